@@ -1,0 +1,371 @@
+"""Creation without an array to follow: `use`, `xp`, `set_default`, and finding devices by name."""
+
+import contextvars
+import functools
+import inspect
+import os
+import warnings
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextvars import ContextVar
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, TypeVar
+
+from . import _default
+from ._default import Default
+from ._namespace import LIBRARIES, device, library_of, load, namespace
+from .errors import ArgumentError, DeviceFallbackWarning, DeviceNotFound, DtypeError
+
+__all__ = ["find_device", "memory_budget", "reset_default", "set_default", "use", "xp"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FLOATING = ("float32", "float64")
+
+
+@functools.lru_cache
+def find_device(name: str, wanted: Any, fallback: bool = False) -> Any:
+    """The object of library `name` for 'cpu', 'gpu', 'gpu:1', or for its own object."""
+    if wanted is None or not isinstance(wanted, str):
+        return wanted
+    library = load(name)
+    try:
+        return library.find_device(wanted)
+    except (LookupError, ValueError):
+        missing = (
+            f"{name} has no device {wanted!r} here; devices are 'cpu', 'gpu', 'gpu:1' or the "
+            f"library's own objects, and these are there: "
+            f"{', '.join(str(d) for d in library.devices()) or 'none'}"
+        )
+    if fallback:
+        try:
+            cpu = library.find_device("cpu")
+        except LookupError:
+            pass  # CuPy has no CPU to fall back to
+        else:
+            # Once per library and device, since this function remembers its answers.
+            warnings.warn(missing + "; the CPU is used", DeviceFallbackWarning, stacklevel=4)
+            return cpu
+    raise DeviceNotFound(missing)
+
+
+def _resolve(default: Default) -> tuple[Any, Any, Any]:
+    """Namespace, device object and real floating dtype of a default."""
+    xp = namespace(default.namespace)
+    where = find_device(default.namespace, default.device, default.device_fallback)
+    if default.dtype is None:
+        return xp, where, None
+    if default.dtype == "float64" and not load(default.namespace).facts()["float64"]:
+        raise DtypeError(
+            f"use: {default.namespace} has no float64 now; "
+            "for JAX, jax.config.update('jax_enable_x64', True) switches it on"
+        )
+    return xp, where, getattr(xp, default.dtype)
+
+
+def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> Default:
+    if namespace is not None and namespace not in LIBRARIES:
+        raise ArgumentError(f"use: no library {namespace!r}; there are {', '.join(LIBRARIES)}")
+    if dtype is not None:
+        dtype = dtype if isinstance(dtype, str) else _dtype_name(dtype)
+        if dtype not in _FLOATING:
+            raise ArgumentError(
+                f"use: dtype is the default real floating dtype, 'float32' or 'float64', "
+                f"but {dtype!r} came"
+            )
+    if device is None:
+        other_library = namespace is not None and namespace != base.namespace
+        keep = isinstance(base.device, str) or not other_library
+        device = base.device if keep else None
+    return replace(
+        base,
+        namespace=namespace or base.namespace,
+        device=device,
+        dtype=dtype or base.dtype,
+    )
+
+
+def _dtype_name(dtype: Any) -> str:
+    """'float32' of np.float32, np.dtype('float32'), torch.float32 ..."""
+    return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+
+
+class use:
+    """Set the namespace, device and dtype of creation functions, here and in what is called here.
+
+    Parameters
+    ----------
+    namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
+        The library that `likewise.xp` creates arrays of. What isn't given stays as it was.
+    device : str or device, optional
+        'cpu', 'gpu', 'gpu:1', or the library's own object.
+    dtype : {'float32', 'float64'}, optional
+        The default real floating dtype; complex results follow it.
+
+    Raises
+    ------
+    LibraryNotInstalled, DeviceNotFound, DtypeError
+        On entry, if what was asked for isn't there.
+
+    Notes
+    -----
+    A context manager and a decorator, re-entrant, local to the context: another thread starts at
+    the program's default (`set_default`), asyncio tasks inherit. Decorating a generator function
+    runs its steps in a context of their own, which the caller doesn't see; a plain ``with use``
+    around a ``yield`` is seen by the caller until the generator goes on, as with every context
+    variable in Python. Functions that are given arrays follow the arrays and never look here.
+
+    Examples
+    --------
+    >>> import likewise
+    >>> from likewise import xp
+    >>> with likewise.use("numpy", dtype="float32"):
+    ...     print(xp.zeros(2).dtype)
+    float32
+    """
+
+    # What each `use` found, innermost last. In a context variable, so that one object may serve
+    # several threads and tasks at once.
+    _found: ContextVar[tuple[tuple["use", Default | None], ...]] = ContextVar(
+        "likewise.use.found", default=()
+    )
+
+    def __init__(
+        self, namespace: str | None = None, *, device: Any = None, dtype: Any = None
+    ) -> None:
+        _changed(Default(), namespace, device, dtype)  # spelling mistakes show here
+        self._asked = (namespace, device, dtype)
+
+    def __enter__(self) -> "use":
+        default = _changed(_default.current(), *self._asked)
+        _resolve(default)
+        self._found.set((*self._found.get(), (self, _default.IN_USE.get())))
+        _default.IN_USE.set(default)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        entries = list(self._found.get())
+        last = max(i for i, (owner, _) in enumerate(entries) if owner is self)
+        _default.IN_USE.set(entries.pop(last)[1])
+        self._found.set(tuple(entries))
+
+    def __call__(self, func: F) -> F:
+        """Decorate a function, a generator function or a coroutine function."""
+        wrapper: Any
+        if inspect.isasyncgenfunction(func):
+            wrapper = _async_steps(self, func)
+        elif inspect.iscoroutinefunction(func):
+            wrapper = _awaited(self, func)
+        elif inspect.isgeneratorfunction(func):
+            wrapper = _steps(self, func)
+        else:
+
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                with self:
+                    return func(*args, **kwargs)
+
+        functools.update_wrapper(wrapper, func)
+        return wrapper  # type: ignore[no-any-return]
+
+
+def _steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
+    def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        context = contextvars.copy_context()
+        context.run(where.__enter__)
+        generator = func(*args, **kwargs)
+        step: Callable[[], Any] = functools.partial(next, generator)
+        try:
+            while True:
+                item = context.run(step)
+                try:
+                    step = functools.partial(generator.send, (yield item))
+                except GeneratorExit:
+                    context.run(generator.close)
+                    raise
+                except BaseException as error:  # thrown in by the caller: the generator's to handle
+                    step = functools.partial(generator.throw, error)
+        except StopIteration as stop:
+            return stop.value
+
+    return wrapper
+
+
+def _awaited(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> Any:
+        with where:
+            return await func(*args, **kwargs)
+
+    return wrapper
+
+
+def _async_steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
+    async def wrapper(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        generator = func(*args, **kwargs)
+        sent = None
+        try:
+            while True:
+                with where:
+                    item = await generator.asend(sent)
+                sent = yield item
+        except StopAsyncIteration:
+            return
+        finally:
+            await generator.aclose()
+
+    return wrapper
+
+
+def set_default(
+    namespace: str | None = None,
+    *,
+    device: Any = None,
+    dtype: Any = None,
+    device_fallback: bool | None = None,
+    memory_fraction: float | None = None,
+) -> None:
+    """Set the program's default for creation functions, in every thread.
+
+    Parameters
+    ----------
+    namespace, device, dtype
+        As for `likewise.use`. What isn't given stays as it was.
+    device_fallback : bool, optional
+        Whether a missing device falls back to the CPU, with one warning, instead of raising.
+    memory_fraction : float, optional
+        Share of a device's free memory, in (0, 1], that automatic chunk sizes may take; at first
+        0.5.
+
+    Raises
+    ------
+    LibraryNotInstalled, DeviceNotFound, DtypeError, ArgumentError
+        If what was asked for isn't there; the default stays as it was.
+
+    Notes
+    -----
+    The environment variables LIKEWISE_NAMESPACE, LIKEWISE_DEVICE, LIKEWISE_DEVICE_FALLBACK and
+    LIKEWISE_MEMORY_FRACTION set the same from outside.
+
+    Examples
+    --------
+    >>> import likewise
+    >>> likewise.set_default("numpy", dtype="float32")
+    >>> likewise.xp.ones(2).dtype
+    dtype('float32')
+    >>> likewise.reset_default()
+    """
+    base = _default.program[0] if _default.program else _default.from_environment()
+    new = _changed(base, namespace, device, dtype)
+    if device_fallback is not None:
+        new = replace(new, device_fallback=bool(device_fallback))
+    if memory_fraction is not None:
+        if not 0 < memory_fraction <= 1:
+            raise ArgumentError(
+                f"set_default: memory_fraction must be in (0, 1], but {memory_fraction!r} came"
+            )
+        new = replace(new, memory_fraction=float(memory_fraction))
+    _resolve(new)
+    _default.program[:] = [new]
+
+
+def reset_default() -> None:
+    """Return to the program's first default: the environment variables', else NumPy on the CPU.
+
+    Examples
+    --------
+    >>> import likewise
+    >>> likewise.reset_default()
+    """
+    _default.program.clear()
+    find_device.cache_clear()
+
+
+def memory_budget(x: Any) -> int:
+    """Bytes that an automatic chunk size may plan with, on the device of an array."""
+    library = library_of(x)
+    free = getattr(library, "free_memory", None)
+    found = free(device(x)) if free is not None else None
+    if found is None:
+        found = _host_memory()
+    return int(found * _default.current().memory_fraction)
+
+
+def _host_memory() -> int:
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):  # not told by this system
+        return 4 << 30
+
+
+class _DefaultNamespace:
+    """The namespace that is in use where an attribute is looked up.
+
+    Creation functions fill in the device and dtype of `likewise.use`; everything else is the
+    library's own.
+    """
+
+    def __init__(self, extension: str = "") -> None:
+        self._extension = extension
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name != "__array_namespace_info__":
+            raise AttributeError(name)
+        default = _default.current()
+        xp, where, dtype = _resolve(default)
+        if self._extension:
+            xp = getattr(xp, self._extension)
+        found = getattr(xp, name)
+        if not self._extension and name == "fft":
+            return _DefaultNamespace("fft")
+        if name not in _CREATION or (where is None and dtype is None):
+            return found
+
+        @functools.wraps(found)
+        def create(*args: Any, **kwargs: Any) -> Any:
+            if where is not None and kwargs.get("device") is None:
+                kwargs["device"] = where
+            if dtype is not None and kwargs.get("dtype") is None:
+                values = _CREATION[name](args, kwargs)
+                kind = _kind(values)
+                if kind == "c":
+                    info = xp.complex64 if default.dtype == "float32" else xp.complex128
+                    kwargs["dtype"] = info
+                elif kind == "f":
+                    kwargs["dtype"] = dtype
+            return found(*args, **kwargs)
+
+        return create
+
+    def __dir__(self) -> list[str]:
+        xp = namespace(_default.current().namespace)
+        return dir(getattr(xp, self._extension) if self._extension else xp)
+
+    def __repr__(self) -> str:
+        return f"<likewise.xp: {namespace(_default.current().namespace)!r} now>"
+
+
+# What of a creation function's arguments decides the dtype where none is given.
+_CREATION: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
+    **dict.fromkeys(("empty", "eye", "ones", "zeros", "fftfreq", "rfftfreq"), lambda a, k: 0.5),
+    "linspace": lambda a, k: [0.5, *a[:2], *(k[n] for n in ("start", "stop") if n in k)],
+    "arange": lambda a, k: [*a, *(k[n] for n in ("start", "stop", "step") if n in k)],
+    "full": lambda a, k: k["fill_value"] if "fill_value" in k else a[1],
+    "asarray": lambda a, k: a[0],
+}
+
+
+def _kind(values: Any) -> str:
+    """'i', 'f' or 'c' of the numbers in nested lists, the widest wins; ' ' for anything else."""
+    if isinstance(values, list | tuple):
+        return max((_kind(v) for v in values), key=" ifc".index, default="f")
+    if isinstance(values, bool | int):
+        return "i"
+    if isinstance(values, float):
+        return "f"
+    return "c" if isinstance(values, complex) else " "
+
+
+xp = _DefaultNamespace()

@@ -1,0 +1,59 @@
+"""What creation functions use where no array decides: context-local, NumPy on the CPU unless told.
+
+State alone; `use`, `set_default` and the checks are in ``_creation``. No algorithm reads this.
+"""
+
+import os
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ArgumentError
+
+__all__ = ["IN_USE", "Default", "current", "from_environment", "program"]
+
+
+@dataclass(frozen=True)
+class Default:
+    """The defaults of creation."""
+
+    namespace: str = "numpy"
+    device: Any = None  # 'cpu', 'gpu', 'gpu:1', the library's own object, or None for its default
+    dtype: str | None = None  # real floating; None for the library's default
+    device_fallback: bool = False
+    memory_fraction: float = 0.5
+
+
+# A context of its own for each thread and asyncio task: what `use` set is seen nowhere else.
+IN_USE: ContextVar[Default | None] = ContextVar("likewise.use", default=None)
+program: list[Default] = []  # at most one: the program's default, once it was asked for or set
+
+
+def current() -> Default:
+    """The default in force here."""
+    inner = IN_USE.get()
+    if inner is not None:
+        return inner
+    if not program:
+        program.append(from_environment())
+    return program[0]
+
+
+def from_environment() -> Default:
+    """The default that the environment variables ask for."""
+    on = os.environ.get("LIKEWISE_DEVICE_FALLBACK", "0").strip().lower()
+    if on not in ("", "0", "1", "true", "false", "yes", "no", "on", "off"):
+        raise ArgumentError(f"LIKEWISE_DEVICE_FALLBACK must be 0 or 1, but {on!r} came")
+    fraction = os.environ.get("LIKEWISE_MEMORY_FRACTION") or "0.5"
+    try:
+        memory_fraction = float(fraction)
+    except ValueError:
+        memory_fraction = 0.0
+    if not 0 < memory_fraction <= 1:
+        raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], but {fraction!r} came")
+    return Default(
+        namespace=os.environ.get("LIKEWISE_NAMESPACE") or "numpy",
+        device=os.environ.get("LIKEWISE_DEVICE") or None,
+        device_fallback=on in ("1", "true", "yes", "on"),
+        memory_fraction=memory_fraction,
+    )

@@ -1,0 +1,89 @@
+"""CuPy. Written against CuPy 13 and 14; runs in the GPU lane only."""
+
+from typing import Any
+
+import array_api_compat.cupy as compat
+import cupy as cp
+
+from .._namespace import standard
+
+name = "cupy"
+namespace = standard(name, compat)
+
+
+def version() -> str:
+    return str(cp.__version__)
+
+
+def own_types() -> tuple[type, ...]:
+    return (cp.ndarray,)
+
+
+def is_array(x: object) -> bool:
+    return isinstance(x, cp.ndarray)
+
+
+def refusal(x: object) -> str | None:
+    return None
+
+
+def device(x: Any) -> Any:
+    return x.device
+
+
+def devices() -> list[Any]:
+    return [cp.cuda.Device(i) for i in range(cp.cuda.runtime.getDeviceCount())]
+
+
+def describe_device(device: Any) -> tuple[str, str, int | None]:
+    properties = cp.cuda.runtime.getDeviceProperties(device.id)
+    return "gpu", properties["name"].decode(), int(properties["totalGlobalMem"])
+
+
+def find_device(name: str) -> Any:
+    kind, _, index = name.partition(":")
+    if kind != "gpu":
+        raise LookupError(name)
+    try:
+        return devices()[int(index or 0)]
+    except cp.cuda.runtime.CUDARuntimeError as error:  # no driver: CuPy is installed, a GPU isn't
+        raise LookupError(name) from error
+
+
+def is_lazy(x: Any) -> bool:
+    return False
+
+
+def is_host(x: Any) -> bool:
+    return False
+
+
+def to_numpy(x: Any) -> Any:
+    return cp.asnumpy(x)
+
+
+def from_numpy(x: Any, device: Any) -> Any:
+    with cp.cuda.Device() if device is None else device:
+        return cp.asarray(x)
+
+
+def free_memory(device: Any) -> int:
+    with cp.cuda.Device() if device is None else device:
+        return int(cp.cuda.runtime.memGetInfo()[0])
+
+
+def facts() -> dict[str, Any]:
+    return {
+        "jit": "no",
+        "grad": "no",
+        "vmap": "no",
+        "mutable": True,
+        "lazy": False,
+        "float64": True,
+    }
+
+
+def at_set(x: Any, index: Any, value: Any) -> Any:
+    out = x.copy()
+    out[index] = value
+    return out

@@ -1,0 +1,84 @@
+"""NumPy."""
+
+from typing import Any
+
+import array_api_compat.numpy as compat
+import numpy as np
+
+from .._namespace import standard
+
+name = "numpy"
+namespace = standard(name, compat)
+
+SCALARS = tuple({t for t in np.sctypeDict.values() if issubclass(t, np.generic)})
+
+
+def version() -> str:
+    return np.__version__
+
+
+def own_types() -> tuple[type, ...]:
+    return (np.ndarray,)
+
+
+def is_array(x: object) -> bool:
+    return isinstance(x, np.ndarray) and not isinstance(x, np.ma.MaskedArray | np.matrix)
+
+
+def refusal(x: object) -> str | None:
+    if isinstance(x, np.ma.MaskedArray):
+        return "Fill it, x.filled(np.nan), or pass x.data and the mask as a weight."
+    if isinstance(x, np.matrix):
+        return "Use a plain array: np.asarray(x)."
+    return None
+
+
+def device(x: Any) -> Any:
+    return "cpu"
+
+
+def devices() -> list[Any]:
+    return ["cpu"]
+
+
+def find_device(name: str) -> Any:
+    if name != "cpu":
+        raise LookupError(name)
+    return "cpu"
+
+
+def is_lazy(x: Any) -> bool:
+    return False
+
+
+def is_host(x: Any) -> bool:
+    return True
+
+
+def to_numpy(x: Any) -> Any:
+    return np.asarray(x)
+
+
+def from_numpy(x: Any, device: Any) -> Any:
+    return x
+
+
+def facts() -> dict[str, Any]:
+    return {
+        "jit": "no",
+        "grad": "no",
+        "vmap": "no",
+        "mutable": True,
+        "lazy": False,
+        "float64": True,
+    }
+
+
+def at_set(x: Any, index: Any, value: Any) -> Any:
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+def quiet() -> Any:
+    return np.errstate(all="ignore")

@@ -1,0 +1,94 @@
+"""array-api-strict: the standard and not a name more. Its flags are read at each use."""
+
+from typing import Any
+
+import array_api_strict as strict
+import numpy as np
+
+from .._namespace import Namespace, standard
+
+name = "strict"
+
+
+class _Strict(Namespace):
+    """Extensions come and go with array-api-strict's flags; so do its names with the revision."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("fft", "linalg"):
+            if name in strict.get_array_api_strict_flags()["enabled_extensions"]:
+                return _EXTENSIONS[name]
+            raise AttributeError(f"array-api-strict's extension {name!r} is switched off")
+        return super().__getattr__(name)
+
+
+_names = standard(name, strict).__dict__
+_EXTENSIONS = {extension: _names[extension] for extension in ("fft", "linalg")}
+namespace = _Strict(
+    name, {k: v for k, v in _names.items() if k not in _EXTENSIONS and not k.startswith("__")}
+)
+namespace.__dict__["__array_namespace_info__"] = strict.__array_namespace_info__
+
+
+def version() -> str:
+    return str(strict.__version__)
+
+
+def own_types() -> tuple[type, ...]:
+    return (type(strict.empty(0)),)
+
+
+def is_array(x: object) -> bool:
+    return isinstance(x, own_types())
+
+
+def refusal(x: object) -> str | None:
+    return None
+
+
+def device(x: Any) -> Any:
+    return x.device
+
+
+def devices() -> list[Any]:
+    return list(strict.__array_namespace_info__().devices())
+
+
+def describe_device(device: Any) -> tuple[str, str, int | None]:
+    return "cpu", str(device), None
+
+
+def find_device(name: str) -> Any:
+    if name != "cpu":
+        raise LookupError(name)
+    return strict.Device("CPU_DEVICE")
+
+
+def is_lazy(x: Any) -> bool:
+    return False
+
+
+def is_host(x: Any) -> bool:
+    return True
+
+
+def to_numpy(x: Any) -> Any:
+    return np.asarray(x.to_device(strict.Device("CPU_DEVICE")))
+
+
+def from_numpy(x: Any, device: Any) -> Any:
+    return strict.asarray(x, device=device)
+
+
+def facts() -> dict[str, Any]:
+    return {
+        "jit": "no",
+        "grad": "no",
+        "vmap": "no",
+        "mutable": True,
+        "lazy": False,
+        "float64": True,
+    }
+
+
+def quiet() -> Any:
+    return np.errstate(all="ignore")

@@ -1,0 +1,134 @@
+"""PyTorch."""
+
+from typing import Any
+
+import array_api_compat.torch as compat
+import numpy as np
+import torch
+
+from .._namespace import standard
+
+name = "torch"
+namespace = standard(name, compat)
+
+
+def version() -> str:
+    return str(torch.__version__)
+
+
+def own_types() -> tuple[type, ...]:
+    return (torch.Tensor, torch.nn.Parameter)
+
+
+def is_array(x: object) -> bool:
+    return isinstance(x, torch.Tensor)
+
+
+def refusal(x: object) -> str | None:
+    return None
+
+
+def device(x: Any) -> Any:
+    return x.device
+
+
+def devices() -> list[Any]:
+    found = [torch.device("cpu")]
+    found += [torch.device("cuda", i) for i in range(torch.cuda.device_count())]
+    if torch.backends.mps.is_available():
+        found.append(torch.device("mps"))
+    return found
+
+
+def describe_device(device: Any) -> tuple[str, str, int | None]:
+    if device.type == "cuda":
+        properties = torch.cuda.get_device_properties(device)
+        return "gpu", properties.name, int(properties.total_memory)
+    return "cpu" if device.type == "cpu" else "gpu", device.type, None
+
+
+def find_device(name: str) -> Any:
+    kind, _, index = name.partition(":")
+    if kind == "cpu":
+        return torch.device("cpu")
+    if kind == "gpu":
+        return [d for d in devices() if d.type != "cpu"][int(index or 0)]
+    raise LookupError(name)
+
+
+def _plain(x: Any) -> bool:
+    return not torch._C._functorch.is_functorch_wrapped_tensor(x)
+
+
+def is_lazy(x: Any) -> bool:
+    return bool(torch.compiler.is_compiling() or x.device.type == "meta" or not _plain(x))
+
+
+def is_host(x: Any) -> bool:
+    return bool(x.device.type == "cpu")
+
+
+def to_numpy(x: Any) -> Any:
+    return x.detach().cpu().resolve_conj().resolve_neg().numpy()
+
+
+def from_numpy(x: Any, device: Any) -> Any:
+    if not x.flags.writeable or any(s < 0 for s in x.strides):
+        x = x.copy()  # torch has no read-only tensors and no negative strides
+    found = torch.from_numpy(np.ascontiguousarray(x) if x.ndim else x)
+    return found if device is None else found.to(device)
+
+
+def free_memory(device: Any) -> int | None:
+    if device.type != "cuda":
+        return None
+    return int(torch.cuda.mem_get_info(device)[0])
+
+
+def facts() -> dict[str, Any]:
+    return {
+        "jit": "native",
+        "grad": "native",
+        "vmap": "native",
+        "mutable": True,
+        "lazy": False,
+        "float64": True,
+    }
+
+
+def at_set(x: Any, index: Any, value: Any) -> Any:
+    out = x.clone()
+    out[index] = value
+    return out
+
+
+def pushforward(fun: Any, x: Any, tangents: Any) -> Any:
+    """Derivatives of ``fun(x)`` along each of the stacked tangents."""
+    return torch.func.vmap(lambda t: torch.func.jvp(fun, (x,), (t,))[1])(tangents)
+
+
+def viewable(*arrays: Any) -> bool:
+    """Whether NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
+    if torch.compiler.is_compiling():
+        return False
+    return all(
+        type(x) is torch.Tensor
+        and x.device.type == "cpu"
+        and not x.requires_grad
+        and x.layout is torch.strided
+        and not x.is_conj()
+        and not x.is_neg()
+        and _plain(x)
+        for x in arrays
+        if isinstance(x, torch.Tensor)
+    )
+
+
+def through_numpy(routine: Any) -> Any:
+    """Call a NumPy routine on views of the tensors, and view the result as a tensor."""
+
+    def call(*args: Any) -> Any:
+        views = [a.numpy() if isinstance(a, torch.Tensor) else a for a in args]
+        return from_numpy(routine(*views), None)
+
+    return call

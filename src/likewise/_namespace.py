@@ -1,0 +1,537 @@
+"""Which library, which dtype, which device: what a call derives from its arrays alone.
+
+A library's file in ``_libs`` is loaded by name when the first array of it appears, so that
+using one library never imports another.
+"""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+from array_api_compat import is_lazy_array as _compat_is_lazy
+
+from . import _default
+from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
+
+__all__ = [
+    "LIBRARIES",
+    "Library",
+    "Namespace",
+    "array_namespace",
+    "default_floating",
+    "describe",
+    "device",
+    "installed",
+    "is_concrete",
+    "is_lazy",
+    "is_neutral",
+    "library",
+    "library_of",
+    "load",
+    "loaded",
+    "namespace",
+    "quiet",
+    "result_type",
+]
+
+LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
+VERSION = "2025.12"
+
+# The root package of a class, and the library that answers for it.
+_PACKAGES = {
+    "numpy": "numpy",
+    "cupy": "cupy",
+    "torch": "torch",
+    "jax": "jax",
+    "jaxlib": "jax",
+    "dask": "dask",
+    "array_api_strict": "strict",
+}
+_IMPORTS = {name: name for name in LIBRARIES} | {"strict": "array_api_strict", "dask": "dask.array"}
+_EXTRAS = {"cupy": "cupy-cuda12"}
+
+_FUNCTIONS = """
+abs acos acosh add all any arange argmax argmin argsort asarray asin asinh astype atan atan2 atanh
+bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
+broadcast_arrays broadcast_shapes broadcast_to can_cast ceil clip concat conj copysign cos cosh
+count_nonzero cumulative_prod cumulative_sum diff divide empty empty_like equal exp expand_dims
+expm1 eye finfo flip floor floor_divide from_dlpack full full_like greater greater_equal hypot
+iinfo imag isdtype isfinite isin isinf isnan less less_equal linspace log log10 log1p log2
+logaddexp logical_and logical_not logical_or logical_xor matmul matrix_transpose max maximum mean
+meshgrid min minimum moveaxis multiply negative nextafter nonzero not_equal ones ones_like
+permute_dims positive pow prod real reciprocal remainder repeat reshape result_type roll round
+searchsorted sign signbit sin sinh sort sqrt square squeeze stack std subtract sum take
+take_along_axis tan tanh tensordot tile tril triu trunc unique_all unique_counts unique_inverse
+unique_values unstack var vecdot where zeros zeros_like
+""".split()
+_CONSTANTS = """
+e inf nan newaxis pi bool int8 int16 int32 int64 uint8 uint16 uint32 uint64
+float32 float64 complex64 complex128
+""".split()
+STANDARD = frozenset(_FUNCTIONS + _CONSTANTS + ["__array_namespace_info__", "fft", "linalg"])
+FFT = frozenset(
+    """fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift
+    ifftshift""".split()
+)
+LINALG = frozenset(
+    """cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power
+    matrix_rank matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot
+    vector_norm""".split()
+)
+
+
+class Namespace(ModuleType):
+    """The names of the array API standard on one library, and nothing else.
+
+    A module, so that what knows how to look into modules (torch.compile, inspect, pickle through
+    `namespace`) can; closed, so that code which runs on one library has a chance on the others.
+    """
+
+    def __init__(self, library: str, names: dict[str, Any], where: str = "") -> None:
+        super().__init__(f"likewise {library}{where}", "The array API standard " + VERSION)
+        self.__dict__.update(names)
+        self.__dict__.update(library=library, __array_api_version__=VERSION, _where=where)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}: array API standard {VERSION}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restore, (self.library, self._where))
+
+    def __dir__(self) -> list[str]:
+        return sorted(n for n in self.__dict__ if n in STANDARD | FFT | LINALG)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = {"": STANDARD, ".fft": FFT, ".linalg": LINALG}[self.__dict__["_where"]]
+        if name in known:
+            text = f"{self.__name__!r} has no {name!r}: the library doesn't offer it"
+        else:
+            text = (
+                f"{self.__name__!r} has no {name!r}: it isn't in the array API standard {VERSION}; "
+                "look in likewise.missing"
+            )
+        raise AttributeError(text)
+
+
+def _restore(name: str, where: str) -> Any:
+    xp = namespace(name)
+    return getattr(xp, where[1:]) if where else xp
+
+
+def standard(library: str, source: Any, repairs: dict[str, Any] | None = None) -> Namespace:
+    """Build a library's namespace from a module that nearly has it, and our repairs.
+
+    Repairs of the extensions are keyed ``"fft.rfft"``.
+    """
+    repairs = repairs or {}
+
+    def pick(names: Iterable[str], module: Any, where: str) -> dict[str, Any]:
+        found = {n: getattr(module, n) for n in names if hasattr(module, n)}
+        prefix = where[1:] + "." if where else ""
+        found.update(
+            (key.removeprefix(prefix), value)
+            for key, value in repairs.items()
+            if key.startswith(prefix) and key.removeprefix(prefix) in names
+        )
+        return found
+
+    names = pick(STANDARD - {"fft", "linalg"}, source, "")
+    for extension, members in (("fft", FFT), ("linalg", LINALG)):
+        if hasattr(source, extension):
+            where = "." + extension
+            names[extension] = Namespace(
+                library, pick(members, getattr(source, extension), where), where
+            )
+    return Namespace(library, names)
+
+
+class Library(Protocol):
+    """What each file of ``_libs`` supplies; optional natives are listed in ``_libs``."""
+
+    name: str
+    namespace: Namespace
+
+    def version(self) -> str: ...
+    def own_types(self) -> tuple[type, ...]:
+        """Array and tracer classes of the library itself: the only ones that are cached."""
+
+    def is_array(self, x: object) -> bool: ...
+    def refusal(self, x: object) -> str | None:
+        """Why an object of this library is not a standard array, and what to do."""
+
+    def device(self, x: Any) -> Any: ...
+    def devices(self) -> list[Any]: ...
+    def find_device(self, name: str) -> Any:
+        """The library's own object for 'cpu', 'gpu', 'gpu:1'; LookupError if there is none."""
+
+    def is_lazy(self, x: Any) -> bool: ...
+    def is_host(self, x: Any) -> bool:
+        """True where values can be looked at without a transfer or a wait."""
+
+    def to_numpy(self, x: Any) -> Any: ...
+    def from_numpy(self, x: Any, device: Any) -> Any: ...
+    def facts(self) -> dict[str, Any]: ...
+
+
+_CACHE: dict[type, Any] = {}
+_NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
+_LOADED: dict[str, Library] = {}
+
+
+def installed(name: str) -> bool:
+    """Whether a library can be imported; imports nothing of it."""
+    root = _IMPORTS[name].partition(".")[0]
+    return root in sys.modules or importlib.util.find_spec(root) is not None
+
+
+def load(name: str) -> Library:
+    """The file of a library in ``_libs``, importing the library if need be."""
+    try:
+        return _LOADED[name]
+    except KeyError:
+        pass
+    if name not in LIBRARIES:
+        raise ArgumentError(f"namespace: no library {name!r}; there are {', '.join(LIBRARIES)}")
+    if not installed(name):
+        raise LibraryNotInstalled(
+            f"{name!r} needs the package {_IMPORTS[name].partition('.')[0]!r}, which isn't "
+            f"installed: pip install 'likewise[{_EXTRAS.get(name, name)}]'"
+        )
+    module = cast(Library, importlib.import_module(f"likewise._libs._{name}"))
+    _LOADED[name] = module
+    for cls in module.own_types():
+        _CACHE[cls] = module.namespace
+    _NEUTRAL.update(getattr(module, "SCALARS", ()))
+    return module
+
+
+def loaded() -> list[Library]:
+    """The libraries that the program has imported."""
+    return [load(name) for name in LIBRARIES if _IMPORTS[name] in sys.modules]
+
+
+def _candidates(cls: type) -> list[Library]:
+    """The libraries that a class or one of its bases comes from."""
+    roots = (base.__module__.partition(".")[0] for base in cls.__mro__)
+    return [load(n) for n in dict.fromkeys(_PACKAGES[r] for r in roots if r in _PACKAGES)]
+
+
+def library_of(x: object) -> Library | None:
+    """The library that answers for an object, or None if no known one does."""
+    xp = _CACHE.get(type(x))
+    if xp is not None:
+        return _LOADED[xp.library]
+    return next((found for found in _candidates(type(x)) if found.is_array(x)), None)
+
+
+def _find(x: object) -> Any:
+    """The namespace of an object whose class isn't cached; None for what is neutral."""
+    cls = type(x)
+    found = library_of(x)
+    if cls in _NEUTRAL:  # NumPy's scalars, once its file is loaded
+        return None
+    if found is not None:
+        if cls.__module__.partition(".")[0] in _PACKAGES:
+            _CACHE[cls] = found.namespace
+        return found.namespace
+    if hasattr(cls, "__array_namespace__") and _refusal(x) is None:
+        return cast(Any, x).__array_namespace__()
+    raise _refused(x)
+
+
+def is_neutral(x: object) -> bool:
+    """Whether an object says nothing about the library: scalars, lists, tuples, None."""
+    return type(x) in _NEUTRAL
+
+
+def _refusal(x: object) -> str | None:
+    hints = (candidate.refusal(x) for candidate in _candidates(type(x)))
+    return next((hint for hint in hints if hint is not None), None)
+
+
+# torch.compile calls this at trace time and keeps the answer, which depends on the class alone.
+_find._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def array_namespace(*arrays: object) -> Any:
+    """Return the standard namespace of the arrays.
+
+    Parameters
+    ----------
+    *arrays : array, scalar, list or None
+        Arrays of one library. Python and NumPy scalars, lists, tuples and None are neutral;
+        if nothing else is given, the default namespace is returned (see `likewise.use`).
+
+    Returns
+    -------
+    Namespace
+        The array API standard, revision 2025.12, on the arrays' library. For an object of some
+        other library, what its ``__array_namespace__`` returns.
+
+    Raises
+    ------
+    MixedLibrariesError
+        If the arrays are of different libraries.
+    ArrayTypeError
+        If an argument is not a standard array (masked arrays, ``np.matrix``, strings ...).
+
+    Notes
+    -----
+    Costs a dictionary lookup an argument. Works on tracers of JAX, under torch.func and in
+    ``torch.compile(fullgraph=True)``.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> xp = likewise.array_namespace(np.ones(3), 2.0)
+    >>> xp
+    <likewise numpy: array API standard 2025.12>
+    """
+    found = None
+    for array in arrays:
+        xp = _CACHE.get(type(array))
+        if xp is None:
+            if type(array) in _NEUTRAL:
+                continue
+            xp = _find(array)
+            if xp is None:
+                continue
+        if found is None:
+            found = xp
+        elif found is not xp:
+            raise _mixed(arrays)
+    return namespace(_default.current().namespace) if found is None else found
+
+
+def namespace(name: str) -> Any:
+    """Return a library's standard namespace by name.
+
+    Parameters
+    ----------
+    name : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}
+        The library; it is imported now if it wasn't.
+
+    Returns
+    -------
+    Namespace
+        The array API standard, revision 2025.12.
+
+    Raises
+    ------
+    LibraryNotInstalled
+        If the library isn't installed; the message names the extra that installs it.
+
+    Examples
+    --------
+    >>> import likewise
+    >>> likewise.namespace("numpy").zeros(2)
+    array([0., 0.])
+    """
+    return load(name).namespace
+
+
+def library(x: object) -> str | None:
+    """Return the name of the library that an array belongs to.
+
+    Parameters
+    ----------
+    x : array
+        Any standard array.
+
+    Returns
+    -------
+    str or None
+        'numpy', 'cupy', 'torch', 'jax', 'dask' or 'strict'; None for an array of another library.
+
+    Raises
+    ------
+    ArrayTypeError
+        If `x` is not an array.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.library(np.ones(3))
+    'numpy'
+    """
+    found = library_of(x)
+    if found is not None:
+        return found.name
+    if type(x) not in _NEUTRAL and hasattr(type(x), "__array_namespace__"):
+        return None
+    raise _refused(x)
+
+
+def device(x: Any) -> Any:
+    """Return the device of an array, as its library names it.
+
+    Parameters
+    ----------
+    x : array
+        Any standard array.
+
+    Returns
+    -------
+    device
+        The library's own object; creation functions of `array_namespace(x)` accept it. For JAX's
+        tracers, which have no device, None.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.device(np.ones(3))
+    'cpu'
+    """
+    found = library_of(x)
+    if found is not None:
+        return found.device(x)
+    if not hasattr(type(x), "__array_namespace__"):
+        raise _refused(x)
+    return x.device
+
+
+def is_lazy(x: Any) -> bool:
+    """Return whether an array's values may not be looked at (yet).
+
+    Parameters
+    ----------
+    x : array
+        Any standard array.
+
+    Returns
+    -------
+    bool
+        True for Dask arrays, JAX's tracers, and torch tensors under torch.func, torch.compile or
+        on the meta device.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.is_lazy(np.ones(3))
+    False
+    """
+    found = library_of(x)
+    if found is not None:
+        return found.is_lazy(x)
+    if not hasattr(type(x), "__array_namespace__"):
+        raise _refused(x)
+    return bool(_compat_is_lazy(x))
+
+
+def is_concrete(x: Any) -> bool:
+    """Whether values can be checked at no cost: an eager array on the host."""
+    found = library_of(x)
+    return found is not None and found.is_host(x) and not found.is_lazy(x)
+
+
+def quiet(x: Any) -> AbstractContextManager[Any]:
+    """No floating-point warnings, where untaken branches or rejected steps would make them."""
+    silence = getattr(library_of(x), "quiet", nullcontext)
+    return cast(AbstractContextManager[Any], silence())
+
+
+def default_floating(xp: Any, device: Any = None, *, kind: str = "real floating") -> Any:
+    """The dtype that a library gives to Python floats."""
+    return xp.__array_namespace_info__().default_dtypes(device=device)[kind]
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """Return the dtype of an operation on the arguments.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : array, dtype or Python scalar
+        At least one array. NumPy scalars count as Python scalars, hence as weak.
+
+    Returns
+    -------
+    dtype
+        The standard's promotion; integers with floating arrays, which the standard leaves open,
+        give the floating dtype.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.result_type(np.ones(3, dtype=np.float32), 1.5, np.float64(2))
+    dtype('float32')
+    """
+    arrays = [a for a in arrays_and_dtypes if hasattr(a, "shape")]
+    xp = array_namespace(*arrays)
+    plain = [
+        a.item() if type(a) in _NEUTRAL and hasattr(a, "item") else a for a in arrays_and_dtypes
+    ]
+    dtypes = [a.dtype if hasattr(a, "shape") else a for a in plain]
+    strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
+    floating = [d for d in strong if xp.isdtype(d, ("real floating", "complex floating"))]
+    weak = [d for d in dtypes if isinstance(d, bool | int | float | complex)]
+    if floating:
+        strong = floating
+    elif any(isinstance(w, float | complex) for w in weak):
+        strong = [default_floating(xp)]
+    if any(isinstance(w, complex) for w in weak) and not any(
+        xp.isdtype(d, "complex floating") for d in strong
+    ):
+        strong.append(xp.complex64)
+    return xp.result_type(*strong)
+
+
+def describe(x: object) -> str:
+    """What came, for a message: library or class, dtype, shape, device."""
+    cls = type(x)
+    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+        text = repr(x)
+        return f"{cls.__name__} {text if len(text) < 60 else text[:57] + '...'}"
+    found = library_of(x)
+    name = found.name if found is not None else f"{cls.__module__}.{cls.__qualname__}"
+    where = found.device(x) if found is not None else getattr(x, "device", None)
+    text = f"{name} array of {x.dtype}, shape {tuple(x.shape)}"
+    return text if where is None else f"{text}, on {where}"
+
+
+def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
+    """Name of the public function, and the names that the arrays have in it."""
+    depth = 2
+    while sys._getframe(depth + 1).f_code.co_filename == __file__:
+        depth += 1
+    frame = sys._getframe(depth)  # the function of this file that was called
+    if frame.f_code.co_name == "array_namespace" and not (
+        frame.f_back is None or frame.f_back.f_code.co_name.startswith("<")
+    ):
+        frame = frame.f_back  # what it was called for
+    names: dict[int, str] = {}
+    for name, value in frame.f_locals.items():
+        names.setdefault(id(value), name)
+    labels = [
+        f"argument {names[id(a)]!r}" if id(a) in names else f"argument number {i + 1}"
+        for i, a in enumerate(arrays)
+    ]
+    return frame.f_code.co_name, labels
+
+
+def _mixed(arrays: tuple[object, ...]) -> MixedLibrariesError:
+    function, labels = _call_site(arrays)
+    came = "; ".join(
+        f"{label} is a {describe(a)}"
+        for label, a in zip(labels, arrays, strict=True)
+        if type(a) not in _NEUTRAL
+    )
+    return MixedLibrariesError(
+        f"{function}: arrays of one library were expected, but {came}. "
+        "Convert with likewise.asarray(x, like=y)."
+    )
+
+
+def _refused(x: object) -> ArrayTypeError:
+    function, (label,) = _call_site((x,))
+    hint = _refusal(x) or "Convert with likewise.asarray."
+    return ArrayTypeError(
+        f"{function}: {label} must be a standard array "
+        f"({', '.join(LIBRARIES)}, or any object with __array_namespace__), "
+        f"but a {type(x).__module__}.{type(x).__qualname__} came: {describe(x)}. {hint}"
+    )

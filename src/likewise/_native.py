@@ -1,0 +1,356 @@
+"""Native routines: one row of strings beside a function, and which routine runs for given arrays.
+
+A row sits on the private apply step, behind the public function's checks. So the order validate,
+native, generic holds by construction, and errors are ours whether the routine is there or not.
+"""
+
+import contextlib
+import functools
+import importlib
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from ._namespace import Library, array_namespace, library_of, loaded
+from .errors import ArgumentError, NativeUnavailable
+
+__all__ = [
+    "ROWS",
+    "Explanation",
+    "Ran",
+    "Row",
+    "explain",
+    "native",
+    "prefer",
+    "public",
+    "trace_native",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+logger = logging.getLogger("likewise.native")
+
+LIVE = 0  # the number of live switches: all that the hot path looks at
+EPOCH = 0  # changes with each switch, so that torch.compile's guards see a new one
+_lock = threading.Lock()
+
+ROWS: list["Row"] = []
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One call of an apply step: what ran for it."""
+
+    function: str
+    routine: str
+    library: str | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which routine would run for a call, and why the others would not."""
+
+    function: str
+    library: str | None
+    routine: str
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.function} on {self.library or 'another library'}: {self.routine} would run"
+        ]
+        lines += [f"  not {name}: {reason}" for name, reason in self.reasons.items()]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Switch:
+    order: tuple[str, ...] = ()
+    force: str | None = None
+    log: list[Ran] | None = None
+    ask: bool = False
+
+
+_SWITCH: ContextVar[_Switch] = ContextVar("likewise.native", default=_Switch())  # noqa: B039
+
+
+class _Asked(BaseException):
+    """Carries an explanation out of the call that was asked about."""
+
+    def __init__(self, explanation: Explanation) -> None:
+        self.explanation = explanation
+
+
+def _switch() -> _Switch:
+    return _SWITCH.get()
+
+
+class Row:
+    """The native routines of one apply step.
+
+    Parameters
+    ----------
+    generic : callable
+        The body in standard functions.
+    routines : dict
+        ``"module:function"`` per library.
+    when : callable
+        Given the apply step's arguments, whether the routine serves them; looks at metadata only.
+    """
+
+    def __init__(
+        self,
+        generic: Callable[..., Any],
+        routines: dict[str, str],
+        when: Callable[..., bool],
+    ) -> None:
+        self.name = generic.__name__.removeprefix("_")
+        self.generic = generic
+        self.routines = routines
+        self.when = when
+        # By exact class of the first argument: the test and the call, or why there is none.
+        self.found: dict[type, tuple[Callable[..., bool], Callable[..., Any]] | str] = {}
+
+    def provider(self, library: str) -> str:
+        """'scipy' for 'scipy.signal:fftconvolve'."""
+        return self.routines[library].partition(":")[0].partition(".")[0]
+
+    def find(self, x: object) -> tuple[Callable[..., bool], Callable[..., Any]] | str:
+        """The routine for the library of `x`, imported now if it wasn't."""
+        library = library_of(x)
+        found = self.load(library)
+        if library is not None and type(x) in library.own_types():
+            self.found[type(x)] = found
+        return found
+
+    def load(self, library: Library | None) -> tuple[Callable[..., bool], Callable[..., Any]] | str:
+        """The routine of a library, or the reason why there is none."""
+        if library is None or library.name not in self.routines:
+            return "no row for this library"
+        path, _, name = self.routines[library.name].partition(":")
+        provider = self.provider(library.name)
+        try:
+            routine = getattr(importlib.import_module(path), name)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] != provider:
+                raise
+            return f"{provider} is not installed"
+        if provider in (library.name, "likewise") or library.name == "numpy":
+            return self.when, routine
+        viewable: Callable[..., bool] = library.viewable  # type: ignore[attr-defined]
+        through: Callable[..., Any] = library.through_numpy  # type: ignore[attr-defined]
+        return (lambda *args: self.when(*args) and viewable(*args)), through(routine)
+
+    def switched(self, args: tuple[Any, ...], epoch: int) -> Any:
+        """The apply step while some switch is live; `epoch` is there for torch.compile's guards."""
+        switch = _switch()
+        library = library_of(args[0])
+        name = None if library is None else library.name
+        reasons: dict[str, str] = {}
+        usable: dict[str, tuple[str, Callable[..., Any]]] = {}
+        found = self.find(args[0])
+        if name in self.routines:
+            label = self.routines[name]
+            if isinstance(found, str):
+                reasons[label] = found
+            elif not found[0](*args):
+                reasons[label] = f"these arguments don't meet its condition ({_words(self.when)})"
+            else:
+                usable[self.provider(name)] = (label, found[1])
+        usable["generic"] = ("generic", self.generic)
+        if switch.force is not None and switch.force not in usable:
+            raise NativeUnavailable(
+                f"{self.name}: {switch.force!r} was forced, but can't run here: "
+                f"{'; '.join(reasons.values()) or 'no row names it for ' + str(name)}"
+            )
+        wanted = (switch.force,) if switch.force is not None else switch.order
+        chosen = next((w for w in wanted if w in usable), next(iter(usable)))
+        label, routine = usable.pop(chosen)
+        if switch.ask:
+            reasons.update((other, "it comes later in the order") for other, _ in usable.values())
+            raise _Asked(Explanation(self.name, name, label, reasons))
+        if switch.log is not None:
+            switch.log.append(Ran(self.name, label, name))
+            logger.info("%s on %s: %s", self.name, name, label)
+        return routine(*args)
+
+
+# Read at trace time by torch.compile, under the guards on LIVE and EPOCH or on the class.
+_switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
+Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def _words(when: Callable[..., bool]) -> str:
+    return (when.__doc__ or when.__name__).strip().partition("\n")[0].rstrip(".")
+
+
+def _always(*args: Any) -> bool:
+    """Any arguments."""
+    return True
+
+
+def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[[F], F]:
+    """Put a row of native routines on an apply step, which is called with positional arguments.
+
+    Parameters
+    ----------
+    when : callable, optional
+        Which arguments the routines serve, by metadata only; its docstring's first line is the
+        reason that `explain` prints.
+    **routines : str
+        Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
+        another package is called on NumPy views of plain CPU tensors, which copies nothing.
+    """
+
+    def decorate(generic: F) -> F:
+        row = Row(generic, routines, when)
+        ROWS.append(row)
+        found = row.found
+
+        @functools.wraps(generic)
+        def apply(*args: Any) -> Any:
+            if LIVE:
+                return row.switched(args, EPOCH)
+            entry = found.get(type(args[0]))
+            if entry is None:
+                entry = row.find(args[0])
+            if entry.__class__ is tuple and entry[0](*args):
+                return entry[1](*args)
+            return generic(*args)
+
+        apply.row = row  # type: ignore[attr-defined]
+        return apply  # type: ignore[return-value]
+
+    return decorate
+
+
+def public(func: F) -> F:
+    """Give a public function its ``.generic``: the same checks, and always the generic body."""
+
+    @functools.wraps(func)
+    def generic(*args: Any, **kwargs: Any) -> Any:
+        with prefer(force="generic"):
+            return func(*args, **kwargs)
+
+    func.generic = generic  # type: ignore[attr-defined]
+    return func
+
+
+@contextlib.contextmanager
+def _live(switch: _Switch) -> Iterator[None]:
+    global LIVE, EPOCH
+    token = _SWITCH.set(switch)
+    with _lock:
+        LIVE += 1
+        EPOCH += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            LIVE -= 1
+        _SWITCH.reset(token)
+
+
+@contextlib.contextmanager
+def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iterator[None]:
+    """Choose between native routines and generic bodies, here and in what is called here.
+
+    Parameters
+    ----------
+    order : str or sequence of str
+        Packages in the order wanted, 'generic' among them: ``prefer("generic")``,
+        ``prefer(["cupyx", "scipy", "generic"])``. Where none of them can run, the usual choice
+        stands: the native routine if there is one.
+    force : str, optional
+        The package that must run, or 'generic'.
+
+    Raises
+    ------
+    NativeUnavailable
+        At a call for which what was forced can't run.
+
+    Notes
+    -----
+    Local to the context, nestable. What was compiled (jax.jit, torch.compile) under one preference
+    is compiled anew under another.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> from likewise.signal import fftconvolve
+    >>> with likewise.prefer("generic"):
+    ...     fftconvolve(np.ones(3), np.ones(2)).shape
+    (4,)
+    """
+    names = (order,) if isinstance(order, str) else tuple(order)
+    if not all(isinstance(n, str) and n for n in (*names, force or "generic")):
+        raise ArgumentError(f"prefer: package names or 'generic' were expected, but {order!r} came")
+    switch = replace(_switch(), order=names, force=force)
+    with contextlib.ExitStack() as stack:
+        for library in loaded():
+            if hasattr(library, "preference"):
+                stack.enter_context(library.preference((names, force)))
+        stack.enter_context(_live(switch))
+        yield
+
+
+@contextlib.contextmanager
+def trace_native() -> Iterator[list[Ran]]:
+    """Record which routine runs for each call, also on the logger ``likewise.native``.
+
+    Yields
+    ------
+    list of Ran
+        Function, routine ('generic' or ``"module:function"``) and library of each call so far.
+
+    Notes
+    -----
+    Inside compiled code only the tracing is seen, not the runs.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> from likewise.signal import fftconvolve
+    >>> with likewise.trace_native() as log:
+    ...     y = fftconvolve(np.ones(3), np.ones(2))
+    >>> log[0].function
+    'fftconvolve'
+    """
+    log: list[Ran] = []
+    with _live(replace(_switch(), log=log)):
+        yield log
+
+
+def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+    """Tell which routine would run for a call, and why the others would not.
+
+    Parameters
+    ----------
+    func : callable
+        A public function of likewise.
+    *args, **kwargs
+        Its arguments. They are checked as in a call; a function without native rows is run.
+
+    Returns
+    -------
+    Explanation
+        Function, library, routine and the reasons against the others; prints itself.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> from likewise.signal import fftconvolve
+    >>> with likewise.prefer("generic"):
+    ...     print(likewise.explain(fftconvolve, np.ones(3), np.ones(2)).routine)
+    generic
+    """
+    with _live(replace(_switch(), ask=True)):
+        try:
+            func(*args, **kwargs)
+        except _Asked as asked:
+            return asked.explanation
+    array_args = [a for a in args if hasattr(a, "shape")]
+    name = getattr(array_namespace(*array_args), "library", None)
+    return Explanation(func.__name__, name, "generic", {"native routines": "it has no rows"})

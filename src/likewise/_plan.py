@@ -1,0 +1,188 @@
+"""Checks that every public function makes before it touches data, in one voice.
+
+Each names the function, the argument, what came, what was expected, and what to do. Nothing here
+does arithmetic on data or looks at a value.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _creation
+from ._namespace import default_floating, describe, device, is_neutral
+from .errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    ExtensionMissing,
+    MixedDevicesError,
+    ShapeError,
+)
+
+__all__ = [
+    "axis_tuple",
+    "broadcast",
+    "choice",
+    "common_floating",
+    "extension",
+    "is_complex",
+]
+
+# Floating dtypes that were met, of all libraries, and whether they are complex. The class comes
+# first in the key: comparing dtypes of two libraries warns.
+_FLOATING: dict[tuple[type, Any], bool] = {}
+
+
+def common_floating(
+    function: str, xp: Any, names: Sequence[str], *arrays: Any, real: bool = False
+) -> tuple[Any, ...]:
+    """Arrays of one library, on one device, of one floating dtype.
+
+    Integers and booleans become the library's default floating dtype; scalars and lists are weak.
+    """
+    first = arrays[0]
+    cls = type(first)
+    dtype = getattr(first, "dtype", None)
+    if not real and (dtype.__class__, dtype) in _FLOATING:
+        where = getattr(first, "device", None)  # Dask's arrays and JAX's tracers have none
+        for x in arrays:
+            if type(x) is not cls or x.dtype != dtype or getattr(x, "device", None) != where:
+                break
+        else:
+            return arrays
+    return _converted(function, xp, names, arrays, real)
+
+
+def _converted(
+    function: str, xp: Any, names: Sequence[str], arrays: tuple[Any, ...], real: bool
+) -> tuple[Any, ...]:
+    items = []
+    where: Any = None
+    holder = ""
+    for name, x in zip(names, arrays, strict=True):
+        if x is None:
+            raise ArrayTypeError(f"{function}: argument {name!r} must be an array, but None came")
+        if is_neutral(x) and hasattr(x, "item"):
+            x = x.item()  # NumPy's scalars are as weak as Python's
+        items.append(x)
+        if not is_neutral(x):
+            here = device(x)
+            if holder and here != where:
+                raise MixedDevicesError(
+                    f"{function}: arguments {holder!r} and {name!r} must be on one device, but are "
+                    f"on {where} and {here}. Move one with likewise.to_device(x, device)."
+                )
+            where, holder = (where, holder) if holder else (here, name)
+    strong = [x for x in items if not is_neutral(x)]
+    made = [
+        x if not is_neutral(x) else _made(function, xp, n, x, where, bool(strong))
+        for n, x in zip(names, items, strict=True)
+    ]
+    for name, x in zip(names, made, strict=True):
+        expected = ("bool", "integral", "real floating") + (() if real else ("complex floating",))
+        if not _isdtype(xp, x.dtype, expected):
+            hint = "Convert it with likewise.asarray(x, dtype=...)."
+            kind = "real numbers" if real else "numbers"
+            raise DtypeError(
+                f"{function}: argument {name!r} must hold {kind}, but came as a {describe(x)}. "
+                f"{hint}"
+            )
+    dtype = _common(xp, strong or made, made, where)
+    _FLOATING[dtype.__class__, dtype] = bool(xp.isdtype(dtype, "complex floating"))
+    return tuple(x if x.dtype == dtype else xp.astype(x, dtype) for x in made)
+
+
+def is_complex(xp: Any, dtype: Any) -> bool:
+    """Whether a floating dtype is complex."""
+    known = _FLOATING.get((dtype.__class__, dtype))
+    return bool(xp.isdtype(dtype, "complex floating")) if known is None else known
+
+
+def _isdtype(xp: Any, dtype: Any, kind: Any) -> bool:
+    try:
+        return bool(xp.isdtype(dtype, kind))
+    except TypeError:  # a dtype that the standard doesn't know: JAX's keys, NumPy's structures
+        return False
+
+
+def _made(function: str, xp: Any, name: str, x: Any, where: Any, follows: bool) -> Any:
+    """An array of a scalar or of nested lists."""
+    try:
+        return xp.asarray(x, device=where) if follows else _creation.xp.asarray(x)
+    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, lists of objects
+        raise ArrayTypeError(
+            f"{function}: argument {name!r} must be an array or nested lists of numbers, "
+            f"but {describe(x)} came ({error})"
+        ) from error
+
+
+def _common(xp: Any, strong: list[Any], everything: list[Any], where: Any) -> Any:
+    floating = [
+        x.dtype for x in strong if _isdtype(xp, x.dtype, ("real floating", "complex floating"))
+    ]
+    if len(floating) < len(strong) or not floating:
+        floating.append(default_floating(xp, where))
+    if not any(xp.isdtype(d, "complex floating") for d in floating) and any(
+        xp.isdtype(x.dtype, "complex floating") for x in everything
+    ):
+        floating.append(xp.complex64)  # a weak complex number: complex, of the others' precision
+    return xp.result_type(*floating)
+
+
+def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...]:
+    """Axes as sorted, distinct, non-negative integers; None means all."""
+    if axes is None:
+        return tuple(range(ndim))
+    try:
+        numbers = (
+            (axes.__index__(),)
+            if hasattr(axes, "__index__")
+            else tuple(a.__index__() for a in axes)
+        )
+    except (TypeError, AttributeError):
+        raise ArgumentError(
+            f"{function}: {name} must be an integer or a sequence of integers, but {axes!r} came"
+        ) from None
+    for a in numbers:
+        if not -ndim <= a < ndim:
+            raise ShapeError(
+                f"{function}: {name} must lie in [{-ndim}, {ndim - 1}] for arrays of {ndim} "
+                f"dimensions, but {axes!r} came"
+            )
+    found = tuple(sorted(a % ndim for a in numbers))
+    if len(set(found)) != len(found) or not found:
+        raise ArgumentError(f"{function}: {name} must be distinct and not empty, but {axes!r} came")
+    return found
+
+
+def broadcast(function: str, **shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The common shape of the shapes given by name."""
+    ndim = max(len(s) for s in shapes.values())
+    out = [1] * ndim
+    for shape in shapes.values():
+        for i, n in enumerate(shape, ndim - len(shape)):
+            if n != 1 and out[i] not in (1, n):
+                came = " and ".join(f"{name} {tuple(s)}" for name, s in shapes.items())
+                raise ShapeError(
+                    f"{function}: shapes must broadcast (equal sizes, or 1), but came as {came}"
+                )
+            out[i] = n if out[i] == 1 else out[i]
+    return tuple(out)
+
+
+def choice(function: str, name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Refuse an option that isn't offered."""
+    if not (isinstance(value, str) and value in allowed):
+        raise ArgumentError(
+            f"{function}: {name} must be one of {', '.join(map(repr, allowed))}, but {value!r} came"
+        )
+
+
+def extension(function: str, xp: Any, name: str) -> Any:
+    """The namespace's extension, or the error that names it."""
+    found = getattr(xp, name, None)
+    if found is None:
+        raise ExtensionMissing(
+            f"{function}: needs the array API extension {name!r}, which "
+            f"{getattr(xp, '__name__', xp)!r} doesn't have"
+        )
+    return found

@@ -1,0 +1,107 @@
+"""Every exception and warning that likewise raises on purpose.
+
+::
+
+    LikewiseError
+    ├── ArrayTypeError        (TypeError)            not a standard array where one is needed
+    │   └── MixedLibrariesError                      arrays of two libraries in one call
+    ├── DtypeError            (TypeError)            an array of the wrong kind of dtype
+    ├── ShapeError            (ValueError)           dimensions or sizes that don't fit
+    ├── ArgumentError         (ValueError)           an option or a value out of its range
+    ├── DeviceError           (ValueError)
+    │   ├── MixedDevicesError                        arrays on two devices in one call
+    │   └── DeviceNotFound                           a device that isn't there
+    ├── LibraryNotInstalled   (ImportError)          the message names the extra to install
+    ├── ExtensionMissing      (NotImplementedError)  a namespace without ``fft`` or ``linalg``
+    ├── NativeUnavailable     (NotImplementedError)  a routine that was forced and can't run
+    └── NotSupported          (NotImplementedError)  what this library can't do
+
+    LikewiseWarning           (UserWarning)
+    ├── HostCopyWarning                              data went to the host although nobody asked
+    └── DeviceFallbackWarning                        the CPU is used in place of a missing device
+
+A message names the function, the argument, what came, what was expected, and what to do.
+"""
+
+__all__ = [
+    "ArgumentError",
+    "ArrayTypeError",
+    "DeviceError",
+    "DeviceFallbackWarning",
+    "DeviceNotFound",
+    "DtypeError",
+    "ExtensionMissing",
+    "HostCopyWarning",
+    "LibraryNotInstalled",
+    "LikewiseError",
+    "LikewiseWarning",
+    "MixedDevicesError",
+    "MixedLibrariesError",
+    "NativeUnavailable",
+    "NotSupported",
+    "ShapeError",
+]
+
+
+class LikewiseError(Exception):
+    """Base class of every error of likewise."""
+
+
+class ArrayTypeError(LikewiseError, TypeError):
+    """Something that is not a standard array stands where one is needed."""
+
+
+class MixedLibrariesError(ArrayTypeError):
+    """One call was given arrays of different libraries."""
+
+
+class DtypeError(LikewiseError, TypeError):
+    """An array's dtype is of a kind that the function can't take."""
+
+
+class ShapeError(LikewiseError, ValueError):
+    """Numbers of dimensions or sizes don't fit the function or each other."""
+
+
+class ArgumentError(LikewiseError, ValueError):
+    """An option isn't one of those offered, or a value is out of its range."""
+
+
+class DeviceError(LikewiseError, ValueError):
+    """Base class of the errors about devices."""
+
+
+class MixedDevicesError(DeviceError):
+    """One call was given arrays on different devices."""
+
+
+class DeviceNotFound(DeviceError):
+    """The device asked for isn't there; the message lists those that are."""
+
+
+class LibraryNotInstalled(LikewiseError, ImportError):
+    """The library asked for isn't installed; the message names the extra to install."""
+
+
+class ExtensionMissing(LikewiseError, NotImplementedError):
+    """The namespace lacks an optional extension that the function can't do without."""
+
+
+class NativeUnavailable(LikewiseError, NotImplementedError):
+    """A native routine was forced, and it can't run on these arguments."""
+
+
+class NotSupported(LikewiseError, NotImplementedError):
+    """The function can't do this on this library; the message says what can."""
+
+
+class LikewiseWarning(UserWarning):
+    """Base class of every warning of likewise."""
+
+
+class HostCopyWarning(LikewiseWarning):
+    """Data was copied to the host although the caller didn't ask for it."""
+
+
+class DeviceFallbackWarning(LikewiseWarning):
+    """The device asked for is missing, and the CPU is used in its place."""

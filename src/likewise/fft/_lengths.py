@@ -1,0 +1,62 @@
+"""Lengths that factor into small primes."""
+
+from functools import lru_cache
+
+from ..errors import ArgumentError
+
+__all__ = ["next_fast_len"]
+
+
+def next_fast_len(target: int, real: bool = False) -> int:
+    """Return the smallest length at least `target` that transforms fast.
+
+    Parameters
+    ----------
+    target : int
+        The length wanted, not negative.
+    real : bool, optional
+        Whether the transform is of real input (or output).
+
+    Returns
+    -------
+    int
+        The next product of powers of 2, 3 and 5, and for complex input also of 7 and 11.
+
+    Raises
+    ------
+    ArgumentError
+        If `target` is not an integer, or negative.
+
+    Notes
+    -----
+    The same lengths as `scipy.fft.next_fast_len`: the primes for which pocketfft has passes of its
+    own. MKL and cuFFT have them as well (cuFFT up to 7 in one kernel).
+
+    Examples
+    --------
+    >>> from likewise.fft import next_fast_len
+    >>> next_fast_len(101), next_fast_len(101, real=True)
+    (105, 108)
+    """
+    try:
+        wanted = target.__index__()
+    except AttributeError:
+        raise ArgumentError(
+            f"next_fast_len: target must be an integer, but {target!r} came"
+        ) from None
+    if wanted < 0:
+        raise ArgumentError(f"next_fast_len: target must not be negative, but {target!r} came")
+    return _next(wanted, bool(real))
+
+
+@lru_cache(maxsize=4096)
+def _next(target: int, real: bool) -> int:
+    if target <= 6:
+        return target
+    best = 1 << (target - 1).bit_length()
+    products = [1]
+    for prime in (3, 5) if real else (3, 5, 7, 11):
+        products = [p * prime**k for p in products for k in range(40) if p * prime**k < best]
+    for p in products:  # times the power of two that reaches the target
+        best = min(best, p << max(0, (-(-target // p) - 1).bit_length()))
+    return best

@@ -1,0 +1,439 @@
+"""Between libraries, and between host and device: on purpose, and recorded."""
+
+import contextlib
+import logging
+import sys
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from . import _creation, _default
+from ._namespace import (
+    array_namespace,
+    is_neutral,
+    library_of,
+    load,
+    namespace,
+)
+from ._typing import A
+from .errors import ArgumentError, ArrayTypeError, NotSupported
+
+__all__ = [
+    "Transfer",
+    "asarray",
+    "empty",
+    "full",
+    "ones",
+    "same_library",
+    "to_device",
+    "to_numpy",
+    "trace_transfers",
+    "zeros",
+]
+
+logger = logging.getLogger("likewise.transfers")
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """One crossing between libraries, or between host and device."""
+
+    source: str
+    target: str
+    nbytes: int
+    seconds: float
+    where: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.source} -> {self.target}: {self.nbytes} bytes in "
+            f"{self.seconds * 1e3:.3g} ms at {self.where}"
+        )
+
+
+_LOG: ContextVar[tuple[list[Transfer], float] | None] = ContextVar(
+    "likewise.transfers", default=None
+)
+
+
+@contextlib.contextmanager
+def trace_transfers(threshold: float = 0.010) -> Iterator[list[Transfer]]:
+    """Record every crossing between host and device, or between libraries, that likewise makes.
+
+    Parameters
+    ----------
+    threshold : float, optional
+        Seconds from which on a crossing is also logged, on the logger ``likewise.transfers``.
+
+    Yields
+    ------
+    list of Transfer
+        From, to, bytes, seconds and the caller's line of each crossing so far. Seconds are the
+        host's: a device that works asynchronously is not waited for.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> with likewise.trace_transfers() as log:
+    ...     x = likewise.asarray(np.ones(3), namespace="numpy")
+    >>> log  # it was there already
+    []
+    """
+    log: list[Transfer] = []
+    token = _LOG.set((log, threshold))
+    try:
+        yield log
+    finally:
+        _LOG.reset(token)
+
+
+def _place(x: Any) -> str:
+    library = library_of(x)
+    return "array" if library is None else f"{library.name}:{library.device(x)}"
+
+
+def _caller() -> str:
+    """The first line outside likewise on the way up."""
+    depth = 2
+    frame = sys._getframe(depth)
+    package = __name__.partition(".")[0]
+    while (
+        frame.f_globals.get("__name__", "").partition(".")[0] in (package, "contextlib")
+        and frame.f_back is not None
+    ):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _record(x: Any, out: Any, start: float) -> None:
+    live = _LOG.get()
+    if live is None:
+        return
+    source, target = _place(x), _place(out)
+    if source == target:
+        return
+    log, threshold = live
+    size = 1
+    for n in out.shape:
+        size *= int(n)
+    itemsize = getattr(out.dtype, "itemsize", None) or _itemsize(out)
+    entry = Transfer(source, target, size * itemsize, time.perf_counter() - start, _caller())
+    log.append(entry)
+    if entry.seconds >= threshold:
+        logger.warning("%s", entry)
+
+
+def _itemsize(x: Any) -> int:
+    """Bytes of one element, by the standard's own inspection."""
+    xp = array_namespace(x)
+    if xp.isdtype(x.dtype, "bool"):
+        return 1
+    if xp.isdtype(x.dtype, "integral"):
+        return int(xp.iinfo(x.dtype).bits) // 8
+    bits = int(xp.finfo(x.dtype).bits) // 8
+    return bits * (2 if xp.isdtype(x.dtype, "complex floating") else 1)
+
+
+def to_numpy(x: Any, *, writable: bool = False) -> Any:
+    """Return an array's values as a NumPy array.
+
+    Parameters
+    ----------
+    x : array, scalar or nested lists
+        Any standard array, on any device. A torch tensor that records gradients is detached;
+        a Dask array is computed.
+    writable : bool, optional
+        If True, the result is a writable array of its own memory. Otherwise it may be a view of
+        `x`, read-only where the library's arrays are.
+
+    Returns
+    -------
+    numpy.ndarray
+        The same dtype and shape.
+
+    Raises
+    ------
+    ArrayTypeError
+        If `x` is not an array.
+    NotSupported
+        If `x` has no values: a tracer of JAX, a tensor of torch.func or on the meta device.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.to_numpy(np.arange(3))
+    array([0, 1, 2])
+    """
+    start = time.perf_counter()
+    if is_neutral(x):
+        if x is None:
+            raise ArrayTypeError("to_numpy: argument 'x' must be an array, but None came")
+        return namespace("numpy").asarray(x)
+    library = library_of(x)
+    if library is None:
+        array_namespace(x)  # its error, if this isn't an array
+        out = namespace("numpy").from_dlpack(x)
+    else:
+        if library.is_lazy(x) and library.name != "dask":
+            raise NotSupported(
+                f"to_numpy: argument 'x' has no values to copy: {library.name} is tracing it, or it "
+                "lives on the meta device. Call to_numpy outside of the compiled function."
+            )
+        out = library.to_numpy(x)
+    if writable and (out is x or not out.flags.writeable or out.base is not None):
+        out = out.copy()
+    _record(x, out, start)
+    return out
+
+
+def asarray(
+    obj: Any,
+    *,
+    like: Any = None,
+    namespace: str | None = None,
+    device: Any = None,
+    dtype: Any = None,
+) -> Any:
+    """Return an object as an array of a library, without a copy where both sides can share memory.
+
+    Parameters
+    ----------
+    obj : array, scalar or nested lists
+        What to convert. An array of the target library, dtype and device is returned as it is.
+    like : array, optional
+        An array whose library and device the result shall have.
+    namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
+        The library of the result, if `like` isn't given. Default: the library of `obj`, or the
+        default namespace (`likewise.use`) for scalars and lists.
+    device : str or device, optional
+        'cpu', 'gpu', 'gpu:1', or the library's own object. Default: that of `like`, else where
+        `obj` is if the library can reach it, else the library's default.
+    dtype : dtype or str, optional
+        The dtype of the result, as the target library's object or by its standard name.
+
+    Returns
+    -------
+    array
+        Memory is shared with `obj` where possible: don't write to either.
+
+    Raises
+    ------
+    ArgumentError
+        If both `like` and `namespace` are given, or there is no such dtype.
+    LibraryNotInstalled, DeviceNotFound
+        If the target isn't there.
+
+    Notes
+    -----
+    Between libraries on one kind of device by DLPack; otherwise through the host.
+    Gradients don't pass from one library to another.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.asarray([1, 2], like=np.ones(3), dtype="float32")
+    array([1., 2.], dtype=float32)
+    """
+    start = time.perf_counter()
+    if like is not None and namespace is not None:
+        raise ArgumentError("asarray: give either like or namespace, not both")
+    if obj is None:
+        raise ArrayTypeError("asarray: argument 'obj' must be an array, but None came")
+    given = not is_neutral(obj)
+    anchor = like if like is not None and not is_neutral(like) else None
+    target: Any
+    if anchor is not None:
+        target = library_of(anchor)
+        xp = array_namespace(anchor)
+        if device is None:
+            device = _device(anchor)
+    elif namespace is None and given:
+        target, xp = library_of(obj), array_namespace(obj)
+    elif namespace is None:
+        target = load(_default.current().namespace)
+        xp = _creation.xp
+    else:
+        target = load(namespace)
+        xp = target.namespace
+    if isinstance(device, str) and target is not None:
+        device = _creation.find_device(target.name, device, _default.current().device_fallback)
+    if isinstance(dtype, str):
+        if not hasattr(xp, dtype):
+            raise ArgumentError(f"asarray: {dtype!r} isn't a dtype of the array API standard")
+        dtype = getattr(xp, dtype)
+
+    if not given:
+        return xp.asarray(obj, dtype=dtype, device=device)
+    source = library_of(obj)
+    if source is target and source is not None:
+        out = obj
+        if device is not None and source.device(obj) is not None and source.device(obj) != device:
+            out = _moved(obj, device)
+    elif target is None:
+        out = xp.asarray(obj, device=device)  # another library's own way
+    else:
+        out = _crossed(obj, source, target, device)
+    if dtype is not None and out.dtype != dtype:
+        out = array_namespace(out).astype(out, dtype)
+    _record(obj, out, start)
+    return out
+
+
+def _device(x: Any) -> Any:
+    """The device of an array of a known library, else its ``device``."""
+    library = library_of(x)
+    return getattr(x, "device", None) if library is None else library.device(x)
+
+
+def _moved(x: Any, device: Any) -> Any:
+    return (
+        x.to_device(device)
+        if hasattr(x, "to_device")
+        else array_namespace(x).asarray(x, device=device)
+    )
+
+
+def _crossed(x: Any, source: Any, target: Any, device: Any) -> Any:
+    """An array of another library: by DLPack between devices, else by the host."""
+    on_host = source is None or source.is_host(x)
+    if not on_host and not (source.is_lazy(x) or target.name in ("numpy", "dask", "strict")):
+        out = target.namespace.from_dlpack(x)
+        return out if device is None or target.device(out) == device else _moved(out, device)
+    return target.from_numpy(to_numpy(x), device)
+
+
+def to_device(x: A, device: Any) -> A:
+    """Return an array on a device.
+
+    Parameters
+    ----------
+    x : array
+        Any standard array.
+    device : str or device
+        'cpu', 'gpu', 'gpu:1', or the library's own object.
+
+    Returns
+    -------
+    array
+        Of the same library; `x` itself if it is there already.
+
+    Raises
+    ------
+    DeviceNotFound
+        If the library has no such device here; the message lists those it has. An array doesn't
+        fall back to the CPU unless the default says so (`likewise.set_default`).
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> likewise.to_device(np.ones(2), "cpu")
+    array([1., 1.])
+    """
+    if device is None:
+        raise ArgumentError("to_device: argument 'device' must name a device, but None came")
+    if is_neutral(x):
+        raise ArrayTypeError(f"to_device: argument 'x' must be an array, but {x!r} came")
+    array_namespace(x)
+    out: A = asarray(x, device=device)
+    return out
+
+
+def same_library(*arrays: Any) -> bool:
+    """Return whether arrays are of one library; scalars, lists and None are of any.
+
+    Parameters
+    ----------
+    *arrays : array or scalar
+        What to compare.
+
+    Returns
+    -------
+    bool
+        True if `likewise.array_namespace` would accept them together.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise.interop
+    >>> likewise.interop.same_library(np.ones(2), np.zeros(3), 1.0)
+    True
+    """
+    spaces = [array_namespace(a) for a in arrays if not is_neutral(a)]
+    return all(xp is spaces[0] for xp in spaces)
+
+
+def _create(name: str, like: Any, args: tuple[Any, ...], dtype: Any, device: Any) -> Any:
+    if like is None or is_neutral(like):
+        xp = _creation.xp
+    else:
+        xp = array_namespace(like)
+        dtype = like.dtype if dtype is None else dtype
+        device = _device(like) if device is None else device
+        if isinstance(device, str):
+            device = _creation.find_device(xp.library, device)
+    return getattr(xp, name)(*args, dtype=dtype, device=device)
+
+
+def empty(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
+    """Return an array of a shape, its values undefined, of the library, dtype and device of `like`.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    like : array, optional
+        What isn't given is taken from this array; without it from `likewise.use`.
+    dtype, device : optional
+        Instead of those of `like`.
+
+    Returns
+    -------
+    array
+        A new array.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise.interop
+    >>> likewise.interop.empty((2, 3), like=np.ones(1)).shape
+    (2, 3)
+    """
+    return _create("empty", like, (shape,), dtype, device)
+
+
+def zeros(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
+    """Return an array of zeros; the arguments are those of `empty`.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise.interop
+    >>> likewise.interop.zeros(2, like=np.ones(1, dtype=np.float32))
+    array([0., 0.], dtype=float32)
+    """
+    return _create("zeros", like, (shape,), dtype, device)
+
+
+def ones(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
+    """Return an array of ones; the arguments are those of `empty`.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise.interop
+    >>> likewise.interop.ones(2, like=np.arange(3))
+    array([1, 1])
+    """
+    return _create("ones", like, (shape,), dtype, device)
+
+
+def full(
+    shape: Any, fill_value: Any, *, like: Any = None, dtype: Any = None, device: Any = None
+) -> Any:
+    """Return an array filled with a scalar; the other arguments are those of `empty`.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise.interop
+    >>> likewise.interop.full(2, 7.0, like=np.ones(1))
+    array([7., 7.])
+    """
+    return _create("full", like, (shape, fill_value), dtype, device)

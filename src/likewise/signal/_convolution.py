@@ -1,0 +1,338 @@
+"""Convolution and correlation."""
+
+import itertools
+import math
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, device
+from .._native import native, public
+from .._typing import A
+from ..errors import ShapeError
+from ..fft import next_fast_len
+
+__all__ = ["convolve", "correlate", "fftconvolve"]
+
+_MODES = ("full", "same", "valid")
+_METHODS = ("auto", "fft", "direct")
+_BLOCK = 1 << 21  # elements that the direct way gathers at a time
+
+
+@public
+def fftconvolve(in1: A, in2: A, mode: str = "full", axes: Any = None) -> A:
+    """Convolve two arrays by the fast Fourier transform.
+
+    Parameters
+    ----------
+    in1, in2 : array
+        Real or complex, of the same number of dimensions (with `axes`, the one with fewer gets
+        leading dimensions of size 1).
+    mode : {'full', 'same', 'valid'}, optional
+        'full', n1 + n2 - 1 elements along a convolved axis; 'same', the n1 elements at the centre
+        of that; 'valid', the abs(n1 - n2) + 1 elements that need no zero padding.
+    axes : int or sequence of int, optional
+        The axes to convolve along; the others broadcast. Default: all.
+
+    Returns
+    -------
+    array
+        Of the inputs' library, device and common floating dtype; of shape (0,) if one is empty.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If the inputs are not arrays of numbers, of one library, on one device.
+    ShapeError
+        If numbers of dimensions differ without `axes`, sizes don't broadcast along the other axes,
+        or, in mode 'valid', neither input is at least as large as the other along every axis.
+    ExtensionMissing
+        If the namespace has no ``fft``; `convolve` then takes the direct way by itself.
+
+    Notes
+    -----
+    Zero padding to `likewise.fft.next_fast_len` and the convolution theorem, of real transforms
+    for real inputs (W. H. Press et al., Numerical Recipes, 3rd ed., section 13.1). O(n log n)
+    operations, memory of some three padded arrays. Errors are relative to the largest value of
+    the result, and a NaN anywhere spreads along the axes. Differentiable.
+
+    Differs from SciPy: integers become the library's default floating dtype; inputs of different
+    numbers of dimensions are accepted with `axes`; in mode 'same' the other axes broadcast as in
+    the other modes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.signal import fftconvolve
+    >>> fftconvolve(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.5])).round(12) + 0.0
+    array([0. , 1. , 2.5, 4. , 1.5])
+    """
+    xp = array_namespace(in1, in2)
+    in1, in2, axes = _plan_convolve("fftconvolve", xp, in1, in2, mode, axes)
+    if axes is None:
+        return _degenerate(xp, in1, in2)  # type: ignore[no-any-return]
+    _plan.extension("fftconvolve", xp, "fft")
+    return _fftconvolve(in1, in2, mode, axes)  # type: ignore[no-any-return]
+
+
+@public
+def convolve(in1: A, in2: A, mode: str = "full", method: str = "auto", *, axes: Any = None) -> A:
+    """Convolve two arrays, directly or by the fast Fourier transform.
+
+    Parameters
+    ----------
+    in1, in2 : array
+        As for `fftconvolve`.
+    mode : {'full', 'same', 'valid'}, optional
+        As for `fftconvolve`.
+    method : {'auto', 'fft', 'direct'}, optional
+        'direct', sums of products; 'fft', as `fftconvolve`; 'auto', what should be faster for
+        these sizes, and the direct way where the namespace has no ``fft``.
+    axes : int or sequence of int, optional
+        The axes to convolve along; the others broadcast. Default: all.
+
+    Returns
+    -------
+    array
+        As from `fftconvolve`.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError, ExtensionMissing
+        As for `fftconvolve`, and for a method that isn't offered.
+
+    Notes
+    -----
+    The direct way costs n1 n2 operations and keeps small values next to large ones exact; a NaN
+    reaches only the results it is part of. Differentiable.
+
+    Differs from SciPy: integers become the library's default floating dtype; `axes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.signal import convolve
+    >>> convolve(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.5]), mode="same")
+    array([1. , 2.5, 4. ])
+    """
+    xp = array_namespace(in1, in2)
+    return _either("convolve", xp, in1, in2, mode, method, axes)  # type: ignore[no-any-return]
+
+
+@public
+def correlate(in1: A, in2: A, mode: str = "full", method: str = "auto", *, axes: Any = None) -> A:
+    """Cross-correlate two arrays: convolve the first with the reversed conjugate of the second.
+
+    Parameters
+    ----------
+    in1, in2 : array
+        As for `fftconvolve`.
+    mode : {'full', 'same', 'valid'}, optional
+        As for `fftconvolve`; element 0 of 'full' belongs to the lag 1 - n2.
+    method : {'auto', 'fft', 'direct'}, optional
+        As for `convolve`.
+    axes : int or sequence of int, optional
+        The axes to correlate along; the others broadcast. Default: all.
+
+    Returns
+    -------
+    array
+        As from `fftconvolve`.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError, ExtensionMissing
+        As for `convolve`.
+
+    Notes
+    -----
+    ``z[k] = sum(in1[l] * conj(in2[l - k]))``. Cost and differentiability as for `convolve`.
+
+    Differs from SciPy: integers become the library's default floating dtype; `axes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.signal import correlate
+    >>> correlate(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.5]))
+    array([0.5, 2. , 3.5, 3. , 0. ])
+    """
+    xp = array_namespace(in1, in2)
+    return _either("correlate", xp, in1, in2, mode, method, axes)  # type: ignore[no-any-return]
+
+
+def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, axes: Any) -> Any:
+    _plan.choice(function, "method", method, _METHODS)
+    in1, in2, axes = _plan_convolve(function, xp, in1, in2, mode, axes)
+    if function == "correlate":
+        in2 = xp.flip(in2, axis=axes)
+        if _plan.is_complex(xp, in2.dtype):
+            in2 = xp.conj(in2)
+    if axes is None:
+        return _degenerate(xp, in1, in2)
+    if method == "auto":
+        method = "direct" if _direct_is_faster(xp, in1.shape, in2.shape, axes) else "fft"
+    if method == "fft":
+        _plan.extension(function, xp, "fft")
+        return _fftconvolve(in1, in2, mode, axes)
+    if len(axes) == in1.ndim:
+        return _convolve(in1, in2, mode, "direct")
+    return _direct(in1, in2, mode, axes)
+
+
+def _plan_convolve(
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any
+) -> tuple[Any, Any, tuple[int, ...] | None]:
+    """Floating arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
+    if mode not in _MODES:
+        _plan.choice(function, "mode", mode, _MODES)
+    in1, in2 = _plan.common_floating(function, xp, ("in1", "in2"), in1, in2)
+    d1, d2 = in1.ndim, in2.ndim
+    if d1 != d2:
+        if axes is None:
+            raise ShapeError(
+                f"{function}: in1 and in2 must have equally many dimensions, but their shapes are "
+                f"{tuple(in1.shape)} and {tuple(in2.shape)}. With axes=-1, say, they broadcast."
+            )
+        in1 = xp.reshape(in1, (1,) * (d2 - d1) + tuple(in1.shape))
+        in2 = xp.reshape(in2, (1,) * (d1 - d2) + tuple(in2.shape))
+    s1, s2 = in1.shape, in2.shape
+    if axes is None:
+        axes = tuple(range(d1))
+    else:
+        axes = _plan.axis_tuple(function, "axes", axes, in1.ndim)
+        rest = [i for i in range(in1.ndim) if i not in axes]
+        _plan.broadcast(function, in1=tuple(s1[i] for i in rest), in2=tuple(s2[i] for i in rest))
+    summed = [a for a in axes if s1[a] != 1 and s2[a] != 1] if mode == "valid" else []
+    if not (all(s1[a] >= s2[a] for a in summed) or all(s2[a] >= s1[a] for a in summed)):
+        raise ShapeError(
+            f"{function}: in mode 'valid' one input must be at least as large as the other along "
+            f"every axis, but their shapes are {tuple(s1)} and {tuple(s2)} along axes {axes}"
+        )
+    if not axes or 0 in s1 or 0 in s2:
+        return in1, in2, None
+    return in1, in2, axes
+
+
+def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
+    """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
+    if in1.ndim == 0:
+        return in1 * in2
+    return xp.reshape(xp.reshape(in1, (-1,))[:0], (0,))
+
+
+def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
+    """Start and size, in the full convolution, of what a mode keeps."""
+    if mode == "full":
+        return 0, n1 + n2 - 1
+    if mode == "same":
+        return (n2 - 1) // 2, n1
+    return min(n1, n2) - 1, abs(n1 - n2) + 1
+
+
+def _no_broadcast(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
+    """mode is not 'same', or nothing broadcasts."""
+    return mode != "same" or len(axes) == in1.ndim or in1.shape == in2.shape
+
+
+@native(numpy="scipy.signal:fftconvolve", when=_no_broadcast)
+def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+    xp = array_namespace(in1, in2)
+    s1, s2 = in1.shape, in2.shape
+    real = not _plan.is_complex(xp, in1.dtype)
+    # Along an axis where one input has a single element, multiplication does.
+    summed = [a for a in axes if s1[a] != 1 and s2[a] != 1]
+    sizes = [next_fast_len(s1[a] + s2[a] - 1, real) for a in summed]
+    fft = xp.fft
+    if not summed:
+        out = in1 * in2
+    elif len(summed) == 1:
+        to, back = (fft.rfft, fft.irfft) if real else (fft.fft, fft.ifft)
+        n, a = sizes[0], summed[0]
+        out = back(to(in1, n=n, axis=a) * to(in2, n=n, axis=a), n=n, axis=a)
+    else:
+        to, back = (fft.rfftn, fft.irfftn) if real else (fft.fftn, fft.ifftn)
+        spectrum = to(in1, s=sizes, axes=summed) * to(in2, s=sizes, axes=summed)
+        out = back(spectrum, s=sizes, axes=summed)
+    index = [slice(None)] * out.ndim
+    for a in axes:
+        start, size = _extent(s1[a], s2[a], mode)
+        index[a] = slice(start, start + size)
+    return out[tuple(index)]
+
+
+def _nested(in1: Any, in2: Any, mode: str, method: str) -> bool:
+    """mode is not 'valid', or one input is at least as large as the other along every axis."""
+    bigger = [n1 - n2 for n1, n2 in zip(in1.shape, in2.shape, strict=True)]
+    return mode != "valid" or min(bigger) >= 0 or max(bigger) <= 0
+
+
+@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_nested)
+def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
+    """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
+    return _direct(in1, in2, mode, tuple(range(in1.ndim)))
+
+
+def _direct(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+    """Sums of products: the smaller input, reversed, slides over the larger one, padded."""
+    xp = array_namespace(in1, in2)
+    last = tuple(range(-len(axes), 0))
+    in1, in2 = xp.moveaxis(in1, axes, last), xp.moveaxis(in2, axes, last)
+    extents = [_extent(in1.shape[a], in2.shape[a], mode) for a in last]
+    if math.prod(in2.shape[a] for a in last) > math.prod(in1.shape[a] for a in last):
+        in1, in2 = in2, in1
+    kernel = xp.flip(in2, axis=last)
+    taps = [kernel.shape[a] for a in last]
+    for a, n, (start, size) in zip(last, taps, extents, strict=True):
+        in1 = _window_range(xp, in1, a, start - (n - 1), size + n - 1)
+    *lead, width = taps
+    length = extents[-1][1]
+    batch = _plan.broadcast("convolve", in1=in1.shape[: last[0]], in2=kernel.shape[: last[0]])
+    rows = math.prod(batch) * math.prod(size for _, size in extents)
+    step = max(1, min(width, _BLOCK // max(rows, 1)))
+    dims = (1,) * len(lead)
+    out = None
+    for offsets in itertools.product(*(range(n) for n in lead)):
+        index = tuple(slice(o, o + size) for o, (_, size) in zip(offsets, extents, strict=False))
+        part = in1[(..., *index, slice(None))]
+        weights = kernel[(..., *offsets, slice(None))]
+        for k in range(0, width, step):
+            m = min(step, width - k)
+            term = _windows(xp, part[..., k : k + length + m - 1], length, m)
+            w = weights[..., k : k + m]
+            w = xp.reshape(w, (*w.shape[:-1], *dims, m, 1))
+            term = xp.matmul(term, w)[..., 0]
+            out = term if out is None else out + term
+    return xp.moveaxis(out, last, axes)
+
+
+def _window_range(xp: Any, x: Any, axis: int, start: int, size: int) -> Any:
+    """Elements start .. start + size - 1 along an axis, zeros outside."""
+    n = x.shape[axis]
+    index = [slice(None)] * x.ndim
+    index[axis] = slice(max(start, 0), max(0, min(start + size, n)))
+    x = x[tuple(index)]
+
+    def zeros(count: int) -> list[Any]:
+        shape = list(x.shape)
+        shape[axis] = count
+        return [xp.zeros(tuple(shape), dtype=x.dtype, device=device(x))] if count > 0 else []
+
+    return xp.concat([*zeros(-start), x, *zeros(start + size - n)], axis=axis)
+
+
+def _windows(xp: Any, x: Any, length: int, width: int) -> Any:
+    """(..., length + width - 1) -> (..., length, width): a window for each result."""
+    if width == 1:
+        return x[..., None]
+    j = xp.arange(length, device=device(x))
+    k = xp.arange(width, device=device(x))
+    index = xp.reshape(j[:, None] + k[None, :], (-1,))
+    return xp.reshape(xp.take(x, index, axis=-1), (*x.shape[:-1], length, width))
+
+
+def _direct_is_faster(xp: Any, s1: Any, s2: Any, axes: tuple[int, ...]) -> bool:
+    if not hasattr(xp, "fft"):
+        return True
+    n1, n2 = (math.prod(s[a] for a in axes) for s in (s1, s2))
+    full = math.prod(s1[a] + s2[a] - 1 for a in axes)
+    return bool(min(n1, n2) <= 4 * math.log2(full + 1))
