@@ -4,6 +4,7 @@ import contextvars
 import functools
 import inspect
 import os
+import re
 import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar
@@ -22,13 +23,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 _FLOATING = ("float32", "float64")
 
 
-@functools.lru_cache
 def find_device(name: str, wanted: Any, fallback: bool = False) -> Any:
     """The object of library `name` for 'cpu', 'gpu', 'gpu:1', or for its own object."""
-    if wanted is None or not isinstance(wanted, str):
-        return wanted
+    return _named_device(name, wanted, fallback) if isinstance(wanted, str) else wanted
+
+
+@functools.lru_cache
+def _named_device(name: str, wanted: str, fallback: bool) -> Any:
     library = load(name)
     try:
+        if not re.fullmatch(r"[a-z]+(:\d+)?", wanted):
+            raise LookupError(wanted)
         return library.find_device(wanted)
     except (LookupError, ValueError):
         missing = (
@@ -43,7 +48,7 @@ def find_device(name: str, wanted: Any, fallback: bool = False) -> Any:
             pass  # CuPy has no CPU to fall back to
         else:
             # Once per library and device, since this function remembers its answers.
-            warnings.warn(missing + "; the CPU is used", DeviceFallbackWarning, stacklevel=4)
+            warnings.warn(missing + "; the CPU is used", DeviceFallbackWarning, stacklevel=5)
             return cpu
     raise DeviceNotFound(missing)
 
@@ -205,16 +210,22 @@ def _awaited(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
 def _async_steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
     async def wrapper(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
         generator = func(*args, **kwargs)
-        sent = None
+        step: Callable[[], Any] = functools.partial(generator.asend, None)
         try:
             while True:
                 with where:
-                    item = await generator.asend(sent)
-                sent = yield item
+                    item = await step()
+                try:
+                    step = functools.partial(generator.asend, (yield item))
+                except GeneratorExit:
+                    raise
+                except BaseException as error:  # thrown in by the caller: the generator's to handle
+                    step = functools.partial(generator.athrow, error)
         except StopAsyncIteration:
             return
         finally:
-            await generator.aclose()
+            with where:
+                await generator.aclose()
 
     return wrapper
 
@@ -280,7 +291,7 @@ def reset_default() -> None:
     >>> likewise.reset_default()
     """
     _default.program.clear()
-    find_device.cache_clear()
+    _named_device.cache_clear()
 
 
 def memory_budget(x: Any) -> int:
@@ -308,7 +319,11 @@ class _DefaultNamespace:
     """
 
     def __init__(self, extension: str = "") -> None:
-        self._extension = extension
+        self._extension = extension  # 'fft', or '' for the namespace itself
+
+    def _now(self) -> Any:
+        xp = namespace(_default.current().namespace)
+        return getattr(xp, self._extension) if self._extension else xp
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__array_namespace_info__":
@@ -320,13 +335,14 @@ class _DefaultNamespace:
         found = getattr(xp, name)
         if not self._extension and name == "fft":
             return _DefaultNamespace("fft")
-        if name not in _CREATION or (where is None and dtype is None):
+        if name not in _CREATION:
             return found
 
         @functools.wraps(found)
         def create(*args: Any, **kwargs: Any) -> Any:
-            if where is not None and kwargs.get("device") is None:
-                kwargs["device"] = where
+            asked = find_device(default.namespace, kwargs.get("device"), default.device_fallback)
+            if asked is not None or where is not None:
+                kwargs["device"] = where if asked is None else asked
             if dtype is not None and kwargs.get("dtype") is None:
                 values = _CREATION[name](args, kwargs)
                 kind = _kind(values)
@@ -340,11 +356,11 @@ class _DefaultNamespace:
         return create
 
     def __dir__(self) -> list[str]:
-        xp = namespace(_default.current().namespace)
-        return dir(getattr(xp, self._extension) if self._extension else xp)
+        return dir(self._now())
 
     def __repr__(self) -> str:
-        return f"<likewise.xp: {namespace(_default.current().namespace)!r} now>"
+        where = "." + self._extension if self._extension else ""
+        return f"<likewise.xp{where}: {self._now()!r} now>"
 
 
 # What of a creation function's arguments decides the dtype where none is given.
@@ -352,8 +368,8 @@ _CREATION: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
     **dict.fromkeys(("empty", "eye", "ones", "zeros", "fftfreq", "rfftfreq"), lambda a, k: 0.5),
     "linspace": lambda a, k: [0.5, *a[:2], *(k[n] for n in ("start", "stop") if n in k)],
     "arange": lambda a, k: [*a, *(k[n] for n in ("start", "stop", "step") if n in k)],
-    "full": lambda a, k: k["fill_value"] if "fill_value" in k else a[1],
-    "asarray": lambda a, k: a[0],
+    "full": lambda a, k: [k["fill_value"]] if "fill_value" in k else a[1:2],
+    "asarray": lambda a, k: a[:1],
 }
 
 

@@ -139,10 +139,11 @@ def devices(name: str) -> tuple[DeviceInfo, ...]:
     ['cpu']
     """
     found = load(name)
-    describe = getattr(found, "describe_device", None)
+    describe = getattr(found, "describe_device", lambda device: ("cpu", _processor(), None))
+    described = ((*describe(d), d) for d in found.devices())
     return tuple(
-        DeviceInfo(*(("cpu", _processor(), _memory()) if describe is None else describe(d)), d)
-        for d in found.devices()
+        DeviceInfo(kind, hardware, _memory() if kind == "cpu" and size is None else size, d)
+        for kind, hardware, size, d in described
     )
 
 

@@ -18,6 +18,7 @@ from . import _default
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
 __all__ = [
+    "DTYPES",
     "LIBRARIES",
     "Library",
     "Namespace",
@@ -68,11 +69,13 @@ searchsorted sign signbit sin sinh sort sqrt square squeeze stack std subtract s
 take_along_axis tan tanh tensordot tile tril triu trunc unique_all unique_counts unique_inverse
 unique_values unstack var vecdot where zeros zeros_like
 """.split()
-_CONSTANTS = """
-e inf nan newaxis pi bool int8 int16 int32 int64 uint8 uint16 uint32 uint64
-float32 float64 complex64 complex128
+DTYPES = """
+bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128
 """.split()
-STANDARD = frozenset(_FUNCTIONS + _CONSTANTS + ["__array_namespace_info__", "fft", "linalg"])
+_CONSTANTS = "e inf nan newaxis pi".split()
+STANDARD = frozenset(
+    [*_FUNCTIONS, *DTYPES, *_CONSTANTS, "__array_namespace_info__", "fft", "linalg"]
+)
 FFT = frozenset(
     """fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift
     ifftshift""".split()
@@ -182,6 +185,7 @@ class Library(Protocol):
 _CACHE: dict[type, Any] = {}
 _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
+_NAMESPACES: dict[str, Any] = {}
 
 
 def installed(name: str) -> bool:
@@ -205,6 +209,7 @@ def load(name: str) -> Library:
         )
     module = cast(Library, importlib.import_module(f"likewise._libs._{name}"))
     _LOADED[name] = module
+    _NAMESPACES[name] = module.namespace
     for cls in module.own_types():
         _CACHE[cls] = module.namespace
     _NEUTRAL.update(getattr(module, "SCALARS", ()))
@@ -230,18 +235,18 @@ def library_of(x: object) -> Library | None:
     return next((found for found in _candidates(type(x)) if found.is_array(x)), None)
 
 
-def _find(x: object) -> Any:
-    """The namespace of an object whose class isn't cached; None for what is neutral."""
+def _find(x: object) -> str | None:
+    """The library of an object whose class isn't cached; '' if neutral, None if it says itself."""
     cls = type(x)
     found = library_of(x)
     if cls in _NEUTRAL:  # NumPy's scalars, once its file is loaded
-        return None
+        return ""
     if found is not None:
         if cls.__module__.partition(".")[0] in _PACKAGES:
             _CACHE[cls] = found.namespace
-        return found.namespace
-    if hasattr(cls, "__array_namespace__") and _refusal(x) is None:
-        return cast(Any, x).__array_namespace__()
+        return found.name
+    if _is_foreign(x):
+        return None
     raise _refused(x)
 
 
@@ -250,12 +255,24 @@ def is_neutral(x: object) -> bool:
     return type(x) in _NEUTRAL
 
 
+def _is_foreign(x: object) -> bool:
+    """Whether an object of no known library is a standard array by its own word."""
+    cls = type(x)
+    return (
+        hasattr(cls, "__array_namespace__")
+        and cls not in _NEUTRAL
+        and not isinstance(x, type)
+        and _refusal(x) is None
+    )
+
+
 def _refusal(x: object) -> str | None:
     hints = (candidate.refusal(x) for candidate in _candidates(type(x)))
     return next((hint for hint in hints if hint is not None), None)
 
 
-# torch.compile calls this at trace time and keeps the answer, which depends on the class alone.
+# torch.compile calls this at trace time and keeps the answer, which depends on the class alone;
+# a name, because torch can guard a namespace only where it came from a dictionary.
 _find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
@@ -295,13 +312,15 @@ def array_namespace(*arrays: object) -> Any:
     """
     found = None
     for array in arrays:
-        xp = _CACHE.get(type(array))
-        if xp is None:
+        try:  # torch.compile can't guard on a class that `get` misses
+            xp = _CACHE[type(array)]
+        except KeyError:
             if type(array) in _NEUTRAL:
                 continue
-            xp = _find(array)
-            if xp is None:
+            name = _find(array)
+            if name == "":
                 continue
+            xp = _NAMESPACES[name] if name else cast(Any, array).__array_namespace__()
         if found is None:
             found = xp
         elif found is not xp:
@@ -363,7 +382,7 @@ def library(x: object) -> str | None:
     found = library_of(x)
     if found is not None:
         return found.name
-    if type(x) not in _NEUTRAL and hasattr(type(x), "__array_namespace__"):
+    if _is_foreign(x):
         return None
     raise _refused(x)
 
@@ -391,7 +410,7 @@ def device(x: Any) -> Any:
     found = library_of(x)
     if found is not None:
         return found.device(x)
-    if not hasattr(type(x), "__array_namespace__"):
+    if not _is_foreign(x):
         raise _refused(x)
     return x.device
 
@@ -419,7 +438,7 @@ def is_lazy(x: Any) -> bool:
     found = library_of(x)
     if found is not None:
         return found.is_lazy(x)
-    if not hasattr(type(x), "__array_namespace__"):
+    if not _is_foreign(x):
         raise _refused(x)
     return bool(_compat_is_lazy(x))
 
@@ -447,13 +466,22 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     Parameters
     ----------
     *arrays_and_dtypes : array, dtype or Python scalar
-        At least one array. NumPy scalars count as Python scalars, hence as weak.
+        At least one. NumPy scalars count as Python scalars, hence as weak; dtypes are those of
+        the arrays' library, or of the default one if there is no array.
 
     Returns
     -------
     dtype
-        The standard's promotion; integers with floating arrays, which the standard leaves open,
-        give the floating dtype.
+        The standard's promotion. Where the standard leaves it open, integers with floating arrays
+        give the floating dtype, and a weak number of a higher kind than every array (1.5 with
+        integers, 1 with booleans) the library's default dtype of its kind.
+
+    Raises
+    ------
+    ArgumentError
+        If nothing is given.
+    MixedLibrariesError
+        If the arrays are of different libraries.
 
     Examples
     --------
@@ -461,12 +489,15 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     >>> likewise.result_type(np.ones(3, dtype=np.float32), 1.5, np.float64(2))
     dtype('float32')
     """
-    arrays = [a for a in arrays_and_dtypes if hasattr(a, "shape")]
+    if not arrays_and_dtypes:
+        raise ArgumentError("result_type: an array, dtype or scalar was expected, but nothing came")
+    # A dtype has no dtype; those that are classes (np.float32) do, but as a descriptor.
+    arrays = [a for a in arrays_and_dtypes if hasattr(a, "dtype") and not isinstance(a, type)]
     xp = array_namespace(*arrays)
     plain = [
         a.item() if type(a) in _NEUTRAL and hasattr(a, "item") else a for a in arrays_and_dtypes
     ]
-    dtypes = [a.dtype if hasattr(a, "shape") else a for a in plain]
+    dtypes = [a.dtype if hasattr(a, "dtype") and not isinstance(a, type) else a for a in plain]
     strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
     floating = [d for d in strong if xp.isdtype(d, ("real floating", "complex floating"))]
     weak = [d for d in dtypes if isinstance(d, bool | int | float | complex)]
@@ -474,6 +505,10 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
         strong = floating
     elif any(isinstance(w, float | complex) for w in weak):
         strong = [default_floating(xp)]
+    elif all(xp.isdtype(d, "bool") for d in strong):
+        if any(not isinstance(w, bool) for w in weak):
+            strong = [default_floating(xp, kind="integral")]
+        strong = strong or [xp.bool]
     if any(isinstance(w, complex) for w in weak) and not any(
         xp.isdtype(d, "complex floating") for d in strong
     ):
@@ -484,7 +519,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 def describe(x: object) -> str:
     """What came, for a message: library or class, dtype, shape, device."""
     cls = type(x)
-    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+    if isinstance(x, type) or not hasattr(x, "shape") or not hasattr(x, "dtype"):
         text = repr(x)
         return f"{cls.__name__} {text if len(text) < 60 else text[:57] + '...'}"
     found = library_of(x)
@@ -500,16 +535,19 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
     while sys._getframe(depth + 1).f_code.co_filename == __file__:
         depth += 1
     frame = sys._getframe(depth)  # the function of this file that was called
-    if frame.f_code.co_name == "array_namespace" and not (
-        frame.f_back is None or frame.f_back.f_code.co_name.startswith("<")
-    ):
-        frame = frame.f_back  # what it was called for
     names: dict[int, str] = {}
-    for name, value in frame.f_locals.items():
-        names.setdefault(id(value), name)
+    numbers = {id(a): i for i, a in enumerate(arrays, 1)}
+    own = frame.f_code.co_name == "array_namespace"
+    if own:
+        numbers = {id(a): i for i, a in enumerate(frame.f_locals["arrays"], 1)}
+        if frame.f_back is not None and not frame.f_back.f_code.co_name.startswith("<"):
+            frame, own = frame.f_back, False  # what it was called for
+    if not own:
+        for name, value in frame.f_locals.items():
+            names.setdefault(id(value), name)
     labels = [
-        f"argument {names[id(a)]!r}" if id(a) in names else f"argument number {i + 1}"
-        for i, a in enumerate(arrays)
+        f"argument {names[id(a)]!r}" if id(a) in names else f"argument number {numbers[id(a)]}"
+        for a in arrays
     ]
     return frame.f_code.co_name, labels
 
@@ -529,7 +567,7 @@ def _mixed(arrays: tuple[object, ...]) -> MixedLibrariesError:
 
 def _refused(x: object) -> ArrayTypeError:
     function, (label,) = _call_site((x,))
-    hint = _refusal(x) or "Convert with likewise.asarray."
+    hint = _refusal(x) or "Make it an array first, for instance by numpy.asarray."
     return ArrayTypeError(
         f"{function}: {label} must be a standard array "
         f"({', '.join(LIBRARIES)}, or any object with __array_namespace__), "

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, NativeUnavailable
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
 LIVE = 0  # the number of live switches: all that the hot path looks at
@@ -110,22 +111,26 @@ class Row:
         self.generic = generic
         self.routines = routines
         self.when = when
-        # By exact class of the first argument: the test and the call, or why there is none.
-        self.found: dict[type, tuple[Callable[..., bool], Callable[..., Any]] | str] = {}
+        # The test and the call, or why there is none: by exact class of the first argument, and
+        # by the library's name.
+        self.found: dict[type, Entry] = {}
+        self.named: dict[str, Entry] = {}
 
     def provider(self, library: str) -> str:
         """'scipy' for 'scipy.signal:fftconvolve'."""
         return self.routines[library].partition(":")[0].partition(".")[0]
 
-    def find(self, x: object) -> tuple[Callable[..., bool], Callable[..., Any]] | str:
-        """The routine for the library of `x`, imported now if it wasn't."""
+    def find(self, x: object) -> str:
+        """The library of `x`, its routine loaded into `named`."""
         library = library_of(x)
-        found = self.load(library)
+        name = "" if library is None else library.name
+        if name not in self.named:
+            self.named[name] = self.load(library)
         if library is not None and type(x) in library.own_types():
-            self.found[type(x)] = found
-        return found
+            self.found[type(x)] = self.named[name]
+        return name
 
-    def load(self, library: Library | None) -> tuple[Callable[..., bool], Callable[..., Any]] | str:
+    def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""
         if library is None or library.name not in self.routines:
             return "no row for this library"
@@ -150,7 +155,7 @@ class Row:
         name = None if library is None else library.name
         reasons: dict[str, str] = {}
         usable: dict[str, tuple[str, Callable[..., Any]]] = {}
-        found = self.find(args[0])
+        found = self.named[self.find(args[0])]
         if name in self.routines:
             label = self.routines[name]
             if isinstance(found, str):
@@ -177,7 +182,8 @@ class Row:
         return routine(*args)
 
 
-# Read at trace time by torch.compile, under the guards on LIVE and EPOCH or on the class.
+# Called by torch.compile at trace time, under the guards on LIVE and EPOCH or on the class. The
+# second answers with a name, because torch can guard a routine only where it came from a dictionary.
 _switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
 Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
@@ -213,9 +219,10 @@ def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[
         def apply(*args: Any) -> Any:
             if LIVE:
                 return row.switched(args, EPOCH)
-            entry = found.get(type(args[0]))
-            if entry is None:
-                entry = row.find(args[0])
+            try:  # torch.compile can't guard on a class that `get` misses
+                entry = found[type(args[0])]
+            except KeyError:
+                entry = row.named[row.find(args[0])]
             if entry.__class__ is tuple and entry[0](*args):
                 return entry[1](*args)
             return generic(*args)
@@ -279,10 +286,10 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     Examples
     --------
     >>> import numpy as np, likewise
-    >>> from likewise.signal import fftconvolve
+    >>> from likewise.signal import convolve
     >>> with likewise.prefer("generic"):
-    ...     fftconvolve(np.ones(3), np.ones(2)).shape
-    (4,)
+    ...     convolve(np.ones(3), np.ones(2))
+    array([1., 2., 2., 1.])
     """
     names = (order,) if isinstance(order, str) else tuple(order)
     if not all(isinstance(n, str) and n for n in (*names, force or "generic")):
@@ -312,11 +319,11 @@ def trace_native() -> Iterator[list[Ran]]:
     Examples
     --------
     >>> import numpy as np, likewise
-    >>> from likewise.signal import fftconvolve
+    >>> from likewise.signal import convolve
     >>> with likewise.trace_native() as log:
-    ...     y = fftconvolve(np.ones(3), np.ones(2))
+    ...     y = convolve(np.ones(3), np.ones(2))
     >>> log[0].function
-    'fftconvolve'
+    'convolve'
     """
     log: list[Ran] = []
     with _live(replace(_switch(), log=log)):
@@ -341,9 +348,9 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     Examples
     --------
     >>> import numpy as np, likewise
-    >>> from likewise.signal import fftconvolve
+    >>> from likewise.signal import convolve
     >>> with likewise.prefer("generic"):
-    ...     print(likewise.explain(fftconvolve, np.ones(3), np.ones(2)).routine)
+    ...     print(likewise.explain(convolve, np.ones(3), np.ones(2)).routine)
     generic
     """
     with _live(replace(_switch(), ask=True)):

@@ -27,10 +27,6 @@ __all__ = [
     "is_complex",
 ]
 
-# Floating dtypes that were met, of all libraries, and whether they are complex. The class comes
-# first in the key: comparing dtypes of two libraries warns.
-_FLOATING: dict[tuple[type, Any], bool] = {}
-
 
 def common_floating(
     function: str, xp: Any, names: Sequence[str], *arrays: Any, real: bool = False
@@ -42,7 +38,9 @@ def common_floating(
     first = arrays[0]
     cls = type(first)
     dtype = getattr(first, "dtype", None)
-    if not real and (dtype.__class__, dtype) in _FLOATING:
+    if dtype is not None and dtype in (
+        (xp.float64, xp.float32) if real else (xp.float64, xp.float32, xp.complex128, xp.complex64)
+    ):
         where = getattr(first, "device", None)  # Dask's arrays and JAX's tracers have none
         for x in arrays:
             if type(x) is not cls or x.dtype != dtype or getattr(x, "device", None) != where:
@@ -66,12 +64,13 @@ def _converted(
         items.append(x)
         if not is_neutral(x):
             here = device(x)
-            if holder and here != where:
+            if holder and here != where and here is not None and where is not None:
                 raise MixedDevicesError(
                     f"{function}: arguments {holder!r} and {name!r} must be on one device, but are "
                     f"on {where} and {here}. Move one with likewise.to_device(x, device)."
                 )
-            where, holder = (where, holder) if holder else (here, name)
+            if not holder or where is None:  # a tracer of JAX is on no device
+                where, holder = here, name
     strong = [x for x in items if not is_neutral(x)]
     made = [
         x if not is_neutral(x) else _made(function, xp, n, x, where, bool(strong))
@@ -87,14 +86,12 @@ def _converted(
                 f"{hint}"
             )
     dtype = _common(xp, strong or made, made, where)
-    _FLOATING[dtype.__class__, dtype] = bool(xp.isdtype(dtype, "complex floating"))
     return tuple(x if x.dtype == dtype else xp.astype(x, dtype) for x in made)
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:
     """Whether a floating dtype is complex."""
-    known = _FLOATING.get((dtype.__class__, dtype))
-    return bool(xp.isdtype(dtype, "complex floating")) if known is None else known
+    return dtype in (xp.complex64, xp.complex128)
 
 
 def _isdtype(xp: Any, dtype: Any, kind: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import _creation, _default
 from ._namespace import (
+    DTYPES,
     array_namespace,
     is_neutral,
     library_of,
@@ -171,21 +172,25 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
         if x is None:
             raise ArrayTypeError("to_numpy: argument 'x' must be an array, but None came")
         return namespace("numpy").asarray(x)
-    library = library_of(x)
-    if library is None:
-        array_namespace(x)  # its error, if this isn't an array
-        out = namespace("numpy").from_dlpack(x)
-    else:
-        if library.is_lazy(x) and library.name != "dask":
-            raise NotSupported(
-                f"to_numpy: argument 'x' has no values to copy: {library.name} is tracing it, or it "
-                "lives on the meta device. Call to_numpy outside of the compiled function."
-            )
-        out = library.to_numpy(x)
+    array_namespace(x)  # its error, if this isn't an array
+    out = _on_host("to_numpy", "x", x)
     if writable and (out is x or not out.flags.writeable or out.base is not None):
         out = out.copy()
     _record(x, out, start)
     return out
+
+
+def _on_host(function: str, argument: str, x: Any) -> Any:
+    """The values of an array as NumPy's, a view where that is possible."""
+    library = library_of(x)
+    if library is None:
+        return namespace("numpy").from_dlpack(x)
+    if library.is_lazy(x) and library.name != "dask":
+        raise NotSupported(
+            f"{function}: argument {argument!r} has no values to copy: {library.name} is tracing "
+            f"it, or it lives on the meta device. Call {function} outside of the compiled function."
+        )
+    return library.to_numpy(x)
 
 
 def asarray(
@@ -259,14 +264,12 @@ def asarray(
         xp = target.namespace
     if isinstance(device, str) and target is not None:
         device = _creation.find_device(target.name, device, _default.current().device_fallback)
-    if isinstance(dtype, str):
-        if not hasattr(xp, dtype):
-            raise ArgumentError(f"asarray: {dtype!r} isn't a dtype of the array API standard")
-        dtype = getattr(xp, dtype)
-
+    dtype = _dtype("asarray", xp, dtype)
     if not given:
         return xp.asarray(obj, dtype=dtype, device=device)
     source = library_of(obj)
+    if source is None:
+        array_namespace(obj)  # its error, if this isn't an array
     if source is target and source is not None:
         out = obj
         if device is not None and source.device(obj) is not None and source.device(obj) != device:
@@ -279,6 +282,15 @@ def asarray(
         out = array_namespace(out).astype(out, dtype)
     _record(obj, out, start)
     return out
+
+
+def _dtype(function: str, xp: Any, dtype: Any) -> Any:
+    """The namespace's dtype of a standard name; anything else as it is."""
+    if not isinstance(dtype, str):
+        return dtype
+    if dtype not in DTYPES:
+        raise ArgumentError(f"{function}: {dtype!r} isn't a dtype of the array API standard")
+    return getattr(xp, dtype)
 
 
 def _device(x: Any) -> Any:
@@ -301,7 +313,7 @@ def _crossed(x: Any, source: Any, target: Any, device: Any) -> Any:
     if not on_host and not (source.is_lazy(x) or target.name in ("numpy", "dask", "strict")):
         out = target.namespace.from_dlpack(x)
         return out if device is None or target.device(out) == device else _moved(out, device)
-    return target.from_numpy(to_numpy(x), device)
+    return target.from_numpy(_on_host("asarray", "obj", x), device)
 
 
 def to_device(x: A, device: Any) -> A:
@@ -372,7 +384,7 @@ def _create(name: str, like: Any, args: tuple[Any, ...], dtype: Any, device: Any
         device = _device(like) if device is None else device
         if isinstance(device, str):
             device = _creation.find_device(xp.library, device)
-    return getattr(xp, name)(*args, dtype=dtype, device=device)
+    return getattr(xp, name)(*args, dtype=_dtype(name, xp, dtype), device=device)
 
 
 def empty(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
@@ -384,8 +396,10 @@ def empty(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None
         The shape.
     like : array, optional
         What isn't given is taken from this array; without it from `likewise.use`.
-    dtype, device : optional
-        Instead of those of `like`.
+    dtype : dtype or str, optional
+        Instead of that of `like`, as the library's object or by its standard name.
+    device : str or device, optional
+        Instead of that of `like`: 'cpu', 'gpu', 'gpu:1', or the library's own object.
 
     Returns
     -------
@@ -402,7 +416,21 @@ def empty(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None
 
 
 def zeros(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
-    """Return an array of zeros; the arguments are those of `empty`.
+    """Return an array of zeros, of the library, dtype and device of `like`.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    like : array, optional
+        What isn't given is taken from this array; without it from `likewise.use`.
+    dtype, device : optional
+        Instead of those of `like`, as for `empty`.
+
+    Returns
+    -------
+    array
+        A new array.
 
     Examples
     --------
@@ -414,7 +442,21 @@ def zeros(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None
 
 
 def ones(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
-    """Return an array of ones; the arguments are those of `empty`.
+    """Return an array of ones, of the library, dtype and device of `like`.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    like : array, optional
+        What isn't given is taken from this array; without it from `likewise.use`.
+    dtype, device : optional
+        Instead of those of `like`, as for `empty`.
+
+    Returns
+    -------
+    array
+        A new array.
 
     Examples
     --------
@@ -428,7 +470,23 @@ def ones(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None)
 def full(
     shape: Any, fill_value: Any, *, like: Any = None, dtype: Any = None, device: Any = None
 ) -> Any:
-    """Return an array filled with a scalar; the other arguments are those of `empty`.
+    """Return an array filled with a scalar, of the library, dtype and device of `like`.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    fill_value : scalar
+        The value.
+    like : array, optional
+        What isn't given is taken from this array; without it from `likewise.use`.
+    dtype, device : optional
+        Instead of those of `like`, as for `empty`.
+
+    Returns
+    -------
+    array
+        A new array.
 
     Examples
     --------

@@ -168,7 +168,7 @@ def map_batches(fun: Any, shared: Any, arrays: Any, width: int) -> Any:
     arrays = [None if a is None else a.rechunk((rows, -1)) for a in arrays]
     args: list[Any] = []
     for label, a in enumerate(arrays):
-        args += [a, None if a is None else ("row", label)]
+        args += [a, None if a is None else ("row", f"column{label}")]
     whole = shared.rechunk(-1) if isinstance(shared, da.Array) else shared
     labels = tuple(f"shared{i}" for i in range(whole.ndim)) if isinstance(whole, da.Array) else None
     dtype = arrays[0].dtype

@@ -69,7 +69,7 @@ def is_lazy(x: Any) -> bool:
 
 
 def is_host(x: Any) -> bool:
-    return all(d.platform == "cpu" for d in x.devices())
+    return not is_lazy(x) and all(d.platform == "cpu" for d in x.devices())
 
 
 def to_numpy(x: Any) -> Any:

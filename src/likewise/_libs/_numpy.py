@@ -10,7 +10,9 @@ from .._namespace import standard
 name = "numpy"
 namespace = standard(name, compat)
 
-SCALARS = tuple({t for t in np.sctypeDict.values() if issubclass(t, np.generic)})
+SCALARS = tuple(
+    {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)} - {np.timedelta64}
+)
 
 
 def version() -> str:
@@ -30,6 +32,8 @@ def refusal(x: object) -> str | None:
         return "Fill it, x.filled(np.nan), or pass x.data and the mask as a weight."
     if isinstance(x, np.matrix):
         return "Use a plain array: np.asarray(x)."
+    if isinstance(x, np.generic):
+        return "NumPy's scalars are no arrays; those that are numbers may stand beside arrays."
     return None
 
 

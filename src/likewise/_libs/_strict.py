@@ -20,6 +20,9 @@ class _Strict(Namespace):
             raise AttributeError(f"array-api-strict's extension {name!r} is switched off")
         return super().__getattr__(name)
 
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), *(e for e in _EXTENSIONS if hasattr(self, e))])
+
 
 _names = standard(name, strict).__dict__
 _EXTENSIONS = {extension: _names[extension] for extension in ("fft", "linalg")}

@@ -49,7 +49,7 @@ def describe_device(device: Any) -> tuple[str, str, int | None]:
 
 def find_device(name: str) -> Any:
     kind, _, index = name.partition(":")
-    if kind == "cpu":
+    if kind == "cpu" and index in ("", "0"):
         return torch.device("cpu")
     if kind == "gpu":
         return [d for d in devices() if d.type != "cpu"][int(index or 0)]

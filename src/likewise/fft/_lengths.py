@@ -1,5 +1,6 @@
 """Lengths that factor into small primes."""
 
+import operator
 from functools import lru_cache
 
 from ..errors import ArgumentError
@@ -39,14 +40,22 @@ def next_fast_len(target: int, real: bool = False) -> int:
     (105, 108)
     """
     try:
-        wanted = target.__index__()
-    except AttributeError:
+        wanted = int(operator.index(target))
+    except TypeError:
         raise ArgumentError(
             f"next_fast_len: target must be an integer, but {target!r} came"
         ) from None
     if wanted < 0:
         raise ArgumentError(f"next_fast_len: target must not be negative, but {target!r} came")
-    return _next(wanted, bool(real))
+    return _known(wanted, bool(real))
+
+
+def _known(target: int, real: bool) -> int:
+    return _next(target, real)
+
+
+# torch.compile calls this at trace time and keeps the answer; of lru_cache it would warn.
+_known._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 @lru_cache(maxsize=4096)

@@ -316,9 +316,9 @@ def _fit_all(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
         itemsize = int(array_namespace(y).finfo(y.dtype).bits) // 8
         part = max(1, memory_budget(y) // (y.shape[1] * (5 * p + 8) * itemsize))
     jit = getattr(library_of(y), "jit", None)
-    if part >= count and jit is None:
-        return _fit(f, problem, options)
     if part >= count:
+        if jit is None:
+            return _fit(f, problem, options)
         # Compiled as a whole; the model and what it closes over are new with each call.
         run = jit(lambda y, p0, sigma: tuple(_fit(f, _Problem(x, y, p0, sigma, batch), options)))
         return FitResult(*run(y, p0, sigma))

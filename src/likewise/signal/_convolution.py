@@ -15,6 +15,7 @@ __all__ = ["convolve", "correlate", "fftconvolve"]
 
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
+_FEW = 8  # elements up to which a kernel is applied directly by method 'auto'
 _BLOCK = 1 << 21  # elements that the direct way gathers at a time
 
 
@@ -216,8 +217,8 @@ def _plan_convolve(
 def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
     if in1.ndim == 0:
-        return in1 * in2
-    return xp.reshape(xp.reshape(in1, (-1,))[:0], (0,))
+        return xp.asarray(in1 * in2)  # NumPy makes scalars of it
+    return xp.zeros((0,), dtype=in1.dtype, device=device(in1))
 
 
 def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
@@ -229,12 +230,6 @@ def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
     return min(n1, n2) - 1, abs(n1 - n2) + 1
 
 
-def _no_broadcast(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
-    """mode is not 'same', or nothing broadcasts."""
-    return mode != "same" or len(axes) == in1.ndim or in1.shape == in2.shape
-
-
-@native(numpy="scipy.signal:fftconvolve", when=_no_broadcast)
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     xp = array_namespace(in1, in2)
     s1, s2 = in1.shape, in2.shape
@@ -260,13 +255,12 @@ def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     return out[tuple(index)]
 
 
-def _nested(in1: Any, in2: Any, mode: str, method: str) -> bool:
-    """mode is not 'valid', or one input is at least as large as the other along every axis."""
-    bigger = [n1 - n2 for n1, n2 in zip(in1.shape, in2.shape, strict=True)]
-    return mode != "valid" or min(bigger) >= 0 or max(bigger) <= 0
+def _one_dimension(in1: Any, in2: Any, mode: str, method: str) -> bool:
+    """one dimension; with more, SciPy's loop is slower than the generic body."""
+    return bool(in1.ndim == 1)
 
 
-@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_nested)
+@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_one_dimension)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
     return _direct(in1, in2, mode, tuple(range(in1.ndim)))
@@ -278,7 +272,7 @@ def _direct(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     last = tuple(range(-len(axes), 0))
     in1, in2 = xp.moveaxis(in1, axes, last), xp.moveaxis(in2, axes, last)
     extents = [_extent(in1.shape[a], in2.shape[a], mode) for a in last]
-    if math.prod(in2.shape[a] for a in last) > math.prod(in1.shape[a] for a in last):
+    if math.prod([in2.shape[a] for a in last]) > math.prod([in1.shape[a] for a in last]):
         in1, in2 = in2, in1
     kernel = xp.flip(in2, axis=last)
     taps = [kernel.shape[a] for a in last]
@@ -287,7 +281,7 @@ def _direct(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     *lead, width = taps
     length = extents[-1][1]
     batch = _plan.broadcast("convolve", in1=in1.shape[: last[0]], in2=kernel.shape[: last[0]])
-    rows = math.prod(batch) * math.prod(size for _, size in extents)
+    rows = math.prod(batch) * math.prod([size for _, size in extents])
     step = max(1, min(width, _BLOCK // max(rows, 1)))
     dims = (1,) * len(lead)
     out = None
@@ -331,8 +325,6 @@ def _windows(xp: Any, x: Any, length: int, width: int) -> Any:
 
 
 def _direct_is_faster(xp: Any, s1: Any, s2: Any, axes: tuple[int, ...]) -> bool:
-    if not hasattr(xp, "fft"):
-        return True
-    n1, n2 = (math.prod(s[a] for a in axes) for s in (s1, s2))
-    full = math.prod(s1[a] + s2[a] - 1 for a in axes)
-    return bool(min(n1, n2) <= 4 * math.log2(full + 1))
+    """By sizes alone; ci/bench prints where the two ways cross."""
+    n1, n2 = math.prod([s1[a] for a in axes]), math.prod([s2[a] for a in axes])
+    return bool(min(n1, n2) <= _FEW) or not hasattr(xp, "fft")

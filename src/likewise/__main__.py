@@ -1,0 +1,5 @@
+"""``python -m likewise``."""
+
+from .cli import main
+
+raise SystemExit(main())

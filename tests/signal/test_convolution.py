@@ -1,0 +1,301 @@
+"""Convolution and correlation against SciPy in double precision, on every library."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+
+import likewise
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    ExtensionMissing,
+    MixedDevicesError,
+    MixedLibrariesError,
+    ShapeError,
+)
+from likewise.signal import convolve, correlate, fftconvolve
+
+FUNCTIONS = {
+    "fftconvolve": (fftconvolve, {}),
+    "convolve-direct": (convolve, {"method": "direct"}),
+    "convolve-auto": (convolve, {}),
+    "correlate-fft": (correlate, {"method": "fft"}),
+    "correlate-direct": (correlate, {"method": "direct"}),
+}
+NEEDS_FFT = ("fftconvolve", "correlate-fft")
+SHAPES = [
+    ((5,), (3,)),
+    ((3,), (8,)),
+    ((1,), (1,)),
+    ((7,), (1,)),
+    ((4, 6), (2, 3)),
+    ((9, 2), (4, 2)),
+]
+
+
+def draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
+    x = rng.normal(size=shape)
+    if np.dtype(dtype).kind == "c":
+        x = x + 1j * rng.normal(size=shape)
+    return x.astype(dtype)
+
+
+def close(lib: Any, y: Any, expected: Any, dtype: str, tolerance: Any) -> None:
+    out = lib.to_numpy(y)
+    single = {"float64": "float32", "complex128": "complex64"}
+    assert out.dtype == (dtype if lib.has_float64 else single.get(dtype, dtype))
+    assert out.shape == expected.shape
+    scale = max(1.0, float(np.max(np.abs(expected), initial=0)))
+    np.testing.assert_allclose(out, expected, rtol=0, atol=tolerance(out.dtype) * scale)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_equals_scipy(
+    lib: Any, name: str, mode: str, dtype: str, rng: np.random.Generator, tolerance: Any
+) -> None:
+    if name in NEEDS_FFT and not lib.has_fft:
+        return  # refused: test_without_fft
+    func, options = FUNCTIONS[name]
+    for s1, s2 in SHAPES:
+        a, b = draw(rng, s1, dtype), draw(rng, s2, dtype)
+        wide = np.result_type(dtype, np.float64)
+        expected = getattr(scipy.signal, func.__name__)(
+            a.astype(wide), b.astype(wide), mode=mode, **options
+        )
+        close(
+            lib, func(lib.asarray(a), lib.asarray(b), mode, **options), expected, dtype, tolerance
+        )
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_batch_along_axes(
+    lib: Any, name: str, mode: str, rng: np.random.Generator, tolerance: Any
+) -> None:
+    """Leading dimensions broadcast, each problem as SciPy's with one."""
+    if name in NEEDS_FFT and not lib.has_fft:
+        return
+    func, options = FUNCTIONS[name]
+    a, b = rng.normal(size=(2, 3, 7)), rng.normal(size=(3, 4))
+    one = getattr(scipy.signal, func.__name__)
+    expected = np.asarray(
+        [[one(a[i, j], b[j], mode=mode, **options) for j in range(3)] for i in range(2)]
+    )
+    got = func(lib.asarray(a), lib.asarray(b), mode, axes=-1, **options)
+    close(lib, got, expected, "float64", tolerance)
+
+
+def test_middle_axes(lib: Any, rng: np.random.Generator, tolerance: Any) -> None:
+    a, b = rng.normal(size=(4, 2, 5)), rng.normal(size=(3, 1, 2))
+    expected = scipy.signal.fftconvolve(a, b, axes=(0, 2))
+    got = convolve(lib.asarray(a), lib.asarray(b), axes=(2, 0), method="direct")
+    close(lib, got, expected, "float64", tolerance)
+    if lib.has_fft:
+        got = fftconvolve(lib.asarray(a), lib.asarray(b), axes=(2, 0))
+        close(lib, got, expected, "float64", tolerance)
+
+
+def test_valid_with_sizes_of_one_both_ways(lib: Any, tolerance: Any) -> None:
+    a, b = np.ones((1, 6)), np.arange(6.0).reshape(3, 2)
+    expected = scipy.signal.fftconvolve(a, b, mode="valid")
+    got = convolve(lib.asarray(a), lib.asarray(b), mode="valid")
+    close(lib, got, expected, "float64", tolerance)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_empty_and_scalars_follow_scipy(lib: Any, name: str) -> None:
+    func, options = FUNCTIONS[name]
+    empty = func(lib.asarray(np.ones((0, 3))), lib.asarray(np.ones((2, 3))), **options)
+    assert lib.to_numpy(empty).shape == (0,)
+    product = func(lib.asarray(3.0), lib.asarray(2.0), **options)
+    assert lib.to_numpy(product) == 6.0
+
+
+def test_nan_stays_local_directly_and_spreads_by_fft(lib: Any) -> None:
+    x = np.asarray([1.0, np.nan, 2.0, 3.0, 4.0, 5.0])
+    direct = lib.to_numpy(convolve(lib.asarray(x), lib.asarray([1.0, 1.0]), method="direct"))
+    assert np.isnan(direct).tolist() == [False, True, True, False, False, False, False]
+    if lib.has_fft:
+        assert np.all(np.isnan(lib.to_numpy(fftconvolve(lib.asarray(x), lib.asarray([1.0, 1.0])))))
+
+
+def test_integers_become_the_default_floating_dtype(lib: Any) -> None:
+    y = convolve(lib.asarray([1, 2, 3]), lib.asarray([1, 1]))
+    default = lib.xp.__array_namespace_info__().default_dtypes(device=lib.device)["real floating"]
+    assert y.dtype == default
+    np.testing.assert_array_equal(lib.to_numpy(y), [1, 3, 5, 3])
+
+
+def test_weak_scalars_and_lists(lib: Any) -> None:
+    y = convolve(lib.asarray([1, 2, 3], "float32"), [0.5, 1.0])
+    assert lib.to_numpy(y).dtype == np.float32
+    y = convolve(lib.asarray([1, 2, 3], "float32"), [1j])
+    assert lib.to_numpy(y).dtype == np.complex64
+
+
+def test_lists_alone_use_the_default() -> None:
+    assert likewise.library(fftconvolve([1.0, 2.0], [3.0])) == "numpy"
+    with likewise.use("torch"):
+        assert likewise.library(fftconvolve([1.0, 2.0], [3.0])) == "torch"
+
+
+def test_large_direct_goes_by_blocks(lib: Any, monkeypatch: pytest.MonkeyPatch, rng: Any) -> None:
+    monkeypatch.setattr("likewise.signal._convolution._BLOCK", 40)
+    a, b = rng.normal(size=(6, 9)), rng.normal(size=(3, 7))
+    got = convolve(lib.asarray(a), lib.asarray(b), method="direct")
+    np.testing.assert_allclose(
+        lib.to_numpy(got),
+        scipy.signal.convolve2d(a, b),
+        rtol=1e-4 if not lib.has_float64 else 1e-12,
+    )
+
+
+def test_inputs_are_untouched(lib: Any, rng: np.random.Generator) -> None:
+    a, b = rng.normal(size=(8,)), rng.normal(size=(3,))
+    x, y = lib.asarray(a), lib.asarray(b)
+    before = likewise.to_numpy(x, writable=True), likewise.to_numpy(y, writable=True)
+    for func, options in FUNCTIONS.values():
+        if lib.has_fft or options:
+            func(x, y, **(options if lib.has_fft else {"method": "direct"}))
+    np.testing.assert_array_equal(likewise.to_numpy(x), before[0])
+    np.testing.assert_array_equal(likewise.to_numpy(y), before[1])
+
+
+def test_without_fft(lib: Any) -> None:
+    x = lib.asarray(np.ones(40))
+    if lib.has_fft:
+        assert fftconvolve(x, x).shape == (79,)
+        return
+    for call in (fftconvolve, lambda a, b: convolve(a, b, method="fft")):
+        with pytest.raises(ExtensionMissing, match=r"extension 'fft'"):
+            call(x, x)
+    np.testing.assert_allclose(lib.to_numpy(convolve(x, x))[:3], [1, 2, 3])
+
+
+def test_dask_stays_lazy() -> None:
+    import dask.array as da
+
+    x = da.ones((6, 20), chunks=(2, 20))
+    with_dask = {
+        "fft": fftconvolve(x, da.ones((1, 5)), axes=-1),
+        "direct": convolve(x, da.ones((1, 5)), axes=-1, method="direct"),
+    }
+    for y in with_dask.values():
+        assert isinstance(y, da.Array)
+        assert y.chunks[0] == (2, 2, 2)
+        np.testing.assert_allclose(y.compute()[0, :5], [1, 2, 3, 4, 5], rtol=1e-12)
+
+
+def test_jax_jit_grad_vmap(rng: np.random.Generator) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    a, b, w = rng.normal(size=6), rng.normal(size=3), rng.normal(size=8)
+    for func, options in FUNCTIONS.values():
+        expected = getattr(scipy.signal, func.__name__)(a, b, **options)
+
+        def run(x: Any, y: Any, func: Any = func, options: Any = options) -> Any:
+            return func(x, y, **options)
+
+        got = jax.jit(run)(jnp.asarray(a), jnp.asarray(b))
+        np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-12, atol=1e-13)
+        # The derivative of a bilinear function, by the function itself.
+        gradient = jax.grad(lambda x, run=run: jnp.sum(run(x, jnp.asarray(b)) * w))(jnp.asarray(a))
+        probe = rng.normal(size=6)
+        along = np.sum(getattr(scipy.signal, func.__name__)(probe, b, **options) * w)
+        np.testing.assert_allclose(np.sum(np.asarray(gradient) * probe), along, rtol=1e-11)
+        many = jax.vmap(run, in_axes=(0, None))(jnp.asarray([a, 2 * a]), jnp.asarray(b))
+        np.testing.assert_allclose(np.asarray(many)[1], 2 * expected, rtol=1e-12, atol=1e-13)
+
+
+def test_torch_compile_grad_vmap(rng: np.random.Generator) -> None:
+    import torch
+
+    a, b, w = (torch.asarray(rng.normal(size=n)) for n in (6, 3, 8))
+    for func, options in FUNCTIONS.values():
+
+        def run(x: Any, y: Any, func: Any = func, options: Any = options) -> Any:
+            return func(x, y, **options)
+
+        expected = run(a, b)
+        compiled = torch.compile(run, fullgraph=True, backend="eager")
+        torch.testing.assert_close(compiled(a, b), expected, rtol=1e-12, atol=1e-13)
+        x = a.clone().requires_grad_()
+        torch.sum(run(x, b) * w).backward()
+        probe = torch.asarray(rng.normal(size=6))
+        along = torch.sum(run(probe, b) * w)
+        torch.testing.assert_close(torch.sum(x.grad * probe), along, rtol=1e-11, atol=0)
+        many = torch.func.vmap(run, in_dims=(0, None))(torch.stack([a, 2 * a]), b)
+        torch.testing.assert_close(many[1], 2 * expected, rtol=1e-12, atol=1e-13)
+        meta = run(a.to("meta"), b.to("meta"))
+        assert meta.shape == (8,) and meta.device.type == "meta"
+
+
+BAD: dict[str, tuple[Any, type[Exception], str]] = {
+    "mixed libraries": (
+        lambda f: f(np.ones(3), _torch().ones(3)),
+        MixedLibrariesError,
+        "'in2' is a torch",
+    ),
+    "object dtype": (
+        lambda f: f(np.asarray([1, "a"], object), np.ones(3)),
+        DtypeError,
+        "'in1' must hold numbers",
+    ),
+    "strings": (lambda f: f(np.asarray(["a"]), np.ones(3)), DtypeError, "'in1' must hold numbers"),
+    "a string": (lambda f: f(np.ones(3), "abc"), ArrayTypeError, "'in2' must be a standard array"),
+    "masked": (lambda f: f(np.ma.masked_array([1.0]), np.ones(3)), ArrayTypeError, "filled"),
+    "matrix": (lambda f: f(np.matrix([[1.0]]), np.ones((1, 1))), ArrayTypeError, r"np\.asarray"),
+    "None": (lambda f: f(None, np.ones(3)), ArrayTypeError, "'in1' must be an array, but None"),
+    "ragged": (
+        lambda f: f([[1.0], [1.0, 2.0]], np.ones(3)),
+        ArrayTypeError,
+        "'in1' must be an array or nested lists",
+    ),
+    "dimensions": (lambda f: f(np.ones((2, 3)), np.ones(3)), ShapeError, r"\(2, 3\) and \(3,\)"),
+    "batch": (lambda f: f(np.ones((2, 3)), np.ones((4, 3)), axes=-1), ShapeError, "must broadcast"),
+    "valid": (lambda f: f(np.ones((2, 5)), np.ones((4, 3)), "valid"), ShapeError, "'valid'"),
+    "mode": (lambda f: f(np.ones(3), np.ones(3), "all"), ArgumentError, "'full', 'same', 'valid'"),
+    "axes": (lambda f: f(np.ones(3), np.ones(3), axes=1), ShapeError, r"\[-1, 0\]"),
+    "axes twice": (
+        lambda f: f(np.ones((3, 3)), np.ones((3, 3)), axes=(0, 0)),
+        ArgumentError,
+        "distinct",
+    ),
+    "axes words": (lambda f: f(np.ones(3), np.ones(3), axes="x"), ArgumentError, "axes must be"),
+    "no axes": (lambda f: f(np.ones(3), np.ones(3), axes=()), ArgumentError, "not empty"),
+}
+
+
+def _torch() -> Any:
+    import torch
+
+    return torch
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("func", ["fftconvolve", "convolve"])
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_says_what_to_do(func: str, case: str) -> None:
+    call, error, words = BAD[case]
+    with pytest.raises(error, match=words) as caught:
+        call({"fftconvolve": fftconvolve, "convolve": convolve}[func])
+    assert str(caught.value).startswith(func + ":")
+
+
+def test_bad_method() -> None:
+    with pytest.raises(ArgumentError, match="convolve: method must be one of 'auto'"):
+        convolve(np.ones(3), np.ones(3), method="fast")
+
+
+def test_mixed_devices() -> None:
+    import array_api_strict as strict
+
+    x = strict.ones(3, device=strict.Device("device1"))
+    with pytest.raises(MixedDevicesError, match="'in1' and 'in2' must be on one device"):
+        fftconvolve(strict.ones(3), x)
