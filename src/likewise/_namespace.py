@@ -229,10 +229,18 @@ def _candidates(cls: type) -> list[Library]:
 
 def library_of(x: object) -> Library | None:
     """The library that answers for an object, or None if no known one does."""
-    xp = _CACHE.get(type(x))
-    if xp is not None:
-        return _LOADED[xp.library]
-    return next((found for found in _candidates(type(x)) if found.is_array(x)), None)
+    try:
+        xp = _CACHE[type(x)]
+    except KeyError:
+        name = _search(x)
+    else:
+        name = xp.library
+    return None if name is None else _LOADED[name]
+
+
+def _search(x: object) -> str | None:
+    """The name of the library that answers for an object, from the class's own module."""
+    return next((found.name for found in _candidates(type(x)) if found.is_array(x)), None)
 
 
 def _find(x: object) -> str | None:
@@ -255,6 +263,11 @@ def is_neutral(x: object) -> bool:
     return type(x) in _NEUTRAL
 
 
+def _answering(x: object) -> Library | None:
+    """As `library_of`, and NumPy for its scalars, which its own functions return."""
+    return load("numpy") if is_neutral(x) and hasattr(x, "dtype") else library_of(x)
+
+
 def _is_foreign(x: object) -> bool:
     """Whether an object of no known library is a standard array by its own word."""
     cls = type(x)
@@ -271,8 +284,9 @@ def _refusal(x: object) -> str | None:
     return next((hint for hint in hints if hint is not None), None)
 
 
-# torch.compile calls this at trace time and keeps the answer, which depends on the class alone;
+# torch.compile calls these at trace time and keeps the answer, which depends on the class alone;
 # a name, because torch can guard a namespace only where it came from a dictionary.
+_search._dynamo_marked_constant = True  # type: ignore[attr-defined]
 _find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
@@ -379,7 +393,7 @@ def library(x: object) -> str | None:
     >>> likewise.library(np.ones(3))
     'numpy'
     """
-    found = library_of(x)
+    found = _answering(x)
     if found is not None:
         return found.name
     if _is_foreign(x):
@@ -407,7 +421,7 @@ def device(x: Any) -> Any:
     >>> likewise.device(np.ones(3))
     'cpu'
     """
-    found = library_of(x)
+    found = _answering(x)
     if found is not None:
         return found.device(x)
     if not _is_foreign(x):
@@ -435,7 +449,7 @@ def is_lazy(x: Any) -> bool:
     >>> likewise.is_lazy(np.ones(3))
     False
     """
-    found = library_of(x)
+    found = _answering(x)
     if found is not None:
         return found.is_lazy(x)
     if not _is_foreign(x):

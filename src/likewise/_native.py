@@ -139,7 +139,7 @@ class Row:
         try:
             routine = getattr(importlib.import_module(path), name)
         except ModuleNotFoundError as error:
-            if error.name is None or error.name.partition(".")[0] != provider:
+            if error.name != provider:
                 raise
             return f"{provider} is not installed"
         if provider in (library.name, "likewise") or library.name == "numpy":
@@ -182,8 +182,8 @@ class Row:
         return routine(*args)
 
 
-# Called by torch.compile at trace time, under the guards on LIVE and EPOCH or on the class. The
-# second answers with a name, because torch can guard a routine only where it came from a dictionary.
+# Called by torch.compile at trace time, under the guards on LIVE and EPOCH or on the class. `find`
+# answers with a name, because torch can guard a routine only where it came from a dictionary.
 _switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
 Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 

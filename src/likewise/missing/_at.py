@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from .._namespace import array_namespace, library_of
+from .._namespace import array_namespace, device, library_of
 from .._typing import A
 from ..errors import ArrayTypeError
 
@@ -69,7 +69,7 @@ def at(x: A) -> _At[A]:
 def _set(x: A, index: Any, value: Any) -> A:
     """In standard functions: each element asks whether its own position is among those set."""
     xp = array_namespace(x)
-    where = x.device  # type: ignore[attr-defined]
+    where = device(x)
     size = 1
     for n in x.shape:
         size *= n

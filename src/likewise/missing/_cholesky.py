@@ -56,9 +56,10 @@ def cho_factor(a: A) -> tuple[A, bool]:
     rest: Any = a
     columns = []
     for k in range(n):
-        # The square root of a negative pivot would warn on NumPy; NaN times itself doesn't.
         pivot = rest[..., 0, 0]
-        root = xp.sqrt(xp.where(pivot > 0, pivot, xp.nan * pivot))
+        positive = pivot > 0
+        root = xp.sqrt(xp.where(positive, pivot, xp.ones_like(pivot)))
+        root = xp.where(positive, root, xp.full_like(root, xp.nan))
         column = rest[..., :, 0] / root[..., None]
         zeros = xp.zeros((*column.shape[:-1], k), dtype=a.dtype, device=device(a))
         columns.append(xp.concat([zeros, column], axis=-1))

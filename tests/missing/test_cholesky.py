@@ -1,0 +1,85 @@
+"""Unrolled Cholesky against NumPy's LAPACK in double precision."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise.missing import cho_factor, cho_solve
+
+
+def spd(rng: np.random.Generator, *shape: int) -> Any:
+    a = rng.normal(size=(*shape, shape[-1]))
+    return a @ np.swapaxes(a, -1, -2) + shape[-1] * np.eye(shape[-1])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 9])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_equals_lapack(lib: Any, n: int, dtype: str, rng: Any, tolerance: Any) -> None:
+    a, b = spd(rng, 2, 3, n), rng.normal(size=(2, 3, n, 2))
+    c, lower = cho_factor(lib.asarray(a, dtype))
+    assert lower is True
+    got = lib.to_numpy(c)
+    assert got.dtype == (dtype if lib.has_float64 else "float32")
+    rtol = tolerance(got.dtype)
+    np.testing.assert_allclose(got, np.linalg.cholesky(a), rtol=rtol, atol=rtol)
+    x = cho_solve((c, lower), lib.asarray(b, dtype))
+    np.testing.assert_allclose(lib.to_numpy(x), np.linalg.solve(a, b), rtol=5 * rtol, atol=rtol)
+
+
+def test_vector_and_broadcast(lib: Any, rng: Any) -> None:
+    a = spd(rng, 4, 3)
+    c, lower = cho_factor(lib.asarray(a))
+    x = cho_solve((c, lower), lib.asarray([1.0, 2.0, 3.0]))
+    expected = np.linalg.solve(a, np.asarray([[1.0], [2.0], [3.0]]))[..., 0]
+    np.testing.assert_allclose(
+        lib.to_numpy(x), expected, rtol=1e-4 if not lib.has_float64 else 1e-12
+    )
+
+
+def test_one_bad_matrix_spoils_no_other(lib: Any, rng: Any) -> None:
+    a = spd(rng, 3, 2)
+    a[1] = [[1.0, 2.0], [2.0, 1.0]]
+    got = lib.to_numpy(cho_factor(lib.asarray(a))[0])
+    np.testing.assert_allclose(got[[0, 2]], np.linalg.cholesky(a[[0, 2]]), rtol=1e-5)
+    assert np.isnan(got[1, 1, 1])
+
+
+def test_empty(lib: Any) -> None:
+    c, lower = cho_factor(lib.asarray(np.ones((2, 0, 0))))
+    assert lib.to_numpy(c).shape == (2, 0, 0)
+    assert lib.to_numpy(cho_solve((c, lower), lib.asarray(np.ones((2, 0, 4))))).shape == (2, 0, 4)
+
+
+def test_jit_and_gradient(rng: Any) -> None:
+    import jax
+    import jax.numpy as jnp
+    import torch
+
+    a, b, w = spd(rng, 3), rng.normal(size=3), rng.normal(size=3)
+    # d (w . a^-1 b) along da is -(a^-1 w) . da (a^-1 b), for symmetric a.
+    probe = rng.normal(size=(3, 3))
+    probe = probe + probe.T
+    expected = -np.linalg.solve(a, w) @ probe @ np.linalg.solve(a, b)
+
+    def value(a: Any, b: Any, w: Any) -> Any:
+        return (w * cho_solve(cho_factor(a), b)).sum()
+
+    by_jax = jax.jit(jax.grad(value))(jnp.asarray(a), jnp.asarray(b), jnp.asarray(w))
+    np.testing.assert_allclose(np.sum(np.asarray(by_jax) * probe), expected, rtol=1e-10)
+    t = torch.asarray(a, requires_grad=True)
+    value(t, torch.asarray(b), torch.asarray(w)).backward()
+    np.testing.assert_allclose(np.sum(t.grad.numpy() * probe), expected, rtol=1e-10)
+
+
+def test_refuses(rng: Any) -> None:
+    with pytest.raises(ShapeError, match=r"cho_factor: a must have shape \(\.\.\., n, n\)"):
+        cho_factor(np.ones((2, 3)))
+    with pytest.raises(DtypeError, match="must hold real numbers"):
+        cho_factor(np.ones((2, 2), dtype=complex))
+    c, _ = cho_factor(spd(rng, 2))
+    with pytest.raises(ArgumentError, match="lower factor"):
+        cho_solve((c, False), np.ones(2))
+    with pytest.raises(ShapeError, match="cho_solve: c"):
+        cho_solve((c, True), np.ones(3))

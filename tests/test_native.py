@@ -1,0 +1,301 @@
+"""Rows of native routines: parity with the generic body, choice, explanation, and their cost."""
+
+import sys
+import threading
+import timeit
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+import likewise.optimize
+import likewise.signal
+from likewise import _native
+from likewise._native import ROWS, native
+from likewise.errors import ArgumentError, NativeUnavailable, ShapeError
+from likewise.signal import convolve, fftconvolve
+
+
+def _pairs(*shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> Callable[[str], Iterator[Any]]:
+    def draw(dtype: str) -> Iterator[Any]:
+        rng = np.random.default_rng(7)
+        for s1, s2 in shapes:
+            a, b = (rng.normal(size=s) + 1j * rng.normal(size=s) for s in (s1, s2))
+            if np.dtype(dtype).kind != "c":
+                a, b = a.real, b.real
+            for mode in ("full", "same", "valid"):
+                yield (a.astype(dtype), b.astype(dtype), mode, "direct")
+
+    return draw
+
+
+# Arguments of each apply step that has a row. A row without an entry fails the suite.
+PARITY: dict[str, Callable[[str], Iterator[Any]]] = {
+    "convolve": _pairs(((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,))),
+}
+
+
+def test_every_row_is_covered() -> None:
+    assert {row.name for row in ROWS} == set(PARITY)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("library", ["numpy", "torch", "jax", "cupy"])
+def test_parity(row: Any, library: str, dtype: str) -> None:
+    """Value, dtype, shape and device of the routine are those of the generic body."""
+    if library not in row.routines:
+        assert row.named.get(library, "no row for this library") == "no row for this library"
+        return
+    ran = 0
+    for args in PARITY[row.name](dtype):
+        arrays = [
+            likewise.asarray(a, namespace=library) if isinstance(a, np.ndarray) else a for a in args
+        ]
+        when, routine = row.named[row.find(arrays[0])]
+        if not when(*arrays):
+            continue
+        ran += 1
+        got, expected = routine(*arrays), row.generic(*arrays)
+        assert type(got) is type(expected)
+        assert got.dtype == expected.dtype and got.shape == expected.shape
+        assert likewise.device(got) == likewise.device(expected)
+        eps = float(np.finfo(dtype).eps)
+        np.testing.assert_allclose(
+            likewise.to_numpy(got), likewise.to_numpy(expected), rtol=50 * eps, atol=50 * eps
+        )
+    assert ran
+
+
+def test_parity_of_nan_and_infinity() -> None:
+    row = convolve_row()
+    x, h = np.asarray([1.0, np.nan, 2.0, np.inf, 0.0]), np.asarray([1.0, -1.0, 2.0])
+    for library in ("numpy", "torch"):
+        a, b = (likewise.asarray(v, namespace=library) for v in (x, h))
+        _, routine = row.named[row.find(a)]
+        with np.errstate(invalid="ignore"):
+            got = likewise.to_numpy(routine(a, b, "full", "direct"))
+            expected = likewise.to_numpy(row.generic(a, b, "full", "direct"))
+        np.testing.assert_array_equal(got, expected)
+
+
+def convolve_row() -> Any:
+    return next(row for row in ROWS if row.name == "convolve")
+
+
+@pytest.fixture
+def scratch() -> Iterator[None]:
+    """Rows made in a test are forgotten after it."""
+    before = len(ROWS)
+    yield
+    del ROWS[before:]
+
+
+def test_torch_row_sees_the_same_memory() -> None:
+    import torch
+
+    row = convolve_row()
+    x = torch.ones(4, dtype=torch.float64)
+    when, _ = row.named[row.find(x)]
+    assert when(x, x, "full", "direct")
+    assert not when(x.clone().requires_grad_(), x, "full", "direct")
+    assert not when(x, (1j * x).conj(), "full", "direct")
+    assert not when(torch.ones((2, 2)), torch.ones((2, 2)), "full", "direct")
+    seen = []
+
+    def routine(a: Any, b: Any) -> Any:
+        seen.append(a)
+        return a + b
+
+    likewise._libs._torch.through_numpy(routine)(x, x)  # type: ignore[attr-defined]
+    assert seen[0].ctypes.data == x.data_ptr()
+    torch.func.vmap(lambda a: convolve(a, x, method="direct"))(torch.ones((2, 4)).double())
+
+
+def test_explain_names_routine_and_reasons() -> None:
+    x = np.ones(9)
+    told = likewise.explain(convolve, x, x, method="direct")
+    assert (told.function, told.library, told.routine) == (
+        "convolve",
+        "numpy",
+        "scipy.signal:convolve",
+    )
+    assert told.reasons == {"generic": "it comes later in the order"}
+    assert "scipy.signal:convolve would run" in str(told)
+    told = likewise.explain(convolve, np.ones((3, 3)), np.ones((3, 3)), method="direct")
+    assert told.routine == "generic" and "one dimension" in told.reasons["scipy.signal:convolve"]
+    told = likewise.explain(fftconvolve, x, x)
+    assert told.routine == "generic" and "no rows" in str(told)
+
+
+def test_explain_checks_as_a_call_does() -> None:
+    with pytest.raises(ShapeError, match="convolve: in1 and in2"):
+        likewise.explain(convolve, np.ones((3, 3)), np.ones(3))
+
+
+def test_prefer_chooses_nests_and_restores() -> None:
+    x = np.ones(9)
+
+    def ran(**options: Any) -> str:
+        with likewise.trace_native() as log:
+            convolve(x, x, method="direct", **options)
+        return log[0].routine
+
+    assert ran() == "scipy.signal:convolve"
+    with likewise.prefer("generic"):
+        assert ran() == "generic"
+        with likewise.prefer(["cupyx", "scipy", "generic"]):
+            assert ran() == "scipy.signal:convolve"
+        assert ran() == "generic"
+        with pytest.raises(KeyError), likewise.prefer("scipy"):
+            raise KeyError
+        assert ran() == "generic"
+    with likewise.prefer("cupyx"):  # of no use here: the usual choice
+        assert ran() == "scipy.signal:convolve"
+    assert ran() == "scipy.signal:convolve"
+    assert _native.LIVE == 0
+
+
+def test_force() -> None:
+    x = np.ones((3, 3))
+    with likewise.prefer(force="scipy"):
+        convolve(x[0], x[0], method="direct")
+        with pytest.raises(NativeUnavailable, match=r"'scipy' was forced.*one dimension"):
+            convolve(x, x, method="direct")
+    with likewise.prefer(force="cupyx"), pytest.raises(NativeUnavailable, match="no row names it"):
+        convolve(x[0], x[0], method="direct")
+
+
+def test_prefer_refuses_nonsense() -> None:
+    with pytest.raises(ArgumentError, match="package names"), likewise.prefer([1]):  # type: ignore[list-item]
+        pass
+
+
+def test_prefer_is_local_to_the_thread() -> None:
+    x = np.ones(9)
+    found = []
+
+    def other() -> None:
+        with likewise.trace_native() as log:
+            convolve(x, x, method="direct")
+        found.append(log[0].routine)
+
+    with likewise.prefer("generic"):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert found == ["scipy.signal:convolve"]
+
+
+def test_generic_attribute_checks_and_takes_the_generic_body() -> None:
+    x = np.ones(9)
+    with likewise.trace_native() as log:
+        y = convolve.generic(x, x, method="direct")  # type: ignore[attr-defined]
+    assert log[0].routine == "generic"
+    np.testing.assert_array_equal(y, convolve(x, x, method="direct"))
+    with pytest.raises(ShapeError, match="convolve: in1 and in2"):
+        convolve.generic(np.ones((2, 2)), x)  # type: ignore[attr-defined]
+
+
+def test_every_public_function_of_an_algorithm_has_generic() -> None:
+    for room in (likewise.signal, likewise.optimize):
+        for name in room.__all__:
+            func = getattr(room, name)
+            if not isinstance(func, type):
+                assert callable(func.generic), name
+
+
+def test_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "likewise.native"), likewise.trace_native():
+        convolve(np.ones(9), np.ones(9), method="direct")
+    assert "convolve on numpy: scipy.signal:convolve" in caplog.text
+
+
+class _NoSciPy:
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name == "scipy":
+            raise ModuleNotFoundError("No module named 'scipy'", name="scipy")
+
+
+def test_same_error_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> tuple[type, str]:
+        with pytest.raises(ShapeError) as caught:
+            convolve(np.ones((2, 3)), np.ones((4, 3)), axes=-1, method="direct")
+        return type(caught.value), str(caught.value)
+
+    row = convolve_row()
+    with_scipy = told()
+    monkeypatch.setattr(row, "found", {})
+    monkeypatch.setattr(row, "named", {})
+    for name in [n for n in sys.modules if n.partition(".")[0] == "scipy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [_NoSciPy(), *sys.meta_path])
+    assert told() == with_scipy
+    told_why = likewise.explain(convolve, np.ones(9), np.ones(9), method="direct")
+    assert told_why.reasons == {"scipy.signal:convolve": "scipy is not installed"}
+    np.testing.assert_allclose(convolve(np.ones(9), np.ones(9), method="direct")[:2], [1, 2])
+
+
+def test_a_broken_package_is_not_taken_for_a_missing_one(scratch: None) -> None:
+    @native(numpy="likewise.no_such_module:f")
+    def _scratch(x: Any) -> Any:
+        return x
+
+    @native(numpy="likewise.signal:no_such_function")
+    def _other(x: Any) -> Any:
+        return x
+
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        _scratch(np.ones(3))
+    with pytest.raises(AttributeError, match="no_such_function"):
+        _other(np.ones(3))
+
+
+def test_jit_then_prefer_on_jax(scratch: None) -> None:
+    """What was compiled under one preference is not reused under another."""
+    import jax
+    import jax.numpy as jnp
+
+    @native(jax="jax.numpy:negative")
+    def _scratch(x: Any) -> Any:
+        return x + 1
+
+    run = jax.jit(lambda x: _scratch(x))
+    x = jnp.ones(2)
+    assert run(x)[0] == -1
+    with likewise.prefer("generic"):
+        assert run(x)[0] == 2
+    assert run(x)[0] == -1
+
+
+def test_jit_then_prefer_on_torch(scratch: None) -> None:
+    import torch
+
+    @native(torch="torch:neg")
+    def _scratch(x: Any) -> Any:
+        return x + 1
+
+    run = torch.compile(lambda x: _scratch(x), fullgraph=True, backend="eager")
+    x = torch.ones(2)
+    assert run(x)[0] == -1
+    with likewise.prefer("generic"):
+        assert run(x)[0] == 2
+    assert run(x)[0] == -1
+
+
+def test_row_costs_little(scratch: None) -> None:
+    """At most 0.6 microseconds a call, on a machine that others use as well: the best of many."""
+
+    def body(x: Any) -> None:
+        return None
+
+    row = native(numpy="scipy.signal:convolve", when=lambda x: False)(body)
+    x = np.ones(3)
+    row(x)
+
+    def best(func: Any) -> float:
+        return min(timeit.repeat(lambda: func(x), number=2000, repeat=30)) / 2000
+
+    assert best(row) - best(body) < 0.6e-6
