@@ -174,7 +174,10 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
         return namespace("numpy").asarray(x)
     array_namespace(x)  # its error, if this isn't an array
     out = _on_host("to_numpy", "x", x)
-    if writable and (out is x or not out.flags.writeable or out.base is not None):
+    library = library_of(x)
+    # Only what came from another device is memory that nobody else has.
+    fresh = library is not None and not library.is_host(x) and not library.is_lazy(x)
+    if writable and not (fresh and out.flags.writeable and out.flags.owndata):
         out = out.copy()
     _record(x, out, start)
     return out
@@ -313,7 +316,10 @@ def _crossed(x: Any, source: Any, target: Any, device: Any) -> Any:
     if not on_host and not (source.is_lazy(x) or target.name in ("numpy", "dask", "strict")):
         out = target.namespace.from_dlpack(x)
         return out if device is None or target.device(out) == device else _moved(out, device)
-    return target.from_numpy(_on_host("asarray", "obj", x), device)
+    values = _on_host("asarray", "obj", x)
+    if not values.dtype.isnative:  # NumPy alone has numbers of the other byte order
+        values = values.astype(values.dtype.newbyteorder("="))
+    return target.from_numpy(values, device)
 
 
 def to_device(x: A, device: Any) -> A:

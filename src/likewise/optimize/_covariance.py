@@ -7,8 +7,11 @@ from .._namespace import array_namespace, device
 __all__ = ["covariance"]
 
 
-def covariance(jac: Any) -> Any:
+def covariance(jac: Any, error: float) -> Any:
     """``(J^T J)^-1``, (B, n, p) -> (B, p, p); infinite where the columns are dependent.
+
+    That is where, scaled to unit norm, one lies in the span of the others within `error`, the
+    relative error of the Jacobian.
 
     By modified Gram-Schmidt of the columns scaled to unit norm (A. Björck, Numerical Methods for
     Least Squares Problems, 1996, section 2.4.2), which keeps the digits that ``J^T J`` loses, as
@@ -16,7 +19,6 @@ def covariance(jac: Any) -> Any:
     """
     xp = array_namespace(jac)
     n, p = jac.shape[1:]
-    eps = float(xp.finfo(jac.dtype).eps)
     norms = xp.sqrt(xp.sum(jac * jac, axis=1))
     norms = xp.where(norms > 0, norms, xp.ones_like(norms))
     rest = jac / norms[:, None, :]
@@ -29,7 +31,7 @@ def covariance(jac: Any) -> Any:
         rest = rest[:, :, 1:]
         rows.append(xp.sum(q[:, :, None] * rest, axis=1))
         rest = rest - q[:, :, None] * rows[-1][:, None, :]
-    regular = xp.min(xp.stack(pivots, axis=1), axis=1) > max(n, p) * eps
+    regular = xp.min(xp.stack(pivots, axis=1), axis=1) > max(n, p) * error
     # The inverse of the triangular factor, from its last row up.
     eye = xp.eye(p, dtype=jac.dtype, device=device(jac))
     inverse = jac[:, :0, :]

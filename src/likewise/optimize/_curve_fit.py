@@ -19,7 +19,7 @@ from .._namespace import (
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
-from ..transforms._columns import columns
+from ..transforms._columns import columns, columns_error
 from ._covariance import covariance
 from ._levenberg_marquardt import ADVICE, levenberg_marquardt
 
@@ -115,7 +115,8 @@ def curve_fit(
     popt : array, shape (..., p)
         The parameters, of ydata's library, device and floating dtype.
     pcov : array, shape (..., p, p)
-        Their covariance.
+        Their covariance; infinite where the Jacobian's columns are linearly dependent, as far as
+        its accuracy shows it.
     result : FitResult
         Instead of these two if `full_output`.
 
@@ -328,9 +329,9 @@ def _fit_all(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
             f,
             _Problem(
                 x,
-                y[i : i + part, :],
-                p0[i : i + part, :],
-                None if sigma is None else sigma[i : i + part, :],
+                y[i : min(i + part, count), :],
+                p0[i : min(i + part, count), :],
+                None if sigma is None else sigma[i : min(i + part, count), :],
                 batch,
             ),
             options,
@@ -377,7 +378,9 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
             (options.max_nfev + 1) // 2,
         )
         rss = xp.sum(found.residuals * found.residuals, axis=1)
-        pcov = covariance(found.jacobian)
+        exact = callable(options.jac)
+        error = float(xp.finfo(y.dtype).eps) if exact else columns_error(p0, options.jac)
+        pcov = covariance(found.jacobian, error)
         if not options.absolute_sigma:
             scale = rss / (n - p) if n > p else xp.full_like(rss, xp.inf)
             singular = xp.isinf(pcov) if n > p else xp.ones_like(pcov, dtype=xp.bool)

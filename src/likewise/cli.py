@@ -1,0 +1,281 @@
+"""The command line: ``likewise demo`` and ``likewise info``.
+
+rich, matplotlib and the demonstration are loaded by the command that needs them.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Container, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import __version__
+from ._info import Info, Report, info
+from ._namespace import LIBRARIES
+from .errors import LikewiseError
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from .demo import Results, Row
+
+__all__ = ["main"]
+
+OK, WRONG, USAGE, INTERRUPTED = 0, 1, 2, 130
+PICTURES = (".png", ".pdf", ".svg")
+COLUMNS = (
+    "library",
+    "type in",
+    "type out",
+    "device",
+    "4 digits",
+    "6 digits",
+    "median",
+    "period",
+    "seconds",
+)
+LEGEND = """
+4 digits, 6 digits: fits whose worst parameter has so many correct digits or
+more, of 27 certified regressions (NIST StRD) from two starts each; 11 is most.
+period: the strongest line in the air pressures of ENSO, months; it is the
+year's, 12.
+For comparison, SciPy 1.17.1's curve_fit on NumPy at its defaults (finite
+differences): 4 digits in 47 of 54, 6 digits in 29, median 6.3 to 6.6."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments. Default: those of the program.
+
+    Returns
+    -------
+    int
+        The exit code: 0; 1 if the demonstration went wrong; 2 for a command that can't be done;
+        130 after Ctrl-C.
+
+    Examples
+    --------
+    >>> from likewise.cli import main
+    >>> main(["demo", "--libraries", "numpy", "--plot", "fits.txt"])
+    2
+    """
+    options = _parser().parse_args(argv)
+    try:
+        code: int = options.command(options)
+        sys.stdout.flush()
+    except LikewiseError as error:
+        print(f"likewise: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:  # `likewise info | head`: nobody reads on, nor shall the exit complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return WRONG
+    except KeyboardInterrupt:
+        print("likewise: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="likewise",
+        description="Numerical algorithms for every array library: any standard array in, the "
+        "same kind of array out.",
+    )
+    parser.add_argument("--version", action="version", version=f"likewise {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | info")
+    demo = commands.add_parser(
+        "demo",
+        help="27 certified regressions and a spectrum, on each library that is installed",
+        description="Fit the 27 nonlinear regressions of NIST's Statistical Reference Datasets "
+        "and find the yearly cycle in the air pressures of the Southern Oscillation, on each "
+        "library that is installed. The exit code is 1 if an array's type changed on the way or "
+        "the period is wrong.",
+    )
+    demo.add_argument(
+        "--libraries",
+        type=_libraries,
+        metavar="A,B",
+        help=f"only these of {', '.join(LIBRARIES)}",
+    )
+    demo.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw data, fits and residuals into a PNG file"
+    )
+    demo.set_defaults(command=_demo)
+    report = commands.add_parser(
+        "info", help="what is installed, where arrays can live, what each library can do"
+    )
+    report.set_defaults(command=_info)
+    return parser
+
+
+def _libraries(text: str) -> list[str]:
+    names = list(dict.fromkeys(n for n in (part.strip() for part in text.split(",")) if n))
+    unknown = [n for n in names if n not in LIBRARIES]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(
+            f"{unknown[0] if unknown else text!r}: no such library; "
+            f"there are {', '.join(LIBRARIES)}"
+        )
+    return names
+
+
+def _demo(options: argparse.Namespace) -> int:
+    draw = None
+    if options.plot is not None:
+        try:
+            draw = _drawing(options.plot)
+        except _CannotDraw as reason:
+            print(f"likewise demo: {reason}", file=sys.stderr)
+            return USAGE
+    from .demo import run
+
+    os.environ.setdefault("JAX_ENABLE_X64", "1")  # read when JAX is imported
+    with Progress() as progress:
+        results = run(options.libraries, progress)
+    _print_results(results)
+    if draw is not None and any(row.fits for row in results.rows):
+        try:
+            draw(options.plot, next(row for row in results.rows if row.fits))
+        except OSError as error:
+            print(f"likewise demo: --plot: {error}", file=sys.stderr)
+            return USAGE
+        print(f"\nPicture: {options.plot}")
+    if results.interrupted:
+        print("\nlikewise demo: interrupted; the last row is in part", file=sys.stderr)
+        return INTERRUPTED
+    return WRONG if results.complaints else OK
+
+
+class _CannotDraw(Exception):
+    pass
+
+
+def _drawing(path: Path) -> Any:
+    """The function that draws; what speaks against it is said before the work, not after."""
+    if path.suffix.lower() not in PICTURES:
+        raise _CannotDraw(f"--plot: {str(path)!r} must end in {', '.join(PICTURES)}")
+    if not path.absolute().parent.is_dir():
+        raise _CannotDraw(f"--plot: there is no folder {str(path.parent)!r}")
+    try:
+        from .demo._plot import draw
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise _CannotDraw(
+            "--plot needs the package 'matplotlib', which isn't installed: "
+            "pip install 'likewise[plot]'"
+        ) from error
+    return draw
+
+
+def _print_results(results: "Results") -> None:
+    if results.rows:
+        wrong = {i for i, row in enumerate(results.rows) if row.complaints}
+        _print_table(COLUMNS, [_cells(row) for row in results.rows], COLUMNS[4:], wrong)
+        print(LEGEND)
+    for name, why in results.skipped.items():
+        print(f"\nNot run: {name}. {why}")
+    if results.complaints:
+        print("\nWrong:")
+        for text in results.complaints:
+            print(f"  {text}")
+
+
+def _cells(row: "Row") -> tuple[str, ...]:
+    count = len(row.digits)
+    return (
+        f"{row.library} {row.version}",
+        row.type_in or "-",
+        row.type_out or "-",
+        row.device or "-",
+        f"{row.reaching(4)}/{count}",
+        f"{row.reaching(6)}/{count}",
+        "-" if row.median is None else f"{row.median:.1f}",
+        "-" if row.period is None else f"{row.period:.2f}",
+        f"{row.seconds:.1f}",
+    )
+
+
+def _info(options: argparse.Namespace) -> int:
+    report: Report = info()
+    known = {name: found for name, found in report.libraries.items() if isinstance(found, Info)}
+    if not _rich_terminal() or not known:
+        print(report)
+        return OK
+    print(f"likewise {report.version}, Python {report.python}; default: {report.default}\n")
+    columns = [_facts(found) for found in known.values()]
+    _print_table(
+        ("", *known), [(fact, *(column[fact] for column in columns)) for fact in columns[0]]
+    )
+    for name, found in report.libraries.items():
+        if isinstance(found, str):
+            print(f"{name}: {found}")
+    return OK
+
+
+def _facts(found: Info) -> dict[str, str]:
+    """The record as a narrow column of a table."""
+    facts: dict[str, str] = {}
+    for f in fields(found)[1:]:
+        value, label = getattr(found, f.name), f.name.replace("_", " ")
+        if f.name == "default_dtypes":
+            facts |= {f"default {kind}": dtype for kind, dtype in value.items()}
+        elif f.name == "devices":
+            names = [d.kind if d.kind == "cpu" else str(d) for d in value]
+            several = {name: names.count(name) for name in names}
+            facts[label] = "\n".join(f"{k} ×{n}" if n > 1 else k for k, n in several.items())
+        else:
+            facts[label] = {True: "yes", False: "no"}.get(value, value)
+    return facts
+
+
+def _rich_terminal() -> bool:
+    if not sys.stdout.isatty():
+        return False
+    try:
+        import rich  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _print_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[str] = (),
+    marked: Container[int] = (),
+) -> None:
+    """By rich on a terminal, else in columns; marked rows are red there and starred here."""
+    if _rich_terminal():
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        console = Console()
+        table = Table(
+            box=SIMPLE_HEAD,
+            show_edge=False,
+            pad_edge=False,
+            padding=(0, 1 if console.width >= 100 else 0),
+        )
+        for name, *column in zip(header, *rows, strict=True):
+            longest = max(map(len, " ".join([name, *column]).split()), default=0)
+            side: Literal["left", "right"] = "right" if name in right else "left"
+            table.add_column(name, justify=side, min_width=longest)  # cells break between words
+        for i, row in enumerate(rows):
+            table.add_row(*map(Text, row), style="bold red" if i in marked else None)
+        console.print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for i, row in enumerate([header, *rows], start=-1):
+        cells = (
+            f"{cell:>{width}}" if name in right else f"{cell:<{width}}"
+            for name, cell, width in zip(header, row, widths, strict=True)
+        )
+        print("  ".join(cells).rstrip() + (" *" if i in marked else ""))

@@ -1,0 +1,299 @@
+"""The command line: what it prints, where, and its exit code."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import likewise
+from likewise import cli
+from likewise.cli import main
+from likewise.demo import _run, nist
+
+PROBLEMS = {d.name: d for d in nist.load()}
+
+
+@pytest.fixture
+def sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of the data sets."""
+    monkeypatch.setattr(nist, "load", lambda: [PROBLEMS["Misra1a"], PROBLEMS["ENSO"]])
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own output taken for a terminal of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(cli, "_rich_terminal", lambda: True)
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Make a package one that isn't installed."""
+    for name in [n for n in sys.modules if n.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, "likewise.demo._plot", raising=False)
+
+
+def python(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    source = str(Path(likewise.__file__).parents[1])
+    path = os.pathsep.join([source, os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_module() -> None:
+    done = python("-m", "likewise", "--version")
+    assert (done.returncode, done.stdout) == (0, f"likewise {likewise.__version__}\n")
+
+
+def test_light() -> None:
+    """The command itself loads no array library, nothing to draw with, and no demonstration."""
+    done = python(
+        "-c",
+        "import sys, likewise.cli as c; c._parser(); print(*sorted(sys.modules), sep='\\n')",
+    )
+    loaded = set(done.stdout.split())
+    assert "likewise.cli" in loaded
+    heavy = {"numpy", "torch", "jax", "dask", "array_api_strict", "cupy"}
+    assert not loaded & (heavy | {"rich", "matplotlib", "likewise.demo", "likewise.optimize"})
+
+
+def test_demo_of_a_process() -> None:
+    """As from a shell, without a terminal; one library alone is imported."""
+    done = python(
+        "-X", "importtime", "-m", "likewise", "demo", "--libraries", "numpy", COLUMNS="80"
+    )
+    assert done.returncode == 0
+    header, row, empty, *legend = done.stdout.splitlines()
+    assert (
+        header.split()
+        == "library type in type out device 4 digits 6 digits median period seconds".split()
+    )
+    assert row.startswith("numpy ") and row.count("ndarray float64") == 2
+    assert row.count(" 54/54") == 2
+    assert empty == "" and "SciPy" in "".join(legend)
+    assert not {f"| {n}" for n in ("torch", "jax", "dask", "array_api_strict")} & {
+        "| " + line.rpartition("|")[2].strip() for line in done.stderr.splitlines()
+    }
+
+
+def test_float64_of_jax() -> None:
+    """The command switches it on where the environment doesn't say."""
+    pytest.importorskip("jax")
+    environment = {k: v for k, v in os.environ.items() if k != "JAX_ENABLE_X64"}
+    code = (
+        "from likewise.demo import nist; from likewise.cli import main\n"
+        "some = [d for d in nist.load() if d.name in ('Misra1a', 'ENSO')]\n"
+        "nist.load = lambda: some\n"
+        "raise SystemExit(main(['demo', '--libraries', 'jax']))"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("JAX_ENABLE_X64", raising=False)
+        assert "JAX_ENABLE_X64" not in environment
+        done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("ArrayImpl float64") == 2
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ([], "required"),
+        (["dance"], "invalid choice"),
+        (["demo", "--libraries", "numpy,foo"], "'foo': no such library; there are numpy, cupy"),
+        (["demo", "--libraries", ","], "no such library"),
+    ],
+)
+def test_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--help"])
+    assert stop.value.code == 0
+    assert "--plot FILE" in capsys.readouterr().out
+
+
+def test_not_installed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from likewise import _namespace
+
+    monkeypatch.delitem(_namespace._LOADED, "dask", raising=False)
+    monkeypatch.setattr(_namespace, "installed", lambda name: name != "dask")
+    assert main(["demo", "--libraries", "numpy,dask"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "pip install 'likewise[dask]'" in err
+
+
+def test_libraries_in_order(sample: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--libraries", "strict, numpy,strict"]) == 0
+    rows = capsys.readouterr().out.splitlines()[1:3]
+    assert [row.split()[0] for row in rows] == ["strict", "numpy"]
+    assert all(row.count(" 4/4") == 2 for row in rows)
+
+
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = _run.curve_fit
+
+    def change(*args: Any, **kwargs: Any) -> Any:
+        result = right(*args, **kwargs)
+        return result._replace(popt=result.popt.astype("float32"))
+
+    monkeypatch.setattr(_run, "curve_fit", change)
+
+
+def test_type_changed(
+    sample: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    planted(monkeypatch)
+    assert main(["demo", "--libraries", "numpy"]) == 1
+    out = capsys.readouterr().out
+    assert out.splitlines()[1].endswith(" *")
+    assert "numpy: Misra1a: popt is ndarray float32, but ndarray float64 went in" in out
+
+
+def test_wrong_period(
+    sample: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_run, "strongest", lambda power: 12.4)
+    assert main(["demo", "--libraries", "numpy"]) == 1
+    assert "found at 12.40 months, not at 12" in capsys.readouterr().out
+
+
+def test_interrupted(
+    sample: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(y: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_run, "spectrum", stop)
+    assert main(["demo", "--libraries", "numpy"]) == 130
+    out, err = capsys.readouterr()
+    assert out.splitlines()[1].count(" 4/4") == 2
+    assert "interrupted" in err
+
+
+def test_interrupted_info(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop() -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "info", stop)
+    assert main(["info"]) == 130
+    assert capsys.readouterr().err == "likewise: interrupted\n"
+
+
+def test_skipped_library(
+    sample: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Installed and without a device: said, and no reason to fail."""
+
+    def devices(name: str) -> Any:
+        if name != "numpy":
+            raise RuntimeError("no driver")
+        return likewise.devices(name)
+
+    monkeypatch.setattr(_run, "devices", devices)
+    assert main(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert "Not run: strict. strict has no usable device here: no driver" in out
+
+
+def test_rich_demo(sample: None, narrow: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everything legible in 80 columns."""
+    assert main(["demo", "--libraries", "numpy,strict"]) == 0
+    out = capsys.readouterr().out
+    assert "─" in out and "…" not in out and out.count("4/4") == 4
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_info(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info"]) == 0
+    assert capsys.readouterr().out == f"{likewise.info()}\n"
+
+
+def test_rich_info(narrow: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info"]) == 0
+    out = capsys.readouterr().out
+    assert "…" not in out
+    lines = {line.split("  ")[0].strip(): line for line in out.splitlines()}
+    assert "numpy" in out.splitlines()[2] + out.splitlines()[1]
+    assert "float64" in lines["default real floating"]
+    for name, found in likewise.info().libraries.items():
+        if isinstance(found, str):
+            assert f"{name}: {found}" in out
+        else:
+            assert found.version in lines["version"]
+
+
+def test_rich_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    assert not cli._rich_terminal()
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert cli._rich_terminal()
+    hide(monkeypatch, "rich")
+    assert not cli._rich_terminal()
+
+
+def test_plot(sample: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "fits.PNG"
+    assert main(["demo", "--libraries", "numpy", "--plot", str(path)]) == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr().out.endswith(f"\nPicture: {path}\n")
+
+
+@pytest.mark.parametrize(
+    "name, said", [("fits.txt", "must end in .png"), ("none/fits.png", "there is no folder")]
+)
+def test_plot_nowhere(
+    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--plot", str(tmp_path / name)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and said in err
+
+
+def test_plot_cannot_write(
+    sample: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "fits.png"
+    path.mkdir()
+    assert main(["demo", "--libraries", "numpy", "--plot", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert "4/4" in out and "--plot" in err and "fits.png" in err
+
+
+def test_plot_without_matplotlib(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hide(monkeypatch, "matplotlib")
+    assert main(["demo", "--plot", str(tmp_path / "fits.png")]) == 2
+    assert "pip install 'likewise[plot]'" in capsys.readouterr().err
+
+
+def test_closed_pipe() -> None:
+    """`likewise info | head -1` ends without a complaint."""
+    code = (
+        "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1)\n"
+        "from likewise.cli import main\n"
+        "raise SystemExit(main(['demo', '--libraries', 'numpy']))"
+    )
+    done = python("-c", code)
+    assert (done.returncode, done.stderr) == (1, "")
