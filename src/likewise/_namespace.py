@@ -265,7 +265,8 @@ def is_neutral(x: object) -> bool:
 
 def _answering(x: object) -> Library | None:
     """As `library_of`, and NumPy for its scalars, which its own functions return."""
-    return load("numpy") if is_neutral(x) and hasattr(x, "dtype") else library_of(x)
+    found = library_of(x)  # loads NumPy's file if need be, which tells its scalars
+    return load("numpy") if found is None and is_neutral(x) and hasattr(x, "dtype") else found
 
 
 def _is_foreign(x: object) -> bool:

@@ -129,6 +129,8 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
     """Axes as sorted, distinct, non-negative integers; None means all."""
     if axes is None:
         return tuple(range(ndim))
+    if type(axes) is int and -ndim <= axes < ndim:
+        return (axes % ndim,)
     try:
         numbers = (
             (axes.__index__(),)
@@ -151,7 +153,7 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
     return found
 
 
-def broadcast(function: str, **shapes: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
     """The common shape of the shapes given by name."""
     ndim = max(len(s) for s in shapes.values())
     out = [1] * ndim

@@ -24,7 +24,8 @@ class _Strict(Namespace):
         return sorted([*super().__dir__(), *(e for e in _EXTENSIONS if hasattr(self, e))])
 
 
-_names = standard(name, strict).__dict__
+with strict.ArrayAPIStrictFlags(enabled_extensions=("fft", "linalg")):
+    _names = standard(name, strict).__dict__
 _EXTENSIONS = {extension: _names[extension] for extension in ("fft", "linalg")}
 namespace = _Strict(
     name, {k: v for k, v in _names.items() if k not in _EXTENSIONS and not k.startswith("__")}

@@ -200,11 +200,11 @@ def _plan_convolve(
     if axes is None:
         axes = tuple(range(d1))
     else:
-        axes = _plan.axis_tuple(function, "axes", axes, in1.ndim)
-        rest = [i for i in range(in1.ndim) if i not in axes]
-        _plan.broadcast(function, in1=tuple(s1[i] for i in rest), in2=tuple(s2[i] for i in rest))
-    summed = [a for a in axes if s1[a] != 1 and s2[a] != 1] if mode == "valid" else []
-    if not (all(s1[a] >= s2[a] for a in summed) or all(s2[a] >= s1[a] for a in summed)):
+        axes = _plan.axis_tuple(function, "axes", axes, len(s1))
+        rest = [i for i in range(len(s1)) if i not in axes]
+        if rest:
+            _plan.broadcast(function, in1=[s1[i] for i in rest], in2=[s2[i] for i in rest])
+    if mode == "valid" and not _nested([s1[a] for a in axes], [s2[a] for a in axes]):
         raise ShapeError(
             f"{function}: in mode 'valid' one input must be at least as large as the other along "
             f"every axis, but their shapes are {tuple(s1)} and {tuple(s2)} along axes {axes}"
@@ -212,6 +212,12 @@ def _plan_convolve(
     if not axes or 0 in s1 or 0 in s2:
         return in1, in2, None
     return in1, in2, axes
+
+
+def _nested(s1: list[int], s2: list[int]) -> bool:
+    """Whether one input is at least as large as the other along every axis that is summed over."""
+    more = [n1 - n2 for n1, n2 in zip(s1, s2, strict=True) if n1 != 1 and n2 != 1]
+    return all(d >= 0 for d in more) or all(d <= 0 for d in more)
 
 
 def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
@@ -232,23 +238,23 @@ def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
 
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     xp = array_namespace(in1, in2)
-    s1, s2 = in1.shape, in2.shape
+    fft, s1, s2 = xp.fft, in1.shape, in2.shape
     real = not _plan.is_complex(xp, in1.dtype)
     # Along an axis where one input has a single element, multiplication does.
     summed = [a for a in axes if s1[a] != 1 and s2[a] != 1]
-    sizes = [next_fast_len(s1[a] + s2[a] - 1, real) for a in summed]
-    fft = xp.fft
-    if not summed:
-        out = in1 * in2
-    elif len(summed) == 1:
+    if len(summed) == 1:
+        a = summed[0]
+        n = next_fast_len(s1[a] + s2[a] - 1, real)
         to, back = (fft.rfft, fft.irfft) if real else (fft.fft, fft.ifft)
-        n, a = sizes[0], summed[0]
         out = back(to(in1, n=n, axis=a) * to(in2, n=n, axis=a), n=n, axis=a)
-    else:
+    elif summed:
+        sizes = [next_fast_len(s1[a] + s2[a] - 1, real) for a in summed]
         to, back = (fft.rfftn, fft.irfftn) if real else (fft.fftn, fft.ifftn)
         spectrum = to(in1, s=sizes, axes=summed) * to(in2, s=sizes, axes=summed)
         out = back(spectrum, s=sizes, axes=summed)
-    index = [slice(None)] * out.ndim
+    else:
+        out = in1 * in2
+    index = [slice(None)] * len(s1)
     for a in axes:
         start, size = _extent(s1[a], s2[a], mode)
         index[a] = slice(start, start + size)

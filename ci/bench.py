@@ -1,0 +1,272 @@
+"""Benchmarks as ratios: likewise against the peer, in one process, in turns.
+
+    ci/bench                     everything on the CPU, as a Markdown table
+    ci/bench --quick             small sizes, to see that it runs
+    ci/bench --device gpu        torch, JAX and CuPy on a GPU
+    ci/bench --only fftconvolve  one family
+
+Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
+waited for before the clock stops. Inputs differ from run to run, so that no cache can answer.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+
+import array_api_compat
+import numpy as np
+
+import likewise
+from likewise.fft import next_fast_len
+from likewise.optimize import curve_fit
+from likewise.signal import convolve, fftconvolve
+
+Line = tuple[str, str, Callable[[Any], Any], Callable[[Any], Any], list[Any], str]
+
+
+def alternate(
+    ours: Callable[[Any], Any], theirs: Callable[[Any], Any], inputs: list[Any], seconds: float
+) -> tuple[float, float, float]:
+    """Median ratio, and both medians in seconds."""
+    for warm in inputs[:2]:
+        ours(warm), theirs(warm)
+    start = time.perf_counter()
+    theirs(inputs[0])
+    once = max(time.perf_counter() - start, 1e-7)
+    calls = max(1, round(0.02 / once))
+    a, b = [], []
+    ends = time.perf_counter() + seconds
+    i = 0
+    while len(a) < 5 or time.perf_counter() < ends:
+        for func, times in ((ours, a), (theirs, b)):
+            start = time.perf_counter()
+            for k in range(calls):
+                func(inputs[(i + k) % len(inputs)])
+            times.append((time.perf_counter() - start) / calls)
+        i += 1
+    ratio = statistics.median(x / y for x, y in zip(a, b, strict=True))
+    return ratio, statistics.median(a), statistics.median(b)
+
+
+def libraries(device: str) -> dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]:
+    """Per library: to its array, and wait for it."""
+    found: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {}
+    gpu = device == "gpu"
+    if not gpu:
+        found["numpy"] = (np.asarray, lambda x: x)
+    for name in ("torch", "jax", "cupy") if gpu else ("torch", "jax"):
+        try:
+            where = next(d.device for d in likewise.devices(name) if d.kind == device)
+        except (likewise.errors.LibraryNotInstalled, StopIteration):
+            print(f"not run: {name} on the {device}", file=sys.stderr)
+            continue
+
+        def to(x: Any, name: str = name, where: Any = where) -> Any:
+            return likewise.asarray(x, namespace=name, device=where)
+
+        found[name] = (to, WAIT[name])
+    return found
+
+
+def _wait_torch(x: Any) -> Any:
+    if x.device.type == "cuda":
+        import torch
+
+        torch.cuda.synchronize()
+    return x
+
+
+def _wait_cupy(x: Any) -> Any:
+    import cupy
+
+    cupy.cuda.get_current_stream().synchronize()
+    return x
+
+
+WAIT: dict[str, Callable[[Any], Any]] = {
+    "torch": _wait_torch,
+    "jax": lambda x: x.block_until_ready(),
+    "cupy": _wait_cupy,
+}
+
+
+def namespaces(device: str, quick: bool) -> Iterator[Line]:
+    """array_namespace against array_api_compat's."""
+    import array_api_strict
+
+    ours, theirs = likewise.array_namespace, array_api_compat.array_namespace
+    arrays = {name: to(np.ones(3)) for name, (to, _) in libraries(device).items()}
+    for name, x in {**arrays, "strict": array_api_strict.ones(3)}.items():
+        target = "0.05" if name == "strict" else "0.35"
+        yield f"array_namespace(x), {name}", "array_api_compat", ours, theirs, [x], target
+        yield (
+            f"array_namespace(x, x, x), {name}",
+            "array_api_compat",
+            lambda x: ours(x, x, x),
+            lambda x: theirs(x, x, x),
+            [x],
+            target,
+        )
+
+
+def _by_hand(fft: Any) -> Callable[[Any], Any]:
+    def conv(pair: Any) -> Any:
+        x, y = pair
+        size = x.shape[-1] + y.shape[-1] - 1
+        n = next_fast_len(size, True)
+        return fft.irfft(fft.rfft(x, n) * fft.rfft(y, n), n)[..., :size]
+
+    return conv
+
+
+def convolutions(device: str, quick: bool) -> Iterator[Line]:
+    """fftconvolve against SciPy's and against the few lines that one writes by hand."""
+    import scipy.signal
+
+    rng = np.random.default_rng(0)
+    sizes = (1000, 10_000) if quick else (1000, 10_000, 100_000, 1_000_000)
+    cases: list[tuple[str, Any, Any]] = [(f"n = {n}", (n,), (n,)) for n in sizes]
+    voxels = 1000 if quick else 10_000
+    cases.append((f"O8, {voxels} x 100", (voxels, 100), (1, 100)))
+    if not quick:
+        cases.append(("O8, 300000 x 100", (300_000, 100), (1, 100)))
+    for name, (to, wait) in libraries(device).items():
+        for label, s1, s2 in cases:
+            many = 4 if np.prod(s1) < 1e6 else 2
+            pairs = []
+            for _ in range(many):
+                x, y = rng.normal(size=s1), rng.uniform(0, 0.1, size=s2)
+                if len(s1) == 2:
+                    y = np.exp(-0.1 * np.arange(100.0))[None, :] * rng.uniform(0.9, 1.1)
+                pairs.append((to(x), to(y)))
+
+            def ours(pair: Any, wait: Any = wait) -> Any:
+                return wait(fftconvolve(*pair, axes=-1))
+
+            def on(func: Any, wait: Any = wait) -> Callable[[Any], Any]:
+                return lambda pair: wait(func(pair))
+
+            title = f"fftconvolve, {name}, {label}, float64"
+            if name == "numpy":
+                peer = lambda pair: scipy.signal.fftconvolve(*pair, axes=-1)
+                yield title, "scipy.signal", ours, peer, pairs, "1.15"
+            elif name == "torch":
+                import torch
+
+                yield title, "torch.fft by hand", ours, on(_by_hand(torch.fft)), pairs, "1.15"
+            elif name == "cupy":
+                import cupy
+
+                yield title, "cupy.fft by hand", ours, on(_by_hand(cupy.fft)), pairs, "1.15"
+            else:
+                import jax
+
+                hand = _by_hand(jax.numpy.fft)
+                jitted = jax.jit(lambda pair: fftconvolve(*pair, axes=-1))
+                yield (
+                    title + ", jitted",
+                    "jnp.fft, jitted",
+                    on(jitted),
+                    on(jax.jit(hand)),
+                    pairs,
+                    "1.15",
+                )
+                yield title + ", eager", "jnp.fft, eager", ours, on(hand), pairs, "a figure"
+
+
+def direct(device: str, quick: bool) -> Iterator[Line]:
+    """Where the direct way and the transform cross: what method='auto' rests on."""
+    rng = np.random.default_rng(1)
+    for name, (to, wait) in libraries(device).items():
+        for taps in (4, 8, 16, 64, 256):
+            pairs = [(to(rng.normal(size=10_000)), to(rng.normal(size=taps))) for _ in range(4)]
+            direct = lambda pair, wait=wait: wait(convolve(*pair, method="direct"))
+            transform = lambda pair, wait=wait: wait(fftconvolve(*pair))
+            label = f"convolve directly, {name}, n = 10000, {taps} taps"
+            yield label, "fftconvolve", direct, transform, pairs, "a figure"
+
+
+def fits(device: str, quick: bool) -> Iterator[Line]:
+    """A batch of exponential fits against SciPy's one by one, as it comes and at our tolerances."""
+    import scipy.optimize
+
+    rng = np.random.default_rng(2)
+    t = np.linspace(0, 5, 60)
+    count, few = (200, 5) if quick else (20_000, 50)
+
+    def draw(n: int) -> Any:
+        a, k, c = rng.uniform(1, 3, n), rng.uniform(0.5, 2, n), rng.uniform(0, 1, n)
+        clean = a[:, None] * np.exp(-k[:, None] * t) + c[:, None]
+        return clean + 0.01 * rng.normal(size=clean.shape)
+
+    eps = float(np.finfo(float).eps)
+    tight = {"ftol": eps, "xtol": eps**0.75, "gtol": eps**0.75, "maxfev": 5000}
+
+    def model(t: Any, a: Any, k: Any, c: Any) -> Any:
+        return a * likewise.array_namespace(t).exp(-k * t) + c
+
+    def one_by_one(y: Any, **options: Any) -> Any:
+        f = lambda t, a, k, c: a * np.exp(-k * t) + c
+        part = likewise.to_numpy(y)[:few]
+        return [scipy.optimize.curve_fit(f, t, row, [1.0, 1.0, 0.0], **options)[0] for row in part]
+
+    for name, (to, wait) in libraries(device).items():
+        x = to(t)
+        data = [to(draw(count)) for _ in range(2)]
+        ours = lambda y, x=x, wait=wait: wait(curve_fit(model, x, y, [1.0, 1.0, 0.0])[0])
+        jac = "differences" if name in ("numpy", "cupy") else "exact"
+        label = (
+            f"curve_fit, {name}, {count} of 3 parameters, 60 data, float64, tolerances eps, {jac}"
+        )
+        per = count / few
+        yield label, f"SciPy lm, {few} fits at 1.5e-8, scaled", ours, one_by_one, data, f"x {per:g}"
+        closer = lambda y: one_by_one(y, **tight)
+        yield (
+            label,
+            f"SciPy lm, {few} fits at our tolerances, scaled",
+            ours,
+            closer,
+            data,
+            f"x {per:g}",
+        )
+
+
+FAMILIES = {
+    "array_namespace": namespaces,
+    "fftconvolve": convolutions,
+    "direct": direct,
+    "curve_fit": fits,
+}
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    parser.add_argument("--device", choices=["cpu", "gpu"], default="cpu")
+    parser.add_argument("--only", choices=list(FAMILIES), help="one family")
+    options = parser.parse_args()
+    if options.device == "cpu":
+        print(f"CPU, {os.cpu_count()} cores; times are medians\n")
+    print("| what | against | ratio | at most | ours | theirs |\n|---|---|--:|--:|--:|--:|")
+    for family in [options.only] if options.only else FAMILIES:
+        for label, peer, ours, theirs, inputs, target in FAMILIES[family](
+            options.device, options.quick
+        ):
+            seconds = 0.2 if options.quick else 1.5
+            ratio, a, b = alternate(ours, theirs, inputs, seconds)
+            if target.startswith("x "):  # the peer did a part of the work
+                share = float(target[2:])
+                ratio, b, target = ratio / share, b * share, "a figure"
+            times = f"{a * 1e6:.4g} µs | {b * 1e6:.4g} µs"
+            print(f"| {label} | {peer} | {ratio:.3f} | {target} | {times} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
