@@ -7,7 +7,6 @@ adds the long checks and the rarer variants.
 import contextlib
 import importlib.util
 import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -193,12 +192,3 @@ def tolerance() -> Any:
         return 200 * float(np.finfo(dtype).eps)
 
     return of
-
-
-with warnings.catch_warnings():
-    # torch compiles its forward-mode rules by its own deprecated compiler, once, on first use.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    if importlib.util.find_spec("torch") is not None:
-        import torch
-
-        torch.func.jvp(lambda x: x, (torch.ones(1),), (torch.ones(1),))
