@@ -1,0 +1,294 @@
+"""What holds of the package as a whole: what imports what, what is public, what is documented."""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+import re
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import likewise
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "likewise"
+FILES = sorted(p.relative_to(SOURCE).as_posix() for p in SOURCE.rglob("*.py"))
+ROOMS = [n for n in likewise.__all__ if isinstance(getattr(likewise, n), types.ModuleType)]
+WATCHED = "numpy scipy torch jax jaxlib dask cupy cupyx array_api_strict".split()
+# What a program that uses one library may import of those.
+OWN = {
+    "numpy": {"numpy", "scipy"},
+    "strict": {"numpy", "array_api_strict"},
+    "torch": {"numpy", "torch"},
+    "jax": {"numpy", "jax", "jaxlib"},
+    "dask": {"numpy", "dask", "scipy"},  # dask.array imports SciPy where that is installed
+}
+HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+# Which file of _libs may import what, besides NumPy.
+LIBS = {
+    "_libs/_numpy.py": {"scipy"},
+    "_libs/_cupy.py": {"cupy", "cupyx"},
+    "_libs/_torch.py": {"torch"},
+    "_libs/_jax.py": {"jax", "jaxlib"},
+    "_libs/_dask.py": {"dask"},
+    "_libs/_strict.py": {"array_api_strict"},
+}
+# Which file or folder may import what of importlib.
+LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
+    "__init__.py": ("importlib",),
+    "_namespace.py": ("importlib", "importlib.util"),
+    "_native.py": ("importlib",),
+    "_info.py": ("importlib.metadata",),
+    "demo": ("importlib.resources",),
+}
+NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
+NOT_MIRRORED = {"test_contracts.py"}
+
+
+def run(code: str) -> str:
+    """What a program prints in an interpreter of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+SHOW = f"\nimport sys; print(*[name for name in {WATCHED} if name in sys.modules])"
+
+
+# -- importing -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import likewise", *(f"import likewise.{room}" for room in ROOMS), "import likewise.cli"],
+)
+def test_importing_loads_no_array_library(code: str) -> None:
+    assert run(code + SHOW) == ""
+
+
+def test_names_load_no_array_library() -> None:
+    assert run("import likewise\nfor n in likewise.__all__: getattr(likewise, n)" + SHOW) == ""
+
+
+def test_subpackages_load_on_first_use() -> None:
+    code = (
+        "import likewise, sys\n"
+        "print(*(n for n in sys.modules if n.startswith('likewise.')))\n"
+        "likewise.signal\n"
+        "print('likewise.signal' in sys.modules, 'likewise.optimize' in sys.modules)"
+    )
+    assert run(code) == "True False"
+
+
+@pytest.mark.parametrize("use", ["", "likewise.array_namespace", "likewise.xp"])
+def test_importing_is_quick(use: str) -> None:
+    """At most 15 ms over array_api_compat's own import, in the best of some runs."""
+    code = (
+        "import time, array_api_compat; start = time.perf_counter()\n"
+        f"import likewise; {use}\n"
+        "print(time.perf_counter() - start)"
+    )
+    best = min(float(run(code)) for _ in range(5))
+    for _ in range(20):
+        if best > 0.015:  # a busy machine
+            best = min(best, float(run(code)))
+    assert best <= 0.015
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_using_one_library_imports_no_other(name: str) -> None:
+    found = run(
+        f"""
+import likewise
+from likewise.signal import fftconvolve
+from likewise.optimize import curve_fit
+xp = likewise.namespace({name!r})
+t = xp.linspace(0.0, 1.0, 20, dtype=xp.float32)
+z = fftconvolve(t, t)
+p = curve_fit(lambda t, a, b: a * t + b, t, 2 * t + 1, p0=[1.0, 1.0])[0]
+assert likewise.library(z) == likewise.library(p) == {name!r}
+assert abs(float(likewise.to_numpy(p)[0]) - 2) < 1e-3
+likewise.info({name!r}), likewise.device(z), likewise.is_lazy(z), likewise.result_type(z, 1.5)
+"""
+        + SHOW
+    )
+    assert set(found.split()) <= OWN[name]
+
+
+# -- what the source may say -----------------------------------------------------------------------
+
+
+def imported(path: str) -> Iterator[str]:
+    """Every module that a file imports, inside functions and for type checkers included."""
+    for node in ast.walk(ast.parse((SOURCE / path).read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_array_libraries_are_imported_in_their_own_file_only(path: str) -> None:
+    allowed = {"numpy", *LIBS[path]} if path in LIBS else set()
+    roots = {name.partition(".")[0] for name in imported(path)}
+    assert roots & set(WATCHED) <= allowed
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_imports_by_name(path: str) -> None:
+    """import-linter can't see them, so they are kept to the files that load by name."""
+    names = {n for n in imported(path) if n.partition(".")[0] == "importlib"}
+    allowed = LOAD_BY_NAME.get(path.partition("/")[0], ())
+    assert {n for n in names if not n.startswith(allowed)} == set()
+    text = (SOURCE / path).read_text()
+    assert not re.search(r"\b(__import__|exec|eval)\b", text)
+
+
+def test_layers() -> None:
+    """import-linter's contracts in pyproject.toml, which are the table of the architecture page."""
+    code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    options = ["--config", "pyproject.toml", "--cache-dir", ".cache/import_linter"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"\b[1-9]\d* kept, 0 broken", done.stdout)
+
+
+# -- what is public --------------------------------------------------------------------------------
+
+
+def public_names(module: Any) -> set[str]:
+    """Functions, classes and objects of likewise in a module: in a file, those made there."""
+    package = hasattr(module, "__path__")
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and not isinstance(value, types.ModuleType)
+        and getattr(value, "__module__", "").startswith("likewise" if package else module.__name__)
+    }
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_all_is_what_is_public(room: str) -> None:
+    module = getattr(likewise, room)
+    assert list(module.__all__) == sorted(module.__all__)
+    assert set(module.__all__) == public_names(module)
+
+
+def test_all_of_the_package() -> None:
+    names = {name: getattr(likewise, name) for name in likewise.__all__}
+    assert likewise.__all__ == sorted(likewise.__all__)
+    assert set(likewise.__all__) == public_names(likewise) | {*ROOMS, "__version__"}
+    assert dir(likewise) == likewise.__all__
+    assert None not in names.values()
+
+
+def test_every_room_is_public() -> None:
+    children = {
+        p.stem for p in SOURCE.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()
+    }
+    assert {n for n in children if not n.startswith("_")} - NOT_A_ROOM == set(ROOMS)
+
+
+def test_no_such_name() -> None:
+    with pytest.raises(AttributeError, match="module 'likewise' has no attribute 'fftconvolve'"):
+        likewise.fftconvolve
+    with pytest.raises(ImportError):
+        exec("from likewise.xp import zeros", {})
+
+
+# -- documentation ---------------------------------------------------------------------------------
+
+PUBLIC = {
+    f"{room}.{name}".lstrip("."): getattr(getattr(likewise, room) if room else likewise, name)
+    for room in ("", *ROOMS)
+    for name in (getattr(likewise, room) if room else likewise).__all__
+}
+CALLABLE = {n: f for n, f in PUBLIC.items() if inspect.isfunction(f) or f is likewise.use}
+CLASSES = {n: c for n, c in PUBLIC.items() if inspect.isclass(c)}
+
+
+def sections(func: Any) -> dict[str, str]:
+    """The sections of a docstring in numpydoc's form; the beginning is ''."""
+    parts = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", inspect.getdoc(func) or "", flags=re.MULTILINE)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def documented_parameters(func: Any) -> list[str]:
+    """The names at the left margin of the section, without their stars."""
+    heads = re.findall(r"^([\w*][^:\n]*?)(?: :.*)?$", sections(func).get("Parameters", ""), re.M)
+    return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_are_documented(name: str) -> None:
+    own = CLASSES[name].__dict__.get("__doc__") or ""
+    assert re.match(r"\w.*\.(\n|$)", own.strip())
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_functions_begin_with_a_sentence(name: str) -> None:
+    assert re.match(r"[A-Z].*\.(\n\n|$)", sections(CALLABLE[name])[""])
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_parameters_are_documented(name: str) -> None:
+    """All of them, in their order, and no others."""
+    names = list(inspect.signature(CALLABLE[name]).parameters)
+    assert documented_parameters(CALLABLE[name]) == names
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_results_are_documented(name: str) -> None:
+    func = CALLABLE[name]
+    nothing = inspect.signature(func).return_annotation in (None, Iterator[None])
+    found = {"Returns", "Yields"} & set(sections(func))
+    assert len(found) == (0 if nothing or inspect.isclass(func) else 1)
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_functions_have_examples(name: str) -> None:
+    examples = sections(CALLABLE[name]).get("Examples", "")
+    assert ">>> " in examples
+    assert name.rpartition(".")[2] in examples
+
+
+# -- tests -----------------------------------------------------------------------------------------
+
+
+def test_tests_mirror_the_tree() -> None:
+    tests = ROOT / "tests"
+    strange = []
+    for path in tests.rglob("test_*.py"):
+        place = path.relative_to(tests)
+        stem = place.stem.removeprefix("test_")
+        names = (f"{stem}.py", f"_{stem}.py", stem, f"_{stem}")
+        if not any((SOURCE / place.parent / n).exists() for n in names):
+            strange.append(place.as_posix())
+    assert set(strange) == NOT_MIRRORED
+
+
+@pytest.mark.parametrize("room", [r for r in ROOMS if (SOURCE / r).is_dir()])
+def test_every_room_has_tests(room: str) -> None:
+    assert list((ROOT / "tests" / room).glob("test_*.py"))
+
+
+def test_skips_are_in_the_registry_only() -> None:
+    skip = re.compile(r"\bpytest\.(mark\.)?(skip|skipif|xfail)\b")
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    found = {p.name for p in tests if skip.search(p.read_text())}
+    assert found == {"conftest.py"}

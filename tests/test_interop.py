@@ -1,0 +1,518 @@
+"""From library to library, from device to device, and the record of it."""
+
+import importlib
+import importlib.util
+import inspect
+import logging
+import math
+from typing import Any
+
+import array_api_strict as strict
+import numpy as np
+import pytest
+
+import likewise
+from likewise import asarray, interop, to_device, to_numpy, trace_transfers
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DeviceNotFound,
+    LibraryNotInstalled,
+    NotSupported,
+)
+
+HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+DTYPES = ["bool", "int8", "int32", "uint8", "float32", "complex64", "float64", "complex128"]
+CPU = strict.Device("CPU_DEVICE")
+OTHER = strict.Device("device1")
+
+
+def on(module: str) -> Any:
+    """The test gets the module as an argument, and is not run where that isn't installed."""
+    found = [importlib.import_module(module)] if importlib.util.find_spec(module) else []
+    return pytest.mark.parametrize(module, found, ids=lambda m: m.__name__)
+
+
+def line() -> int:
+    """The caller's."""
+    frame = inspect.currentframe()
+    assert frame is not None
+    assert frame.f_back is not None
+    return frame.f_back.f_lineno
+
+
+class Foreign:
+    """A standard array of nobody's library, which speaks DLPack."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
+        self.dtype, self.shape = self.values.dtype, self.values.shape
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return likewise.namespace("numpy")
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.values.__dlpack_device__()
+
+
+# -- asarray ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", HERE)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_pair(lib: Any, target: str, dtype: str) -> None:
+    values = np.asarray([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    x = lib.asarray(values)
+    y = asarray(x, namespace=target)
+    assert likewise.library(y) == target
+    found = to_numpy(y)
+    assert found.dtype == to_numpy(x).dtype
+    np.testing.assert_array_equal(found, values)
+
+
+@pytest.mark.parametrize("target", HERE)
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,)], ids=str)
+def test_every_pair_of_odd_shapes(lib: Any, target: str, shape: tuple[int, ...]) -> None:
+    x = lib.asarray(np.ones(shape, dtype="float32"))
+    y = asarray(x, namespace=target)
+    assert tuple(y.shape) == shape
+    assert to_numpy(y).dtype == "float32"
+
+
+@pytest.mark.parametrize("target", HERE)
+def test_layouts(target: str) -> None:
+    """Transposed, reversed, strided, of the other byte order."""
+    base = np.arange(12.0).reshape(3, 4)
+    for x in (base.T, base[::-1], base[:, ::2], base.astype(base.dtype.newbyteorder())):
+        np.testing.assert_array_equal(to_numpy(asarray(x, namespace=target)), x)
+
+
+def test_an_array_that_fits_is_returned_as_it_is(lib: Any) -> None:
+    x = lib.asarray([1.0, 2.0], dtype="float32")
+    assert asarray(x) is x
+    assert asarray(x, namespace=lib.name) is x
+    assert asarray(x, like=x, dtype="float32") is x
+
+
+def test_like(lib: Any) -> None:
+    like = lib.asarray([1.0])
+    for obj in (np.asarray([1, 2], dtype="int32"), strict.asarray([1, 2], dtype=strict.int32)):
+        out = asarray(obj, like=like)
+        np.testing.assert_array_equal(lib.to_numpy(out), [1, 2])
+        assert out.dtype == lib.xp.int32
+
+
+@pytest.mark.parametrize("obj", [2, 2.5, 1j, True, [1, 2.5], [[1], [2]], np.float32(2)], ids=str)
+def test_scalars_and_lists(lib: Any, obj: Any) -> None:
+    found = lib.to_numpy(asarray(obj, like=lib.asarray([1.0])))
+    np.testing.assert_array_equal(found, np.asarray(obj))
+
+
+def test_scalars_and_lists_alone_use_the_default() -> None:
+    assert type(asarray([1.0])) is np.ndarray
+    with likewise.use("strict", dtype="float32"):
+        x = asarray([1.0])
+        assert likewise.library(x) == "strict"
+        assert x.dtype == strict.float32
+        assert likewise.library(asarray(np.ones(1))) == "numpy"
+        assert asarray([1.0], like=2.0).dtype == strict.float32
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex64"])
+def test_dtype_by_name_and_object(lib: Any, dtype: str) -> None:
+    x, expected = lib.asarray([0.0, 2.0]), np.asarray([0, 2]).astype(dtype)
+    for wanted in (dtype, getattr(lib.xp, dtype)):
+        out = asarray(x, dtype=wanted)
+        assert out.dtype == getattr(lib.xp, dtype)
+        np.testing.assert_array_equal(lib.to_numpy(out), expected)
+        made = asarray([0.0, 2.0], like=x, dtype=wanted) if dtype != "bool" else out
+        assert made.dtype == getattr(lib.xp, dtype)
+
+
+def test_a_foreign_array() -> None:
+    x = Foreign([1.0, 2.0])
+    out = asarray(x, namespace="strict")
+    np.testing.assert_array_equal(to_numpy(out), [1, 2])
+    assert likewise.library(out) == "strict"
+    assert np.shares_memory(to_numpy(x), x.values)
+    assert type(asarray([1, 2], like=x)) is np.ndarray
+
+
+BAD_ASARRAY: dict[str, tuple[Any, dict[str, Any], type, str]] = {
+    "both": ([1], {"like": np.ones(1), "namespace": "numpy"}, ArgumentError, "not both"),
+    "none": (None, {}, ArrayTypeError, "^asarray: argument 'obj' must be an array, but None"),
+    "str": ("abc", {}, ArrayTypeError, "^asarray: argument 'obj' must be"),
+    "str to": ("abc", {"namespace": "strict"}, ArrayTypeError, "^asarray: argument 'obj' must be"),
+    "masked": (np.ma.ones(2), {"namespace": "strict"}, ArrayTypeError, r"x\.filled"),
+    "matrix": (np.ones((1, 1)).view(np.matrix), {}, ArrayTypeError, r"np\.asarray\(x\)"),
+    "like": ([1], {"like": "abc"}, ArrayTypeError, "^asarray: argument 'like' must be"),
+    "dtype": (np.ones(1), {"dtype": "int"}, ArgumentError, "'int' isn't a dtype of the array"),
+    "function": (np.ones(1), {"dtype": "zeros"}, ArgumentError, "'zeros' isn't a dtype"),
+    "library": ([1], {"namespace": "polars"}, ArgumentError, "no library 'polars'"),
+    "device": ([1], {"namespace": "strict", "device": "gpu"}, DeviceNotFound, "no device 'gpu'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_ASARRAY)
+def test_bad_asarray(case: str) -> None:
+    obj, options, error, text = BAD_ASARRAY[case]
+    with pytest.raises(error, match=text):
+        asarray(obj, **options)
+
+
+@pytest.mark.parametrize("target", ["numpy", "strict"])
+def test_to_a_library_that_is_not_installed(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("likewise._namespace.sys.modules", {})
+    x = asarray([1.0], namespace=target)
+    with pytest.raises(LibraryNotInstalled, match=r"likewise\[cupy-cuda12\]"):
+        asarray(x, namespace="cupy")
+
+
+# -- memory ----------------------------------------------------------------------------------------
+
+
+@on("torch")
+def test_numpy_and_torch_share_memory(torch: Any) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    t = asarray(x, namespace="torch")
+    assert t.data_ptr() == x.__array_interface__["data"][0]
+    back = to_numpy(t)
+    assert np.shares_memory(back, x)
+    x[0, 0] = 7
+    assert t[0, 0] == back[0, 0] == 7
+    assert np.shares_memory(asarray(t, namespace="numpy"), x)
+
+
+@on("torch")
+def test_read_only_numpy_is_not_shared_writably(torch: Any) -> None:
+    x = np.arange(4.0)
+    x.flags.writeable = False
+    t = asarray(x, namespace="torch")
+    t[0] = 7
+    assert x[0] == 0
+
+
+def test_strict_shares_memory_and_keeps_it_read_only() -> None:
+    x = np.arange(4.0)
+    s = asarray(x, namespace="strict")
+    assert np.shares_memory(to_numpy(s), x)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        asarray(x, namespace="strict")[0] = 7
+
+
+@on("jax")
+def test_jax_is_seen_by_numpy_without_a_copy(jax: Any) -> None:
+    x = jax.numpy.arange(1000.0)
+    view = to_numpy(x)
+    assert view.__array_interface__["data"][0] == x.unsafe_buffer_pointer()
+    assert not view.flags.writeable
+
+
+@on("torch")
+@on("jax")
+def test_torch_cannot_write_into_jax(torch: Any, jax: Any) -> None:
+    x = jax.numpy.arange(1000.0)
+    asarray(x, namespace="torch")[:] = -1
+    np.testing.assert_array_equal(np.asarray(x), np.arange(1000.0))
+
+
+def test_writable_means_a_copy_of_its_own(lib: Any) -> None:
+    values = np.arange(6.0).reshape(2, 3)
+    x = lib.asarray(values)
+    out = to_numpy(x, writable=True)
+    assert out.flags.owndata
+    assert out.flags.writeable
+    out[:] = -1
+    np.testing.assert_array_equal(lib.to_numpy(x), values)
+
+
+def test_writable_copy_of_a_view() -> None:
+    x = np.arange(6.0)
+    for view in (x, x[::2], x.reshape(2, 3)):
+        out = to_numpy(view, writable=True)
+        assert out.flags.owndata
+        assert not np.shares_memory(out, x)
+
+
+# -- to_numpy --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("x", [3, 2.5, [1, 2], [[1.5], [2]], True, np.float32(2)], ids=str)
+def test_to_numpy_of_scalars_and_lists(x: Any) -> None:
+    out = to_numpy(x)
+    assert type(out) is np.ndarray
+    np.testing.assert_array_equal(out, np.asarray(x))
+    assert out.dtype == np.asarray(x).dtype
+    with likewise.use("strict", dtype="float32"):
+        assert to_numpy(x).dtype == out.dtype
+
+
+def test_to_numpy_of_none() -> None:
+    with pytest.raises(ArrayTypeError, match=r"^to_numpy: argument 'x' must be .* None came"):
+        to_numpy(None)
+
+
+@on("torch")
+def test_torch_tensor_that_records_gradients(torch: Any) -> None:
+    x = torch.ones(3, requires_grad=True)
+    np.testing.assert_array_equal(to_numpy(x), np.ones(3, dtype="float32"))
+    assert x.requires_grad
+    np.testing.assert_array_equal(to_numpy(torch.nn.Parameter(torch.ones(2))), np.ones(2))
+
+
+@on("torch")
+@pytest.mark.parametrize("target", HERE)
+def test_torch_lazy_conjugates_and_negatives(torch: Any, target: str) -> None:
+    x = torch.tensor([1 + 2j, 3 - 1j]).conj()
+    assert x.is_conj()
+    assert x.imag.is_neg()
+    np.testing.assert_array_equal(to_numpy(asarray(x, namespace=target)), [1 - 2j, 3 + 1j])
+    np.testing.assert_array_equal(to_numpy(asarray(x.imag, namespace=target)), [-2, 1])
+
+
+@on("dask")
+def test_dask_is_computed(dask: Any) -> None:
+    import dask.array as da
+
+    x = da.ones((4, 3), chunks=2) + 1
+    out = to_numpy(x)
+    assert type(out) is np.ndarray
+    np.testing.assert_array_equal(out, np.full((4, 3), 2.0))
+
+
+@on("jax")
+@pytest.mark.parametrize("target", ["numpy", "strict"])
+def test_jax_tracers_have_no_values(jax: Any, target: str) -> None:
+    with pytest.raises(NotSupported, match=r"^to_numpy: argument 'x' .* jax is tracing it"):
+        jax.jit(lambda x: to_numpy(x))(jax.numpy.ones(2))
+    with pytest.raises(NotSupported, match=r"^asarray: argument 'obj' .* jax is tracing it"):
+        jax.grad(lambda x: asarray(x, namespace=target).sum())(jax.numpy.ones(2))
+
+
+@on("torch")
+def test_torch_without_values(torch: Any) -> None:
+    with pytest.raises(NotSupported, match=r"^to_numpy: argument 'x' .* on the meta device"):
+        to_numpy(torch.ones(2, device="meta"))
+    with pytest.raises(NotSupported, match=r"^to_numpy: argument 'x' .* torch is tracing it"):
+        torch.func.vmap(lambda x: torch.as_tensor(to_numpy(x)))(torch.ones(2))
+
+
+# -- devices ---------------------------------------------------------------------------------------
+
+
+def test_strict_s_devices() -> None:
+    x = strict.asarray([1.0, 2.0], device=OTHER)
+    np.testing.assert_array_equal(to_numpy(x), [1, 2])
+    assert to_device(x, OTHER) is x
+    assert to_device(x, "cpu").device == CPU
+    assert to_device(x, CPU).device == CPU
+    assert asarray(strict.ones(1), like=x).device == OTHER
+    assert asarray(np.ones(1), like=x).device == OTHER
+    assert asarray([1.0], like=x).device == OTHER
+    assert asarray(np.ones(1), like=x, device="cpu").device == CPU
+    assert asarray([1.0], namespace="strict", device=OTHER).device == OTHER
+    assert asarray(x, dtype="float32").device == OTHER
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_to_device_by_name(name: str) -> None:
+    x = likewise.namespace(name).ones(2)
+    out = to_device(x, "cpu")
+    assert likewise.device(out) == likewise.device(x)
+    assert likewise.library(out) == name
+    with pytest.raises(DeviceNotFound, match=f"^{name} has no device 'gpu:97' here"):
+        to_device(x, "gpu:97")
+
+
+def test_bad_to_device() -> None:
+    with pytest.raises(ArgumentError, match=r"^to_device: argument 'device' must name a device"):
+        to_device(np.ones(1), None)
+    with pytest.raises(ArrayTypeError, match=r"^to_device: argument 'x' must be .* but 2\.0 came"):
+        to_device(2.0, "cpu")
+    with pytest.raises(ArrayTypeError, match=r"^to_device: argument 'x' must be .* but None came"):
+        to_device(None, "cpu")
+    with pytest.raises(
+        ArrayTypeError, match=r"^to_device: argument 'x' must be .*MaskedArray came"
+    ):
+        to_device(np.ma.ones(1), "cpu")
+
+
+# -- creation like an array ------------------------------------------------------------------------
+
+
+def test_creation_like(lib: Any) -> None:
+    like = lib.asarray([1.0], dtype="float32")
+    made = {
+        "zeros": (interop.zeros((2, 3), like=like), 0),
+        "ones": (interop.ones((2, 3), like=like), 1),
+        "full": (interop.full((2, 3), 7, like=like), 7),
+    }
+    for out, value in made.values():
+        found = lib.to_numpy(out)
+        np.testing.assert_array_equal(found, np.full((2, 3), value, dtype="float32"))
+        assert found.dtype == "float32"
+    out = interop.empty((2, 3), like=like)
+    assert lib.to_numpy(out).shape == (2, 3)
+    assert out.dtype == like.dtype
+
+
+def test_creation_like_of_another_dtype_and_device(lib: Any) -> None:
+    like = lib.asarray([1.0], dtype="float32")
+    for dtype in ("int32", lib.xp.int32):
+        out = interop.zeros(2, like=like, dtype=dtype)
+        assert out.dtype == lib.xp.int32
+        assert likewise.device(out) == likewise.device(like)
+    out = interop.zeros(2, like=like, device="cpu")
+    plain = likewise.device(likewise.asarray([1], namespace=lib.name, device="cpu"))
+    assert likewise.device(out) == plain
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_creation_without_an_array_uses_the_default(name: str) -> None:
+    with likewise.use(name, dtype="float32"):
+        for out in (interop.zeros(2), interop.ones(2, like=1.5), interop.full(2, 0.5)):
+            assert likewise.library(out) == name
+            assert out.dtype == likewise.namespace(name).float32
+        out = interop.empty(2, dtype="int16", device="cpu")
+        assert out.dtype == likewise.namespace(name).int16
+
+
+def test_bad_creation() -> None:
+    with pytest.raises(ArgumentError, match=r"^zeros: 'float' isn't a dtype"):
+        interop.zeros(2, like=np.ones(1), dtype="float")
+    with pytest.raises(DeviceNotFound):
+        interop.ones(2, like=strict.ones(1), device="gpu")
+    with pytest.raises(ArrayTypeError, match="argument 'like' must be"):
+        interop.ones(2, like="abc")
+
+
+@on("jax")
+def test_creation_like_a_tracer(jax: Any) -> None:
+    out = jax.jit(lambda x: interop.ones(3, like=x))(jax.numpy.zeros(2, dtype="float32"))
+    np.testing.assert_array_equal(np.asarray(out), np.ones(3, dtype="float32"))
+    assert out.dtype == "float32"
+
+
+def test_same_library(lib: Any) -> None:
+    x = lib.asarray([1.0])
+    assert interop.same_library()
+    assert interop.same_library(1.0, None, [2])
+    assert interop.same_library(x, x + 1, 2.0, None)
+    assert interop.same_library(x, np.ones(1)) is (lib.name == "numpy")
+    with pytest.raises(ArrayTypeError, match=r"builtins.str came"):
+        interop.same_library(x, "abc")
+
+
+# -- the record ------------------------------------------------------------------------------------
+
+NUMBERS = np.asarray([1 + 2j, 3, 4])
+
+
+def test_crossings_are_recorded_once() -> None:
+    with trace_transfers() as log:
+        x = asarray(NUMBERS, namespace="strict", device=OTHER)
+        here = line() - 1
+        to_numpy(x)
+    assert [(t.source, t.target) for t in log] == [
+        ("numpy:cpu", "strict:array_api_strict.Device('device1')"),
+        ("strict:array_api_strict.Device('device1')", "numpy:cpu"),
+    ]
+    assert [t.nbytes for t in log] == [48, 48]
+    assert [t.where for t in log] == [f"{__file__}:{here}", f"{__file__}:{here + 2}"]
+    assert all(0 <= t.seconds < 60 for t in log)
+
+
+@pytest.mark.parametrize("target", [n for n in HERE if n != "numpy"])
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex64"])
+def test_every_way_out_of_a_library_is_one_crossing(target: str, dtype: str) -> None:
+    x = asarray(np.ones((2, 3), dtype=dtype), namespace=target)
+    size = 6 * np.dtype(dtype).itemsize
+    for other in HERE:
+        with trace_transfers() as log:
+            asarray(x, namespace=other)
+        crossings = [(t.source.partition(":")[0], t.target.partition(":")[0]) for t in log]
+        assert crossings == ([] if other == target else [(target, other)])
+        assert all(t.nbytes == size for t in log)
+
+
+def test_moves_between_devices_are_crossings() -> None:
+    x = strict.ones(3, device=OTHER)
+    with trace_transfers() as log:
+        to_device(x, "cpu")
+        to_device(x, OTHER)
+    assert [(t.source, t.target) for t in log] == [
+        (
+            "strict:array_api_strict.Device('device1')",
+            "strict:array_api_strict.Device('CPU_DEVICE')",
+        )
+    ]
+
+
+def test_what_stays_is_no_crossing(lib: Any) -> None:
+    x = lib.asarray([1.0])
+    with trace_transfers() as log:
+        asarray(x), asarray(x, like=x), asarray(x, dtype="float32"), asarray([1.0], like=x)
+    assert log == []
+
+
+def test_traces_nest_and_end() -> None:
+    x = strict.ones(1)
+    with trace_transfers() as outer:
+        to_numpy(x)
+        with trace_transfers() as inner:
+            to_numpy(x)
+        to_numpy(x)
+    to_numpy(x)
+    assert (len(outer), len(inner)) == (2, 1)
+    with pytest.raises(KeyError), trace_transfers() as log:
+        raise KeyError
+    to_numpy(x)
+    assert log == []
+
+
+def test_traced_through_an_algorithm_s_caller() -> None:
+    """The line is the one outside likewise."""
+
+    def mine(x: Any) -> Any:
+        return to_numpy(x)
+
+    with trace_transfers() as log:
+        mine(strict.ones(1))
+    lines, first = inspect.getsourcelines(mine)
+    assert log[0].where == f"{__file__}:{first + len(lines) - 1}"
+
+
+def test_crossings_over_the_threshold_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    x = strict.ones(2)
+    with caplog.at_level(logging.DEBUG, logger="likewise.transfers"):
+        with trace_transfers(threshold=math.inf):
+            to_numpy(x)
+        assert caplog.records == []
+        with trace_transfers(threshold=0) as log:
+            to_numpy(x)
+    (record,) = caplog.records
+    assert record.name == "likewise.transfers"
+    assert record.levelno == logging.WARNING
+    assert record.getMessage() == str(log[0])
+
+
+def test_threshold_is_ten_milliseconds(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 0.009, 1.0, 1.011])
+    monkeypatch.setattr("likewise.interop.time.perf_counter", lambda: next(clock))
+    with caplog.at_level(logging.DEBUG, logger="likewise.transfers"), trace_transfers() as log:
+        to_numpy(strict.ones(1))
+        to_numpy(strict.ones(1))
+    assert [t.seconds for t in log] == pytest.approx([0.009, 0.011])
+    assert [r.getMessage() for r in caplog.records] == [str(log[1])]
+
+
+def test_a_crossing_prints_itself() -> None:
+    entry = interop.Transfer("numpy:cpu", "torch:cuda:0", 4096, 0.00125, "a.py:3")
+    assert str(entry) == "numpy:cpu -> torch:cuda:0: 4096 bytes in 1.25 ms at a.py:3"
