@@ -145,6 +145,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("lib", _variants(metafunc.config), indirect=True)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("needs"):
+        for package in mark.args:
+            if importlib.util.find_spec(package) is None:
+                pytest.skip(f"{package} is not installed")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--full"):
         long = [item for item in items if "full" in item.keywords]

@@ -87,9 +87,11 @@ def test_demo_of_a_process() -> None:
     }
 
 
+@pytest.mark.needs("jax")
 def test_float64_of_jax() -> None:
     """The command switches it on where the environment doesn't say."""
-    pytest.importorskip("jax")
+    import jax  # noqa: F401
+
     environment = {k: v for k, v in os.environ.items() if k != "JAX_ENABLE_X64"}
     code = (
         "from likewise.demo import nist; from likewise.cli import main\n"

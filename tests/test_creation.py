@@ -677,7 +677,7 @@ def test_environment_says_the_first_default(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("variable", "value", "text"),
     [
-        ("LIKEWISE_NAMESPACE", "polars", "no library 'polars'"),
+        ("LIKEWISE_NAMESPACE", "polars", "LIKEWISE_NAMESPACE must be one of numpy"),
         ("LIKEWISE_DEVICE_FALLBACK", "maybe", "LIKEWISE_DEVICE_FALLBACK must be 0 or 1"),
         ("LIKEWISE_MEMORY_FRACTION", "2", r"MEMORY_FRACTION must be in \(0, 1\], but '2' came"),
         ("LIKEWISE_MEMORY_FRACTION", "half", r"MEMORY_FRACTION must be in \(0, 1\], but 'half'"),

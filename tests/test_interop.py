@@ -275,6 +275,7 @@ def test_torch_lazy_conjugates_and_negatives(torch: Any, target: str) -> None:
     np.testing.assert_array_equal(to_numpy(asarray(x.imag, namespace=target)), [-2, 1])
 
 
+@pytest.mark.needs("dask")
 @on("dask")
 def test_dask_is_computed(dask: Any) -> None:
     import dask.array as da
@@ -516,3 +517,20 @@ def test_threshold_is_ten_milliseconds(
 def test_a_crossing_prints_itself() -> None:
     entry = interop.Transfer("numpy:cpu", "torch:cuda:0", 4096, 0.00125, "a.py:3")
     assert str(entry) == "numpy:cpu -> torch:cuda:0: 4096 bytes in 1.25 ms at a.py:3"
+
+
+@pytest.mark.needs("jax")
+def test_jax_shares_memory_that_lies_as_it_wants() -> None:
+    """Aligned, contiguous and writable; anything else is copied."""
+    buffer = np.zeros(64 + 8 * 5, dtype=np.uint8)
+    start = -buffer.ctypes.data % 64
+    aligned = buffer[start : start + 40].view(np.float64)
+    aligned[:] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    x = likewise.asarray(aligned, namespace="jax")
+    assert x.unsafe_buffer_pointer() == aligned.ctypes.data
+    readonly = aligned.view()
+    readonly.flags.writeable = False
+    for other in (aligned[::-1], aligned[1:], readonly):
+        y = likewise.asarray(other, namespace="jax")
+        assert y.unsafe_buffer_pointer() != other.ctypes.data
+        np.testing.assert_array_equal(np.asarray(y), other)

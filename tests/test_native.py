@@ -93,6 +93,7 @@ def scratch() -> Iterator[None]:
     del ROWS[before:]
 
 
+@pytest.mark.needs("torch")
 def test_torch_row_sees_the_same_memory() -> None:
     import torch
 
@@ -253,6 +254,7 @@ def test_a_broken_package_is_not_taken_for_a_missing_one(scratch: None) -> None:
         _other(np.ones(3))
 
 
+@pytest.mark.needs("jax")
 def test_jit_then_prefer_on_jax(scratch: None) -> None:
     """What was compiled under one preference is not reused under another."""
     import jax
@@ -270,6 +272,7 @@ def test_jit_then_prefer_on_jax(scratch: None) -> None:
     assert run(x)[0] == -1
 
 
+@pytest.mark.needs("torch")
 def test_jit_then_prefer_on_torch(scratch: None) -> None:
     import torch
 

@@ -17,6 +17,7 @@ HERE = [name for name in MAKE if importlib.util.find_spec(name)]
 CALLS = {
     "fftconvolve": "signal.fftconvolve({x}, {x})",
     "convolve": "signal.convolve({x}, {x}, 'same')",
+    "with a list": "signal.convolve({x}, [1.0, 2.0])",
     "correlate": "signal.correlate({x}, {x})",
     "to_device": "likewise.to_device({x}, 'cpu')",
 }

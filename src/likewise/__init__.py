@@ -43,7 +43,8 @@ __all__ = [
 _SOURCES = {
     "_creation": ("reset_default", "set_default", "use", "xp"),
     "_info": ("devices", "info"),
-    "_namespace": ("array_namespace", "device", "is_lazy", "library", "namespace", "result_type"),
+    "_dtypes": ("result_type",),
+    "_namespace": ("array_namespace", "device", "is_lazy", "library", "namespace"),
     "_native": ("explain", "prefer", "trace_native"),
     "interop": ("asarray", "to_device", "to_numpy", "trace_transfers"),
 }
@@ -53,8 +54,9 @@ _ROOMS = ("errors", "fft", "interop", "missing", "optimize", "signal", "transfor
 if TYPE_CHECKING:
     from . import errors, fft, interop, missing, optimize, signal, transforms
     from ._creation import reset_default, set_default, use, xp
+    from ._dtypes import result_type
     from ._info import devices, info
-    from ._namespace import array_namespace, device, is_lazy, library, namespace, result_type
+    from ._namespace import array_namespace, device, is_lazy, library, namespace
     from ._native import explain, prefer, trace_native
     from .interop import asarray, to_device, to_numpy, trace_transfers
 

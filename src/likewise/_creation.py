@@ -15,7 +15,13 @@ from typing import Any, TypeVar
 from . import _default
 from ._default import Default
 from ._namespace import LIBRARIES, device, library_of, load, namespace
-from .errors import ArgumentError, DeviceFallbackWarning, DeviceNotFound, DtypeError
+from .errors import (
+    ArgumentError,
+    DeviceFallbackWarning,
+    DeviceNotFound,
+    DtypeError,
+    LibraryNotInstalled,
+)
 
 __all__ = ["find_device", "memory_budget", "reset_default", "set_default", "use", "xp"]
 
@@ -78,15 +84,23 @@ def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> D
                 f"but {dtype!r} came"
             )
     if device is None:
-        other_library = namespace is not None and namespace != base.namespace
-        keep = isinstance(base.device, str) or not other_library
-        device = base.device if keep else None
+        device = base.device
+        if namespace not in (None, base.namespace) and not _reaches(namespace, device):
+            device = None  # asked for with another library in mind
     return replace(
         base,
         namespace=namespace or base.namespace,
         device=device,
         dtype=dtype or base.dtype,
     )
+
+
+def _reaches(name: str, device: Any) -> bool:
+    """Whether a library has a device of that name."""
+    try:
+        return isinstance(device, str) and find_device(name, device) is not None
+    except (DeviceNotFound, LibraryNotInstalled):
+        return False
 
 
 def _dtype_name(dtype: Any) -> str:
@@ -108,7 +122,7 @@ class use:
 
     Raises
     ------
-    LibraryNotInstalled, DeviceNotFound, DtypeError
+    LibraryNotInstalled, DeviceNotFound, DtypeError, LibraryNotInstalled
         On entry, if what was asked for isn't there.
 
     Notes
@@ -252,7 +266,7 @@ def set_default(
 
     Raises
     ------
-    LibraryNotInstalled, DeviceNotFound, DtypeError, ArgumentError
+    LibraryNotInstalled, DeviceNotFound, DtypeError, LibraryNotInstalled, ArgumentError
         If what was asked for isn't there; the default stays as it was.
 
     Notes

@@ -10,7 +10,9 @@ from typing import Any
 
 from .errors import ArgumentError
 
-__all__ = ["IN_USE", "Default", "current", "from_environment", "program"]
+__all__ = ["IN_USE", "LIBRARIES", "Default", "current", "from_environment", "program"]
+
+LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,11 @@ def current() -> Default:
 
 def from_environment() -> Default:
     """The default that the environment variables ask for."""
+    name = os.environ.get("LIKEWISE_NAMESPACE") or "numpy"
+    if name not in LIBRARIES:
+        raise ArgumentError(
+            f"LIKEWISE_NAMESPACE must be one of {', '.join(LIBRARIES)}, but {name!r} came"
+        )
     on = os.environ.get("LIKEWISE_DEVICE_FALLBACK", "0").strip().lower()
     if on not in ("", "0", "1", "true", "false", "yes", "no", "on", "off"):
         raise ArgumentError(f"LIKEWISE_DEVICE_FALLBACK must be 0 or 1, but {on!r} came")
@@ -52,7 +59,7 @@ def from_environment() -> Default:
     if not 0 < memory_fraction <= 1:
         raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], but {fraction!r} came")
     return Default(
-        namespace=os.environ.get("LIKEWISE_NAMESPACE") or "numpy",
+        namespace=name,
         device=os.environ.get("LIKEWISE_DEVICE") or None,
         device_fallback=on in ("1", "true", "yes", "on"),
         memory_fraction=memory_fraction,

@@ -15,15 +15,15 @@ from typing import Any, Protocol, cast
 from array_api_compat import is_lazy_array as _compat_is_lazy
 
 from . import _default
+from ._default import LIBRARIES
+from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
 __all__ = [
-    "DTYPES",
     "LIBRARIES",
     "Library",
     "Namespace",
     "array_namespace",
-    "default_floating",
     "describe",
     "device",
     "installed",
@@ -31,16 +31,14 @@ __all__ = [
     "is_lazy",
     "is_neutral",
     "library",
+    "library_named",
     "library_of",
     "load",
     "loaded",
     "namespace",
     "quiet",
-    "result_type",
 ]
 
-LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
-VERSION = "2025.12"
 
 # The root package of a class, and the library that answers for it.
 _PACKAGES = {
@@ -54,37 +52,6 @@ _PACKAGES = {
 }
 _IMPORTS = {name: name for name in LIBRARIES} | {"strict": "array_api_strict", "dask": "dask.array"}
 _EXTRAS = {"cupy": "cupy-cuda12"}
-
-_FUNCTIONS = """
-abs acos acosh add all any arange argmax argmin argsort asarray asin asinh astype atan atan2 atanh
-bitwise_and bitwise_invert bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
-broadcast_arrays broadcast_shapes broadcast_to can_cast ceil clip concat conj copysign cos cosh
-count_nonzero cumulative_prod cumulative_sum diff divide empty empty_like equal exp expand_dims
-expm1 eye finfo flip floor floor_divide from_dlpack full full_like greater greater_equal hypot
-iinfo imag isdtype isfinite isin isinf isnan less less_equal linspace log log10 log1p log2
-logaddexp logical_and logical_not logical_or logical_xor matmul matrix_transpose max maximum mean
-meshgrid min minimum moveaxis multiply negative nextafter nonzero not_equal ones ones_like
-permute_dims positive pow prod real reciprocal remainder repeat reshape result_type roll round
-searchsorted sign signbit sin sinh sort sqrt square squeeze stack std subtract sum take
-take_along_axis tan tanh tensordot tile tril triu trunc unique_all unique_counts unique_inverse
-unique_values unstack var vecdot where zeros zeros_like
-""".split()
-DTYPES = """
-bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128
-""".split()
-_CONSTANTS = "e inf nan newaxis pi".split()
-STANDARD = frozenset(
-    [*_FUNCTIONS, *DTYPES, *_CONSTANTS, "__array_namespace_info__", "fft", "linalg"]
-)
-FFT = frozenset(
-    """fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift
-    ifftshift""".split()
-)
-LINALG = frozenset(
-    """cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power
-    matrix_rank matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot
-    vector_norm""".split()
-)
 
 
 class Namespace(ModuleType):
@@ -256,6 +223,11 @@ def _find(x: object) -> str | None:
     if _is_foreign(x):
         return None
     raise _refused(x)
+
+
+def library_named(module: str) -> str | None:
+    """The library that a module belongs to."""
+    return _PACKAGES.get(module.partition(".")[0])
 
 
 def is_neutral(x: object) -> bool:
@@ -468,67 +440,6 @@ def quiet(x: Any) -> AbstractContextManager[Any]:
     """No floating-point warnings, where untaken branches or rejected steps would make them."""
     silence = getattr(library_of(x), "quiet", nullcontext)
     return cast(AbstractContextManager[Any], silence())
-
-
-def default_floating(xp: Any, device: Any = None, *, kind: str = "real floating") -> Any:
-    """The dtype that a library gives to Python floats."""
-    return xp.__array_namespace_info__().default_dtypes(device=device)[kind]
-
-
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """Return the dtype of an operation on the arguments.
-
-    Parameters
-    ----------
-    *arrays_and_dtypes : array, dtype or Python scalar
-        At least one. NumPy scalars count as Python scalars, hence as weak; dtypes are those of
-        the arrays' library, or of the default one if there is no array.
-
-    Returns
-    -------
-    dtype
-        The standard's promotion. Where the standard leaves it open, integers with floating arrays
-        give the floating dtype, and a weak number of a higher kind than every array (1.5 with
-        integers, 1 with booleans) the library's default dtype of its kind.
-
-    Raises
-    ------
-    ArgumentError
-        If nothing is given.
-    MixedLibrariesError
-        If the arrays are of different libraries.
-
-    Examples
-    --------
-    >>> import numpy as np, likewise
-    >>> likewise.result_type(np.ones(3, dtype=np.float32), 1.5, np.float64(2))
-    dtype('float32')
-    """
-    if not arrays_and_dtypes:
-        raise ArgumentError("result_type: an array, dtype or scalar was expected, but nothing came")
-    # A dtype has no dtype; those that are classes (np.float32) do, but as a descriptor.
-    arrays = [a for a in arrays_and_dtypes if hasattr(a, "dtype") and not isinstance(a, type)]
-    xp = array_namespace(*arrays)
-    plain = [
-        a.item() if type(a) in _NEUTRAL and hasattr(a, "item") else a for a in arrays_and_dtypes
-    ]
-    dtypes = [a.dtype if hasattr(a, "dtype") and not isinstance(a, type) else a for a in plain]
-    strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
-    floating = [d for d in strong if xp.isdtype(d, ("real floating", "complex floating"))]
-    weak = [d for d in dtypes if isinstance(d, bool | int | float | complex)]
-    if floating:
-        strong = floating
-    elif any(isinstance(w, float | complex) for w in weak):
-        strong = [default_floating(xp)]
-    elif all(xp.isdtype(d, "bool") for d in strong):
-        if any(not isinstance(w, bool) for w in weak):
-            strong = [default_floating(xp, kind="integral")]
-        strong = strong or [xp.bool]
-    if any(isinstance(w, complex) for w in weak) and not any(
-        xp.isdtype(d, "complex floating") for d in strong
-    ):
-        strong.append(xp.complex64)
-    return xp.result_type(*strong)
 
 
 def describe(x: object) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _creation
-from ._namespace import default_floating, describe, device, is_neutral
+from ._dtypes import default_floating
+from ._namespace import describe, device, is_neutral
 from .errors import (
     ArgumentError,
     ArrayTypeError,

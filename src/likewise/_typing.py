@@ -1,8 +1,9 @@
 """What a type checker knows of arrays: the type that goes in comes out."""
 
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-__all__ = ["A", "Array"]
+__all__ = ["A", "Array", "Numbers"]
 
 
 class Array(Protocol):
@@ -19,3 +20,4 @@ class Array(Protocol):
 
 
 A = TypeVar("A", bound=Array)
+Numbers: TypeAlias = complex | Sequence[Any]  # a scalar or nested lists, beside an array

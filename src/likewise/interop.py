@@ -11,13 +11,13 @@ from typing import Any
 
 from . import _creation, _default
 from ._namespace import (
-    DTYPES,
     array_namespace,
     is_neutral,
     library_of,
     load,
     namespace,
 )
+from ._standard import DTYPES
 from ._typing import A
 from .errors import ArgumentError, ArrayTypeError, NotSupported
 
@@ -235,7 +235,9 @@ def asarray(
 
     Notes
     -----
-    Between libraries on one kind of device by DLPack; otherwise through the host.
+    Between libraries on one kind of device by DLPack or the buffer protocol; otherwise through the
+    host. CPU memory is shared by NumPy, torch and (if it is contiguous, writable and aligned to 64
+    bytes, as JAX wants it) JAX.
     Gradients don't pass from one library to another.
 
     Examples
@@ -269,7 +271,10 @@ def asarray(
         device = _creation.find_device(target.name, device, _default.current().device_fallback)
     dtype = _dtype("asarray", xp, dtype)
     if not given:
-        return xp.asarray(obj, dtype=dtype, device=device)
+        made = xp.asarray(obj, dtype=dtype, device=device)
+        if not xp.isdtype(made.dtype, ("bool", "numeric")):
+            raise ArrayTypeError(f"asarray: nested lists of numbers are expected, but {obj!r} came")
+        return made
     source = library_of(obj)
     if source is None:
         array_namespace(obj)  # its error, if this isn't an array

@@ -159,8 +159,10 @@ def test_no_device(monkeypatch: pytest.MonkeyPatch, sample: None) -> None:
     assert "no driver" in results.skipped["strict"]
 
 
+@pytest.mark.needs("jax")
 def test_no_float64(sample: None) -> None:
-    jax = pytest.importorskip("jax")
+    import jax
+
     with jax.enable_x64(False), pytest.raises(NotSupported, match="JAX_ENABLE_X64=1"):
         run(["jax"])
 

@@ -46,6 +46,7 @@ def test_mask(lib: Any) -> None:
         np.testing.assert_array_equal(lib.to_numpy(way()), [1.0, 0.0, 3.0])
 
 
+@pytest.mark.needs("jax", "torch")
 def test_integer_arrays() -> None:
     import jax.numpy as jnp
     import torch
@@ -56,6 +57,7 @@ def test_integer_arrays() -> None:
             assert [float(v) for v in out] == [2.0, 0.0, 0.0, 1.0, 0.0]
 
 
+@pytest.mark.needs("jax")
 def test_jit_and_gradient() -> None:
     import jax
     import jax.numpy as jnp

@@ -52,6 +52,7 @@ def test_empty(lib: Any) -> None:
     assert lib.to_numpy(cho_solve((c, lower), lib.asarray(np.ones((2, 0, 4))))).shape == (2, 0, 4)
 
 
+@pytest.mark.needs("jax", "torch")
 def test_jit_and_gradient(rng: Any) -> None:
     import jax
     import jax.numpy as jnp

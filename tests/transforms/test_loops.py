@@ -44,6 +44,7 @@ def test_false_at_once(lib: Any) -> None:
         assert float(while_loop(lambda v: v < 0, lambda v: v * 2, x)) == 2.0
 
 
+@pytest.mark.needs("jax")
 def test_jax_jit_vmap_and_forward_derivative() -> None:
     import jax
     import jax.numpy as jnp
@@ -56,6 +57,7 @@ def test_jax_jit_vmap_and_forward_derivative() -> None:
     np.testing.assert_allclose(slope, 0.5 / 2**0.5, rtol=1e-5)
 
 
+@pytest.mark.needs("torch")
 def test_torch_gradient_through_the_steps() -> None:
     import torch
 
@@ -64,6 +66,7 @@ def test_torch_gradient_through_the_steps() -> None:
     np.testing.assert_allclose(x.grad, 0.5 / 2**0.5, rtol=1e-5)
 
 
+@pytest.mark.needs("torch")
 def test_torch_traced_is_refused() -> None:
     import torch
 

@@ -7,7 +7,8 @@ import dask
 import dask.array as da
 import numpy as np
 
-from .._namespace import FFT, standard
+from .._namespace import standard
+from .._standard import FFT
 
 name = "dask"
 

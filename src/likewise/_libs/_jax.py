@@ -77,6 +77,11 @@ def to_numpy(x: Any) -> Any:
 
 
 def from_numpy(x: Any, device: Any) -> Any:
+    where: Any = jnp.empty(0).device if device is None else device
+    kept = jax.dtypes.canonicalize_dtype(x.dtype) == x.dtype and x.dtype.isnative
+    aligned = x.flags.c_contiguous and x.flags.writeable and x.ctypes.data % 64 == 0
+    if kept and aligned and getattr(where, "platform", None) == "cpu" and where.id == 0:
+        return jnp.from_dlpack(x)  # the same memory: it lies as JAX wants it
     return jnp.asarray(x, device=device)
 
 

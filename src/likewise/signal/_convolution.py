@@ -7,7 +7,7 @@ from typing import Any
 from .. import _plan
 from .._namespace import array_namespace, device
 from .._native import native, public
-from .._typing import A
+from .._typing import A, Numbers
 from ..errors import ShapeError
 from ..fft import next_fast_len
 
@@ -20,7 +20,7 @@ _BLOCK = 1 << 21  # elements that the direct way gathers at a time
 
 
 @public
-def fftconvolve(in1: A, in2: A, mode: str = "full", axes: Any = None) -> A:
+def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) -> A:
     """Convolve two arrays by the fast Fourier transform.
 
     Parameters
@@ -76,7 +76,9 @@ def fftconvolve(in1: A, in2: A, mode: str = "full", axes: Any = None) -> A:
 
 
 @public
-def convolve(in1: A, in2: A, mode: str = "full", method: str = "auto", *, axes: Any = None) -> A:
+def convolve(
+    in1: A, in2: A | Numbers, mode: str = "full", method: str = "auto", *, axes: Any = None
+) -> A:
     """Convolve two arrays, directly or by the fast Fourier transform.
 
     Parameters
@@ -120,7 +122,9 @@ def convolve(in1: A, in2: A, mode: str = "full", method: str = "auto", *, axes: 
 
 
 @public
-def correlate(in1: A, in2: A, mode: str = "full", method: str = "auto", *, axes: Any = None) -> A:
+def correlate(
+    in1: A, in2: A | Numbers, mode: str = "full", method: str = "auto", *, axes: Any = None
+) -> A:
     """Cross-correlate two arrays: convolve the first with the reversed conjugate of the second.
 
     Parameters
