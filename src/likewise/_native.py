@@ -34,7 +34,7 @@ Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
 LIVE = 0  # the number of live switches: all that the hot path looks at
-EPOCH = 0  # changes with each switch, so that torch.compile's guards see a new one
+TOKEN = ""  # which switches they are, in words, for torch.compile to guard on
 _lock = threading.Lock()
 
 ROWS: list["Row"] = []
@@ -57,11 +57,12 @@ class Explanation:
     library: str | None
     routine: str
     reasons: dict[str, str] = field(default_factory=dict)
+    step: str = ""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.function} on {self.library or 'another library'}: {self.routine} would run"
-        ]
+        step = f", step {self.step}" if self.step not in ("", self.function) else ""
+        where = self.library or "another library"
+        lines = [f"{self.function} on {where}{step}: {self.routine} would run"]
         lines += [f"  not {name}: {reason}" for name, reason in self.reasons.items()]
         return "\n".join(lines)
 
@@ -70,7 +71,7 @@ class Explanation:
 class _Switch:
     order: tuple[str, ...] = ()
     force: str | None = None
-    log: list[Ran] | None = None
+    logs: tuple[list[Ran], ...] = ()
     ask: bool = False
 
 
@@ -84,7 +85,8 @@ class _Asked(BaseException):
         self.explanation = explanation
 
 
-def _switch() -> _Switch:
+def _switch(token: str = "") -> _Switch:
+    """What is switched here; torch.compile calls it at trace time and guards on the token."""
     return _SWITCH.get()
 
 
@@ -133,7 +135,7 @@ class Row:
     def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""
         if library is None or library.name not in self.routines:
-            return "no row for this library"
+            return "there is no routine for this library"
         path, _, name = self.routines[library.name].partition(":")
         provider = self.provider(library.name)
         try:
@@ -148,15 +150,17 @@ class Row:
         through: Callable[..., Any] = library.through_numpy  # type: ignore[attr-defined]
         return (lambda *args: self.when(*args) and viewable(*args)), through(routine)
 
-    def switched(self, args: tuple[Any, ...], epoch: int) -> Any:
-        """The apply step while some switch is live; `epoch` is there for torch.compile's guards."""
-        switch = _switch()
+    def switched(self, args: tuple[Any, ...], token: str) -> Any:
+        """The apply step while some switch is live."""
+        switch = _switch(token)
         library = library_of(args[0])
         name = None if library is None else library.name
         reasons: dict[str, str] = {}
         usable: dict[str, tuple[str, Callable[..., Any]]] = {}
         found = self.named[self.find(args[0])]
-        if name in self.routines:
+        if name not in self.routines:
+            reasons["native routines"] = str(found)
+        else:
             label = self.routines[name]
             if isinstance(found, str):
                 reasons[label] = found
@@ -168,21 +172,22 @@ class Row:
         if switch.force is not None and switch.force not in usable:
             raise NativeUnavailable(
                 f"{self.name}: {switch.force!r} was forced, but can't run here: "
-                f"{'; '.join(reasons.values()) or 'no row names it for ' + str(name)}"
+                f"{'; '.join(reasons.values()) or 'it has no routine for ' + str(name)}"
             )
         wanted = (switch.force,) if switch.force is not None else switch.order
         chosen = next((w for w in wanted if w in usable), next(iter(usable)))
         label, routine = usable.pop(chosen)
         if switch.ask:
             reasons.update((other, "it comes later in the order") for other, _ in usable.values())
-            raise _Asked(Explanation(self.name, name, label, reasons))
-        if switch.log is not None:
-            switch.log.append(Ran(self.name, label, name))
+            raise _Asked(Explanation(self.name, name, label, reasons, self.name))
+        for log in switch.logs:
+            log.append(Ran(self.name, label, name))
+        if switch.logs:
             logger.info("%s on %s: %s", self.name, name, label)
         return routine(*args)
 
 
-# Called by torch.compile at trace time, under the guards on LIVE and EPOCH or on the class. `find`
+# Called by torch.compile at trace time, under the guards on LIVE and TOKEN or on the class. `find`
 # answers with a name, because torch can guard a routine only where it came from a dictionary.
 _switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
 Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
@@ -218,7 +223,7 @@ def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[
         @functools.wraps(generic)
         def apply(*args: Any) -> Any:
             if LIVE:
-                return row.switched(args, EPOCH)
+                return row.switched(args, TOKEN)
             try:  # torch.compile can't guard on a class that `get` misses
                 entry = found[type(args[0])]
             except KeyError:
@@ -247,17 +252,18 @@ def public(func: F) -> F:
 
 @contextlib.contextmanager
 def _live(switch: _Switch) -> Iterator[None]:
-    global LIVE, EPOCH
-    token = _SWITCH.set(switch)
+    global LIVE, TOKEN
+    found = _SWITCH.set(switch)
     with _lock:
         LIVE += 1
-        EPOCH += 1
+        outer, TOKEN = TOKEN, f"{switch.order} {switch.force}"
     try:
         yield
     finally:
         with _lock:
             LIVE -= 1
-        _SWITCH.reset(token)
+            TOKEN = outer
+        _SWITCH.reset(found)
 
 
 @contextlib.contextmanager
@@ -281,7 +287,8 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     Notes
     -----
     Local to the context, nestable. What was compiled (jax.jit, torch.compile) under one preference
-    is compiled anew under another.
+    is compiled anew under another. Enter it outside of compiled code; a function's ``.generic``,
+    which enters it, can't be compiled by torch.
 
     Examples
     --------
@@ -291,9 +298,13 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     ...     convolve(np.ones(3), np.ones(2))
     array([1., 2., 2., 1.])
     """
-    names = (order,) if isinstance(order, str) else tuple(order)
-    if not all(isinstance(n, str) and n for n in (*names, force or "generic")):
-        raise ArgumentError(f"prefer: package names or 'generic' were expected, but {order!r} came")
+    names = (order,) if isinstance(order, str) else order
+    if not isinstance(names, Sequence) or not all(
+        isinstance(n, str) and n for n in (*names, "generic" if force is None else force)
+    ):
+        came = order if force is None else force
+        raise ArgumentError(f"prefer: package names or 'generic' were expected, but {came!r} came")
+    names = tuple(names)
     switch = replace(_switch(), order=names, force=force)
     with contextlib.ExitStack() as stack:
         for library in loaded():
@@ -314,7 +325,7 @@ def trace_native() -> Iterator[list[Ran]]:
 
     Notes
     -----
-    Inside compiled code only the tracing is seen, not the runs.
+    What runs inside compiled code is not seen.
 
     Examples
     --------
@@ -326,7 +337,8 @@ def trace_native() -> Iterator[list[Ran]]:
     'convolve'
     """
     log: list[Ran] = []
-    with _live(replace(_switch(), log=log)):
+    switch = _switch()
+    with _live(replace(switch, logs=(*switch.logs, log))):
         yield log
 
 
@@ -357,7 +369,7 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
         try:
             func(*args, **kwargs)
         except _Asked as asked:
-            return asked.explanation
-    array_args = [a for a in args if hasattr(a, "shape")]
-    name = getattr(array_namespace(*array_args), "library", None)
+            return replace(asked.explanation, function=func.__name__)
+    arrays = [a for a in (*args, *kwargs.values()) if hasattr(a, "shape")]
+    name = getattr(array_namespace(*arrays), "library", None)
     return Explanation(func.__name__, name, "generic", {"native routines": "it has no rows"})

@@ -39,12 +39,12 @@ def common_floating(
     first = arrays[0]
     cls = type(first)
     dtype = getattr(first, "dtype", None)
-    if dtype is not None and dtype in (
+    where = getattr(first, "device", None)  # Dask's arrays and JAX's tracers have none
+    if where is not None and dtype in (
         (xp.float64, xp.float32) if real else (xp.float64, xp.float32, xp.complex128, xp.complex64)
     ):
-        where = getattr(first, "device", None)  # Dask's arrays and JAX's tracers have none
         for x in arrays:
-            if type(x) is not cls or x.dtype != dtype or getattr(x, "device", None) != where:
+            if type(x) is not cls or x.dtype != dtype or x.device != where:
                 break
         else:
             return arrays
@@ -63,6 +63,11 @@ def _converted(
         if is_neutral(x) and hasattr(x, "item"):
             x = x.item()  # NumPy's scalars are as weak as Python's
         items.append(x)
+        if any(n != n for n in getattr(x, "shape", ())):
+            raise ShapeError(
+                f"{function}: argument {name!r} must have a known shape, but came as a "
+                f"{describe(x)}. Dask finds it out with x.compute_chunk_sizes()."
+            )
         if not is_neutral(x):
             here = device(x)
             if holder and here != where and here is not None and where is not None:
@@ -87,11 +92,16 @@ def _converted(
                 f"{hint}"
             )
     dtype = _common(xp, strong or made, made, where)
+    if dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64):
+        raise DtypeError(
+            f"{function}: floating arrays must be of float32, float64, complex64 or complex128, "
+            f"but {' and '.join(names)} give {dtype}. Convert with xp.astype(x, xp.float32), say."
+        )
     return tuple(x if x.dtype == dtype else xp.astype(x, dtype) for x in made)
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:
-    """Whether a floating dtype is complex."""
+    """Whether a dtype of `common_floating` is complex."""
     return dtype in (xp.complex64, xp.complex128)
 
 
@@ -104,6 +114,11 @@ def _isdtype(xp: Any, dtype: Any, kind: Any) -> bool:
 
 def _made(function: str, xp: Any, name: str, x: Any, where: Any, follows: bool) -> Any:
     """An array of a scalar or of nested lists."""
+    if isinstance(x, list | tuple) and any(not is_neutral(item) for item in x):
+        raise ArrayTypeError(
+            f"{function}: argument {name!r} must be an array or nested lists of numbers, but a "
+            f"list came that holds a {describe(next(i for i in x if not is_neutral(i)))}. Stack them."
+        )
     try:
         return xp.asarray(x, device=where) if follows else _creation.xp.asarray(x)
     except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, lists of objects

@@ -70,6 +70,14 @@ def test_jit_and_gradient() -> None:
         assert dx.tolist() == [1.0, 0.0, 0.0, 4.0] and dv.tolist() == [2.0, 3.0]
 
 
+@pytest.mark.needs("torch")
+def test_torch_vmap() -> None:
+    import torch
+
+    out = torch.func.vmap(lambda v: at(torch.zeros(3))[0].set(v))(torch.arange(3.0))
+    assert out[:, 0].tolist() == [0.0, 1.0, 2.0] and out.shape == (3, 3)
+
+
 def test_refuses() -> None:
     with pytest.raises(ArrayTypeError, match="at: argument 'x' must be an array"):
         at([1.0, 2.0])

@@ -176,7 +176,7 @@ def test_one_bad_problem_spoils_no_other(lib: Any, rng: Any) -> None:
 def test_status_of_a_fit_cut_short(lib: Any, rng: Any) -> None:
     y = data(rng)
     result = curve_fit(
-        decay, lib.asarray(T), lib.asarray(y), [9.0, 0.01, 9.0], max_nfev=4, full_output=True
+        decay, lib.asarray(T), lib.asarray(y), [9.0, 0.01, 9.0], max_nfev=5, full_output=True
     )
     assert np.all(lib.to_numpy(result.status) == 0) and np.all(lib.to_numpy(result.nit) == 2)
     if lib.name != "dask":
@@ -328,6 +328,16 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         DtypeError,
         "'ydata' must hold real",
     ),
+    "p0's length": (
+        lambda: curve_fit(good, T, T, [1, 1, 1]),
+        ShapeError,
+        r"p0 has 3 values, but f\(t: .* doesn't take",
+    ),
+    "half precision": (
+        lambda: curve_fit(good, T.astype("f2"), T.astype("f2"), np.ones(2, "f2")),
+        DtypeError,
+        "must be of float32, float64",
+    ),
     "scalar": (lambda: curve_fit(good, T, 1.0, [1, 1]), ShapeError, "ydata must have at least one"),
     "lengths": (
         lambda: curve_fit(good, T[:3], T, [1, 1]),
@@ -418,3 +428,109 @@ def test_an_error_of_the_model_is_its_own() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         curve_fit(broken, T, T, [1.0])
+
+
+def test_scalar_sigma_and_p0(lib: Any, rng: Any) -> None:
+    y = data(rng)[0]
+    popt, pcov = curve_fit(decay, lib.asarray(T), lib.asarray(y), [1.0, 1.0, 0.0], 0.1, True)
+    expected = by_scipy(y[None], sigma=np.full(T.shape, 0.1), absolute_sigma=True)
+    near(lib, popt, expected[0][0])
+    near(lib, pcov, expected[1][0], 1e-5)
+    popt, _ = curve_fit(lambda t, a: a * t, lib.asarray(T), lib.asarray(2 * T), 1.0)
+    near(lib, popt, [2.0])
+
+
+def test_predictors_in_a_tuple(lib: Any, rng: Any) -> None:
+    x = rng.normal(size=(2, 12))
+    pair = (lib.asarray(x[0]), lib.asarray(x[1]))
+    y = lib.asarray(2.0 * x[0] - 3.0 * x[1])
+    popt, _ = curve_fit(lambda x, a, b: a * x[0, :] + b * x[1, :], pair, y, [0.0, 0.0])
+    near(lib, popt, [2.0, -3.0])
+
+
+def test_a_model_may_return_a_parameter(lib: Any) -> None:
+    popt, _ = curve_fit(lambda t, a: a, lib.asarray(T), lib.asarray(T), [1.0])
+    near(lib, popt, [np.mean(T)])
+    popt, _ = curve_fit(lambda t, a: 2 * a, lib.asarray(T), lib.asarray(T), [1.0])
+    near(lib, popt, [np.mean(T) / 2])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "scale"), [("float32", 1e26), ("float32", 1e-23), ("float64", 1e160)]
+)
+def test_any_scale(lib: Any, dtype: str, scale: float) -> None:
+    if dtype == "float64" and not lib.has_float64:
+        return
+
+    def model(t: Any, a: Any, k: Any) -> Any:
+        return a * likewise.array_namespace(t).exp(-k * t)
+
+    y = lib.asarray(scale * np.exp(-T), dtype)
+    result = curve_fit(
+        model, lib.asarray(T, dtype), y, lib.asarray([2 * scale, 2.0], dtype), full_output=True
+    )
+    np.testing.assert_allclose(lib.to_numpy(result.popt), [scale, 1.0], rtol=1e-5)
+
+
+def test_scaled_columns_are_not_dependent_ones() -> None:
+    y = T + 0.1 * np.sin(9 * T)
+    _, plain = curve_fit(lambda t, a, b: a * t + b, T, y, [1.0, 1.0])
+    _, scaled = curve_fit(lambda t, a, b: a * t + b, T * 1e150, y, [1e-150, 1.0])
+    np.testing.assert_allclose(scaled[1, 1], plain[1, 1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("offset", [1e2, 1e3, 1e4])
+def test_rounding_does_not_end_single_precision_early(lib: Any, offset: float, rng: Any) -> None:
+    """As near to double precision on the same data as rounding allows: within a standard error."""
+    if lib.name == "strict":
+        return  # NumPy's arithmetic, slower
+    y = (offset + np.sin(T) + 0.01 * rng.normal(size=(20, 25))).astype("float32")
+
+    def model(t: Any, o: Any, a: Any, w: Any) -> Any:
+        return o + a * likewise.array_namespace(t).sin(w * t)
+
+    def numpy_model(t: Any, o: Any, a: Any, w: Any) -> Any:
+        return o + a * np.sin(w * t)
+
+    t = T.astype("float32")
+    start = [0.9 * offset, 0.8, 1.1]
+    got = lib.to_numpy(
+        curve_fit(model, lib.asarray(t), lib.asarray(y), start, full_output=True).popt
+    )
+    for row, found in zip(y.astype("float64"), got, strict=True):
+        popt, pcov = scipy.optimize.curve_fit(numpy_model, t.astype("float64"), row, start)
+        assert np.all(np.abs(found - popt) < np.sqrt(np.diag(pcov)))
+
+
+@pytest.mark.needs("jax")
+def test_one_problem_under_jit_with_constant_x(rng: Any) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    t, y = jnp.asarray(T), jnp.asarray(data(rng))
+    run = jax.jit(lambda y: curve_fit(decay, t, y, [1.0, 1.0, 0.0])[0])
+    expected = by_scipy(np.asarray(y))[0]
+    np.testing.assert_allclose(run(y[0]), expected[0], rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(jax.vmap(run))(y), expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.needs("dask")
+def test_dask_blocks_of_p0_and_unknown_shapes() -> None:
+    import dask.array as da
+
+    start = da.ones((10, 2), chunks=(2, 2))
+    popt, _ = curve_fit(
+        lambda t, a, b: a + b * t, da.from_array(T), da.from_array(1 + 2 * T), start
+    )
+    assert len(popt.chunks[0]) == 5
+    np.testing.assert_allclose(popt.compute(), np.tile([1.0, 2.0], (10, 1)), rtol=1e-9)
+    unknown = da.from_array(T, chunks=5)
+    unknown = unknown[unknown > 1]
+    with pytest.raises(ShapeError, match=r"curve_fit: argument 'ydata' must have a known shape"):
+        curve_fit(lambda t, a, b: a + b * t, T_dask(), unknown, [1.0, 1.0])
+
+
+def T_dask() -> Any:
+    import dask.array as da
+
+    return da.from_array(T)

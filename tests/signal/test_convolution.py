@@ -286,6 +286,19 @@ def test_bad_input_says_what_to_do(func: str, case: str) -> None:
     assert str(caught.value).startswith(func + ":")
 
 
+def test_other_floating_dtypes_are_refused() -> None:
+    for dtype in ("float16", "longdouble", "clongdouble"):
+        with pytest.raises(
+            DtypeError, match="must be of float32, float64, complex64 or complex128"
+        ):
+            correlate(np.ones(3, dtype), np.ones(2, dtype))
+
+
+def test_list_of_arrays_is_refused() -> None:
+    with pytest.raises(ArrayTypeError, match=r"'in2' .* a list came that holds a strict array"):
+        convolve(np.ones(3), [strict.ones(1)])
+
+
 def test_bad_method() -> None:
     with pytest.raises(ArgumentError, match="convolve: method must be one of 'auto'"):
         convolve(np.ones(3), np.ones(3), method="fast")

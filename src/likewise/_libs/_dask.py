@@ -163,9 +163,9 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
 def map_batches(fun: Any, shared: Any, arrays: Any, width: int) -> Any:
     """``fun(shared, *blocks) -> (b, width)`` over blocks of rows; None passes through.
 
-    Rows of all arrays are split as those of the first, columns are not split; `shared` is whole.
+    Rows are split as those of the array with the most blocks, columns are not; `shared` is whole.
     """
-    rows = arrays[0].chunks[0]
+    rows = max((a.chunks[0] for a in arrays if a is not None), key=len)
     arrays = [None if a is None else a.rechunk((rows, -1)) for a in arrays]
     args: list[Any] = []
     for label, a in enumerate(arrays):

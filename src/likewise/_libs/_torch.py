@@ -5,6 +5,7 @@ from typing import Any
 import array_api_compat.torch as compat
 import numpy as np
 import torch
+from torch.autograd import forward_ad
 
 from .._namespace import standard
 
@@ -97,6 +98,8 @@ def facts() -> dict[str, Any]:
 
 
 def at_set(x: Any, index: Any, value: Any) -> Any:
+    if isinstance(value, torch.Tensor) and not _plain(value) and _plain(x):
+        return NotImplemented  # torch.func can't write what it batches into what it doesn't
     out = x.clone()
     out[index] = value
     return out
@@ -109,7 +112,9 @@ def pushforward(fun: Any, x: Any, tangents: Any) -> Any:
 
 def viewable(*arrays: Any) -> bool:
     """Whether NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
-    if torch.compiler.is_compiling():
+    if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
+        return False
+    if forward_ad._current_level >= 0 or torch._C._len_torch_dispatch_stack() > 0:
         return False
     return all(
         type(x) is torch.Tensor

@@ -19,10 +19,8 @@ class _Indexed(Generic[A]):
         """The array with `value` at the index; the array itself is left as it is."""
         library = library_of(self.array)
         native = getattr(library, "at_set", None)
-        if native is not None:
-            out: A = native(self.array, self.index, value)
-            return out
-        return _set(self.array, self.index, value)
+        out: Any = NotImplemented if native is None else native(self.array, self.index, value)
+        return _set(self.array, self.index, value) if out is NotImplemented else out
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,9 @@ def at(x: A) -> _At[A]:
 
     Notes
     -----
-    Costs a copy of `x`. Differentiable with respect to `x` and `value` where the library is.
-    Runs under jax.jit.
+    Costs a copy of `x`. What an index may be beyond that (negative steps on torch), and what
+    happens to one out of range, is the library's own. Differentiable with respect to `x` and
+    `value` where the library is. Runs under jax.jit.
 
     Examples
     --------

@@ -21,11 +21,13 @@ from .._typing import A
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 from ..transforms._columns import columns, columns_error
 from ._covariance import covariance
-from ._levenberg_marquardt import ADVICE, levenberg_marquardt
+from ._levenberg_marquardt import ADVICE, levenberg_marquardt, size
 
 __all__ = ["FitResult", "curve_fit"]
 
 _JAC = (None, "2-point", "3-point")
+_CACHE = 1 << 24  # bytes that a part of a batch may take on the host, to stay near the processor
+_FEW = 512  # problems a part, at least, to make a function call worth its overhead
 
 
 class FitResult(NamedTuple, Generic[A]):
@@ -40,7 +42,7 @@ class FitResult(NamedTuple, Generic[A]):
     rss : array, shape (...)
         Sum of squares of the (weighted) residuals.
     nit : array of int32, shape (...)
-        Iterations, of two evaluations of the model and one of its Jacobian each.
+        Iterations, of two evaluations of the model and one of its Jacobian each, after a first.
     status : array of int32, shape (...)
         Why the fit ended, SciPy's codes for `least_squares`: 1, 2, 3, converged by gtol, ftol,
         xtol; 0, max_nfev reached; -1, not finite at the start. `advice` says it in words.
@@ -113,7 +115,7 @@ def curve_fit(
     Returns
     -------
     popt : array, shape (..., p)
-        The parameters, of ydata's library, device and floating dtype.
+        The parameters, of ydata's library and device, and of the arrays' common floating dtype.
     pcov : array, shape (..., p, p)
         Their covariance; infinite where the Jacobian's columns are linearly dependent, as far as
         its accuracy shows it.
@@ -127,6 +129,9 @@ def curve_fit(
         device.
     ShapeError
         If shapes don't fit, or there are fewer data than parameters.
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (torch under torch.func or
+        torch.compile).
     ArgumentError
         If an option is out of range; if one problem's data are not finite or sigma is not positive
         (looked at where arrays are on the host and eager).
@@ -138,9 +143,10 @@ def curve_fit(
     for the damping), all problems at once, each ending by itself. An iteration costs two models,
     one Jacobian and p^2 n multiplications a problem. A batch that would not fit in memory is
     worked off in parts (LIKEWISE_MEMORY_FRACTION). Fits that don't converge, or start where the
-    model isn't finite, are a status, not an error. Runs under jax.jit; Dask: by blocks over the
-    batch, with the model called on NumPy arrays. Derivatives of the result: those of the
-    iteration, in forward mode; no rule of its own yet.
+    model isn't finite, are a status, not an error. Runs under jax.jit, and is compiled anew by each
+    call outside of it, since the model may have changed: wrap many calls in one jax.jit. Dask: by
+    blocks over the batch, with the model called on NumPy arrays. Derivatives of the result are
+    those of the iteration (JAX: forward mode; torch: reverse mode); it has no rule of its own yet.
 
     Differs from SciPy: batches; tighter tolerances; exact derivatives where the library has them;
     `full_output` gives a `FitResult`; no warning where pcov is infinite; no bounds and no
@@ -202,10 +208,12 @@ def _plan_curve_fit(
         _plan.choice(name, "jac", "3-point" if jac is None else jac, _JAC[1:])
     if p0 is None:
         p0 = [1.0] * _count_parameters(f)
+    if isinstance(xdata, list | tuple) and any(hasattr(item, "shape") for item in xdata):
+        xdata = xp.stack(list(xdata))  # SciPy's way to give several predictors
     given = {"ydata": ydata, "p0": p0}
     if sigma is not None:
         given["sigma"] = sigma
-    if hasattr(xdata, "dtype") or isinstance(xdata, list | tuple):
+    if hasattr(xdata, "dtype") or (isinstance(xdata, list | tuple) and not _words(xdata)):
         given["xdata"] = xdata
     made = dict(
         zip(
@@ -215,9 +223,12 @@ def _plan_curve_fit(
         )
     )
     y, start, weight = made["ydata"], made["p0"], made.get("sigma")
-    if y.ndim == 0 or start.ndim == 0:
-        short = "ydata" if y.ndim == 0 else "p0"
-        raise ShapeError(f"{name}: {short} must have at least one dimension, but a scalar came")
+    if y.ndim == 0:
+        raise ShapeError(f"{name}: ydata must have at least one dimension, but a scalar came")
+    if start.ndim == 0:
+        start = xp.reshape(start, (1,))
+    if weight is not None and weight.ndim == 0:
+        weight = made["sigma"] = xp.reshape(weight, (1,))
     if weight is not None and weight.ndim > y.ndim:
         raise ShapeError(
             f"{name}: sigma must have the shape of ydata {tuple(y.shape)} or (n,), but "
@@ -233,6 +244,7 @@ def _plan_curve_fit(
         raise ShapeError(
             f"{name}: at least one parameter and as many data, but p = {p} and n = {n}"
         )
+    _check_parameters(f, xdata, p)
     x = made.get("xdata", xdata)
     if "xdata" in made and x.ndim and int(x.shape[-1]) != n:
         raise ShapeError(
@@ -255,17 +267,37 @@ def _plan_curve_fit(
     )
 
 
+def _words(items: Any) -> bool:
+    """Whether a list holds what isn't numbers, and so is an object of the model's own."""
+    return any(not isinstance(i, bool | int | float | list | tuple) for i in items)
+
+
+def _check_parameters(f: Any, xdata: Any, p: int) -> None:
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # a builtin without one
+        return
+    try:
+        signature.bind(xdata, *[0.0] * p)
+    except TypeError:
+        raise ShapeError(
+            f"curve_fit: p0 has {p} values, but f{signature} doesn't take xdata and as many "
+            "parameters"
+        ) from None
+
+
 def _check_values(xp: Any, arrays: dict[str, Any]) -> None:
     """One problem's data are finite and its sigma positive, as SciPy has it."""
     for name, a in arrays.items():
-        if not is_concrete(a):
+        finite, positive = xp.all(xp.isfinite(a)), xp.all(a > 0)
+        if not is_concrete(a) or is_lazy(finite):  # under jax.jit constants turn lazy, too
             continue
-        if not bool(xp.all(xp.isfinite(a))):
+        if not bool(finite):
             raise ArgumentError(
                 f"curve_fit: {name} must be finite, but holds NaN or infinity. In a batch such a "
                 "problem ends with status -1."
             )
-        if name == "sigma" and not bool(xp.all(a > 0)):
+        if name == "sigma" and not bool(positive):
             raise ArgumentError("curve_fit: sigma must be positive")
 
 
@@ -286,9 +318,13 @@ def _count_parameters(f: Any) -> int:
 def _tolerance(name: str, value: Any, default: float) -> float:
     if value is None:
         return default
-    if not isinstance(value, float | int) or not value >= 0:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not number >= 0:
         raise ArgumentError(f"curve_fit: {name} must be a number, not negative, but {value!r} came")
-    return float(value)
+    return number
 
 
 def _most(name: str, value: Any, default: int) -> int:
@@ -312,11 +348,14 @@ def _fit_all(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
         return _unpacked(mapped(block, x, (y, p0, sigma), p + p * p + 3), p)
     count = y.shape[0]
     part = count
+    jit = getattr(library_of(y), "jit", None)
     if not is_lazy(y):
         # Data, trial, residuals, and some five arrays the size of the Jacobian.
         itemsize = int(array_namespace(y).finfo(y.dtype).bits) // 8
-        part = max(1, memory_budget(y) // (y.shape[1] * (5 * p + 8) * itemsize))
-    jit = getattr(library_of(y), "jit", None)
+        each = y.shape[1] * (5 * p + 8) * itemsize
+        part = max(1, memory_budget(y) // each)
+        if jit is None and is_concrete(y):
+            part = min(part, max(_FEW, _CACHE // each))
     if part >= count:
         if jit is None:
             return _fit(f, problem, options)
@@ -345,9 +384,11 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
     x, y, p0, sigma, batch = problem
     xp = array_namespace(y)
     n, p = y.shape[1], p0.shape[1]
+    eps = float(xp.finfo(y.dtype).eps)
 
     def parameters(values: Any) -> list[Any]:
-        return [values[0, j] if batch is None else values[:, j : j + 1] for j in range(p)]
+        columns = [values[:, j : j + 1] for j in range(p)]
+        return [xp.reshape(c, ()) for c in columns] if batch is None else columns
 
     def model(values: Any) -> Any:
         out = f(x, *parameters(values))
@@ -363,34 +404,39 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
             out = options.jac(x, *parameters(values))
             wanted = (n, p) if batch is None else (values.shape[0], n, p)
             out = xp.reshape(_checked(xp, "jac", out, wanted, y), (-1, n, p))
+            out = xp.matrix_transpose(out)
         else:
             out = columns(model, values, options.jac)
-        return out if sigma is None else out / sigma[:, :, None]
+        return out if sigma is None else out / sigma[:, None, :]
 
     with quiet(y):  # trial steps may overflow the model, and are rejected for it
         found = levenberg_marquardt(
             residuals,
             jacobian,
             p0,
+            eps * size(xp, y if sigma is None else y / sigma),
             options.ftol,
             options.xtol,
             options.gtol,
-            (options.max_nfev + 1) // 2,
+            (options.max_nfev - 1) // 2,
         )
-        rss = xp.sum(found.residuals * found.residuals, axis=1)
+        rest = xp.sum(found.residuals * found.residuals, axis=1)
+        rss = rest * found.size * found.size
         exact = callable(options.jac)
-        error = float(xp.finfo(y.dtype).eps) if exact else columns_error(p0, options.jac)
-        pcov = covariance(found.jacobian, error)
+        error = eps if exact else columns_error(p0, options.jac)
+        pcov = covariance(jacobian(found.x), error)
         if not options.absolute_sigma:
-            scale = rss / (n - p) if n > p else xp.full_like(rss, xp.inf)
+            variance = rss / (n - p) if n > p else xp.full_like(rss, xp.inf)
             singular = xp.isinf(pcov) if n > p else xp.ones_like(pcov, dtype=xp.bool)
-            pcov = xp.where(singular, xp.full_like(pcov, xp.inf), pcov * scale[:, None, None])
+            pcov = xp.where(singular, xp.full_like(pcov, xp.inf), pcov * variance[:, None, None])
     return FitResult(found.x, pcov, rss, found.nit, found.status)
 
 
 def _checked(xp: Any, name: str, out: Any, wanted: tuple[int, ...], y: Any) -> Any:
     """What the user's function returned, if it is of the data's library, dtype and shape."""
     expected = f"curve_fit: {name} must return a {_described(y, wanted)}"
+    if is_neutral(out) and hasattr(out, "dtype"):
+        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
     if is_neutral(out) or (type(out) is not type(y) and library_of(out) is not library_of(y)):
         raise ArrayTypeError(f"{expected}, but returned {describe(out)}")
     if out.dtype != y.dtype:

@@ -18,9 +18,9 @@ from ..transforms import while_loop
 
 __all__ = ["ADVICE", "Solution", "levenberg_marquardt"]
 
-RUNNING, BAD_START, MAX_NFEV, GTOL, FTOL, XTOL = -2, -1, 0, 1, 2, 3
+RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL = -2, -1, 0, 1, 2, 3
 ADVICE = {
-    BAD_START: "the model or its Jacobian is not finite at p0: check the data and the start",
+    NOT_FINITE: "the model is not finite at p0, or its Jacobian on the way: check data and start",
     MAX_NFEV: "max_nfev was reached: raise it, start closer, or rescale the model's parameters",
     GTOL: "converged: the residuals are orthogonal to the Jacobian's columns within gtol",
     FTOL: "converged: the sum of squares changes relatively by no more than ftol",
@@ -35,11 +35,11 @@ _ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step ac
 
 
 class Solution(NamedTuple):
-    """Of each problem: parameters, residuals, Jacobian, status, iterations."""
+    """Of each problem: parameters, residuals over their size at the start, status, iterations."""
 
     x: Any
     residuals: Any
-    jacobian: Any
+    size: Any
     status: Any
     nit: Any
 
@@ -47,30 +47,40 @@ class Solution(NamedTuple):
 class _State(NamedTuple):
     x: Any  # (B, p)
     r: Any  # (B, n)
-    jac: Any  # (B, n, p)
     scale: Any  # (B, p), the norms of the Jacobian's columns, with memory
     damping: Any  # (B,)
-    growth: Any  # (B,)
+    growth: Any  # (B,), of the damping at the next bad step; 2 after a good one
     status: Any  # (B,)
     nit: Any  # (B,)
     count: Any  # ()
 
 
+class _Problem(NamedTuple):
+    """A problem in its own units: residuals and the Jacobian's rows have norm 1 at the start."""
+
+    residuals: Callable[[Any], Any]
+    jacobian: Callable[[Any], Any]
+    unit: Any  # (B, p), of the parameters
+    rounding: Any  # (B,), how large rounding makes the residuals
+
+
 def _norm(xp: Any, v: Any) -> Any:
-    """Of (B, n) or (B, n, p), over n; safe for the squares of very large or small numbers."""
-    top = xp.max(xp.abs(v), axis=1)
-    safe = xp.where((top > 0) & xp.isfinite(top), top, xp.ones_like(top))
-    return safe * xp.sqrt(xp.sum((v / safe[:, None, ...]) ** 2, axis=1))
+    return xp.sqrt(xp.sum(v * v, axis=1))
 
 
-def _finite(xp: Any, r: Any, jac: Any) -> Any:
-    return xp.all(xp.isfinite(r), axis=1) & xp.all(xp.isfinite(jac), axis=(1, 2))
+def size(xp: Any, v: Any) -> Any:
+    """Norms over the last axis, at any scale; 1 for vectors that are zero or not finite."""
+    top = xp.max(xp.abs(v), axis=-1)
+    top = xp.where((top > 0) & xp.isfinite(top), top, xp.ones_like(top))
+    norm = top * xp.sqrt(xp.sum((v / top[..., None]) ** 2, axis=-1))
+    return xp.where((norm > 0) & xp.isfinite(norm), norm, xp.ones_like(norm))
 
 
 def levenberg_marquardt(
     residuals: Callable[[Any], Any],
     jacobian: Callable[[Any], Any],
     x0: Any,
+    rounding: Any,
     ftol: float,
     xtol: float,
     gtol: float,
@@ -78,21 +88,29 @@ def levenberg_marquardt(
 ) -> Solution:
     """Minimise the sums of squares of ``residuals(x)``, (B, p) -> (B, n), from `x0`.
 
-    ``jacobian(x)``, (B, p) -> (B, n, p).
+    ``jacobian(x)``, (B, p) -> (B, p, n), a row a parameter; `rounding`, (B,), the norm of the
+    error that rounding leaves in the residuals.
     """
     xp = array_namespace(x0)
-    r, jac = residuals(x0), jacobian(x0)
-    columns = _norm(xp, jac)
+    first, rows = residuals(x0), jacobian(x0)
+    height, widths = size(xp, first), size(xp, rows)
+    r = first / height[:, None]
+    problem = _Problem(
+        lambda x: residuals(x) / height[:, None],
+        lambda x: jacobian(x) / widths[:, :, None],
+        height[:, None] / widths,
+        rounding / height,
+    )
+    finite = xp.all(xp.isfinite(first), axis=1) & xp.all(xp.isfinite(rows), axis=(1, 2))
     one = xp.ones_like(x0[:, 0])
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     start = _State(
         x0,
         r,
-        jac,
-        xp.where(columns > 0, columns, xp.ones_like(columns)),
+        xp.zeros_like(x0),
         _FIRST_DAMPING * one,
         2 * one,
-        xp.where(_finite(xp, r, jac), zero + RUNNING, zero + BAD_START),
+        xp.where(finite, zero + RUNNING, zero + NOT_FINITE),
         zero,
         xp.zeros((), dtype=xp.int32, device=device(x0)),
     )
@@ -101,47 +119,49 @@ def levenberg_marquardt(
         return (state.count < max_nit) & xp.any(state.status == RUNNING)
 
     def step(state: _State) -> _State:
-        return _step(xp, residuals, jacobian, state, ftol, xtol, gtol)
+        return _step(xp, problem, state, ftol, xtol, gtol)
 
     end = while_loop(going, step, start)
     status = xp.where(end.status == RUNNING, xp.zeros_like(end.status), end.status)
-    return Solution(end.x, end.r, end.jac, status, end.nit)
+    return Solution(end.x, end.r, height, status, end.nit)
 
 
 def _step(
-    xp: Any,
-    residuals: Callable[[Any], Any],
-    jacobian: Callable[[Any], Any],
-    state: _State,
-    ftol: float,
-    xtol: float,
-    gtol: float,
+    xp: Any, problem: _Problem, state: _State, ftol: float, xtol: float, gtol: float
 ) -> _State:
-    x, r, jac, scale, damping, growth, status, nit, count = state
-    running = status == RUNNING
+    x, r, scale, damping, growth, status, nit, count = state
     p = x.shape[1]
-    a = jac / scale[:, None, :]
     eye = xp.eye(p, dtype=x.dtype, device=device(x))
-    normal = xp.matmul(xp.matrix_transpose(a), a) + damping[:, None, None] * eye
-    factor = cho_factor(normal)
+    jac = problem.jacobian(x)
+    normal = xp.matmul(jac, xp.matrix_transpose(jac))
+    gradient = xp.matmul(jac, r[:, :, None])[..., 0]
+    columns = xp.sqrt(xp.sum(normal * eye, axis=-1))
+    running = status == RUNNING
+    finite = xp.all(xp.isfinite(columns), axis=1)
 
-    def solve(target: Any) -> Any:
-        """argmin |a s - target|^2 + damping |s|^2."""
-        return cho_solve(factor, xp.matmul(xp.matrix_transpose(a), target[:, :, None]))[..., 0]
-
-    velocity = solve(-r)
-    linear = xp.matmul(a, velocity[:, :, None])[..., 0]
-    # The second derivative of the residuals along the velocity, from one more evaluation.
-    bent = (residuals(x + _PROBE * velocity / scale) - r) / _PROBE - linear
-    bent = 2 / _PROBE * xp.where(xp.isfinite(bent), bent, xp.zeros_like(bent))
-    acceleration = solve(-0.5 * bent)
+    # After a good step the scale follows the columns, down not at once.
+    followed = xp.maximum(_FORGET * scale, columns)
+    followed = xp.where(followed > 0, followed, xp.ones_like(followed))
+    scale = xp.where((growth == 2)[:, None], followed, scale)
+    normal = normal / (scale[:, :, None] * scale[:, None, :])
+    factor = cho_factor(normal + damping[:, None, None] * eye)
+    velocity = cho_solve(factor, -(gradient / scale)[:, :, None])
+    # The second derivative of the residuals along the velocity, from one more evaluation; where
+    # rounding is all that it shows, none.
+    probe = problem.residuals(x + _PROBE * velocity[..., 0] / scale * problem.unit)
+    linear = xp.matmul(xp.matrix_transpose(jac), velocity / scale[:, :, None])[..., 0]
+    second = 2 / _PROBE * ((probe - r) / _PROBE - linear)
+    shown = _norm(xp, second) > 4 / _PROBE**2 * problem.rounding
+    second = xp.where(shown[:, None] & xp.isfinite(second), second, xp.zeros_like(second))
+    bent = xp.matmul(jac, second[:, :, None]) / scale[:, :, None]
+    velocity, acceleration = velocity[..., 0], -0.5 * cho_solve(factor, bent)[..., 0]
     length = _norm(xp, velocity)
     straight = 2 * _norm(xp, acceleration) <= _BEND * length
     move = velocity + acceleration
 
-    x1 = x + move / scale
-    r1, jac1 = residuals(x1), jacobian(x1)
-    usable = _finite(xp, r1, jac1) & straight
+    x1 = x + move / scale * problem.unit
+    r1 = problem.residuals(x1)
+    usable = xp.all(xp.isfinite(r1), axis=1) & straight
     r1 = xp.where(usable[:, None], r1, r)
     cost = 0.5 * xp.sum(r * r, axis=1)
     # The difference of the two sums of squares, without their cancellation.
@@ -149,17 +169,17 @@ def _step(
     predicted = 0.5 * xp.sum(linear * linear, axis=1) + damping * length * length
     ratio = reduction / xp.where(predicted > 0, predicted, xp.ones_like(predicted))
     ratio = xp.where(usable, ratio, -xp.ones_like(ratio))
-    good = running & (ratio > _ENOUGH)
+    good = running & finite & (ratio > _ENOUGH)
 
-    small = _norm(xp, move) <= xtol * _norm(xp, x * scale)
+    small = _norm(xp, move) <= xtol * _norm(xp, x / problem.unit * scale)
     flat = usable & (predicted <= ftol * cost) & (xp.abs(reduction) <= ftol * cost) & (ratio <= 2)
-    norms = _norm(xp, jac) * _norm(xp, r)[:, None]
-    norms = xp.where(norms > 0, norms, xp.ones_like(norms))
-    cosines = xp.abs(xp.sum(jac * r[:, :, None], axis=1)) / norms
+    norms = columns * xp.sqrt(2 * cost)[:, None]
+    cosines = xp.abs(gradient) / xp.where(norms > 0, norms, xp.ones_like(norms))
     level = xp.max(cosines, axis=1) <= gtol
     now = xp.where(small, xp.full_like(status, XTOL), xp.full_like(status, RUNNING))
     now = xp.where(flat & ~small, xp.full_like(status, FTOL), now)
     now = xp.where(level, xp.full_like(status, GTOL), now)
+    now = xp.where(finite, now, xp.full_like(status, NOT_FINITE))
 
     # Nielsen: after a good step down to a third, after bad ones up by 2, 4, 8 ...
     q = 2 * xp.clip(ratio, 0.0, 1.5) - 1
@@ -168,15 +188,11 @@ def _step(
     next_damping = xp.clip(
         next_damping, 1e4 * float(limits.smallest_normal), 1e-4 * float(limits.max)
     )
-    next_growth = xp.where(good, xp.full_like(growth, 2.0), xp.clip(2 * growth, 2.0, 1e8))
-    jac = xp.where(good[:, None, None], jac1, jac)
-    columns = _norm(xp, jac)
-    columns = xp.maximum(_FORGET * scale, xp.where(columns > 0, columns, scale))
+    next_growth = xp.where(good, xp.full_like(growth, 2.0), xp.clip(2 * growth, 4.0, 1e8))
     return _State(
         xp.where(good[:, None], x1, x),
         xp.where(good[:, None], r1, r),
-        jac,
-        xp.where(good[:, None], columns, scale),
+        scale,
         xp.where(running, next_damping, damping),
         xp.where(running, next_growth, growth),
         xp.where(running, now, status),

@@ -45,7 +45,8 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) 
         If the inputs are not arrays of numbers, of one library, on one device.
     ShapeError
         If numbers of dimensions differ without `axes`, sizes don't broadcast along the other axes,
-        or, in mode 'valid', neither input is at least as large as the other along every axis.
+        or, in mode 'valid', neither input is at least as large as the other along every axis (an
+        axis along which one has a single element counts for neither).
     ExtensionMissing
         If the namespace has no ``fft``; `convolve` then takes the direct way by itself.
 
@@ -54,7 +55,8 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) 
     Zero padding to `likewise.fft.next_fast_len` and the convolution theorem, of real transforms
     for real inputs (W. H. Press et al., Numerical Recipes, 3rd ed., section 13.1). O(n log n)
     operations, memory of some three padded arrays. Errors are relative to the largest value of
-    the result, and a NaN anywhere spreads along the axes. Differentiable.
+    the result, and a NaN anywhere spreads along the axes. Differentiable. Transform lengths are
+    numbers to a compiler: torch.compile compiles anew for each size.
 
     Differs from SciPy: integers become the library's default floating dtype; inputs of different
     numbers of dimensions are accepted with `axes`; in mode 'same' the other axes broadcast as in
@@ -181,7 +183,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
         return _fftconvolve(in1, in2, mode, axes)
     if len(axes) == in1.ndim:
         return _convolve(in1, in2, mode, "direct")
-    return _direct(in1, in2, mode, axes)
+    return _convolve_along(in1, in2, mode, axes)
 
 
 def _plan_convolve(
@@ -240,6 +242,7 @@ def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
     return min(n1, n2) - 1, abs(n1 - n2) + 1
 
 
+@native()
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     xp = array_namespace(in1, in2)
     fft, s1, s2 = xp.fft, in1.shape, in2.shape
@@ -273,10 +276,16 @@ def _one_dimension(in1: Any, in2: Any, mode: str, method: str) -> bool:
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_one_dimension)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
-    return _direct(in1, in2, mode, tuple(range(in1.ndim)))
+    return _sums(in1, in2, mode, tuple(range(in1.ndim)))
 
 
-def _direct(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+@native()
+def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+    """The direct way along some axes."""
+    return _sums(in1, in2, mode, axes)
+
+
+def _sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """Sums of products: the smaller input, reversed, slides over the larger one, padded."""
     xp = array_namespace(in1, in2)
     last = tuple(range(-len(axes), 0))

@@ -10,7 +10,7 @@ __all__ = ["columns", "columns_error"]
 
 
 def columns(fun: Callable[[Any], Any], x: Any, method: str | None = None) -> Any:
-    """``d fun(x)[b, i] / d x[b, j]``, (B, n, p), of a `fun` that maps (B, p) to (B, n) row by row.
+    """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
 
     Exact by the library's own forward mode; where it has none, or by `method`, by '2-point' or
     '3-point' differences, with steps relative to each parameter.
@@ -21,7 +21,7 @@ def columns(fun: Callable[[Any], Any], x: Any, method: str | None = None) -> Any
     if method is None and pushforward is not None:
         eye = xp.eye(p, dtype=x.dtype, device=device(x))
         tangents = xp.broadcast_to(eye[:, None, :], (p, *x.shape))
-        return xp.moveaxis(pushforward(fun, x, tangents), 0, -1)
+        return xp.moveaxis(pushforward(fun, x, tangents), 0, 1)
     eps = float(xp.finfo(x.dtype).eps)
     power = 1 / 2 if method == "2-point" else 1 / 3
     step = eps**power * xp.where(x == 0, xp.ones_like(x), xp.abs(x))
@@ -37,7 +37,7 @@ def columns(fun: Callable[[Any], Any], x: Any, method: str | None = None) -> Any
             width = upper[:, j] - lower[:, j]
             difference = fun(upper) - fun(lower)
         out.append(difference / width[:, None])
-    return xp.stack(out, axis=-1)
+    return xp.stack(out, axis=1)
 
 
 def columns_error(x: Any, method: str | None = None) -> float:

@@ -38,8 +38,8 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     Notes
     -----
     The meaning is that of ``jax.lax.while_loop``, which runs for JAX's arrays and tracers; other
-    libraries loop in Python, at one look at the condition a step. Differentiable in forward mode
-    everywhere, in reverse mode on torch.
+    libraries loop in Python, at one look at the condition a step. Differentiable in forward mode on
+    JAX, in reverse mode through ``backward()`` on torch.
 
     Examples
     --------
