@@ -316,6 +316,16 @@ def test_torch_row_stands_back_where_somebody_watches() -> None:
     assert graph(2 * x).tolist() == [0.0, 2.0, 6.0, 10.0, 6.0]
 
 
+@pytest.mark.needs("torch")
+def test_trace_of_compiled_code() -> None:
+    import torch
+
+    run = torch.compile(lambda x: fftconvolve(x, x), fullgraph=True, backend="eager")
+    with likewise.trace_native() as log:
+        run(torch.ones(5))
+    assert [ran.function for ran in log] == ["fftconvolve"]
+
+
 def test_outer_trace_sees_what_the_inner_one_does() -> None:
     x = np.ones(9)
     with likewise.trace_native() as outer:

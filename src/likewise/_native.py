@@ -90,6 +90,13 @@ def _switch(token: str = "") -> _Switch:
     return _SWITCH.get()
 
 
+def _tell(function: str, routine: str, library: str | None) -> None:
+    """What runs, to the traces that are live here; under torch.compile, once, when it is traced."""
+    for log in _SWITCH.get().logs:
+        log.append(Ran(function, routine, library))
+    logger.info("%s on %s: %s", function, library, routine)
+
+
 class Row:
     """The native routines of one apply step.
 
@@ -180,16 +187,15 @@ class Row:
         if switch.ask:
             reasons.update((other, "it comes later in the order") for other, _ in usable.values())
             raise _Asked(Explanation(self.name, name, label, reasons, self.name))
-        for log in switch.logs:
-            log.append(Ran(self.name, label, name))
         if switch.logs:
-            logger.info("%s on %s: %s", self.name, name, label)
+            _tell(self.name, label, name)
         return routine(*args)
 
 
 # Called by torch.compile at trace time, under the guards on LIVE and TOKEN or on the class. `find`
 # answers with a name, because torch can guard a routine only where it came from a dictionary.
 _switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
+_tell._dynamo_marked_constant = True  # type: ignore[attr-defined]
 Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
@@ -325,7 +331,7 @@ def trace_native() -> Iterator[list[Ran]]:
 
     Notes
     -----
-    What runs inside compiled code is not seen.
+    Of compiled code the tracing is seen, once, and not the runs.
 
     Examples
     --------

@@ -117,7 +117,8 @@ def _made(function: str, xp: Any, name: str, x: Any, where: Any, follows: bool) 
     if isinstance(x, list | tuple) and any(not is_neutral(item) for item in x):
         raise ArrayTypeError(
             f"{function}: argument {name!r} must be an array or nested lists of numbers, but a "
-            f"list came that holds a {describe(next(i for i in x if not is_neutral(i)))}. Stack them."
+            f"list came that holds a {describe(next(i for i in x if not is_neutral(i)))}. "
+            "Stack them."
         )
     try:
         return xp.asarray(x, device=where) if follows else _creation.xp.asarray(x)
