@@ -38,6 +38,10 @@ PARITY: dict[str, Callable[[str], Iterator[Any]]] = {
 
 
 NATIVE = [(row, library) for row in ROWS for library in row.routines]
+MARKED = [
+    pytest.param(row, library, marks=pytest.mark.needs(library, row.provider(library)))
+    for row, library in NATIVE
+]
 
 
 def test_every_row_is_covered() -> None:
@@ -46,7 +50,7 @@ def test_every_row_is_covered() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
-@pytest.mark.parametrize(("row", "library"), NATIVE, ids=lambda v: getattr(v, "name", v))
+@pytest.mark.parametrize(("row", "library"), MARKED, ids=lambda v: getattr(v, "name", v))
 def test_parity(row: Any, library: str, dtype: str) -> None:
     """Value, dtype, shape and device of the routine are those of the generic body."""
     ran = 0
@@ -69,6 +73,7 @@ def test_parity(row: Any, library: str, dtype: str) -> None:
     assert ran
 
 
+@pytest.mark.needs("torch")
 def test_parity_of_nan_and_infinity() -> None:
     row = convolve_row()
     x, h = np.asarray([1.0, np.nan, 2.0, np.inf, 0.0]), np.asarray([1.0, -1.0, 2.0])
