@@ -547,3 +547,14 @@ def test_is_lazy(lib: Any) -> None:
 def test_library(lib: Any) -> None:
     assert likewise.library(lib.asarray([1.0])) == lib.name
     assert likewise.library(Wrapper(lib.asarray([1.0]))) is None
+
+
+def test_a_subclass_with_its_own_answer_is_asked() -> None:
+    class Mine(np.ndarray):
+        def __array_namespace__(self, *, api_version: Any = None) -> Any:
+            return "mine"
+
+    x = np.ones(3).view(Mine)
+    assert array_namespace(x) == "mine"
+    assert Mine not in _namespace._CACHE
+    assert array_namespace(np.ones(3).view(type("Plain", (np.ndarray,), {}))).library == "numpy"

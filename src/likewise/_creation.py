@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from . import _default
 from ._default import Default
-from ._namespace import LIBRARIES, device, library_of, load, namespace
+from ._namespace import LIBRARIES, Library, device, library_of, load, namespace
 from .errors import (
     ArgumentError,
     DeviceFallbackWarning,
@@ -31,7 +31,14 @@ _FLOATING = ("float32", "float64")
 
 def find_device(name: str, wanted: Any, fallback: bool = False) -> Any:
     """The object of library `name` for 'cpu', 'gpu', 'gpu:1', or for its own object."""
-    return _named_device(name, wanted, fallback) if isinstance(wanted, str) else wanted
+    if isinstance(wanted, str):
+        return _named_device(name, wanted, fallback)
+    if wanted is not None:
+        library = load(name)
+        kinds = getattr(library, "DEVICES", None)
+        if not isinstance(wanted, kinds or tuple({type(d) for d in library.devices()})):
+            raise DeviceNotFound(_no_device(library, wanted))
+    return wanted
 
 
 @functools.lru_cache
@@ -42,11 +49,7 @@ def _named_device(name: str, wanted: str, fallback: bool) -> Any:
             raise LookupError(wanted)
         return library.find_device(wanted)
     except (LookupError, ValueError):
-        missing = (
-            f"{name} has no device {wanted!r} here; devices are 'cpu', 'gpu', 'gpu:1' or the "
-            f"library's own objects, and these are there: "
-            f"{', '.join(str(d) for d in library.devices()) or 'none'}"
-        )
+        missing = _no_device(library, wanted)
     if fallback:
         try:
             cpu = library.find_device("cpu")
@@ -57,6 +60,14 @@ def _named_device(name: str, wanted: str, fallback: bool) -> Any:
             warnings.warn(missing + "; the CPU is used", DeviceFallbackWarning, stacklevel=5)
             return cpu
     raise DeviceNotFound(missing)
+
+
+def _no_device(library: Library, wanted: Any) -> str:
+    return (
+        f"{library.name} has no device {wanted!r} here; devices are 'cpu', 'gpu', 'gpu:1' or the "
+        f"library's own objects, and these are there: "
+        f"{', '.join(str(d) for d in library.devices()) or 'none'}"
+    )
 
 
 def _resolve(default: Default) -> tuple[Any, Any, Any]:
@@ -168,12 +179,16 @@ class use:
         trace: TracebackType | None,
     ) -> None:
         entries = list(self._found.get())
-        last = max(i for i, (owner, _) in enumerate(entries) if owner is self)
+        last = max((i for i, (owner, _) in enumerate(entries) if owner is self), default=None)
+        if last is None:  # left in another context than entered: nothing was set in this one
+            return
         _default.IN_USE.set(entries.pop(last)[1])
         self._found.set(tuple(entries))
 
     def __call__(self, func: F) -> F:
         """Decorate a function, a generator function or a coroutine function."""
+        if isinstance(func, type | staticmethod | classmethod):
+            raise ArgumentError(f"use: decorates functions, but {func!r} came")
         wrapper: Any
         if inspect.isasyncgenfunction(func):
             wrapper = _async_steps(self, func)
@@ -315,7 +330,7 @@ def memory_budget(x: Any) -> int:
     found = free(device(x)) if free is not None else None
     if found is None:
         found = _host_memory()
-    return int(found * _default.current().memory_fraction)
+    return int(found * _default.memory_fraction())
 
 
 def _host_memory() -> int:

@@ -10,7 +10,15 @@ from typing import Any
 
 from .errors import ArgumentError
 
-__all__ = ["IN_USE", "LIBRARIES", "Default", "current", "from_environment", "program"]
+__all__ = [
+    "IN_USE",
+    "LIBRARIES",
+    "Default",
+    "current",
+    "from_environment",
+    "memory_fraction",
+    "program",
+]
 
 LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
 
@@ -51,16 +59,25 @@ def from_environment() -> Default:
     on = os.environ.get("LIKEWISE_DEVICE_FALLBACK", "0").strip().lower()
     if on not in ("", "0", "1", "true", "false", "yes", "no", "on", "off"):
         raise ArgumentError(f"LIKEWISE_DEVICE_FALLBACK must be 0 or 1, but {on!r} came")
-    fraction = os.environ.get("LIKEWISE_MEMORY_FRACTION") or "0.5"
-    try:
-        memory_fraction = float(fraction)
-    except ValueError:
-        memory_fraction = 0.0
-    if not 0 < memory_fraction <= 1:
-        raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], but {fraction!r} came")
     return Default(
         namespace=name,
         device=os.environ.get("LIKEWISE_DEVICE") or None,
         device_fallback=on in ("1", "true", "yes", "on"),
-        memory_fraction=memory_fraction,
+        memory_fraction=_fraction_from_environment(),
     )
+
+
+def _fraction_from_environment() -> float:
+    text = os.environ.get("LIKEWISE_MEMORY_FRACTION") or "0.5"
+    try:
+        fraction = float(text)
+    except ValueError:
+        fraction = 0.0
+    if not 0 < fraction <= 1:
+        raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], but {text!r} came")
+    return fraction
+
+
+def memory_fraction() -> float:
+    """The share of free memory for automatic chunk sizes; all that an algorithm may ask here."""
+    return program[0].memory_fraction if program else _fraction_from_environment()

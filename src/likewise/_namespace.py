@@ -165,9 +165,9 @@ def load(name: str) -> Library:
     """The file of a library in ``_libs``, importing the library if need be."""
     try:
         return _LOADED[name]
-    except KeyError:
+    except (KeyError, TypeError):
         pass
-    if name not in LIBRARIES:
+    if not isinstance(name, str) or name not in LIBRARIES:
         raise ArgumentError(f"namespace: no library {name!r}; there are {', '.join(LIBRARIES)}")
     if not installed(name):
         raise LibraryNotInstalled(
@@ -189,8 +189,12 @@ def loaded() -> list[Library]:
 
 
 def _candidates(cls: type) -> list[Library]:
-    """The libraries that a class or one of its bases comes from."""
-    roots = (base.__module__.partition(".")[0] for base in cls.__mro__)
+    """The libraries that a class or one of its bases comes from, unless it answers for itself."""
+    roots = []
+    for base in cls.__mro__:
+        roots.append(base.__module__.partition(".")[0])
+        if roots[-1] not in _PACKAGES and "__array_namespace__" in vars(base):
+            return []
     return [load(n) for n in dict.fromkeys(_PACKAGES[r] for r in roots if r in _PACKAGES)]
 
 

@@ -68,15 +68,16 @@ def _converted(
                 f"{function}: argument {name!r} must have a known shape, but came as a "
                 f"{describe(x)}. Dask finds it out with x.compute_chunk_sizes()."
             )
-        if not is_neutral(x):
-            here = device(x)
-            if holder and here != where and here is not None and where is not None:
-                raise MixedDevicesError(
-                    f"{function}: arguments {holder!r} and {name!r} must be on one device, but are "
-                    f"on {where} and {here}. Move one with likewise.to_device(x, device)."
-                )
-            if not holder or where is None:  # a tracer of JAX is on no device
-                where, holder = here, name
+        if is_neutral(x):
+            continue
+        here = device(x)
+        if holder and None not in (here, where) and here != where:
+            raise MixedDevicesError(
+                f"{function}: arguments {holder!r} and {name!r} must be on one device, but are on "
+                f"{where} and {here}. Move one with likewise.to_device(x, device)."
+            )
+        # JAX's tracers, and arrays spread over devices, have none: what joins them has none either.
+        where, holder = (here, name) if not holder or here is None else (where, holder)
     strong = [x for x in items if not is_neutral(x)]
     made = [
         x if not is_neutral(x) else _made(function, xp, n, x, where, bool(strong))

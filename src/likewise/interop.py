@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -12,6 +13,7 @@ from typing import Any
 from . import _creation, _default
 from ._namespace import (
     array_namespace,
+    describe,
     is_neutral,
     library_of,
     load,
@@ -19,7 +21,7 @@ from ._namespace import (
 )
 from ._standard import DTYPES
 from ._typing import A
-from .errors import ArgumentError, ArrayTypeError, NotSupported
+from .errors import ArgumentError, ArrayTypeError, DtypeError, NotSupported
 
 __all__ = [
     "Transfer",
@@ -54,8 +56,10 @@ class Transfer:
         )
 
 
-_LOG: ContextVar[tuple[list[Transfer], float] | None] = ContextVar(
-    "likewise.transfers", default=None
+LIVE = 0  # the number of traces that are open anywhere
+_lock = threading.Lock()
+_LOG: ContextVar[tuple[tuple[list[Transfer], float], ...]] = ContextVar(
+    "likewise.transfers", default=()
 )
 
 
@@ -82,11 +86,16 @@ def trace_transfers(threshold: float = 0.010) -> Iterator[list[Transfer]]:
     >>> log  # it was there already
     []
     """
+    global LIVE
     log: list[Transfer] = []
-    token = _LOG.set((log, threshold))
+    token = _LOG.set((*_LOG.get(), (log, threshold)))
+    with _lock:
+        LIVE += 1
     try:
         yield log
     finally:
+        with _lock:
+            LIVE -= 1
         _LOG.reset(token)
 
 
@@ -109,21 +118,20 @@ def _caller() -> str:
 
 
 def _record(x: Any, out: Any, start: float) -> None:
-    live = _LOG.get()
-    if live is None:
+    if not LIVE:  # as everywhere, the hot path looks at one integer only
         return
     source, target = _place(x), _place(out)
     if source == target:
         return
-    log, threshold = live
     size = 1
     for n in out.shape:
         size *= int(n)
     itemsize = getattr(out.dtype, "itemsize", None) or _itemsize(out)
     entry = Transfer(source, target, size * itemsize, time.perf_counter() - start, _caller())
-    log.append(entry)
-    if entry.seconds >= threshold:
-        logger.warning("%s", entry)
+    for log, threshold in _LOG.get():
+        log.append(entry)
+        if entry.seconds >= threshold:
+            logger.warning("%s", entry)
 
 
 def _itemsize(x: Any) -> int:
@@ -167,11 +175,11 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     >>> likewise.to_numpy(np.arange(3))
     array([0, 1, 2])
     """
-    start = time.perf_counter()
+    start = time.perf_counter() if LIVE else 0.0
     if is_neutral(x):
         if x is None:
             raise ArrayTypeError("to_numpy: argument 'x' must be an array, but None came")
-        return namespace("numpy").asarray(x)
+        return _from_lists("to_numpy", "x", namespace("numpy"), x, None, None)
     array_namespace(x)  # its error, if this isn't an array
     out = _on_host("to_numpy", "x", x)
     library = library_of(x)
@@ -193,7 +201,27 @@ def _on_host(function: str, argument: str, x: Any) -> Any:
             f"{function}: argument {argument!r} has no values to copy: {library.name} is tracing "
             f"it, or it lives on the meta device. Call {function} outside of the compiled function."
         )
-    return library.to_numpy(x)
+    try:
+        return library.to_numpy(x)
+    except (TypeError, RuntimeError) as error:  # bfloat16, sparse layouts, keys of random numbers
+        raise NotSupported(
+            f"{function}: argument {argument!r} has no equivalent in NumPy: a {describe(x)} came "
+            f"({error})"
+        ) from error
+
+
+def _from_lists(function: str, argument: str, xp: Any, values: Any, dtype: Any, device: Any) -> Any:
+    """An array of scalars or nested lists of numbers."""
+    expected = f"{function}: argument {argument!r} must be an array or nested lists of numbers"
+    if isinstance(values, list | tuple) and any(not is_neutral(item) for item in values):
+        raise ArrayTypeError(f"{expected}, but a list came that holds other things: {values!r}")
+    try:
+        made = xp.asarray(values, dtype=dtype, device=device)
+    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, words
+        raise ArrayTypeError(f"{expected}, but {values!r} came ({error})") from error
+    if not xp.isdtype(made.dtype, ("bool", "numeric")):
+        raise ArrayTypeError(f"{expected}, but {values!r} came")
+    return made
 
 
 def asarray(
@@ -236,8 +264,8 @@ def asarray(
     Notes
     -----
     Between libraries on one kind of device by DLPack or the buffer protocol; otherwise through the
-    host. CPU memory is shared by NumPy, torch and (if it is contiguous, writable and aligned to 64
-    bytes, as JAX wants it) JAX.
+    host. On the CPU, NumPy and torch share memory, and NumPy sees JAX's (read-only). Into JAX, and
+    from JAX into torch, it is a copy: JAX takes its arrays for unchanging.
     Gradients don't pass from one library to another.
 
     Examples
@@ -246,7 +274,7 @@ def asarray(
     >>> likewise.asarray([1, 2], like=np.ones(3), dtype="float32")
     array([1., 2.], dtype=float32)
     """
-    start = time.perf_counter()
+    start = time.perf_counter() if LIVE else 0.0
     if like is not None and namespace is not None:
         raise ArgumentError("asarray: give either like or namespace, not both")
     if obj is None:
@@ -267,14 +295,12 @@ def asarray(
     else:
         target = load(namespace)
         xp = target.namespace
-    if isinstance(device, str) and target is not None:
-        device = _creation.find_device(target.name, device, _default.current().device_fallback)
+    if device is not None and target is not None:
+        fallback = isinstance(device, str) and _default.current().device_fallback
+        device = _creation.find_device(target.name, device, fallback)
     dtype = _dtype("asarray", xp, dtype)
     if not given:
-        made = xp.asarray(obj, dtype=dtype, device=device)
-        if not xp.isdtype(made.dtype, ("bool", "numeric")):
-            raise ArrayTypeError(f"asarray: nested lists of numbers are expected, but {obj!r} came")
-        return made
+        return _from_lists("asarray", "obj", xp, obj, dtype, device)
     source = library_of(obj)
     if source is None:
         array_namespace(obj)  # its error, if this isn't an array
@@ -288,6 +314,11 @@ def asarray(
         out = _crossed(obj, source, target, device)
     if dtype is not None and out.dtype != dtype:
         out = array_namespace(out).astype(out, dtype)
+        if out.dtype != dtype:
+            raise DtypeError(
+                f"asarray: {target.name if target else 'the library'} has no {dtype} now; for JAX, "
+                "jax.config.update('jax_enable_x64', True) switches 64-bit types on"
+            )
     _record(obj, out, start)
     return out
 

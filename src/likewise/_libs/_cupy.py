@@ -1,4 +1,4 @@
-"""CuPy. Written against CuPy 13 and 14; runs in the GPU lane only."""
+"""CuPy. Written against CuPy 14; runs in the GPU lane only."""
 
 from typing import Any
 

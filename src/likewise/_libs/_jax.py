@@ -1,5 +1,6 @@
 """JAX."""
 
+import warnings
 from typing import Any
 
 import jax
@@ -7,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._namespace import standard
+from ..errors import LikewiseWarning
 
 name = "jax"
 
@@ -40,7 +42,11 @@ def refusal(x: object) -> str | None:
 
 
 def device(x: Any) -> Any:
-    return None if isinstance(x, jax.core.Tracer) else x.device
+    """None for tracers, and for arrays spread over several devices, which go with any."""
+    return None if isinstance(x, jax.core.Tracer) or len(x.devices()) > 1 else x.device
+
+
+DEVICES = (jax.Device, jax.sharding.Sharding)
 
 
 def devices() -> list[Any]:
@@ -77,12 +83,16 @@ def to_numpy(x: Any) -> Any:
 
 
 def from_numpy(x: Any, device: Any) -> Any:
-    where: Any = jnp.empty(0).device if device is None else device
-    kept = jax.dtypes.canonicalize_dtype(x.dtype) == x.dtype and x.dtype.isnative
-    aligned = x.flags.c_contiguous and x.flags.writeable and x.ctypes.data % 64 == 0
-    if kept and aligned and getattr(where, "platform", None) == "cpu" and where.id == 0:
-        return jnp.from_dlpack(x)  # the same memory: it lies as JAX wants it
-    return jnp.asarray(x, device=device)
+    # A copy: JAX takes its arrays for unchanging, and gives their memory away (donate_argnums).
+    narrow = jax.dtypes.canonicalize_dtype(x.dtype)
+    if narrow != x.dtype:
+        warnings.warn(
+            f"JAX's 64-bit types are off, so {x.dtype} became {narrow}; "
+            "jax.config.update('jax_enable_x64', True) switches them on",
+            LikewiseWarning,
+            stacklevel=4,
+        )
+    return jnp.asarray(x.astype(narrow), device=device)
 
 
 def free_memory(device: Any) -> int | None:

@@ -46,7 +46,7 @@ def devices() -> list[Any]:
 
 
 def find_device(name: str) -> Any:
-    if name != "cpu":
+    if name not in ("cpu", "cpu:0"):
         raise LookupError(name)
     return "cpu"
 

@@ -62,7 +62,7 @@ def describe_device(device: Any) -> tuple[str, str, int | None]:
 
 
 def find_device(name: str) -> Any:
-    if name != "cpu":
+    if name not in ("cpu", "cpu:0"):
         raise LookupError(name)
     return strict.Device("CPU_DEVICE")
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import array_api_compat.torch as compat
-import numpy as np
 import torch
 from torch.autograd import forward_ad
 
@@ -31,6 +30,9 @@ def refusal(x: object) -> str | None:
 
 def device(x: Any) -> Any:
     return x.device
+
+
+DEVICES = (torch.device,)
 
 
 def devices() -> list[Any]:
@@ -74,9 +76,9 @@ def to_numpy(x: Any) -> Any:
 
 
 def from_numpy(x: Any, device: Any) -> Any:
-    if not x.flags.writeable or any(s < 0 for s in x.strides):
-        x = x.copy()  # torch has no read-only tensors and no negative strides
-    found = torch.from_numpy(np.ascontiguousarray(x) if x.ndim else x)
+    if not x.flags.writeable or any(s < 0 or s % x.itemsize for s in x.strides):
+        x = x.copy()  # torch has no read-only tensors, no negative strides, no parts of elements
+    found = torch.from_numpy(x)
     return found if device is None else found.to(device)
 
 
