@@ -566,3 +566,10 @@ def test_devices_that_are_none() -> None:
     ):
         with pytest.raises(likewise.errors.DeviceNotFound, match="numpy has no device 5"):
             call()
+
+
+@pytest.mark.parametrize("dtype", [object, "U1", "datetime64[s]"])
+def test_arrays_of_other_things_are_refused(dtype: Any) -> None:
+    for target in ("numpy", "strict"):
+        with pytest.raises(likewise.errors.DtypeError, match="must hold numbers"):
+            likewise.asarray(np.zeros(2, dtype), namespace=target)

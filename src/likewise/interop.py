@@ -302,8 +302,9 @@ def asarray(
     if not given:
         return _from_lists("asarray", "obj", xp, obj, dtype, device)
     source = library_of(obj)
-    if source is None:
-        array_namespace(obj)  # its error, if this isn't an array
+    own = array_namespace(obj)  # its error, if this isn't an array
+    if getattr(obj.dtype, "kind", "f") in "OSUMmV" and not own.isdtype(obj.dtype, "numeric"):
+        raise DtypeError(f"asarray: argument 'obj' must hold numbers, but is a {describe(obj)}")
     if source is target and source is not None:
         out = obj
         if device is not None and source.device(obj) is not None and source.device(obj) != device:
