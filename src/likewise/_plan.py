@@ -25,6 +25,7 @@ __all__ = [
     "choice",
     "common_floating",
     "extension",
+    "from_lists",
     "is_complex",
 ]
 
@@ -79,8 +80,10 @@ def _converted(
         # JAX's tracers, and arrays spread over devices, have none: what joins them has none either.
         where, holder = (here, name) if not holder or here is None else (where, holder)
     strong = [x for x in items if not is_neutral(x)]
+    # Without an array to follow, what `likewise.use` says.
+    source = xp if strong else _creation.xp
     made = [
-        x if not is_neutral(x) else _made(function, xp, n, x, where, bool(strong))
+        from_lists(function, n, source, x, device=where) if is_neutral(x) else x
         for n, x in zip(names, items, strict=True)
     ]
     for name, x in zip(names, made, strict=True):
@@ -113,21 +116,24 @@ def _isdtype(xp: Any, dtype: Any, kind: Any) -> bool:
         return False
 
 
-def _made(function: str, xp: Any, name: str, x: Any, where: Any, follows: bool) -> Any:
-    """An array of a scalar or of nested lists."""
-    if isinstance(x, list | tuple) and any(not is_neutral(item) for item in x):
-        raise ArrayTypeError(
-            f"{function}: argument {name!r} must be an array or nested lists of numbers, but a "
-            f"list came that holds a {describe(next(i for i in x if not is_neutral(i)))}. "
-            "Stack them."
-        )
+def from_lists(
+    function: str, name: str, xp: Any, values: Any, dtype: Any = None, device: Any = None
+) -> Any:
+    """An array of a scalar or of nested lists of numbers."""
+    expected = f"{function}: argument {name!r} must be an array or nested lists of numbers"
+    if isinstance(values, list | tuple):
+        for item in values:
+            if not is_neutral(item):
+                raise ArrayTypeError(
+                    f"{expected}, but a list came that holds a {describe(item)}. Stack them."
+                )
     try:
-        return xp.asarray(x, device=where) if follows else _creation.xp.asarray(x)
-    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, lists of objects
-        raise ArrayTypeError(
-            f"{function}: argument {name!r} must be an array or nested lists of numbers, "
-            f"but {describe(x)} came ({error})"
-        ) from error
+        made = xp.asarray(values, dtype=dtype, device=device)
+    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, words
+        raise ArrayTypeError(f"{expected}, but {describe(values)} came ({error})") from error
+    if not xp.isdtype(made.dtype, ("bool", "numeric")):
+        raise ArrayTypeError(f"{expected}, but {describe(values)} came")
+    return made
 
 
 def _common(xp: Any, strong: list[Any], everything: list[Any], where: Any) -> Any:

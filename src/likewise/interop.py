@@ -19,6 +19,7 @@ from ._namespace import (
     load,
     namespace,
 )
+from ._plan import from_lists
 from ._standard import DTYPES
 from ._typing import A
 from .errors import ArgumentError, ArrayTypeError, DtypeError, NotSupported
@@ -179,7 +180,7 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     if is_neutral(x):
         if x is None:
             raise ArrayTypeError("to_numpy: argument 'x' must be an array, but None came")
-        return _from_lists("to_numpy", "x", namespace("numpy"), x, None, None)
+        return from_lists("to_numpy", "x", namespace("numpy"), x, None, None)
     array_namespace(x)  # its error, if this isn't an array
     out = _on_host("to_numpy", "x", x)
     library = library_of(x)
@@ -208,20 +209,6 @@ def _on_host(function: str, argument: str, x: Any) -> Any:
             f"{function}: argument {argument!r} has no equivalent in NumPy: a {describe(x)} came "
             f"({error})"
         ) from error
-
-
-def _from_lists(function: str, argument: str, xp: Any, values: Any, dtype: Any, device: Any) -> Any:
-    """An array of scalars or nested lists of numbers."""
-    expected = f"{function}: argument {argument!r} must be an array or nested lists of numbers"
-    if isinstance(values, list | tuple) and any(not is_neutral(item) for item in values):
-        raise ArrayTypeError(f"{expected}, but a list came that holds other things: {values!r}")
-    try:
-        made = xp.asarray(values, dtype=dtype, device=device)
-    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, words
-        raise ArrayTypeError(f"{expected}, but {values!r} came ({error})") from error
-    if not xp.isdtype(made.dtype, ("bool", "numeric")):
-        raise ArrayTypeError(f"{expected}, but {values!r} came")
-    return made
 
 
 def asarray(
@@ -300,7 +287,7 @@ def asarray(
         device = _creation.find_device(target.name, device, fallback)
     dtype = _dtype("asarray", xp, dtype)
     if not given:
-        return _from_lists("asarray", "obj", xp, obj, dtype, device)
+        return from_lists("asarray", "obj", xp, obj, dtype, device)
     source = library_of(obj)
     own = array_namespace(obj)  # its error, if this isn't an array
     if getattr(obj.dtype, "kind", "f") in "OSUMmV" and not own.isdtype(obj.dtype, "numeric"):
