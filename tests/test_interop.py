@@ -93,7 +93,7 @@ def test_layouts(target: str) -> None:
 def test_an_array_that_fits_is_returned_as_it_is(lib: Any) -> None:
     x = lib.asarray([1.0, 2.0], dtype="float32")
     assert asarray(x) is x
-    assert asarray(x, namespace=lib.name) is x
+    assert asarray(x, namespace=lib.library) is x
     assert asarray(x, like=x, dtype="float32") is x
 
 
@@ -369,7 +369,7 @@ def test_creation_like_of_another_dtype_and_device(lib: Any) -> None:
         assert out.dtype == lib.xp.int32
         assert likewise.device(out) == likewise.device(like)
     out = interop.zeros(2, like=like, device="cpu")
-    plain = likewise.device(likewise.asarray([1], namespace=lib.name, device="cpu"))
+    plain = likewise.device(likewise.asarray([1], namespace=lib.library, device="cpu"))
     assert likewise.device(out) == plain
 
 
@@ -404,7 +404,7 @@ def test_same_library(lib: Any) -> None:
     assert interop.same_library()
     assert interop.same_library(1.0, None, [2])
     assert interop.same_library(x, x + 1, 2.0, None)
-    assert interop.same_library(x, np.ones(1)) is (lib.name == "numpy")
+    assert interop.same_library(x, np.ones(1)) is (lib.library == "numpy")
     with pytest.raises(ArrayTypeError, match=r"builtins.str came"):
         interop.same_library(x, "abc")
 

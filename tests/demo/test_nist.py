@@ -85,4 +85,4 @@ def test_models_on_libraries(problem: Dataset, lib: Any) -> None:
     rtol = 1e-10 if lib.has_float64 else 1e-2
     np.testing.assert_allclose(lib.to_numpy(found), want, rtol=rtol, atol=rtol * np.abs(want).max())
     one = problem.fun(x, *(c[0, 0] for c in columns))
-    assert likewise.library(one) == lib.name and tuple(one.shape) == (len(problem.y),)
+    assert likewise.library(one) == lib.library and tuple(one.shape) == (len(problem.y),)

@@ -178,7 +178,7 @@ def test_digits() -> None:
 def test_period_of_a_cosine(period: float, lib: Any) -> None:
     t = np.arange(168)
     y = lib.asarray(10 + 3 * np.cos(2 * np.pi * t / period + 0.4))
-    if not lib.has_fft:
+    if not lib.has_extensions:
         with pytest.raises(AttributeError, match="fft"):
             _run.spectrum(y)
         return

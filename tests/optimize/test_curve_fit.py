@@ -93,7 +93,7 @@ def test_full_output(lib: Any, rng: Any) -> None:
     status, nit = lib.to_numpy(result.status), lib.to_numpy(result.nit)
     assert status.dtype == nit.dtype == np.int32 and status.shape == (3,)
     assert np.all(status > 0) and np.all((nit > 2) & (nit < 60))
-    if lib.name != "dask":
+    if lib.library != "dask":
         assert sum(n for n, _ in result.advice().values()) == 3
 
 
@@ -179,7 +179,7 @@ def test_status_of_a_fit_cut_short(lib: Any, rng: Any) -> None:
         decay, lib.asarray(T), lib.asarray(y), [9.0, 0.01, 9.0], max_nfev=5, full_output=True
     )
     assert np.all(lib.to_numpy(result.status) == 0) and np.all(lib.to_numpy(result.nit) == 2)
-    if lib.name != "dask":
+    if lib.library != "dask":
         ((code, (count, words)),) = result.advice().items()
         assert (code, count) == (0, 3) and "max_nfev" in words
 
@@ -233,7 +233,7 @@ def test_two_predictors_and_objects_as_x(lib: Any, rng: Any) -> None:
         lambda x, a, b: a * x[0, :] + b * x[1, :], lib.asarray(x), lib.asarray(y), [0.0, 0.0]
     )
     near(lib, popt, [2.0, -3.0])
-    if lib.name != "dask":  # whose blocks are NumPy's
+    if lib.library != "dask":  # whose blocks are NumPy's
         first = lib.asarray(x[0])
         popt, _ = curve_fit(lambda d, a: a * d["x"], {"x": first}, 4 * first, [1.0])
         near(lib, popt, [4.0])
@@ -482,7 +482,7 @@ def test_scaled_columns_are_not_dependent_ones() -> None:
 @pytest.mark.parametrize("offset", [1e2, 1e3, 1e4])
 def test_rounding_does_not_end_single_precision_early(lib: Any, offset: float, rng: Any) -> None:
     """As near to double precision on the same data as rounding allows: within a standard error."""
-    if lib.name == "strict":
+    if lib.library == "strict":
         return  # NumPy's arithmetic, slower
     y = (offset + np.sin(T) + 0.01 * rng.normal(size=(20, 25))).astype("float32")
 

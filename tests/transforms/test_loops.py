@@ -24,7 +24,7 @@ def newton(x: Any) -> Any:
 
 def test_every_library(lib: Any) -> None:
     x = lib.asarray(2.0, "float32")
-    if lib.name == "dask":
+    if lib.library == "dask":
         with pytest.raises(NotSupported, match="dask has no loop over lazy arrays"):
             newton(x)
         return
@@ -39,7 +39,7 @@ def test_python_numbers_and_none() -> None:
 
 
 def test_false_at_once(lib: Any) -> None:
-    if lib.name != "dask":
+    if lib.library != "dask":
         x = lib.asarray(2.0)
         assert float(while_loop(lambda v: v < 0, lambda v: v * 2, x)) == 2.0
 

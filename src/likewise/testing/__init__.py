@@ -1,0 +1,59 @@
+"""The test kit: prove that code runs on every array library, and that it is not NumPy underneath.
+
+A pytest plugin (`likewise.testing.plugin`, nothing to configure) gives the fixture ``xp``; the
+functions here are used inside tests, with or without it. Nothing is imported until it is used.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__all__ = [
+    "Cell",
+    "HostCopyError",
+    "RecompileError",
+    "Record",
+    "Variant",
+    "assert_close",
+    "assert_equal",
+    "check_function",
+    "check_grads",
+    "count_compiles",
+    "no_host_copies",
+    "refusing",
+    "tolerance",
+    "variants",
+]
+
+_SOURCES = {
+    "_compare": ("assert_close", "assert_equal", "tolerance"),
+    "_compiles": ("RecompileError", "count_compiles"),
+    "_function": ("check_function",),
+    "_grads": ("check_grads",),
+    "_host": ("HostCopyError", "no_host_copies"),
+    "_proxy": ("refusing",),
+    "_report": ("Cell", "Record"),
+    "_variants": ("Variant", "variants"),
+}
+_HOMES = {name: module for module, names in _SOURCES.items() for name in names}
+
+if TYPE_CHECKING:
+    from ._compare import assert_close, assert_equal, tolerance
+    from ._compiles import RecompileError, count_compiles
+    from ._function import check_function
+    from ._grads import check_grads
+    from ._host import HostCopyError, no_host_copies
+    from ._proxy import refusing
+    from ._report import Cell, Record
+    from ._variants import Variant, variants
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'likewise.testing' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"likewise.testing.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

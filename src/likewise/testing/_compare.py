@@ -1,0 +1,209 @@
+"""Comparison of arrays: library, device, dtype and shape as well as values."""
+
+from typing import Any
+
+import numpy as np
+
+from .._namespace import array_namespace, describe, device, is_neutral, library_of
+from ..errors import ArgumentError, ArrayTypeError
+from ..interop import to_numpy
+from ._variants import current
+
+__all__ = ["assert_close", "assert_equal", "compare", "dtype_name", "tolerance"]
+
+
+def tolerance(dtype: Any) -> float:
+    """Return the relative tolerance that goes with a dtype: three quarters of its digits.
+
+    Parameters
+    ----------
+    dtype : dtype or str
+        Of any library, or its standard name.
+
+    Returns
+    -------
+    float
+        The machine epsilon to the power 3/4: 1.8e-12 for float64, 6.4e-6 for float32; 0 for
+        integers and booleans.
+
+    Examples
+    --------
+    >>> from likewise.testing import tolerance
+    >>> tolerance("float32") < 1e-5
+    True
+    """
+    own = np.dtype(dtype_name(dtype))
+    return float(np.finfo(own).eps) ** 0.75 if own.kind in "fc" else 0.0
+
+
+def dtype_name(dtype: Any) -> str:
+    """'float64' of whatever a library calls it."""
+    return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float = 0.0,
+    like: Any = None,
+    check_dtype: bool = True,
+) -> None:
+    """Assert that an array is another one: library, device, dtype, shape, and values nearly.
+
+    Parameters
+    ----------
+    actual : array
+        What came out.
+    expected : array, scalar or nested lists
+        What should have. An array of the same library; or NumPy's, lists or scalars, with `like`
+        or in a test of the fixture ``xp``, whose library and device are then due.
+    rtol : float, optional
+        Relative tolerance, elementwise. Default: three quarters of the dtype's digits (see
+        `tolerance`).
+    atol : float, optional
+        Absolute tolerance, added.
+    like : array, optional
+        An array whose library, device and dtype `actual` must have.
+    check_dtype : bool, optional
+        If False, dtypes may differ, and the wider tolerance holds.
+
+    Raises
+    ------
+    AssertionError
+        If anything differs. NaN equals NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.testing import assert_close
+    >>> assert_close(np.ones(2) + 1e-14, np.ones(2))
+    >>> assert_close(np.ones(2), np.ones(2, dtype=np.float32))
+    Traceback (most recent call last):
+        ...
+    AssertionError: dtype: float64 came, float32 was expected
+    """
+    _assert("assert_close", actual, expected, like, check_dtype, rtol, atol)
+
+
+def assert_equal(actual: Any, expected: Any, *, like: Any = None, check_dtype: bool = True) -> None:
+    """Assert that an array is another one: library, device, dtype, shape and values.
+
+    Parameters
+    ----------
+    actual : array
+        What came out.
+    expected : array, scalar or nested lists
+        What should have, as for `assert_close`.
+    like : array, optional
+        An array whose library, device and dtype `actual` must have.
+    check_dtype : bool, optional
+        If False, dtypes may differ.
+
+    Raises
+    ------
+    AssertionError
+        If anything differs. NaN equals NaN, and 0.0 equals -0.0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.testing import assert_equal
+    >>> assert_equal(np.arange(3), np.asarray([0, 1, 2]))
+    """
+    _assert("assert_equal", actual, expected, like, check_dtype, 0.0, 0.0)
+
+
+def _assert(
+    function: str,
+    actual: Any,
+    expected: Any,
+    like: Any,
+    check_dtype: bool,
+    rtol: float | None,
+    atol: float,
+) -> None:
+    if (rtol is not None and not rtol >= 0) or not atol >= 0:
+        raise ArgumentError(f"{function}: tolerances can't be negative: rtol={rtol}, atol={atol}")
+    if not hasattr(actual, "shape") or not hasattr(actual, "dtype"):
+        raise AssertionError(f"an array was expected, but {describe(actual)} came")
+    template, dtype = _due(function, actual, expected, like)
+    wrong = _placed(actual, *template)
+    if not wrong and check_dtype and dtype is not None:
+        wrong = _same_dtype(actual, dtype)
+    if not wrong:
+        values = np.asarray(expected) if is_neutral(expected) else to_numpy(expected)
+        wrong = compare(to_numpy(actual), values, rtol, atol)
+    if wrong:
+        raise AssertionError(wrong)
+
+
+def _due(function: str, actual: Any, expected: Any, like: Any) -> tuple[tuple[Any, Any], Any]:
+    """Library and device that are due, and the dtype's name or None."""
+    if like is not None:
+        return (library_of(like), device(like)), dtype_name(like.dtype)
+    plain = is_neutral(expected)
+    dtype = None if plain else dtype_name(expected.dtype)
+    if not plain:
+        array_namespace(expected)  # its error, if this isn't an array
+    found = None if plain else library_of(expected)
+    if found is not None and found.name != "numpy":
+        return (found, device(expected)), dtype
+    variant = current()
+    if variant is not None:
+        sample = variant.xp.asarray(expected)
+        return (library_of(sample), device(sample)), dtype and dtype_name(sample.dtype)
+    came = library_of(actual)
+    if came is not None and came.name != "numpy" and found is None:
+        raise ArrayTypeError(
+            f"{function}: expected is a {type(expected).__name__}, so that it is not known what "
+            "library is due. Pass like=x, an array that went in, or use the fixture xp."
+        )
+    return (found or came, None if found is None else device(expected)), dtype
+
+
+def _placed(actual: Any, library: Any, where: Any) -> str:
+    came = library_of(actual)
+    if came is not library:
+        names = [type(actual).__name__ if v is None else v.name for v in (came, library)]
+        return f"library: {names[0]} came, {names[1]} was expected"
+    if where is not None and device(actual) is not None and device(actual) != where:
+        return f"device: {device(actual)} came, {where} was expected"
+    return ""
+
+
+def _same_dtype(actual: Any, name: str) -> str:
+    came = dtype_name(actual.dtype)
+    return "" if came == name else f"dtype: {came} came, {name} was expected"
+
+
+def compare(actual: Any, expected: Any, rtol: float | None, atol: float) -> str:
+    """What is wrong with NumPy arrays, or ''."""
+    if actual.shape != expected.shape:
+        return f"shape: {actual.shape} came, {expected.shape} was expected"
+    if rtol is None:
+        rtol = max(tolerance(actual.dtype), tolerance(expected.dtype))
+    if "b" in (actual.dtype.kind, expected.dtype.kind) or rtol == atol == 0:
+        bad = ~((actual == expected) | (_nan(actual) & _nan(expected)))
+    else:
+        wide = np.result_type(actual, expected, np.float64)
+        near = np.isclose(actual.astype(wide), expected, rtol=rtol, atol=atol, equal_nan=True)
+        bad = ~near
+    if not np.any(bad):
+        return ""
+    with np.errstate(all="ignore"):
+        error = np.abs(actual.astype("c16") - expected.astype("c16"))
+        relative = error / np.abs(expected)
+    finite = bad & np.isfinite(error)
+    worst = np.argmax(np.where(finite, error, -1)) if np.any(finite) else np.argmax(bad)
+    index = tuple(int(i) for i in np.unravel_index(worst, bad.shape))
+    return (
+        f"values: {np.count_nonzero(bad)} of {bad.size} differ, most at {list(index)}: "
+        f"{actual[index]} came, {expected[index]} was expected, relative difference "
+        f"{relative[index]:.3g} (rtol={rtol:.3g}, atol={atol:.3g})"
+    )
+
+
+def _nan(x: Any) -> Any:
+    return np.isnan(x) if x.dtype.kind in "fc" else np.zeros(x.shape, bool)

@@ -1,0 +1,113 @@
+"""Functions under test, compiled wherever a test refers to them.
+
+A test of the variant ``jax-jit`` runs as it stands. For its duration each function of the packages
+under test is replaced by one that runs under the library's compiler: in the globals of the test's
+module, inside the lists, tuples and dicts there, among the test's own parameters, and as an
+attribute of a public module.
+"""
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
+from typing import Any
+
+from .._namespace import is_neutral, library_of
+from ..transforms._tree import leaves, map_leaves
+
+__all__ = ["Counter", "compiled_functions"]
+
+
+class Counter:
+    """How many calls ran compiled."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
+@contextlib.contextmanager
+def compiled_functions(
+    library: Any, module: ModuleType, arguments: dict[str, Any], packages: Sequence[str]
+) -> Iterator[Counter]:
+    """Replace the functions of `packages` that a test in `module` can reach by compiled ones."""
+    counter = Counter()
+    made: dict[int, Any] = {}
+
+    def replaced(value: Any) -> Any:
+        """The value with every function under test in it compiled; itself if there is none."""
+        if isinstance(value, dict | list | tuple) and type(value) in (dict, list, tuple):
+            new = map_shallow(replaced, value)
+            return value if new is None else new
+        if _under_test(value, packages):
+            if id(value) not in made:
+                made[id(value)] = compiled(value, library, counter)
+            return made[id(value)]
+        return value
+
+    with contextlib.ExitStack() as stack:
+        places: list[dict[str, Any]] = [vars(module), arguments]
+        places += [vars(m) for name, m in list(sys.modules.items()) if _public(name, packages)]
+        for place in places:
+            for name, value in list(place.items()):
+                new = value if name.startswith("__") else replaced(value)
+                if new is not value:
+                    stack.callback(place.__setitem__, name, value)
+                    place[name] = new
+        yield counter
+
+
+def map_shallow(function: Callable[[Any], Any], value: Any) -> Any:
+    """A container with a function of each item; None if nothing changed."""
+    if isinstance(value, dict):
+        items = {k: function(v) for k, v in value.items()}
+        return items if any(items[k] is not value[k] for k in value) else None
+    new = [function(v) for v in value]
+    same = all(a is b for a, b in zip(new, value, strict=True))
+    return None if same else type(value)(new)
+
+
+def _public(name: str, packages: Sequence[str]) -> bool:
+    parts = name.split(".")
+    return _within(name, packages) and not any(p.startswith("_") for p in parts)
+
+
+def _within(name: str, packages: Sequence[str]) -> bool:
+    return any(name == p or name.startswith(p + ".") for p in packages)
+
+
+def _under_test(value: Any, packages: Sequence[str]) -> bool:
+    return (
+        callable(value)
+        and not isinstance(value, type | ModuleType)
+        and isinstance(getattr(value, "__module__", None), str)
+        and _within(value.__module__, packages)
+        and hasattr(value, "__name__")
+        and not value.__name__.startswith("_")
+    )
+
+
+def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Callable[..., Any]:
+    """A function whose arrays are compiled for; other arguments and results stay as they are."""
+
+    def own(leaf: Any) -> bool:
+        return not is_neutral(leaf) and library_of(leaf) is library
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        arrays = [leaf for leaf in leaves((args, kwargs)) if own(leaf)]
+        if not arrays or any(library.is_lazy(a) for a in arrays):
+            return function(*args, **kwargs)
+        result: list[Any] = []
+
+        def traced(*new: Any) -> tuple[Any, ...]:
+            values = iter(new)
+            a, k = map_leaves(lambda leaf: next(values) if own(leaf) else leaf, (args, kwargs))
+            result.append(function(*a, **k))
+            return tuple(leaf for leaf in leaves(result[-1]) if own(leaf))
+
+        counter.count += 1
+        out = iter(library.trial(traced)(*arrays))
+        return map_leaves(lambda leaf: next(out) if own(leaf) else leaf, result[-1])
+
+    return call

@@ -1,0 +1,73 @@
+"""Counting what is compiled."""
+
+import contextlib
+from collections.abc import Iterator
+
+from .._namespace import loaded
+
+__all__ = ["Compiles", "RecompileError", "count_compiles"]
+
+
+class RecompileError(AssertionError):
+    """More was compiled than expected."""
+
+
+class Compiles:
+    """How much has been compiled since `count_compiles` was entered."""
+
+    def __init__(self) -> None:
+        self._before = _compiled()
+
+    @property
+    def count(self) -> int:
+        """Computations compiled so far, of JAX and torch.compile together."""
+        after = _compiled()
+        return sum(n - self._before.get(name, 0) for name, n in after.items())
+
+
+def _compiled() -> dict[str, int]:
+    return {x.name: x.compiles() for x in loaded() if hasattr(x, "compiles")}
+
+
+@contextlib.contextmanager
+def count_compiles(at_most: int | None = 0) -> Iterator[Compiles]:
+    """Count what JAX and torch compile inside the block, and assert that it is not too much.
+
+    Parameters
+    ----------
+    at_most : int or None, optional
+        How many computations may be compiled; 0 says that a second call with the same shapes
+        recompiles nothing. None only counts.
+
+    Yields
+    ------
+    Compiles
+        With the ``count`` so far.
+
+    Raises
+    ------
+    RecompileError
+        If more was compiled.
+
+    Notes
+    -----
+    JAX compiles each operation of eager code, too, once for each shape and dtype. What is found in
+    a cache on disk counts.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp
+    >>> from likewise.testing import count_compiles
+    >>> double = jax.jit(lambda x: 2 * x)
+    >>> x = jnp.ones(3)
+    >>> with count_compiles(at_most=None) as compiles:
+    ...     y = double(x)
+    >>> compiles.count
+    1
+    >>> with count_compiles():
+    ...     y = double(x)
+    """
+    compiles = Compiles()
+    yield compiles
+    if at_most is not None and compiles.count > at_most:
+        raise RecompileError(f"{compiles.count} computations were compiled, {at_most} expected")

@@ -1,0 +1,182 @@
+"""Detection of data that leaves its library for the host."""
+
+import contextlib
+import functools
+import linecache
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from .._namespace import library_of, load, loaded
+from ..errors import ArgumentError
+
+__all__ = ["HostCopyError", "HostReads", "no_host_copies"]
+
+# Frames that are not the user's: what arrays and their libraries do on a user's behalf.
+_MACHINERY = frozenset(
+    """numpy scipy torch jax jaxlib dask cupy cupyx array_api_strict array_api_compat
+    array_api_extra contextlib functools""".split()
+)
+
+
+class HostCopyError(AssertionError):
+    """Data was read back from an array's library without leave."""
+
+
+class HostReads:
+    """What `no_host_copies` has seen so far.
+
+    Attributes
+    ----------
+    copies : list of str
+        Bulk copies, each with its line.
+    scalars : list of str
+        Reads of single values, each with its line.
+    """
+
+    def __init__(self, limit: int, per: str) -> None:
+        self.copies: list[str] = []
+        self.scalars: list[str] = []
+        self._limit, self._per = limit, per
+
+    @property
+    def counted(self) -> int:
+        """Reads of single values as they count against the limit."""
+        return len(self.scalars) if self._per == "call" else len(set(self.scalars))
+
+    def verdict(self) -> str:
+        if self.copies:
+            return f"host copy of a whole array: {self.copies[0]}"
+        if self.counted > self._limit:
+            what = "reads of single values" if self._per == "call" else "places that read values"
+            return f"{self.counted} {what}, {self._limit} declared; the last: {self.scalars[-1]}"
+        return ""
+
+
+@contextlib.contextmanager
+def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
+    """Assert that no array's data is copied to the host inside the block.
+
+    Parameters
+    ----------
+    scalars : int, optional
+        How many reads of single values (``bool``, ``int``, ``float``, ``.item()``) are declared.
+    per : {'call', 'iteration'}, optional
+        'iteration': for loops that look at values. Then the limit is on the number of source lines
+        that read, each of which may do so any number of times.
+
+    Yields
+    ------
+    HostReads
+        What was seen so far.
+
+    Raises
+    ------
+    HostCopyError
+        At the line of the copy, or of the first read beyond the limit; and at the end of the
+        block, if the code caught it.
+
+    Notes
+    -----
+    Bulk copies are ``numpy.asarray`` and its kin, NumPy's and SciPy's functions, ``.numpy()``,
+    ``.cpu()``, ``.tolist()``, ``jax.device_get``, ``cupy.asnumpy``, a computation of Dask: of
+    arrays on the CPU too, where nothing would complain. NumPy arrays are at home on the host.
+
+    NumPy's own functions read JAX's CPU arrays through the buffer protocol, which nobody is told
+    of: on JAX only the conversions (``numpy.asarray`` ...) are seen here. `check_function`
+    therefore runs a function once more on inputs that refuse (see `refusing`).
+
+    Patches the libraries' classes while it is open: not for code that runs in several threads.
+
+    Examples
+    --------
+    >>> import numpy as np, torch
+    >>> from likewise.testing import no_host_copies
+    >>> with no_host_copies():
+    ...     np.sum(np.asarray(torch.ones(3)))
+    Traceback (most recent call last):
+        ...
+    likewise.testing._host.HostCopyError: host copy of a whole array: numpy.asarray of a torch \
+array of shape (3,) at <doctest ...>:2
+    """
+    if per not in ("call", "iteration") or scalars < 0:
+        raise ArgumentError(
+            "no_host_copies: scalars must not be negative and per must be 'call' or 'iteration', "
+            f"but scalars={scalars}, per={per!r} came"
+        )
+    reads = HostReads(scalars, per)
+    with contextlib.ExitStack() as stack:
+        _OPEN.append(reads)
+        stack.callback(_OPEN.remove, reads)
+        if len(_OPEN) == 1:
+            _patch(stack)
+        yield reads
+        stack.close()
+        verdict = reads.verdict()
+        if verdict:
+            raise HostCopyError(verdict)
+
+
+_OPEN: list[HostReads] = []
+_busy = False
+
+
+def _patch(stack: contextlib.ExitStack) -> None:
+    """Put a watch on every row of the libraries that the program has imported."""
+    for owner, name in load("numpy").CONVERSIONS:  # type: ignore[attr-defined]
+        _replace(stack, owner, name, "copy")
+    for library in loaded():
+        for owner, name, kind in getattr(library, "HOST_READS", ()):
+            if hasattr(owner, name):
+                _replace(stack, owner, name, kind)
+
+
+def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> None:
+    real = getattr(owner, name)
+    inherited = name not in vars(owner)
+    label = name if isinstance(owner, type) else f"{owner.__name__}.{name}"
+
+    @functools.wraps(real)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        global _busy
+        if _busy or not args:
+            return real(*args, **kwargs)
+        _seen(kind, label, args[0])
+        _busy = True  # what this call calls in its turn is part of it
+        try:
+            return real(*args, **kwargs)
+        finally:
+            _busy = False
+
+    original = None if inherited else vars(owner)[name]
+    setattr(owner, name, watched)
+    if inherited:
+        stack.callback(delattr, owner, name)
+    else:
+        stack.callback(setattr, owner, name, original)
+
+
+def _seen(kind: str, label: str, x: Any) -> None:
+    library = library_of(x)
+    if library is None or library.name == "numpy":
+        return
+    if library.is_lazy(x) and library.name != "dask":
+        return  # it has no values, and will say so itself
+    frame = sys._getframe(2)
+    package = frame.f_globals.get("__name__", "").partition(".")[0]
+    if package == type(x).__module__.partition(".")[0].replace("jaxlib", "jax"):
+        return  # the library's own affair
+    while package in _MACHINERY and frame.f_back is not None:
+        frame = frame.f_back
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+    place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    text = f"{label} of a {library.name} array of shape {tuple(x.shape)} at {place}"
+    if source:
+        text += f": {source}"
+    single = all(n == 1 for n in x.shape)
+    for reads in _OPEN:
+        (reads.scalars if kind == "scalar" or single else reads.copies).append(text)
+        verdict = reads.verdict()
+        if verdict:
+            raise HostCopyError(verdict)

@@ -1,0 +1,148 @@
+"""Arrays that pass everything on to the real ones, but refuse to become NumPy's."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from .._namespace import array_namespace, is_neutral, library_of
+from ..transforms._tree import map_leaves
+from ._host import HostCopyError
+
+__all__ = ["refusing", "revealed"]
+
+_BINARY = """add sub mul truediv floordiv mod pow matmul and or xor lshift rshift""".split()
+_COMPARE = "lt le gt ge eq ne".split()
+_UNARY = "neg pos abs invert".split()
+_SCALAR = "bool int float complex index".split()
+
+
+class _Namespace(ModuleType):
+    """The standard's functions on proxies."""
+
+    def __init__(self, real: Any) -> None:
+        super().__init__(f"{real.__name__} that refuses")
+        self._real = real
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._real, name)
+        if isinstance(value, ModuleType):
+            value = _Namespace(value)
+        elif callable(value) and not isinstance(value, type):
+            value = _lifted(value)
+        self.__dict__[name] = value
+        return value
+
+
+def _lifted(function: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return refusing(function(*revealed(args), **revealed(kwargs)))
+
+    return call
+
+
+_NAMESPACES: dict[int, _Namespace] = {}  # array_namespace compares them by identity
+
+
+class _Refusing:
+    """A standard array object around another."""
+
+    __array_ufunc__ = None  # NumPy's operators step back
+    __slots__ = ("_x",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, x: Any) -> None:
+        self._x = x
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        real = array_namespace(self._x)
+        return _NAMESPACES.setdefault(id(real), _Namespace(real))
+
+    def __getitem__(self, key: Any) -> Any:
+        return refusing(self._x[revealed(key)])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._x[revealed(key)] = revealed(value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("shape", "dtype", "ndim", "size", "device", "itemsize"):
+            return getattr(self._x, name)
+        if name in ("T", "mT"):
+            return refusing(getattr(self._x, name))
+        if name == "to_device":
+            return _lifted(self._x.to_device)
+        raise AttributeError(
+            f"standard arrays have no {name!r}; this one passes on what the standard has"
+        )
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise HostCopyError(f"host copy of a whole array of shape {tuple(self._x.shape)}")
+
+    __array__ = __buffer__ = __array_function__ = __dlpack__ = _refuse
+
+    def __len__(self) -> int:
+        return int(self._x.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"refusing({self._x!r})"
+
+
+def _operator(name: str) -> Any:
+    def operate(self: _Refusing, *others: Any) -> Any:
+        if any(library_of(o) is not None for o in others):
+            return NotImplemented  # a raw array: mixed up
+        method = getattr(type(self._x), name)
+        out = method(self._x, *revealed(others))
+        return out if out is NotImplemented else refusing(out)
+
+    operate.__name__ = name
+    return operate
+
+
+for _name in [f"__{n}__" for n in (*_COMPARE, *_UNARY, *_BINARY)] + [f"__r{n}__" for n in _BINARY]:
+    setattr(_Refusing, _name, _operator(_name))
+for _name in [f"__{n}__" for n in _SCALAR]:
+    setattr(_Refusing, _name, (lambda name: lambda self: getattr(self._x, name)())(_name))
+
+
+def refusing(x: Any) -> Any:
+    """Return arrays that behave as the given ones, but refuse to become NumPy's.
+
+    Parameters
+    ----------
+    x : array, or nested tuples, lists and dicts of arrays
+        Of any library.
+
+    Returns
+    -------
+    same structure as `x`
+        Array objects of the standard that pass every operation on to the real ones and wrap what
+        comes back. Single values can be read; scalars, strings and the rest stay as they are.
+
+    Notes
+    -----
+    Their namespace is that of the array, so that code which derives it by `array_namespace` runs
+    unchanged. Becoming a NumPy array raises `HostCopyError`, in NumPy's own functions too.
+
+    Examples
+    --------
+    >>> import numpy as np, jax.numpy as jnp
+    >>> from likewise.testing import refusing
+    >>> x = refusing(jnp.ones(3))
+    >>> float((2 * x)[0])
+    2.0
+    >>> np.sin(x)
+    Traceback (most recent call last):
+        ...
+    TypeError: operand '_Refusing' does not support ufuncs (__array_ufunc__=None)
+    """
+    return map_leaves(
+        lambda leaf: leaf if is_neutral(leaf) or library_of(leaf) is None else _Refusing(leaf), x
+    )
+
+
+def revealed(x: Any) -> Any:
+    """The arrays inside those that refuse."""
+    return map_leaves(lambda leaf: leaf._x if isinstance(leaf, _Refusing) else leaf, x)

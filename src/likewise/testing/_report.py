@@ -1,0 +1,183 @@
+"""What was found out about functions, as records and tables."""
+
+import html
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import ArgumentError
+
+__all__ = ["COLUMNS", "Cell", "Record", "collected", "keep", "write"]
+
+COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "device")
+_SIGNS = {"yes": "yes", "no": "no", "failed": "FAILED", "not run": "not run", "none": "–"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Whether a function can do something on a library.
+
+    Attributes
+    ----------
+    status : {'yes', 'no', 'failed', 'not run', 'none'}
+        'no' was declared, with a reason, and found to be so; 'none': the library has no such
+        thing.
+    reason : str
+        Why not.
+    """
+
+    status: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return _SIGNS[self.status]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What `check_function` found out.
+
+    Attributes
+    ----------
+    function : str
+        Module and name.
+    values : str
+        What values were compared with.
+    cells : dict of dict of Cell
+        By library, then by column: eager, jit, grad, vmap, lazy, float32, device.
+    """
+
+    function: str
+    values: str
+    cells: dict[str, dict[str, Cell]]
+
+    def failures(self) -> list[str]:
+        """Return a line for each cell that failed."""
+        return [
+            f"{library}, {column}: {cell.reason}"
+            for library, row in self.cells.items()
+            for column, cell in row.items()
+            if cell.status == "failed"
+        ]
+
+    def __str__(self) -> str:
+        header = ("", *COLUMNS)
+        rows = [
+            (library, *(str(row.get(c, Cell("none"))) for c in COLUMNS))
+            for library, row in self.cells.items()
+        ]
+        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+        lines = [
+            "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
+            for row in (header, *rows)
+        ]
+        return "\n".join([f"{self.function} (values: {self.values})", *lines])
+
+
+def write(
+    path: Path,
+    records: Sequence[Mapping[str, Any]],
+    not_run: Mapping[str, str],
+    registry: Iterable[Mapping[str, str]],
+    versions: Mapping[str, str],
+) -> None:
+    """Write a report as JSON, Markdown or HTML, by the file's ending."""
+    registry = list(registry)
+    if path.suffix == ".json":
+        content = {
+            "versions": dict(versions),
+            "records": list(records),
+            "not_run": dict(not_run),
+            "registry": registry,
+        }
+        text = json.dumps(content, indent=1, sort_keys=True)
+    elif path.suffix in (".md", ".html"):
+        blocks = list(_blocks(records, not_run, registry, versions))
+        text = _markdown(blocks) if path.suffix == ".md" else _html(blocks)
+    else:
+        raise ArgumentError(f"--xp-report: {str(path)!r} must end in .json, .md or .html")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+_Block = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
+
+
+def _blocks(
+    records: Sequence[Mapping[str, Any]],
+    not_run: Mapping[str, str],
+    registry: Sequence[Mapping[str, str]],
+    versions: Mapping[str, str],
+) -> Iterable[_Block]:
+    """Title, header and rows of each table: one a library, then the reasons."""
+    records = sorted(records, key=lambda record: str(record["function"]))
+    libraries = dict.fromkeys(library for record in records for library in record["cells"])
+    reasons: list[tuple[str, ...]] = []
+    for library in libraries:
+        rows = []
+        for record in records:
+            cells = record["cells"].get(library)
+            if cells is None:
+                continue
+            signs = (_SIGNS[cells[c]["status"] if c in cells else "none"] for c in COLUMNS)
+            rows.append((record["function"], *signs))
+            reasons += [
+                (record["function"], library, c, _SIGNS[cells[c]["status"]], cells[c]["reason"])
+                for c in COLUMNS
+                if c in cells and cells[c]["reason"]
+            ]
+        title = " ".join((library, versions.get(library.partition(" ")[0], ""))).strip()
+        yield title, ("function", *COLUMNS), rows
+    if reasons:
+        yield "Reasons", ("function", "library", "column", "status", "reason"), reasons
+    if registry:
+        rows = [(r["test"], r["kind"], r["variant"], r["reason"]) for r in registry]
+        yield "Skipped, or expected to fail", ("test", "kind", "variant", "reason"), sorted(rows)
+    if not_run:
+        yield "Not run", ("variant", "reason"), sorted(not_run.items())
+
+
+def _markdown(blocks: Sequence[_Block]) -> str:
+    parts = []
+    for title, header, rows in blocks:
+        lines = [f"## {title}", "", _line(header), _line("---" for _ in header)]
+        parts.append("\n".join([*lines, *map(_line, rows)]))
+    return "\n\n".join(parts)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(c.replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
+
+
+def _html(blocks: Sequence[_Block]) -> str:
+    parts = [
+        "<!doctype html><meta charset=utf-8><title>likewise: what runs where</title>",
+        "<style>body{font-family:sans-serif}table{border-collapse:collapse}"
+        "td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}"
+        ".yes{background:#dfd}.no{background:#ffd}.FAILED{background:#fbb}</style>",
+    ]
+    for title, header, rows in blocks:
+        cells = "".join(f"<th>{html.escape(c)}</th>" for c in header)
+        lines = [f"<h2>{html.escape(title)}</h2><table><tr>{cells}</tr>"]
+        for row in rows:
+            marked = (f'<td class="{html.escape(c)}">{html.escape(c)}</td>' for c in row)
+            lines.append(f"<tr>{''.join(marked)}</tr>")
+        parts.append("\n".join([*lines, "</table>"]))
+    return "\n".join(parts)
+
+
+_KEPT: list[Record] = []
+
+
+def keep(record: Record) -> None:
+    """Have a record for the report of the test session."""
+    _KEPT.append(record)
+
+
+def collected() -> list[dict[str, Any]]:
+    """The records since the last call, as dicts and strings, which any process can be sent."""
+    found = [asdict(record) for record in _KEPT]
+    _KEPT.clear()
+    return found

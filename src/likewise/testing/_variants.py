@@ -1,0 +1,294 @@
+"""The libraries that a test runs on, each in the modes that find mistakes."""
+
+import contextlib
+import fnmatch
+import functools
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._info import devices
+from .._namespace import Namespace, device, installed, library, library_of, load, namespace
+from ..errors import ArgumentError
+from ..interop import to_numpy
+
+__all__ = ["VARIANTS", "Variant", "choose", "current", "default_choice", "variants", "why_not_try"]
+
+_NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
+_CREATION = ("arange", "empty", "eye", "full", "linspace", "ones", "zeros")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A library in one of its modes.
+
+    Attributes
+    ----------
+    name : str
+        As in ``--xp``, for instance 'strict-device1'.
+    about : str
+        What the mode is for, in a few words.
+    has_float64, has_extensions : bool
+        Whether there are 64-bit types, and ``fft`` and ``linalg``.
+    gpu, jit : bool
+        Whether arrays live on a GPU; whether functions under test run compiled.
+    """
+
+    name: str
+    about: str
+    has_float64: bool = True
+    has_extensions: bool = True
+    gpu: bool = False
+    jit: bool = False
+    switch: tuple[str, Any] | None = None  # a context manager of the library's file, its argument
+    on: str | None = None  # a device by its printed name
+
+    @property
+    def library(self) -> str:
+        """The library's name, as `likewise.namespace` takes it."""
+        return self.name.partition("-")[0]
+
+    @property
+    def device(self) -> Any:
+        """Where arrays are made; None is the library's default."""
+        if self.gpu:
+            return next(d.device for d in devices(self.library) if d.kind == "gpu")
+        if self.on is None:
+            return None
+        found = namespace(self.library).__array_namespace_info__().devices()
+        return next(d for d in found if self.on in str(d))
+
+    @property
+    def xp(self) -> Any:
+        """The library's namespace whose creation functions make arrays of this variant."""
+        return _namespace_of(self)
+
+    def why_not(self) -> str | None:
+        """Return None if the variant can run here, else the reason."""
+        return _why_not(self)
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[Any]:
+        """Set the library's switches that the variant stands for; gives its namespace."""
+        switch: Any = contextlib.nullcontext()
+        if self.switch is not None:
+            switch = getattr(load(self.library), self.switch[0])(self.switch[1])
+        with switch:
+            _CURRENT.append(self)
+            try:
+                yield self.xp
+            finally:
+                _CURRENT.pop()
+
+    def asarray(self, values: Any, dtype: str | None = None) -> Any:
+        """Return an array of the variant with a NumPy array's or nested lists' values.
+
+        64-bit types become 32-bit ones where the variant has none.
+        """
+        np = namespace("numpy")
+        own = None if dtype is None else getattr(np, dtype)
+        return self.xp.asarray(np.asarray(values, dtype=own))
+
+    def to_numpy(self, x: Any) -> Any:
+        """Return an array's values, once it is sure that it is one of this variant."""
+        if library(x) != self.library:
+            raise AssertionError(f"a {type(x).__module__}.{type(x).__name__} came out of {self}")
+        if self.device is not None and device(x) != self.device:
+            raise AssertionError(f"{self}: an array came out on {device(x)}")
+        return to_numpy(x)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+VARIANTS: Mapping[str, Variant] = {
+    v.name: v
+    for v in (
+        Variant("numpy", "NumPy"),
+        Variant("numpy-readonly", "NumPy arrays that can't be written to"),
+        Variant("strict", "array-api-strict: the standard and not a name more"),
+        Variant("strict-device1", "array-api-strict, arrays on a second device", on="device1"),
+        Variant(
+            "strict-minimal",
+            "array-api-strict without boolean indexing, data-dependent shapes, extensions",
+            has_extensions=False,
+            switch=("minimal", True),
+        ),
+        Variant(
+            "strict-no_float64",
+            "array-api-strict on a device without 64-bit floats",
+            has_float64=False,
+            on="no_float64",
+        ),
+        Variant("torch", "PyTorch on the CPU"),
+        Variant(
+            "torch-float64",
+            "PyTorch, its default dtype float64",
+            switch=("default_floating", "float64"),
+        ),
+        Variant("jax", "JAX with 64-bit types", switch=("x64", True)),
+        Variant("jax-x32", "JAX without 64-bit types", has_float64=False, switch=("x64", False)),
+        Variant("jax-jit", "JAX, functions under test compiled", jit=True, switch=("x64", True)),
+        Variant("dask", "Dask, several chunks along each axis", switch=("synchronous", True)),
+        Variant("cupy", "CuPy", gpu=True),
+        Variant("torch-cuda", "PyTorch on a GPU", gpu=True),
+        Variant("jax-cuda", "JAX with 64-bit types on a GPU", gpu=True, switch=("x64", True)),
+    )
+}
+
+
+_CURRENT: list[Variant] = []
+
+
+def current() -> Variant | None:
+    """The variant that a test is running in."""
+    return _CURRENT[-1] if _CURRENT else None
+
+
+def variants() -> tuple[Variant, ...]:
+    """Return every variant that there is, whether it can run here or not.
+
+    Returns
+    -------
+    tuple of Variant
+        `Variant.why_not` tells whether one can run.
+
+    Examples
+    --------
+    >>> from likewise.testing import variants
+    >>> [v.name for v in variants() if v.library == "numpy"]
+    ['numpy', 'numpy-readonly']
+    """
+    return tuple(VARIANTS.values())
+
+
+@functools.cache
+def _why_not(variant: Variant) -> str | None:
+    if not installed(variant.library):
+        return f"{variant.library} is not installed"
+    if variant.gpu:
+        # Importable is not usable: no driver, one too old, a GPU too new, memory gone, said in
+        # as many ways by three libraries. A small computation tells.
+        try:
+            if variant.library == "cupy" or any(d.kind == "gpu" for d in devices(variant.library)):
+                xp = namespace(variant.library)
+                x = xp.ones(3, dtype=xp.float32, device=variant.device)
+                return None if float(xp.sum(x)) == 3 else "the GPU computes wrongly"
+        except Exception as error:
+            return f"no usable GPU: {error}"
+        return "no GPU"
+    return None
+
+
+def why_not_try(variant: Variant) -> str | None:
+    """What speaks against a variant before its library is imported."""
+    if not installed(variant.library):
+        return f"{variant.library} is not installed"
+    if variant.gpu and sys.platform.startswith("linux"):
+        names = ("nvidiactl", "kfd", "dxg")  # CUDA, ROCm, CUDA under Windows
+        if not any(Path("/dev", name).exists() for name in names):
+            return "no GPU"
+    return None
+
+
+def default_choice() -> str:
+    """One variant for each library that is installed, and array-api-strict."""
+    plain = [v for v in VARIANTS.values() if v.name == v.library]
+    return ",".join(v.name for v in plain if installed(v.library))
+
+
+def choose(text: str) -> dict[str, int]:
+    """Variants from ``'numpy,torch*,*/8'``; each with n, to run an nth of the tests.
+
+    What isn't installed, or needs a GPU that can't be there, is taken only where it is named.
+    """
+    found: dict[str, int] = {}
+    for part in (p.strip() for p in text.split(",")):
+        pattern, _, share = part.partition("/")
+        names = fnmatch.filter(VARIANTS, pattern)
+        if part and (not names or not (share or "1").isdigit() or int(share or 1) < 1):
+            raise ArgumentError(
+                f"no variant {part!r}; there are {', '.join(VARIANTS)}, patterns of them "
+                "(torch*) and shares (*/8: on an eighth of the tests)"
+            )
+        for name in names:
+            v = VARIANTS[name]
+            if pattern == name or why_not_try(v) is None:
+                found[name] = min(found.get(name, sys.maxsize), int(share or 1))
+    return {name: found[name] for name in VARIANTS if name in found}
+
+
+class _Namespace(Namespace):
+    """A library's namespace whose creation functions make arrays of a variant."""
+
+    def __init__(self, variant: Variant) -> None:
+        real = namespace(variant.library)
+        names = {name: _creator(variant, getattr(real, name)) for name in _CREATION}
+        super().__init__(variant.library, names | {"asarray": _asarray(variant, real)})
+        self.__dict__.update(variant=variant, _real=real)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_real"], name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._real)
+
+    def __repr__(self) -> str:
+        return f"<{self.variant.name}: {self.variant.about}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_namespace_of, (self.variant,))
+
+
+@functools.cache
+def _namespace_of(variant: Variant) -> _Namespace:
+    return _Namespace(variant)
+
+
+def _dtype(variant: Variant, xp: Any, dtype: Any) -> Any:
+    """The dtype, or the nearest that the variant has."""
+    if dtype is None or variant.has_float64:
+        return dtype
+    name = str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+    return getattr(xp, _NARROW[name]) if name in _NARROW else dtype
+
+
+def _sealed(variant: Variant, x: Any) -> Any:
+    """As the variant has it: read-only, or in several chunks."""
+    if variant.name == "numpy-readonly":
+        x.flags.writeable = False
+    elif variant.library == "dask" and all(isinstance(n, int) for n in x.shape):
+        x = x.rechunk(tuple(max(1, -(-n // 2)) for n in x.shape))
+    return x
+
+
+def _creator(variant: Variant, create: Any) -> Any:
+    @functools.wraps(create)
+    def made(*args: Any, dtype: Any = None, device: Any = None, **options: Any) -> Any:
+        device = variant.device if device is None else device
+        dtype = _dtype(variant, namespace(variant.library), dtype)
+        return _sealed(variant, create(*args, dtype=dtype, device=device, **options))
+
+    return made
+
+
+def _asarray(variant: Variant, real: Any) -> Any:
+    def asarray(
+        obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """As the standard's; NumPy arrays become the variant's, with memory of their own."""
+        np = namespace("numpy")
+        source = library_of(obj)
+        foreign = hasattr(obj, "dtype") and (source is None or source.name == "numpy")
+        if foreign:  # a NumPy array or scalar
+            obj, copy = np.asarray(obj, copy=True), None
+            obj = np.astype(obj, _dtype(variant, np, obj.dtype), copy=False)
+        elif source is not None and copy is not True:
+            return real.asarray(obj, dtype=dtype, device=device, copy=copy)
+        dtype = _dtype(variant, real, dtype)
+        device = variant.device if device is None and (foreign or source is None) else device
+        return _sealed(variant, real.asarray(obj, dtype=dtype, device=device, copy=copy))
+
+    return asarray

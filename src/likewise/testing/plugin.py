@@ -1,0 +1,230 @@
+"""The pytest plugin: the fixture ``xp``, its marks, options and report.
+
+Every pytest run loads it, so that it imports neither an array library nor what needs one.
+"""
+
+import sys
+import zlib
+from collections.abc import Generator, Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .._default import LIBRARIES
+from .._namespace import load
+from ..errors import ArgumentError
+from ._report import collected, write
+from ._variants import VARIANTS, Variant, choose, default_choice, why_not_try
+
+__all__: list[str] = []
+
+_MARKS = ("xp_skip", "xp_xfail")
+_ROWS = pytest.StashKey[list[list[str]]]()  # what the marks of a test say
+_DISTRIBUTIONS = {"strict": ("array-api-strict",), "cupy": ("cupy-cuda12x", "cupy-cuda13x", "cupy")}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("likewise", "array libraries (likewise)")
+    group.addoption(
+        "--xp",
+        default="",
+        metavar="NAMES",
+        help="variants for the fixture xp, as numpy,torch*,'*/8'; --xp-list lists them "
+        "(default: one per installed library)",
+    )
+    group.addoption("--xp-list", action="store_true", help="list the variants of xp, and exit")
+    group.addoption(
+        "--xp-report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write what check_function found to FILE (.json, .md or .html); may be repeated",
+    )
+    parser.addini("xp", "default of --xp", default="")
+    parser.addini(
+        "xp_jit",
+        "packages or modules whose functions run compiled in the variant jax-jit "
+        "(default: the packages in or below the root folder)",
+        type="args",
+        default=[],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "xp_skip({variant or library: reason}): the test can't run there; reasons are compulsory",
+    )
+    config.addinivalue_line(
+        "markers",
+        "xp_xfail({variant or library: reason}): the test must fail there; reasons are compulsory",
+    )
+    text = config.getoption("--xp") or config.getini("xp") or default_choice()
+    try:
+        chosen = choose(text)
+    except ArgumentError as error:
+        raise pytest.UsageError(f"--xp: {error}") from None
+    for name in config.getoption("--xp-report"):
+        if Path(name).suffix not in (".json", ".md", ".html"):
+            raise pytest.UsageError(f"--xp-report: {name!r} must end in .json, .md or .html")
+    # The fixture is made here, because here the variants are known; an `xp` nearer to a test wins.
+    session = type("_SessionWithFixture", (_Session,), {"xp": _fixture(list(chosen))})
+    config.pluginmanager.register(session(config, chosen), "likewise.testing.session")
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    if not config.getoption("--xp-list"):
+        return None
+    width = max(map(len, VARIANTS))
+    for variant in VARIANTS.values():
+        missing = variant.why_not()
+        note = f" (not here: {missing})" if missing else ""
+        sys.stdout.write(f"{variant.name:<{width}}  {variant.about}{note}\n")
+    return 0
+
+
+def _fixture(names: list[str]) -> Any:
+    @pytest.fixture(params=names, ids=names)
+    def xp(self: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+        """The standard's namespace on each library; arrays it makes are of the variant."""
+        variant = VARIANTS[request.param]
+        missing = variant.why_not()
+        if missing is not None:
+            pytest.skip(f"not run: {missing}")
+        with variant.active() as namespace:
+            yield namespace
+
+    return xp
+
+
+class _Session:
+    """What one run of pytest knows: the variants chosen, and what was found."""
+
+    def __init__(self, config: pytest.Config, chosen: Mapping[str, int]) -> None:
+        self.config = config
+        self.chosen = chosen
+        self.records: list[dict[str, Any]] = []
+        self.registry: dict[tuple[str, str, str], str] = {}
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        left: list[pytest.Item] = []
+        taken: list[pytest.Item] = []
+        for item in items:
+            variant = _variant(item)
+            share = 1 if variant is None else self.chosen[variant.name]
+            (left if share > 1 and zlib.crc32(item.nodeid.encode()) % share else taken).append(item)
+            for kind in _MARKS:
+                for mark in item.iter_markers(kind):
+                    self._marked(item, variant, kind, mark)
+        if left:
+            config.hook.pytest_deselected(items=left)
+            items[:] = taken
+
+    def _marked(
+        self, item: pytest.Item, variant: Variant | None, kind: str, mark: pytest.Mark
+    ) -> None:
+        reasons = mark.args[0] if len(mark.args) == 1 and not mark.kwargs else None
+        known = {*VARIANTS, *LIBRARIES}
+        if (
+            not isinstance(reasons, Mapping)
+            or not known.issuperset(reasons)
+            or not all(isinstance(r, str) and r.strip() for r in reasons.values())
+        ):
+            raise pytest.UsageError(
+                f"{item.nodeid}: @pytest.mark.{kind} takes one dict from variants or libraries "
+                f"({', '.join(VARIANTS)}) to reasons; {mark.args!r} came"
+            )
+        if variant is None:
+            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{kind} without the fixture xp")
+        for name in (variant.name, variant.library):
+            if name in reasons:
+                test = item.nodeid.partition("[")[0]
+                item.stash.setdefault(_ROWS, []).append([test, kind[3:], name, reasons[name]])
+                if kind == "xp_skip":
+                    item.add_marker(pytest.mark.skip(reason=reasons[name]))
+                else:
+                    item.add_marker(pytest.mark.xfail(reason=reasons[name], strict=True))
+                return
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+        variant = _variant(pyfuncitem)
+        if variant is None or not variant.jit:
+            return (yield)
+        from ._compiled import compiled_functions
+
+        packages = self.config.getini("xp_jit") or _packages(self.config.rootpath)
+        library = load(variant.library)
+        with compiled_functions(library, pyfuncitem.module, pyfuncitem.funcargs, packages) as calls:
+            result = yield
+        if not calls.count:
+            pytest.skip(f"not run: the test calls no function of {', '.join(packages)} on arrays")
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: Any) -> Generator[None, Any, Any]:
+        report = yield
+        # Both travel to the controlling process of pytest-xdist with the report.
+        report.likewise_records = collected()
+        report.likewise_registry = item.stash.get(_ROWS, [])
+        return report
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.records += getattr(report, "likewise_records", [])
+        for test, kind, name, reason in getattr(report, "likewise_registry", []):
+            self.registry[test, kind, name] = reason
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(self.config, "workerinput"):  # a worker of pytest-xdist; its controller writes
+            return
+        for name in self.config.getoption("--xp-report"):
+            write(Path(name), self.records, self.not_run(), self.rows(), _versions())
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        for name, reason in self.not_run().items():
+            terminalreporter.write_line(f"not run: {name} ({reason})")
+
+    def not_run(self) -> dict[str, str]:
+        """Variants that were asked for, or need hardware, and can't run here."""
+        asked = [VARIANTS[name] for name in self.chosen]
+        reasons = {v.name: v.why_not() for v in asked if v.why_not() is not None}
+        for v in VARIANTS.values():
+            if v.gpu and v.name not in self.chosen:
+                reasons[v.name] = why_not_try(v) or "not asked for"
+        return {name: reason for name, reason in reasons.items() if reason is not None}
+
+    def rows(self) -> list[dict[str, str]]:
+        return [
+            {"test": test, "kind": kind, "variant": name, "reason": reason}
+            for (test, kind, name), reason in self.registry.items()
+        ]
+
+
+def _variant(item: pytest.Item) -> Variant | None:
+    """The variant of a test that uses this plugin's fixture."""
+    name = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
+    return VARIANTS.get(name) if isinstance(name, str) else None
+
+
+def _packages(root: Path) -> list[str]:
+    """Packages in the root folder or its src."""
+    places = [*root.glob("*/__init__.py"), *root.glob("src/*/__init__.py")]
+    found = sorted(p.parent.name for p in places)
+    return [name for name in found if name not in ("test", "tests", "docs")]
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for library in LIBRARIES:
+        for distribution in _DISTRIBUTIONS.get(library, (library,)):
+            try:
+                found[library] = version(distribution)
+                break
+            except PackageNotFoundError:
+                continue
+    return found
