@@ -299,3 +299,34 @@ def test_closed_pipe() -> None:
     )
     done = python("-c", code)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "code.py"
+    path.write_text("def f(x, xp):\n    return xp.ptp(x)\n")
+    assert main(["check", str(path)]) == 1
+    first, total = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}:2:12: LW101 ") and total == "1 finding in 1 file"
+    assert main(["check", "--ignore", "LW101", str(path)]) == 0
+    assert capsys.readouterr().out == "Nothing found.\n"
+    assert main(["check", "--select", "LW2, LW3", "--format", "json", str(path)]) == 0
+    assert capsys.readouterr().out == "[]\n"
+    assert main(["check", "--format", "github", str(path)]) == 1
+    assert capsys.readouterr().out.startswith("::error file=")
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["none.py"], "there is no file or folder 'none.py'"),
+        (["--select", "E501", "."], "there is no code 'E501'"),
+        (["--revision", "2019.12", "."], "'2019.12' is no revision"),
+    ],
+)
+def test_check_refuses(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert main(["check", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -22,6 +22,7 @@ __all__ = [
     "interop",
     "is_lazy",
     "library",
+    "lint",
     "missing",
     "namespace",
     "optimize",
@@ -30,6 +31,7 @@ __all__ = [
     "result_type",
     "set_default",
     "signal",
+    "testing",
     "to_device",
     "to_numpy",
     "trace_native",
@@ -49,10 +51,10 @@ _SOURCES = {
     "interop": ("asarray", "to_device", "to_numpy", "trace_transfers"),
 }
 _HOMES = {name: module for module, names in _SOURCES.items() for name in names}
-_ROOMS = ("errors", "fft", "interop", "missing", "optimize", "signal", "transforms")
+_ROOMS = ("errors", "fft", "interop", "lint", "missing", "optimize", "signal", "testing", "transforms")
 
 if TYPE_CHECKING:
-    from . import errors, fft, interop, missing, optimize, signal, transforms
+    from . import errors, fft, interop, lint, missing, optimize, signal, testing, transforms
     from ._creation import reset_default, set_default, use, xp
     from ._dtypes import result_type
     from ._info import devices, info

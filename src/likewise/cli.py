@@ -1,6 +1,6 @@
-"""The command line: ``likewise demo`` and ``likewise info``.
+"""The command line: ``likewise demo``, ``likewise info`` and ``likewise check``.
 
-rich, matplotlib and the demonstration are loaded by the command that needs them.
+rich, matplotlib, the demonstration and the linter are loaded by the command that needs them.
 """
 
 import argparse
@@ -55,8 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0; 1 if the demonstration went wrong; 2 for a command that can't be done;
-        130 after Ctrl-C.
+        The exit code: 0; 1 if the demonstration went wrong or the linter found something; 2 for a
+        command that can't be done; 130 after Ctrl-C.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         "same kind of array out.",
     )
     parser.add_argument("--version", action="version", version=f"likewise {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | info")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | info | check")
     demo = commands.add_parser(
         "demo",
         help="27 certified regressions and a spectrum, on each library that is installed",
@@ -110,7 +110,50 @@ def _parser() -> argparse.ArgumentParser:
         "info", help="what is installed, where arrays can live, what each library can do"
     )
     report.set_defaults(command=_info)
+    _add_check(commands)
     return parser
+
+
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser(
+        "check",
+        help="what is not portable in functions that use an array namespace",
+        description="Read files of Python, importing nothing of them, and report what is not in "
+        "the array API standard, or not portable, in functions that use an array namespace. The "
+        "exit code is 1 if there is something to report. Settings that are not given are those of "
+        "[tool.likewise.check] in the nearest pyproject.toml.",
+    )
+    check.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
+    check.add_argument(
+        "--select", type=_words, metavar="A,B", help="only these codes, or beginnings such as LW1"
+    )
+    check.add_argument("--ignore", type=_words, metavar="A,B", help="not these codes")
+    check.add_argument(
+        "--revision", metavar="YYYY.MM", help="of the standard: 2023.12, 2024.12 or 2025.12"
+    )
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="lines of text, JSON, or annotations of GitHub (default: %(default)s)",
+    )
+    check.set_defaults(command=_check)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in (part.strip() for part in text.split(",")) if word]
+
+
+def _check(options: argparse.Namespace) -> int:
+    from .lint import _output, check
+
+    findings = check(
+        options.paths, select=options.select, ignore=options.ignore, revision=options.revision
+    )
+    text = _output.render(findings, options.format)
+    if text:
+        print(text)
+    return WRONG if findings else OK
 
 
 def _libraries(text: str) -> list[str]:

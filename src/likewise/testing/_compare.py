@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .._namespace import array_namespace, describe, device, is_neutral, library_of
+from .._namespace import array_namespace, describe, device, is_neutral, library
 from ..errors import ArgumentError, ArrayTypeError
 from ..interop import to_numpy
 from ._variants import current
@@ -142,32 +142,28 @@ def _assert(
 def _due(function: str, actual: Any, expected: Any, like: Any) -> tuple[tuple[Any, Any], Any]:
     """Library and device that are due, and the dtype's name or None."""
     if like is not None:
-        return (library_of(like), device(like)), dtype_name(like.dtype)
+        return (library(like), device(like)), dtype_name(like.dtype)
     plain = is_neutral(expected)
     dtype = None if plain else dtype_name(expected.dtype)
     if not plain:
         array_namespace(expected)  # its error, if this isn't an array
-    found = None if plain else library_of(expected)
-    if found is not None and found.name != "numpy":
-        return (found, device(expected)), dtype
+    if not plain and library(expected) != "numpy":
+        return (library(expected), device(expected)), dtype
     variant = current()
     if variant is not None:
         sample = variant.xp.asarray(expected)
-        return (library_of(sample), device(sample)), dtype and dtype_name(sample.dtype)
-    came = library_of(actual)
-    if came is not None and came.name != "numpy" and found is None:
+        return (library(sample), device(sample)), dtype and dtype_name(sample.dtype)
+    if library(actual) != "numpy":
         raise ArrayTypeError(
             f"{function}: expected is a {type(expected).__name__}, so that it is not known what "
             "library is due. Pass like=x, an array that went in, or use the fixture xp."
         )
-    return (found or came, None if found is None else device(expected)), dtype
+    return ("numpy", None), dtype
 
 
-def _placed(actual: Any, library: Any, where: Any) -> str:
-    came = library_of(actual)
-    if came is not library:
-        names = [type(actual).__name__ if v is None else v.name for v in (came, library)]
-        return f"library: {names[0]} came, {names[1]} was expected"
+def _placed(actual: Any, name: str | None, where: Any) -> str:
+    if library(actual) != name:
+        return f"library: {library(actual)} came, {name} was expected"
     if where is not None and device(actual) is not None and device(actual) != where:
         return f"device: {device(actual)} came, {where} was expected"
     return ""

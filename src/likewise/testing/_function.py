@@ -251,7 +251,7 @@ class _Trial:
     first: list[Any] = field(default_factory=list)  # what the eager call gave, in double precision
 
     def run(self, dtypes: Sequence[str], batch: bool) -> None:
-        library = load(self.variant.library)
+        own = load(self.variant.library)
         wide = "float64" if "float64" in dtypes and self.variant.has_float64 else "float32"
         lazy = self.variant.library == "dask"
         self.attempt("eager", "eager", lambda: self.eager(wide))
@@ -268,13 +268,14 @@ class _Trial:
         if batch:
             self.attempt("eager", "eager", lambda: self.batch(wide))
         option = "compile" if self.variant.library == "torch" else "jit"
-        if hasattr(library, "trial"):
-            self.attempt("jit", option, lambda: self.compiled(library, wide))
-            if self.variant.library == "jax" and self.row["jit"].status == "no":
+        if hasattr(own, "trial"):
+            self.attempt("jit", option, lambda: self.compiled(own, wide))
+            jit = self.row.get("jit")
+            if self.variant.library == "jax" and (jit is None or jit.status == "no"):
                 self.attempt("eager", "eager", lambda: self.refused(wide))
-        if hasattr(library, "vjp") and self.floating():
+        if hasattr(own, "vjp") and self.floating():
             self.attempt("grad", "grad", lambda: self.gradient(wide))
-        if hasattr(library, "vmap"):
+        if hasattr(own, "vmap"):
             self.attempt("vmap", "vmap", lambda: self.mapped(wide))
 
     def attempt(self, column: str, option: str, check: Callable[[], None]) -> None:
@@ -349,9 +350,9 @@ class _Trial:
             if wrong:
                 raise _Wrong(f"result {number} against {what}: {wrong}")
 
-    def compiled(self, library: Any, dtype: str) -> None:
+    def compiled(self, own: Any, dtype: str) -> None:
         arrays, outputs = self.flat(dtype)
-        out = library.trial(outputs)(*arrays)
+        out = own.trial(outputs)(*arrays)
         self.placed(out, dtype)
         self.close(_values(out), self.first, dtype, "the eager call")
 
@@ -406,14 +407,14 @@ class _Trial:
         self.close(_values(out), self.looped(outputs, problems), dtype, "a loop over the batch")
 
     def own(self, leaf: Any) -> bool:
-        found = None if is_neutral(leaf) else library_of(leaf)
-        return found is not None and found.name == self.variant.library
+        return _is_array(leaf) and library(leaf) == self.variant.library
 
 
 def _values(tree: Any) -> list[Any]:
     """Copies of all arrays in it, as NumPy's."""
-    return [
-        np.array(to_numpy(leaf))
-        for leaf in leaves(tree)
-        if not is_neutral(leaf) and library_of(leaf) is not None
-    ]
+    return [np.array(to_numpy(leaf)) for leaf in leaves(tree) if _is_array(leaf)]
+
+
+def _is_array(leaf: Any) -> bool:
+    """Whether it is an array of a library, or a scalar of NumPy, which its functions return."""
+    return hasattr(leaf, "dtype") and (is_neutral(leaf) or library_of(leaf) is not None)

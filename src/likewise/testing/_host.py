@@ -12,7 +12,7 @@ from ..errors import ArgumentError
 
 __all__ = ["HostCopyError", "HostReads", "no_host_copies"]
 
-# Frames that are not the user's: what arrays and their libraries do on a user's behalf.
+# Not the user's frames: what arrays and their libraries do on a user's behalf.
 _MACHINERY = frozenset(
     """numpy scipy torch jax jaxlib dask cupy cupyx array_api_strict array_api_compat
     array_api_extra contextlib functools""".split()
@@ -156,6 +156,13 @@ def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> N
         stack.callback(setattr, owner, name, original)
 
 
+def _is_machinery(module: str) -> bool:
+    """Whether a module acts for somebody else, who is to be named."""
+    if module.startswith(("likewise._libs.", "likewise.interop")):
+        return True
+    return module.partition(".")[0] in _MACHINERY
+
+
 def _seen(kind: str, label: str, x: Any) -> None:
     library = library_of(x)
     if library is None or library.name == "numpy":
@@ -166,9 +173,8 @@ def _seen(kind: str, label: str, x: Any) -> None:
     package = frame.f_globals.get("__name__", "").partition(".")[0]
     if package == type(x).__module__.partition(".")[0].replace("jaxlib", "jax"):
         return  # the library's own affair
-    while package in _MACHINERY and frame.f_back is not None:
+    while frame.f_back is not None and _is_machinery(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
-        package = frame.f_globals.get("__name__", "").partition(".")[0]
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
     text = f"{label} of a {library.name} array of shape {tuple(x.shape)} at {place}"

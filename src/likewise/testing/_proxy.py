@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from .._namespace import array_namespace, is_neutral, library_of
+from .._namespace import array_namespace, device, is_neutral, library_of
 from ..transforms._tree import map_leaves
 from ._host import HostCopyError
 
@@ -64,7 +64,9 @@ class _Refusing:
         self._x[revealed(key)] = revealed(value)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("shape", "dtype", "ndim", "size", "device", "itemsize"):
+        if name == "device":
+            return device(self._x)
+        if name in ("shape", "dtype", "ndim", "size"):
             return getattr(self._x, name)
         if name in ("T", "mT"):
             return refusing(getattr(self._x, name))
@@ -83,7 +85,7 @@ class _Refusing:
         return int(self._x.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))
+        return (self[i, ...] for i in range(len(self)))
 
     def __repr__(self) -> str:
         return f"refusing({self._x!r})"

@@ -116,7 +116,7 @@ class _Session:
         taken: list[pytest.Item] = []
         for item in items:
             variant = _variant(item)
-            share = 1 if variant is None else self.chosen[variant.name]
+            share = 1 if variant is None else self.chosen.get(variant.name, 1)
             (left if share > 1 and zlib.crc32(item.nodeid.encode()) % share else taken).append(item)
             for kind in _MARKS:
                 for mark in item.iter_markers(kind):

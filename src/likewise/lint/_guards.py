@@ -1,0 +1,106 @@
+"""Branches for one library. What is in them is meant for it, so nothing is reported there."""
+
+import ast
+import re
+
+from ._scopes import LIBRARIES, Scope
+
+__all__ = ["guards_rest", "imports_library", "is_attempt", "is_guard"]
+
+WORD = re.compile(
+    r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|gpu|cuda|cpu|mps"
+    r"|writeable|writable)(?:_|$)",
+    re.IGNORECASE,
+)
+# Whether there are values yet.
+LAZY = re.compile(r"(?:^|_)(?:lazy|eager|concrete|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
+ASKING = ("getattr", "hasattr", "isinstance", "issubclass", "type")
+ERRORS = frozenset(
+    "AttributeError ImportError ModuleNotFoundError NotImplementedError TypeError".split()
+)
+
+
+def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
+    """Whether a test asks which library, or what a library has."""
+    return any(_asks(scope, node, deep) for node in ast.walk(test))
+
+
+def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
+    match node:
+        case ast.Compare():
+            sides = [node.left, *node.comparators]
+            names = [s for s in sides if isinstance(s, ast.Name) and scope.is_namespace(s.id)]
+            others = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
+            same = any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+            return (bool(names) and len(others) > 1) or (same and any(map(scope.library, sides)))
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute) if scope.is_namespace(name):
+            return attribute.startswith("__")
+        case ast.Call(func=ast.Name(id=called), args=[first, *others]) if called in ASKING:
+            if isinstance(first, ast.Name) and scope.is_namespace(first.id):
+                return True
+            parts = (n for o in others for n in ast.walk(o) if isinstance(n, ast.expr))
+            return any(map(scope.library, parts))
+        case ast.Call(args=[ast.Name(id=name)]) if scope.is_namespace(name):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            return called.lstrip("_").startswith("is_")
+        case ast.Attribute(attr=attribute):
+            return _speaks(attribute) and not scope.library(node)
+        case ast.Name(id=name):
+            if scope.library(node):
+                return False
+            return _speaks(name) or (deep and _holds_answer(scope, name))
+        case ast.Constant(value=str() as text):
+            return text.lower() in LIBRARIES
+    return False
+
+
+def _speaks(name: str) -> bool:
+    return bool(WORD.search(name) or LAZY.search(name))
+
+
+def _holds_answer(scope: Scope, name: str) -> bool:
+    home = scope.home(name)
+    if home is None or name in home.imports:
+        return False
+    values = [b.value for b in home.bindings[name] if b.value is not None]
+    return any(
+        isinstance(v, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call))
+        and not home.gives_namespace(v)
+        and is_guard(home, v, deep=False)
+        for v in values
+    )
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    return isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def guards_rest(scope: Scope, node: ast.stmt) -> bool:
+    """`if xp is not np: raise`: what follows is for NumPy; or `if is_lazy(x): return x`."""
+    if not isinstance(node, ast.If) or node.orelse or not _ends(node.body):
+        return False
+    parts = list(ast.walk(node.test))
+    denies = any(isinstance(n, (ast.Not, ast.IsNot, ast.NotEq, ast.NotIn)) for n in parts)
+    lazy = any(LAZY.search(getattr(n, "attr", getattr(n, "id", ""))) for n in parts)
+    return (denies or lazy) and is_guard(scope, node.test)
+
+
+def imports_library(node: ast.AST) -> bool:
+    """A branch that imports an array library is for it."""
+    for statement in node.body if isinstance(node, ast.If) else ():
+        names = [alias.name for alias in getattr(statement, "names", ()) if hasattr(alias, "name")]
+        if isinstance(statement, ast.ImportFrom):
+            names = [statement.module or ""] if statement.level == 0 else []
+        if any(name.partition(".")[0] in LIBRARIES for name in names):
+            return True
+    return False
+
+
+def is_attempt(node: ast.Try) -> bool:
+    """`try` something that a library may lack."""
+    return any(
+        getattr(n, "id", getattr(n, "attr", "")) in ERRORS
+        for handler in node.handlers
+        if handler.type is not None
+        for n in ast.walk(handler.type)
+    )

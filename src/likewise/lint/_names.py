@@ -1,0 +1,263 @@
+"""Names: which the standard has since when, and what to write for those that it hasn't."""
+
+from .._standard import FFT, LINALG, STANDARD
+
+__all__ = [
+    "ARRAY_ATTRIBUTES",
+    "ELSEWHERE",
+    "HINTS",
+    "HOST_METHODS",
+    "METHODS",
+    "NAMES",
+    "NOTES",
+    "RENAMED",
+    "REVISIONS",
+    "SINCE",
+    "advice",
+]
+
+REVISIONS = ("2023.12", "2024.12", "2025.12")
+
+NAMES = frozenset(
+    [*STANDARD, *(f"fft.{n}" for n in FFT), *(f"linalg.{n}" for n in LINALG)],
+)
+# Names that came with a revision, if that is newer than the first of those above; and keywords.
+SINCE = {
+    "nextafter": "2024.12",
+    "reciprocal": "2024.12",
+    "take_along_axis": "2024.12",
+    "count_nonzero": "2024.12",
+    "cumulative_prod": "2024.12",
+    "diff": "2024.12",
+    "fft.fftfreq(dtype)": "2024.12",
+    "fft.rfftfreq(dtype)": "2024.12",
+    "linalg.eig": "2025.12",
+    "linalg.eigvals": "2025.12",
+    "broadcast_shapes": "2025.12",
+    "isin": "2025.12",
+}
+
+# A library's name and the standard's, for the same function of the data.
+RENAMED = dict(
+    line.split()
+    for line in """
+    Inf inf
+    NaN nan
+    absolute abs
+    alltrue all
+    amax max
+    amin min
+    arccos acos
+    arccosh acosh
+    arcsin asin
+    arcsinh asinh
+    arctan atan
+    arctan2 atan2
+    arctanh atanh
+    around round
+    array asarray
+    asanyarray asarray
+    ascontiguousarray asarray
+    as_tensor asarray
+    bitwise_not bitwise_invert
+    bool_ bool
+    cat concat
+    cdouble complex128
+    clamp clip
+    concatenate concat
+    conjugate conj
+    cross linalg.cross
+    csingle complex64
+    cumprod cumulative_prod
+    cumsum cumulative_sum
+    diagonal linalg.diagonal
+    double float64
+    fabs abs
+    float_ float64
+    identity eye
+    in1d isin
+    infty inf
+    invert bitwise_invert
+    left_shift bitwise_left_shift
+    mod remainder
+    movedim moveaxis
+    outer linalg.outer
+    permute permute_dims
+    power pow
+    product prod
+    right_shift bitwise_right_shift
+    rint round
+    round_ round
+    single float32
+    sometrue any
+    tensor asarray
+    trace linalg.trace
+    transpose permute_dims
+    true_divide divide
+    unsqueeze expand_dims
+    """.strip().splitlines()
+)
+
+# A name, and the function that does it on every library.
+ELSEWHERE = dict(
+    line.split()
+    for line in """
+    angle array_api_extra.angle
+    argpartition array_api_extra.argpartition
+    asnumpy likewise.to_numpy
+    atleast_1d array_api_extra.atleast_nd
+    atleast_2d array_api_extra.atleast_nd
+    atleast_3d array_api_extra.atleast_nd
+    convolve likewise.signal.convolve
+    copyto likewise.missing.at
+    correlate likewise.signal.correlate
+    cov array_api_extra.cov
+    deg2rad array_api_extra.deg2rad
+    degrees array_api_extra.rad2deg
+    diag_indices array_api_extra.diag_indices
+    fill_diagonal likewise.missing.at
+    isclose array_api_extra.isclose
+    kron array_api_extra.kron
+    nan_to_num array_api_extra.nan_to_num
+    nanmax array_api_extra.nanmax
+    nanmean array_api_extra.nanmean
+    nanmin array_api_extra.nanmin
+    nansum array_api_extra.nansum
+    pad array_api_extra.pad
+    partition array_api_extra.partition
+    piecewise array_api_extra.apply_where
+    place likewise.missing.at
+    put likewise.missing.at
+    put_along_axis likewise.missing.at
+    putmask likewise.missing.at
+    rad2deg array_api_extra.rad2deg
+    radians array_api_extra.deg2rad
+    setdiff1d array_api_extra.setdiff1d
+    sinc array_api_extra.sinc
+    tril_indices array_api_extra.tril_indices
+    triu_indices array_api_extra.triu_indices
+    union1d array_api_extra.union1d
+    unravel_index array_api_extra.unravel_index
+    """.strip().splitlines()
+)
+
+# What to say besides, for names of the two tables above.
+NOTES = {
+    "atleast_1d": ", with `ndim=1`",
+    "atleast_2d": ", with `ndim=2`",
+    "atleast_3d": ", with `ndim=3`",
+    "cumprod": "; it needs `axis` for more than one dimension",
+    "cumsum": "; it needs `axis` for more than one dimension",
+    "nan_to_num": ", or `xp.where(xp.isfinite(x), x, value)`",
+    "pad": " for constant values, or `xp.concat` for others",
+    "transpose": "; it needs the axes (a matrix has `.mT`)",
+}
+
+# A name, and what to write in its place.
+HINTS = {
+    "allclose": "`xp.all(array_api_extra.isclose(a, b))`",
+    "append": "`xp.concat`",
+    "argwhere": "`xp.stack(xp.nonzero(x), axis=-1)`",
+    "array_equal": "`xp.all(a == b)` after comparing the shapes",
+    "array_split": "slices",
+    "average": "`xp.sum(weights * x) / xp.sum(weights)`, or `xp.mean`",
+    "bincount": "`likewise.missing.at(zeros, indices).add(weights)`",
+    "column_stack": "`xp.stack(arrays, axis=-1)` for vectors, `xp.concat` for matrices",
+    "copy": "`xp.asarray(x, copy=True)`",
+    "corrcoef": "`array_api_extra.cov`, divided by the deviations",
+    "delete": "a mask, or `xp.take` of the indices to keep",
+    "diag": "`array_api_extra.create_diagonal` to build a matrix, `xp.linalg.diagonal` to read one",
+    "digitize": "`xp.searchsorted`",
+    "dot": "`xp.matmul` or `@` for matrices, `xp.vecdot` for vectors",
+    "dstack": "`xp.concat` or `xp.stack`",
+    "einsum": "`xp.matmul`, `xp.tensordot`, or a product and `xp.sum`",
+    "exp2": "`2.0 ** x`",
+    "fft.fft2": "`xp.fft.fftn(x, axes=(-2, -1))`",
+    "fft.ifft2": "`xp.fft.ifftn(x, axes=(-2, -1))`",
+    "fft.irfft2": "`xp.fft.irfftn(x, axes=(-2, -1))`",
+    "fft.rfft2": "`xp.fft.rfftn(x, axes=(-2, -1))`",
+    "flatnonzero": "`xp.nonzero(xp.reshape(x, (-1,)))[0]`",
+    "flatten": "`xp.reshape(x, (-1,))`",
+    "fliplr": "`xp.flip(x, axis=1)`",
+    "flipud": "`xp.flip(x, axis=0)`",
+    "float": "`xp.float64`",
+    "from_numpy": "`xp.asarray`",
+    "geomspace": "`xp.exp(xp.linspace(...))` of the logarithms",
+    "gradient": "`xp.diff`, or differences of slices",
+    "histogram": "`xp.searchsorted` and `likewise.missing.at(...).add`",
+    "hstack": "`xp.concat(arrays, axis=1)`, for vectors `axis=0`",
+    "inner": "`xp.vecdot`, or `xp.tensordot(a, b, axes=((-1,), (-1,)))`",
+    "int": "`xp.int64`",
+    "int_": "`xp.int64`",
+    "interp": "`xp.searchsorted` and a weighted sum of the neighbours",
+    "intp": '`xp.__array_namespace_info__().default_dtypes()["indexing"]`',
+    "iscomplexobj": '`xp.isdtype(x.dtype, "complex floating")`',
+    "issubdtype": "`xp.isdtype(dtype, kind)`",
+    "ix_": "`xp.meshgrid(..., indexing='ij')`, or broadcasting",
+    "linalg.LinAlgError": "a test of the result; what is raised differs from library to library",
+    "linalg.lstsq": "`xp.linalg.pinv(a) @ b`, or `xp.linalg.qr` and a triangular solve",
+    "linalg.multi_dot": "`@`",
+    "linalg.norm": "`xp.linalg.vector_norm` or `xp.linalg.matrix_norm`",
+    "logspace": "`10.0 ** xp.linspace(...)`",
+    "median": "`xp.sort` and the middle of it",
+    "mgrid": "`xp.meshgrid(..., indexing='ij')`",
+    "nanmedian": "`xp.sort` of the values without NaN",
+    "nanstd": "`xp.where` with a mask, and sums",
+    "nanvar": "`xp.where` with a mask, and sums",
+    "ndarray": "`array_api_compat.is_array_api_obj(x)` to ask for any array",
+    "ndim": "`x.ndim`",
+    "ogrid": "`xp.arange` and broadcasting",
+    "percentile": "`xp.sort` and a weighted sum of two neighbours",
+    "promote_types": "`xp.result_type`",
+    "ptp": "`xp.max(x) - xp.min(x)`",
+    "quantile": "`xp.sort` and a weighted sum of two neighbours",
+    "random": "numbers that the caller passes in; the standard has no generator",
+    "ravel": "`xp.reshape(x, (-1,))`",
+    "rot90": "`xp.flip` and `xp.permute_dims`",
+    "row_stack": "`xp.concat(arrays, axis=0)`, for vectors `xp.stack`",
+    "select": "`xp.where`, one inside the other",
+    "shape": "`x.shape`",
+    "size": "`x.size`",
+    "split": "slices",
+    "swapaxes": "`xp.moveaxis` or `xp.permute_dims`",
+    "trapezoid": "`xp.sum` of the products of widths and mean heights",
+    "trapz": "`xp.sum` of the products of widths and mean heights",
+    "unique": "`xp.unique_values`, `unique_counts`, `unique_inverse` or `unique_all`",
+    "vdot": "`xp.vecdot`",
+    "vstack": "`xp.concat(arrays, axis=0)`, for vectors `xp.stack`",
+}
+
+# What standard arrays have, besides operators.
+ARRAY_ATTRIBUTES = frozenset("T device dtype mT ndim shape size to_device".split())
+# Methods by which data comes to the host.
+HOST_METHODS = frozenset("asnumpy cpu get item numpy tobytes tofile to_numpy tolist".split())
+# Methods of some libraries' arrays that give an array, so that what follows them is one too.
+METHODS = frozenset(
+    """all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot
+    flatten imag max mean min prod ravel real repeat reshape round squeeze std sum swapaxes take
+    trace transpose var""".split()
+)
+METHOD_HINTS = {
+    "at": "`likewise.missing.at`",
+    "copy": "`xp.asarray(x, copy=True)`",
+    "dim": "`x.ndim`",
+    "fill": "`xp.full_like`",
+    "itemsize": "`xp.finfo(x.dtype).bits // 8` or `xp.iinfo`",
+    "nbytes": "`x.size` and the bits of the dtype",
+    "numel": "`x.size`",
+    "to": "`x.to_device` or `xp.astype`",
+    "view": "`xp.astype` to convert, `xp.reshape` to reshape",
+}
+
+
+def advice(name: str, xp: str) -> str:
+    """What to write for an attribute that standard arrays don't have; '' where nothing is known."""
+    if name in METHOD_HINTS:
+        return METHOD_HINTS[name].replace("xp.", f"{xp}.")
+    if name in STANDARD:
+        return f"`{xp}.{name}(x, ...)`" if name not in ("imag", "real") else f"`{xp}.{name}(x)`"
+    if name in RENAMED:
+        return f"`{xp}.{RENAMED[name]}(x, ...)`"
+    if name in ELSEWHERE:
+        return f"`{ELSEWHERE[name]}`"
+    return HINTS.get(name, "").replace("xp.", f"{xp}.")

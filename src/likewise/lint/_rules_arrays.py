@@ -1,0 +1,228 @@
+"""Rules on what is done with arrays, and with the libraries themselves."""
+
+import ast
+from collections.abc import Iterator
+
+from .._standard import FUNCTIONS
+from ._arrays import is_array, standard_name
+from ._names import ARRAY_ATTRIBUTES, HOST_METHODS, advice
+from ._rule import Complaint, Context
+from ._scopes import FIRST, LIBRARIES, NAMESPACE_FUNCTIONS, Scope
+
+__all__ = [
+    "assignments",
+    "attributes",
+    "branches",
+    "calls",
+    "handed_over",
+    "in_place",
+    "mixtures",
+    "numbers",
+]
+
+CREATORS = frozenset(
+    """arange array asarray empty eye full identity linspace logspace ones tensor zeros""".split()
+)
+# Modules and functions that take any array, or none.
+HARMLESS = ("numpy.testing", "torch.testing", "numpy.random", "torch.random", "jax.random")
+ASKING = frozenset("isscalar iterable ndim shape size".split())
+TELLING = frozenset("log logger logging warnings".split())
+NUMBERS = frozenset("bool complex float int".split())
+TO_HOST = frozenset(
+    """cupy.asnumpy jax.device_get numpy.array numpy.asanyarray numpy.asarray
+    numpy.ascontiguousarray numpy.asfortranarray""".split()
+)
+
+
+def _namespace(scope: Scope) -> str:
+    """The name of the namespace here, for messages."""
+    one: Scope | None = scope
+    while one is not None:
+        for name in one.bindings:
+            if one.is_namespace(name):
+                return name
+        one = one.parent
+    return "xp"
+
+
+def attributes(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
+    """LW106, and LW202 for the methods that bring data to the host."""
+    name = node.attr
+    if name in ARRAY_ATTRIBUTES or name.startswith("_") or not isinstance(node.ctx, ast.Load):
+        return
+    if standard_name(context.scope, node) or not is_array(context.scope, node.value):
+        return
+    if name in HOST_METHODS:
+        what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
+        yield node, "LW202", f"`.{name}()` takes the array to the host{what}"
+        return
+    instead = advice(name, _namespace(context.scope))
+    use = f"; use {instead}" if instead else ""
+    yield node, "LW106", f"standard arrays have no `.{name}`{use}"
+
+
+def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
+    """LW201, and LW202 for the functions that bring data to the host."""
+    scope = context.scope
+    path = scope.dotted(node.func)
+    if not scope.library(node.func) or path.startswith(HARMLESS):
+        return
+    if path.rpartition(".")[2] in NAMESPACE_FUNCTIONS | ASKING:
+        return
+    written = ast.unparse(node.func)
+    given = [*node.args, *(k.value for k in node.keywords)]
+    if not any(is_array(scope, a) for a in given):
+        return
+    if path in TO_HOST:
+        what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
+        yield node, "LW202", f"`{written}` takes the array to the host{what}"
+        return
+    xp = _namespace(scope)
+    yield (
+        node,
+        "LW201",
+        f"`{written}` is of one library, but the array may be of any; use what `{xp}` has",
+    )
+
+
+def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
+    """LW201: an array that one library makes meets one that may be of any."""
+    scope = context.scope
+    if isinstance(node, ast.BinOp):
+        sides = [node.left, node.right]
+        made = [s for s in sides if is_array(scope, sides[1 - sides.index(s)])]
+    else:
+        named = standard_name(scope, node.func)
+        if named is None or named[1] not in FUNCTIONS or named[1] in ("asarray", "from_dlpack"):
+            return
+        made = list(node.args)
+    for part in made:
+        path = scope.dotted(part.func) if isinstance(part, ast.Call) else ""
+        library, _, name = path.partition(".")
+        if library in LIBRARIES and name.removeprefix("numpy.") in CREATORS:
+            written, xp = ast.unparse(part.func), _namespace(scope)  # type: ignore[attr-defined]
+            why = f"makes an array of one library, but the other may be of any; use what `{xp}` has"
+            yield part, "LW201", f"`{written}` {why}"
+
+
+def numbers(context: Context, node: ast.Call) -> Iterator[Complaint]:
+    """LW203."""
+    if id(node) in context.handed:
+        return
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in NUMBERS:
+            if context.scope.home(name) is None and is_array(context.scope, argument):
+                yield (
+                    node,
+                    "LW203",
+                    f"`{name}()` of an array waits for its value, and fails where there is none "
+                    "yet (jit, vmap, Dask); keep it an array",
+                )
+
+
+def handed_over(node: ast.AST) -> Iterator[ast.AST]:
+    """The numbers that a statement or a display hands to somebody, as opposed to computing on."""
+    match node:
+        case ast.Return(value=ast.expr() as value) | ast.FormattedValue(value=value):
+            yield from _items(value)
+        case ast.Assign(value=value, targets=[ast.Subscript() | ast.Attribute()]):
+            yield from _items(value)
+        case ast.Dict():
+            for value in node.values:
+                yield from _items(value)
+        case ast.DictComp(value=value):
+            yield from _items(value)
+        case ast.Raise():
+            yield from ast.walk(node)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name))) if name in TELLING:
+            yield from ast.walk(node)
+        case ast.Call(func=ast.Name(id="print")):
+            yield from ast.walk(node)
+
+
+def _items(node: ast.expr) -> Iterator[ast.AST]:
+    """An expression, and the parts that become parts of its value."""
+    yield node
+    parts: list[ast.expr] = []
+    match node:
+        case ast.Tuple() | ast.List():
+            parts = node.elts
+        case ast.IfExp():
+            parts = [node.body, node.orelse]
+        case ast.ListComp():
+            parts = [node.elt]
+        case ast.Call(func=ast.Name(id=name)) if name[:1].isupper():  # a class
+            parts = [*node.args, *(k.value for k in node.keywords)]
+    for part in parts:
+        yield from _items(part)
+
+
+def branches(context: Context, node: ast.expr) -> Iterator[Complaint]:
+    """LW204, of a test."""
+    match node:
+        case ast.BoolOp():
+            for part in node.values:
+                yield from branches(context, part)
+        case ast.UnaryOp(op=ast.Not()):
+            yield from branches(context, node.operand)
+        case _ if is_array(context.scope, node):
+            xp = _namespace(context.scope)
+            yield (
+                node,
+                "LW204",
+                "a branch on the value of an array waits for it, and fails where there is none yet "
+                f"(jit, vmap, Dask); use `{xp}.where`",
+            )
+
+
+def assignments(context: Context, target: ast.expr) -> Iterator[Complaint]:
+    """LW301, of the target of an assignment."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            yield from assignments(context, part)
+    elif isinstance(target, ast.Subscript) and is_array(context.scope, target.value):
+        what = ast.unparse(target)
+        yield (
+            target,
+            "LW301",
+            f"`{what} = ...` writes into an array, which JAX and others don't allow; use "
+            "`likewise.missing.at`, which returns a new one",
+        )
+
+
+def in_place(context: Context, node: ast.AugAssign) -> Iterator[Complaint]:
+    """LW302, and LW301 where the target is a part of an array."""
+    if isinstance(node.target, ast.Subscript):
+        yield from assignments(context, node.target)
+    elif isinstance(node.target, ast.Name) and _callers(context.scope, node.target):
+        name, op = node.target.id, ast.unparse(node).removeprefix(node.target.id).split("=")[0]
+        yield (
+            node,
+            "LW302",
+            f"`{name}{op}= ...` writes into the caller's array where its library can; write "
+            f"`{name} = {name}{op} ...`",
+        )
+
+
+def _callers(scope: Scope, name: ast.Name) -> bool:
+    """A parameter, bound by nothing since but `x = xp.asarray(x)`, which need not copy."""
+    bindings = scope.bindings.get(name.id, [])
+    if not any(b.parameter for b in bindings) or not is_array(scope, name):
+        return False
+    for binding in bindings:
+        value = binding.value
+        if binding.parameter is not None or (binding.at > (name.lineno, 0) and not binding.looped):
+            continue
+        if not isinstance(value, ast.Call) or binding.at == FIRST:
+            return False
+        named = standard_name(scope, value.func)
+        first = value.args[0] if value.args else None
+        if (
+            named is None
+            or named[1] not in ("asarray", "array")
+            or "copy" in {k.arg for k in value.keywords}
+        ):
+            return False
+        if named[1] == "array" or not (isinstance(first, ast.Name) and first.id == name.id):
+            return False
+    return True

@@ -1,0 +1,392 @@
+"""Scopes of a file, and what their names are bound to.
+
+There is no type inference. A name is a namespace, or holds an array, only where every binding that
+can reach it says so by its form.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["LIBRARIES", "NAMESPACE_FUNCTIONS", "Binding", "Function", "Scope", "end", "scopes"]
+
+Position = tuple[int, int]
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+# Functions whose result, or its first item, is a namespace.
+NAMESPACE_FUNCTIONS = frozenset(
+    """__array_namespace__ array_namespace get_array_module get_namespace get_namespace_and_device
+    get_xp""".split()
+)
+LIBRARIES = frozenset("numpy cupy cupyx torch jax dask tensorflow".split())
+# Annotations of what may be no array.
+NOT_ARRAYS = frozenset(
+    """Callable Iterable Iterator Mapping Number None Optional Sequence bool bytes complex dict
+    float int list range set str tuple type""".split()
+)
+# An array has these, a namespace hasn't; so a parameter `xp` that is asked for one is an array.
+ATTRIBUTES_OF_POINTS = frozenset("T dtype ndim shape size item tolist".split())
+
+FIRST: Position = (0, 0)
+EVER: Position = (sys.maxsize, 0)
+
+
+@dataclass
+class Binding:
+    """One place where a name gets a value."""
+
+    at: Position
+    value: ast.expr | None = None  # None: unknown
+    index: int | None = None  # the item of `value`, where that is unpacked
+    parameter: ast.arg | None = None
+    certain: bool = True  # the statement is on the top level of its function
+    looped: bool = False
+    array: bool | None = None  # whether that is one; worked out when asked
+
+
+@dataclass
+class Scope:
+    """A function or the file, with the bindings of its names."""
+
+    node: ast.AST
+    parent: "Scope | None" = None
+    functions: frozenset[str] = NAMESPACE_FUNCTIONS
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    given: dict[str, Position] = field(default_factory=dict)  # names whose namespace is asked for
+    points: set[str] = field(default_factory=set)  # names that are used as arrays are
+    imports: dict[str, str] = field(default_factory=dict)  # alias -> dotted name
+    defaults: set[str] = field(default_factory=set)  # parameters with a default
+    inner: "dict[int, Scope]" = field(default_factory=dict)  # by id(node)
+    known: dict[str, bool] = field(default_factory=dict)
+
+    def bind(self, name: str, binding: Binding) -> None:
+        self.bindings.setdefault(name, []).append(binding)
+
+    def home(self, name: str) -> "Scope | None":
+        """The scope that binds a name."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.bindings:
+            scope = scope.parent
+        return scope
+
+    def dotted(self, node: ast.expr) -> str:
+        """`numpy.linalg.norm` for what is written `np.linalg.norm`; '' if that isn't known."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return ""
+        home = self.home(node.id)
+        if home is None or node.id not in home.imports or len(home.bindings[node.id]) > 1:
+            return ""
+        return ".".join([home.imports[node.id], *reversed(parts)])
+
+    def library(self, node: ast.expr) -> bool:
+        """A module, function or class of an array library."""
+        return self.dotted(node).partition(".")[0] in LIBRARIES
+
+    # -- namespaces --------------------------------------------------------------------------------
+
+    def gives_namespace(self, node: ast.expr) -> bool:
+        """A call of a function such as `array_namespace`."""
+        if not isinstance(node, ast.Call):
+            return False
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        return name in self.functions
+
+    def is_namespace(self, name: str) -> bool:
+        home = self.home(name)
+        if home is None:
+            return False
+        if name not in home.known:
+            home.known[name] = False  # for what refers to itself
+            home.known[name] = home._is_namespace(name)
+        return home.known[name]
+
+    def _is_namespace(self, name: str) -> bool:
+        found = False
+        for binding in self.bindings[name]:
+            if binding.parameter is not None:
+                if name != "xp" or name in self.points or "fp" in self.bindings:
+                    return False
+                found = True
+            elif binding.value is None or binding.index:
+                return False
+            else:
+                one = self._namespace_like(binding.value, name)
+                if one is None:
+                    return False
+                found = found or one
+        return found
+
+    def _namespace_like(self, node: ast.expr, name: str) -> bool | None:
+        """True: a namespace; False: a library or the name itself; None: neither."""
+        if self.gives_namespace(node):
+            return True
+        if isinstance(node, ast.IfExp):
+            parts = [self._namespace_like(n, name) for n in (node.body, node.orelse)]
+        elif isinstance(node, ast.BoolOp):
+            parts = [self._namespace_like(n, name) for n in node.values]
+        elif isinstance(node, ast.Constant):
+            return False if node.value is None else None
+        elif isinstance(node, ast.Name) and node.id == name:
+            return False
+        elif isinstance(node, ast.Name) and self.is_namespace(node.id):
+            return True
+        else:
+            return False if self.library(node) else None
+        return None if None in parts else any(parts)
+
+    def has_namespace(self) -> bool:
+        """Whether the function, or one around it, gets itself a namespace."""
+        scope: Scope | None = self
+        while scope is not None and scope.parent is not None:
+            if any(scope.is_namespace(name) for name in scope.bindings):
+                return True
+            scope = scope.parent
+        return False
+
+    # -- bindings that reach a place ---------------------------------------------------------------
+
+    def reaching(self, name: str, at: Position) -> "tuple[Scope, list[Binding]] | None":
+        """The bindings that may be in force where a name is used; in doubt, too many."""
+        home = self.home(name)
+        if home is None:
+            return None
+        every = home.bindings[name]
+        if home is not self:  # used by an inner function, nobody knows when
+            return home, every
+        last = max((b.at for b in every if b.certain and b.at <= at), default=FIRST)
+        return home, [b for b in every if b.at >= last and (b.at <= at or b.looped)]
+
+    def unknown_is_array(self, name: str, binding: Binding) -> bool:
+        """Whether something not known counts as array because its namespace is asked for."""
+        if name not in self.given or binding.at > self.given[name]:
+            return False
+        if binding.parameter is None:
+            return isinstance(binding.value, ast.Call) and binding.index is None
+        if name in self.defaults:
+            return False
+        words = ast.walk(binding.parameter.annotation) if binding.parameter.annotation else ()
+        names = {getattr(w, "id", getattr(w, "attr", getattr(w, "value", None))) for w in words}
+        plain = {str(n) if n is None else n for n in names if isinstance(n, str) or n is None}
+        return not plain & NOT_ARRAYS
+
+
+def end(node: ast.AST) -> Position:
+    line, column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    return (line or 0, column or 0)
+
+
+def scopes(tree: ast.Module, functions: frozenset[str]) -> Scope:
+    """The scope of a file, with those of its functions inside."""
+    scope = Scope(tree, functions=functions)
+    _Collector(scope).block(tree.body, certain=True)
+    return scope
+
+
+class _Collector:
+    """Fills one scope from its statements, and makes those of the functions in it."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.certain = True
+        self.looped = False
+
+    def block(self, body: Sequence[ast.stmt], certain: bool) -> None:
+        before, self.certain = self.certain, certain
+        for statement in body:
+            self.statement(statement)
+        self.certain = before
+
+    def add(self, target: ast.expr, value: ast.expr | None, at: Position) -> None:
+        """A target of an assignment, taken apart."""
+        if isinstance(target, ast.Name):
+            self.bind(target.id, at, value)
+        elif isinstance(target, ast.Starred):
+            self.add(target.value, None, at)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            items: Sequence[ast.expr | None] = [None] * len(target.elts)
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                items = value.elts
+            for i, (one, item) in enumerate(zip(target.elts, items, strict=True)):
+                if isinstance(one, ast.Name) and item is None and value is not None:
+                    self.bind(one.id, at, value, i)
+                else:
+                    self.add(one, item, at)
+
+    def bind(
+        self, name: str, at: Position, value: ast.expr | None = None, index: int | None = None
+    ) -> None:
+        binding = Binding(at, value, index, None, self.certain, self.looped)
+        self.scope.bind(name, binding)
+
+    def statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self.bind(node.name, end(node))
+                self.function(node)
+                return
+            case ast.ClassDef():
+                self.bind(node.name, end(node))
+                self.class_(node)
+                return
+            case ast.Assign():
+                for target in node.targets:
+                    self.add(target, node.value, end(node))
+            case ast.AnnAssign(value=ast.expr()):
+                self.add(node.target, node.value, end(node))
+            case ast.For() | ast.AsyncFor():
+                self.add(node.target, None, end(node.iter))
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    if item.optional_vars is not None:
+                        self.add(item.optional_vars, None, end(item.context_expr))
+            case ast.Import() | ast.ImportFrom():
+                self.import_(node)
+            case ast.Global() | ast.Nonlocal():
+                for name in node.names:
+                    self.bind(name, FIRST)
+            case ast.Delete():
+                for target in node.targets:
+                    self.add(target, None, end(node))
+        self.parts(node)
+
+    def parts(self, node: ast.stmt) -> None:
+        """The expressions and the blocks of a statement."""
+        looped = self.looped
+        if isinstance(node, LOOPS):
+            self.looped = True
+        certain = self.certain and isinstance(node, (ast.With, ast.AsyncWith))
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt):
+                self.block([child], certain)
+            elif isinstance(child, ast.expr):
+                self.expression(child)
+            elif isinstance(child, ast.ExceptHandler):
+                if child.name:
+                    self.bind(child.name, end(child))
+                self.block(child.body, certain=False)
+            elif isinstance(child, ast.match_case):
+                for pattern in ast.walk(child.pattern):
+                    for name in (getattr(pattern, "name", None), getattr(pattern, "rest", None)):
+                        if name:
+                            self.bind(name, end(child.pattern))
+                self.block(child.body, certain=False)
+            elif isinstance(child, ast.withitem):
+                self.expression(child.context_expr)
+        self.looped = looped
+
+    def import_(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            if isinstance(node, ast.Import):
+                name = alias.asname or alias.name.partition(".")[0]
+                path = alias.name if alias.asname else name
+            else:
+                name = alias.asname or alias.name
+                path = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+            same = self.scope.imports.get(name) == path  # `import scipy.fft, scipy.signal`
+            self.scope.imports[name] = path
+            if not same:
+                self.bind(name, end(node))
+
+    def expression(self, node: ast.expr) -> None:
+        for child in _walk(node):
+            match child:
+                case ast.Lambda():
+                    self.function(child)
+                case ast.NamedExpr():
+                    self.add(child.target, child.value, end(child))
+                case ast.comprehension():
+                    self.comprehension(child.target)
+                case ast.Call() if self.scope.gives_namespace(child):
+                    self.give(child)
+                case ast.Subscript(value=ast.Name(id=name)):
+                    self.scope.points.add(name)
+                case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+                    self.operands(child)
+                case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+                    if attribute in ATTRIBUTES_OF_POINTS:
+                        self.scope.points.add(name)
+
+    def give(self, call: ast.Call) -> None:
+        """`x` of `array_namespace(x)` and of `x.__array_namespace__()`."""
+        for node in [*call.args, getattr(call.func, "value", None)]:
+            if isinstance(node, ast.Name) and node.id not in self.scope.imports:
+                self.scope.given.setdefault(node.id, end(call))
+
+    def comprehension(self, target: ast.expr) -> None:
+        """Its names are its own; taken as the function's, they make that one unknown everywhere."""
+        for node in ast.walk(target):
+            if isinstance(node, ast.Name):
+                self.scope.bind(node.id, Binding(EVER, certain=False, looped=True))
+
+    def operands(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Compare) and any(
+            isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.Eq, ast.NotEq))
+            for op in node.ops
+        ):
+            return  # these compare namespaces as well
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return
+        for side in ast.iter_child_nodes(node):
+            if isinstance(side, ast.Name):
+                self.scope.points.add(side.id)
+
+    def function(self, node: Function) -> None:
+        inner = Scope(node, self.scope, self.scope.functions)
+        self.scope.inner[id(node)] = inner
+        arguments = node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        for argument in every:
+            inner.bind(argument.arg, Binding(FIRST, parameter=argument))
+        for starred in (arguments.vararg, arguments.kwarg):
+            if starred is not None:
+                inner.bind(starred.arg, Binding(FIRST))
+        positional = [*arguments.posonlyargs, *arguments.args]
+        late = positional[len(positional) - len(arguments.defaults) :]
+        inner.defaults.update(a.arg for a in late)
+        inner.defaults.update(
+            a.arg
+            for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if d is not None
+        )
+        for outside in outer_expressions(node):
+            self.expression(outside)
+        collector = _Collector(inner)
+        if isinstance(node, ast.Lambda):
+            collector.expression(node.body)
+        else:
+            collector.block(node.body, certain=True)
+
+    def class_(self, node: ast.ClassDef) -> None:
+        """Methods see what is around the class, not what is in it."""
+        body = Scope(node, self.scope, self.scope.functions)
+        self.scope.inner[id(node)] = body
+        collector = _Collector(body)
+        for part in [*node.bases, *(k.value for k in node.keywords), *node.decorator_list]:
+            self.expression(part)
+        collector.block(node.body, certain=True)
+        for inner in body.inner.values():
+            inner.parent = self.scope
+
+
+def outer_expressions(node: Function) -> Iterator[ast.expr]:
+    """What a function's head evaluates outside of it."""
+    yield from node.args.defaults
+    yield from (d for d in node.args.kw_defaults if d is not None)
+    if not isinstance(node, ast.Lambda):
+        yield from node.decorator_list
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """As `ast.walk`, but not into lambdas."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        yield one
+        if not isinstance(one, ast.Lambda):
+            todo.extend(ast.iter_child_nodes(one))

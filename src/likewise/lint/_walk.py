@@ -1,0 +1,150 @@
+"""One walk through a file: which scope, which branch, and the rules at each node."""
+
+import ast
+from collections.abc import Callable, Iterable
+
+from . import _rules_arrays as arrays
+from . import _rules_names as names
+from ._guards import guards_rest, imports_library, is_attempt, is_guard
+from ._rule import Complaint, Context
+from ._scopes import Function, Scope, outer_expressions
+
+__all__ = ["walk"]
+
+CALLS = (
+    names.arguments,
+    names.creation,
+    names.dtypes,
+    arrays.calls,
+    arrays.mixtures,
+    arrays.numbers,
+)
+
+
+def walk(scope: Scope, revision: str) -> list[Complaint]:
+    """Everything that the rules find in a file."""
+    walker = _Walker(Context(scope, revision))
+    walker.visit(scope.node)
+    return walker.found
+
+
+class _Walker(ast.NodeVisitor):
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.found: list[Complaint] = []
+        self.active = False  # in a function that has a namespace
+        self.guarded = False  # in a branch for one library
+
+    def report(self, complaints: Iterable[Complaint]) -> None:
+        if self.active and not self.guarded:
+            self.found.extend(complaints)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        for _, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                self.many(value)
+            elif isinstance(value, ast.AST):
+                self.visit(value)
+
+    def many(self, nodes: list[ast.AST]) -> None:
+        """Expressions, or a block: where one statement guards the rest, that is passed over."""
+        before = self.guarded
+        for node in nodes:
+            if isinstance(node, ast.AST):
+                self.visit(node)
+                if self.active and isinstance(node, ast.If):
+                    self.guarded = self.guarded or guards_rest(self.context.scope, node)
+        self.guarded = before
+
+    # -- scopes ------------------------------------------------------------------------------------
+
+    def within(self, node: ast.AST, body: Callable[[], None]) -> None:
+        outer, active = self.context.scope, self.active
+        self.context.scope = outer.inner[id(node)]
+        self.active = self.context.scope.has_namespace()
+        body()
+        self.context.scope, self.active = outer, active
+
+    def function(self, node: Function) -> None:
+        for outside in outer_expressions(node):
+            self.visit(outside)
+        if isinstance(node, ast.Lambda):
+            self.within(node, lambda: self.visit(node.body))
+        else:
+            self.within(node, lambda: self.many(list(node.body)))
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = function
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.within(node, lambda: self.many(list(node.body)))
+
+    # -- branches ----------------------------------------------------------------------------------
+
+    def branch(self, node: ast.If | ast.IfExp | ast.While) -> None:
+        if not self.active:
+            self.generic_visit(node)
+            return
+        before = self.guarded
+        self.guarded = before or is_guard(self.context.scope, node.test) or imports_library(node)
+        self.report(arrays.branches(self.context, node.test))
+        self.generic_visit(node)
+        self.guarded = before
+
+    visit_If = visit_IfExp = visit_While = branch
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        """`hasattr(xp, "name") and xp.name(x)`."""
+        before = self.guarded
+        for value in node.values:
+            self.visit(value)
+            if self.active:
+                self.guarded = self.guarded or is_guard(self.context.scope, value)
+        self.guarded = before
+
+    def visit_Try(self, node: ast.Try) -> None:
+        before = self.guarded
+        self.guarded = before or is_attempt(node)
+        self.generic_visit(node)
+        self.guarded = before
+
+    # -- rules -------------------------------------------------------------------------------------
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if self.active:
+            self.report(names.names(self.context, node))
+            self.report(arrays.attributes(self.context, node))
+        self.visit(node.value)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if self.active:
+            self.hand_over(node)
+            for rule in CALLS:
+                self.report(rule(self.context, node))
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if self.active:
+            self.report(arrays.mixtures(self.context, node))
+        self.generic_visit(node)
+
+    def hand_over(self, node: ast.AST) -> None:
+        self.context.handed.update(map(id, arrays.handed_over(node)))
+
+    def handing_over(self, node: ast.AST) -> None:
+        if self.active:
+            self.hand_over(node)
+        self.generic_visit(node)
+
+    visit_Return = visit_Raise = visit_Dict = visit_DictComp = visit_FormattedValue = handing_over
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if self.active:
+            self.hand_over(node)
+            for target in node.targets:
+                self.report(arrays.assignments(self.context, target))
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if self.active:
+            self.report(arrays.in_place(self.context, node))
+        self.generic_visit(node)

@@ -1,0 +1,143 @@
+"""Which files are read, what is not reported, and how long it takes."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from likewise.errors import ArgumentError
+from likewise.lint import check
+
+ROOT = Path(__file__).parents[2]
+BAD = "def f(x, xp):\n    return xp.ptp(x)\n"
+
+
+def write(path: Path, text: str = BAD) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_own_source() -> None:
+    assert check([ROOT / "src"]) == []
+
+
+def test_folders(tmp_path: Path) -> None:
+    for name in ("b.py", "a/c.py", ".hidden/d.py", "env/e.py", "__pycache__/f.py", "g.txt"):
+        write(tmp_path / name)
+    write(tmp_path / "env" / "pyvenv.cfg", "")
+    found = [Path(f.path).relative_to(tmp_path).as_posix() for f in check([tmp_path])]
+    assert found == ["b.py", "a/c.py"]
+    assert len(check([tmp_path / "g.txt", tmp_path / ".hidden", tmp_path / "b.py"])) == 3
+    assert len(check([tmp_path, tmp_path / "b.py"])) == 2
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="there is no file or folder"):
+        check([tmp_path / "none.py"])
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        (b"def f(:\n    pass\n", "read as Python 3."),
+        (b"x = '\xff'\n", "encoding"),
+        (b"# coding: nonsense\n", "nonsense"),
+        (b"x = 1\0\n", "null byte"),
+        (b"x = " + b"-" * 100_000 + b"1\n", ""),
+    ],
+)
+def test_no_python(text: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_bytes(text)
+    (found,) = check([path])
+    assert found.code == "LW001" and found.line >= 1 and said in found.message
+    assert check([path], ignore=["LW0"]) == []
+
+
+def test_deep_expressions(tmp_path: Path) -> None:
+    path = write(tmp_path / "code.py", "def f(x, xp):\n    return " + "x + " * 5000 + "x\n")
+    assert {f.code for f in check([path])} <= {"LW001"}
+
+
+@pytest.mark.parametrize("ending", [b"\r\n", b"\r"])
+def test_line_endings(ending: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_bytes(BAD.encode().replace(b"\n", ending))
+    (found,) = check([path])
+    assert (found.line, found.column) == (2, 12)
+
+
+def test_columns_count_characters(tmp_path: Path) -> None:
+    path = write(tmp_path / "code.py", "def f(x, xp):\n    return 'äöü€', xp.ptp(x)\n")
+    (found,) = check([path])
+    assert found.column == 20
+
+
+@pytest.mark.parametrize(
+    "comment, count",
+    [
+        ("# likewise: ignore[LW101]", 0),
+        ("# likewise: ignore[LW1]", 0),
+        ("# likewise: ignore[LW301, LW101]", 0),
+        ("# likewise: ignore", 0),
+        ("# noqa  # likewise:ignore[LW101] it is so", 0),
+        ("# likewise: ignore[LW102]", 1),
+        ("# likewise: ignore[]", 1),
+        ("# ignore[LW101]", 1),
+        ("; y = '# likewise: ignore[LW101]'", 1),
+    ],
+)
+def test_comments(comment: str, count: int, tmp_path: Path) -> None:
+    path = write(tmp_path / "code.py", f"def f(x, xp):\n    z = xp.ptp(x) {comment}\n")
+    assert len(check([path])) == count
+
+
+def test_comment_in_a_long_call(tmp_path: Path) -> None:
+    text = "def f(x, xp):\n    return xp.where(\n        x > 0,  # likewise: ignore[LW105]\n    )\n"
+    assert check([write(tmp_path / "code.py", text)]) == []
+
+
+def test_imports_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "code.py", "raise SystemExit(3)\n" + BAD)
+    code = (
+        f"import sys; from likewise.lint import check; print(len(check([{str(path)!r}])));"
+        "print(*(n for n in ('numpy', 'array_api_compat', 'array_api_extra') if n in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["1"], done.stderr
+
+
+def test_quick(tmp_path: Path) -> None:
+    """10,000 lines, all of them in functions with a namespace, in less than 2 seconds."""
+    body = """
+def step_{n}(x, y, mask=None):
+    xp = array_namespace(x, y)
+    total = xp.zeros(x.shape, dtype=x.dtype, device=x.device)
+    for k in range(x.shape[-1]):
+        part = xp.exp(-x[..., k] * y[..., k]) / (1.0 + xp.abs(y[..., k]))
+        total = total + part[..., None]
+        if part.ndim > 2 and k > 3:
+            total = xp.where(total > 0, total, xp.zeros_like(total))
+    if mask is not None:
+        total = xp.where(mask, total, xp.nan)
+    u, s, v = xp.linalg.svd(xp.linalg.inv(total @ xp.matrix_transpose(total)))
+    scale = xp.linalg.vector_norm(s, axis=-1, keepdims=True)
+    return xp.astype(u, x.dtype) / scale, [xp.sum(t, axis=-1) for t in (s, v)]
+
+"""
+    count = 10_000 // body.count("\n") + 1
+    for n in range(10):
+        text = "".join(body.format(n=i) for i in range(count // 10 + 1))
+        write(tmp_path / f"part_{n}.py", text)
+    assert sum(p.read_text().count("\n") for p in tmp_path.iterdir()) >= 10_000
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        assert check([tmp_path]) == []
+        seconds.append(time.process_time() - start)
+        if min(seconds) < 2:
+            break
+    assert min(seconds) < 2

@@ -1,0 +1,62 @@
+"""Branches for one library are passed over, and no others."""
+
+from pathlib import Path
+
+import pytest
+
+from likewise.lint import check
+
+HEAD = "import numpy as np\nimport torch\n\n\ndef f(x, k):\n    xp = array_namespace(x)\n"
+
+
+def codes(tmp_path: Path, body: str) -> list[str]:
+    path = tmp_path / "code.py"
+    path.write_text(HEAD + "".join(f"    {line}\n" for line in body.split("\n")))
+    return [f.code for f in check([path])]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if xp is np:\n    return xp.ptp(x)",
+        "if xp is np:\n    return x\nelse:\n    return xp.ptp(x)",
+        "if xp is not np:\n    raise TypeError\nreturn xp.ptp(x)",
+        "if not is_numpy(xp):\n    return x\nreturn xp.ptp(x)",
+        "if xp.__name__ == 'numpy':\n    return xp.ptp(x)",
+        "if is_marray(xp):\n    return xp.ptp(x)",
+        "if is_torch_array(x):\n    return xp.ptp(x)",
+        "if isinstance(x, np.ndarray):\n    return xp.ptp(x)",
+        "if type(x) is torch.Tensor:\n    return xp.ptp(x)",
+        "if library(x) == 'numpy':\n    return xp.ptp(x)",
+        "if hasattr(xp, 'ptp'):\n    return xp.ptp(x)",
+        "return xp.ptp(x) if hasattr(xp, 'ptp') else x",
+        "return hasattr(xp, 'ptp') and xp.ptp(x)",
+        "fast = xp is np\nif fast:\n    return xp.ptp(x)",
+        "try:\n    return xp.ptp(x)\nexcept AttributeError:\n    return x",
+        "if k:\n    import torch\n    return torch.sin(x)",
+        "if not is_lazy(x) and xp.any(x < 0):\n    raise ValueError",
+        "if is_lazy(x):\n    return x\nif xp.any(x < 0):\n    raise ValueError",
+        "if is_writeable_array(x):\n    x[0] = 1",
+        "return getattr(xp, 'ptp', None)",
+        "return xp.__name__, xp.__version__",
+    ],
+)
+def test_guarded(body: str, tmp_path: Path) -> None:
+    assert codes(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if xp is None:\n    return xp.ptp(x)",
+        "if xp is np:\n    return x\nreturn xp.ptp(x)",
+        "if is_numpy(x):\n    k = 1\nreturn xp.ptp(x)",
+        "if k == 'fast':\n    return xp.ptp(x)",
+        "if x.ndim > 1:\n    return xp.ptp(x)",
+        "if x.dtype == np.float64:\n    return xp.ptp(x)",
+        "if np.prod(x.shape) > 3:\n    return xp.ptp(x)",
+        "try:\n    return xp.ptp(x)\nexcept ValueError:\n    return x",
+    ],
+)
+def test_not_guarded(body: str, tmp_path: Path) -> None:
+    assert codes(tmp_path, body) == ["LW101"]

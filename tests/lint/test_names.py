@@ -1,0 +1,85 @@
+"""What the tables name is there."""
+
+import importlib
+import warnings
+from typing import Any
+
+import array_api_strict
+import pytest
+
+from likewise.lint._names import (
+    ARRAY_ATTRIBUTES,
+    ELSEWHERE,
+    HINTS,
+    HOST_METHODS,
+    METHODS,
+    NAMES,
+    NOTES,
+    RENAMED,
+    REVISIONS,
+    SINCE,
+    advice,
+)
+
+
+def test_old_names_are_not_in_the_standard() -> None:
+    assert not NAMES & {*RENAMED, *ELSEWHERE, *HINTS}
+    assert not set(RENAMED) & {*ELSEWHERE, *HINTS} and not set(ELSEWHERE) & set(HINTS)
+    assert set(RENAMED.values()) <= NAMES
+    assert set(NOTES) <= {*RENAMED, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
+def test_functions_elsewhere_exist(path: str) -> None:
+    module, _, name = path.rpartition(".")
+    assert callable(getattr(importlib.import_module(module), name))
+
+
+def refused(revision: str) -> set[str]:
+    """The functions that array-api-strict refuses in a revision, whatever they are given."""
+    found = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        flags = array_api_strict.ArrayAPIStrictFlags(api_version=revision)
+    with flags:
+        for name in NAMES:
+            value: Any = array_api_strict
+            for part in name.split("."):
+                value = getattr(value, part)
+            try:
+                if callable(value):
+                    value()
+            except RuntimeError:
+                found.add(name)
+            except (TypeError, ValueError):
+                continue
+    return found
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_since(revision: str) -> None:
+    unchecked = {"fft.fftfreq(dtype)", "fft.rfftfreq(dtype)"}
+    newer = {name for name, since in SINCE.items() if since > revision}
+    assert refused(revision) == newer - unchecked
+
+
+def test_attributes_of_arrays() -> None:
+    own = {n for n in dir(array_api_strict.asarray(1.0)) if not n.startswith("_")}
+    assert own == ARRAY_ATTRIBUTES
+    assert not (METHODS | HOST_METHODS) & ARRAY_ATTRIBUTES
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("sum", "`np_.sum(x, ...)`"),
+        ("cumsum", "`np_.cumulative_sum(x, ...)`"),
+        ("copy", "`np_.asarray(x, copy=True)`"),
+        ("ravel", "`np_.reshape(x, (-1,))`"),
+        ("at", "`likewise.missing.at`"),
+        ("kron", "`array_api_extra.kron`"),
+        ("strides", ""),
+    ],
+)
+def test_advice(name: str, said: str) -> None:
+    assert advice(name, "np_") == said

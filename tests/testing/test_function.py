@@ -1,0 +1,282 @@
+"""check_function finds what is planted, on the library where it is, and passes what is right."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise import array_namespace
+from likewise.errors import ArgumentError
+from likewise.missing import at
+from likewise.testing import check_function, variants
+from likewise.transforms import while_loop
+
+X = np.linspace(0.2, 2.0, 6)
+HERE = {v.library for v in variants() if v.why_not() is None and not v.gpu}
+
+
+def softplus(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.logaddexp(x, xp.zeros_like(x))
+
+
+def reference(x: Any) -> Any:
+    return np.log1p(np.exp(x))
+
+
+def failing(func: Any, *args: Any, **options: Any) -> dict[tuple[str, str], str]:
+    """The cells that failed, with their reasons."""
+    with pytest.raises(AssertionError, match=r"checks failed") as caught:
+        check_function(func, *args, **options)
+    lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
+    heads = [line.partition(": ") for line in lines]
+    return {tuple(head.split(", ")): text for head, _, text in heads}  # type: ignore[misc]
+
+
+def test_right() -> None:
+    record = check_function(softplus, X, reference=reference)
+    assert set(record.cells) >= HERE
+    signs = {
+        library: {c: str(cell) for c, cell in row.items()} for library, row in record.cells.items()
+    }
+    for library in HERE:
+        assert signs[library]["eager"] == signs[library]["float32"] == "yes"
+    for library in HERE & {"jax", "torch"}:
+        assert {signs[library][c] for c in ("jit", "grad", "vmap")} == {"yes"}
+    assert signs["strict"]["device"] == "yes"
+    assert "grad" not in signs["numpy"]
+    assert record.function.endswith("test_function.softplus")
+    assert "eager" in str(record) and "numpy" in str(record)
+    assert record.failures() == []
+
+
+def test_structures_and_options() -> None:
+    def moments(data: Any, *, weights: Any, powers: tuple[int, ...]) -> dict[str, Any]:
+        xp = array_namespace(data["x"])
+        w = weights / xp.sum(weights)
+        return {f"m{p}": xp.sum(w * data["x"] ** p) for p in powers} | {"kind": "moments"}
+
+    record = check_function(
+        moments,
+        {"x": X, "unit": "m"},
+        kwargs={"weights": X + 1, "powers": (1, 2)},
+        reference=lambda data, *, weights, powers: {
+            f"m{p}": np.average(data["x"] ** p, weights=weights) for p in powers
+        },
+        name="moments",
+    )
+    assert record.function == "moments"
+
+
+def test_given_values_and_integers() -> None:
+    def square(x: Any) -> Any:
+        return array_namespace(x).multiply(x, x)
+
+    check_function(square, np.asarray([1, 2, 3]), reference=np.asarray([1, 4, 9]))
+    found = failing(square, np.asarray([1, 2, 3]), reference=np.asarray([1, 4, 8]))
+    assert {(library, "eager") for library in HERE} == set(found)
+
+
+# -- planted ---------------------------------------------------------------------------------------
+
+
+def test_wrong_values() -> None:
+    found = failing(lambda x: softplus(x) * (1 + 1e-9), X, reference=reference)
+    assert set(found) == {(library, "eager") for library in HERE}
+    assert "against the reference: values: 6 of 6 differ" in found["numpy", "eager"]
+
+
+def test_numpy_escape() -> None:
+    """On JAX, the eager call sees nothing of an ufunc; the traced one does."""
+
+    def escape(x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.asarray(np.exp(x) if likewise.library(x) == "jax" else np.exp(np.asarray(x)))
+
+    found = failing(escape, X, reference=np.exp, libraries=["numpy", "torch", "jax", "strict"])
+    assert "host copy of a whole array: numpy.asarray of a torch" in found["torch", "eager"]
+    assert "test_function.py" in found["torch", "eager"]
+    assert "TracerArrayConversionError" in found["jax", "jit"]
+    assert ("numpy", "eager") not in found
+
+
+def test_numpy_escape_where_values_are_needed() -> None:
+    """Where jax.jit is declared not to work, inputs that refuse show it."""
+
+    def loop(x: Any, escape: bool) -> Any:
+        xp = array_namespace(x)
+        while float(xp.max(x)) > 1:
+            x = xp.asarray(np.multiply(x, 0.5)) if escape else x * 0.5
+        return x
+
+    options = {
+        "reference": X / 4,
+        "libraries": ["jax"],
+        "jit": "a loop that looks at values",
+        "grad": False,
+        "vmap": False,
+        "scalars": 1,
+        "per": "iteration",
+    }
+    check_function(lambda x: loop(x, False), X * 2, **options | {"reference": X / 2})
+    found = failing(lambda x: loop(x, True), X * 2, **options | {"reference": X / 2})
+    assert set(found) == {("jax", "eager")}
+    assert "refusing" in found["jax", "eager"] or "ufunc" in found["jax", "eager"]
+
+
+def test_undeclared_reads() -> None:
+    def read(x: Any) -> Any:
+        return x * float(x[0])
+
+    found = failing(read, X, reference=lambda x: x * x[0], libraries=["torch", "strict"])
+    assert "1 reads of single values, 0 declared" in found["torch", "eager"]
+    assert ("strict", "eager") in found
+
+
+def test_wrong_library() -> None:
+    found = failing(lambda x: np.ones(3), X)
+    assert "library: a numpy.ndarray came out" in found["strict", "eager"]
+    assert ("numpy", "eager") not in found
+
+
+def test_wrong_device() -> None:
+    def elsewhere(x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.ones(x.shape, dtype=x.dtype)
+
+    found = failing(elsewhere, X, libraries=["strict"])
+    assert "device: " in found["strict", "eager"] and "device1" in found["strict", "eager"]
+
+
+def test_dtype_leak() -> None:
+    def leak(x: Any) -> Any:
+        xp = array_namespace(x)
+        return x * xp.ones(1, dtype=xp.float64, device=likewise.device(x))
+
+    found = failing(leak, X, reference=X, libraries=["numpy", "strict", "torch"])
+    assert set(found) == {(n, "float32") for n in ("numpy", "strict", "torch") if n in HERE}
+    assert "float64 came out of float32" in found["numpy", "float32"]
+
+
+def test_inputs_written_to() -> None:
+    def write(x: Any) -> Any:
+        x[0] = 0
+        return x + 1
+
+    found = failing(write, X, libraries=["numpy", "strict", "torch", "dask"])
+    assert "read-only" in found["numpy", "eager"]
+    assert "an input was written to" in found["strict", "eager"]
+    assert "an input was written to" in found["torch", "eager"]
+
+
+def test_what_only_strict_minimal_lacks() -> None:
+    def positive(x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.sum(x[x > 1])
+
+    found = failing(positive, X, reference=np.sum(X[X > 1]), libraries=["numpy", "strict"])
+    assert set(found) == {("strict", "eager")}
+    assert "strict-minimal" in found["strict", "eager"]
+    reason = {"strict-minimal": "boolean indexing"}
+    record = check_function(
+        positive, X, reference=np.sum(X[X > 1]), libraries=["numpy", "strict"], eager=reason
+    )
+    assert record.cells["strict"]["eager"].status == "no"
+
+
+def test_dask_that_computes() -> None:
+    found = failing(lambda x: x / x.max().compute(), X, libraries=["dask"])
+    assert "compute of a dask array" in found["dask", "eager"] or "single" in found["dask", "eager"]
+
+
+@pytest.mark.needs("torch", "jax")
+def test_wrong_gradient() -> None:
+    import jax
+    import torch
+
+    def stopped(x: Any) -> Any:
+        stop = x.detach() if likewise.library(x) == "torch" else jax.lax.stop_gradient(x)
+        return x * stop
+
+    del torch
+    found = failing(stopped, X, reference=X**2, libraries=["torch", "jax"])
+    assert set(found) == {("torch", "grad"), ("jax", "grad")}
+
+
+@pytest.mark.needs("torch", "jax")
+def test_wrong_under_vmap_and_in_a_batch() -> None:
+    def scaled(x: Any) -> Any:
+        xp = array_namespace(x)
+        return x / xp.max(x)  # over the batch as well
+
+    check_function(scaled, X, reference=X / X.max(), grad=False, libraries=["torch", "jax"])
+    found = failing(scaled, X, reference=X / X.max(), grad=False, batch=True, libraries=["torch"])
+    assert "a loop over the batch" in found["torch", "eager"]
+
+    def flat(x: Any) -> Any:  # looks at how many it gets
+        return x * (1 if likewise.is_lazy(x) else 2)
+
+    found = failing(flat, X, grad=False, jit=False, compile=False, libraries=["torch", "jax"])
+    assert "against a loop" in found["torch", "vmap"] and "against a loop" in found["jax", "vmap"]
+
+
+@pytest.mark.needs("torch", "jax")
+def test_not_for_tracing() -> None:
+    def branch(x: Any) -> Any:
+        xp = array_namespace(x)
+        return x if bool(xp.all(x > 0)) else -x
+
+    options: dict[str, Any] = {"scalars": 1, "grad": False, "vmap": False, "reference": X}
+    found = failing(branch, X, libraries=["torch", "jax"], **options)
+    assert set(found) == {("torch", "jit"), ("jax", "jit")}
+    record = check_function(
+        branch, X, libraries=["torch", "jax"], jit="a branch", compile="a branch", **options
+    )
+    assert [record.cells[n]["jit"].status for n in ("torch", "jax")] == ["no", "no"]
+    assert record.cells["jax"]["jit"].reason == "a branch"
+
+
+def test_declared_not_to_work_but_does() -> None:
+    found = failing(softplus, X, eager={"numpy": "just so"}, libraries=["numpy", "strict"])
+    assert found == {("numpy", "eager"): "declared not to work (just so), but it does"}
+
+
+def test_loops_of_likewise() -> None:
+    """A loop on values: traced by JAX, a look a step elsewhere, not for torch.compile or Dask."""
+
+    def halve(x: Any) -> Any:
+        xp = array_namespace(x)
+        return while_loop(lambda v: xp.max(v) > 1, lambda v: at(v)[...].set(v / 2), x)
+
+    record = check_function(
+        halve,
+        X * 2,
+        reference=X / 2,
+        scalars=1,
+        per="iteration",
+        compile="a loop on values",
+        grad={"jax": "jax.lax.while_loop has no reverse mode", "torch": "a loop on values"},
+        vmap={"torch": "a loop on values"},
+        eager={"dask": "a loop on values"},
+    )
+    assert record.cells["jax"]["jit"].status == "yes" if "jax" in HERE else True
+
+
+# -- wrong use -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jit": ""}, "a 'no' needs a reason"),
+        ({"jit": {"jax": " "}}, "a 'no' needs a reason"),
+        ({"jit": {"tensorflow": "reason"}}, "names \\['tensorflow'\\]"),
+        ({"dtypes": ("float16",)}, "dtypes are"),
+        ({"libraries": ["tensorflow"]}, "no library 'tensorflow'"),
+        ({"reference": softplus}, "the reference is the function itself"),
+    ],
+)
+def test_wrong_arguments(options: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        check_function(softplus, X, **options)

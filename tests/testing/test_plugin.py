@@ -1,0 +1,298 @@
+"""The plugin in runs of pytest of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLUGIN = ("-p", "likewise.testing.plugin", "-p", "no:xdist", "-p", "no:cacheprovider")
+SIMPLE = """
+    import numpy as np
+    from likewise.testing import assert_close
+
+    def test_sum(xp):
+        x = xp.asarray([1.0, 2.0])
+        assert_close(xp.sum(x), 3.0)
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester) -> Any:
+    def run(*args: str) -> pytest.RunResult:
+        return pytester.runpytest_inprocess(*PLUGIN, *args)
+
+    return run
+
+
+def test_nothing_to_configure(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(SIMPLE)
+    result = run("-v")
+    result.stdout.fnmatch_lines(["*test_sum?numpy? PASSED*", "*test_sum?strict? PASSED*"])
+    result.stdout.no_fnmatch_line("*device1*")
+
+
+def test_choosing(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(SIMPLE)
+    run("--xp=strict*").assert_outcomes(passed=4)
+    run("--xp=numpy,strict").assert_outcomes(passed=2)
+    result = run("--xp=tensorflow")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no variant 'tensorflow'; there are numpy,*"])
+
+
+def test_choosing_in_the_ini_file(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(SIMPLE)
+    pytester.makeini("[pytest]\nxp = numpy*")
+    run().assert_outcomes(passed=2)
+    run("--xp=strict").assert_outcomes(passed=1)
+
+
+def test_a_share_of_the_tests(pytester: pytest.Pytester, run: Any) -> None:
+    """The same each time; of two variants, different ones."""
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.parametrize("n", range(64))
+        def test_n(xp, n): pass
+        """
+    )
+    result = run("--xp=numpy,strict/8", "-v")
+    passed = result.parseoutcomes()["passed"]
+    assert 64 < passed < 64 + 24
+    assert result.parseoutcomes()["deselected"] == 128 - passed
+    again = run("--xp=numpy,strict/8", "-v")
+    lines = [[x for x in r.outlines if "PASSED" in x and "strict" in x] for r in (result, again)]
+    assert [x.split()[0] for x in lines[0]] == [x.split()[0] for x in lines[1]]
+
+
+def test_list(pytester: pytest.Pytester, run: Any) -> None:
+    result = run("--xp-list")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["numpy *", "strict-device1 *second device*", "jax-cuda *"])
+
+
+def test_own_fixture_wins(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.fixture
+        def xp(): return "mine"
+        def test_it(xp): assert xp == "mine"
+        """
+    )
+    run().assert_outcomes(passed=1)
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.fixture(params=["numpy", "mine"])
+        def xp(request): return request.param
+        def test_it(xp): assert xp in ("numpy", "mine")
+        """
+    )
+    run("--xp=strict").assert_outcomes(passed=2)
+
+
+def test_marks(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.xp_skip({"strict": "not for strict"})
+        def test_skip(xp): pass
+        @pytest.mark.xp_xfail({"strict-device1": "fails there"})
+        def test_fail(xp): assert xp.variant.device is None
+        """
+    )
+    result = run("--xp=numpy,strict,strict-device1", "-rsx")
+    result.assert_outcomes(passed=3, skipped=2, xfailed=1)
+    result.stdout.fnmatch_lines(["SKIPPED*not for strict", "XFAIL*fails there*"])
+
+
+def test_xfail_is_strict(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.xp_xfail({"numpy": "fails"})
+        def test_pass(xp): pass
+        """
+    )
+    result = run("--xp=numpy,strict")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*XPASS(strict)*fails*"])
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ['{"numpy": ""}', '{"numpy": None}', '{"tensorflow": "x"}', '"numpy"', "", 'numpy="x"'],
+)
+def test_marks_without_reason(pytester: pytest.Pytester, run: Any, mark: str) -> None:
+    pytester.makepyfile(
+        f"""
+        import pytest
+        @pytest.mark.xp_skip({mark})
+        def test_it(xp): pass
+        """
+    )
+    result = run("--xp=numpy")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*test_it*xp_skip takes one dict*"])
+
+
+def test_marks_without_the_fixture(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.xp_skip({"numpy": "reason"})
+        def test_it(): pass
+        """
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*xp_skip without the fixture xp"])
+
+
+def test_not_run_is_said(pytester: pytest.Pytester, run: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("likewise.testing._variants.installed", lambda name: name == "numpy")
+    pytester.makepyfile(SIMPLE)
+    result = run("--xp=numpy,strict-device1,cupy", "-rs")
+    result.stdout.fnmatch_lines(["*not run: jax-cuda (jax is not installed)*"])
+
+
+def test_report(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import numpy as np, pytest
+        from likewise import array_namespace
+        from likewise.testing import check_function
+
+        def double(x): return 2 * x
+        def wrong(x): return np.ones(3)
+
+        def test_double():
+            check_function(double, np.ones(3), reference=2 * np.ones(3), libraries=["numpy", "strict"])
+        def test_wrong():
+            check_function(wrong, np.ones(3), libraries=["strict"])
+        @pytest.mark.xp_skip({"strict": "a | reason"})
+        def test_skipped(xp): pass
+        """
+    )
+    result = run("--xp=numpy,strict", *(f"--xp-report=out/r.{s}" for s in ("json", "md", "html")))
+    result.assert_outcomes(passed=2, failed=1, skipped=1)
+    found = json.loads(Path("out/r.json").read_text())
+    records = {r["function"].rpartition(".")[2]: r for r in found["records"]}
+    assert records["double"]["cells"]["numpy"]["eager"] == {"status": "yes", "reason": ""}
+    assert records["double"]["values"] == "reference"
+    assert records["wrong"]["cells"]["strict"]["eager"]["status"] == "failed"
+    assert [(r["kind"], r["variant"], r["reason"]) for r in found["registry"]] == [
+        ("skip", "strict", "a | reason")
+    ]
+    assert "jax-cuda" in found["not_run"]
+    assert "numpy" in found["versions"]
+    text = Path("out/r.md").read_text()
+    assert "## strict" in text and "| yes | – |" in text and "FAILED" in text
+    assert "a \\| reason" in text
+    assert '<td class="FAILED">' in Path("out/r.html").read_text()
+    assert run("--xp-report=r.txt").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_report_with_workers(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import numpy as np, pytest
+        from likewise.testing import check_function
+
+        @pytest.mark.xp_skip({"strict": "reason"})
+        def test_skipped(xp): pass
+        def test_double():
+            check_function(lambda x: 2 * x, np.ones(3), libraries=["numpy"], name="double")
+        """
+    )
+    done = pytester.runpytest_subprocess(
+        *PLUGIN[:2], "-n", "2", "--xp=numpy,strict", "--xp-report=r.json"
+    )
+    done.assert_outcomes(passed=2, skipped=1)
+    found = json.loads(Path("r.json").read_text())
+    assert [r["function"] for r in found["records"]] == ["double"]
+    assert [r["reason"] for r in found["registry"]] == ["reason"]
+
+
+def test_imports_nothing_heavy(tmp_path: Path) -> None:
+    """A run that doesn't use the fixture loads no array library, nor hypothesis."""
+    names = "numpy scipy torch jax dask cupy array_api_strict hypothesis".split()
+    (tmp_path / "test_plain.py").write_text(
+        f"import sys\ndef test_it():\n    assert not set({names}) & set(sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *PLUGIN, "-p", "no:hypothesispytest", "-q", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+# -- the variant jax-jit ---------------------------------------------------------------------------
+
+PACKAGE = """
+    from likewise import array_namespace
+
+    def double(x):
+        return 2 * x
+
+    def look(x):
+        return x if float(x[0]) > 0 else -x
+
+    class Thing:
+        pass
+
+    def _private(x):
+        return x
+"""
+COMPILED = """
+    import functools
+    import pytest, mypackage
+    from mypackage import double, look, Thing
+    from likewise import is_lazy
+    import jax
+
+    TABLE = {"double": [double, {}], "other": 3}
+    seen = []
+
+    def traced(x):
+        seen.append(isinstance(x, jax.core.Tracer))
+        return x
+
+    def test_by_name(xp):
+        assert double(xp.ones(2)).shape == (2,)
+    def test_in_a_table(xp):
+        TABLE["double"][0](xp.ones(2))
+    def test_attribute(xp):
+        mypackage.double(xp.ones(2))
+    @pytest.mark.parametrize("f", [double])
+    def test_parameter(xp, f):
+        f(xp.ones(2))
+    @pytest.fixture
+    def made(): return double
+    def test_fixture(xp, made):
+        made(xp.ones(2))
+    def test_looks(xp):
+        look(xp.ones(2))
+    def test_calls_nothing(xp):
+        assert Thing()
+"""
+
+
+@pytest.mark.needs("jax")
+def test_functions_run_compiled(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.mkpydir("mypackage").joinpath("__init__.py").write_text(
+        "\n".join(line[4:] for line in PACKAGE.splitlines())
+    )
+    pytester.makepyfile(COMPILED)
+    pytester.syspathinsert()
+    result = run("--xp=jax-jit,numpy", "-rs", "-v")
+    # All found wherever they were referred to; a look at values fails; nothing compiled is said.
+    result.assert_outcomes(passed=5 + 7, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*test_looks?jax-jit? FAILED*", "SKIPPED*not run*mypackage*"])
