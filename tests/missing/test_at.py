@@ -8,6 +8,7 @@ import pytest
 from likewise.errors import ArrayTypeError
 from likewise.missing import at
 from likewise.missing._at import _set
+from likewise.testing import check_function
 
 CASES = {
     "integer": ((1, ...), 5.0),
@@ -81,3 +82,12 @@ def test_torch_vmap() -> None:
 def test_refuses() -> None:
     with pytest.raises(ArrayTypeError, match="at: argument 'x' must be an array"):
         at([1.0, 2.0])
+
+
+def test_capabilities(rng: np.random.Generator) -> None:
+    x, v = rng.normal(size=(3, 4)), rng.normal(size=3)
+    expected = x.copy()
+    expected[:, 2] = v
+    check_function(
+        lambda x, v: at(x)[:, 2].set(v), x, v, reference=expected, name="likewise.missing.at"
+    )

@@ -7,6 +7,7 @@ import pytest
 
 from likewise.errors import ArgumentError, DtypeError, ShapeError
 from likewise.missing import cho_factor, cho_solve
+from likewise.testing import check_function
 
 
 def spd(rng: np.random.Generator, *shape: int) -> Any:
@@ -84,3 +85,22 @@ def test_refuses(rng: Any) -> None:
         cho_solve((c, False), np.ones(2))
     with pytest.raises(ShapeError, match="cho_solve: c"):
         cho_solve((c, True), np.ones(3))
+
+
+def test_capabilities(rng: Any) -> None:
+    a, b = spd(rng, 3), rng.normal(size=3)
+    symmetric = lambda a: (a + a.mT if hasattr(a, "mT") else a + a.T) / 2
+    check_function(
+        lambda a: cho_factor(symmetric(a))[0],
+        a,
+        reference=np.linalg.cholesky,
+        name="likewise.missing.cho_factor",
+    )
+    check_function(
+        lambda a, b: cho_solve(cho_factor(symmetric(a)), b),
+        a,
+        b,
+        reference=np.linalg.solve,
+        tol={"float32": 1e-4},
+        name="likewise.missing.cho_solve",
+    )

@@ -17,6 +17,7 @@ from likewise.errors import (
     ShapeError,
 )
 from likewise.optimize import FitResult, curve_fit
+from likewise.testing import check_function
 
 T = np.linspace(0.0, 4.0, 25)
 TRUTH = np.asarray([[2.0, 1.0, 0.5], [3.0, 0.5, -0.2], [1.0, 2.0, 0.0]])
@@ -534,3 +535,23 @@ def T_dask() -> Any:
     import dask.array as da
 
     return da.from_array(T)
+
+
+def test_capabilities(rng: np.random.Generator) -> None:
+    """What one line proves of it, the loop declared."""
+    y = data(rng)
+    popt, pcov = by_scipy(y)
+    record = check_function(
+        lambda t, y: curve_fit(decay, t, y, p0=[1.0, 1.0, 0.0]),
+        T,
+        y,
+        reference=lambda t, y: (popt, pcov),
+        tol={"float64": 1e-7, "float32": 5e-2},
+        compile="the iterations look at values",
+        grad="the iterations have no reverse mode yet",
+        vmap={"torch": "the iterations look at values"},
+        scalars=1,
+        per="iteration",
+        name="likewise.optimize.curve_fit",
+    )
+    assert record.cells["numpy"]["eager"].status == "yes"

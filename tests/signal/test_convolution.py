@@ -18,6 +18,7 @@ from likewise.errors import (
     ShapeError,
 )
 from likewise.signal import convolve, correlate, fftconvolve
+from likewise.testing import check_function
 
 FUNCTIONS = {
     "fftconvolve": (fftconvolve, {}),
@@ -308,3 +309,21 @@ def test_mixed_devices() -> None:
     x = strict.ones(3, device=strict.Device("device1"))
     with pytest.raises(MixedDevicesError, match="'in1' and 'in2' must be on one device"):
         fftconvolve(strict.ones(3), x)
+
+
+@pytest.mark.parametrize(
+    ("func", "options"),
+    [
+        (fftconvolve, {"eager": {"strict-minimal": "needs the extension fft"}}),
+        (convolve, {}),
+        (correlate, {}),
+    ],
+    ids=lambda p: getattr(p, "__name__", ""),
+)
+def test_capabilities(func: Any, options: dict[str, Any], rng: np.random.Generator) -> None:
+    a, b = rng.normal(size=7), rng.normal(size=3)
+    check_function(func, a, b, reference=getattr(scipy.signal, func.__name__), **options)
+    a, b = rng.normal(size=(2, 7)), rng.normal(size=(2, 3))
+    expected = np.stack([getattr(scipy.signal, func.__name__)(u, v) for u, v in zip(a, b)])
+    options = options | {"name": f"likewise.signal.{func.__name__}, along an axis"}
+    check_function(func, a, b, kwargs={"axes": -1}, reference=expected, batch=True, **options)

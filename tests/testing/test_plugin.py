@@ -1,12 +1,15 @@
 """The plugin in runs of pytest of its own."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from likewise.testing import variants
 
 PLUGIN = ("-p", "likewise.testing.plugin", "-p", "no:xdist", "-p", "no:cacheprovider")
 SIMPLE = """
@@ -19,8 +22,16 @@ SIMPLE = """
 """
 
 
+@pytest.fixture(scope="module")
+def imported() -> None:
+    """The libraries, once: what an inner run imports is gone after it, and can't come twice."""
+    for variant in variants():
+        if variant.why_not() is None:
+            variant.xp.ones(1)
+
+
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Any:
+def run(imported: None, pytester: pytest.Pytester) -> Any:
     def run(*args: str) -> pytest.RunResult:
         return pytester.runpytest_inprocess(*PLUGIN, *args)
 
@@ -232,6 +243,41 @@ def test_imports_nothing_heavy(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.needs("torch", "jax", "dask")
+def test_the_page_on_validation(pytester: pytest.Pytester) -> None:
+    """docs/validate.md, followed literally."""
+    page = (Path(__file__).parents[2] / "docs" / "validate.md").read_text()
+    blocks = [b.partition("\n") for b in re.findall(r"```python\n# (.*?)```", page, re.S)]
+    versions = [code for name, _, code in blocks if name == "spectra/__init__.py"]
+    files = {name: code for name, _, code in blocks}
+    assert len(versions) == 2 and len(files) == 4
+
+    def write(name: str, code: str) -> None:
+        path = pytester.path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(code)
+
+    def run(*args: str) -> pytest.RunResult:
+        return pytester.run(sys.executable, "-m", "pytest", *PLUGIN, "-q", *args)
+
+    declared = files.pop("tests/test_declared.py")
+    for name, code in files.items():
+        write(name, code)
+    write("spectra/__init__.py", versions[0])
+    result = run("tests")
+    result.assert_outcomes(passed=9, failed=3)
+    # The errors as the page has them, as far as it has them.
+    for line in re.findall(r"^E +(.*)$", page, re.M):
+        assert line.removesuffix("...").strip() in result.stdout.str()
+    found = pytester.run(sys.executable, "-m", "likewise", "check", "spectra")
+    for line in re.findall(r"^(spectra/.*|3 findings.*)$", page, re.M):
+        assert line.removesuffix("...").strip() in found.stdout.str()
+    write("spectra/__init__.py", versions[1])
+    write("tests/test_declared.py", declared)
+    result = run("tests")
+    result.assert_outcomes(passed=17, skipped=1)
 
 
 # -- the variant jax-jit ---------------------------------------------------------------------------

@@ -84,6 +84,7 @@ def assert_close(
         ...
     AssertionError: dtype: float64 came, float32 was expected
     """
+    __tracebackhide__ = True
     _assert("assert_close", actual, expected, like, check_dtype, rtol, atol)
 
 
@@ -112,6 +113,7 @@ def assert_equal(actual: Any, expected: Any, *, like: Any = None, check_dtype: b
     >>> from likewise.testing import assert_equal
     >>> assert_equal(np.arange(3), np.asarray([0, 1, 2]))
     """
+    __tracebackhide__ = True
     _assert("assert_equal", actual, expected, like, check_dtype, 0.0, 0.0)
 
 
@@ -124,6 +126,7 @@ def _assert(
     rtol: float | None,
     atol: float,
 ) -> None:
+    __tracebackhide__ = True
     if (rtol is not None and not rtol >= 0) or not atol >= 0:
         raise ArgumentError(f"{function}: tolerances can't be negative: rtol={rtol}, atol={atol}")
     if not hasattr(actual, "shape") or not hasattr(actual, "dtype"):

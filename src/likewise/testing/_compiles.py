@@ -67,6 +67,7 @@ def count_compiles(at_most: int | None = 0) -> Iterator[Compiles]:
     >>> with count_compiles():
     ...     y = double(x)
     """
+    __tracebackhide__ = True
     compiles = Compiles()
     yield compiles
     if at_most is not None and compiles.count > at_most:

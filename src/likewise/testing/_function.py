@@ -124,6 +124,7 @@ def check_function(
     >>> print(record.cells["strict"]["eager"])
     yes
     """
+    __tracebackhide__ = True
     declared = {"eager": eager, "jit": jit, "compile": compile, "grad": grad, "vmap": vmap}
     for key, value in declared.items():
         reasons = value.values() if isinstance(value, Mapping) else [value]
@@ -249,6 +250,7 @@ class _Trial:
     declared: Mapping[str, Declared]
     row: dict[str, Cell]
     first: list[Any] = field(default_factory=list)  # what the eager call gave, in double precision
+    looked: bool = False  # whether it read single values
 
     def run(self, dtypes: Sequence[str], batch: bool) -> None:
         own = load(self.variant.library)
@@ -256,15 +258,14 @@ class _Trial:
         lazy = self.variant.library == "dask"
         self.attempt("eager", "eager", lambda: self.eager(wide))
         if self.row["eager"].status != "yes":
-            for column in COLUMNS[1:]:
-                self.row.setdefault(column, Cell("none", ""))
             return
         if "float32" in dtypes:
             check = (lambda: None) if wide == "float32" else (lambda: self.eager("float32"))
             self.attempt("float32", "eager", check)
         if self.variant.device is not None:
             self.row["device"] = Cell("yes")  # the eager call looked at it
-        self.row["lazy"] = Cell("yes") if lazy else Cell("none")
+        if lazy:
+            self.row["lazy"] = Cell("no", "looks at values") if self.looked else Cell("yes")
         if batch:
             self.attempt("eager", "eager", lambda: self.batch(wide))
         option = "compile" if self.variant.library == "torch" else "jit"
@@ -307,8 +308,9 @@ class _Trial:
     def eager(self, dtype: str) -> None:
         args, kwargs = self.call.on(self.variant, dtype)
         given = _values((args, kwargs))
-        with no_host_copies(self.call.scalars, self.call.per):
+        with no_host_copies(self.call.scalars, self.call.per) as reads:
             out = self.call.func(*args, **kwargs)
+        self.looked = bool(reads.scalars)
         self.placed(out, dtype)
         after = _values((args, kwargs))
         for before, now in zip(given, after, strict=True):

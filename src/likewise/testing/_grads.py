@@ -57,6 +57,7 @@ def check_grads(
     >>> from likewise.testing import check_grads
     >>> check_grads(lambda x: x * torch.sin(x), torch.asarray([0.5, 2.0], dtype=torch.float64))
     """
+    __tracebackhide__ = True
     options = dict(kwargs or {})
     at = [leaf for leaf in leaves(args) if _floating(leaf)]
     if not at:

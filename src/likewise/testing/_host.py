@@ -99,6 +99,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     likewise.testing._host.HostCopyError: host copy of a whole array: numpy.asarray of a torch \
 array of shape (3,) at <doctest ...>:2
     """
+    __tracebackhide__ = True
     if per not in ("call", "iteration") or scalars < 0:
         raise ArgumentError(
             "no_host_copies: scalars must not be negative and per must be 'call' or 'iteration', "
@@ -164,6 +165,7 @@ def _is_machinery(module: str) -> bool:
 
 
 def _seen(kind: str, label: str, x: Any) -> None:
+    __tracebackhide__ = True
     library = library_of(x)
     if library is None or library.name == "numpy":
         return
