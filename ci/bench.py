@@ -10,6 +10,7 @@ waited for before the clock stops. Inputs differ from run to run, so that no cac
 """
 
 import argparse
+import importlib
 import os
 import statistics
 import sys
@@ -237,11 +238,62 @@ def fits(device: str, quick: bool) -> Iterator[Line]:
         )
 
 
+# Elementwise functions; what is repaired among them is found by looking.
+UNARY = """acos acosh asin asinh atan atanh cos cosh exp expm1 log log10 log1p log2 sign sin sinh
+sqrt square tan tanh reciprocal round""".split()
+BINARY = "add copysign divide floor_divide hypot logaddexp maximum nextafter pow remainder".split()
+NATIVE = {
+    "numpy": "array_api_compat.numpy",
+    "torch": "array_api_compat.torch",
+    "jax": "jax.numpy",
+    "cupy": "array_api_compat.cupy",
+}
+
+
+def repairs(device: str, quick: bool) -> Iterator[Line]:
+    """Repaired functions against the library's own, on ordinary numbers."""
+    rng = np.random.default_rng(3)
+    n = 100_000
+    for name, (to, wait) in libraries(device).items():
+        xp, native = likewise.namespace(name), importlib.import_module(NATIVE[name])
+        for func in UNARY + BINARY:
+            pair = getattr(xp, func), getattr(native, func)
+            if pair[0] is pair[1]:
+                continue
+            for dtype in ("float64", "complex128"):
+                many = 2 if func in BINARY else 1
+                if dtype == "complex128" and many == 2:
+                    continue
+                draws = [
+                    [rng.uniform(0.1, 0.9, n) + (func == "acosh") for _ in range(many)]
+                    for _ in range(4)
+                ]
+                if dtype == "complex128":
+                    draws = [[x + 1j * rng.uniform(-0.9, 0.9, n)] for (x,) in draws]
+                inputs = [[to(x) for x in draw] for draw in draws]
+                ways = {"": pair}
+                if name == "jax":
+                    ways = {", eager": pair, ", jitted": tuple(map(_jitted, pair))}
+                for way, (f, g) in ways.items():
+                    ours = lambda args, f=f, wait=wait: wait(f(*args))
+                    theirs = lambda args, g=g, wait=wait: wait(g(*args))
+                    label = f"{func}, {name}{way}, {dtype}, n = {n}"
+                    yield label, NATIVE[name], ours, theirs, inputs, "1.1"
+
+
+def _jitted(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled together with what stands around it, as it is used."""
+    import jax
+
+    return jax.jit(lambda *args: func(*args))
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "fftconvolve": convolutions,
     "direct": direct,
     "curve_fit": fits,
+    "repairs": repairs,
 }
 
 

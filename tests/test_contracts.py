@@ -39,6 +39,7 @@ LIBS = {
     "_libs/_jax.py": {"jax", "jaxlib"},
     "_libs/_jax_repairs.py": {"jax"},
     "_libs/_dask.py": {"dask"},
+    "_libs/_dask_blocks.py": {"dask"},
     "_libs/_strict.py": {"array_api_strict"},
 }
 # Which file or folder may import what of importlib.

@@ -87,3 +87,13 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
     out = x.copy()
     out[index] = value
     return out
+
+
+HOST_READS = (
+    (cp, "asnumpy", "copy"),
+    *((cp.ndarray, n, "copy") for n in ("get", "tolist")),
+    *(
+        (cp.ndarray, n, "scalar")
+        for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
+    ),
+)

@@ -8,100 +8,10 @@ import dask.array as da
 import numpy as np
 
 from .._namespace import standard
-from .._standard import FFT
+from ._dask_blocks import REPAIRS
 
 name = "dask"
-
-
-def _one_chunk(x: Any, axes: Any) -> Any:
-    """Merge the chunks along the axes that a routine needs whole."""
-    whole = {a % x.ndim: -1 for a in axes if len(x.chunks[a % x.ndim]) > 1}
-    return x.rechunk(whole) if whole else x
-
-
-def _transform(name: str) -> Any:
-    """A Fourier transform by blocks, one chunk along its axes.
-
-    Not dask.array's own: those want that chunk made by the caller, have no ``norm``, and warn of
-    the cast from complex metadata to the real result of an inverse.
-    """
-    routine = getattr(np.fft, name)
-    several = name.endswith("n")
-    half = name in ("rfft", "rfftn", "ihfft")
-    double = name in ("irfft", "irfftn", "hfft")
-    real = double
-    key, key_axes = ("s", "axes") if several else ("n", "axis")
-
-    def transform(x: Any, /, **options: Any) -> Any:
-        sizes, axes = options.pop(key, None), options.pop(key_axes, None)
-        if not several:
-            sizes, axes = None if sizes is None else (sizes,), (-1 if axes is None else axes,)
-        elif axes is None:
-            axes = range(x.ndim) if sizes is None else range(-len(sizes), 0)
-        axes = [a % x.ndim for a in axes]
-        if sizes is None:
-            sizes = [x.shape[a] for a in axes]
-            if double:
-                sizes[-1] = 2 * (sizes[-1] - 1)
-        sizes = [int(n) for n in sizes]
-        x = _one_chunk(x, axes)
-        chunks = list(x.chunks)
-        for a, n in zip(axes, sizes, strict=True):
-            chunks[a] = (n,)
-        if half:
-            chunks[axes[-1]] = (sizes[-1] // 2 + 1,)
-        single = x.dtype in (np.float32, np.complex64)
-        dtype = np.dtype(("f4" if single else "f8") if real else ("c8" if single else "c16"))
-        options |= {key: sizes, key_axes: axes} if several else {key: sizes[0], key_axes: axes[0]}
-        meta = np.empty((0,) * x.ndim, dtype)
-        return da.map_blocks(routine, x, dtype=dtype, chunks=tuple(chunks), meta=meta, **options)
-
-    return transform
-
-
-def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
-    """By blocks: dask.array's own, with lazy indices, loses the metadata of complex arrays."""
-    axis = 0 if axis is None else axis % x.ndim
-    x, indices = _one_chunk(x, (axis,)), _one_chunk(da.asarray(indices), (0,))
-    labels = list(range(x.ndim))
-    out = [*labels[:axis], x.ndim, *labels[axis + 1 :]]
-    return da.blockwise(
-        np.take,
-        out,
-        x,
-        labels,
-        indices,
-        (x.ndim,),
-        axis=axis,
-        dtype=x.dtype,
-        concatenate=True,
-        meta=np.empty((0,) * x.ndim, x.dtype),
-    )
-
-
-def _take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
-    x, indices = _one_chunk(x, (axis,)), _one_chunk(indices, (axis,))
-    return da.map_blocks(
-        np.take_along_axis, x, indices, axis=axis, dtype=x.dtype, chunks=indices.chunks
-    )
-
-
-def _from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
-    return da.from_array(np.from_dlpack(x, copy=copy))
-
-
-_transforms = FFT - {"fftfreq", "rfftfreq", "fftshift", "ifftshift"}
-namespace = standard(
-    name,
-    compat,
-    {f"fft.{n}": _transform(n) for n in _transforms}
-    | {
-        "broadcast_shapes": np.broadcast_shapes,
-        "take": _take,
-        "take_along_axis": _take_along_axis,
-        "from_dlpack": _from_dlpack,
-    },
-)
+namespace = standard(name, compat, REPAIRS)
 
 
 def version() -> str:
@@ -184,3 +94,19 @@ def map_batches(fun: Any, shared: Any, arrays: Any, width: int) -> Any:
         meta=np.empty((0, 0), dtype),
         concatenate=True,
     )
+
+
+def synchronous(on: bool) -> Any:
+    """A context in which Dask computes in the caller's thread."""
+    return dask.config.set(scheduler="synchronous" if on else None)
+
+
+HOST_READS = (
+    *((module, n, "copy") for module in (dask, da) for n in ("compute", "persist") if hasattr(module, n)),
+    *((da.Array, n, "copy") for n in ("__array__", "compute", "persist")),
+    *(
+        (da.Array, n, "scalar")
+        for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
+        if hasattr(da.Array, n)
+    ),
+)

@@ -9,6 +9,8 @@ import numpy as np
 
 from .._namespace import standard
 from ..errors import LikewiseWarning
+from ._jax_repairs import ELEMENTWISE
+from ._special_values import finfo
 
 name = "jax"
 
@@ -21,8 +23,55 @@ def _meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
     return tuple(jnp.meshgrid(*arrays, indexing=indexing))
 
 
-# The standard's are tuples, jax.numpy's are lists.
-namespace = standard(name, jnp, {"broadcast_arrays": _broadcast_arrays, "meshgrid": _meshgrid})
+def _expand_dims(x: Any, /, axis: int | tuple[int, ...]) -> Any:
+    """The standard's IndexError, where JAX has a ValueError."""
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    ndim = x.ndim + len(axes)
+    if any(not -ndim <= i < ndim for i in axes):
+        raise IndexError(f"expand_dims: axis {axis} for an array of {x.ndim} dimensions")
+    return jnp.expand_dims(x, axis)
+
+
+def _permute_dims(x: Any, /, axes: tuple[int, ...]) -> Any:
+    return jnp.permute_dims(x, tuple(i + x.ndim if i < 0 else i for i in axes))
+
+
+def _searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Any:
+    """Indices of the default dtype, where JAX has the narrowest that can hold them."""
+    return jnp.searchsorted(x1, x2, side=side, sorter=sorter).astype(int)
+
+
+def _cumulative_prod(
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """In the default integer dtype, as JAX's other sums and products."""
+    if dtype is None and x.dtype.kind in "iu":
+        wide = jax.dtypes.canonicalize_dtype(jnp.int64 if x.dtype.kind == "i" else jnp.uint64)
+        dtype = jnp.promote_types(x.dtype, wide)
+    return jnp.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
+
+
+class _Info(type(jnp.__array_namespace_info__())):  # type: ignore[misc]
+    def devices(self) -> tuple[Any, ...]:
+        """A tuple, where JAX has a list."""
+        return tuple(super().devices())
+
+
+namespace = standard(
+    name,
+    jnp,
+    ELEMENTWISE
+    | {
+        "__array_namespace_info__": _Info,
+        "broadcast_arrays": _broadcast_arrays,  # the standard's are tuples, as are meshgrid's
+        "cumulative_prod": _cumulative_prod,
+        "expand_dims": _expand_dims,
+        "finfo": finfo(jnp.finfo),
+        "meshgrid": _meshgrid,
+        "permute_dims": _permute_dims,
+        "searchsorted": _searchsorted,
+    },
+)
 
 
 def version() -> str:
@@ -131,3 +180,41 @@ def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
 
 
 preference = jax.make_user_context(None)
+
+
+def x64(on: bool) -> Any:
+    """A context with or without 64-bit types."""
+    return jax.enable_x64(on)
+
+
+trial = jax.jit
+
+
+_compiled = [0]
+
+
+def _count(event: str, duration_secs: float, **_: Any) -> None:
+    if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
+        _compiled[0] += 1
+
+
+jax.monitoring.register_event_duration_secs_listener(_count)
+
+
+def compiles() -> int:
+    """How many computations have been compiled so far, those found in a cache on disk included."""
+    return _compiled[0]
+
+
+vjp = jax.vjp
+vmap = jax.vmap
+
+
+HOST_READS = (
+    (jax, "device_get", "copy"),
+    *((own_types()[0], n, "copy") for n in ("__array__", "tolist")),
+    *(
+        (own_types()[0], n, "scalar")
+        for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
+    ),
+)

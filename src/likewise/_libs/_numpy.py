@@ -6,9 +6,18 @@ import array_api_compat.numpy as compat
 import numpy as np
 
 from .._namespace import standard
+from . import _special_values
 
 name = "numpy"
-namespace = standard(name, compat)
+namespace = standard(
+    name,
+    compat,
+    {
+        "expm1": _special_values.expm1(compat),
+        "finfo": _special_values.finfo(compat.finfo),  # type: ignore[attr-defined]
+        "tanh": _special_values.tanh(compat),
+    },
+)
 
 SCALARS = tuple(
     {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)} - {np.timedelta64}
@@ -86,3 +95,10 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
 
 def quiet() -> Any:
     return np.errstate(all="ignore")
+
+
+# What turns an array of another library into NumPy's, though that library is not asked.
+CONVERSIONS = tuple(
+    (np, n)
+    for n in "array asanyarray asarray ascontiguousarray asfortranarray copy from_dlpack".split()
+)

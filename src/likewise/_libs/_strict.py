@@ -6,6 +6,7 @@ import array_api_strict as strict
 import numpy as np
 
 from .._namespace import Namespace, standard
+from . import _special_values
 
 name = "strict"
 
@@ -25,7 +26,8 @@ class _Strict(Namespace):
 
 
 with strict.ArrayAPIStrictFlags(enabled_extensions=("fft", "linalg")):
-    _names = standard(name, strict).__dict__
+    _repairs = {n: getattr(_special_values, n)(strict) for n in ("expm1", "sign", "tanh")}
+    _names = standard(name, strict, _repairs).__dict__
 _EXTENSIONS = {extension: _names[extension] for extension in ("fft", "linalg")}
 namespace = _Strict(
     name, {k: v for k, v in _names.items() if k not in _EXTENSIONS and not k.startswith("__")}
@@ -96,3 +98,17 @@ def facts() -> dict[str, Any]:
 
 def quiet() -> Any:
     return np.errstate(all="ignore")
+
+
+def minimal(on: bool) -> Any:
+    """A context without what the standard leaves to the library."""
+    return strict.ArrayAPIStrictFlags(
+        boolean_indexing=not on, data_dependent_shapes=not on, enabled_extensions=()
+    )
+
+
+_Array = own_types()[0]
+HOST_READS = (
+    *((_Array, n, "copy") for n in ("__array__", "__buffer__", "__dlpack__")),
+    *((_Array, n, "scalar") for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__")),
+)

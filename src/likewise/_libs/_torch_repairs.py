@@ -1,0 +1,265 @@
+"""Where array_api_compat's view of PyTorch differs from the standard.
+
+The repairs are torch operations alone, and the same ones whatever the values: so they run on every
+device, under torch.func and in torch.compile. Ordinary real numbers cost at most one more pass.
+"""
+
+from typing import Any, NamedTuple
+
+import array_api_compat.torch as compat
+import torch
+from array_api_compat.common._aliases import (
+    UniqueAllResult,
+    UniqueCountsResult,
+    UniqueInverseResult,
+)
+from torch.autograd import forward_ad
+
+# -- dtypes and shapes -----------------------------------------------------------------------------
+
+
+class FInfo(NamedTuple):
+    """As torch.finfo, whose dtype is a string."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: torch.dtype
+
+
+class IInfo(NamedTuple):
+    """As torch.iinfo, whose dtype is a string."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: torch.dtype
+
+
+def _finfo(type: Any, /) -> FInfo:
+    found = torch.finfo(type if isinstance(type, torch.dtype) else type.dtype)
+    return FInfo(
+        found.bits,
+        found.eps,
+        found.max,
+        found.min,
+        found.smallest_normal,
+        getattr(torch, found.dtype),
+    )
+
+
+def _iinfo(type: Any, /) -> IInfo:
+    found = torch.iinfo(type if isinstance(type, torch.dtype) else type.dtype)
+    return IInfo(found.bits, found.max, found.min, getattr(torch, found.dtype))
+
+
+def _broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+    except RuntimeError as error:  # the standard's is a ValueError
+        raise ValueError(str(error)) from error
+
+
+# -- signs of zero, and NaNs -----------------------------------------------------------------------
+
+
+def _differentiated(x: torch.Tensor) -> bool:
+    """Whether a derivative may be asked for; the compiler does not tell, under torch.func."""
+    return bool(torch.compiler.is_compiling() or x.requires_grad or forward_ad._current_level >= 0)
+
+
+def _signs(x: torch.Tensor) -> torch.Tensor:
+    """1 or -1, of zeros as well."""
+    return torch.copysign(torch.ones_like(x), x)
+
+
+def _sign_zeros(x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """Give the zeros of `x` the sign of `like`, which its other elements have.
+
+    By -0 + 0 = +0. Unlike copysign's, the derivative is 1 at zero as well.
+    """
+    sign = torch.copysign(torch.ones_like(x), like)
+    return sign * (sign * x + 0.0)
+
+
+def _remainder(x1: Any, x2: Any, /) -> torch.Tensor:
+    """A remainder has the sign of the divisor, zero included; torch's zero has the dividend's."""
+    if not isinstance(x1, torch.Tensor) and x2.dtype.is_floating_point:
+        x1 = torch.asarray(x1, dtype=x2.dtype, device=x2.device)  # numbers have no derivative rule
+    out: torch.Tensor = compat.remainder(x1, x2)
+    if not out.dtype.is_floating_point:
+        return out
+    if not isinstance(x2, torch.Tensor):
+        return 0.0 + out if x2 >= 0 else -(0.0 - out)
+    if _differentiated(out):
+        return _sign_zeros(out, x2)
+    return out.copysign_(x2)
+
+
+def _sign(x: torch.Tensor, /) -> torch.Tensor:
+    """torch.sign makes NaN 0; compat's repair needs the values (`out[isnan(x)]`)."""
+    if x.dtype.is_complex:
+        return torch.sgn(x)
+    out = torch.sign(x)
+    if not x.dtype.is_floating_point:
+        return out
+    # The cheapest operation that hands on NaNs, and -0, hence the sum. Where x is its own sign, the
+    # derivative would be 1, hence `detach`.
+    return torch.clamp(x.detach(), out, out) + 0.0
+
+
+# -- complex functions -----------------------------------------------------------------------------
+
+
+def _acos(x: torch.Tensor, /) -> torch.Tensor:
+    """The two inverse cosines differ by a factor of ±i.
+
+    torch's complex acos is pi/2 - asin, which loses the sign of zero, and digits around 1.
+    """
+    if not x.dtype.is_complex:
+        return torch.acos(x)
+    other = torch.acosh(x)
+    return torch.complex(_signs(other.imag) * other.imag, -_signs(x.imag) * other.real)
+
+
+def _expm1(x: torch.Tensor, /) -> torch.Tensor:
+    """torch has the parts as products, where 0 * inf is NaN.
+
+    Its exp follows C99. Only near zero is there a reason not to subtract 1.
+    """
+    if not x.dtype.is_complex:
+        return torch.expm1(x)
+    out = torch.exp(x)
+    near = torch.abs(x.real) < 1.0
+    a = torch.where(near, x.real, 0.0)  # derivatives of the other branch stay finite
+    half = torch.sin(x.imag / 2)
+    small = torch.expm1(a) * torch.cos(x.imag) - 2 * half * half + 0.0  # not -0
+    return torch.complex(torch.where(near, small, out.real - 1), out.imag)
+
+
+def _log1p(x: torch.Tensor, /) -> torch.Tensor:
+    """From real functions, which have the infinities right; torch's own is NaN for some.
+
+    Around 0 the modulus is too near 1 for its logarithm: there |1 + x|² - 1 is known better.
+    """
+    if not x.dtype.is_complex:
+        return torch.log1p(x)
+    a, b = x.real, x.imag
+    size = torch.hypot(1 + a, b)
+    near = torch.hypot(a, b) < 0.5
+    a0, b0 = torch.where(near, a, 0.0), torch.where(near, b, 0.0)  # no overflow, no NaN derivatives
+    small = torch.log1p(a0 * (2 + a0) + b0 * b0) / 2
+    return torch.complex(torch.where(near, small, torch.log(size)), torch.atan2(b, 1 + a))
+
+
+def _tanh(x: torch.Tensor, /) -> torch.Tensor:
+    """At infinity the zero has the sign of the imaginary part; C99 gives that of sin(2b)."""
+    out = torch.tanh(x)
+    if not x.dtype.is_complex:
+        return out
+    zero = torch.copysign(torch.zeros_like(x.imag), x.imag)
+    return torch.complex(out.real, torch.where(torch.isinf(x.real), zero, out.imag))
+
+
+def _tan(x: torch.Tensor, /) -> torch.Tensor:
+    """As `_tanh`: the standard says -1j * tanh(1j * x)."""
+    out = torch.tan(x)
+    if not x.dtype.is_complex:
+        return out
+    zero = torch.copysign(torch.zeros_like(x.real), x.real)
+    return torch.complex(torch.where(torch.isinf(x.imag), zero, out.real), out.imag)
+
+
+# -- sets ------------------------------------------------------------------------------------------
+
+
+def _ranks(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Sorted values, the position of each element among them, and counts; NaNs are distinct.
+
+    torch finds the values, but takes the NaNs for equal in the rest, or their count for zero.
+    """
+    values, ranks, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    if not x.dtype.is_floating_point:
+        return values, ranks, counts
+    nans = torch.isnan(x).flatten()  # the last values, in their order
+    last = values.numel() + torch.cumsum(nans, 0) - nans.sum() - 1
+    ranks = torch.where(nans, last, ranks.flatten()).reshape(x.shape)
+    return values, ranks, torch.where(torch.isnan(values), 1, counts)
+
+
+def _unique_all(x: torch.Tensor, /) -> UniqueAllResult:
+    if x.dtype.is_complex:  # which torch can't sort: by real part, then imaginary part
+        key = _ranks(x.real)[1] * x.numel() + _ranks(x.imag)[1]
+        _, ranks, counts = _ranks(key)
+    else:
+        values, ranks, counts = _ranks(x)
+    places = torch.arange(x.numel(), device=x.device)
+    indices = torch.full_like(counts, x.numel()).scatter_reduce(0, ranks.flatten(), places, "amin")
+    if x.dtype.is_complex:
+        values = x.flatten()[indices]
+    return UniqueAllResult(values, indices, ranks, counts)
+
+
+def _unique_counts(x: torch.Tensor, /) -> UniqueCountsResult:
+    if x.dtype.is_complex:
+        found = _unique_all(x)
+        return UniqueCountsResult(found.values, found.counts)
+    values, counts = torch.unique(x, return_counts=True)
+    if x.dtype.is_floating_point:
+        counts = torch.where(torch.isnan(values), 1, counts)
+    return UniqueCountsResult(values, counts)
+
+
+def _unique_inverse(x: torch.Tensor, /) -> UniqueInverseResult:
+    if x.dtype.is_complex:
+        found = _unique_all(x)
+        return UniqueInverseResult(found.values, found.inverse_indices)
+    return UniqueInverseResult(*_ranks(x)[:2])
+
+
+def _unique_values(x: torch.Tensor, /) -> Any:
+    return _unique_all(x).values if x.dtype.is_complex else torch.unique(x)
+
+
+# -- statistics ------------------------------------------------------------------------------------
+
+
+def _spread(routine: Any) -> Any:
+    """torch's routine, whose correction may be a fraction: compat's `std` refuses one."""
+
+    def spread(
+        x: torch.Tensor,
+        /,
+        *,
+        axis: int | tuple[int, ...] | None = None,
+        correction: float = 0.0,
+        keepdims: bool = False,
+    ) -> torch.Tensor:
+        if axis == ():  # for torch that is all axes
+            return (x - x) / max(1 - correction, 0)
+        out: torch.Tensor = routine(x, axis, correction=correction, keepdim=keepdims)
+        return out
+
+    return spread
+
+
+REPAIRS = {
+    "acos": _acos,
+    "broadcast_shapes": _broadcast_shapes,
+    "expm1": _expm1,
+    "finfo": _finfo,
+    "iinfo": _iinfo,
+    "log1p": _log1p,
+    "remainder": _remainder,
+    "sign": _sign,
+    "std": _spread(torch.std),
+    "tan": _tan,
+    "tanh": _tanh,
+    "unique_all": _unique_all,
+    "unique_counts": _unique_counts,
+    "unique_inverse": _unique_inverse,
+    "unique_values": _unique_values,
+    "var": _spread(torch.var),
+}

@@ -1,0 +1,200 @@
+"""Dask's repaired functions: NumPy's values whatever the chunks, and nothing computed unasked."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+
+pytestmark = pytest.mark.needs("dask")
+
+
+@pytest.fixture
+def da() -> Any:
+    import dask.array
+
+    return dask.array
+
+
+@pytest.fixture
+def xp() -> Any:
+    return likewise.namespace("dask")
+
+
+@pytest.fixture
+def lazily() -> Iterator[None]:
+    """Whatever computes, fails."""
+    import dask
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("computed unasked")
+
+    with dask.config.set(scheduler=refuse):
+        yield
+
+
+def values(x: Any) -> Any:
+    found = x.compute(scheduler="synchronous")
+    assert found.shape == x.shape
+    assert found.dtype == x.dtype
+    return found
+
+
+def hermitian(*shape: int, dtype: str = "float64") -> Any:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=shape) + (1j * rng.normal(size=shape) if dtype[0] == "c" else 0)
+    return (a @ a.conj().swapaxes(-2, -1) + np.eye(shape[-1])).astype(dtype)
+
+
+CHUNKS = {
+    "stack": ((3, 2, 4, 4), (1, 2, 2, 3)),
+    "whole": ((4, 4), (4, 4)),
+    "squares": ((4, 4), (2, 2)),
+    "strips": ((4, 4), (2, 4)),
+    "ragged": ((5, 5), (2, 3)),
+    "none": ((0, 3, 3), (1, 2, 2)),
+    "no size": ((2, 0, 0), (1, 1, 1)),
+}
+LINALG: dict[str, dict[str, Any]] = {
+    "cholesky": {},
+    "cholesky upper": {"upper": True},
+    "det": {},
+    "eigvalsh": {},
+    "inv": {},
+    "matrix_power": {},
+    "matrix_rank": {},
+    "pinv": {},
+    "slogdet": {},
+    "svdvals": {},
+}
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("chunks", CHUNKS)
+@pytest.mark.parametrize("name", LINALG)
+def test_linear_algebra(da: Any, xp: Any, name: str, chunks: str, dtype: str) -> None:
+    shape, size = CHUNKS[chunks]
+    if chunks == "no size" and name in ("matrix_rank", "svdvals", "pinv"):
+        return  # the largest of no singular values
+    host = hermitian(*shape, dtype=dtype)
+    x = da.from_array(host, chunks=size)
+    function, options = name.partition(" ")[0], LINALG[name]
+    args = (3,) if function == "matrix_power" else ()
+    found = getattr(xp.linalg, function)(x, *args, **options)
+    expected = getattr(np.linalg, function)(host, *args, **options)
+    pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+    tolerance = 1e-3 if dtype == "float32" else 1e-10
+    for a, b in pairs:
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(values(a), b, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("chunks", [c for c in CHUNKS if c != "no size"])
+def test_decompositions(da: Any, xp: Any, chunks: str) -> None:
+    shape, size = CHUNKS[chunks]
+    host = hermitian(*shape)
+    x = da.from_array(host, chunks=size)
+    w, v = (values(part) for part in xp.linalg.eigh(x))
+    np.testing.assert_allclose((v * w[..., None, :]) @ v.swapaxes(-2, -1), host, atol=1e-10)
+    w, v = (values(part) for part in xp.linalg.eig(x))
+    assert w.dtype == v.dtype == values(xp.linalg.eigvals(x)).dtype == np.complex128
+    np.testing.assert_allclose(v * w[..., None, :], host @ v, atol=1e-10)
+    for wide in (x, x[..., :2, :], x[..., :2]):
+        expected = values(wide)
+        for full in (False, True):
+            u, s, vh = xp.linalg.svd(wide, full_matrices=full)
+            k = s.shape[-1]
+            product = (values(u)[..., :k] * values(s)[..., None, :]) @ values(vh)[..., :k, :]
+            np.testing.assert_allclose(product, expected, atol=1e-10)
+        for mode in ("reduced", "complete"):
+            q, r = xp.linalg.qr(wide, mode=mode)
+            np.testing.assert_allclose(values(q) @ values(r), expected, atol=1e-10)
+            assert q.shape[-1] == (expected.shape[-2] if mode == "complete" else r.shape[-2])
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("right", [(4,), (4, 2), (3, 4, 2), (2, 3, 4, 1)], ids=str)
+def test_solve(da: Any, xp: Any, right: tuple[int, ...]) -> None:
+    a, b = hermitian(3, 4, 4), np.random.default_rng(1).normal(size=right)
+    for left, chunks in ((a, (1, 2, 3)), (a[0], (2, 2))):
+        x = da.from_array(left, chunks=chunks)
+        found = xp.linalg.solve(x, da.from_array(b, chunks=2))
+        np.testing.assert_allclose(values(found), np.linalg.solve(left, b), atol=1e-10)
+
+
+@pytest.mark.usefixtures("lazily")
+def test_products(da: Any, xp: Any) -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(size=(4, 3, 2)), rng.normal(size=(3, 1))
+    x, y = da.from_array(a, chunks=2), da.from_array(b, chunks=2)
+    expected = np.cross(a, np.broadcast_to(b, (3, 2)), axis=-2)
+    np.testing.assert_allclose(values(xp.linalg.cross(x, y, axis=-2)), expected)
+    with pytest.raises(ValueError, match="must have 3 elements"):
+        xp.linalg.cross(x, y)
+    with pytest.raises(ValueError, match="do not go together"):
+        xp.matmul(x, x)
+    small = da.ones((2,), dtype=np.uint16)
+    assert values(xp.tensordot(small, small, axes=0)).dtype == np.uint16
+
+
+@pytest.mark.usefixtures("lazily")
+def test_creation(xp: Any) -> None:
+    for shape in ((0, 1000), (1000, 0, 3), 0, (2, 3), 4):
+        for function in (xp.zeros, xp.ones, xp.empty):
+            assert values(function(shape, dtype=xp.float32)).dtype == np.float32
+        np.testing.assert_array_equal(values(xp.full(shape, 3)), np.full(shape, 3))
+    for rows, columns, k in ((8, 12, 0), (12, 8, -3), (3, None, 1), (0, 2, 0), (2, 3, 9)):
+        found = values(xp.eye(rows, columns, k=k, dtype=xp.int8))
+        np.testing.assert_array_equal(found, np.eye(rows, columns, k, np.int8))
+    assert values(xp.linspace(-1.2e154, -6.6e16, 25))[-1] == -6.6e16
+    np.testing.assert_allclose(values(xp.linspace(1, 2, 5, endpoint=False)), np.arange(1, 2, 0.2))
+    assert values(xp.linspace(1.0, 2.0, 1)).tolist() == [1.0]
+
+
+@pytest.mark.usefixtures("lazily")
+def test_indexing(da: Any, xp: Any) -> None:
+    x = da.from_array(np.array([[1, 3], [5, 7]]), chunks=1)
+    assert values(xp.repeat(x, 2)).tolist() == [1, 1, 3, 3, 5, 5, 7, 7]
+    assert values(xp.repeat(x, 2, axis=1)).tolist() == [[1, 1, 3, 3], [5, 5, 7, 7]]
+    flat = da.from_array(np.array([5, 1, 3]), chunks=2)
+    order = da.from_array(np.array([1, 2, 0]), chunks=2)
+    for needle, expected in ((3, 1), (da.asarray([0, 9]), [0, 3])):
+        assert values(xp.searchsorted(flat, needle, sorter=order)).tolist() == expected
+    assert values(xp.searchsorted(flat[1:], 3, side="right")) == 2
+    assert xp.expand_dims(x, axis=(0, -1)).shape == (1, 2, 2, 1)
+    for axis in ((-1, -1), (0, 0), (0, 7)):
+        with pytest.raises(ValueError):
+            xp.expand_dims(x, axis=axis)
+    assert (
+        values(xp.from_dlpack(np.ones(3))).tolist() == values(xp.from_dlpack(da.ones(3))).tolist()
+    )
+
+
+@pytest.mark.usefixtures("lazily")
+def test_elementwise(da: Any, xp: Any) -> None:
+    z = da.from_array(np.array([complex(np.inf, 0), complex(-np.inf, np.inf)]), chunks=1)
+    with np.errstate(invalid="ignore"):  # NumPy's blocks may say so
+        np.testing.assert_array_equal(values(xp.expm1(z)), [complex(np.inf, 0), -1])
+    np.testing.assert_array_equal(values(xp.tanh(z)), [1, -1])
+    x = da.ones(3, dtype=np.float32)
+    assert values(xp.expm1(x)).dtype == values(xp.tanh(x)).dtype == np.float32
+    assert type(xp.finfo(xp.float32).eps) is float
+
+
+@pytest.mark.usefixtures("lazily")
+def test_fourier_transforms(da: Any, xp: Any) -> None:
+    a = np.random.default_rng(3).normal(size=(4, 6))
+    x = da.from_array(a, chunks=3)
+    np.testing.assert_allclose(
+        values(xp.fft.rfft(x, n=5, norm="ortho")), np.fft.rfft(a, 5, norm="ortho")
+    )
+    np.testing.assert_allclose(
+        values(xp.fft.fftn(x, s=(3, 8))), np.fft.fftn(a, s=(3, 8), axes=(0, 1))
+    )
+    np.testing.assert_allclose(values(xp.fft.irfft(x, axis=0)), np.fft.irfft(a, axis=0))
+    with pytest.raises(TypeError):
+        xp.fft.fft(x, axes=(0,))
