@@ -127,6 +127,18 @@ def test_solve(da: Any, xp: Any, right: tuple[int, ...]) -> None:
 
 
 @pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("order", [1, -1, 2, -2, np.inf, -np.inf, "fro", "nuc"])
+@pytest.mark.parametrize("chunks", [c for c in CHUNKS if c != "no size"])
+def test_norms(da: Any, xp: Any, chunks: str, order: Any) -> None:
+    shape, size = CHUNKS[chunks]
+    host = hermitian(*shape, dtype="float32")
+    for keepdims in (False, True):
+        found = xp.linalg.matrix_norm(da.from_array(host, size), ord=order, keepdims=keepdims)
+        expected = np.linalg.matrix_norm(host, ord=order, keepdims=keepdims)
+        np.testing.assert_allclose(values(found), expected, rtol=1e-5)
+
+
+@pytest.mark.usefixtures("lazily")
 def test_products(da: Any, xp: Any) -> None:
     rng = np.random.default_rng(2)
     a, b = rng.normal(size=(4, 3, 2)), rng.normal(size=(3, 1))
@@ -137,6 +149,10 @@ def test_products(da: Any, xp: Any) -> None:
         xp.linalg.cross(x, y)
     with pytest.raises(ValueError, match="do not go together"):
         xp.matmul(x, x)
+    square = da.from_array(a[:2], chunks=(1, 3, 2))
+    for axes in (0, ((1, 0), (-2, 0)), ((-2, 0), (1, -3)), ((0, -1), (0, -1))):
+        expected = np.tensordot(a[:2], a[:2], axes)
+        np.testing.assert_allclose(values(xp.tensordot(square, square, axes=axes)), expected)
     small = da.ones((2,), dtype=np.uint16)
     assert values(xp.tensordot(small, small, axes=0)).dtype == np.uint16
 

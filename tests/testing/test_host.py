@@ -152,3 +152,46 @@ def test_every_library_has_rows() -> None:
         if variant.why_not() is None and variant.library != "numpy":
             library = likewise._namespace.load(variant.library)
             assert library.HOST_READS  # type: ignore[attr-defined]
+
+
+def test_arrays_inside_of_arguments(lib: Variant) -> None:
+    """Lists of arrays, and arguments by name; the reads inside don't count once more."""
+    if lib.library == "numpy":
+        return
+    x = lib.asarray([1.0, 2.0, 3.0])
+    for escape in (lambda: np.asarray([x, x]), lambda: np.array(object=x)):
+        with pytest.raises(HostCopyError, match="numpy.a"):
+            with no_host_copies():
+                escape()
+    with no_host_copies(scalars=2) as reads:
+        np.asarray([x[0], x[1]]) if lib.library in ("torch", "jax") else (float(x[0]), float(x[1]))
+    assert len(reads.scalars) == 2
+
+
+@pytest.mark.needs("jax")
+def test_jax_device_get_of_a_structure() -> None:
+    import jax
+
+    with pytest.raises(HostCopyError, match="device_get"):
+        with no_host_copies():
+            jax.device_get({"a": [jax.numpy.ones(3)]})
+
+
+@pytest.mark.needs("dask")
+def test_computations_of_dask_by_any_way() -> None:
+    import dask
+    import dask.array as da
+
+    x = da.ones(6, chunks=2)
+    ways = (
+        lambda: dask.compute([x]),
+        lambda: dask.compute({"a": x}),
+        lambda: dask.compute(1, x),
+        lambda: x.to_delayed()[0].compute(),
+        lambda: x[x > 0].compute_chunk_sizes(),
+        lambda: dask.persist(x),
+    )
+    for way in ways:
+        with pytest.raises(HostCopyError, match="a computation of lazy arrays at .*test_host"):
+            with no_host_copies():
+                way()

@@ -164,6 +164,65 @@ def test_marks_without_the_fixture(pytester: pytest.Pytester, run: Any) -> None:
     result.stderr.fnmatch_lines(["*xp_skip without the fixture xp"])
 
 
+def test_marks_of_a_class_spare_its_other_tests(pytester: pytest.Pytester, run: Any) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.xp_skip({"strict": "reason"})
+        class TestIt:
+            def test_with(self, xp): pass
+            def test_without(self): pass
+        """
+    )
+    run("--xp=numpy,strict").assert_outcomes(passed=2, skipped=1)
+
+
+def test_nothing_is_said_where_no_test_is_about_libraries(
+    pytester: pytest.Pytester, run: Any
+) -> None:
+    pytester.makepyfile("def test_plain(): pass")
+    run().stdout.no_fnmatch_line("*not run*")
+    pytester.makepyfile(SIMPLE)
+    run("--collect-only").stdout.no_fnmatch_line("*not run*")
+
+
+def test_own_fixture_is_left_alone(pytester: pytest.Pytester, run: Any) -> None:
+    """With our names for parameters: no share of the tests, nothing compiled, no skips."""
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.fixture(params=["numpy", "jax-jit", "strict"])
+        def xp(request): return request.param
+        @pytest.mark.parametrize("n", range(8))
+        def test_it(xp, n): assert isinstance(xp, str)
+        """
+    )
+    run("--xp=*/8").assert_outcomes(passed=24)
+
+
+def test_a_namespace_given_to_code_under_test(pytester: pytest.Pytester, run: Any) -> None:
+    """There it is the library's own: arrays made without a device are on the wrong one."""
+    pytester.makepyfile(
+        mymodule="""
+        def wrong(x, xp): return x + xp.ones(2, dtype=x.dtype)
+        def local(x, xp):
+            out = xp.zeros(2); out[0] = 1
+            return out
+        """
+    )
+    pytester.makepyfile(
+        """
+        import mymodule
+        def test_wrong(xp): mymodule.wrong(xp.ones(2), xp)
+        def test_local(xp): mymodule.local(xp.ones(2), xp)
+        """
+    )
+    pytester.syspathinsert()
+    result = run("--xp=strict-device1,numpy-readonly")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["FAILED*test_wrong?strict-device1?*"])
+
+
 def test_not_run_is_said(pytester: pytest.Pytester, run: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("likewise.testing._variants.installed", lambda name: name == "numpy")
     pytester.makepyfile(SIMPLE)
@@ -204,7 +263,7 @@ def test_report(pytester: pytest.Pytester, run: Any) -> None:
     text = Path("out/r.md").read_text()
     assert "## strict" in text and "| yes | – |" in text and "FAILED" in text
     assert "a \\| reason" in text
-    assert '<td class="FAILED">' in Path("out/r.html").read_text()
+    assert "<td class=FAILED>" in Path("out/r.html").read_text()
     assert run("--xp-report=r.txt").ret == pytest.ExitCode.USAGE_ERROR
 
 
@@ -324,6 +383,19 @@ COMPILED = """
     def made(): return double
     def test_fixture(xp, made):
         made(xp.ones(2))
+    PARTIAL = functools.partial(double)
+    def test_partial(xp):
+        PARTIAL(xp.ones(2))
+    def test_kept(xp, monkeypatch):
+        monkeypatch.setattr(mypackage, "double", lambda x: x)
+        look.__wrapped__ if hasattr(look, "__wrapped__") else look
+        double(xp.ones(2))
+    def test_nothing_stays(xp):
+        assert not hasattr(double, "__wrapped__") or xp.variant.jit
+        if not xp.variant.jit:
+            assert look(xp.ones(2)).shape == (2,)
+        else:
+            double(xp.ones(2))
     def test_looks(xp):
         look(xp.ones(2))
     def test_calls_nothing(xp):
@@ -340,5 +412,5 @@ def test_functions_run_compiled(pytester: pytest.Pytester, run: Any) -> None:
     pytester.syspathinsert()
     result = run("--xp=jax-jit,numpy", "-rs", "-v")
     # All found wherever they were referred to; a look at values fails; nothing compiled is said.
-    result.assert_outcomes(passed=5 + 7, failed=1, skipped=1)
+    result.assert_outcomes(passed=8 + 10, failed=1, skipped=1)
     result.stdout.fnmatch_lines(["*test_looks?jax-jit? FAILED*", "SKIPPED*not run*mypackage*"])

@@ -97,3 +97,11 @@ HOST_READS = (
         for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
     ),
 )
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment; those of no segment go into one more, which is dropped."""
+    ids = cp.where((ids >= 0) & (ids < size), ids, size)
+    out = cp.full((size + 1, *data.shape[1:]), initial, data.dtype)
+    getattr(cp, op).at(out, ids, data)
+    return out[:size]

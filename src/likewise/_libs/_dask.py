@@ -1,10 +1,13 @@
 """Dask: elementwise work, reductions and maps over blocks; nothing is computed unasked."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import array_api_compat.dask.array as compat
 import dask
 import dask.array as da
+from dask.callbacks import Callback
 import numpy as np
 
 from .._namespace import standard
@@ -101,8 +104,14 @@ def synchronous(on: bool) -> Any:
     return dask.config.set(scheduler="synchronous" if on else None)
 
 
+@contextlib.contextmanager
+def computing(seen: Any) -> Iterator[None]:
+    """A context that calls `seen` at each computation, by whatever way it was asked for."""
+    with Callback(start=lambda graph: seen()):
+        yield
+
+
 HOST_READS = (
-    *((module, n, "copy") for module in (dask, da) for n in ("compute", "persist") if hasattr(module, n)),
     *((da.Array, n, "copy") for n in ("__array__", "compute", "persist")),
     *(
         (da.Array, n, "scalar")
@@ -110,3 +119,33 @@ HOST_READS = (
         if hasattr(da.Array, n)
     ),
 )
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment, in each block for itself, then what the blocks have found."""
+    rows, ufunc = data.chunks[0], getattr(np, op)
+
+    def block(ids: Any, data: Any) -> Any:
+        out = np.full((size, *data.shape[1:]), initial, data.dtype)
+        inside = (ids >= 0) & (ids < size)
+        with np.errstate(all="ignore"):
+            ufunc.at(out, ids[inside], data[inside])
+        return out[None]
+
+    labels = tuple(range(data.ndim))
+    found = da.blockwise(
+        block,
+        (0, data.ndim, *labels[1:]),
+        ids.rechunk((rows,)),
+        (0,),
+        data,
+        labels,
+        new_axes={data.ndim: size},
+        adjust_chunks={0: 1},
+        dtype=data.dtype,
+        meta=np.empty((0,) * (data.ndim + 1), data.dtype),
+        concatenate=True,
+    )
+    join = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}[op]
+    options = {"dtype": data.dtype} if join in ("sum", "prod") else {}
+    return getattr(da, join)(found, axis=0, **options)

@@ -303,6 +303,17 @@ def _qr(x: Any, /, *, mode: str = "reduced") -> Any:
     return QRResult(*_matrices(np.linalg.qr, signature, x, dtypes=dtypes, sizes=sizes, mode=mode))
 
 
+def _matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """dask.array's own has no stacks for some norms, and no empty stacks for others."""
+    if x.ndim > 2 or x.npartitions == 1:
+        out = _matrices(np.linalg.matrix_norm, "(m,n)->()", x, dtypes=_real(x.dtype), ord=ord)
+    elif ord in (2, -2, "nuc"):
+        out = {2: da.max, -2: da.min, "nuc": da.sum}[ord](_svdvals(x))
+    else:
+        out = compat.linalg.matrix_norm(x, ord=ord)
+    return out[..., None, None] if keepdims else out
+
+
 def _matrix_power(x: Any, n: int, /) -> Any:
     return _matrices(np.linalg.matrix_power, "(n,n)->(n,n)", x, dtypes=x.dtype, n=n)
 
@@ -374,7 +385,9 @@ def _matmul(x1: Any, x2: Any, /) -> Any:
 
 
 def _tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
-    """dask.array's own may widen integers, by way of its sum."""
+    """dask.array's own may take the wrong ones of negative axes, and widen integers by its sum."""
+    if not isinstance(axes, int):
+        axes = tuple(normalize_axis_tuple(a, x.ndim) for a, x in zip(axes, (x1, x2), strict=True))
     return da.tensordot(x1, x2, axes=axes).astype(np.result_type(x1.dtype, x2.dtype))
 
 
@@ -397,6 +410,7 @@ REPAIRS = {
     "linalg.eigvalsh": _eigvalsh,
     "linalg.inv": _inv,
     "linalg.matmul": _matmul,
+    "linalg.matrix_norm": _matrix_norm,
     "linalg.matrix_power": _matrix_power,
     "linalg.matrix_rank": _matrix_rank,
     "linalg.pinv": _pinv,

@@ -1,5 +1,6 @@
 """NumPy."""
 
+import math
 from typing import Any
 
 import array_api_compat.numpy as compat
@@ -102,3 +103,31 @@ CONVERSIONS = tuple(
     (np, n)
     for n in "array asanyarray asarray ascontiguousarray asfortranarray copy from_dlpack".split()
 )
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment; those of no segment are left out."""
+    if ids.size and (ids.min() < 0 or ids.max() >= size):
+        inside = (ids >= 0) & (ids < size)
+        ids, data = ids[inside], data[inside]
+    shape, width = (size, *data.shape[1:]), math.prod(data.shape[1:])
+    if data.ndim > 1:  # NumPy is quick along one dimension only
+        ids, data = (ids[:, None] * width + np.arange(width)).reshape(-1), data.reshape(-1)
+    total = size * width
+    plain = op == "add" and math.copysign(1.0, initial) > 0  # it starts at 0.0, and never at -0.0
+    if plain and data.dtype.kind == "f":
+        out = np.bincount(ids, data, total).astype(data.dtype)
+    elif plain and data.dtype.kind == "c":
+        out = np.empty(total, data.dtype)
+        out.real, out.imag = (np.bincount(ids, part, total) for part in (data.real, data.imag))
+    else:
+        out = np.full(total, initial, data.dtype)
+        with np.errstate(all="ignore"):
+            getattr(np, op).at(out, ids, data)
+    return out.reshape(shape)
+
+
+def count(ids: Any, size: int) -> Any:
+    if ids.size and (ids.min() < 0 or ids.max() >= size):
+        ids = ids[(ids >= 0) & (ids < size)]
+    return np.bincount(ids, minlength=size)

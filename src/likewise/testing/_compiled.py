@@ -2,14 +2,16 @@
 
 A test of the variant ``jax-jit`` runs as it stands. For its duration each function of the packages
 under test is replaced by one that runs under the library's compiler: in the globals of the test's
-module, inside the lists, tuples and dicts there, among the test's own parameters, and as an
-attribute of a public module.
+module and of those beside it, inside the lists, tuples, dicts and partials there, among the test's
+own parameters, and as an attribute of a public module. Methods and callable objects are not.
 """
 
 import contextlib
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,10 +22,11 @@ __all__ = ["Counter", "compiled_functions"]
 
 
 class Counter:
-    """How many calls ran compiled."""
+    """How many calls ran compiled, and whether more may."""
 
     def __init__(self) -> None:
         self.count = 0
+        self.open = True
 
 
 @contextlib.contextmanager
@@ -36,9 +39,14 @@ def compiled_functions(
 
     def replaced(value: Any) -> Any:
         """The value with every function under test in it compiled; itself if there is none."""
-        if isinstance(value, dict | list | tuple) and type(value) in (dict, list, tuple):
+        if type(value) in (dict, list, tuple):
             new = map_shallow(replaced, value)
             return value if new is None else new
+        if isinstance(value, functools.partial):
+            function = replaced(value.func)
+            if function is value.func:
+                return value
+            return functools.partial(function, *value.args, **value.keywords)
         if _under_test(value, packages):
             if id(value) not in made:
                 made[id(value)] = compiled(value, library, counter)
@@ -46,8 +54,13 @@ def compiled_functions(
         return value
 
     with contextlib.ExitStack() as stack:
-        places: list[dict[str, Any]] = [vars(module), arguments]
-        places += [vars(m) for name, m in list(sys.modules.items()) if _public(name, packages)]
+        stack.callback(setattr, counter, "open", False)  # whatever may have kept one of them
+        folder = Path(getattr(module, "__file__", None) or ".").parent
+        places: list[dict[str, Any]] = [arguments]
+        for name, m in list(sys.modules.items()):
+            beside = Path(getattr(m, "__file__", None) or "/").is_relative_to(folder)
+            if _public(name, packages) or (beside and not _within(name, packages)) or m is module:
+                places.append(vars(m))
         for place in places:
             for name, value in list(place.items()):
                 new = value if name.startswith("__") else replaced(value)
@@ -84,6 +97,9 @@ def _under_test(value: Any, packages: Sequence[str]) -> bool:
         and _within(value.__module__, packages)
         and hasattr(value, "__name__")
         and not value.__name__.startswith("_")
+        # What runs later than it is called can't be compiled by calling it.
+        and not inspect.isgeneratorfunction(value)
+        and not inspect.iscoroutinefunction(value)
     )
 
 
@@ -96,7 +112,7 @@ def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Ca
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         arrays = [leaf for leaf in leaves((args, kwargs)) if own(leaf)]
-        if not arrays or any(library.is_lazy(a) for a in arrays):
+        if not counter.open or not arrays or any(library.is_lazy(a) for a in arrays):
             return function(*args, **kwargs)
         result: list[Any] = []
 

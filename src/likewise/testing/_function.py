@@ -1,5 +1,6 @@
 """One function, proven on every library."""
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,9 +14,9 @@ from ..transforms import vmap as _vmap
 from ..transforms._tree import leaves, map_leaves
 from ._compare import compare, tolerance
 from ._grads import check_grads
-from ._host import no_host_copies
-from ._proxy import refusing, revealed
-from ._report import COLUMNS, Cell, Record, keep
+from ._host import HostCopyError, no_host_copies
+from ._proxy import refusing
+from ._report import Cell, Record, keep
 from ._variants import VARIANTS, Variant
 
 __all__ = ["check_function"]
@@ -66,7 +67,8 @@ def check_function(
         Its keyword arguments, treated alike.
     reference : callable or (nested) array, optional
         What values are compared with: a function of the same arguments on NumPy arrays in double
-        precision, or what it should return. It must not be `func` itself. Default: values are not
+        precision, or what it should return; only arrays are compared, of each the largest entry
+        (or 1) sets the scale. It must not be `func` itself. Default: values are not
         checked, and the record says so.
     tol : float or dict, optional
         Tolerance relative to the largest entry of what is expected, for all dtypes or for each by
@@ -105,8 +107,8 @@ def check_function(
     untouched; no copies to the host. NumPy arrays are read-only, array-api-strict's live on a
     second device, and once more on the first without extensions, boolean indexing and
     data-dependent shapes. Dask must not compute. JAX runs a second time on inputs that refuse
-    to become NumPy's, since NumPy reads JAX's arrays unseen: traced by ``jax.jit``, or, where that is declared not to
-    work, wrapped by `refusing`. ``torch.compile`` runs after one eager call, without code
+    to become NumPy's, since NumPy reads JAX's arrays unseen: traced by ``jax.jit``, and wrapped by
+    `refusing`. ``torch.compile`` runs after one eager call, without code
     generation.
 
     Examples
@@ -140,6 +142,12 @@ def check_function(
         raise ArgumentError("check_function: the reference is the function itself")
     if not dtypes or not {"float64", "float32"}.issuperset(dtypes):
         raise ArgumentError(f"check_function: dtypes are 'float64', 'float32', not {dtypes!r}")
+    limits = tol if isinstance(tol, Mapping) else {"float64": 0.0 if tol is None else tol}
+    if not {"float64", "float32"}.issuperset(limits) or not all(v >= 0 for v in limits.values()):
+        raise ArgumentError(
+            f"check_function: tol must be a number or a dict for 'float64' and 'float32', none "
+            f"negative, but {tol!r} came"
+        )
     call = _Call(func, args, dict(kwargs or {}), tol, scalars, per)
     expected = _expected(call, reference)
     full = name or _public_name(func)
@@ -149,11 +157,13 @@ def check_function(
         row = cells.setdefault(label, {})
         missing = variant.why_not()
         if missing is not None:
-            row.update((c, Cell("not run", missing)) for c in COLUMNS)
+            row["eager"] = Cell("not run", missing)
             continue
         trial = _Trial(variant, call, expected, declared, row)
         with variant.active():
             trial.run(dtypes, batch)
+    if not cells:
+        raise ArgumentError("check_function: libraries is empty, so that nothing would be checked")
     record = Record(full, "not checked" if reference is None else "reference", cells)
     keep(record)
     failures = record.failures()
@@ -216,7 +226,8 @@ def _expected(call: _Call, reference: Any) -> list[Any] | None:
             (call.args, call.kwargs),
         )
         reference = reference(*args, **kwargs)
-    return [np.asarray(leaf) for leaf in leaves(reference)]
+    arrays = [leaf for leaf in leaves(reference) if isinstance(leaf, np.ndarray | np.generic)]
+    return [np.asarray(leaf) for leaf in arrays or [reference]]
 
 
 def _chosen(libraries: Sequence[str] | None) -> Iterator[Variant]:
@@ -256,8 +267,7 @@ class _Trial:
         own = load(self.variant.library)
         wide = "float64" if "float64" in dtypes and self.variant.has_float64 else "float32"
         lazy = self.variant.library == "dask"
-        self.attempt("eager", "eager", lambda: self.eager(wide))
-        if self.row["eager"].status != "yes":
+        if not self.attempt("eager", "eager", lambda: self.eager(wide)):
             return
         if "float32" in dtypes:
             check = (lambda: None) if wide == "float32" else (lambda: self.eager("float32"))
@@ -271,22 +281,21 @@ class _Trial:
         option = "compile" if self.variant.library == "torch" else "jit"
         if hasattr(own, "trial"):
             self.attempt("jit", option, lambda: self.compiled(own, wide))
-            jit = self.row.get("jit")
-            if self.variant.library == "jax" and (jit is None or jit.status == "no"):
-                self.attempt("eager", "eager", lambda: self.refused(wide))
+        if self.variant.library == "jax":
+            self.attempt("eager", "eager", lambda: self.refused(wide))
         if hasattr(own, "vjp") and self.floating():
             self.attempt("grad", "grad", lambda: self.gradient(wide))
         if hasattr(own, "vmap"):
             self.attempt("vmap", "vmap", lambda: self.mapped(wide))
 
-    def attempt(self, column: str, option: str, check: Callable[[], None]) -> None:
+    def attempt(self, column: str, option: str, check: Callable[[], None]) -> bool:
         """Run a check and note what came of it; what was declared not to work must not."""
         found = self.declared[option]
-        reason = found if isinstance(found, str) else None
         if isinstance(found, Mapping):
-            reason = found.get(self.variant.name, found.get(self.variant.library))
+            found = found.get(self.variant.name, found.get(self.variant.library, True))
         if found is False:
-            return
+            return False
+        reason = found if isinstance(found, str) else None
         try:
             check()
         except Exception as error:  # whatever user code raises is a finding
@@ -302,6 +311,7 @@ class _Trial:
         before = self.row.get(column)
         if before is None or before.status == "yes":  # of several variants, the worst
             self.row[column] = cell
+        return cell.status == "yes"
 
     # -- the checks ------------------------------------------------------------------------------
 
@@ -318,7 +328,7 @@ class _Trial:
                 raise _Wrong("an input was written to")
         found = _values(out)
         if not found:
-            raise _Wrong("no array came out")
+            raise _Wrong(f"no array came out, but {out!r}"[:200])
         if self.expected is not None:
             self.close(found, self.expected, dtype, "the reference")
         if not self.first:
@@ -336,7 +346,7 @@ class _Trial:
             if where is not None and device(leaf) != where:
                 raise _Wrong(f"device: {device(leaf)} came out, {where} went in")
             xp = array_namespace(leaf)
-            if xp.isdtype(leaf.dtype, ("real floating", "complex floating")):
+            if self.goes_in() and xp.isdtype(leaf.dtype, ("real floating", "complex floating")):
                 bits = xp.finfo(leaf.dtype).bits
                 if bits != int(dtype[5:]):
                     raise _Wrong(f"dtype: {leaf.dtype} came out of {dtype}")
@@ -347,27 +357,40 @@ class _Trial:
         tol = self.call.tolerance(dtype)
         for number, (a, b) in enumerate(zip(found, expected, strict=True)):
             finite = np.abs(b[np.isfinite(b)]) if b.dtype.kind in "fc" else np.zeros(0)
-            scale = float(np.max(finite, initial=0.0))
+            scale = float(np.max(finite, initial=0.0)) or 1.0
             wrong = compare(a, b, 0.0, tol * scale)
             if wrong:
                 raise _Wrong(f"result {number} against {what}: {wrong}")
 
     def compiled(self, own: Any, dtype: str) -> None:
         arrays, outputs = self.flat(dtype)
-        out = own.trial(outputs)(*arrays)
+        # Tracers pass through jax.device_get; torch's compiler would stumble over the watch.
+        watch: Any = no_host_copies() if self.variant.library == "jax" else contextlib.nullcontext()
+        with watch:
+            out = own.trial(outputs)(*arrays)
         self.placed(out, dtype)
         self.close(_values(out), self.first, dtype, "the eager call")
 
     def refused(self, dtype: str) -> None:
+        """Once more on inputs that refuse to become NumPy's, which reads JAX's unseen."""
+        jit = self.row.get("jit")
         args, kwargs = refusing(self.call.on(self.variant, dtype))
-        out = revealed(self.call.func(*args, **kwargs))
-        self.close(_values(out), self.first, dtype, "the plain call")
+        try:
+            self.call.func(*args, **kwargs)
+        except HostCopyError:
+            raise
+        except Exception:  # it may not take arrays of a library that it doesn't know
+            if jit is None or jit.status != "yes":  # and nothing else has shown that it is clean
+                raise
+
+    def goes_in(self) -> bool:
+        """Whether a floating array is among the arguments."""
+        given = leaves((self.call.args, self.call.kwargs))
+        return any(isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc" for leaf in given)
 
     def floating(self) -> bool:
         """Whether there is anything to differentiate, and by."""
-        given = leaves((self.call.args, self.call.kwargs))
-        goes_in = any(isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc" for leaf in given)
-        return goes_in and any(leaf.dtype.kind in "fc" for leaf in self.first)
+        return self.goes_in() and any(leaf.dtype.kind in "fc" for leaf in self.first)
 
     def gradient(self, dtype: str) -> None:
         args, kwargs = self.call.on(self.variant, dtype)

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from .._namespace import library_of, load, loaded
+from .._namespace import is_neutral, library_of, load, loaded
 from ..errors import ArgumentError
+from ..transforms._tree import leaves
 
 __all__ = ["HostCopyError", "HostReads", "no_host_copies"]
 
@@ -100,10 +101,10 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
 array of shape (3,) at <doctest ...>:2
     """
     __tracebackhide__ = True
-    if per not in ("call", "iteration") or scalars < 0:
+    if per not in ("call", "iteration") or not isinstance(scalars, int) or scalars < 0:
         raise ArgumentError(
-            "no_host_copies: scalars must not be negative and per must be 'call' or 'iteration', "
-            f"but scalars={scalars}, per={per!r} came"
+            "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration', "
+            f"but scalars={scalars!r}, per={per!r} came"
         )
     reads = HostReads(scalars, per)
     with contextlib.ExitStack() as stack:
@@ -127,6 +128,9 @@ def _patch(stack: contextlib.ExitStack) -> None:
     for owner, name in load("numpy").CONVERSIONS:  # type: ignore[attr-defined]
         _replace(stack, owner, name, "copy")
     for library in loaded():
+        computing = getattr(library, "computing", None)
+        if computing is not None:
+            stack.enter_context(computing(_computed))
         for owner, name, kind in getattr(library, "HOST_READS", ()):
             if hasattr(owner, name):
                 _replace(stack, owner, name, kind)
@@ -140,10 +144,12 @@ def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> N
     @functools.wraps(real)
     def watched(*args: Any, **kwargs: Any) -> Any:
         global _busy
-        if _busy or not args:
+        if _busy:
             return real(*args, **kwargs)
-        _seen(kind, label, args[0])
-        _busy = True  # what this call calls in its turn is part of it
+        method = isinstance(owner, type)
+        given = args[:1] if method else leaves((args, kwargs))
+        found = [_seen(kind, label, x, method) for x in given]
+        _busy = any(found)  # what this call calls in its turn is part of it
         try:
             return real(*args, **kwargs)
         finally:
@@ -159,32 +165,43 @@ def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> N
 
 def _is_machinery(module: str) -> bool:
     """Whether a module acts for somebody else, who is to be named."""
-    if module.startswith(("likewise._libs.", "likewise.interop")):
+    if module.startswith(("likewise._libs.", "likewise.interop", __name__)):
         return True
     return module.partition(".")[0] in _MACHINERY
 
 
-def _seen(kind: str, label: str, x: Any) -> None:
-    __tracebackhide__ = True
-    library = library_of(x)
+def _seen(kind: str, label: str, x: Any, method: bool) -> bool:
+    """Note what a call reads of an argument, if that is an array which it takes to the host."""
+    library = None if is_neutral(x) else library_of(x)
     if library is None or library.name == "numpy":
-        return
-    if library.is_lazy(x) and library.name != "dask":
-        return  # it has no values, and will say so itself
-    frame = sys._getframe(2)
-    package = frame.f_globals.get("__name__", "").partition(".")[0]
+        return False
+    if method and library.is_lazy(x) and library.name != "dask":
+        return False  # it has no values, and says so itself
+    package = sys._getframe(3).f_globals.get("__name__", "").partition(".")[0]
     if package == type(x).__module__.partition(".")[0].replace("jaxlib", "jax"):
-        return  # the library's own affair
+        return False  # the library's own affair
+    single = all(n == 1 for n in x.shape)
+    text = f"{label} of a {library.name} array of shape {tuple(x.shape)}"
+    _found("scalar" if kind == "scalar" or single else "copy", text)
+    return True
+
+
+def _computed() -> None:
+    if not _busy:
+        _found("copy", "a computation of lazy arrays")
+
+
+def _found(kind: str, text: str) -> None:
+    """Count a read, with the line of whoever asked for it."""
+    frame: Any = sys._getframe(1)
     while frame.f_back is not None and _is_machinery(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
-    place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    text += f" at {frame.f_code.co_filename}:{frame.f_lineno}"
     source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-    text = f"{label} of a {library.name} array of shape {tuple(x.shape)} at {place}"
     if source:
         text += f": {source}"
-    single = all(n == 1 for n in x.shape)
     for reads in _OPEN:
-        (reads.scalars if kind == "scalar" or single else reads.copies).append(text)
+        (reads.scalars if kind == "scalar" else reads.copies).append(text)
         verdict = reads.verdict()
         if verdict:
             raise HostCopyError(verdict)

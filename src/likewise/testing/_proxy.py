@@ -46,7 +46,6 @@ _NAMESPACES: dict[int, _Namespace] = {}  # array_namespace compares them by iden
 class _Refusing:
     """A standard array object around another."""
 
-    __array_ufunc__ = None  # NumPy's operators step back
     __slots__ = ("_x",)
     __hash__ = None  # type: ignore[assignment]
 
@@ -61,7 +60,14 @@ class _Refusing:
         return refusing(self._x[revealed(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._x[revealed(key)] = revealed(value)
+        # Out of place, as code that takes it for an array that can be written to expects of JAX's;
+        # what writes to the caller's array is found with the real ones.
+        library = library_of(self._x)
+        new = library.at_set if library and hasattr(library, "at_set") else None
+        if new is None:
+            self._x[revealed(key)] = revealed(value)
+        else:
+            self._x = new(self._x, revealed(key), revealed(value))
 
     def __getattr__(self, name: str) -> Any:
         if name == "device":
@@ -79,7 +85,7 @@ class _Refusing:
     def _refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise HostCopyError(f"host copy of a whole array of shape {tuple(self._x.shape)}")
 
-    __array__ = __buffer__ = __array_function__ = __dlpack__ = _refuse
+    __array__ = __buffer__ = __array_function__ = __array_ufunc__ = __dlpack__ = _refuse
 
     def __len__(self) -> int:
         return int(self._x.shape[0])
@@ -138,7 +144,7 @@ def refusing(x: Any) -> Any:
     >>> np.sin(x)
     Traceback (most recent call last):
         ...
-    TypeError: operand '_Refusing' does not support ufuncs (__array_ufunc__=None)
+    likewise.testing._host.HostCopyError: host copy of a whole array of shape (3,)
     """
     return map_leaves(
         lambda leaf: leaf if is_neutral(leaf) or library_of(leaf) is None else _Refusing(leaf), x

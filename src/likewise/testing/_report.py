@@ -112,7 +112,7 @@ def _blocks(
     versions: Mapping[str, str],
 ) -> Iterable[_Block]:
     """Title, header and rows of each table: one a library, then the reasons."""
-    records = sorted(records, key=lambda record: str(record["function"]))
+    records = _merged(records)
     libraries = dict.fromkeys(library for record in records for library in record["cells"])
     reasons: list[tuple[str, ...]] = []
     for library in libraries:
@@ -139,6 +139,20 @@ def _blocks(
         yield "Not run", ("variant", "reason"), sorted(not_run.items())
 
 
+def _merged(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One record a function, in order; of several results for a cell, the worst."""
+    worse = ["none", "yes", "no", "not run", "failed"].index
+    found: dict[str, dict[str, dict[str, Mapping[str, str]]]] = {}
+    for record in records:
+        cells = found.setdefault(str(record["function"]), {})
+        for library, row in record["cells"].items():
+            own = cells.setdefault(library, {})
+            for column, cell in row.items():
+                if column not in own or worse(cell["status"]) > worse(own[column]["status"]):
+                    own[column] = cell
+    return [{"function": name, "cells": found[name]} for name in sorted(found)]
+
+
 def _markdown(blocks: Sequence[_Block]) -> str:
     parts = []
     for title, header, rows in blocks:
@@ -162,7 +176,12 @@ def _html(blocks: Sequence[_Block]) -> str:
         cells = "".join(f"<th>{html.escape(c)}</th>" for c in header)
         lines = [f"<h2>{html.escape(title)}</h2><table><tr>{cells}</tr>"]
         for row in rows:
-            marked = (f'<td class="{html.escape(c)}">{html.escape(c)}</td>' for c in row)
+            marked = (
+                f"<td class={c}>{c}</td>"
+                if c in ("yes", "no", "FAILED")
+                else f"<td>{html.escape(c)}</td>"
+                for c in row
+            )
             lines.append(f"<tr>{''.join(marked)}</tr>")
         parts.append("\n".join([*lines, "</table>"]))
     return "\n".join(parts)

@@ -3,6 +3,7 @@
 import contextlib
 import fnmatch
 import functools
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -208,15 +209,15 @@ def choose(text: str) -> dict[str, int]:
     for part in (p.strip() for p in text.split(",")):
         pattern, _, share = part.partition("/")
         names = fnmatch.filter(VARIANTS, pattern)
-        if part and (not names or not (share or "1").isdigit() or int(share or 1) < 1):
+        if not names or not re.fullmatch("[1-9][0-9]*", share or "1"):
             raise ArgumentError(
                 f"no variant {part!r}; there are {', '.join(VARIANTS)}, patterns of them "
                 "(torch*) and shares (*/8: on an eighth of the tests)"
             )
-        for name in names:
-            v = VARIANTS[name]
-            if pattern == name or why_not_try(v) is None:
-                found[name] = min(found.get(name, sys.maxsize), int(share or 1))
+        usable = [name for name in names if why_not_try(VARIANTS[name]) is None]
+        # What is named is kept, and so is a pattern that finds nothing usable: to be said.
+        for name in names if pattern in names or not usable else usable:
+            found[name] = min(found.get(name, sys.maxsize), int(share or 1))
     return {name: found[name] for name in VARIANTS if name in found}
 
 
@@ -264,9 +265,20 @@ def _sealed(variant: Variant, x: Any) -> Any:
     return x
 
 
+UNDER_TEST: list[str] = []  # packages; for what they make themselves, a namespace is the library's
+
+
+def _asked_by_code_under_test() -> bool:
+    """Whether the caller's caller is of the packages under test, which was given the namespace."""
+    module = sys._getframe(2).f_globals.get("__name__", "")
+    return any(module == p or module.startswith(p + ".") for p in UNDER_TEST)
+
+
 def _creator(variant: Variant, create: Any) -> Any:
     @functools.wraps(create)
     def made(*args: Any, dtype: Any = None, device: Any = None, **options: Any) -> Any:
+        if _asked_by_code_under_test():
+            return create(*args, dtype=dtype, device=device, **options)
         device = variant.device if device is None else device
         dtype = _dtype(variant, namespace(variant.library), dtype)
         return _sealed(variant, create(*args, dtype=dtype, device=device, **options))
@@ -279,6 +291,8 @@ def _asarray(variant: Variant, real: Any) -> Any:
         obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
     ) -> Any:
         """As the standard's; NumPy arrays become the variant's, with memory of their own."""
+        if _asked_by_code_under_test():
+            return real.asarray(obj, dtype=dtype, device=device, copy=copy)
         np = namespace("numpy")
         source = library_of(obj)
         foreign = hasattr(obj, "dtype") and (source is None or source.name == "numpy")

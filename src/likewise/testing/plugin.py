@@ -3,9 +3,10 @@
 Every pytest run loads it, so that it imports neither an array library nor what needs one.
 """
 
+import re
 import sys
 import zlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from .._default import LIBRARIES
 from .._namespace import load
 from ..errors import ArgumentError
 from ._report import collected, write
-from ._variants import VARIANTS, Variant, choose, default_choice, why_not_try
+from ._variants import UNDER_TEST, VARIANTS, Variant, choose, default_choice, why_not_try
 
 __all__: list[str] = []
 
@@ -69,8 +70,14 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in config.getoption("--xp-report"):
         if Path(name).suffix not in (".json", ".md", ".html"):
             raise pytest.UsageError(f"--xp-report: {name!r} must end in .json, .md or .html")
+        try:
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).touch()
+        except OSError as error:
+            raise pytest.UsageError(f"--xp-report: {name!r} can't be written: {error}") from None
+    UNDER_TEST[:] = config.getini("xp_jit") or _packages(config.rootpath)
     # The fixture is made here, because here the variants are known; an `xp` nearer to a test wins.
-    session = type("_SessionWithFixture", (_Session,), {"xp": _fixture(list(chosen))})
+    session = type("_SessionWithFixture", (_Session,), {"xp": _fixture(chosen)})
     config.pluginmanager.register(session(config, chosen), "likewise.testing.session")
 
 
@@ -85,11 +92,11 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     return 0
 
 
-def _fixture(names: list[str]) -> Any:
-    @pytest.fixture(params=names, ids=names)
+def _fixture(names: Iterable[str]) -> Any:
+    @pytest.fixture(params=[VARIANTS[name] for name in names], ids=str)
     def xp(self: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
         """The standard's namespace on each library; arrays it makes are of the variant."""
-        variant = VARIANTS[request.param]
+        variant: Variant = request.param
         missing = variant.why_not()
         if missing is not None:
             pytest.skip(f"not run: {missing}")
@@ -106,6 +113,7 @@ class _Session:
         self.config = config
         self.chosen = chosen
         self.records: list[dict[str, Any]] = []
+        self.used = False  # whether a test was about libraries
         self.registry: dict[tuple[str, str, str], str] = {}
 
     @pytest.hookimpl(trylast=True)
@@ -116,7 +124,7 @@ class _Session:
         taken: list[pytest.Item] = []
         for item in items:
             variant = _variant(item)
-            share = 1 if variant is None else self.chosen.get(variant.name, 1)
+            share = 1 if variant is None else self.chosen[variant.name]
             (left if share > 1 and zlib.crc32(item.nodeid.encode()) % share else taken).append(item)
             for kind in _MARKS:
                 for mark in item.iter_markers(kind):
@@ -140,6 +148,10 @@ class _Session:
                 f"({', '.join(VARIANTS)}) to reasons; {mark.args!r} came"
             )
         if variant is None:
+            if mark not in getattr(
+                getattr(item, "obj", None), "pytestmark", []
+            ):  # of its class or module
+                return
             raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{kind} without the fixture xp")
         for name in (variant.name, variant.library):
             if name in reasons:
@@ -158,12 +170,14 @@ class _Session:
             return (yield)
         from ._compiled import compiled_functions
 
-        packages = self.config.getini("xp_jit") or _packages(self.config.rootpath)
         library = load(variant.library)
-        with compiled_functions(library, pyfuncitem.module, pyfuncitem.funcargs, packages) as calls:
+        with compiled_functions(
+            library, pyfuncitem.module, pyfuncitem.funcargs, UNDER_TEST
+        ) as calls:
             result = yield
         if not calls.count:
-            pytest.skip(f"not run: the test calls no function of {', '.join(packages)} on arrays")
+            where = ", ".join(UNDER_TEST) or "a package in the root folder (set xp_jit)"
+            pytest.skip(f"not run: the test calls no function of {where} on arrays")
         return result
 
     @pytest.hookimpl(wrapper=True)
@@ -172,10 +186,13 @@ class _Session:
         # Both travel to the controlling process of pytest-xdist with the report.
         report.likewise_records = collected()
         report.likewise_registry = item.stash.get(_ROWS, [])
+        report.likewise_xp = _variant(item) is not None
         return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        self.records += getattr(report, "likewise_records", [])
+        records = getattr(report, "likewise_records", [])
+        self.records += records
+        self.used |= bool(records) or getattr(report, "likewise_xp", False)
         for test, kind, name, reason in getattr(report, "likewise_registry", []):
             self.registry[test, kind, name] = reason
 
@@ -186,7 +203,7 @@ class _Session:
             write(Path(name), self.records, self.not_run(), self.rows(), _versions())
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        for name, reason in self.not_run().items():
+        for name, reason in self.not_run().items() if self.used else ():
             terminalreporter.write_line(f"not run: {name} ({reason})")
 
     def not_run(self) -> dict[str, str]:
@@ -206,16 +223,17 @@ class _Session:
 
 
 def _variant(item: pytest.Item) -> Variant | None:
-    """The variant of a test that uses this plugin's fixture."""
-    name = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
-    return VARIANTS.get(name) if isinstance(name, str) else None
+    """The variant of a test that uses this plugin's fixture; another's has other parameters."""
+    found = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
+    return found if isinstance(found, Variant) else None
 
 
 def _packages(root: Path) -> list[str]:
-    """Packages in the root folder or its src."""
-    places = [*root.glob("*/__init__.py"), *root.glob("src/*/__init__.py")]
-    found = sorted(p.parent.name for p in places)
-    return [name for name in found if name not in ("test", "tests", "docs")]
+    """Packages and single modules in the root folder or its src."""
+    places = [p.parent.name for f in ("", "src/") for p in root.glob(f + "*/__init__.py")]
+    places += [p.stem for f in ("", "src/") for p in root.glob(f + "*.py")]
+    other = re.compile("tests?|docs|conftest|setup|noxfile|test_.*|.*_test")
+    return sorted(name for name in places if not other.fullmatch(name))
 
 
 def _versions() -> dict[str, str]:

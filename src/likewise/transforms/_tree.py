@@ -19,11 +19,12 @@ def map_leaves(function: Callable[[Any], Any], tree: Any) -> Any:
     if tree is None:
         return None
     if isinstance(tree, dict):
-        new = {key: map_leaves(function, tree[key]) for key in sorted(tree)}
+        order = sorted(tree, key=lambda key: (type(key).__name__, key))  # as JAX visits them
+        new = {key: map_leaves(function, tree[key]) for key in order}
         return {key: new[key] for key in tree}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*(map_leaves(function, branch) for branch in tree))
-    if isinstance(tree, list | tuple):
+    if type(tree) in (list, tuple):  # torch.Size and its like are no structure
         return type(tree)(map_leaves(function, branch) for branch in tree)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         fields = [f.name for f in dataclasses.fields(tree) if f.init]
