@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from likewise.cli import main
 from likewise.errors import ArgumentError
 from likewise.lint import check
 
@@ -99,6 +100,16 @@ def test_wrong_tables(project: Path) -> None:
         codes(project)
     configure(project, "tool = 3\n")
     assert codes(project) == ["LW402", "LW101"]
+
+
+def test_nothing_selected(project: Path) -> None:
+    """A variable of a shell that is empty must not switch everything off."""
+    with pytest.raises(ArgumentError, match="select has no code in it; the codes are LW001, LW101"):
+        codes(project, select=[])
+    assert main(["check", "--select=", str(project)]) == 2
+    configure(project, "[tool.likewise.check]\nselect = []\n")
+    with pytest.raises(ArgumentError, match="select has no code in it"):
+        codes(project)
 
 
 def test_wrong_caller(project: Path) -> None:

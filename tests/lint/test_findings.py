@@ -2,7 +2,9 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from likewise.lint import check
@@ -43,6 +45,39 @@ def test_good(code: str, tmp_path: Path) -> None:
     path = tmp_path / "good.py"
     path.write_text(example(code, "Good"), encoding="utf-8")
     assert check([path], revision=REVISION.get(code)) == []
+
+
+X = np.asarray([1.0, 2.0, 4.0])
+# What a call of the good example's function gives, on NumPy.
+CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "LW001": ((X, np), 7 / 3),
+    "LW101": ((X, np), 3.0),
+    "LW102": ((X * 0, X, np), [0.0, 0.0, 0.0, 1.0, 2.0, 4.0]),
+    "LW103": ((np.asarray([1.0, np.nan]), np), [1.0, 0.0]),
+    "LW104": ((X, np), [1.0, 2.0]),
+    "LW105": ((np.asarray([1.0, 3.0]), np), [1 / 2**0.5, 3 / 2**0.5]),
+    "LW106": ((X,), 7.0),
+    "LW107": ((X, np), [X, [True, True, True]]),
+    "LW201": ((X, np), np.abs(np.fft.rfft(X)) ** 2),
+    "LW202": ((X,), 4.0),
+    "LW203": ((X, np), [0.25, 0.5, 1.0]),
+    "LW204": ((-X, np), [1.0, 2**0.5, 2.0]),
+    "LW301": ((X, np), [1.0, 0.0, 0.0]),
+    "LW302": ((X,), X - 7 / 3),
+    "LW401": ((3, np.float64, "cpu", np), [0.0, 0.5, 1.0]),
+    "LW402": ((np.ones((2, 2)), np), [[1.0, 0.0], [0.0, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_good_runs(code: str) -> None:
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(example(code, "Good"), names)
+    (function,) = (v for v in names.values() if getattr(v, "__module__", "") == "example")
+    before = X.copy()
+    given, expected = CALLS[code]
+    np.testing.assert_allclose(function(*given), expected)
+    np.testing.assert_array_equal(X, before)
 
 
 def test_text() -> None:

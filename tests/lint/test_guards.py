@@ -37,6 +37,11 @@ def codes(tmp_path: Path, body: str) -> list[str]:
         "if not is_lazy(x) and xp.any(x < 0):\n    raise ValueError",
         "if is_lazy(x):\n    return x\nif xp.any(x < 0):\n    raise ValueError",
         "if is_writeable_array(x):\n    x[0] = 1",
+        "try:\n    return xp.ptp(x)\nexcept (ImportError, ValueError):\n    return x",
+        "try:\n    return xp.ptp(x)\nexcept NotImplementedError:\n    return x",
+        "if hasattr(x, 'cpu'):\n    x = x.cpu()",
+        "x = x.item() if hasattr(x, 'item') else x",
+        "if use_gpu:\n    return xp.ptp(x)",
         "return getattr(xp, 'ptp', None)",
         "return xp.__name__, xp.__version__",
     ],
@@ -56,6 +61,10 @@ def test_guarded(body: str, tmp_path: Path) -> None:
         "if x.dtype == np.float64:\n    return xp.ptp(x)",
         "if np.prod(x.shape) > 3:\n    return xp.ptp(x)",
         "try:\n    return xp.ptp(x)\nexcept ValueError:\n    return x",
+        "try:\n    return xp.ptp(x)\nexcept (ValueError, TypeError):\n    return x",
+        "if k > cpu_count:\n    return xp.ptp(x)",
+        "if k > os.cpu_count():\n    return xp.ptp(x)",
+        "if hasattr(x, 'name'):\n    return xp.ptp(x)",
     ],
 )
 def test_not_guarded(body: str, tmp_path: Path) -> None:

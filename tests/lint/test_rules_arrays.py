@@ -40,12 +40,19 @@ def codes(tmp_path: Path, body: str) -> list[str]:
         ("return jax.device_get(x)", "LW202"),
         ("return x.cpu()", "LW202"),
         ("return xp.sum(x).item()", "LW202"),
+        ("return np.asarray([xp.sum(x), xp.max(x)])", "LW202"),
+        ("return np.concatenate((n, x))", "LW201"),
+        ("w = np.hanning(5)\nreturn x * w", "LW201"),
+        ("w = np.eye(n)\nreturn xp.matmul(w, x)", "LW201"),
+        ("return xp.concat([x, np.ones(3)])", "LW201"),
         ("y = float(xp.sum(x))", "LW203"),
         ("return n / float(xp.sum(x))", "LW203"),
         ("for i in range(int(xp.max(x))): pass", "LW203"),
         ("if xp.any(x): return n", "LW204"),
         ("while not xp.all(x > 0): n += 1", "LW204"),
         ("return n if x[0] > 0 and k else k", "LW204"),
+        ("assert xp.all(x > 0)", "LW204"),
+        ("return [i for i in n if xp.any(x)]", "LW204"),
         ("x[0] = 1", "LW301"),
         ("y = xp.zeros_like(x)\ny[0], k = 1, 2", "LW301"),
         ("y = xp.zeros_like(x)\ny[0] += 1", "LW301"),
@@ -81,12 +88,50 @@ def test_found(body: str, code: str, tmp_path: Path) -> None:
         "y = xp.zeros_like(x)\ny += 1",
         "x = xp.asarray(x, copy=True)\nx += 1",
         "x = x + 1\nx += 1",
+        "assert x.ndim > 1 and n, float(n)",
+        "def test_it(y):\n    assert xp.all(y + x)",
+        "w = np.hanning(5)\nw = xp.asarray(w)\nreturn x * w",
+        "w = xp.ones_like(x)\nif n: w = np.hanning(5)\nreturn x * w",
+        "w = np.sqrt(2.0)\nreturn x * w",
+        "w = np.asarray(n)\nreturn xp.reshape(x, w), xp.zeros_like(x, device=w)",
         "n += 1\nk[0] = 1",
         "k = {}\nk[0] = x",
+        "if isinstance(x, dict): x['a'] = 1",
     ],
 )
 def test_nothing(body: str, tmp_path: Path) -> None:
     assert codes(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    "body, count",
+    [
+        ("xp.sum(x)\nx[0] = 1", 1),
+        ("x += 1\nreturn xp.sum(x)", 1),
+        ("np.sin(x)\nwith n: xp.reshape(x, (-1,))", 1),
+        ("xp.matmul(x, y)\nx.tolist(), y.tolist()", 2),
+        ("if xp.any(x): pass", 1),
+        ("if xp.any(x): n += 1\nx[0] = 1", 2),
+        ("if x.ndim: return n\nx[0] = 1\nreturn xp.sum(x)", 1),
+        ("x[0] = 1", 0),
+        ("xp.asarray(x)\nx[0] = 1", 0),
+        ("xp.add(x, y)\nx[0] = 1", 0),
+        ("xp.where(n, x, y)\nx[0] = 1", 0),
+        ("k[0] = 1\nxp.sum(k)", 0),
+        ("c[0] = 1\nxp.sum(c)", 0),
+        ("if n: xp.sum(x)\nx[0] = 1", 0),
+        ("n and xp.sum(x)\nx[0] = 1", 0),
+        ("[xp.sum(x) for x in n]\nx[0] = 1", 0),
+        ("try: xp.sum(x)\nexcept ValueError: x[0] = 1", 0),
+        ("if isinstance(x, list): x[0] = 1\nreturn xp.sum(x)", 0),
+        ("x[0] = 1\nx = xp.asarray(x)\nreturn xp.sum(x)", 0),
+    ],
+)
+def test_parameters_that_the_namespace_takes(body: str, count: int, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    path.write_text(f"import numpy as np\ndef h(x, y, n, c: float, xp, k=None):\n{lines}")
+    assert len(check([path])) == count
 
 
 def test_functions_without_a_namespace(tmp_path: Path) -> None:

@@ -1,14 +1,39 @@
 """Which expressions are certain to be arrays."""
 
 import ast
+from collections.abc import Iterator
 
 from .._standard import FFT, FUNCTIONS, LINALG
 from ._names import METHODS, RENAMED
-from ._scopes import Binding, Position, Scope
+from ._scopes import Binding, Position, Scope, words
+from ._signatures import arrays_given
 
 __all__ = ["is_array", "standard_name", "start"]
 
 NO_ARRAY = frozenset("broadcast_shapes can_cast finfo iinfo isdtype result_type".split())
+# Annotations of what may be no array.
+NOT_ARRAYS = frozenset(
+    """Callable Iterable Iterator Mapping Number None Optional Sequence bool bytes complex dict
+    float int list range set str tuple type""".split()
+)
+# Functions of two arrays, of which neither may be a number.
+OF_ARRAYS = frozenset(
+    """matmul tensordot vecdot linalg.cross linalg.matmul linalg.outer linalg.solve
+    linalg.tensordot linalg.vecdot""".split()
+)
+# What is in these is not done in any case.
+UNCERTAIN = (
+    ast.stmt,
+    ast.ExceptHandler,
+    ast.match_case,
+    ast.IfExp,
+    ast.BoolOp,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
 # These give several arrays, in a tuple or list.
 SEVERAL = frozenset(
     """broadcast_arrays meshgrid nonzero unique_all unique_counts unique_inverse unstack linalg.eig
@@ -58,7 +83,11 @@ def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
                 and is_array(scope, func.value, at)
             )
         case ast.BinOp():
-            return is_array(scope, node.left, at) or is_array(scope, node.right, at)
+            while isinstance(node, ast.BinOp):  # a long sum is deep on the left
+                if is_array(scope, node.right, at):
+                    return True
+                node = node.left
+            return is_array(scope, node, at)
         case ast.UnaryOp():
             return not isinstance(node.op, ast.Not) and is_array(scope, node.operand, at)
         case ast.Compare():
@@ -82,13 +111,16 @@ def _name_is_array(scope: Scope, name: str, at: Position) -> bool:
     if found is None:
         return False
     home, bindings = found
-    return bool(bindings) and all(_binding_is_array(home, name, b) for b in bindings)
+    for binding in bindings:  # `all` would take the machine's stack
+        if not _binding_is_array(home, name, binding):
+            return False
+    return bool(bindings)
 
 
 def _binding_is_array(scope: Scope, name: str, binding: Binding) -> bool:
     if binding.array is None:
         binding.array = True  # for what refers to itself, as `x = x + 1` in a loop
-        binding.array = _gives_array(scope, binding) or scope.unknown_is_array(name, binding)
+        binding.array = _gives_array(scope, binding) or _unknown_is_array(scope, name, binding)
     return binding.array
 
 
@@ -102,3 +134,57 @@ def _gives_array(scope: Scope, binding: Binding) -> bool:
         return False
     named = standard_name(scope, value.func)
     return named is not None and named[1] in SEVERAL
+
+
+def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
+    """Whether something counts as array because its namespace is asked for, or by its use."""
+    given = name in scope.given and binding.at <= scope.given[name]
+    if binding.parameter is None:
+        return given and isinstance(binding.value, ast.Call) and binding.index is None
+    if name in scope.defaults or words(binding.parameter.annotation) & NOT_ARRAYS:
+        return False
+    return given or name in _taken(scope)
+
+
+def _taken(scope: Scope) -> set[str]:
+    """Parameters that a function of the namespace takes as arrays, on whatever way through."""
+    if scope.taken is None:
+        scope.taken = set()
+        if isinstance(scope.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            _find_taken(scope, scope.node.body, set(), scope.taken)
+    return scope.taken
+
+
+def _find_taken(scope: Scope, body: list[ast.stmt], asked: set[str], taken: set[str]) -> None:
+    """Without those that a test has asked about before: they may be something else as well."""
+    for node in body:
+        for call in _certain_calls(node):
+            for given in _arrays_alone(scope, call):
+                found = scope.reaching(given.id, start(call))
+                if given.id not in asked and found == (scope, scope.bindings[given.id][:1]):
+                    taken.add(given.id)
+        if isinstance(node, (ast.If, ast.While, ast.Assert)):
+            owners = {id(n.value) for n in ast.walk(node.test) if isinstance(n, ast.Attribute)}
+            inside = (n for n in ast.walk(node.test) if isinstance(n, ast.Name))
+            asked.update(n.id for n in inside if id(n) not in owners)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            _find_taken(scope, node.body, asked, taken)
+
+
+def _certain_calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Those that are made whenever the statement is reached."""
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, ast.Call):
+            yield one
+        todo.extend(n for n in ast.iter_child_nodes(one) if not isinstance(n, UNCERTAIN))
+
+
+def _arrays_alone(scope: Scope, call: ast.Call) -> Iterator[ast.Name]:
+    """The names that a function gets where numbers are not allowed."""
+    named = standard_name(scope, call.func)
+    if named is not None:
+        for parameter, given in arrays_given(named[1], call):
+            if isinstance(given, ast.Name) and (parameter == "x" or named[1] in OF_ARRAYS):
+                yield given

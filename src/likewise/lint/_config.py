@@ -58,7 +58,7 @@ def settings(
     """Those of a path: what is given here stands in place of what the file says."""
     found = _of_file(path)
     if select is not None:
-        found = replace(found, select=_codes(select, "select"))
+        found = replace(found, select=_selected(select, "select"))
     if ignore is not None:
         found = replace(found, ignore=_codes(ignore, "ignore"))
     if revision is not None:
@@ -97,7 +97,7 @@ def _read(file: Path) -> Settings:
             f"check: {where}: per-file-ignores must be a table of patterns and lists of codes"
         )
     return Settings(
-        _codes(_texts(table, "select", where, ("LW",)), f"{where}: select"),
+        _selected(_texts(table, "select", where, ("LW",)), f"{where}: select"),
         _codes(_texts(table, "ignore", where), f"{where}: ignore"),
         _revision(table.get("revision", REVISIONS[-1]), f"{where}: revision"),
         _texts(table, "exclude", where),
@@ -127,6 +127,14 @@ def _codes(codes: Iterable[str], where: str) -> tuple[str, ...]:
                 f"check: {where}: there is no code {code!r}; the codes are {', '.join(CODES)}, "
                 "and beginnings of them such as LW1"
             )
+    return found
+
+
+def _selected(codes: Iterable[str], where: str) -> tuple[str, ...]:
+    """Nothing at all is a mistake, such as a variable of a shell that isn't set."""
+    found = _codes(codes, where)
+    if not found:
+        raise ArgumentError(f"check: {where} has no code in it; the codes are {', '.join(CODES)}")
     return found
 
 

@@ -20,17 +20,23 @@ from ._walk import walk
 __all__ = ["check_file", "python_files"]
 
 COMMENT = re.compile(r"#\s*likewise:\s*ignore(?:\[([^\]]*)\])?")
+# Frames of our own, for a tree as deep as Python reads it.
+DEPTH = 30_000
 SKIPPED = frozenset("__pycache__ node_modules site-packages".split())
 
 
 def python_files(path: Path, settings: Settings) -> Iterator[Path]:
-    """The file itself, or what a folder holds; hidden folders and environments are passed over."""
+    """The file itself, or what a folder holds without what is hidden and environments.
+
+    A folder in it that can't be listed is among them, for `check_file` to say so.
+    """
     if path.is_file():
         yield path
         return
     if not path.is_dir():
         raise ArgumentError(f"check: there is no file or folder {str(path)!r}")
-    for folder, inner, files in os.walk(path, onerror=_cannot_list):
+    lost: list[OSError] = []
+    for folder, inner, files in os.walk(path, onerror=lost.append):
         here = Path(folder)
         inner[:] = sorted(
             name
@@ -41,42 +47,43 @@ def python_files(path: Path, settings: Settings) -> Iterator[Path]:
             and not settings.excludes(here / name)
         )
         for name in sorted(files):
-            if name.endswith(".py") and not settings.excludes(here / name):
+            hidden = name.startswith(".")  # Emacs' locks are such, and lead nowhere
+            if name.endswith(".py") and not hidden and not settings.excludes(here / name):
                 yield here / name
-
-
-def _cannot_list(error: OSError) -> None:
-    raise ArgumentError(f"check: {error.filename!r} can't be read: {error.strerror}") from error
+    yield from (Path(error.filename) for error in lost)
 
 
 def check_file(path: Path, settings: Settings) -> list[Finding]:
     """What the rules find in a file, without what is switched off."""
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"check: {str(path)!r} can't be read: {error.strerror}") from error
-    try:
-        text, tree = _parse(content)
+        text, tree = _parse(path.read_bytes())
         found = _complaints(text, tree, settings)
-    except SyntaxError as error:
-        what = f"{error.msg} (read as Python {sys.version_info[0]}.{sys.version_info[1]})"
-        wrong = Finding(str(path), error.lineno or 1, error.offset or 1, "LW001", what)
-        return [wrong] if settings.reports("LW001", path) else []
-    except (UnicodeDecodeError, ValueError) as error:
-        wrong = Finding(str(path), 1, 1, "LW001", str(error))
-        return [wrong] if settings.reports("LW001", path) else []
-    except (RecursionError, MemoryError):
-        wrong = Finding(str(path), 1, 1, "LW001", "nested too deeply to be read")
-        return [wrong] if settings.reports("LW001", path) else []
-    lines = text.splitlines()
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        wrong = Finding(str(path), *_unreadable(error))
+        return [wrong] if settings.reports(wrong.code, path) else []
+    lines = text.split("\n")  # as the parser does; `splitlines` splits at more
     ignored = _ignored(text)
+    statements = _statements(tree) if ignored else {}
     findings = set()
     for node, code, message in found:
-        extent = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        extent = {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+        extent.update(statements.get(id(node), ()))
         if settings.reports(code, path) and not any(_matches(ignored, n, code) for n in extent):
             column = _column(lines[node.lineno - 1], node.col_offset)
             findings.add(Finding(str(path), node.lineno, column, code, message))
     return sorted(findings)
+
+
+def _unreadable(error: BaseException) -> tuple[int, int, str, str]:
+    line, column, why = 1, 1, str(error)
+    if isinstance(error, OSError):
+        why = f"can't be read: {error.strerror}"
+    elif isinstance(error, SyntaxError):
+        why = f"{error.msg} (read as Python {sys.version_info[0]}.{sys.version_info[1]})"
+        line, column = error.lineno or 1, error.offset or 1
+    elif isinstance(error, (RecursionError, MemoryError)):
+        why = "nested too deeply to be read"
+    return line, column, "LW001", why
 
 
 def _parse(content: bytes) -> tuple[str, ast.Module]:
@@ -91,7 +98,33 @@ def _complaints(text: str, tree: ast.Module, settings: Settings) -> list[Complai
     functions = NAMESPACE_FUNCTIONS | set(settings.namespaces)
     if "xp" not in text and not any(name in text for name in functions):
         return []
-    return walk(scopes(tree, functions), settings.revision)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEPTH))
+    try:
+        return walk(scopes(tree, functions), settings.revision)
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _statements(tree: ast.Module) -> dict[int, tuple[int, int]]:
+    """The first and the last line of the statement that a node is in, by id(node).
+
+    Of those with blocks, the head. There is where formatters put comments.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    for statement in ast.walk(tree):
+        if not isinstance(statement, ast.stmt):
+            continue
+        last = statement.end_lineno or statement.lineno
+        body = getattr(statement, "body", ())
+        if body and isinstance(body[0], ast.stmt):
+            last = max(statement.lineno, body[0].lineno - 1)
+        todo: list[ast.AST] = [statement]
+        while todo:
+            node = todo.pop()
+            found[id(node)] = (statement.lineno, last)
+            todo.extend(n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.stmt))
+    return found
 
 
 def _column(line: str, offset: int) -> int:

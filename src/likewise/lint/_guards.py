@@ -3,21 +3,21 @@
 import ast
 import re
 
-from ._scopes import LIBRARIES, Scope
+from ._names import HOST_METHODS, METHODS
+from ._scopes import LIBRARIES, MOST, Scope
 
 __all__ = ["guards_rest", "imports_library", "is_attempt", "is_guard"]
 
 WORD = re.compile(
-    r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|gpu|cuda|cpu|mps"
-    r"|writeable|writable)(?:_|$)",
+    r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|cuda|mps"
+    r"|[cg]pu(?!_count)|writeable|writable)(?:_|$)",
     re.IGNORECASE,
 )
 # Whether there are values yet.
 LAZY = re.compile(r"(?:^|_)(?:lazy|eager|concrete|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
 ASKING = ("getattr", "hasattr", "isinstance", "issubclass", "type")
-ERRORS = frozenset(
-    "AttributeError ImportError ModuleNotFoundError NotImplementedError TypeError".split()
-)
+OF_SOME = HOST_METHODS | METHODS  # what some libraries' arrays have
+ERRORS = frozenset("AttributeError ImportError ModuleNotFoundError NotImplementedError".split())
 
 
 def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
@@ -39,7 +39,7 @@ def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
             if isinstance(first, ast.Name) and scope.is_namespace(first.id):
                 return True
             parts = (n for o in others for n in ast.walk(o) if isinstance(n, ast.expr))
-            return any(map(scope.library, parts))
+            return any(scope.library(n) or getattr(n, "value", None) in OF_SOME for n in parts)
         case ast.Call(args=[ast.Name(id=name)]) if scope.is_namespace(name):
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             return called.lstrip("_").startswith("is_")
@@ -60,7 +60,7 @@ def _speaks(name: str) -> bool:
 
 def _holds_answer(scope: Scope, name: str) -> bool:
     home = scope.home(name)
-    if home is None or name in home.imports:
+    if home is None or name in home.imports or len(home.bindings[name]) > MOST:
         return False
     values = [b.value for b in home.bindings[name] if b.value is not None]
     return any(

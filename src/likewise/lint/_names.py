@@ -161,7 +161,7 @@ HINTS = {
     "array_equal": "`xp.all(a == b)` after comparing the shapes",
     "array_split": "slices",
     "average": "`xp.sum(weights * x) / xp.sum(weights)`, or `xp.mean`",
-    "bincount": "`likewise.missing.at(zeros, indices).add(weights)`",
+    "bincount": "`likewise.missing.at(zeros)[indices].add(weights)`",
     "column_stack": "`xp.stack(arrays, axis=-1)` for vectors, `xp.concat` for matrices",
     "copy": "`xp.asarray(x, copy=True)`",
     "corrcoef": "`array_api_extra.cov`, divided by the deviations",

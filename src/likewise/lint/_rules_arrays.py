@@ -1,13 +1,14 @@
 """Rules on what is done with arrays, and with the libraries themselves."""
 
 import ast
+import re
 from collections.abc import Iterator
 
-from .._standard import FUNCTIONS
-from ._arrays import is_array, standard_name
+from ._arrays import is_array, standard_name, start
 from ._names import ARRAY_ATTRIBUTES, HOST_METHODS, advice
 from ._rule import Complaint, Context
 from ._scopes import FIRST, LIBRARIES, NAMESPACE_FUNCTIONS, Scope
+from ._signatures import arrays_given
 
 __all__ = [
     "assignments",
@@ -15,18 +16,21 @@ __all__ = [
     "branches",
     "calls",
     "handed_over",
+    "in_a_test",
     "in_place",
     "mixtures",
     "numbers",
 ]
 
 CREATORS = frozenset(
-    """arange array asarray empty eye full identity linspace logspace ones tensor zeros""".split()
+    """arange array asarray bartlett blackman empty eye full hamming hanning identity kaiser
+    linspace logspace ones tensor zeros""".split()
 )
 # Modules and functions that take any array, or none.
 HARMLESS = ("numpy.testing", "torch.testing", "numpy.random", "torch.random", "jax.random")
 ASKING = frozenset("isscalar iterable ndim shape size".split())
 TELLING = frozenset("log logger logging warnings".split())
+TESTS = re.compile("_*(?:test|check|assert)")  # functions where values are looked at
 NUMBERS = frozenset("bool complex float int".split())
 TO_HOST = frozenset(
     """cupy.asnumpy jax.device_get numpy.array numpy.asanyarray numpy.asarray
@@ -71,7 +75,7 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
         return
     written = ast.unparse(node.func)
     given = [*node.args, *(k.value for k in node.keywords)]
-    if not any(is_array(scope, a) for a in given):
+    if not any(_has_array(scope, a) for a in given):
         return
     if path in TO_HOST:
         what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
@@ -85,24 +89,42 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
     )
 
 
+def _has_array(scope: Scope, node: ast.expr) -> bool:
+    """An array, or a display with one in it."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return any(_has_array(scope, part) for part in node.elts)
+    return is_array(scope, node)
+
+
 def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
     """LW201: an array that one library makes meets one that may be of any."""
     scope = context.scope
     if isinstance(node, ast.BinOp):
-        sides = [node.left, node.right]
-        made = [s for s in sides if is_array(scope, sides[1 - sides.index(s)])]
+        sides = ((node.left, node.right), (node.right, node.left))
+        made = [a for a, b in sides if _made_by(scope, a) and is_array(scope, b)]
     else:
         named = standard_name(scope, node.func)
-        if named is None or named[1] not in FUNCTIONS or named[1] in ("asarray", "from_dlpack"):
-            return
-        made = list(node.args)
+        given = arrays_given(named[1], node) if named is not None else ()
+        made = [a for _, a in given if _made_by(scope, a)]
     for part in made:
-        path = scope.dotted(part.func) if isinstance(part, ast.Call) else ""
-        library, _, name = path.partition(".")
-        if library in LIBRARIES and name.removeprefix("numpy.") in CREATORS:
-            written, xp = ast.unparse(part.func), _namespace(scope)  # type: ignore[attr-defined]
-            why = f"makes an array of one library, but the other may be of any; use what `{xp}` has"
-            yield part, "LW201", f"`{written}` {why}"
+        what = f"`{_made_by(scope, part)}` makes an array of one library, but the other"
+        yield part, "LW201", f"{what} may be of any; use what `{_namespace(scope)}` has"
+
+
+def _made_by(scope: Scope, node: ast.expr) -> str:
+    """The function of a library that makes an array, there or where the name is bound."""
+    if isinstance(node, ast.Name):
+        found = scope.reaching(node.id, start(node))
+        if found is None or len(found[1]) != 1 or found[1][0].index is not None:
+            return ""
+        value = found[1][0].value
+    else:
+        value = node
+    if not isinstance(value, ast.Call):
+        return ""
+    library, _, name = scope.dotted(value.func).partition(".")
+    made = library in LIBRARIES and name.removeprefix("numpy.") in CREATORS
+    return ast.unparse(value.func) if made else ""
 
 
 def numbers(context: Context, node: ast.Call) -> Iterator[Complaint]:
@@ -157,22 +179,29 @@ def _items(node: ast.expr) -> Iterator[ast.AST]:
         yield from _items(part)
 
 
-def branches(context: Context, node: ast.expr) -> Iterator[Complaint]:
+def branches(context: Context, node: ast.expr, what: str = "a branch") -> Iterator[Complaint]:
     """LW204, of a test."""
     match node:
         case ast.BoolOp():
             for part in node.values:
-                yield from branches(context, part)
+                yield from branches(context, part, what)
         case ast.UnaryOp(op=ast.Not()):
-            yield from branches(context, node.operand)
+            yield from branches(context, node.operand, what)
         case _ if is_array(context.scope, node):
-            xp = _namespace(context.scope)
+            use = f"; use `{_namespace(context.scope)}.where`" if what == "a branch" else ""
             yield (
                 node,
                 "LW204",
-                "a branch on the value of an array waits for it, and fails where there is none yet "
-                f"(jit, vmap, Dask); use `{xp}.where`",
+                f"{what} on the value of an array waits for it, and fails where there is none yet "
+                f"(jit, vmap, Dask){use}",
             )
+
+
+def in_a_test(scope: Scope) -> bool:
+    one: Scope | None = scope
+    while one is not None and not TESTS.match(getattr(one.node, "name", "")):
+        one = one.parent
+    return one is not None
 
 
 def assignments(context: Context, target: ast.expr) -> Iterator[Complaint]:
@@ -181,6 +210,8 @@ def assignments(context: Context, target: ast.expr) -> Iterator[Complaint]:
         for part in target.elts:
             yield from assignments(context, part)
     elif isinstance(target, ast.Subscript) and is_array(context.scope, target.value):
+        if isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, str):
+            return  # of a dictionary
         what = ast.unparse(target)
         yield (
             target,
@@ -207,7 +238,7 @@ def in_place(context: Context, node: ast.AugAssign) -> Iterator[Complaint]:
 def _callers(scope: Scope, name: ast.Name) -> bool:
     """A parameter, bound by nothing since but `x = xp.asarray(x)`, which need not copy."""
     bindings = scope.bindings.get(name.id, [])
-    if not any(b.parameter for b in bindings) or not is_array(scope, name):
+    if not is_array(scope, name) or not any(b.parameter for b in bindings):
         return False
     for binding in bindings:
         value = binding.value

@@ -5,11 +5,23 @@ can reach it says so by its form.
 """
 
 import ast
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["LIBRARIES", "NAMESPACE_FUNCTIONS", "Binding", "Function", "Scope", "end", "scopes"]
+from ._names import ELSEWHERE, HINTS, METHODS, NAMES, RENAMED
+
+__all__ = [
+    "LIBRARIES",
+    "MOST",
+    "NAMESPACE_FUNCTIONS",
+    "Binding",
+    "Function",
+    "Scope",
+    "scopes",
+    "words",
+]
 
 Position = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -21,13 +33,17 @@ NAMESPACE_FUNCTIONS = frozenset(
     get_xp""".split()
 )
 LIBRARIES = frozenset("numpy cupy cupyx torch jax dask tensorflow".split())
-# Annotations of what may be no array.
-NOT_ARRAYS = frozenset(
-    """Callable Iterable Iterator Mapping Number None Optional Sequence bool bytes complex dict
-    float int list range set str tuple type""".split()
-)
-# An array has these, a namespace hasn't; so a parameter `xp` that is asked for one is an array.
+# A parameter `xp` is a namespace if it is asked for such a name, and if nothing below says that it
+# holds the points of an interpolation, a number, or whatever else.
+KNOWN = frozenset([*NAMES, *RENAMED, *ELSEWHERE, *HINTS, "fft", "linalg"])
+NAMESPACE_TYPES = re.compile(r"module|namespace|^any$|^object$|backend|librar|api|^xp", re.I)
 ATTRIBUTES_OF_POINTS = frozenset("T dtype ndim shape size item tolist".split())
+TAKING_POINTS = frozenset(
+    "abs complex enumerate float int len list max min range round sorted sum tuple zip".split()
+)
+
+# A name with more bindings than these, in text that a program wrote, is not looked into.
+MOST = 200
 
 FIRST: Position = (0, 0)
 EVER: Position = (sys.maxsize, 0)
@@ -56,10 +72,12 @@ class Scope:
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     given: dict[str, Position] = field(default_factory=dict)  # names whose namespace is asked for
     points: set[str] = field(default_factory=set)  # names that are used as arrays are
+    asked: set[str] = field(default_factory=set)  # names that are used as namespaces are
     imports: dict[str, str] = field(default_factory=dict)  # alias -> dotted name
     defaults: set[str] = field(default_factory=set)  # parameters with a default
     inner: "dict[int, Scope]" = field(default_factory=dict)  # by id(node)
     known: dict[str, bool] = field(default_factory=dict)
+    taken: set[str] | None = None  # parameters that are arrays by their use; worked out when asked
 
     def bind(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
@@ -95,7 +113,7 @@ class Scope:
         if not isinstance(node, ast.Call):
             return False
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        return name in self.functions
+        return name in self.functions or self.dotted(node.func).rpartition(".")[2] in self.functions
 
     def is_namespace(self, name: str) -> bool:
         home = self.home(name)
@@ -110,9 +128,9 @@ class Scope:
         found = False
         for binding in self.bindings[name]:
             if binding.parameter is not None:
-                if name != "xp" or name in self.points or "fp" in self.bindings:
+                if name != "xp" or self._is_points(name, binding.parameter):
                     return False
-                found = True
+                found = found or name in self.asked
             elif binding.value is None or binding.index:
                 return False
             else:
@@ -121,6 +139,13 @@ class Scope:
                     return False
                 found = found or one
         return found
+
+    def _is_points(self, name: str, parameter: ast.arg) -> bool:
+        said = words(parameter.annotation)
+        if said and not any(map(NAMESPACE_TYPES.search, said)):
+            return True
+        others = [*self.bindings.get("fp", ()), *self.bindings.get("yp", ())]
+        return name in self.points or any(b.parameter for b in others)
 
     def _namespace_like(self, node: ast.expr, name: str) -> bool | None:
         """True: a namespace; False: a library or the name itself; None: neither."""
@@ -154,7 +179,7 @@ class Scope:
     def reaching(self, name: str, at: Position) -> "tuple[Scope, list[Binding]] | None":
         """The bindings that may be in force where a name is used; in doubt, too many."""
         home = self.home(name)
-        if home is None:
+        if home is None or len(home.bindings[name]) > MOST:
             return None
         every = home.bindings[name]
         if home is not self:  # used by an inner function, nobody knows when
@@ -162,18 +187,9 @@ class Scope:
         last = max((b.at for b in every if b.certain and b.at <= at), default=FIRST)
         return home, [b for b in every if b.at >= last and (b.at <= at or b.looped)]
 
-    def unknown_is_array(self, name: str, binding: Binding) -> bool:
-        """Whether something not known counts as array because its namespace is asked for."""
-        if name not in self.given or binding.at > self.given[name]:
-            return False
-        if binding.parameter is None:
-            return isinstance(binding.value, ast.Call) and binding.index is None
-        if name in self.defaults:
-            return False
-        words = ast.walk(binding.parameter.annotation) if binding.parameter.annotation else ()
-        names = {getattr(w, "id", getattr(w, "attr", getattr(w, "value", None))) for w in words}
-        plain = {str(n) if n is None else n for n in names if isinstance(n, str) or n is None}
-        return not plain & NOT_ARRAYS
+
+def words(annotation: ast.expr | None) -> set[str]:
+    return set() if annotation is None else set(re.findall(r"\w+", ast.unparse(annotation)))
 
 
 def end(node: ast.AST) -> Position:
@@ -237,6 +253,8 @@ class _Collector:
             case ast.Assign():
                 for target in node.targets:
                     self.add(target, node.value, end(node))
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self.point(name)
             case ast.AnnAssign(value=ast.expr()):
                 self.add(node.target, node.value, end(node))
             case ast.For() | ast.AsyncFor():
@@ -302,21 +320,41 @@ class _Collector:
                     self.add(child.target, child.value, end(child))
                 case ast.comprehension():
                     self.comprehension(child.target)
-                case ast.Call() if self.scope.gives_namespace(child):
-                    self.give(child)
+                case ast.Call():
+                    self.call(child)
                 case ast.Subscript(value=ast.Name(id=name)):
-                    self.scope.points.add(name)
+                    self.point(name)
                 case ast.BinOp() | ast.UnaryOp() | ast.Compare():
                     self.operands(child)
                 case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                     if attribute in ATTRIBUTES_OF_POINTS:
-                        self.scope.points.add(name)
+                        self.point(name)
+                    elif attribute in KNOWN:
+                        (self.scope.home(name) or self.scope).asked.add(name)
 
-    def give(self, call: ast.Call) -> None:
-        """`x` of `array_namespace(x)` and of `x.__array_namespace__()`."""
-        for node in [*call.args, getattr(call.func, "value", None)]:
-            if isinstance(node, ast.Name) and node.id not in self.scope.imports:
-                self.scope.given.setdefault(node.id, end(call))
+    def point(self, name: str) -> None:
+        (self.scope.home(name) or self.scope).points.add(name)
+
+    def call(self, call: ast.Call) -> None:
+        if self.scope.gives_namespace(call):
+            # `x` of `array_namespace(x)` and of `x.__array_namespace__()`
+            for node in [*call.args, getattr(call.func, "value", None)]:
+                if isinstance(node, ast.Name) and node.id not in self.scope.imports:
+                    self.scope.given.setdefault(node.id, end(call))
+            return
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+                if attribute in METHODS and not call.args:  # as in `x.max()`
+                    self.point(name)
+            case ast.Name(id=name) if name in TAKING_POINTS and self.scope.home(name) is None:
+                self.points(call.args)
+        if self.scope.dotted(call.func).partition(".")[0] in {*LIBRARIES, "math"}:
+            self.points(call.args)
+
+    def points(self, nodes: Iterable[ast.AST]) -> None:
+        for node in nodes:
+            if isinstance(node, ast.Name):
+                self.point(node.id)
 
     def comprehension(self, target: ast.expr) -> None:
         """Its names are its own; taken as the function's, they make that one unknown everywhere."""
@@ -332,9 +370,7 @@ class _Collector:
             return  # these compare namespaces as well
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return
-        for side in ast.iter_child_nodes(node):
-            if isinstance(side, ast.Name):
-                self.scope.points.add(side.id)
+        self.points(ast.iter_child_nodes(node))
 
     def function(self, node: Function) -> None:
         inner = Scope(node, self.scope, self.scope.functions)

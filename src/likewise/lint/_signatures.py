@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["SIGNATURES", "Signature", "misfits"]
+__all__ = ["SIGNATURES", "Signature", "arrays_given", "misfits"]
 
 # Parameters, a colon, the functions that have them. As in Python, those before / are positional
 # and those after * are keywords; a question mark follows those that may be left out.
@@ -74,6 +74,8 @@ x1 x2 / * invert? : isin
 x1 x2 / * side? sorter? : searchsorted
 """
 
+ARRAYS = ("condition", "indices", "x", "x1", "x2")  # parameters
+
 # What other libraries call a parameter.
 OTHER_NAMES = {
     "a_max": "max",
@@ -118,6 +120,22 @@ SIGNATURES = {
     for text, _, names in (line.partition(" : ") for line in TABLE.strip().splitlines())
     for name in names.split()
 }
+
+
+def arrays_given(name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """The arguments by position that are arrays in the standard, and their parameters' names."""
+    signature = SIGNATURES.get(name)
+    if signature is None or name == "from_dlpack":
+        return
+    for parameter, argument in zip(
+        signature.positional + signature.either, call.args, strict=False
+    ):
+        if isinstance(argument, ast.Starred):
+            return
+        if parameter == "arrays" and isinstance(argument, (ast.List, ast.Tuple)):
+            yield from (("x", part) for part in argument.elts)
+        elif parameter in ARRAYS:
+            yield parameter, argument
 
 
 def misfits(name: str, call: ast.Call) -> Iterator[tuple[ast.expr | ast.keyword, str]]:

@@ -107,6 +107,17 @@ class _Walker(ast.NodeVisitor):
         self.generic_visit(node)
         self.guarded = before
 
+    def visit_Assert(self, node: ast.Assert) -> None:
+        if self.active and not arrays.in_a_test(self.context.scope):
+            self.report(arrays.branches(self.context, node.test, "an assertion"))
+        self.generic_visit(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        if self.active:
+            for test in node.ifs:
+                self.report(arrays.branches(self.context, test))
+        self.generic_visit(node)
+
     # -- rules -------------------------------------------------------------------------------------
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
