@@ -324,6 +324,8 @@ def test_capabilities(func: Any, options: dict[str, Any], rng: np.random.Generat
     a, b = rng.normal(size=7), rng.normal(size=3)
     check_function(func, a, b, reference=getattr(scipy.signal, func.__name__), **options)
     a, b = rng.normal(size=(2, 7)), rng.normal(size=(2, 3))
-    expected = np.stack([getattr(scipy.signal, func.__name__)(u, v) for u, v in zip(a, b, strict=True)])
+    expected = np.stack(
+        [getattr(scipy.signal, func.__name__)(u, v) for u, v in zip(a, b, strict=True)]
+    )
     options = options | {"name": f"likewise.signal.{func.__name__}, along an axis"}
     check_function(func, a, b, kwargs={"axes": -1}, reference=expected, batch=True, **options)

@@ -7,8 +7,8 @@ from typing import Any
 import array_api_compat.dask.array as compat
 import dask
 import dask.array as da
-from dask.callbacks import Callback
 import numpy as np
+from dask.callbacks import Callback
 
 from .._namespace import standard
 from ._dask_blocks import REPAIRS

@@ -105,9 +105,14 @@ CONVERSIONS = tuple(
 )
 
 
+def _outside(ids: Any, size: int) -> bool:
+    """Whether an index is negative, which is very large without its sign, or not below `size`."""
+    return bool(ids.size and ids.view(np.uint64).max() >= size)
+
+
 def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Rows joined by segment; those of no segment are left out."""
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
+    if _outside(ids, size):
         inside = (ids >= 0) & (ids < size)
         ids, data = ids[inside], data[inside]
     shape, width = (size, *data.shape[1:]), math.prod(data.shape[1:])
@@ -128,6 +133,19 @@ def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
 
 
 def count(ids: Any, size: int) -> Any:
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
+    if _outside(ids, size):
         ids = ids[(ids >= 0) & (ids < size)]
     return np.bincount(ids, minlength=size)
+
+
+def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
+    out = np.array(x)
+    with np.errstate(all="ignore"):
+        getattr(np, op).at(out, index, value)
+    return out
+
+
+def put(x: Any, indices: Any, values: Any, mode: str) -> Any:
+    out = np.array(x)
+    np.put(out, indices, values, mode)
+    return out

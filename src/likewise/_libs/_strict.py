@@ -110,5 +110,8 @@ def minimal(on: bool) -> Any:
 _Array = own_types()[0]
 HOST_READS = (
     *((_Array, n, "copy") for n in ("__array__", "__buffer__", "__dlpack__")),
-    *((_Array, n, "scalar") for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__")),
+    *(
+        (_Array, n, "scalar")
+        for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__")
+    ),
 )

@@ -69,9 +69,7 @@ def find_device(name: str) -> Any:
 
 def _plain(x: Any) -> bool:
     # torch.compile can't trace the question, and has no such tensors.
-    return torch.compiler.is_compiling() or not (
-        torch._C._functorch.is_functorch_wrapped_tensor(x)
-    )
+    return torch.compiler.is_compiling() or not (torch._C._functorch.is_functorch_wrapped_tensor(x))
 
 
 def is_lazy(x: Any) -> bool:
