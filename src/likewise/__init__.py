@@ -27,10 +27,12 @@ __all__ = [
     "namespace",
     "optimize",
     "prefer",
+    "random",
     "reset_default",
     "result_type",
     "set_default",
     "signal",
+    "special",
     "testing",
     "to_device",
     "to_numpy",
@@ -51,10 +53,34 @@ _SOURCES = {
     "interop": ("asarray", "to_device", "to_numpy", "trace_transfers"),
 }
 _HOMES = {name: module for module, names in _SOURCES.items() for name in names}
-_ROOMS = ("errors", "fft", "interop", "lint", "missing", "optimize", "signal", "testing", "transforms")
+_ROOMS = (
+    "errors",
+    "fft",
+    "interop",
+    "lint",
+    "missing",
+    "optimize",
+    "random",
+    "signal",
+    "special",
+    "testing",
+    "transforms",
+)
 
 if TYPE_CHECKING:
-    from . import errors, fft, interop, lint, missing, optimize, signal, testing, transforms
+    from . import (
+        errors,
+        fft,
+        interop,
+        lint,
+        missing,
+        optimize,
+        random,
+        signal,
+        special,
+        testing,
+        transforms,
+    )
     from ._creation import reset_default, set_default, use, xp
     from ._dtypes import result_type
     from ._info import devices, info

@@ -1,0 +1,33 @@
+"""Random numbers from keys, the same on every library: counters through Threefry, and no state."""
+
+from ._continuous import exponential, gumbel, laplace, normal, truncated_normal, uniform
+from ._counts import binomial, poisson
+from ._gamma import beta, gamma
+from ._generator import Generator
+from ._integers import bernoulli, categorical, choice, integers, permutation
+from ._keys import bits, fold_in, key, split
+from ._vectors import multivariate_normal
+
+__all__ = [
+    "Generator",
+    "bernoulli",
+    "beta",
+    "binomial",
+    "bits",
+    "categorical",
+    "choice",
+    "exponential",
+    "fold_in",
+    "gamma",
+    "gumbel",
+    "integers",
+    "key",
+    "laplace",
+    "multivariate_normal",
+    "normal",
+    "permutation",
+    "poisson",
+    "split",
+    "truncated_normal",
+    "uniform",
+]

@@ -1,0 +1,211 @@
+"""What the functions of random numbers ask of their arguments, in one voice."""
+
+from typing import Any
+
+from .. import _creation, _default, _plan
+from .._dtypes import default_floating
+from .._namespace import (
+    array_namespace,
+    describe,
+    device,
+    is_concrete,
+    is_neutral,
+    library_of,
+    namespace,
+)
+from .._standard import DTYPES
+from ..errors import ArgumentError, DtypeError, MixedDevicesError, ShapeError
+from ..interop import asarray
+from ._threefry import dtypes, key_dtype
+
+__all__ = [
+    "check",
+    "common_shape",
+    "floating",
+    "integral",
+    "parameter",
+    "plan_key",
+    "shape_tuple",
+    "target",
+]
+
+
+def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any, Any]:
+    """Namespace and device that ``namespace=``, ``device=`` and ``like=`` ask for."""
+    if like is not None and not is_neutral(like):
+        if name is not None:
+            raise ArgumentError(f"{function}: give either like or namespace, not both")
+        xp = array_namespace(like)
+        found = device(like)
+        library = library_of(like)
+        if where is not None and library is not None:
+            found = _creation.find_device(library.name, where)
+        return xp, found
+    default = _default.current()
+    if name is None or name == default.namespace:
+        name = default.namespace
+        where = default.device if where is None else where
+    xp = namespace(name)
+    return xp, _creation.find_device(name, where, default.device_fallback)
+
+
+def plan_key(
+    function: str, key: Any, name: str | None, where: Any, like: Any
+) -> tuple[Any, Any, Any]:
+    """Namespace, key and device of a call; the key goes to where the result shall be."""
+    neutral = is_neutral(key)
+    if not neutral:
+        _check_key(function, array_namespace(key), key)
+    elif not (isinstance(key, list | tuple) and len(key) == 2):
+        raise ArgumentError(
+            f"{function}: argument 'key' must be a key, an array of two words, but "
+            f"{describe(key)} came. Make one with likewise.random.key(seed)."
+        )
+    if neutral or name is not None or where is not None or like is not None:
+        if like is None and name is None and not neutral:
+            key = asarray(key, device=where)
+        elif neutral:
+            xp, spot = target(function, name, where, like)
+            key = xp.asarray(key, dtype=key_dtype(xp, spot), device=spot)
+        elif like is not None and not is_neutral(like):
+            xp, spot = target(function, name, where, like)
+            key = asarray(key, like=like, device=where)
+        else:
+            key = asarray(key, namespace=name, device=where)
+    xp = array_namespace(key)
+    _check_key(function, xp, key)
+    return xp, key, device(key)
+
+
+def _check_key(function: str, xp: Any, key: Any) -> None:
+    try:
+        words = bool(xp.isdtype(key.dtype, "integral"))
+    except TypeError:
+        words = False
+    if not words:
+        raise DtypeError(
+            f"{function}: argument 'key' must hold two words of 32 bits, but a {describe(key)} "
+            "came. Make a key with likewise.random.key(seed), or of a typed key of JAX with "
+            "jax.random.key_data(key)."
+        )
+    if tuple(key.shape) != (2,):
+        raise ShapeError(
+            f"{function}: argument 'key' must be one key, of shape (2,), but came with shape "
+            f"{tuple(key.shape)}. For many keys map the function over them, by "
+            "likewise.transforms.vmap, say."
+        )
+
+
+def shape_tuple(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
+    """A shape from an integer or integers."""
+    try:
+        sizes = (
+            (shape.__index__(),)
+            if hasattr(shape, "__index__") and getattr(shape, "ndim", 0) == 0
+            else tuple(n.__index__() for n in shape)
+        )
+    except (TypeError, AttributeError):
+        raise ArgumentError(
+            f"{function}: {name} must be an integer or a tuple of integers, but {shape!r} came"
+        ) from None
+    if any(n < 0 for n in sizes):
+        raise ShapeError(f"{function}: {name} must have no negative sizes, but {shape!r} came")
+    return sizes
+
+
+def common_shape(function: str, shape: Any, **parameters: Any) -> tuple[int, ...]:
+    """The shape of a result: of the parameters, or one that they broadcast to."""
+    shapes = {n: tuple(getattr(p, "shape", ())) for n, p in parameters.items()}
+    for name, sizes in shapes.items():
+        if any(n != n for n in sizes):
+            raise ShapeError(f"{function}: argument {name!r} must have a known shape")
+    together = _plan.broadcast(function, **shapes)
+    if shape is None:
+        return together
+    wanted = shape_tuple(function, shape)
+    if len(together) > len(wanted) or any(
+        n not in (1, m) for n, m in zip(reversed(together), reversed(wanted), strict=False)
+    ):
+        came = " and ".join(f"{n} {s}" for n, s in shapes.items())
+        raise ShapeError(
+            f"{function}: parameters must broadcast to shape {wanted}, but came as {came}"
+        )
+    return wanted
+
+
+def _own(function: str, xp: Any, dtype: Any, where: Any) -> Any:
+    """The library's dtype of an object or a standard name, if it computes with it."""
+    name = dtype if isinstance(dtype, str) else _name(dtype)
+    if name not in DTYPES:
+        raise ArgumentError(f"{function}: {dtype!r} isn't a dtype of the array API standard")
+    offered = dtypes(xp, where)
+    if name not in offered:
+        raise DtypeError(
+            f"{function}: dtype {name} isn't computed with on {getattr(xp, 'library', xp)} now; "
+            f"there are {', '.join(sorted(offered))}. For JAX, "
+            "jax.config.update('jax_enable_x64', True) switches 64-bit types on"
+        )
+    return offered[name]
+
+
+def _name(dtype: Any) -> str:
+    """'float32' of numpy.float32, numpy.dtype('float32'), torch.float32 ..."""
+    return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+
+
+def floating(function: str, xp: Any, dtype: Any, where: Any, *parameters: Any) -> Any:
+    """A real floating dtype: the one asked for, else that of the arrays, else the default."""
+    if dtype is not None:
+        found = _own(function, xp, dtype, where)
+    else:
+        arrays = [p.dtype for p in parameters if p is not None and not is_neutral(p)]
+        given = [d for d in arrays if xp.isdtype(d, "real floating")]
+        found = xp.result_type(*given) if given else default_floating(xp, where)
+    if found not in (xp.float32, xp.float64):
+        raise DtypeError(f"{function}: dtype must be float32 or float64, but {found} came")
+    return found
+
+
+def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
+    """An integer dtype: the one asked for, else the default."""
+    if dtype is None:
+        return default_floating(xp, where, kind="integral")
+    found = _own(function, xp, dtype, where)
+    if not xp.isdtype(found, "integral"):
+        raise DtypeError(f"{function}: dtype must be of integers, but {found} came")
+    return found
+
+
+def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any) -> Any:
+    """A parameter of a distribution as an array of a dtype, beside the key."""
+    if is_neutral(x):
+        if hasattr(x, "item"):
+            x = x.item()
+        return _plan.from_lists(function, name, xp, x, dtype, where)
+    array_namespace(x, xp.empty(0, dtype=dtype, device=where))
+    here = device(x)
+    if None not in (here, where) and here != where:
+        raise MixedDevicesError(
+            f"{function}: arguments 'key' and {name!r} must be on one device, but are on {where} "
+            f"and {here}. Move one with likewise.to_device(x, device)."
+        )
+    if not xp.isdtype(x.dtype, ("bool", "integral", "real floating")):
+        raise DtypeError(
+            f"{function}: argument {name!r} must hold real numbers, but came as a {describe(x)}"
+        )
+    return x if x.dtype == dtype else xp.astype(x, dtype)
+
+
+def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
+    """Refuse values that are bad, where they can be looked at; `good` tells, elementwise."""
+    if isinstance(x, bool | int | float):
+        if not good(x):
+            raise ArgumentError(f"{function}: {name} must be {what}, but {x!r} came")
+        return
+    if not hasattr(x, "shape") or not is_concrete(x) or 0 in x.shape:
+        return
+    xp = array_namespace(x)
+    if not bool(xp.all(xp.asarray(good(x)))):
+        raise ArgumentError(
+            f"{function}: {name} must be {what}, but an array came that has other values"
+        )

@@ -1,0 +1,390 @@
+"""Distributions by a function of one uniform number."""
+
+import math
+from typing import Any
+
+from .._namespace import is_lazy, is_neutral
+from .._native import public
+from ..special._erfinv import error_function, inverse_error_function
+from ..special._log import log_of_sum, natural_log
+from ._arguments import check, common_shape, floating, parameter, plan_key, shape_tuple
+from ._threefry import draw, shift_right
+
+__all__ = ["exponential", "gumbel", "laplace", "normal", "truncated_normal", "uniform"]
+
+_ROOT = math.sqrt(2.0)
+
+
+def fraction(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    """Multiples of 2^-23 or 2^-52 in [0, 1), as JAX makes them of its bits."""
+    if dtype == xp.float32:
+        return xp.astype(shift_right(xp, x0 ^ x1, 9), dtype) * 2.0**-23
+    return wide_fraction(xp, x0, x1)
+
+
+def wide_fraction(xp: Any, x0: Any, x1: Any) -> Any:
+    """The upper 52 bits of both words, without 64-bit integers."""
+    high = shift_right(xp, x0, 6)
+    low = ((x0 & 63) << 20) | shift_right(xp, x1, 12)
+    return xp.astype(high, xp.float64) * 2.0**-26 + xp.astype(low, xp.float64) * 2.0**-52
+
+
+def symmetric(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    """In (-1, 1): the least value is the one next to -1."""
+    least = -1 + (2.0**-24 if dtype == xp.float32 else 2.0**-53)
+    return fraction(xp, x0, x1, dtype) * 2.0 + least
+
+
+def standard_normal(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    return inverse_error_function(xp, symmetric(xp, x0, x1, dtype)) * _ROOT
+
+
+def _standard_exponential(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    return -natural_log(xp, 1 - fraction(xp, x0, x1, dtype))
+
+
+def _standard_laplace(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    u = symmetric(xp, x0, x1, dtype)
+    size = log_of_sum(xp, -xp.abs(u))
+    return xp.where(u < 0, -1.0, xp.where(u > 0, 1.0, xp.zeros_like(u))) * size
+
+
+def standard_gumbel(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
+    tiny = float(xp.finfo(dtype).smallest_normal)
+    u = fraction(xp, x0, x1, dtype)
+    # Values other than 0 are far above the smallest number, which is there for 0.
+    inner = -natural_log(xp, xp.where(u > 0, u, 0.5))
+    outer = -natural_log(xp, inner, 32, 4)
+    return xp.where(u > 0, outer, -math.log(-math.log(tiny)))
+
+
+@public
+def uniform(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    minval: Any = 0.0,
+    maxval: Any = 1.0,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return uniformly distributed numbers in [minval, maxval).
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'float32', 'float64'} or dtype, optional
+        Default: that of `like` if it is floating, else the library's default.
+    minval, maxval : float or array, optional
+        The interval; they broadcast to `shape`.
+    namespace, device, like : optional
+        Where the result shall be, as for `likewise.random.key`; without them it is where `key` is.
+
+    Returns
+    -------
+    array
+        Multiples of 2^-23 (float32) or 2^-52 (float64) in [0, 1), scaled to the interval.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        If a size is negative, `key` isn't a key, the library has no such dtype, or minval is above
+        maxval. Lazy bounds aren't looked at: with the wrong order, all values are `minval`.
+
+    Notes
+    -----
+    On [0, 1) equal on all libraries, for a dtype, and to ``jax.random.uniform``; on other intervals
+    a compiler that fuses the product and the sum (XLA) may differ in the last place. Rounding can
+    give `maxval` itself there. Differentiable in the bounds.
+
+    Examples
+    --------
+    >>> from likewise.random import key, uniform
+    >>> uniform(key(0), 2, dtype="float32")
+    array([0.947667 , 0.9785799], dtype=float32)
+    """
+    xp, key, where = plan_key("uniform", key, namespace, device, like)
+    shape = shape_tuple("uniform", shape)
+    dtype = floating("uniform", xp, dtype, where, like)
+    if is_neutral(minval) and is_neutral(maxval) and minval == 0 and maxval == 1:
+        return draw(key, shape, fraction, dtype)
+    low = parameter("uniform", "minval", xp, minval, dtype, where)
+    high = parameter("uniform", "maxval", xp, maxval, dtype, where)
+    common_shape("uniform", shape, minval=low, maxval=high)
+    if is_lazy(low) == is_lazy(high):
+        check("uniform", "minval", low, lambda x: x <= high, "at most maxval")
+    found = draw(key, shape, fraction, dtype) * (high - low) + low
+    return xp.reshape(xp.maximum(xp.broadcast_to(low, shape), found), shape)
+
+
+@public
+def normal(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return normally distributed numbers of mean 0 and variance 1.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'float32', 'float64'} or dtype, optional
+        Default: that of `like` if it is floating, else the library's default.
+    namespace, device, like : optional
+        Where the result shall be, as for `likewise.random.key`; without them it is where `key` is.
+
+    Returns
+    -------
+    array
+        In absolute value at most 5.6 (float32) or 8.3 (float64).
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        If a size is negative, `key` isn't a key, or the library has no such dtype.
+
+    Notes
+    -----
+    ``sqrt(2) erfinv(u)`` of u uniform in (-1, 1), by `likewise.special.erfinv`: the libraries agree
+    within four units in the last place, and with ``jax.random.normal`` to 1e-5 (float32) and 1e-12
+    (float64). Some 280 operations an element.
+
+    Examples
+    --------
+    >>> from likewise.random import key, normal
+    >>> normal(key(0), 2, dtype="float32")
+    array([1.6226424, 2.0252647], dtype=float32)
+    """
+    xp, key, where = plan_key("normal", key, namespace, device, like)
+    shape = shape_tuple("normal", shape)
+    return draw(key, shape, standard_normal, floating("normal", xp, dtype, where, like))
+
+
+@public
+def exponential(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return exponentially distributed numbers of mean 1.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'float32', 'float64'} or dtype, optional
+        As for `uniform`.
+    namespace, device, like : optional
+        As for `uniform`.
+
+    Returns
+    -------
+    array
+        In [0, 37).
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        As for `normal`.
+
+    Notes
+    -----
+    ``-log(1 - u)`` of `uniform`, by the logarithm of `likewise.special`: the libraries agree within
+    four units in the last place, and with ``jax.random.exponential`` to 1e-5 (float32) and 1e-12.
+
+    Examples
+    --------
+    >>> from likewise.random import exponential, key
+    >>> exponential(key(0), 2).shape
+    (2,)
+    """
+    xp, key, where = plan_key("exponential", key, namespace, device, like)
+    shape = shape_tuple("exponential", shape)
+    return draw(key, shape, _standard_exponential, floating("exponential", xp, dtype, where, like))
+
+
+@public
+def laplace(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return numbers of the Laplace distribution of mean 0 and scale 1.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'float32', 'float64'} or dtype, optional
+        As for `uniform`.
+    namespace, device, like : optional
+        As for `uniform`.
+
+    Returns
+    -------
+    array
+        In absolute value below 37.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        As for `normal`.
+
+    Notes
+    -----
+    ``sign(u) log(1 - abs(u))`` of u uniform in (-1, 1), by `likewise.special.log1p`: the libraries
+    agree within four units in the last place, and with ``jax.random.laplace`` to 1e-5 (float32)
+    and 1e-12.
+
+    Examples
+    --------
+    >>> from likewise.random import key, laplace
+    >>> laplace(key(0), 2).shape
+    (2,)
+    """
+    xp, key, where = plan_key("laplace", key, namespace, device, like)
+    shape = shape_tuple("laplace", shape)
+    return draw(key, shape, _standard_laplace, floating("laplace", xp, dtype, where, like))
+
+
+@public
+def gumbel(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = None,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return numbers of the standard Gumbel distribution.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'float32', 'float64'} or dtype, optional
+        As for `uniform`.
+    namespace, device, like : optional
+        As for `uniform`.
+
+    Returns
+    -------
+    array
+        Of location 0 and scale 1.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        As for `normal`.
+
+    Notes
+    -----
+    ``-log(-log(u))`` of `uniform`, 0 replaced by the smallest normal number, by the logarithm of
+    `likewise.special`. Near the zero of the result both logarithms' errors count: the libraries
+    agree within four units in the last place of values above 0.1, and with ``jax.random.gumbel``
+    (its mode 'low') to 1e-5 (float32) and 1e-12.
+
+    Examples
+    --------
+    >>> from likewise.random import gumbel, key
+    >>> gumbel(key(0), 2).shape
+    (2,)
+    """
+    xp, key, where = plan_key("gumbel", key, namespace, device, like)
+    shape = shape_tuple("gumbel", shape)
+    return draw(key, shape, standard_gumbel, floating("gumbel", xp, dtype, where, like))
+
+
+@public
+def truncated_normal(
+    key: Any,
+    lower: Any,
+    upper: Any,
+    shape: Any = None,
+    dtype: Any = None,
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return normally distributed numbers of mean 0 and variance 1 that lie between two bounds.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    lower, upper : float or array
+        The bounds; they broadcast.
+    shape : int or tuple of int, optional
+        The shape of the result. Default: that of the bounds.
+    dtype : {'float32', 'float64'} or dtype, optional
+        Default: that of the bounds if they are floating arrays, else as for `uniform`.
+    namespace, device, like : optional
+        As for `uniform`.
+
+    Returns
+    -------
+    array
+        Between the bounds, which are not reached.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, DtypeError
+        As for `normal`, or if lower isn't below upper. Lazy bounds aren't looked at; with the
+        wrong order the values mean nothing.
+
+    Notes
+    -----
+    ``sqrt(2) erfinv(u)``, u uniform between the error functions of the bounds. An interval that
+    lies wholly beyond 3 (float32) or 5 (float64) on one side has few such u, and beyond 5 or 8
+    none: values then stand at the bound. It agrees with
+    ``jax.random.truncated_normal`` to 1e-5 (float32) and 1e-12 for bounds that aren't far out.
+
+    Examples
+    --------
+    >>> from likewise.random import key, truncated_normal
+    >>> truncated_normal(key(0), -1.0, 1.0, 2).shape
+    (2,)
+    """
+    xp, key, where = plan_key("truncated_normal", key, namespace, device, like)
+    dtype = floating("truncated_normal", xp, dtype, where, like, lower, upper)
+    low = parameter("truncated_normal", "lower", xp, lower, dtype, where)
+    high = parameter("truncated_normal", "upper", xp, upper, dtype, where)
+    shape = common_shape("truncated_normal", shape, lower=low, upper=high)
+    if is_lazy(low) == is_lazy(high):
+        check("truncated_normal", "lower", low, lambda x: x < high, "below upper")
+    a = error_function(xp, low * (1 / _ROOT))
+    b = error_function(xp, high * (1 / _ROOT))
+    u = draw(key, shape, fraction, dtype) * (b - a) + a
+    most = 1 - (2.0**-24 if dtype == xp.float32 else 2.0**-53)
+    found = inverse_error_function(xp, xp.clip(xp.reshape(u, shape), -most, most)) * _ROOT
+    inf = xp.full_like(low, xp.inf)
+    found = xp.maximum(found, xp.nextafter(low, inf))
+    return xp.reshape(xp.minimum(found, xp.nextafter(high, -xp.full_like(high, xp.inf))), shape)

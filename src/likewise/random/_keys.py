@@ -1,0 +1,228 @@
+"""Keys, and what they give: words, and the bits of the words."""
+
+from typing import Any
+
+from .._namespace import array_namespace, is_neutral
+from .._native import public
+from ..errors import ArgumentError, DtypeError
+from ._arguments import _own, check, plan_key, shape_tuple, target
+from ._threefry import draw, dtypes, fold, from_words, join, key_dtype, to_words
+
+__all__ = ["bits", "fold_in", "key", "split"]
+
+
+@public
+def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = None) -> Any:
+    """Return the key of a seed.
+
+    Parameters
+    ----------
+    seed : int, or array of an integer dtype of shape ()
+        In [0, 2^64).
+    namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
+        The library of the key, and so of what is drawn with it. Default: that of `like` or of an
+        array `seed`, else the default namespace (`likewise.use`).
+    device : str or device, optional
+        'cpu', 'gpu', 'gpu:1', or the library's own object.
+    like : array, optional
+        An array whose library and device the key shall have.
+
+    Returns
+    -------
+    array, shape (2,)
+        Two words of 32 bits, the upper one first: uint32, or int64 with the same values where the
+        library doesn't compute with uint32 (torch).
+
+    Raises
+    ------
+    ArgumentError
+        If the seed isn't an integer in that range; of a lazy array the lowest 64 bits are taken.
+    LibraryNotInstalled, DeviceNotFound
+        If what was asked for isn't there.
+
+    Notes
+    -----
+    For seeds in [0, 2^31) equal to ``jax.random.key_data(jax.random.key(seed))``.
+
+    Examples
+    --------
+    >>> from likewise.random import key
+    >>> key(7)
+    array([0, 7], dtype=uint32)
+    """
+    if not is_neutral(seed):
+        return _key_of_array(seed, namespace, device, like)
+    if not hasattr(seed, "__index__") or isinstance(seed, bool):
+        raise ArgumentError(f"key: seed must be an integer, but {seed!r} came")
+    number = seed.__index__()
+    if not 0 <= number < 1 << 64:
+        raise ArgumentError(f"key: seed must be in [0, 2^64), but {number} came")
+    xp, where = target("key", namespace, device, like)
+    found = [number >> 32, number & 0xFFFFFFFF]
+    return xp.asarray(found, dtype=key_dtype(xp, where), device=where)
+
+
+def _key_of_array(seed: Any, namespace: Any, where: Any, like: Any) -> Any:
+    xp = array_namespace(seed)
+    if not xp.isdtype(seed.dtype, "integral") or seed.ndim:
+        raise DtypeError(f"key: seed must be an integer, but {seed.dtype}, {seed.shape} came")
+    check("key", "seed", seed, lambda s: s >= 0, "in [0, 2^64)")
+    seed = xp.reshape(seed, (1,))
+    high, low = xp.zeros_like(seed), seed
+    if xp.iinfo(seed.dtype).bits == 64:
+        high, low = (seed >> 32) & 0xFFFFFFFF, seed & 0xFFFFFFFF
+    parts = [from_words(xp, to_words(xp, part)) for part in (high, low)]
+    made = xp.concat(parts)
+    if namespace is None and where is None and like is None:
+        return made
+    return plan_key("key", made, namespace, where, like)[1]
+
+
+@public
+def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
+    """Return new keys from a key, independent of it and of each other.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key; don't use it again.
+    num : int or tuple of int, optional
+        How many.
+
+    Returns
+    -------
+    array, shape (num, 2) or (*num, 2)
+        Keys, of the library and device of `key`; equal to ``jax.random.split``'s.
+
+    Raises
+    ------
+    ShapeError, DtypeError, ArgumentError
+        If `key` isn't a key, or `num` is negative.
+
+    Examples
+    --------
+    >>> from likewise.random import key, split
+    >>> split(key(0))
+    array([[1797259609, 2579123966],
+           [ 928981903, 3453687069]], dtype=uint32)
+    """
+    xp, key, _ = plan_key("split", key, None, None, None)
+    shape = shape_tuple("split", num, "num")
+    return xp.stack([draw(key, shape, _word, i) for i in (0, 1)], axis=-1)
+
+
+def _word(xp: Any, x0: Any, x1: Any, which: int) -> Any:
+    return from_words(xp, x1 if which else x0)
+
+
+@public
+def fold_in(key: Any, data: Any) -> Any:
+    """Return a new key from a key and an integer, the same for the same two.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    data : int, or array of an integer dtype of shape ()
+        In [0, 2^32): a step, the number of a device.
+
+    Returns
+    -------
+    array, shape (2,)
+        A key, of the library and device of `key`; equal to ``jax.random.fold_in``'s.
+
+    Raises
+    ------
+    ShapeError, DtypeError, ArgumentError
+        If `key` isn't a key, or `data` isn't an integer in that range; of a lazy array the lowest
+        32 bits are taken.
+
+    Notes
+    -----
+    With number i the key is that at place i of `split`, as in JAX: don't use both on one key.
+
+    Examples
+    --------
+    >>> from likewise.random import fold_in, key
+    >>> fold_in(key(0), 1)
+    array([ 928981903, 3453687069], dtype=uint32)
+    """
+    xp, key, where = plan_key("fold_in", key, None, None, None)
+    if is_neutral(data):
+        if not hasattr(data, "__index__") or not 0 <= data.__index__() < 1 << 32:
+            raise ArgumentError(f"fold_in: data must be an integer in [0, 2^32), but {data!r} came")
+        found = xp.asarray([data.__index__()], dtype=key_dtype(xp, where), device=where)
+    else:
+        array_namespace(key, data)
+        if not xp.isdtype(data.dtype, "integral") or data.ndim:
+            raise DtypeError(f"fold_in: data must be an integer, but {data.dtype} came")
+        check("fold_in", "data", data, lambda d: d >= 0, "in [0, 2^32)")
+        found = xp.reshape(data, (1,))
+    return fold(xp, key, to_words(xp, found))
+
+
+@public
+def bits(
+    key: Any,
+    shape: Any = (),
+    dtype: Any = "uint32",
+    *,
+    namespace: Any = None,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """Return random bits as unsigned integers.
+
+    Parameters
+    ----------
+    key : array, shape (2,)
+        A key.
+    shape : int or tuple of int, optional
+        The shape of the result.
+    dtype : {'uint32', 'uint64', 'uint16', 'uint8'} or dtype, optional
+        How many bits.
+    namespace, device, like : optional
+        Where the result shall be, as for `key`; without them it is where `key` is.
+
+    Returns
+    -------
+    array
+        Each value equally likely. Where the library doesn't compute with unsigned integers of that
+        width (torch), int64 of the same values, or, for 64 bits, of the same bits.
+
+    Raises
+    ------
+    ShapeError, ArgumentError
+        If a size is negative, `key` isn't a key, or there is no such dtype.
+    DtypeError
+        If the library has no 64-bit integers at all and 'uint64' is asked for.
+
+    Notes
+    -----
+    Threefry-2x32 with 20 rounds (J. K. Salmon et al., SC11, 2011) of each element's number, as JAX
+    lays it out with ``jax_threefry_partitionable``, its default; equal to ``jax.random.bits`` of
+    the same dtype (whose default is 64 bits with ``jax_enable_x64``). Some 110 operations an
+    element.
+
+    Examples
+    --------
+    >>> from likewise.random import bits, key
+    >>> bits(key(0), 3)
+    array([4070199207, 4202968722, 1427181096], dtype=uint32)
+    """
+    xp, key, where = plan_key("bits", key, namespace, device, like)
+    shape = shape_tuple("bits", shape)
+    name = dtype if isinstance(dtype, str) else str(getattr(dtype, "__name__", dtype))
+    name = name.rpartition(".")[2]
+    if name not in ("uint8", "uint16", "uint32", "uint64"):
+        raise ArgumentError(
+            f"bits: dtype must be uint8, uint16, uint32 or uint64, but {dtype!r} came"
+        )
+    offered = dtypes(xp, where)
+    stored = name if name in offered else "int64"
+    return draw(key, shape, _integers, int(name[4:]), _own("bits", xp, stored, where))
+
+
+def _integers(xp: Any, x0: Any, x1: Any, width: int, dtype: Any) -> Any:
+    out = join(xp, x0, x1, width)
+    return from_words(xp, out) if width == 32 else xp.astype(out, dtype, copy=False)
