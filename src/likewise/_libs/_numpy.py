@@ -145,7 +145,7 @@ def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
     return out
 
 
-def put(x: Any, indices: Any, values: Any, mode: str) -> Any:
+def put(x: Any, indices: Any, values: Any, mode: Any) -> Any:
     out = np.array(x)
     np.put(out, indices, values, mode)
     return out

@@ -219,13 +219,13 @@ _REDUCTIONS = {"multiply": "prod", "minimum": "amin", "maximum": "amax"}
 
 
 def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by segment; those of no segment go into one more, which is dropped."""
-    ids = torch.where((ids >= 0) & (ids < size), ids, size)
-    out = data.new_full((size + 1, *data.shape[1:]), initial)
+    """Rows joined by segment; those of no segment go into the first and the last, dropped."""
+    ids = torch.clamp(ids + 1, 0, size + 1)
+    out = data.new_full((size + 2, *data.shape[1:]), initial)
     if op == "add":
-        return out.index_add(0, ids, data)[:size]
+        return out.index_add(0, ids, data)[1:-1]
     index = ids.reshape(-1, *(1,) * (data.ndim - 1)).expand(data.shape)
-    return out.scatter_reduce(0, index, data, _REDUCTIONS[op])[:size]
+    return out.scatter_reduce(0, index, data, _REDUCTIONS[op])[1:-1]
 
 
 def count(ids: Any, size: int) -> Any:

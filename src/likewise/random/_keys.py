@@ -91,7 +91,7 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
 
     Returns
     -------
-    array, shape (num, 2) or (*num, 2)
+    array, shape (num, 2), or num + (2,)
         Keys, of the library and device of `key`; equal to ``jax.random.split``'s.
 
     Raises

@@ -47,7 +47,7 @@ def multivariate_normal(
 
     Returns
     -------
-    array, shape (*shape, n)
+    array, of `shape` + (n,)
         The vectors.
 
     Raises

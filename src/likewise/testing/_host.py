@@ -97,8 +97,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     ...     np.sum(np.asarray(torch.ones(3)))
     Traceback (most recent call last):
         ...
-    likewise.testing._host.HostCopyError: host copy of a whole array: numpy.asarray of a torch \
-array of shape (3,) at <doctest ...>:2
+    likewise.testing._host.HostCopyError: host copy of a whole array: numpy.asarray of a torch ...
     """
     __tracebackhide__ = True
     if per not in ("call", "iteration") or not isinstance(scalars, int) or scalars < 0:
