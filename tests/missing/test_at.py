@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from likewise.errors import ArrayTypeError
+import likewise
+from likewise.errors import ArrayTypeError, DtypeError, ShapeError
 from likewise.missing import at
 from likewise.missing._at import _set
-from likewise.testing import check_function
+from likewise.testing import assert_close, assert_equal, check_function
 
 CASES = {
     "integer": ((1, ...), 5.0),
@@ -91,3 +92,174 @@ def test_capabilities(rng: np.random.Generator) -> None:
     check_function(
         lambda x, v: at(x)[:, 2].set(v), x, v, reference=expected, name="likewise.missing.at"
     )
+
+
+OPERATIONS = {
+    "add": np.add,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "power": np.power,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+INTEGERS = {
+    "rows": (np.asarray([1, 1, -1]),),
+    "pairs": (np.asarray([1, 1, -1]), np.asarray([0, 0, 2])),
+    "integer and array": (2, np.asarray([0, 0, 2])),
+    "table": (np.asarray([[0, 1], [1, 0]]),),
+    "slice": (slice(1, None), 2),
+    "none": (np.zeros(0, dtype=int),),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [(name, "rows") for name in OPERATIONS]
+    + [(name, case) for name in ("add", "divide") for case in INTEGERS if case != "rows"],
+)
+def test_updates_equal_numpy(lib: Any, name: str, case: str, rng: np.random.Generator) -> None:
+    """Elements that are named twice are updated twice."""
+    x, index = rng.uniform(1.0, 2.0, size=(3, 4)), INTEGERS[case]
+    v = rng.uniform(0.5, 2.0, size=x[index].shape)
+    expected = x.copy()
+    OPERATIONS[name].at(expected, index, v)
+    own = tuple(lib.asarray(i) if isinstance(i, np.ndarray) else i for i in index)
+    a = lib.asarray(x)
+    got = getattr(at(a)[own[0] if len(own) == 1 else own], name)(lib.asarray(v))
+    assert_close(got, expected, rtol=None if lib.has_float64 else 1e-5)
+    assert_close(a, x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_masks(lib: Any, name: str, rng: np.random.Generator) -> None:
+    """Without indices, so that they run compiled: a number, a row, as many as there are places."""
+    x = rng.uniform(1.0, 2.0, size=(3, 4))
+    rtol = None if lib.has_float64 else 1e-5
+    for mask, v in (
+        (x > 1.5, np.asarray(1.5)),
+        (x > 1.5, rng.uniform(size=np.count_nonzero(x > 1.5))),
+        (x[:, 0] > 1.5, rng.uniform(size=4)),
+        (np.zeros((3, 4), dtype=bool), np.zeros(0)),
+    ):
+        expected = x.copy()
+        expected[mask] = OPERATIONS[name](expected[mask], v)
+        a, m = lib.asarray(x), lib.asarray(mask)
+        assert_close(getattr(at(a)[m], name)(lib.asarray(v)), expected, rtol=rtol)
+        expected[mask] = v
+        assert_close(at(a)[m].set(lib.asarray(v)), expected, rtol=rtol)
+
+
+def test_mask_with_another_number_of_values(lib: Any) -> None:
+    """Refused where it can be seen; elsewhere the last is repeated."""
+    x, v = lib.asarray([1.0, 2.0, 3.0]), lib.asarray([5.0, 6.0])
+    if lib.library == "dask":
+        assert_close(at(x)[x > 0].set(v), [5.0, 6.0, 6.0])
+    else:
+        with pytest.raises(ShapeError, match="the mask has 3 places, but 2 values came"):
+            at(x)[x > 0].set(v)
+
+
+def test_get(lib: Any) -> None:
+    x = lib.asarray([[1.0, 2.0], [3.0, 4.0]])
+    assert_close(at(x)[1, :].get(), [3.0, 4.0])
+
+
+def test_dtype_is_kept(lib: Any) -> None:
+    x = lib.asarray([1.0, 2.0], "float32")
+    i = lib.asarray([0, 0])
+    assert at(x)[i].add(lib.asarray([1.0, 2.0], "float64")).dtype == lib.xp.float32
+    assert at(x)[0].set(np.float64(2)).dtype == lib.xp.float32
+    n = lib.asarray([1, 2], "int32")
+    assert_equal(at(n)[i].add(3), np.asarray([7, 2], dtype="int32"))
+    assert_equal(at(n)[i].power(3), np.asarray([1, 2], dtype="int32"))
+    assert_equal(at(n)[i].max(3), np.asarray([3, 2], dtype="int32"))
+    for wrong in (1.5, lib.asarray([1.5, 2.5])):
+        with pytest.raises(DtypeError, match="at: add can't cast"):
+            at(n)[i].add(wrong)
+    with pytest.raises(DtypeError, match="divide needs a floating array"):
+        at(n)[0].divide(2)
+
+
+def test_zeros_keep_their_sign(lib: Any) -> None:
+    x = lib.asarray([-0.0, 1.0])
+    got = lib.to_numpy(at(x)[lib.asarray([1])].add(1.0))
+    assert got.tolist() == [0.0, 2.0]
+    assert np.signbit(got[0]) or lib.library == "dask"  # whose sums of blocks begin with 0.0
+
+
+@pytest.mark.needs("torch")
+def test_out_of_range() -> None:
+    import torch
+
+    for xp in (np, torch):
+        for index in (xp.asarray([0, 3]), xp.asarray([-4])):
+            with pytest.raises(IndexError, match="out of (range|bounds) for"):
+                at(xp.zeros(3))[index].add(1.0)
+
+
+@pytest.mark.needs("jax")
+def test_out_of_range_is_left_out() -> None:
+    import jax
+    import jax.numpy as jnp
+
+    x = jnp.ones(3)
+    for name in ("add", "multiply", "min"):
+        out = jax.jit(lambda x, i, name=name: getattr(at(x)[i], name)(0.0))(x, jnp.asarray([5, 0]))
+        assert out.tolist() == [1.0 if name == "add" else 0.0, 1.0, 1.0]
+
+
+def test_value_that_does_not_broadcast() -> None:
+    with pytest.raises(ValueError, match="broadcast"):  # NumPy's own words
+        at(np.zeros(3))[np.asarray([0, 1])].add(np.ones(3))
+    with pytest.raises(ShapeError, match="a mask must have the shape"):
+        at(np.zeros(3))[np.ones(2, dtype=bool)].add(1.0)
+
+
+@pytest.mark.parametrize("name", ["add", "divide", "min"])
+def test_capabilities_of_updates(name: str, rng: np.random.Generator) -> None:
+    x, v = rng.uniform(1.0, 2.0, size=5), rng.uniform(0.5, 3.0, size=4)
+    i = np.asarray([3, 0, 3, 1])
+    expected = x.copy()
+    OPERATIONS[name].at(expected, i, v)
+    check_function(
+        lambda x, i, v: getattr(at(x)[i], name)(v),
+        x,
+        i,
+        v,
+        reference=expected,
+        scalars=1,
+        name=f"likewise.missing.at.{name}",
+    )
+
+
+def test_capabilities_of_masks(rng: np.random.Generator) -> None:
+    x, v = rng.uniform(1.0, 2.0, size=(2, 3)), rng.uniform(size=4)
+    mask = np.asarray([[True, False, True], [True, True, False]])
+    expected = x.copy()
+    expected[mask] *= v
+    check_function(
+        lambda x, mask, v: at(x)[mask].multiply(v),
+        x,
+        mask,
+        v,
+        reference=expected,
+        scalars=1,
+        name="likewise.missing.at",
+    )
+
+
+@pytest.mark.parametrize("op", ["add", "multiply", "divide", "power", "min", "max", "set"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_parity(lib: Any, op: str, dtype: str, rng: np.random.Generator) -> None:
+    """The library's own way and the generic one, ``.generic`` of a method: value, dtype, shape."""
+    if dtype == "int32" and op in ("divide", "power"):
+        return  # floating results
+    x = lib.asarray(rng.uniform(1, 9, size=5).astype(dtype))
+    index = lib.asarray(np.asarray([3, 0, 3, 4]) if op != "set" else np.asarray([3, 0, 2, 4]))
+    values = lib.asarray(rng.uniform(1, 3, size=4).astype(dtype))
+    own = getattr(at(x)[index], op)(values)
+    with likewise.prefer(force="generic"):
+        generic = getattr(at(x)[index], op)(values)
+    a, b = lib.to_numpy(own), lib.to_numpy(generic)
+    assert a.dtype == b.dtype and a.shape == b.shape
+    np.testing.assert_allclose(a, b, rtol=1e-5 if a.dtype == np.float32 else 1e-13)

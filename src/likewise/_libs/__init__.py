@@ -6,6 +6,10 @@ natives that other rooms look up by name:
 
 ``at_set(x, index, value)``
     Out-of-place item assignment.
+``at_update(x, index, value, op)``, ``put(x, indices, values, mode)``
+    The same with an operation, at places that may repeat; by flat positions.
+``segment(...)``, ``count(...)``
+    Reductions over the elements of each segment.
 ``while_loop(cond_fun, body_fun, init_val)``
     A loop that can be traced.
 ``jit(fun)``
@@ -22,4 +26,16 @@ natives that other rooms look up by name:
     A context manager without floating-point warnings.
 ``free_memory(device)``
     Bytes.
+
+For the test kit, which may not import an array library:
+
+``trial(fun)``, ``compiles()``
+    The function compiled the quickest way, as one graph; how much was compiled so far.
+``vjp(fun, *primals)``, ``vmap(fun, in_axes, out_axes)``
+    As JAX's.
+``HOST_READS``, ``CONVERSIONS``, ``computing(seen)``
+    What takes data to the host: rows of owner, name and 'copy' or 'scalar'; NumPy's functions that
+    do; a context that tells of computations.
+``minimal``, ``x64``, ``default_floating``, ``synchronous``
+    Contexts for the variants of a library.
 """

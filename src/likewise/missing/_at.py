@@ -1,11 +1,16 @@
 """Out-of-place updates."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from .._namespace import array_namespace, device, library_of
-from .._typing import A
-from ..errors import ArrayTypeError
+from .. import _plan
+from .._dtypes import result_type
+from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
+from .._native import native
+from .._typing import A, Numbers
+from ..errors import ArrayTypeError, DtypeError, ShapeError
+from ._segments import identity, index_dtype, segments
 
 __all__ = ["at"]
 
@@ -15,12 +20,62 @@ class _Indexed(Generic[A]):
     array: A
     index: Any
 
-    def set(self, value: Any) -> A:
+    def get(self) -> A:
+        """What is at the index."""
+        return self.array[self.index]  # type: ignore[index,no-any-return]
+
+    def set(self, value: A | Numbers) -> A:
         """The array with `value` at the index; the array itself is left as it is."""
-        library = library_of(self.array)
-        native = getattr(library, "at_set", None)
-        out: Any = NotImplemented if native is None else native(self.array, self.index, value)
-        return _set(self.array, self.index, value) if out is NotImplemented else out
+        xp, value = _cast("set", self.array, value)
+        if _is_mask(xp, self.index):
+            return _masked(self.array, self.index, value, lambda old, new: new)  # type: ignore[no-any-return]
+        return put_at(self.array, self.index, value)  # type: ignore[no-any-return]
+
+    def add(self, value: A | Numbers) -> A:
+        """The array with `value` added at the index."""
+        return self._updated("add", value)
+
+    def multiply(self, value: A | Numbers) -> A:
+        """The array multiplied by `value` at the index."""
+        return self._updated("multiply", value)
+
+    def divide(self, value: A | Numbers) -> A:
+        """The array, which is floating, divided by `value` at the index."""
+        xp = array_namespace(self.array)
+        if not xp.isdtype(self.array.dtype, ("real floating", "complex floating")):
+            raise DtypeError(
+                "at: divide needs a floating array, for its result is one, but x is a "
+                f"{describe(self.array)}"
+            )
+        return self._updated("divide", value)
+
+    def power(self, value: A | Numbers) -> A:
+        """The array raised to the power of `value` at the index."""
+        return self._updated("power", value)
+
+    def min(self, value: A | Numbers) -> A:
+        """The array, and `value` where that is smaller, at the index."""
+        return self._updated("minimum", value)
+
+    def max(self, value: A | Numbers) -> A:
+        """The array, and `value` where that is larger, at the index."""
+        return self._updated("maximum", value)
+
+    def _updated(self, op: str, value: Any) -> A:
+        x: Any = self.array
+        xp, value = _cast(op, x, value)
+        apply = _operator(xp, op)
+        if _is_mask(xp, self.index):
+            return _masked(x, self.index, value, apply)  # type: ignore[no-any-return]
+        if not any(_is_integers(xp, i) for i in _entries(self.index)):
+            # No element is named twice.
+            return put_at(x, self.index, apply(x[self.index], value))  # type: ignore[no-any-return]
+        if op in ("divide", "power"):
+            # What the same element is divided by, or raised to, is multiplied first.
+            joined = _update_prod(xp.ones_like(x), self.index, value, "multiply")
+            return apply(x, joined)  # type: ignore[no-any-return]
+        update = _update_prod if op == "multiply" else _update
+        return update(x, self.index, value, op)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -42,15 +97,37 @@ def at(x: A) -> _At[A]:
     Returns
     -------
     object
-        ``at(x)[index].set(value)`` is `x` with `value`, broadcast and cast to its dtype, at the
-        integers, slices, integer arrays or boolean mask of `index`. Where an index array names an
-        element twice, which value it gets is not defined.
+        ``at(x)[index]`` has the methods ``set``, ``add``, ``multiply``, ``divide``, ``power``,
+        ``min`` and ``max``, of a value that is broadcast to ``x[index]`` and cast to the dtype of
+        `x`; each returns `x` changed at the integers, slices, integer arrays or boolean mask of
+        `index`. ``get()`` returns ``x[index]``.
+
+    Raises
+    ------
+    ArrayTypeError
+        If `x` is not an array.
+    DtypeError
+        If the value is of a higher kind than `x` (1.5 for integers), or integers are divided.
+    ShapeError
+        If a value does not broadcast; if it has another number of elements than a mask has places,
+        where that can be looked at.
+    IndexError
+        If an index is out of range, where values can be looked at. Elsewhere it is the library's
+        affair; as a rule such elements are left out (JAX, and integer arrays alone anywhere).
 
     Notes
     -----
-    Costs a copy of `x`. What an index may be beyond that (negative steps on torch), and what
-    happens to one out of range, is the library's own. Differentiable with respect to `x` and
-    `value` where the library is. Runs under jax.jit.
+    Where index arrays name an element more than once, ``add`` adds up, ``multiply``, ``min`` and
+    ``max`` likewise, ``divide`` divides by the product, ``power`` raises to the product; of
+    ``set`` it is not defined which value remains.
+
+    Costs a copy of `x`, and where arrays of integers add to it, what `segment_sum` costs: on
+    libraries that can't add in place a stable sort of the values. What an index may be beyond that
+    (negative steps on torch) is the library's own. Differentiable with respect to `x` and the
+    value. A mask has no data-dependent shape here: it runs under jax.jit, with values that
+    are one for all, or as many as places (if they are fewer, the last is repeated).
+
+    The interface is that of JAX's ``x.at``.
 
     Examples
     --------
@@ -58,6 +135,8 @@ def at(x: A) -> _At[A]:
     >>> from likewise.missing import at
     >>> at(np.zeros(3))[1].set(5.0)
     array([0., 5., 0.])
+    >>> at(np.zeros(3))[np.asarray([0, 2, 0])].add(1.0)
+    array([2., 0., 1.])
     """
     xp = array_namespace(x)
     if not hasattr(x, "dtype"):
@@ -65,18 +144,106 @@ def at(x: A) -> _At[A]:
     return _At(x)
 
 
+def _cast(op: str, x: Any, value: Any) -> tuple[Any, Any]:
+    """The namespace, and the value as an array of the dtype of `x`."""
+    xp = array_namespace(x, value)
+    if is_neutral(value):
+        if not isinstance(value, list | tuple) and value is not None:
+            if result_type(x, value) != x.dtype:
+                raise _refused(op, x, value)
+            # A number that broadcasts.
+            value = value.item() if hasattr(value, "item") else value
+            return xp, xp.asarray(value, dtype=x.dtype, device=device(x))
+        value = _plan.from_lists("at", "value", xp, value, device=device(x))
+    if value.dtype == x.dtype:
+        return xp, value
+    kinds = [("bool",), ("integral",), ("real floating",), ("complex floating",)]
+    kind = [
+        next(i for i, k in enumerate(kinds) if xp.isdtype(d, k)) for d in (x.dtype, value.dtype)
+    ]
+    if kind[1] > kind[0]:
+        raise _refused(op, x, value)
+    return xp, xp.astype(value, x.dtype)
+
+
+def _refused(op: str, x: Any, value: Any) -> DtypeError:
+    return DtypeError(
+        f"at: {op} can't cast the value to the dtype of x: x is a {describe(x)}, the value a "
+        f"{describe(value)}. Convert x first, say."
+    )
+
+
+def _operator(xp: Any, op: str) -> Any:
+    name = {"power": "pow"}.get(op, op)
+    return getattr(xp, name)
+
+
+def _entries(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _is_mask(xp: Any, index: Any) -> bool:
+    """Whether an index is one mask and nothing else."""
+    found = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    return getattr(found, "dtype", None) == xp.bool and not is_neutral(found)
+
+
+def _is_integers(xp: Any, entry: Any) -> bool:
+    """Whether an entry of an index may name an element twice, or is a mask beside others."""
+    return isinstance(entry, list) or (hasattr(entry, "dtype") and getattr(entry, "ndim", 0) > 0)
+
+
+def _masked(x: Any, mask: Any, value: Any, apply: Any) -> Any:
+    """Elements chosen by a mask of the first dimensions, by asking each."""
+    xp = array_namespace(x, mask)
+    mask = mask[0] if isinstance(mask, tuple) else mask
+    if tuple(mask.shape) != tuple(x.shape[: mask.ndim]):
+        raise ShapeError(
+            f"at: a mask must have the shape of the first dimensions of x, {tuple(x.shape)}, but "
+            f"{tuple(mask.shape)} came"
+        )
+    rest = tuple(x.shape[mask.ndim :])
+    if value.ndim == len(rest) + 1 and value.shape[0] != 1:
+        value = _spread(xp, mask, value)
+    elif value.ndim == len(rest) + 1:
+        value = xp.reshape(value, tuple(value.shape[1:]))
+    wide = xp.reshape(mask, tuple(mask.shape) + (1,) * len(rest))
+    # What is not chosen must not make NaN in derivatives either.
+    new = apply(xp.where(wide, x, xp.ones_like(x)), value)
+    return xp.where(wide, new, x)
+
+
+def _spread(xp: Any, mask: Any, value: Any) -> Any:
+    """Values of the places of a mask, in its order, each at its place."""
+    dtype = index_dtype(xp, device(mask))
+    flat = xp.astype(xp.reshape(mask, (-1,)), dtype)
+    if is_concrete(mask) and int(xp.sum(flat)) != value.shape[0]:
+        raise ShapeError(
+            f"at: the mask has {int(xp.sum(flat))} places, but {value.shape[0]} values came"
+        )
+    if value.shape[0] == 0:
+        shape = (*mask.shape, *value.shape[1:])
+        return xp.ones(shape, dtype=value.dtype, device=device(value))
+    place = xp.clip(xp.cumulative_sum(flat) - 1, 0, value.shape[0] - 1)
+    return xp.reshape(xp.take(value, place, axis=0), (*mask.shape, *value.shape[1:]))
+
+
+def put_at(x: Any, index: Any, value: Any) -> Any:
+    """`value`, of the dtype of `x`, at an index that is not a mask."""
+    native_set = getattr(library_of(x), "at_set", None)
+    out: Any = NotImplemented if native_set is None else native_set(x, index, value)
+    return _set(x, index, value) if out is NotImplemented else out
+
+
 def _set(x: A, index: Any, value: Any) -> A:
     """In standard functions: each element asks whether its own position is among those set."""
     xp = array_namespace(x)
     where = device(x)
-    size = 1
-    for n in x.shape:
-        size *= n
+    size = math.prod(x.shape)
     value = xp.asarray(value, dtype=x.dtype, device=where)
+    if _is_mask(xp, index):
+        return _masked(x, index, value, lambda old, new: new)  # type: ignore[no-any-return]
     positions = xp.reshape(xp.arange(size, device=where), x.shape)
-    if getattr(index, "dtype", None) == xp.bool and value.ndim == 0:
-        mask = xp.reshape(index, index.shape + (1,) * (x.ndim - index.ndim))
-        return xp.where(mask, value, x)  # type: ignore[no-any-return]
     chosen = positions[index]
     if chosen.shape == () or 0 not in chosen.shape:
         flat = xp.reshape(chosen, (-1,))
@@ -90,3 +257,60 @@ def _set(x: A, index: Any, value: Any) -> A:
         new = xp.where(hit, xp.take(values, found), xp.reshape(x, (-1,)))
         return xp.reshape(new, x.shape)  # type: ignore[no-any-return]
     return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
+
+
+@native(numpy="likewise._libs._numpy:at_update", jax="likewise._libs._jax:at_update")
+def _update(x: Any, index: Any, value: Any, op: str) -> Any:
+    """`x` joined at an index that may name elements twice with what comes there."""
+    return _joined(x, index, value, op)
+
+
+@native(numpy="likewise._libs._numpy:at_update")
+def _update_prod(x: Any, index: Any, value: Any, op: str) -> Any:
+    """As `_update`, apart because JAX's scattered product has no derivative."""
+    return _joined(x, index, value, op)
+
+
+def _joined(x: Any, index: Any, value: Any, op: str) -> Any:
+    xp = array_namespace(x)
+    ids, rows = _rows(xp, x, index)
+    if ids is None:
+        positions = xp.arange(
+            math.prod(x.shape), dtype=index_dtype(xp, device(x)), device=device(x)
+        )
+        ids, rows = xp.reshape(positions, x.shape)[index], x.ndim
+    shape = (*ids.shape, *x.shape[rows:])
+    _plan.broadcast("at", index=shape, value=tuple(value.shape))
+    value = xp.reshape(xp.broadcast_to(value, shape), (math.prod(ids.shape), *x.shape[rows:]))
+    size = math.prod(x.shape[:rows])
+    # Minus zero is what changes no number by addition, zeros included.
+    zero = op == "add" and xp.isdtype(x.dtype, "real floating")
+    initial = -0.0 if zero else identity(xp, x.dtype, op)
+    joined = segments(value, xp.reshape(ids, (-1,)), size, op, initial)
+    return getattr(xp, op)(x, xp.reshape(joined, tuple(x.shape)))
+
+
+def _rows(xp: Any, x: Any, index: Any) -> tuple[Any, int]:
+    """Flat numbers of what integers and integer arrays choose of the first dimensions, or None."""
+    entries = list(_entries(index))
+    if entries and entries[-1] is Ellipsis:
+        entries.pop()
+    where, dtype = device(x), index_dtype(xp, device(x))
+    arrays = [
+        xp.asarray(i, dtype=dtype, device=where) if isinstance(i, int | list) else i
+        for i in entries
+        if not isinstance(i, bool)
+    ]
+    if len(entries) > x.ndim or len(arrays) != len(entries):
+        return None, 0
+    if not all(hasattr(i, "dtype") and xp.isdtype(i.dtype, "integral") for i in arrays):
+        return None, 0
+    flat: Any = 0
+    inside: Any = True
+    for i, n in zip(arrays, x.shape, strict=False):
+        i = xp.astype(i, dtype)
+        if is_concrete(i) and 0 not in i.shape and bool(xp.any((i < -n) | (i >= n))):
+            raise IndexError(f"at: an index is out of range for an axis of size {n}")
+        inside = inside & (i >= -n) & (i < n)
+        flat = flat * n + xp.where(i < 0, i + n, i)
+    return xp.where(inside, flat, xp.full_like(flat, -1)), len(entries)

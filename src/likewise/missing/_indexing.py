@@ -1,0 +1,852 @@
+"""Choosing elements by number or by condition."""
+
+import math
+from typing import Any
+
+from .. import _plan
+from .._dtypes import result_type
+from .._namespace import array_namespace, describe, device, is_concrete, is_neutral
+from .._native import native, public
+from .._typing import A, Numbers
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ._at import put_at
+from ._segments import index_dtype, integers, numbers, size_of
+
+__all__ = [
+    "compress",
+    "flatnonzero",
+    "nonzero",
+    "put",
+    "repeat",
+    "select",
+    "take",
+    "take_along",
+    "unique",
+]
+
+_MODES = ("raise", "clip", "wrap", "fill")
+
+
+# -- by number -------------------------------------------------------------------------------------
+
+
+@public
+def take(
+    x: A,
+    indices: A | Numbers,
+    axis: int | None = None,
+    mode: str = "raise",
+    fill_value: complex | None = None,
+) -> A:
+    """Take elements along an axis by their numbers.
+
+    Parameters
+    ----------
+    x : array
+        Of any dtype.
+    indices : array of int
+        Of any shape. In the modes 'raise' and 'fill' negative ones count from the end.
+    axis : int, optional
+        Default: the elements of the flattened array.
+    mode : {'raise', 'clip', 'wrap', 'fill'}, optional
+        What happens to a number out of range. 'raise', an error; where values can't be looked at
+        (jit, Dask, a GPU), the nearest element. 'clip', the nearest element, the first for negative
+        ones. 'wrap', the remainder by the size. 'fill', `fill_value`.
+    fill_value : scalar, optional
+        Default: NaN for floating dtypes, the smallest integer for signed ones, the largest for
+        unsigned ones, True for booleans.
+
+    Returns
+    -------
+    array
+        Of the dtype of `x`, with the shape of `indices` in the place of the axis.
+
+    Raises
+    ------
+    IndexError
+        In mode 'raise', for a number out of range; if the axis is empty, and indices are not,
+        unless they are filled.
+    DtypeError
+        If `indices` are not integers.
+    ShapeError, ArgumentError
+        If there is no such axis or mode.
+
+    Notes
+    -----
+    Differentiable with respect to `x`.
+
+    Differs from NumPy: mode 'fill', which is JAX's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import take
+    >>> take(np.asarray([1.0, 2.0, 4.0]), np.asarray([0, 5, -1]), mode="fill")
+    array([ 1., nan,  4.])
+    """
+    xp = array_namespace(x, indices)
+    array, index, axis = _plan_take("take", xp, x, indices, axis, mode)
+    if mode == "fill":
+        return _taken(xp, array, index, axis, mode, fill_value)  # type: ignore[no-any-return]
+    return _take(array, index, axis, None, mode)  # type: ignore[no-any-return]
+
+
+def _plan_take(
+    function: str, xp: Any, x: Any, indices: Any, axis: Any, mode: str
+) -> tuple[Any, Any, Any]:
+    _plan.choice(function, "mode", mode, _MODES)
+    where = next((device(a) for a in (x, indices) if not is_neutral(a)), None)
+    x = numbers(function, "x", xp, x, where)
+    index = integers(function, "indices", xp, indices, device(x))
+    if axis is not None:
+        (axis,) = one_axis(function, axis, x.ndim)
+    size = math.prod(x.shape) if axis is None else x.shape[axis]
+    if size == 0 and 0 not in index.shape and mode != "fill":
+        raise IndexError(f"{function}: there is nothing to take along an axis of size 0")
+    return x, index, axis
+
+
+def one_axis(function: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """An axis that is not negative, as a tuple."""
+    found = _plan.axis_tuple(function, "axis", axis, ndim)
+    if len(found) != 1:
+        raise ArgumentError(f"{function}: axis must be one integer, but {axis!r} came")
+    return found
+
+
+def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
+    """Numbers that are known to be in range, where values can be looked at, and the mode left.
+
+    Two reductions are cheaper than clipping; NumPy's own routines make such checks by themselves.
+    """
+    if not is_concrete(index) or 0 in index.shape:
+        return index, "raise"
+    low, high = int(xp.min(index)), int(xp.max(index))
+    if low < -size or high >= size:
+        raise IndexError(f"{function}: an index is out of range for an axis of size {size}")
+    return (index if low >= 0 else xp.where(index < 0, index + size, index)), "known"
+
+
+@native(numpy="numpy:take")
+def _take(x: Any, indices: Any, axis: int | None, out: None, mode: str) -> Any:
+    """`out` is there for NumPy's signature."""
+    xp = array_namespace(x)
+    if mode == "raise":
+        size = math.prod(x.shape) if axis is None else x.shape[axis]
+        indices, mode = _in_range("take", xp, indices, size)
+    return _taken(xp, x, indices, axis, mode, None)
+
+
+def _taken(xp: Any, x: Any, indices: Any, axis: int | None, mode: str, fill: Any) -> Any:
+    if axis is None:
+        x, axis = xp.reshape(x, (-1,)), 0
+    n, shape = x.shape[axis], tuple(indices.shape)
+    flat, inside = _resolved(xp, xp.reshape(indices, (-1,)), n, mode)
+    shape = (*x.shape[:axis], *shape, *x.shape[axis + 1 :])
+    if inside is None:
+        return xp.reshape(xp.take(x, flat, axis=axis), shape)
+    value = _filler(xp, x.dtype, fill)
+    if n == 0:
+        return xp.full(shape, value, dtype=x.dtype, device=device(x))
+    out = xp.take(x, flat, axis=axis)
+    around = (1,) * axis, (1,) * (x.ndim - axis - 1)
+    inside = xp.reshape(inside, (*around[0], flat.shape[0], *around[1]))
+    filled = xp.full((1,) * x.ndim, value, dtype=x.dtype, device=device(x))
+    return xp.reshape(xp.where(inside, out, filled), shape)
+
+
+def _resolved(xp: Any, index: Any, n: int, mode: str) -> tuple[Any, Any]:
+    """Numbers from 0 to n - 1, and in mode 'fill' which of them were in range."""
+    if mode == "known":
+        return index, None
+    if mode == "wrap":
+        return index % max(n, 1), None
+    if mode == "clip":
+        return xp.clip(index, 0, max(n - 1, 0)), None
+    inside = (index >= -n) & (index < n) if mode == "fill" else None
+    index = xp.where(index < 0, index + n, index)
+    return xp.clip(index, 0, max(n - 1, 0)), inside
+
+
+def _filler(xp: Any, dtype: Any, value: Any) -> Any:
+    """The number that mode 'fill' fills with."""
+    if value is not None:
+        return value.item() if hasattr(value, "item") and is_neutral(value) else value
+    if xp.isdtype(dtype, ("real floating", "complex floating")):
+        return xp.nan
+    if xp.isdtype(dtype, "bool"):
+        return True
+    info = xp.iinfo(dtype)
+    return int(info.min) if int(info.min) < 0 else int(info.max)
+
+
+@public
+def take_along(
+    x: A,
+    indices: A | Numbers,
+    axis: int = -1,
+    mode: str = "raise",
+    fill_value: complex | None = None,
+) -> A:
+    """Take elements along an axis by numbers of their own for each row.
+
+    Parameters
+    ----------
+    x : array
+        Of any dtype.
+    indices : array of int
+        Of as many dimensions as `x`; sizes along the other axes broadcast.
+    axis : int, optional
+        The axis to take along.
+    mode : {'raise', 'clip', 'wrap', 'fill'}, optional
+        As for `take`.
+    fill_value : scalar, optional
+        As for `take`.
+
+    Returns
+    -------
+    array
+        Of the dtype of `x`, and the size of `indices` along the axis.
+
+    Raises
+    ------
+    IndexError, DtypeError, ArgumentError
+        As for `take`.
+    ShapeError
+        If numbers of dimensions differ, or sizes don't broadcast.
+
+    Notes
+    -----
+    Differentiable with respect to `x`. NumPy has it as ``take_along_axis``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import take_along
+    >>> x = np.asarray([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
+    >>> take_along(x, np.argmin(x, axis=-1, keepdims=True))
+    array([[1.],
+           [4.]])
+    """
+    xp = array_namespace(x, indices)
+    array, index, at_axis = _plan_take("take_along", xp, x, indices, axis, mode)
+    if array.ndim != index.ndim:
+        raise ShapeError(
+            "take_along: x and indices must have equally many dimensions, but shapes "
+            f"{tuple(array.shape)} and {tuple(index.shape)} came"
+        )
+    rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
+    _plan.broadcast(
+        "take_along", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
+    )
+    if mode == "raise":
+        return _take_along(array, index, at_axis)  # type: ignore[no-any-return]
+    return _along(xp, array, index, at_axis, mode, fill_value)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:take_along_axis")
+def _take_along(x: Any, indices: Any, axis: int) -> Any:
+    xp = array_namespace(x)
+    indices, mode = _in_range("take_along", xp, indices, x.shape[axis])
+    return _along(xp, x, indices, axis, mode, None)
+
+
+def _along(xp: Any, array: Any, index: Any, at_axis: int, mode: str, fill_value: Any) -> Any:
+    ones = [list(array.shape), list(index.shape)]
+    for shape in ones:
+        shape[at_axis] = 1
+    common = list(_plan.broadcast("take_along", x=ones[0], indices=ones[1]))
+    n = array.shape[at_axis]
+    index, inside = _resolved(xp, index, n, mode)
+    common[at_axis] = index.shape[at_axis]
+    if inside is not None and n == 0:
+        value = _filler(xp, array.dtype, fill_value)
+        return xp.full(tuple(common), value, dtype=array.dtype, device=device(array))
+    index = xp.broadcast_to(index, tuple(common))
+    common[at_axis] = n
+    array = xp.broadcast_to(array, tuple(common))
+    out = xp.take_along_axis(array, index, axis=at_axis)
+    if inside is None:
+        return out
+    filled = xp.full(
+        (1,) * array.ndim,
+        _filler(xp, array.dtype, fill_value),
+        dtype=array.dtype,
+        device=device(array),
+    )
+    return xp.where(inside, out, filled)
+
+
+@public
+def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") -> A:
+    """Put values at elements of the flattened array, out of place.
+
+    Parameters
+    ----------
+    x : array
+        Of any dtype; it is never written to.
+    indices : array of int
+        Numbers of elements of the flattened array, of any shape.
+    values : array or scalar
+        Repeated until there are as many as `indices`, or cut; cast to the dtype of `x`.
+    mode : {'raise', 'clip', 'wrap'}, optional
+        As for `take`.
+
+    Returns
+    -------
+    array
+        `x` with the values. Where an element is named twice, which value it gets is not defined.
+
+    Raises
+    ------
+    IndexError, DtypeError, ArgumentError
+        As for `take`; ArgumentError also if there are indices, but no values.
+
+    Notes
+    -----
+    Differentiable with respect to `x` and the values.
+
+    Differs from NumPy: the result is a new array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import put
+    >>> put(np.zeros(4), np.asarray([0, -1]), 5.0)
+    array([5., 0., 0., 5.])
+    """
+    _plan.choice("put", "mode", mode, _MODES[:3])
+    xp = array_namespace(x, indices, values)
+    array, index, _ = _plan_take("put", xp, x, indices, None, mode)
+    value = numbers("put", "values", xp, values, device(array), dtype=_weak(array, values))
+    count, given = math.prod(index.shape), math.prod(value.shape)
+    if count == 0:
+        return xp.asarray(array, copy=True)  # type: ignore[no-any-return]
+    if given == 0:
+        raise ArgumentError(f"put: there are {count} indices, but no values")
+    if value.dtype != array.dtype:
+        value = xp.astype(value, array.dtype)
+    return _put(array, index, value, mode)  # type: ignore[no-any-return]
+
+
+@native(numpy="likewise._libs._numpy:put")
+def _put(x: Any, indices: Any, values: Any, mode: str) -> Any:
+    xp = array_namespace(x)
+    values, size = xp.reshape(values, (-1,)), math.prod(x.shape)
+    index, given = xp.reshape(indices, (-1,)), values.shape[0]
+    if given < index.shape[0]:
+        values = xp.tile(values, (-(-index.shape[0] // given),))
+    if mode == "raise":
+        index, mode = _in_range("put", xp, index, size)
+    index, _ = _resolved(xp, index, size, mode)
+    out = put_at(xp.reshape(x, (-1,)), index, values[: index.shape[0]])
+    return xp.reshape(out, x.shape)
+
+
+def _weak(array: Any, value: Any) -> Any:
+    """The dtype for a scalar that stands beside an array; None for what has its own."""
+    if not is_neutral(value) or isinstance(value, list | tuple) or value is None:
+        return None
+    return result_type(array, value)
+
+
+# -- by condition ----------------------------------------------------------------------------------
+
+
+@public
+def nonzero(x: A, size: int | None = None, fill_value: int = 0) -> tuple[A, ...]:
+    """Find where an array is not zero.
+
+    Parameters
+    ----------
+    x : array
+        Of at least one dimension.
+    size : int, optional
+        How many places are returned: the first ones, and `fill_value` for those that there aren't.
+        Default: as many as there are, on libraries that allow shapes that depend on data (not
+        under jit).
+    fill_value : int, optional
+        What stands for a place that there isn't.
+
+    Returns
+    -------
+    tuple of array
+        For each dimension the indices, in the order of the flattened array.
+
+    Raises
+    ------
+    ShapeError
+        If `x` has no dimensions.
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    With `size`: cumulative counts, and a binary search for each place.
+
+    Differs from NumPy: `size` and `fill_value`, as in JAX.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import nonzero
+    >>> nonzero(np.asarray([0.0, 3.0, 0.0, 5.0]), size=3, fill_value=-1)
+    (array([ 1,  3, -1]),)
+    """
+    xp = array_namespace(x)
+    array = numbers("nonzero", "x", xp, x)
+    if array.ndim == 0:
+        raise ShapeError("nonzero: x must have at least one dimension, but is a scalar")
+    if size is None:
+        return tuple(xp.nonzero(array))
+    flat, found = _places(xp, array, size_of("nonzero", "size", size))
+    out = []
+    for n in reversed(array.shape):
+        out.append(xp.where(found, flat % max(n, 1), xp.full_like(flat, fill_value)))
+        flat = flat // max(n, 1)
+    return tuple(reversed(out))
+
+
+@public
+def flatnonzero(x: A, size: int | None = None, fill_value: int = 0) -> A:
+    """Find where the flattened array is not zero.
+
+    Parameters
+    ----------
+    x : array
+        Of any shape.
+    size : int, optional
+        As for `nonzero`.
+    fill_value : int, optional
+        As for `nonzero`.
+
+    Returns
+    -------
+    array, shape (count,) or (size,)
+        Indices in ascending order.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    As for `nonzero`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import flatnonzero
+    >>> flatnonzero(np.asarray([[0.0, 3.0], [0.0, 5.0]]))
+    array([1, 3])
+    """
+    xp = array_namespace(x)
+    array = numbers("flatnonzero", "x", xp, x)
+    if size is None:
+        return xp.nonzero(xp.reshape(array, (-1,)))[0]  # type: ignore[no-any-return]
+    flat, found = _places(xp, array, size_of("flatnonzero", "size", size))
+    return xp.where(found, flat, xp.full_like(flat, fill_value))  # type: ignore[no-any-return]
+
+
+def _places(xp: Any, x: Any, size: int) -> tuple[Any, Any]:
+    """Flat places of the first elements that are not zero, and which of them there are."""
+    where = device(x)
+    dtype = index_dtype(xp, where)
+    mask = xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,))
+    if mask.shape[0] == 0:
+        none = xp.zeros((size,), dtype=dtype, device=where)
+        return none, xp.zeros((size,), dtype=xp.bool, device=where)
+    counts = xp.cumulative_sum(xp.astype(mask, dtype), dtype=dtype)
+    number = xp.arange(1, size + 1, dtype=dtype, device=where) + xp.zeros_like(counts[:1])
+    # The sum above is for torch.func.vmap, which warns of what it has to spread over the batch.
+    found = number <= counts[-1:]
+    place = xp.astype(xp.searchsorted(counts, number), dtype)
+    return xp.where(found, place, xp.zeros_like(place)), found
+
+
+@public
+def compress(
+    condition: A | Numbers,
+    x: A | Numbers,
+    axis: int | None = None,
+    size: int | None = None,
+    fill_value: complex | None = 0,
+) -> A:
+    """Take the slices along an axis for which a condition holds.
+
+    Parameters
+    ----------
+    condition : array, shape (k,)
+        Booleans, or numbers that aren't zero; k is at most the size of the axis.
+    x : array
+        Of any dtype.
+    axis : int, optional
+        Default: the elements of the flattened array.
+    size : int, optional
+        How many slices are returned: the first ones, and `fill_value` for those that there aren't.
+        Default: as for `nonzero`.
+    fill_value : scalar, optional
+        What fills the slices that there aren't.
+
+    Returns
+    -------
+    array
+        Of the dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        If `condition` has not one dimension, or is longer than the axis.
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    Differentiable with respect to `x`.
+
+    Differs from NumPy: `size` and `fill_value`, as in JAX; a condition that is too long is refused
+    whatever its values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import compress
+    >>> x = np.asarray([1.0, 2.0, 3.0])
+    >>> compress(x > 1.5, x)
+    array([2., 3.])
+    """
+    xp = array_namespace(condition, x)
+    where = next((device(a) for a in (x, condition) if not is_neutral(a)), None)
+    array = numbers("compress", "x", xp, x, where)
+    mask = numbers("compress", "condition", xp, condition, where)
+    if axis is None:
+        array, axis = xp.reshape(array, (-1,)), 0
+    (axis,) = one_axis("compress", axis, array.ndim)
+    n = array.shape[axis]
+    if mask.ndim != 1 or mask.shape[0] > n:
+        raise ShapeError(
+            f"compress: condition must have one dimension and at most the {n} elements of the "
+            f"axis, but shape {tuple(mask.shape)} came"
+        )
+    if size is None:
+        return xp.take(array, xp.nonzero(mask)[0], axis=axis)  # type: ignore[no-any-return]
+    flat, found = _places(xp, mask, size_of("compress", "size", size))
+    flat = xp.where(found, flat, xp.full_like(flat, n))
+    return _taken(xp, array, flat, axis, "fill", fill_value)  # type: ignore[no-any-return]
+
+
+@public
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Choose between arrays, elementwise, by the first condition that holds.
+
+    Parameters
+    ----------
+    condlist : sequence of array of bool
+        The conditions.
+    choicelist : sequence of array or scalar
+        As many choices; all shapes broadcast.
+    default : array or scalar, optional
+        What is chosen where no condition holds.
+
+    Returns
+    -------
+    array
+        Of the dtype to which the choices and the default promote; scalars are weak.
+
+    Raises
+    ------
+    ArgumentError
+        If the lists are empty, or differ in length.
+    DtypeError
+        If a condition is not of booleans.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    Differentiable with respect to the choices and the default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import select
+    >>> x = np.asarray([1.0, 2.0, 3.0])
+    >>> select([x < 1.5, x > 2.5], [-x, x**2], 0.0)
+    array([-1.,  0.,  9.])
+    """
+    conditions, choices = list(condlist), list(choicelist)
+    if len(conditions) != len(choices) or not conditions:
+        raise ArgumentError(
+            f"select: as many choices as conditions were expected, and at least one, but "
+            f"{len(choices)} and {len(conditions)} came"
+        )
+    every = [*conditions, *choices, default]
+    xp = array_namespace(*every)
+    where = next((device(a) for a in every if not is_neutral(a)), None)
+    masks = [numbers("select", "condlist", xp, c, where) for c in conditions]
+    for mask in masks:
+        if mask.dtype != xp.bool:
+            raise DtypeError(f"select: conditions must be booleans, but a {describe(mask)} came")
+    values = [*choices, default]
+    values = [
+        numbers("select", "choicelist", xp, v, where) if isinstance(v, list | tuple) else v
+        for v in values
+    ]
+    if all(is_neutral(v) for v in values):  # then the conditions say what library they are for
+        values = [xp.asarray(v, device=where) for v in values]
+    dtype = result_type(*values)
+    made = [
+        xp.asarray(v.item() if hasattr(v, "item") else v, dtype=dtype, device=where)
+        if is_neutral(v)
+        else numbers("select", "choicelist", xp, v, where)
+        for v in values
+    ]
+    made = [v if v.dtype == dtype else xp.astype(v, dtype) for v in made]
+    shape = _plan.broadcast(
+        "select", **{f"array {i}": tuple(a.shape) for i, a in enumerate([*masks, *made])}
+    )
+    out = made[-1]
+    for mask, value in zip(reversed(masks), reversed(made[:-1]), strict=True):
+        out = xp.where(mask, value, out)
+    return out if tuple(out.shape) == shape else xp.broadcast_to(out, shape)
+
+
+# -- repetition and sets ---------------------------------------------------------------------------
+
+
+@public
+def repeat(
+    x: A,
+    repeats: A | Numbers,
+    axis: int | None = None,
+    total_repeat_length: int | None = None,
+) -> A:
+    """Repeat each element along an axis.
+
+    Parameters
+    ----------
+    x : array
+        Of any dtype.
+    repeats : int or array of int
+        How often: one number for all, or an array of one number or of one for each element.
+    axis : int, optional
+        Default: the elements of the flattened array.
+    total_repeat_length : int, optional
+        The size of the result along the axis: what is beyond is cut, and what lacks is filled with
+        the last element. Needed under jit if `repeats` is an array.
+
+    Returns
+    -------
+    array
+        Of the dtype of `x`.
+
+    Raises
+    ------
+    DtypeError
+        If `repeats` are not integers.
+    ArgumentError
+        If a size is negative; if one of `repeats` is, where it can be looked at (elsewhere it
+        counts as 0); if elements of an empty axis are wanted.
+    ShapeError
+        If `repeats` does not have the size of the axis.
+
+    Notes
+    -----
+    Differentiable with respect to `x`.
+
+    Differs from NumPy: `total_repeat_length`, as in JAX.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import repeat
+    >>> repeat(np.asarray([1.0, 2.0]), np.asarray([1, 2]), total_repeat_length=4)
+    array([1., 2., 2., 2.])
+    """
+    xp = array_namespace(x, repeats)
+    array = numbers("repeat", "x", xp, x)
+    if axis is None:
+        array, axis = xp.reshape(array, (-1,)), 0
+    (axis,) = one_axis("repeat", axis, array.ndim)
+    n = array.shape[axis]
+    total = total_repeat_length
+    if total is not None:
+        total = size_of("repeat", "total_repeat_length", total)
+    if hasattr(repeats, "__index__") and is_neutral(repeats):
+        each = size_of("repeat", "repeats", repeats)
+        if total is None:
+            return xp.repeat(array, each, axis=axis)  # type: ignore[no-any-return]
+        counts = xp.full((n,), each, dtype=index_dtype(xp, device(array)), device=device(array))
+    else:
+        counts = _plan_repeats(xp, array, repeats, n)
+        if total is None:
+            return xp.repeat(array, counts, axis=axis)  # type: ignore[no-any-return]
+    if n == 0 and total:
+        raise ArgumentError(f"repeat: {total} elements of an empty axis are wanted")
+    if n == 0:
+        return array  # type: ignore[no-any-return]
+    ends = xp.cumulative_sum(counts, dtype=counts.dtype)
+    number = xp.arange(total, dtype=ends.dtype, device=device(array)) + xp.zeros_like(ends[:1])
+    index = xp.clip(xp.searchsorted(ends, number, side="right"), 0, n - 1)
+    return xp.take(array, index, axis=axis)  # type: ignore[no-any-return]
+
+
+def _plan_repeats(xp: Any, array: Any, repeats: Any, n: int) -> Any:
+    counts = integers("repeat", "repeats", xp, repeats, device(array))
+    if counts.ndim > 1 or (counts.ndim == 1 and counts.shape[0] not in (1, n)):
+        raise ShapeError(
+            f"repeat: repeats must be one number or one for each of the {n} elements, but shape "
+            f"{tuple(counts.shape)} came"
+        )
+    if is_concrete(counts):
+        if 0 not in counts.shape and bool(xp.any(counts < 0)):
+            raise ArgumentError("repeat: repeats must not be negative")
+    else:
+        counts = xp.maximum(counts, xp.zeros_like(counts))
+    return xp.broadcast_to(counts, (n,)) if n != 1 or counts.ndim == 0 else counts
+
+
+@public
+def unique(
+    x: A,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: complex | None = None,
+) -> Any:
+    """Find the distinct elements of an array.
+
+    Parameters
+    ----------
+    x : array
+        Of any shape and dtype.
+    return_index : bool, optional
+        Whether to return where each value occurs first in the flattened array.
+    return_inverse : bool, optional
+        Whether to return the number of each element among the values.
+    return_counts : bool, optional
+        Whether to return how often each value occurs.
+    size : int, optional
+        How many values are returned: the smallest ones, and `fill_value` for those that there
+        aren't. Default: as many as there are, on libraries that allow shapes that depend on data
+        (not under jit).
+    fill_value : scalar, optional
+        Default: the smallest value.
+
+    Returns
+    -------
+    values : array, shape (count,) or (size,)
+        In ascending order; NaN is the last, and one value.
+    index : array, shape (count,) or (size,)
+        If wanted. Of what fills, the first occurrence of the smallest value.
+    inverse : array, shape of x
+        If wanted. With a `size` that is too small, numbers may exceed it.
+    counts : array, shape (count,) or (size,)
+        If wanted. 0 of what fills.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative, or `x` is empty and `size` and no `fill_value` are given.
+
+    Notes
+    -----
+    A stable sort; `values` alone is differentiable. The default is one array, otherwise a tuple.
+
+    Differs from NumPy: `size` and `fill_value`, as in JAX; no `axis`. From the standard's
+    ``unique_all`` and its kin: NaNs are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import unique
+    >>> x = np.asarray([3.0, 1.0, 3.0])
+    >>> unique(x)
+    array([1., 3.])
+    >>> unique(x, return_counts=True, size=3, fill_value=np.nan)
+    (array([ 1.,  3., nan]), array([1, 2, 0]))
+    """
+    xp = array_namespace(x)
+    array = numbers("unique", "x", xp, x)
+    flags = bool(return_index), bool(return_inverse), bool(return_counts)
+    if size is None:
+        return _unique(array, *flags)
+    size = size_of("unique", "size", size)
+    if math.prod(array.shape) == 0 and size and fill_value is None:
+        raise ArgumentError("unique: of an empty array nothing can fill; fill_value is needed")
+    return _chosen_of(flags, _sized(xp, array, size, fill_value))
+
+
+def _chosen_of(flags: tuple[bool, ...], found: tuple[Any, ...]) -> Any:
+    """What was wanted: one array, or several."""
+    if not any(flags):
+        return found[0]
+    return (found[0], *(a for flag, a in zip(flags, found[1:], strict=True) if flag))
+
+
+@native(numpy="numpy:unique")
+def _unique(x: Any, return_index: bool, return_inverse: bool, return_counts: bool) -> Any:
+    xp = array_namespace(x)
+    order, new = _sorted_groups(xp, xp.reshape(x, (-1,)))
+    starts = xp.astype(xp.nonzero(new)[0], order.dtype)
+    flags = return_index, return_inverse, return_counts
+    return _chosen_of(flags, _grouped(xp, x, order, new, starts))
+
+
+def _sized(xp: Any, x: Any, size: int, fill: Any) -> tuple[Any, ...]:
+    n, where = math.prod(x.shape), device(x)
+    if n == 0:
+        none = xp.zeros((size,), dtype=index_dtype(xp, where), device=where)
+        values = xp.full((size,), 0 if fill is None else fill, dtype=x.dtype, device=where)
+        return values, none, xp.zeros(x.shape, dtype=none.dtype, device=where), none
+    order, new = _sorted_groups(xp, xp.reshape(x, (-1,)))
+    starts, found = _places(xp, new, size + 1)
+    starts = xp.where(found, starts, xp.full_like(starts, n))
+    values, index, inverse, counts = _grouped(xp, x, order, new, starts[:-1], starts[-1:])
+    found = found[:-1]
+    if fill is None:
+        filled = xp.take(xp.reshape(x, (-1,)), order[:1], axis=0)
+    else:
+        filled = xp.full((1,), fill, dtype=x.dtype, device=where)
+    index = xp.where(found, index, order[:1])
+    return xp.where(found, values, filled), index, inverse, counts
+
+
+def _sorted_groups(xp: Any, flat: Any) -> tuple[Any, Any]:
+    """The order of the elements, and which of them in this order begins a new value."""
+    if flat.dtype == xp.bool:
+        flat = xp.astype(flat, xp.uint8)
+    dtype = index_dtype(xp, device(flat))
+    if flat.shape[0] == 0:
+        none = xp.zeros((0,), dtype=dtype, device=device(flat))
+        return none, none != 0
+    if xp.isdtype(flat.dtype, "complex floating"):  # by real part, then imaginary part
+        order = xp.argsort(xp.imag(flat), stable=True)
+        order = xp.take(order, xp.argsort(xp.take(xp.real(flat), order, axis=0), stable=True))
+    else:
+        order = xp.argsort(flat, stable=True)
+    values = xp.take(flat, order, axis=0)
+    differ = values[1:] != values[:-1]
+    if xp.isdtype(flat.dtype, ("real floating", "complex floating")):
+        differ = differ & ~(xp.isnan(values[1:]) & xp.isnan(values[:-1]))
+    first = xp.ones((1,), dtype=xp.bool, device=device(flat))
+    return xp.astype(order, dtype), xp.concat([first, differ])
+
+
+def _grouped(
+    xp: Any, x: Any, order: Any, new: Any, starts: Any, end: Any = None
+) -> tuple[Any, ...]:
+    """Values, first places, inverse and counts of groups that begin at `starts`."""
+    n = order.shape[0]
+    inside = xp.clip(starts, 0, max(n - 1, 0))
+    index = xp.take(order, inside, axis=0)
+    values = xp.take(xp.reshape(x, (-1,)), index, axis=0)
+    rank = xp.cumulative_sum(xp.astype(new, order.dtype), dtype=order.dtype) - 1
+    inverse = xp.reshape(xp.take(rank, xp.argsort(order, stable=True), axis=0), x.shape)
+    if end is None:
+        end = xp.full((1,), n, dtype=starts.dtype, device=device(starts))
+    counts = xp.concat([starts[1:], end]) - starts
+    return values, index, inverse, counts

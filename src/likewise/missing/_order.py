@@ -1,0 +1,463 @@
+"""Largest elements, partitions, ranks and sorting by several keys."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _plan
+from .._dtypes import default_floating
+from .._namespace import array_namespace, device, is_concrete
+from .._native import native, public
+from .._typing import A
+from ..errors import ArgumentError, ShapeError
+from ._axes import flat, index_dtype, is_floating, last_to, numeric
+
+__all__ = ["argpartition", "lexsort", "partition", "rankdata", "topk"]
+
+_RANKS = ("average", "min", "max", "dense", "ordinal")
+_POLICIES = ("propagate", "omit", "raise")
+
+
+# -- largest elements ------------------------------------------------------------------------------
+
+
+@public
+def topk(a: A, k: int, axis: int = -1, *, largest: bool = True) -> tuple[A, A]:
+    """Find the largest or smallest elements along an axis.
+
+    Parameters
+    ----------
+    a : array
+        Real.
+    k : int
+        How many; from 0 to the size of the axis.
+    axis : int, optional
+        The axis, the last by default.
+    largest : bool, optional
+        Whether the largest are wanted, in descending order, or the smallest, in ascending order.
+
+    Returns
+    -------
+    values, indices : array
+        With `k` elements along the axis; indices of the default integer dtype. NaNs are the
+        largest. Of equal elements those with the lowest indices come first.
+
+    Raises
+    ------
+    ArgumentError
+        If `k` is negative or larger than the axis.
+    DtypeError
+        If `a` is complex.
+    ShapeError
+        If the axis is out of range.
+
+    Notes
+    -----
+    A selection on NumPy, a stable sort elsewhere. The values are differentiable.
+
+    Differs from torch: the order of equal elements is defined.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import topk
+    >>> topk(np.asarray([1.0, 4.0, 2.0, 4.0]), 3)
+    (array([4., 4., 2.]), array([1, 3, 2]))
+    """
+    xp = array_namespace(a)
+    x = numeric("topk", xp, "a", a, real=True)
+    (axis,) = _one_axis("topk", axis, x.ndim)
+    k = _size("topk", "k", k, x.shape[axis])
+    values, indices = _topk(flat(x, (axis,)), k, largest)
+    return last_to(values, axis), last_to(indices, axis)
+
+
+def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
+    if axis is None or not hasattr(axis, "__index__"):
+        raise ArgumentError(f"{function}: axis must be an integer, but {axis!r} came")
+    (found,) = _plan.axis_tuple(function, "axis", axis, ndim)
+    return (found,)
+
+
+def _size(function: str, name: str, k: Any, n: int) -> int:
+    if not hasattr(k, "__index__") or not 0 <= k.__index__() <= n:
+        raise ArgumentError(f"{function}: {name} must be an integer in [0, {n}], but {k!r} came")
+    return int(k.__index__())
+
+
+def _part(x: Any, k: int, largest: bool) -> bool:
+    """one row, of which a part is wanted."""
+    return bool(x.ndim == 1 and 0 < k <= x.shape[0] // 8)
+
+
+@native(
+    numpy="likewise.missing._order:_topk_of_candidates",
+    torch="likewise.missing._order:_topk_by_torch",
+    jax="likewise.missing._order:_topk_by_jax",
+    when=_part,
+)
+def _topk(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
+    xp = array_namespace(x)
+    order = xp.argsort(x, axis=-1, descending=largest, stable=True)[..., :k]
+    order = xp.astype(order, index_dtype(xp, x), copy=False)
+    return xp.take_along_axis(x, order, axis=-1), order
+
+
+def _topk_of_candidates(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
+    """By a partition, and a sort of all that is not behind its threshold."""
+    xp = array_namespace(x)
+    n = x.shape[0]
+    place = n - k if largest else k - 1
+    threshold = _partition(x, (place,), -1)[place]
+    if not is_floating(xp, x):
+        behind = x < threshold if largest else x > threshold
+    elif largest:  # NaNs are in front of everything, or nothing but NaNs is
+        behind = xp.where(xp.isnan(threshold), ~xp.isnan(x), x < threshold)
+    else:
+        behind = xp.where(xp.isnan(threshold), xp.zeros_like(x, dtype=xp.bool), ~(x <= threshold))
+    (candidates,) = xp.nonzero(~behind)
+    some = xp.take(x, candidates)
+    order = xp.argsort(some, descending=largest, stable=True)[:k]
+    return xp.take(some, order), xp.take(candidates, order)
+
+
+def _topk_by_torch(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
+    """torch's own, in the order defined, where no other element equals the last of them."""
+    xp = array_namespace(x)
+    if not is_concrete(x):  # on a GPU, too, a look at the count would wait
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+    values, indices = x.detach().topk(k, largest=largest)
+    last = values[-1]
+    ahead = ~(x < last) if largest else x <= last
+    if int(xp.count_nonzero(ahead)) != k:
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+    indices = xp.sort(indices)
+    order = xp.argsort(xp.take(x, indices), descending=largest, stable=True)
+    indices = xp.take(indices, order)
+    return xp.take(x, indices), indices
+
+
+def _topk_by_jax(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
+    """JAX's own, which keeps equal elements in their order, but for signs of zeros and NaNs."""
+    xp = array_namespace(x)
+    if not largest:
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+    key = xp.where(xp.isnan(x), xp.nan, xp.where(x == 0, 0.0, x)) if is_floating(xp, x) else x
+    indices = xp.astype(_first(key, k)[1], index_dtype(xp, x))
+    return xp.take_along_axis(x, indices, axis=-1), indices
+
+
+@native(jax="jax.lax:top_k")
+def _first(x: Any, k: int) -> tuple[Any, Any]:
+    return _topk.row.generic(x, k, True)  # type: ignore[attr-defined,no-any-return]
+
+
+# -- partitions ------------------------------------------------------------------------------------
+
+
+@public
+def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
+    """Put elements at the places that they have in sorted order.
+
+    Parameters
+    ----------
+    a : array
+        Real.
+    kth : int or sequence of int
+        Places along the axis; negative ones count from the end.
+    axis : int or None, optional
+        The axis, the last by default; None flattens.
+
+    Returns
+    -------
+    array
+        The elements of `a`: at each place of `kth` what is there after sorting, before it nothing
+        larger, behind it nothing smaller. NaNs are the largest.
+
+    Raises
+    ------
+    ArgumentError
+        If `kth` is out of range.
+    DtypeError
+        If `a` is complex.
+    ShapeError
+        If the axis is out of range.
+
+    Notes
+    -----
+    NumPy's own on NumPy; a sort elsewhere, which is one of the possible answers. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import partition
+    >>> float(partition(np.asarray([7.0, 1.0, 5.0, 3.0]), 2)[2])
+    5.0
+    """
+    x, kth, axis = _plan_partition("partition", a, kth, axis)
+    return _partition(x, kth, axis)  # type: ignore[no-any-return]
+
+
+@public
+def argpartition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
+    """Find indices that partition an array.
+
+    Parameters
+    ----------
+    a : array
+        Real.
+    kth : int or sequence of int
+        As for `partition`.
+    axis : int or None, optional
+        The axis, the last by default; None flattens.
+
+    Returns
+    -------
+    array of the library's default integer dtype
+        Indices along the axis; the elements there are as `partition` describes.
+
+    Raises
+    ------
+    ArgumentError, DtypeError, ShapeError
+        As for `partition`.
+
+    Notes
+    -----
+    NumPy's own on NumPy; a stable sort elsewhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import argpartition
+    >>> int(argpartition(np.asarray([7.0, 1.0, 5.0, 3.0]), 0)[0])
+    1
+    """
+    x, kth, axis = _plan_partition("argpartition", a, kth, axis)
+    return _argpartition(x, kth, axis)  # type: ignore[no-any-return]
+
+
+def _plan_partition(function: str, a: Any, kth: Any, axis: Any) -> tuple[Any, tuple[int, ...], int]:
+    xp = array_namespace(a)
+    x = numeric(function, xp, "a", a, real=True)
+    if axis is None:
+        x, axis = xp.reshape(x, (-1,)), 0
+    (axis,) = _one_axis(function, axis, x.ndim)
+    n = x.shape[axis]
+    places = tuple(kth) if isinstance(kth, list | tuple) else (kth,)
+    for k in places:
+        if not hasattr(k, "__index__") or not -n <= k.__index__() < n:
+            raise ArgumentError(
+                f"{function}: kth must hold integers in [{-n}, {n - 1}], but {k!r} came"
+            )
+    return x, tuple(int(k.__index__()) % n for k in places), axis
+
+
+@native(numpy="numpy:partition")
+def _partition(x: Any, kth: tuple[int, ...], axis: int) -> Any:
+    return array_namespace(x).sort(x, axis=axis)
+
+
+@native(numpy="numpy:argpartition")
+def _argpartition(x: Any, kth: tuple[int, ...], axis: int) -> Any:
+    xp = array_namespace(x)
+    return xp.astype(xp.argsort(x, axis=axis, stable=True), index_dtype(xp, x), copy=False)
+
+
+# -- several keys ----------------------------------------------------------------------------------
+
+
+@public
+def lexsort(keys: A | Sequence[A], axis: int = -1) -> A:
+    """Find the order that sorts by several keys.
+
+    Parameters
+    ----------
+    keys : sequence of array of one shape, or array
+        The last one is the first to decide. An array holds keys along its first dimension.
+    axis : int, optional
+        The axis of the keys along which they are sorted, the last by default.
+
+    Returns
+    -------
+    array of the library's default integer dtype
+        Indices along the axis. The order is stable; NaNs come last.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no key.
+    DtypeError
+        If a key is complex.
+    ShapeError
+        If shapes differ, or the axis is out of range.
+
+    Notes
+    -----
+    A stable sort for each key.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import lexsort
+    >>> lexsort([np.asarray([3, 1, 2]), np.asarray([0, 1, 0])])
+    array([2, 0, 1])
+    """
+    several = isinstance(keys, list | tuple)
+    parts: list[Any] = list(keys) if isinstance(keys, list | tuple) else [keys]
+    xp = array_namespace(*parts)
+    parts = parts if several else [numeric("lexsort", xp, "keys", keys, real=True)]
+    if not several:
+        if parts[0].ndim == 0:
+            raise ShapeError("lexsort: keys must have a dimension, but an array without one came")
+        parts = [parts[0][i, ...] for i in range(parts[0].shape[0])]
+    parts = [numeric("lexsort", xp, "keys", key, real=True) for key in parts]
+    if not parts:
+        raise ArgumentError("lexsort: at least one key was expected, but none came")
+    shapes = {tuple(key.shape) for key in parts}
+    if len(shapes) > 1:
+        raise ShapeError(f"lexsort: keys must have one shape, but {sorted(shapes)} came")
+    if parts[0].ndim == 0:
+        return xp.zeros((), dtype=index_dtype(xp, parts[0]), device=device(parts[0]))  # type: ignore[no-any-return]
+    (axis,) = _one_axis("lexsort", axis, parts[0].ndim)
+    if not several:
+        return _lexsort_stack(keys, axis)  # type: ignore[no-any-return]
+    if len({key.dtype for key in parts}) == 1:
+        return _lexsort_stack(xp.stack(parts), axis)  # type: ignore[no-any-return]
+    return _lexsort(parts, axis)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:lexsort")
+def _lexsort_stack(keys: Any, axis: int) -> Any:
+    return _lexsort([keys[i, ...] for i in range(keys.shape[0])], axis)
+
+
+def _lexsort(keys: list[Any], axis: int) -> Any:
+    xp = array_namespace(*keys)
+    keys = [xp.astype(k, xp.uint8) if xp.isdtype(k.dtype, "bool") else k for k in keys]
+    order = xp.argsort(keys[0], axis=axis, stable=True)
+    for key in keys[1:]:
+        by = xp.argsort(xp.take_along_axis(key, order, axis=axis), axis=axis, stable=True)
+        order = xp.take_along_axis(order, by, axis=axis)
+    return xp.astype(order, index_dtype(xp, keys[0]), copy=False)
+
+
+# -- ranks -----------------------------------------------------------------------------------------
+
+
+@public
+def rankdata(
+    a: A, method: str = "average", *, axis: int | None = None, nan_policy: str = "propagate"
+) -> A:
+    """Give elements their ranks, from 1.
+
+    Parameters
+    ----------
+    a : array
+        Real.
+    method : {'average', 'min', 'max', 'dense', 'ordinal'}, optional
+        Which rank equal elements share: the mean of theirs, the smallest, the largest; the number
+        of different elements up to them; none, but each its own, in the order of their indices.
+    axis : int or None, optional
+        The axis along which to rank; None flattens, as in SciPy.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaNs do: all ranks beside them are NaN; they have the rank NaN, and others none for
+        them; ArgumentError ('propagate' on lazy arrays and on other devices, where it is not known
+        in time).
+
+    Returns
+    -------
+    array
+        Of the dtype of `a`, if it is floating, since there may be NaNs. Otherwise of the library's
+        default floating dtype by the method 'average', its default integer dtype by others.
+
+    Raises
+    ------
+    ArgumentError
+        If an option isn't offered, or there are NaNs with the policy 'raise'.
+    DtypeError
+        If `a` is complex.
+    ShapeError
+        If the axis is out of range.
+
+    Notes
+    -----
+    Two sorts, one of them of the order, and a binary search. Not differentiable: ranks are
+    constant almost everywhere. In float32, ranks beyond 2**24 are rounded.
+
+    Differs from SciPy: the dtype of the result depends on the dtype of `a`, and not on NaNs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import rankdata
+    >>> rankdata(np.asarray([0.0, 2.0, 3.0, 2.0]))
+    array([1. , 2.5, 4. , 2.5])
+    """
+    xp = array_namespace(a)
+    _plan.choice("rankdata", "method", method, _RANKS)
+    _plan.choice("rankdata", "nan_policy", nan_policy, _POLICIES)
+    x = numeric("rankdata", xp, "a", a, real=True)
+    if axis is None:
+        x, axis = xp.reshape(x, (-1,)), 0
+    (axis,) = _one_axis("rankdata", axis, x.ndim)
+    floating = is_floating(xp, x)
+    if nan_policy == "raise" and floating and is_concrete(x) and bool(xp.any(xp.isnan(x))):
+        raise ArgumentError("rankdata: nan_policy is 'raise', and there are NaNs in a")
+    x = flat(x, (axis,))
+    if 0 not in x.shape:
+        out = (_ranks_in_rows if nan_policy == "omit" else _ranks)(x, method)
+    else:
+        out = xp.zeros(x.shape, dtype=index_dtype(xp, x), device=device(x))
+    if floating:
+        out = xp.astype(out, x.dtype)
+        strange = xp.isnan(x)
+        if nan_policy != "omit" and 0 not in x.shape:
+            strange = xp.broadcast_to(xp.any(strange, axis=-1, keepdims=True), x.shape)
+        out = xp.where(strange, xp.full_like(out, xp.nan), out)
+    elif method == "average":
+        out = xp.astype(out, default_floating(xp, device(x)))
+    return last_to(out, axis)  # type: ignore[no-any-return]
+
+
+def _one_row_of_doubles(x: Any, method: str) -> bool:
+    """the average ranks of one row in double precision."""
+    return bool(x.ndim == 1 and method == "average" and x.dtype == array_namespace(x).float64)
+
+
+@native(numpy="scipy.stats:rankdata", when=_one_row_of_doubles)
+def _ranks(x: Any, method: str) -> Any:
+    return _ranks_in_rows(x, method)
+
+
+def _ranks_in_rows(x: Any, method: str) -> Any:
+    """Ranks in rows; integers, or floating for 'average'."""
+    xp = array_namespace(x)
+    n, where, dtype = x.shape[-1], device(x), index_dtype(xp, x)
+    if xp.isdtype(x.dtype, "bool"):
+        x = xp.astype(x, dtype)
+    order = xp.argsort(x, axis=-1, stable=True)
+    back = xp.argsort(order, axis=-1, stable=True)
+    if method == "ordinal":
+        return xp.astype(back, dtype) + 1
+    x = xp.take_along_axis(x, order, axis=-1)
+    differs = xp.astype(x[..., 1:] != x[..., :-1], dtype)
+    group = xp.concat([xp.zeros((*x.shape[:-1], 1), dtype=dtype, device=where), differs], axis=-1)
+    group = xp.cumulative_sum(group, axis=-1)
+    if method == "dense":
+        return xp.take_along_axis(group, back, axis=-1) + 1
+    # The rows one behind the other, still in ascending order: one search for all.
+    rows = math.prod(x.shape[:-1])
+    start = n * xp.arange(rows, dtype=dtype, device=where)
+    keys = group + xp.reshape(start, (*x.shape[:-1], 1))
+    sought = xp.reshape(keys, (-1,))
+
+    def bound(side: str) -> Any:
+        found = xp.reshape(xp.searchsorted(sought, sought, side=side), x.shape)
+        return xp.take_along_axis((found - keys) + group, back, axis=-1)
+
+    if method == "min":
+        return bound("left") + 1
+    if method == "max":
+        return bound("right")
+    floating = x.dtype if is_floating(xp, x) else default_floating(xp, where)
+    return xp.astype(bound("left") + bound("right") + 1, floating) / 2

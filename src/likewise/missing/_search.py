@@ -1,0 +1,143 @@
+"""Binary search in many rows at once."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, device, is_concrete, is_neutral
+from .._native import native, public
+from .._typing import A
+from ..errors import ShapeError
+from ._axes import index_dtype, is_floating, numeric
+
+__all__ = ["search_rows", "searchsorted"]
+
+
+@public
+def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
+    """Find where elements belong in sorted rows.
+
+    Parameters
+    ----------
+    a : array, shape (..., n)
+        Real; each row in ascending order (by `sorter` if there is one), NaNs last.
+    v : array or number, shape (..., m)
+        What is looked for. Of any shape if `a` has one dimension; otherwise the leading dimensions
+        of both broadcast.
+    side : {'left', 'right'}, optional
+        Whether the place before the elements that are equal is wanted, or the one after.
+    sorter : array of integers, shape of `a`, optional
+        What sorts the rows, as from ``argsort``.
+
+    Returns
+    -------
+    array of the library's default integer dtype, shape (..., m)
+        Places from 0 to n.
+
+    Raises
+    ------
+    ArgumentError
+        If `side` isn't offered.
+    DtypeError
+        If something is complex.
+    ShapeError
+        If shapes don't fit.
+
+    Notes
+    -----
+    About log2(n) comparisons an element. Rows that are not sorted give places without a meaning.
+    NaNs count as larger than everything, and as equal to each other, on every library.
+
+    Differs from NumPy: rows; integers beside floating arrays are cast to their dtype.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import searchsorted
+    >>> searchsorted(np.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.asarray([[2.5], [4.0]]))
+    array([[2],
+           [0]])
+    """
+    xp = array_namespace(a, v, sorter)
+    _plan.choice("searchsorted", "side", side, ("left", "right"))
+    a, v = _plan_search(xp, a, v)
+    if sorter is not None and tuple(sorter.shape) != tuple(a.shape):
+        raise ShapeError(
+            f"searchsorted: sorter must have the shape of a, {tuple(a.shape)}, but has "
+            f"{tuple(sorter.shape)}"
+        )
+    if a.ndim == 1:
+        out = _searchsorted(a, v, side, sorter)
+        dtype = index_dtype(xp, a)
+        return out if out.dtype == dtype else xp.astype(out, dtype)  # type: ignore[no-any-return]
+    if sorter is not None:
+        a = xp.take_along_axis(a, sorter, axis=-1)
+    batch = _plan.broadcast("searchsorted", a=a.shape[:-1], v=v.shape[:-1])
+    a = xp.broadcast_to(a, (*batch, a.shape[-1]))
+    v = xp.broadcast_to(v, (*batch, v.shape[-1]))
+    return search_rows(a, v, side)  # type: ignore[no-any-return]
+
+
+def _plan_search(xp: Any, a: Any, v: Any) -> tuple[Any, Any]:
+    a = numeric("searchsorted", xp, "a", a, real=True)
+    weak = is_neutral(v)
+    if weak and not is_neutral(a):
+        plain = v.item() if hasattr(v, "item") else v
+        v = _plan.from_lists("searchsorted", "v", xp, plain, device=device(a))
+    v = numeric("searchsorted", xp, "v", v, real=True)
+    if weak and (is_floating(xp, a) or not is_floating(xp, v)):
+        v = xp.astype(v, a.dtype)
+    if a.dtype != v.dtype or xp.isdtype(a.dtype, "bool"):
+        if is_floating(xp, a) or is_floating(xp, v) or xp.isdtype(a.dtype, "bool"):
+            a, v = _plan.common_floating("searchsorted", xp, ("a", "v"), a, v, real=True)
+        else:
+            dtype = xp.result_type(a.dtype, v.dtype)
+            a, v = xp.astype(a, dtype), xp.astype(v, dtype)
+    if a.ndim == 0 or (a.ndim > 1 and v.ndim == 0):
+        raise ShapeError(
+            "searchsorted: a (..., n) and v (..., m) were expected, but shapes "
+            f"{tuple(a.shape)} and {tuple(v.shape)} came"
+        )
+    return a, v
+
+
+@native(numpy="numpy:searchsorted", jax="jax.numpy:searchsorted")
+def _searchsorted(a: Any, v: Any, side: str, sorter: Any) -> Any:
+    xp = array_namespace(a)
+    if sorter is not None:
+        a = xp.take(a, sorter)
+    n = a.shape[0]
+    if n == 0:
+        return xp.zeros(v.shape, dtype=index_dtype(xp, a), device=device(a))
+    if not is_floating(xp, a):
+        return xp.searchsorted(a, v, side=side)
+    strange = xp.isnan(v)
+    if is_concrete(a) and not bool(xp.isnan(a[-1])):
+        numbers = xp.full((), n, dtype=index_dtype(xp, a), device=device(a))
+        out = xp.searchsorted(a, v, side=side)
+    else:
+        # To torch a NaN is not larger than anything.
+        some = xp.isnan(a)
+        numbers = xp.sum(xp.astype(~some, index_dtype(xp, a)))
+        out = xp.searchsorted(xp.where(some, xp.full_like(a, xp.inf), a), v, side=side)
+        out = xp.minimum(out, numbers)
+    return xp.where(strange, numbers if side == "left" else xp.full_like(out, n), out)
+
+
+def search_rows(a: Any, v: Any, side: str) -> Any:
+    """Places in rows (batch..., n) of elements (batch..., m), all at once, a bit at a time."""
+    xp = array_namespace(a)
+    n = a.shape[-1]
+    place = xp.zeros_like(v, dtype=index_dtype(xp, a))
+    if n == 0:
+        return place
+    strange = xp.isnan(v) if is_floating(xp, v) else None
+    for bit in reversed(range(n.bit_length())):
+        next = place + (1 << bit)
+        inside = next <= n
+        at = xp.where(inside, next - 1, xp.full_like(next, n - 1))
+        found = xp.take_along_axis(a, at, axis=-1)
+        before = found < v if side == "left" else found <= v
+        if strange is not None:
+            before = before | (strange & ~xp.isnan(found) if side == "left" else strange)
+        place = xp.where(inside & before, next, place)
+    return place

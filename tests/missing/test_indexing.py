@@ -1,0 +1,305 @@
+"""Indexing by number and by condition against NumPy; what is padded, against jax.numpy's rules."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise.missing import (
+    compress,
+    flatnonzero,
+    nonzero,
+    put,
+    repeat,
+    select,
+    take,
+    take_along,
+    unique,
+)
+from likewise.testing import assert_equal, check_function
+
+X = np.arange(12.0).reshape(3, 4) ** 2
+NEAR = np.asarray([[0, -1], [2, 1]])
+FAR = np.asarray([0, -7, 9, 2, -1])
+HOLES = np.asarray([[0, 1, 0], [2, 0, 3]])
+GROWING = {"strict-minimal": "shapes depend on data", "jax-jit": "shapes depend on data"}
+GROWING["dask"] = "sizes are not known"
+
+
+def same(lib: Any, got: Any, expected: Any) -> None:
+    """Values and shapes; NaN equals NaN."""
+    np.testing.assert_array_equal(lib.to_numpy(got), np.asarray(expected), strict=False)
+    assert tuple(got.shape) == np.shape(expected)
+
+
+# -- by number -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_take(lib: Any, axis: int | None) -> None:
+    for way in (take, take.generic):
+        same(lib, way(lib.asarray(X), lib.asarray(NEAR), axis), np.take(X, NEAR, axis))
+        same(lib, way(lib.asarray(X), lib.asarray(-1), axis), np.take(X, -1, axis))
+        for mode in ("clip", "wrap"):
+            expected = np.take(X, FAR, axis, mode=mode)
+            same(lib, way(lib.asarray(X), lib.asarray(FAR), axis, mode), expected)
+
+
+def test_take_fills(lib: Any) -> None:
+    """NaN, extremes of integers, True; negative numbers count from the end first."""
+    index = lib.asarray([1, -1, 3, -4])
+
+    def fill(x: Any) -> Any:
+        return lib.to_numpy(take(lib.asarray(*x), index, mode="fill")).tolist()
+
+    np.testing.assert_array_equal(fill([[1.0, 2.0, 3.0]]), [2.0, 3.0, np.nan, np.nan])
+    assert fill([[1, 2, 3], "int32"]) == [2, 3, -(2**31), -(2**31)]
+    assert fill([[1, 2, 3], "uint8"]) == [2, 3, 255, 255]
+    assert fill([[False, False, False]]) == [False, False, True, True]
+    got = take(lib.asarray(X), lib.asarray(FAR), 1, "fill", fill_value=5)
+    expected = X[:, [0, 0, 0, 2, 3]].copy()
+    expected[:, 1:3] = 5
+    same(lib, got, expected)
+    empty = lib.asarray(np.zeros((2, 0)))
+    same(lib, take(empty, lib.asarray([0, 1]), 1, "fill"), np.full((2, 2), np.nan))
+
+
+def test_take_along(lib: Any) -> None:
+    index = np.asarray([[0, -1, 0, 2, 1]])
+    a, i = lib.asarray(X), lib.asarray(index)
+    same(lib, take_along(a, i), np.take_along_axis(X, np.tile(index, (3, 1)), -1))
+    same(
+        lib,
+        take_along(a, lib.asarray([[2, 0, -3, -1]]), 0),
+        np.take_along_axis(X, np.asarray([[2, 0, 0, 2]]), 0),
+    )
+    same(lib, take_along(a, lib.asarray([[9], [-9], [1]]), 1, "clip"), [[9.0], [16.0], [81.0]])
+    same(lib, take_along(a, lib.asarray([[5], [-1], [1]]), 1, "wrap"), [[1.0], [49.0], [81.0]])
+    same(lib, take_along(a, lib.asarray([[5], [-1], [1]]), 1, "fill"), [[np.nan], [49.0], [81.0]])
+
+
+def test_out_of_range(lib: Any) -> None:
+    """An error where values can be seen, the nearest element elsewhere."""
+    a, index = lib.asarray(X), lib.asarray([0, 4, -5])
+    ways = (
+        (lambda: take(a, index, 1), X[:, [0, 3, 0]]),
+        (lambda: take_along(a, index[None, :], 1), X[:, [0, 3, 0]]),
+    )
+    for way, expected in ways:
+        if lib.jit or lib.library == "dask":
+            same(lib, way(), expected)
+        else:
+            with pytest.raises(IndexError, match="out of (range|bounds) for"):
+                way()
+    with pytest.raises(IndexError, match="nothing to take along an axis of size 0"):
+        take(lib.asarray(np.zeros(0)), lib.asarray([0]))
+
+
+@pytest.mark.needs("torch")
+def test_put_out_of_range() -> None:
+    import torch
+
+    for xp in (np, torch):
+        with pytest.raises(IndexError, match="out of (range|bounds) for"):
+            put(xp.zeros(3), xp.asarray([3]), 1.0)
+
+
+def test_put(lib: Any) -> None:
+    for index, values, mode in (
+        ([0, 5, -1], [1.0, 2.0], "raise"),
+        ([[1, 2]], 7.0, "raise"),
+        ([12, -13, 5], [1.0, 2.0, 3.0, 4.0], "wrap"),
+        ([20, 1], [1.0, 2.0], "clip"),
+    ):
+        expected = X.copy()
+        np.put(expected, index, values, mode)
+        same(lib, put(lib.asarray(X), lib.asarray(index), values, mode), expected)
+    n = lib.asarray([1, 2], "int32")
+    assert put(n, lib.asarray([0]), lib.asarray([5])).dtype == n.dtype
+    same(lib, put(n, lib.asarray(np.zeros(0, dtype=int)), 1), [1, 2])
+
+
+def test_numbers_refused() -> None:
+    x = np.ones(3)
+    with pytest.raises(DtypeError, match="take: argument 'indices' must hold integers"):
+        take(x, x)
+    with pytest.raises(ArgumentError, match="take: mode must be one of 'raise', 'clip'"):
+        take(x, 0, mode="ignore")
+    with pytest.raises(ShapeError, match=r"axis must lie in \[-1, 0\]"):
+        take(x, 0, axis=1)
+    with pytest.raises(ShapeError, match="equally many dimensions"):
+        take_along(x, np.zeros((1, 1), dtype=int))
+    with pytest.raises(ShapeError, match="broadcast"):
+        take_along(np.ones((2, 3)), np.zeros((3, 1), dtype=int))
+    with pytest.raises(ArgumentError, match="put: there are 1 indices, but no values"):
+        put(x, [0], [])
+
+
+# -- by condition ----------------------------------------------------------------------------------
+
+
+@pytest.mark.xp_skip(GROWING)
+def test_as_many_as_there_are(lib: Any) -> None:
+    a, x = lib.asarray(HOLES), lib.asarray(X[:, :3])
+    for got, expected in zip(nonzero(a), np.nonzero(HOLES), strict=True):
+        same(lib, got, expected)
+    same(lib, flatnonzero(a), np.flatnonzero(HOLES))
+    same(lib, compress(a[1, :], x, 1), np.compress(HOLES[1], X[:, :3], 1))
+    same(lib, compress(lib.asarray([True, False]), x), [0.0])
+    same(lib, repeat(x, lib.asarray([1, 0, 2]), 0), np.repeat(X[:, :3], [1, 0, 2], 0))
+
+
+@pytest.mark.parametrize("size", [0, 2, 5])
+def test_padded(lib: Any, size: int) -> None:
+    """The first ones, then what fills."""
+    a, x = lib.asarray(HOLES), lib.asarray(X[:, :3])
+    flat = np.flatnonzero(HOLES)[:size]
+    same(lib, flatnonzero(a, size), np.pad(flat, (0, size - flat.size)))
+    found = nonzero(a, size, -1)
+    for got, expected in zip(found, np.divmod(flat, 3), strict=True):
+        same(lib, got, np.pad(expected, (0, size - flat.size), constant_values=-1))
+    some = X[:, [0, 2]][:, :size]
+    expected = np.pad(some, ((0, 0), (0, max(size - 2, 0))), constant_values=7.0)
+    same(lib, compress(a[1, :], x, 1, size, 7.0), expected)
+    all_of = np.repeat(X[:, :3], [1, 0, 2], 0)
+    expected = np.concatenate([all_of, all_of[-1:], all_of[-1:]])[:size]
+    same(lib, repeat(x, lib.asarray([1, 0, 2]), 0, size), expected)
+    none = lib.asarray(np.zeros(0))
+    same(lib, flatnonzero(none, size, 9), np.full(size, 9))
+
+
+def test_repeat(lib: Any) -> None:
+    a = lib.asarray(X)
+    same(lib, repeat(a, 2), np.repeat(X, 2))
+    same(lib, repeat(a, 0, 1), np.repeat(X, 0, 1))
+    same(lib, repeat(a, 2, -1, 8), np.repeat(X, 2, -1))
+    same(lib, repeat(a, [3], 0, 9), np.repeat(X, 3, 0))
+
+
+def test_select(lib: Any) -> None:
+    x = lib.asarray(X)
+    conditions, choices = [X < 10, X > 50], [X, X**2]
+    own = [x < 10, x > 50]
+    same(lib, select(own, [x, x**2], 3.0), np.select(conditions, choices, 3.0))
+    same(lib, select(own, [x[:1, :], 5], x), np.select(conditions, [X[:1], 5], X))
+    single = lib.asarray(X, "float32")
+    assert select([own[0]], [single], 2.5).dtype == lib.xp.float32
+    whole = lib.asarray([1, 2], "int32")
+    assert_equal(select([whole > 1], [whole]), np.asarray([0, 2], dtype="int32"))
+    same(lib, select([lib.asarray([True, False])], [1.0], 0.0), [1.0, 0.0])
+
+
+def test_conditions_refused() -> None:
+    x = np.ones(3)
+    with pytest.raises(ShapeError, match="nonzero: x must have at least one dimension"):
+        nonzero(np.asarray(1.0))
+    with pytest.raises(ArgumentError, match="flatnonzero: size must not be negative"):
+        flatnonzero(x, -1)
+    with pytest.raises(ShapeError, match="compress: condition must have one dimension and at most"):
+        compress(np.ones(4), x)
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative"):
+        repeat(x, np.asarray([1, -1, 1]))
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, but -1 came"):
+        repeat(x, -1)
+    with pytest.raises(ShapeError, match="one for each of the 3 elements"):
+        repeat(x, np.asarray([1, 2]))
+    with pytest.raises(DtypeError, match="'repeats' must hold integers"):
+        repeat(x, x)
+    with pytest.raises(ArgumentError, match="an empty axis are wanted"):
+        repeat(np.ones(0), 1, total_repeat_length=2)
+    with pytest.raises(ArgumentError, match="as many choices as conditions"):
+        select([x > 0], [])
+    with pytest.raises(DtypeError, match="conditions must be booleans"):
+        select([x], [x])
+    with pytest.raises(ShapeError, match="broadcast"):
+        select([x > 0], [np.ones(2)])
+    with pytest.raises(ArgumentError, match="unique: size must not be negative"):
+        unique(x, size=-1)
+    with pytest.raises(ArgumentError, match="fill_value is needed"):
+        unique(np.ones(0), size=1)
+
+
+# -- sets ------------------------------------------------------------------------------------------
+
+SETS = {
+    "nan": np.asarray([[3.0, np.nan, np.inf, 0.0], [np.nan, 3.0, -0.0, -np.inf]]),
+    "integers": HOLES,
+    "booleans": HOLES > 0,
+    "scalar": np.asarray(2.0),
+}
+
+
+@pytest.mark.xp_skip(GROWING)
+@pytest.mark.parametrize("case", [*SETS, "empty"])
+def test_unique(lib: Any, case: str) -> None:
+    x = SETS.get(case, np.zeros((2, 0)))
+    for way in (unique, unique.generic):
+        found = way(lib.asarray(x), True, True, True)
+        for got, expected in zip(found, np.unique(x, True, True, True), strict=True):
+            same(lib, got, expected)
+        same(lib, way(lib.asarray(x)), np.unique(x))
+        assert way(lib.asarray(x)).dtype == lib.asarray(x).dtype
+
+
+@pytest.mark.parametrize("case", SETS)
+@pytest.mark.parametrize("size", [1, 6])
+def test_unique_padded(lib: Any, case: str, size: int) -> None:
+    x = SETS[case]
+    values, index, counts = (np.unique(x, True, True, True)[k][:size] for k in (0, 1, 3))
+    pad = (0, size - values.size)
+    got = unique(lib.asarray(x), True, True, True, size=size)
+    same(lib, got[0], np.concatenate([values, np.repeat(values[:1], pad[1])]))
+    same(lib, got[1], np.concatenate([index, np.repeat(index[:1], pad[1])]))
+    same(lib, got[2], np.unique(x, return_inverse=True)[1])
+    same(lib, got[3], np.pad(counts, pad))
+    filled = unique(lib.asarray(x), size=size, fill_value=1)
+    same(lib, filled, np.concatenate([values, np.full(pad[1], 1)]))
+
+
+def test_unique_of_complex_numbers(lib: Any) -> None:
+    x = np.asarray([1 + 2j, 1 - 1j, 0.5j, 1 + 2j])
+    same(lib, unique(lib.asarray(x), size=3), np.unique(x))
+
+
+# -- everywhere ------------------------------------------------------------------------------------
+
+FUNCTIONS = {
+    "take": (lambda x, i: take(x, i, 1), X, NEAR),
+    "take-fill": (lambda x, i: take(x, i, 1, "fill", 0), X, FAR),
+    "take_along": (lambda x, i: take_along(x, i), X, np.asarray([[0, -1], [1, 1], [2, 0]])),
+    "put": (lambda x, i: put(x, i, 5.0), X, np.asarray([3, -1])),
+    "nonzero": (lambda x: nonzero(x, 5), HOLES),
+    "compress": (lambda c, x: compress(c, x, 1, 2), HOLES[1], X[:, :3]),
+    "select": (lambda x: select([x < 10, x > 50], [x, x**2], 3.0), X),
+    "repeat": (lambda x, r: repeat(x, r, 0, 4), X, np.asarray([1, 0, 2])),
+    "unique": (lambda x: unique(x, True, True, True, size=5), np.asarray([3.0, 1.0, 4.0, 2.0])),
+}
+EXPECTED = {
+    "take": np.take(X, NEAR, 1),
+    "take-fill": np.where(np.isin(FAR, [-7, 9]), 0, np.take(X, FAR, 1, mode="wrap")),
+    "take_along": np.take_along_axis(X, np.asarray([[0, -1], [1, 1], [2, 0]]), -1),
+    "put": np.concatenate([X.ravel()[:3], [5.0], X.ravel()[4:-1], [5.0]]).reshape(3, 4),
+    "nonzero": [np.asarray([0, 1, 1, 0, 0]), np.asarray([1, 0, 2, 0, 0])],
+    "compress": X[:, [0, 2]],
+    "select": np.select([X < 10, X > 50], [X, X**2], 3.0),
+    "repeat": X[[0, 2, 2, 2]],
+    "unique": [
+        np.asarray([1.0, 2.0, 3.0, 4.0, 1.0]),
+        np.asarray([1, 3, 0, 2, 1]),
+        np.asarray([2, 0, 3, 1]),
+        np.asarray([1, 1, 1, 1, 0]),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_capabilities(name: str) -> None:
+    func, *args = FUNCTIONS[name]
+    check_function(
+        func,
+        *args,
+        reference=EXPECTED[name],
+        scalars=2,
+        name=f"likewise.missing.{name.partition('-')[0]}",
+    )
