@@ -214,3 +214,15 @@ def test_fourier_transforms(da: Any, xp: Any) -> None:
     np.testing.assert_allclose(values(xp.fft.irfft(x, axis=0)), np.fft.irfft(a, axis=0))
     with pytest.raises(TypeError):
         xp.fft.fft(x, axes=(0,))
+
+
+def test_take_along_axis_with_other_chunks() -> None:
+    import dask.array as da
+
+    xp = likewise.namespace("dask")
+    values = np.random.default_rng(3).normal(size=(6, 5))
+    order = np.argsort(values, axis=1)
+    x, i = da.from_array(values, chunks=(2, 2)), da.from_array(order, chunks=(3, 5))
+    for axis in (1, -1):
+        got = xp.take_along_axis(x, i, axis=axis)
+        np.testing.assert_array_equal(got.compute(), np.sort(values, axis=1))

@@ -102,9 +102,22 @@ def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
 
 
 def _take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
+    """By blocks, whose chunks along the other axes blockwise brings in line."""
+    axis %= x.ndim
     x, indices = _one_chunk(x, (axis,)), _one_chunk(indices, (axis,))
-    return da.map_blocks(
-        np.take_along_axis, x, indices, axis=axis, dtype=x.dtype, chunks=indices.chunks
+    labels = tuple(range(x.ndim))
+    out = tuple(x.ndim if label == axis else label for label in labels)
+    return da.blockwise(
+        np.take_along_axis,
+        out,
+        x,
+        labels,
+        indices,
+        out,
+        axis=axis,
+        dtype=x.dtype,
+        concatenate=True,
+        meta=np.empty((0,) * x.ndim, x.dtype),
     )
 
 

@@ -253,7 +253,9 @@ def _dtype(variant: Variant, xp: Any, dtype: Any) -> Any:
     if dtype is None or variant.has_float64:
         return dtype
     name = str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
-    return getattr(xp, _NARROW[name]) if name in _NARROW else dtype
+    info = namespace(variant.library).__array_namespace_info__()
+    narrow = name in _NARROW and name not in info.dtypes(device=variant.device)
+    return getattr(xp, _NARROW[name]) if narrow else dtype
 
 
 def _sealed(variant: Variant, x: Any) -> Any:
