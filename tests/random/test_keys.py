@@ -114,7 +114,7 @@ def test_typed_keys_of_jax_are_explained() -> None:
         lr.bits(jax.random.key(0), 2)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, None])
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.5, True, None, "a"])
 def test_bad_seeds(seed: Any) -> None:
     with pytest.raises(ArgumentError, match="key: seed must be"):
         lr.key(seed)

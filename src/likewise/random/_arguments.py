@@ -200,7 +200,7 @@ def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
     """Refuse values that are bad, where they can be looked at; `good` tells, elementwise."""
     if isinstance(x, bool | int | float):
         if not good(x):
-            raise ArgumentError(f"{function}: {name} must be {what}, but {x!r} came")
+            raise ArgumentError(f"{function}: {name} must be {what}, but {x} came")
         return
     if not hasattr(x, "shape") or not is_concrete(x) or 0 in x.shape:
         return

@@ -50,7 +50,7 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
     >>> key(7)
     array([0, 7], dtype=uint32)
     """
-    if not is_neutral(seed):
+    if not is_neutral(seed) and hasattr(seed, "dtype"):
         return _key_of_array(seed, namespace, device, like)
     if not hasattr(seed, "__index__") or isinstance(seed, bool):
         raise ArgumentError(f"key: seed must be an integer, but {seed!r} came")
