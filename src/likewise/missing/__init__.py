@@ -1,6 +1,15 @@
 """What the standard lacks, as functions on arrays, with one meaning on every library."""
 
 from ._at import at
+from ._calculus import (
+    cumulative_trapezoid,
+    gradient,
+    interp,
+    simpson,
+    sinc,
+    trapezoid,
+    unwrap,
+)
 from ._cholesky import cho_factor, cho_solve
 from ._histogram import (
     BinnedStatisticResult,
@@ -11,6 +20,17 @@ from ._histogram import (
     histogramdd,
 )
 from ._indexing import compress, flatnonzero, nonzero, put, repeat, select, take, take_along, unique
+from ._linalg import (
+    LstsqResult,
+    det,
+    inv,
+    lstsq,
+    lu_factor,
+    lu_solve,
+    solve,
+    solve_triangular,
+    tridiagonal_solve,
+)
 from ._nan import (
     nan_to_num,
     nanargmax,
@@ -26,24 +46,52 @@ from ._nan import (
 )
 from ._order import argpartition, lexsort, partition, rankdata, topk
 from ._quantile import median, nanmedian, nanquantile, percentile, quantile
+from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
 from ._search import searchsorted
 from ._segments import bincount, segment_max, segment_mean, segment_min, segment_prod, segment_sum
+from ._structure import (
+    allclose,
+    angle,
+    array_equal,
+    deg2rad,
+    isclose,
+    kron,
+    pad,
+    rad2deg,
+    rot90,
+    sliding_window,
+)
 
 __all__ = [
     "BinnedStatisticResult",
+    "LstsqResult",
+    "allclose",
+    "angle",
     "argpartition",
+    "array_equal",
     "at",
     "bincount",
     "binned_statistic",
     "cho_factor",
     "cho_solve",
     "compress",
+    "cumulative_trapezoid",
+    "deg2rad",
+    "det",
     "digitize",
     "flatnonzero",
+    "gradient",
     "histogram",
     "histogram2d",
     "histogramdd",
+    "interp",
+    "inv",
+    "isclose",
+    "kron",
     "lexsort",
+    "lstsq",
+    "lu_factor",
+    "lu_solve",
     "median",
     "nan_to_num",
     "nanargmax",
@@ -59,12 +107,18 @@ __all__ = [
     "nansum",
     "nanvar",
     "nonzero",
+    "pad",
     "partition",
     "percentile",
     "put",
     "quantile",
+    "rad2deg",
     "rankdata",
     "repeat",
+    "rot90",
+    "safe_divide",
+    "safe_norm",
+    "safe_sqrt",
     "searchsorted",
     "segment_max",
     "segment_mean",
@@ -72,8 +126,17 @@ __all__ = [
     "segment_prod",
     "segment_sum",
     "select",
+    "simpson",
+    "sinc",
+    "sliding_window",
+    "solve",
+    "solve_triangular",
     "take",
     "take_along",
     "topk",
+    "trapezoid",
+    "tridiagonal_solve",
     "unique",
+    "unwrap",
+    "xlogy",
 ]

@@ -1,0 +1,565 @@
+"""Integrals, derivatives and interpolation of samples."""
+
+import math
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, device, is_neutral
+from .._native import native, public
+from .._typing import A
+from ..errors import ArgumentError, ShapeError
+from ._axes import last_to
+from ._search import searchsorted
+
+__all__ = [
+    "cumulative_trapezoid",
+    "gradient",
+    "interp",
+    "simpson",
+    "sinc",
+    "trapezoid",
+    "unwrap",
+]
+
+
+def _plan_samples(function: str, y: Any, x: Any, axis: Any) -> tuple[Any, Any, int]:
+    """Samples with the axis moved to the end, and the distances between them or None."""
+    xp = array_namespace(y, x)
+    if x is None:
+        (y,) = _plan.common_floating(function, xp, ("y",), y)
+    else:
+        y, x = _plan.common_floating(function, xp, ("y", "x"), y, x)
+    (a,) = _one_axis(function, axis, y.ndim)
+    last = y.ndim - 1
+    y = _to_last(xp, y, a)
+    if x is None:
+        return y, None, a
+    if x.ndim not in (1, y.ndim):
+        raise ShapeError(
+            f"{function}: x must have one dimension or as many as y, but has {x.ndim}, and y "
+            f"has {y.ndim}"
+        )
+    if x.ndim > 1 and a != last:
+        x = _to_last(xp, x, a)
+    if x.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"{function}: x and y must have as many elements along the axis, but have "
+            f"{x.shape[-1]} and {y.shape[-1]}"
+        )
+    _plan.broadcast(function, y=tuple(y.shape), x=tuple(x.shape))
+    return y, x[..., 1:] - x[..., :-1], a
+
+
+def _to_last(xp: Any, x: Any, axis: int) -> Any:
+    # torch.func has a rule for moveaxis of several axes only.
+    return xp.moveaxis(x, (axis,), (-1,)) if axis != x.ndim - 1 else x
+
+
+def _array(xp: Any, x: Any) -> Any:
+    """An array where NumPy made a scalar."""
+    return xp.asarray(x) if is_neutral(x) else x
+
+
+def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
+    if not hasattr(axis, "__index__"):
+        raise ArgumentError(f"{function}: axis must be an integer, but {axis!r} came")
+    (a,) = _plan.axis_tuple(function, "axis", axis, ndim)
+    return (a,)
+
+
+@public
+def trapezoid(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
+    """Integrate samples by the trapezoidal rule.
+
+    Parameters
+    ----------
+    y : array
+        Samples, real or complex.
+    x : array, optional
+        Where they were taken: of one dimension, or of as many as `y`, which then broadcast.
+    dx : number, optional
+        The distance between samples, where there is no `x`.
+    axis : int, optional
+        The axis to integrate along.
+
+    Returns
+    -------
+    array
+        The integrals, without the axis; 0 for less than two samples. Floating dtypes are kept,
+        integers become the library's default floating dtype.
+
+    Raises
+    ------
+    ShapeError
+        If `x` doesn't fit `y`, or the axis is out of range.
+    ArgumentError
+        If the axis is not an integer.
+
+    Notes
+    -----
+    One pass without `x`, three with it. Differentiable in `y` and `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import trapezoid
+    >>> float(trapezoid(np.asarray([1.0, 2.0, 3.0]), dx=2.0))
+    8.0
+    """
+    xp = array_namespace(y, x)
+    s, d, _ = _plan_samples("trapezoid", y, x, axis)
+    return _trapezoid(xp, s, d, dx)  # type: ignore[no-any-return]
+
+
+def _trapezoid(xp: Any, y: Any, d: Any, dx: Any) -> Any:
+    if d is not None:
+        return _array(xp, xp.sum(d * (y[..., 1:] + y[..., :-1]), axis=-1) / 2)
+    if y.shape[-1] < 2:
+        return xp.zeros(tuple(y.shape[:-1]), dtype=y.dtype, device=device(y))
+    ends = (y[..., 0] + y[..., -1]) / 2
+    return _array(xp, dx * (xp.sum(y[..., 1:-1], axis=-1) + ends))
+
+
+@public
+def cumulative_trapezoid(
+    y: A, x: Any = None, dx: float = 1.0, axis: int = -1, initial: float | None = None
+) -> A:
+    """Integrate samples by the trapezoidal rule, up to each of them.
+
+    Parameters
+    ----------
+    y, x, dx, axis : array, array or None, number, int
+        As for `trapezoid`.
+    initial : None or 0, optional
+        With 0 the result begins with it, and has the size of `y`.
+
+    Returns
+    -------
+    array
+        The integrals, one less along the axis than samples unless there is an `initial`.
+
+    Raises
+    ------
+    ShapeError
+        As for `trapezoid`, and if there are no samples.
+    ArgumentError
+        If `initial` is neither None nor 0, or the axis is not an integer.
+
+    Notes
+    -----
+    Three passes. Differentiable in `y` and `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import cumulative_trapezoid
+    >>> cumulative_trapezoid(np.asarray([1.0, 2.0, 3.0]), initial=0)
+    array([0. , 1.5, 4. ])
+    """
+    xp = array_namespace(y, x)
+    if initial is not None and initial != 0:
+        raise ArgumentError(
+            f"cumulative_trapezoid: initial must be None or 0, but {initial!r} came"
+        )
+    s, d, a = _plan_samples("cumulative_trapezoid", y, x, axis)
+    if s.shape[-1] == 0:
+        raise ShapeError("cumulative_trapezoid: y must have a sample along the axis, but has none")
+    sums = s[..., 1:] + s[..., :-1]
+    out = xp.cumulative_sum(sums * (dx / 2 if d is None else d / 2), axis=-1)
+    if initial is not None:
+        zeros = xp.zeros((*out.shape[:-1], 1), dtype=out.dtype, device=device(out))
+        out = xp.concat([zeros, out], axis=-1)
+    return last_to(out, a)  # type: ignore[no-any-return]
+
+
+@public
+def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
+    """Integrate samples by Simpson's rule.
+
+    Parameters
+    ----------
+    y, x, dx, axis : array, array or None, number, int
+        As for `trapezoid`.
+
+    Returns
+    -------
+    array
+        The integrals, without the axis.
+
+    Raises
+    ------
+    ShapeError, ArgumentError
+        As for `trapezoid`.
+
+    Notes
+    -----
+    Exact for cubics at an odd number of equidistant samples. With an even number the last interval
+    is integrated by the parabola through the last three samples (K. V. Cartwright, J. Math. Sci.
+    Math. Educ. 12, 2017). Two samples are integrated by the trapezoidal rule. A few passes;
+    differentiable.
+
+    Differs from SciPy: no samples integrate to 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import simpson
+    >>> float(simpson(np.asarray([0.0, 1.0, 4.0, 9.0, 16.0]))).__round__(12)
+    21.333333333333
+    """
+    xp = array_namespace(y, x)
+    s, d, _ = _plan_samples("simpson", y, x, axis)
+    n = s.shape[-1]
+    if n < 3:
+        return _trapezoid(xp, s, d, dx)  # type: ignore[no-any-return]
+    m = n - 1 + n % 2  # samples of the rule itself
+    y0, y1, y2 = s[..., 0 : m - 2 : 2], s[..., 1 : m - 1 : 2], s[..., 2:m:2]
+    if d is None:
+        out = xp.sum(y0 + 4 * y1 + y2, axis=-1) * (dx / 3)
+        if m < n:
+            out = out + (5 * s[..., -1] + 8 * s[..., -2] - s[..., -3]) * (dx / 12)
+        return _array(xp, out)  # type: ignore[no-any-return]
+    h0, h1 = d[..., 0 : m - 1 : 2], d[..., 1 : m - 1 : 2]
+    both = h0 + h1
+    terms = (
+        y0 * (2 - _divided(xp, h1, h0))
+        + y1 * _divided(xp, both * both, h0 * h1)
+        + y2 * (2 - _divided(xp, h0, h1))
+    )
+    out = xp.sum(terms * (both / 6), axis=-1)
+    if m < n:
+        h0, h1 = d[..., -2], d[..., -1]
+        both = h0 + h1
+        out = out + (
+            _divided(xp, h1 * (2 * h1 + 3 * h0), 6 * both) * s[..., -1]
+            + _divided(xp, h1 * (h1 + 3 * h0), 6 * h0) * s[..., -2]
+            - _divided(xp, h1 * h1 * h1, 6 * h0 * both) * s[..., -3]
+        )
+    return _array(xp, out)  # type: ignore[no-any-return]
+
+
+def _divided(xp: Any, a: Any, b: Any) -> Any:
+    """Quotients, 0 where the divisor is 0."""
+    zero = b == 0
+    return xp.where(zero, xp.zeros_like(b), a / xp.where(zero, xp.ones_like(b), b))
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+@public
+def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Differentiate samples by central differences, one-sided at the ends.
+
+    Parameters
+    ----------
+    f : array
+        Samples, real or complex.
+    *varargs : number or array, optional
+        Distances: nothing (1), one number for all axes, or for each axis in turn a number or the
+        coordinates of the samples, of one dimension.
+    axis : int, tuple of int or None, optional
+        The axes to differentiate along; all by default.
+    edge_order : {1, 2}, optional
+        The order of the differences at the ends.
+
+    Returns
+    -------
+    array or tuple of array
+        For each axis an array of the shape of `f`; the array itself if there is one axis.
+
+    Raises
+    ------
+    ShapeError
+        If there are less than ``edge_order + 1`` samples, or coordinates don't fit.
+    ArgumentError
+        If the number of distances or the `edge_order` isn't offered.
+
+    Notes
+    -----
+    Second order inside, also between unequal distances (B. Fornberg, Math. Comp. 51, 1988). A few
+    passes; differentiable.
+
+    Differs from NumPy: axes of a tuple are taken in ascending order; coordinates that happen to
+    be equidistant are treated as any others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import gradient
+    >>> gradient(np.asarray([0.0, 1.0, 4.0, 9.0]))
+    array([1., 2., 4., 5.])
+    """
+    weak = [is_neutral(h) and not isinstance(h, list | tuple) for h in varargs]
+    strong = [h for h, w in zip(varargs, weak, strict=True) if not w]
+    xp = array_namespace(f, *strong)
+    names = ("f", *("varargs",) * len(strong))
+    f, *strong = _plan.common_floating("gradient", xp, names, f, *strong)
+    if edge_order not in (1, 2):
+        raise ArgumentError(f"gradient: edge_order must be 1 or 2, but {edge_order!r} came")
+    axes = _plan.axis_tuple("gradient", "axis", axis, f.ndim) if f.ndim else ()
+    arrays = iter(strong)
+    spacing = [h if w else next(arrays) for h, w in zip(varargs, weak, strict=True)]
+    if not spacing:
+        spacing = [1.0]
+    if len(spacing) == 1 and getattr(spacing[0], "ndim", 0) == 0:
+        spacing = spacing * len(axes)
+    if len(spacing) != len(axes):
+        raise ArgumentError(
+            f"gradient: one distance, or one for each of {len(axes)} axes, was expected, but "
+            f"{len(varargs)} came"
+        )
+    out = tuple(
+        last_to(_slope(xp, _to_last(xp, f, a), h, edge_order), a)
+        for a, h in zip(axes, spacing, strict=True)
+    )
+    return out[0] if len(out) == 1 else out
+
+
+def _slope(xp: Any, f: Any, h: Any, order: int) -> Any:
+    """Derivatives along the last axis."""
+    n = f.shape[-1]
+    if n < order + 1:
+        raise ShapeError(f"gradient: {order + 1} samples are needed along an axis, but {n} came")
+    if getattr(h, "ndim", 0) > 0:
+        if tuple(h.shape) != (n,):
+            raise ShapeError(
+                f"gradient: coordinates must have the shape ({n},) of an axis of f, but have "
+                f"{tuple(h.shape)}"
+            )
+        return _slope_between(xp, f, h[1:] - h[:-1], order)
+    inner = (f[..., 2:] - f[..., :-2]) / (2 * h)
+    if order == 1:
+        first, last = f[..., 1:2] - f[..., :1], f[..., -1:] - f[..., -2:-1]
+    else:
+        first = 2 * f[..., 1:2] - 1.5 * f[..., :1] - 0.5 * f[..., 2:3]
+        last = 1.5 * f[..., -1:] - 2 * f[..., -2:-1] + 0.5 * f[..., -3 : n - 2]
+    return xp.concat([first / h, inner, last / h], axis=-1)
+
+
+def _slope_between(xp: Any, f: Any, d: Any, order: int) -> Any:
+    """Derivatives for distances that differ: of the parabola through three neighbours."""
+    h0, h1 = d[:-1], d[1:]
+    low = (f[..., 1:-1] - f[..., :-2]) / h0
+    high = (f[..., 2:] - f[..., 1:-1]) / h1
+    inner = (h1 * low + h0 * high) / (h0 + h1)
+    if order == 1:
+        first, last = (f[..., 1:2] - f[..., :1]) / d[:1], (f[..., -1:] - f[..., -2:-1]) / d[-1:]
+    else:
+        change = (high - low) / (h0 + h1)
+        first = low[..., :1] - change[..., :1] * h0[:1]
+        last = high[..., -1:] + change[..., -1:] * h1[-1:]
+    return xp.concat([first, inner, last], axis=-1)
+
+
+# -- interpolation ---------------------------------------------------------------------------------
+
+
+@public
+def interp(
+    x: A, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None
+) -> A:
+    """Interpolate linearly between points.
+
+    Parameters
+    ----------
+    x : array
+        Where, real, of any shape.
+    xp : array, shape (n,)
+        Coordinates of the points, real and increasing (in any order with `period`).
+    fp : array, shape (n,)
+        Values at the points, real.
+    left, right : number, optional
+        What stands below the first and above the last point; by default their values.
+    period : number, optional
+        The period of the coordinates; `left` and `right` then have no meaning.
+
+    Returns
+    -------
+    array
+        Of the shape of `x`, of the common floating dtype; NaN where `x` is.
+
+    Raises
+    ------
+    ShapeError
+        If `xp` and `fp` are not of one dimension and of the same size, above 0.
+    ArgumentError
+        If the period is 0.
+
+    Notes
+    -----
+    A binary search an element. Whether coordinates increase is not checked. Differentiable.
+
+    Differs from NumPy: floating dtypes are kept; real values only; NaN gives NaN with a single
+    point, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import interp
+    >>> interp(np.asarray([0.5, 3.0]), np.asarray([0.0, 1.0]), np.asarray([10.0, 20.0]))
+    array([15., 20.])
+    """
+    ns = array_namespace(x, xp, fp)
+    x, xp, fp = _plan.common_floating("interp", ns, ("x", "xp", "fp"), x, xp, fp, real=True)
+    if xp.ndim != 1 or fp.ndim != 1 or xp.shape != fp.shape or xp.shape[0] == 0:
+        raise ShapeError(
+            "interp: xp and fp must have one shape (n,), n above 0, but have "
+            f"{tuple(xp.shape)} and {tuple(fp.shape)}"
+        )
+    if period is not None:
+        if period == 0:
+            raise ArgumentError("interp: period must not be 0")
+        period = abs(period)
+        at: Any = x
+        x, xp = at % period, xp % period
+        order = ns.argsort(xp)
+        xp, fp = ns.take(xp, order), ns.take(fp, order)
+        xp = ns.concat([xp[-1:] - period, xp, xp[:1] + period])
+        fp = ns.concat([fp[-1:], fp, fp[:1]])
+        left = right = None
+    return _array(ns, _interp(x, xp, fp, left, right))  # type: ignore[no-any-return]
+
+
+def _double(x: Any, xp: Any, *args: Any) -> bool:
+    """double precision and several points; of one NumPy's routine makes numbers of NaNs."""
+    return bool(x.dtype == array_namespace(x).float64) and xp.shape[0] > 1
+
+
+@native(numpy="numpy:interp", when=_double)
+def _interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    ns = array_namespace(x)
+    n = xp.shape[0]
+    left = fp[0] if left is None else left
+    right = fp[-1] if right is None else right
+    if n == 1:
+        out = ns.zeros_like(x) + fp[0]
+    else:
+        flat = ns.reshape(x, (-1,))
+        j = ns.clip(searchsorted(xp, flat, "right") - 1, 0, n - 2)
+        x0, x1, f0, f1 = (ns.take(z, i) for z in (xp, fp) for i in (j, j + 1))
+        d = x1 - x0
+        slope = (f1 - f0) / ns.where(d == 0, ns.ones_like(d), d)
+        low, high = f0 + slope * (flat - x0), f1 + slope * (flat - x1)
+        out = ns.where(ns.isnan(low), high, low)
+        out = ns.where(ns.isnan(out) & (f0 == f1), f0, out)
+        out = ns.reshape(out, tuple(x.shape))
+    out = ns.where(x == xp[-1], fp[-1], out)
+    out = ns.where(x < xp[0], left, ns.where(x > xp[-1], right, out))
+    return ns.where(ns.isnan(x), x, out)
+
+
+@public
+def unwrap(p: A, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi) -> A:
+    """Remove jumps of whole periods between neighbours.
+
+    Parameters
+    ----------
+    p : array
+        Real.
+    discont : number, optional
+        Changes below this stay as they are; at least, and by default, half a period.
+    axis : int, optional
+        The axis to go along.
+    period : number, optional
+        The period, of an angle in radians by default.
+
+    Returns
+    -------
+    array
+        Of the shape of `p`; floating dtypes are kept.
+
+    Raises
+    ------
+    DtypeError
+        If `p` is complex.
+    ShapeError, ArgumentError
+        If the axis is out of range or no integer.
+
+    Notes
+    -----
+    A few passes. Differentiable, with the derivative 1 to each element itself.
+
+    Differs from NumPy: integers become the library's default floating dtype.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import unwrap
+    >>> unwrap(np.asarray([0.0, 3.0, -3.0]), period=6.0)
+    array([0., 3., 3.])
+    """
+    xp = array_namespace(p)
+    (p,) = _plan.common_floating("unwrap", xp, ("p",), p, real=True)
+    (a,) = _one_axis("unwrap", axis, p.ndim)
+    if period == 2 * math.pi:
+        return _unwrap(p, discont, a)  # type: ignore[no-any-return]
+    return _unwrapped(p, discont, a, period)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:unwrap", jax="jax.numpy:unwrap")
+def _unwrap(p: Any, discont: Any, axis: int) -> Any:
+    return _unwrapped(p, discont, axis, 2 * math.pi)
+
+
+def _unwrapped(p: Any, discont: Any, axis: int, period: float) -> Any:
+    xp = array_namespace(p)
+    half = period / 2
+    discont = half if discont is None else discont
+    if p.shape[axis] == 0:
+        return p
+    p = _to_last(xp, p, axis)
+    d = p[..., 1:] - p[..., :-1]
+    wrapped = (d + half) % period - half
+    wrapped = xp.where((wrapped == -half) & (d > 0), xp.full_like(d, half), wrapped)
+    jump = xp.where(xp.abs(d) < discont, xp.zeros_like(d), wrapped - d)
+    out = xp.concat([p[..., :1], p[..., 1:] + xp.cumulative_sum(jump, axis=-1)], axis=-1)
+    return last_to(out, axis)
+
+
+@public
+def sinc(x: A) -> A:
+    """Return sin(pi x) / (pi x), which is 1 at 0.
+
+    Parameters
+    ----------
+    x : array
+        Real or complex.
+
+    Returns
+    -------
+    array
+        Of the shape of `x`; floating dtypes are kept.
+
+    Raises
+    ------
+    DtypeError
+        If `x` doesn't hold numbers.
+
+    Notes
+    -----
+    Differentiable everywhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import sinc
+    >>> sinc(np.asarray([0.0, 0.5]))
+    array([1.        , 0.63661977])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("sinc", xp, ("x",), x)
+    return _array(xp, _sinc(x))  # type: ignore[no-any-return]
+
+
+def _real(x: Any) -> bool:
+    """real arrays."""
+    return not _plan.is_complex(array_namespace(x), x.dtype)
+
+
+@native(numpy="numpy:sinc", jax="jax.numpy:sinc", torch="torch:sinc", when=_real)
+def _sinc(x: Any) -> Any:
+    xp = array_namespace(x)
+    zero = x == 0
+    y = math.pi * xp.where(zero, xp.ones_like(x), x)
+    return xp.where(zero, xp.ones_like(x), xp.sin(y) / y)

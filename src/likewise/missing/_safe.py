@@ -1,0 +1,193 @@
+"""Quotients, roots, norms and logarithms whose derivatives are numbers at the edge too."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, quiet
+from .._native import native, public
+from .._typing import A, Numbers
+
+__all__ = ["safe_divide", "safe_norm", "safe_sqrt", "xlogy"]
+
+
+def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
+    """Divide, with a given value where the divisor is zero.
+
+    Parameters
+    ----------
+    x, y : array
+        Dividend and divisor, real or complex; they broadcast.
+    fill : number or array, optional
+        The result where `y` is zero; broadcasts too.
+
+    Returns
+    -------
+    array
+        ``x / y``, of their common floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    Differentiable; where `y` is zero, the derivatives with respect to `x` and `y` are 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import safe_divide
+    >>> safe_divide(np.asarray([1.0, 2.0, 0.0]), np.asarray([2.0, 0.0, 0.0]), fill=-1.0)
+    array([ 0.5, -1. , -1. ])
+    """
+    xp = array_namespace(x, y, fill)
+    a, b, c = _plan.common_floating("safe_divide", xp, ("x", "y", "fill"), x, y, fill)
+    _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape), fill=tuple(c.shape))
+    zero = b == 0
+    return xp.where(zero, c, a / xp.where(zero, xp.ones_like(b), b))  # type: ignore[no-any-return]
+
+
+@public
+def safe_sqrt(x: A) -> A:
+    """Square root whose derivative at zero is 0.
+
+    Parameters
+    ----------
+    x : array
+        Real or complex.
+
+    Returns
+    -------
+    array
+        The standard's ``sqrt``: NaN where a real `x` is negative.
+
+    Raises
+    ------
+    DtypeError
+        If `x` doesn't hold numbers.
+
+    Notes
+    -----
+    Differentiable. For real negative numbers, where there is no root, the derivative is NaN too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import safe_sqrt
+    >>> safe_sqrt(np.asarray([0.0, 4.0]))
+    array([0., 2.])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("safe_sqrt", xp, ("x",), x)
+    return _safe_sqrt(x)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:sqrt", cupy="cupy:sqrt")
+def _safe_sqrt(x: Any) -> Any:
+    xp = array_namespace(x)
+    zero = x == 0
+    root = xp.sqrt(xp.where(zero, xp.ones_like(x), x))
+    # Zero keeps its sign, and the factor its derivative at 0.
+    return xp.where(zero, xp.where(zero, x, xp.zeros_like(x)) * 0, root)
+
+
+def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
+    """Euclidean norm whose derivative at the origin is 0.
+
+    Parameters
+    ----------
+    x : array
+        Real or complex.
+    axis : int, tuple of int or None, optional
+        The axes to reduce; all by default.
+    keepdims : bool, optional
+        Whether reduced axes stay, with size 1.
+
+    Returns
+    -------
+    array
+        ``sqrt(sum(abs(x)**2))``, real; 0 where there are no elements.
+
+    Raises
+    ------
+    DtypeError
+        If `x` doesn't hold numbers.
+    ShapeError
+        If an axis is out of range.
+
+    Notes
+    -----
+    Differentiable. As in NumPy's ``norm`` squares may overflow, and underflow to 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import safe_norm
+    >>> safe_norm(np.asarray([[3.0, 4.0], [0.0, 0.0]]), axis=-1)
+    array([5., 0.])
+    """
+    xp = array_namespace(x)
+    a: Any
+    (a,) = _plan.common_floating("safe_norm", xp, ("x",), x)
+    axes = _plan.axis_tuple("safe_norm", "axis", axis, a.ndim)
+    if _plan.is_complex(xp, a.dtype):
+        real, imag = xp.real(a), xp.imag(a)
+        squares = real * real + imag * imag
+    else:
+        squares = a * a
+    if axes:
+        squares = xp.sum(squares, axis=axes, keepdims=keepdims)
+    zero = squares == 0
+    root = xp.sqrt(xp.where(zero, xp.ones_like(squares), squares))
+    return xp.where(zero, xp.zeros_like(root), root)  # type: ignore[no-any-return]
+
+
+@public
+def xlogy(x: A, y: A | Numbers) -> A:
+    """Return ``x * log(y)``, and 0 where `x` is zero and `y` is not NaN.
+
+    Parameters
+    ----------
+    x, y : array
+        Real or complex; they broadcast.
+
+    Returns
+    -------
+    array
+        Of their common floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    Differentiable; where `x` is zero, and `log(y)` isn't finite or isn't there, the derivatives
+    are 0. SciPy's function where that is installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import xlogy
+    >>> xlogy(np.asarray([0.0, 2.0]), np.asarray([0.0, 1.0]))
+    array([0., 0.])
+    """
+    xp = array_namespace(x, y)
+    a, b = _plan.common_floating("xlogy", xp, ("x", "y"), x, y)
+    _plan.broadcast("xlogy", x=tuple(a.shape), y=tuple(b.shape))
+    return _xlogy(a, b)  # type: ignore[no-any-return]
+
+
+@native(numpy="scipy.special:xlogy")
+def _xlogy(x: Any, y: Any) -> Any:
+    xp = array_namespace(x, y)
+    regular = xp.isfinite(y) & ((y != 0) if _plan.is_complex(xp, y.dtype) else (y > 0))
+    edge = (x == 0) & ~(regular | xp.isnan(y))
+    with quiet(x):
+        return x * xp.log(xp.where(edge, xp.ones_like(y), y))

@@ -1,0 +1,551 @@
+"""Arrays made of other arrays' elements, comparisons, and small helpers of NumPy's."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _plan
+from .._dtypes import default_floating
+from .._namespace import array_namespace, device, is_neutral
+from .._native import native, public
+from .._typing import A
+from ..errors import ArgumentError, ShapeError
+from ._axes import index_dtype, is_floating, last_to, numeric
+
+__all__ = [
+    "allclose",
+    "angle",
+    "array_equal",
+    "deg2rad",
+    "isclose",
+    "kron",
+    "pad",
+    "rad2deg",
+    "rot90",
+    "sliding_window",
+]
+
+_MODES = ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap")
+
+
+# -- padding and windows ---------------------------------------------------------------------------
+
+
+def pad(
+    array: A,
+    pad_width: Any,
+    mode: str = "constant",
+    *,
+    constant_values: float = 0,
+    end_values: float = 0,
+) -> A:
+    """Add elements before and after an array.
+
+    Parameters
+    ----------
+    array : array
+        Of any dtype.
+    pad_width : int, (before, after) or sequence of such pairs
+        How many elements, on both sides, for all axes, or for each axis.
+    mode : {'constant', 'edge', 'linear_ramp', 'reflect', 'symmetric', 'wrap'}, optional
+        What is added: one number; the last element; a ramp down to `end_values`; the mirror image
+        without or with the last element itself; the other end.
+    constant_values, end_values : number, optional
+        Those numbers.
+
+    Returns
+    -------
+    array
+        Of the dtype of `array`.
+
+    Raises
+    ------
+    ArgumentError
+        If widths are negative or not of that form, or the mode isn't offered.
+    ShapeError
+        If an axis without elements is to be extended by anything but a constant.
+
+    Notes
+    -----
+    A copy for each axis that grows. Differentiable.
+
+    Differs from NumPy: one constant and one end value for all sides; no callables, no statistics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import pad
+    >>> pad(np.asarray([1, 2, 3]), (2, 1), mode="reflect")
+    array([3, 2, 1, 2, 3, 2])
+    """
+    xp = array_namespace(array)
+    x = numeric("pad", xp, "array", array)
+    _plan.choice("pad", "mode", mode, _MODES)
+    for axis, (before, after) in enumerate(_widths(pad_width, x.ndim)):
+        if before == after == 0:
+            continue
+        if mode == "constant":
+            x = _between(xp, x, axis, before, after, constant_values)
+        elif x.shape[axis] == 0:
+            raise ShapeError(f"pad: axis {axis} has no elements to extend it by, mode {mode!r}")
+        elif mode == "linear_ramp":
+            x = _ramped(xp, x, axis, before, after, end_values)
+        else:
+            n = x.shape[axis]
+            low, high = _places(xp, x, n, -before, 0, mode), _places(xp, x, n, n, n + after, mode)
+            low, high = (xp.take(x, i, axis=axis) for i in (low, high))
+            x = xp.concat([low, x, high], axis=axis)
+    return x  # type: ignore[no-any-return]
+
+
+def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+    """A pair for each axis."""
+    error = ArgumentError(
+        "pad: pad_width must be an integer, a pair of them, or a pair for each of "
+        f"{ndim} axes, none negative, but {pad_width!r} came"
+    )
+    try:
+        if hasattr(pad_width, "__index__"):
+            pairs = [(pad_width.__index__(),) * 2] * ndim
+        elif all(hasattr(w, "__index__") for w in pad_width):
+            both = tuple(w.__index__() for w in pad_width)
+            pairs = [both * 2 if len(both) == 1 else both] * ndim
+        else:
+            pairs = [tuple(w.__index__() for w in pair) for pair in pad_width]
+            pairs = pairs * ndim if len(pairs) == 1 else pairs
+    except (TypeError, AttributeError):
+        raise error from None
+    if len(pairs) != ndim or any(len(p) != 2 or min(p) < 0 for p in pairs):
+        raise error
+    return [(p[0], p[1]) for p in pairs]
+
+
+def _between(xp: Any, x: Any, axis: int, before: int, after: int, value: Any) -> Any:
+    def block(n: int) -> list[Any]:
+        shape = (*x.shape[:axis], n, *x.shape[axis + 1 :])
+        return [xp.full(shape, value, dtype=x.dtype, device=device(x))] if n else []
+
+    return xp.concat([*block(before), x, *block(after)], axis=axis)
+
+
+def _places(xp: Any, x: Any, n: int, start: int, stop: int, mode: str) -> Any:
+    """Which of n elements stand at places outside."""
+    i = xp.arange(start, stop, dtype=index_dtype(xp, x), device=device(x))
+    if mode == "edge" or n == 1:
+        return xp.clip(i, 0, n - 1)
+    if mode == "wrap":
+        return i % n
+    last = 2 * n - 1 if mode == "symmetric" else 2 * n - 2
+    i = i % (2 * n if mode == "symmetric" else 2 * n - 2)
+    return xp.where(i < n, i, last - i)
+
+
+def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> Any:
+    """With ramps from the ends of an axis to a number; integers are rounded down."""
+    x = xp.moveaxis(x, (axis,), (-1,)) if axis != x.ndim - 1 else x
+    dtype = x.dtype if is_floating(xp, x) else default_floating(xp, device(x))
+
+    def ramp(edge: Any, n: int) -> Any:
+        k = xp.arange(n, dtype=dtype, device=device(x))
+        edge = edge if edge.dtype == dtype else xp.astype(edge, dtype)
+        out = end + (edge - end) * (k / max(n, 1))
+        return out if x.dtype == dtype else xp.astype(xp.floor(out), x.dtype)
+
+    low, high = ramp(x[..., :1], before), ramp(x[..., -1:], after)
+    return last_to(xp.concat([low, x, xp.flip(high, axis=-1)], axis=-1), axis)
+
+
+def sliding_window(x: A, window: int, axis: int = -1) -> A:
+    """All windows of neighbouring elements, as a new last axis.
+
+    Parameters
+    ----------
+    x : array
+        Of any dtype.
+    window : int
+        The size w of the windows, at least 1.
+    axis : int, optional
+        The axis they slide along, of n elements.
+
+    Returns
+    -------
+    array
+        The axis has n - w + 1 elements, and w more stand in the last: a copy.
+
+    Raises
+    ------
+    ArgumentError
+        If the window is no positive integer.
+    ShapeError
+        If the window is longer than the axis.
+
+    Notes
+    -----
+    Memory for w times the input. Differentiable.
+
+    Differs from NumPy's ``sliding_window_view``: one axis, and a copy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import sliding_window
+    >>> sliding_window(np.asarray([1, 2, 3, 4]), 3)
+    array([[1, 2, 3],
+           [2, 3, 4]])
+    """
+    xp = array_namespace(x)
+    y = numeric("sliding_window", xp, "x", x)
+    (a,) = _plan.axis_tuple("sliding_window", "axis", axis, y.ndim)
+    if not hasattr(window, "__index__") or window < 1:
+        raise ArgumentError(
+            f"sliding_window: window must be a positive integer, but {window!r} came"
+        )
+    length = y.shape[a] - window + 1
+    if length < 1:
+        raise ShapeError(
+            f"sliding_window: window {window} is longer than the axis, which has {y.shape[a]}"
+        )
+    y = xp.moveaxis(y, (a,), (-1,)) if a != y.ndim - 1 else y
+    j = xp.arange(length, dtype=index_dtype(xp, y), device=device(y))
+    k = xp.arange(window, dtype=index_dtype(xp, y), device=device(y))
+    index = xp.reshape(j[:, None] + k[None, :], (-1,))
+    out = xp.reshape(xp.take(y, index, axis=-1), (*y.shape[:-1], length, window))
+    return xp.moveaxis(out, (-2,), (a,)) if a != out.ndim - 2 else out  # type: ignore[no-any-return]
+
+
+# -- products and rotations ------------------------------------------------------------------------
+
+
+def kron(a: A, b: Any) -> A:
+    """Multiply every element of one array by another array: the Kronecker product.
+
+    Parameters
+    ----------
+    a, b : array
+        Of numbers; the one of fewer dimensions gets leading ones of size 1.
+
+    Returns
+    -------
+    array
+        Sizes are products of sizes; the dtype is the common one.
+
+    Raises
+    ------
+    DtypeError
+        If they don't hold numbers.
+
+    Notes
+    -----
+    One multiplication an element. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import kron
+    >>> kron(np.asarray([1, 10]), np.asarray([1, 2]))
+    array([ 1,  2, 10, 20])
+    """
+    xp = array_namespace(a, b)
+    x, y = _common("kron", xp, a, b)
+    ndim = max(x.ndim, y.ndim)
+    s = (1,) * (ndim - x.ndim) + tuple(x.shape)
+    t = (1,) * (ndim - y.ndim) + tuple(y.shape)
+    if 0 in s or 0 in t:  # which Dask can't reshape
+        shape = tuple(m * n for m, n in zip(s, t, strict=True))
+        return xp.zeros(shape, dtype=x.dtype, device=device(x))  # type: ignore[no-any-return]
+    x = xp.reshape(x, tuple(n for m in s for n in (m, 1)))
+    y = xp.reshape(y, tuple(n for m in t for n in (1, m)))
+    out = xp.logical_and(x, y) if x.dtype == xp.bool else x * y
+    return xp.reshape(out, tuple(m * n for m, n in zip(s, t, strict=True)))  # type: ignore[no-any-return]
+
+
+def _common(function: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Two arrays of one dtype, integers where both are."""
+    x, y = numeric(function, xp, "a", a), numeric(function, xp, "b", b)
+    if is_floating(xp, x) or is_floating(xp, y):
+        x, y = _plan.common_floating(function, xp, ("a", "b"), a, b)
+        return x, y
+    if x.dtype == y.dtype:
+        return x, y
+    # The standard doesn't say what a boolean and an integer give.
+    kinds = [d for d in (x.dtype, y.dtype) if d != xp.bool]
+    dtype = xp.result_type(*kinds)
+    return xp.astype(x, dtype), xp.astype(y, dtype)
+
+
+def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
+    """Rotate by quarter turns in the plane of two axes.
+
+    Parameters
+    ----------
+    m : array
+        Of at least two dimensions.
+    k : int, optional
+        How many turns, from the first axis towards the second.
+    axes : (int, int), optional
+        The axes, which differ.
+
+    Returns
+    -------
+    array
+        The rotated array.
+
+    Raises
+    ------
+    ArgumentError
+        If the axes aren't two that differ.
+    ShapeError
+        If one is out of range.
+
+    Notes
+    -----
+    Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import rot90
+    >>> rot90(np.asarray([[1, 2], [3, 4]]))
+    array([[2, 4],
+           [1, 3]])
+    """
+    xp = array_namespace(m)
+    x = numeric("rot90", xp, "m", m)
+    if len(_plan.axis_tuple("rot90", "axes", axes, x.ndim)) != 2:
+        raise ArgumentError(f"rot90: axes must be two that differ, but {axes!r} came")
+    i, j = (a % x.ndim for a in axes)
+    turns = k % 4
+    if turns == 0:
+        return x  # type: ignore[no-any-return]
+    if turns == 2:
+        return xp.flip(x, axis=(i, j))  # type: ignore[no-any-return]
+    order = list(range(x.ndim))
+    order[i], order[j] = j, i
+    if turns == 1:
+        return xp.permute_dims(xp.flip(x, axis=j), tuple(order))  # type: ignore[no-any-return]
+    return xp.flip(xp.permute_dims(x, tuple(order)), axis=j)  # type: ignore[no-any-return]
+
+
+# -- angles ----------------------------------------------------------------------------------------
+
+
+def angle(z: A, deg: bool = False) -> A:
+    """Return the angle of complex numbers.
+
+    Parameters
+    ----------
+    z : array
+        Complex or real.
+    deg : bool, optional
+        In degrees instead of radians.
+
+    Returns
+    -------
+    array
+        Real, between -pi and pi.
+
+    Raises
+    ------
+    DtypeError
+        If `z` doesn't hold numbers.
+
+    Notes
+    -----
+    Differentiable except at 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import angle
+    >>> angle(np.asarray([1.0, 1j]), deg=True)
+    array([ 0., 90.])
+    """
+    xp = array_namespace(z)
+    (x,) = _plan.common_floating("angle", xp, ("z",), z)
+    whole = _plan.is_complex(xp, x.dtype)
+    out = xp.atan2(xp.imag(x), xp.real(x)) if whole else xp.atan2(xp.zeros_like(x), x)
+    return _array(xp, out * (180 / math.pi) if deg else out)  # type: ignore[no-any-return]
+
+
+def deg2rad(x: A) -> A:
+    """Convert degrees to radians.
+
+    Parameters
+    ----------
+    x : array
+        Real.
+
+    Returns
+    -------
+    array
+        Of the shape of `x`; floating dtypes are kept.
+
+    Raises
+    ------
+    DtypeError
+        If `x` is complex.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import deg2rad
+    >>> deg2rad(np.asarray([0.0, 180.0]))
+    array([0.        , 3.14159265])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("deg2rad", xp, ("x",), x, real=True)
+    return _array(xp, x * (math.pi / 180))  # type: ignore[no-any-return,operator]
+
+
+def rad2deg(x: A) -> A:
+    """Convert radians to degrees.
+
+    Parameters
+    ----------
+    x : array
+        Real.
+
+    Returns
+    -------
+    array
+        Of the shape of `x`; floating dtypes are kept.
+
+    Raises
+    ------
+    DtypeError
+        If `x` is complex.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import rad2deg
+    >>> rad2deg(np.asarray([0.0, np.pi]))
+    array([  0., 180.])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("rad2deg", xp, ("x",), x, real=True)
+    return _array(xp, x * (180 / math.pi))  # type: ignore[no-any-return,operator]
+
+
+def _array(xp: Any, x: Any) -> Any:
+    """An array where NumPy made a scalar."""
+    return xp.asarray(x) if is_neutral(x) else x
+
+
+# -- comparisons -----------------------------------------------------------------------------------
+
+
+@public
+def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> A:
+    """Whether elements are equal within a tolerance: ``abs(a - b) <= atol + rtol * abs(b)``.
+
+    Parameters
+    ----------
+    a, b : array
+        Of numbers; they broadcast.
+    rtol, atol : number, optional
+        The relative and the absolute tolerance.
+    equal_nan : bool, optional
+        Whether NaNs count as equal.
+
+    Returns
+    -------
+    array of bool
+        Infinities are close to those of their sign alone.
+
+    Raises
+    ------
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    A few passes. Integers are compared as floating numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import isclose
+    >>> isclose(np.asarray([1.0, 2.0]), np.asarray([1.0 + 1e-9, 2.1]))
+    array([ True, False])
+    """
+    xp = array_namespace(a, b)
+    x, y = _plan.common_floating("isclose", xp, ("a", "b"), a, b)
+    _plan.broadcast("isclose", a=tuple(x.shape), b=tuple(y.shape))
+    return _array(xp, _isclose(x, y, rtol, atol, equal_nan))  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:isclose")
+def _isclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    xp = array_namespace(x)
+    finite = xp.isfinite(x) & xp.isfinite(y)
+    # Infinities are set aside, for their differences are NaN.
+    u, v = (xp.where(finite, z, xp.zeros_like(z)) for z in (x, y))
+    close = xp.where(finite, xp.abs(u - v) <= atol + rtol * xp.abs(v), x == y)
+    return close | (xp.isnan(x) & xp.isnan(y)) if equal_nan else close
+
+
+def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> A:
+    """Whether all elements are equal within a tolerance.
+
+    Parameters
+    ----------
+    a, b, rtol, atol, equal_nan : array, array, number, number, bool
+        As for `isclose`.
+
+    Returns
+    -------
+    array of bool, shape ()
+        Not Python's bool, so that it can be compiled.
+
+    Raises
+    ------
+    ShapeError
+        If shapes don't broadcast.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import allclose
+    >>> bool(allclose(np.asarray([1.0, 2.0]), np.asarray([1.0, 2.0 + 1e-9])))
+    True
+    """
+    xp = array_namespace(a, b)
+    return _array(xp, xp.all(isclose(a, b, rtol, atol, equal_nan)))  # type: ignore[no-any-return]
+
+
+def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
+    """Whether two arrays have the same shape and the same elements.
+
+    Parameters
+    ----------
+    a1, a2 : array
+        Of numbers.
+    equal_nan : bool, optional
+        Whether NaNs count as equal.
+
+    Returns
+    -------
+    array of bool, shape ()
+        Not Python's bool, so that it can be compiled.
+
+    Raises
+    ------
+    DtypeError
+        If they don't hold numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import array_equal
+    >>> bool(array_equal(np.asarray([1, 2]), np.asarray([1, 2])))
+    True
+    """
+    xp = array_namespace(a1, a2)
+    x, y = _common("array_equal", xp, a1, a2)
+    if tuple(x.shape) != tuple(y.shape):
+        return xp.zeros((), dtype=xp.bool, device=device(x))  # type: ignore[no-any-return]
+    same = x == y
+    if equal_nan and is_floating(xp, x):
+        same = same | (xp.isnan(x) & xp.isnan(y))
+    return _array(xp, xp.all(same))  # type: ignore[no-any-return]

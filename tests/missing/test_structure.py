@@ -1,0 +1,166 @@
+"""Padding, windows, products, rotations, angles and comparisons against NumPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.errors import ArgumentError, ShapeError
+from likewise.missing import (
+    allclose,
+    angle,
+    array_equal,
+    deg2rad,
+    isclose,
+    kron,
+    pad,
+    rad2deg,
+    rot90,
+    sliding_window,
+)
+from likewise.testing import assert_close, check_function
+
+INF, NAN = np.inf, np.nan
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(2, 3))
+MODES = ["constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap"]
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "linear_ramp"])
+def test_pad_everywhere(mode: str) -> None:
+    check_function(
+        lambda x: pad(x, ((1, 0), (2, 3)), mode),
+        X,
+        reference=lambda x: np.pad(x, ((1, 0), (2, 3)), mode),  # type: ignore[call-overload]
+        name="likewise.missing.pad",
+    )
+
+
+def test_sliding_window_everywhere() -> None:
+    view = np.lib.stride_tricks.sliding_window_view
+    check_function(
+        lambda x: sliding_window(x, 2, 0),
+        X,
+        reference=lambda x: view(x, 2, 0),
+        name="likewise.missing.sliding_window",
+    )
+
+
+def test_kron_everywhere() -> None:
+    check_function(kron, X, X[0], reference=np.kron)
+
+
+def test_rot90_everywhere() -> None:
+    check_function(rot90, X, reference=np.rot90)
+
+
+def test_angles_everywhere() -> None:
+    def func(x: Any) -> Any:
+        return angle(x) + deg2rad(x) + rad2deg(x)
+
+    def reference(x: Any) -> Any:
+        return np.angle(x) + np.deg2rad(x) + np.rad2deg(x)
+
+    check_function(func, X, reference=reference, name="likewise.missing.deg2rad")
+    check_function(angle, X + 1j * X[::-1], reference=np.angle, grad=False)
+
+
+@pytest.mark.parametrize(
+    ("func", "reference"),
+    [(isclose, np.isclose), (allclose, np.allclose), (array_equal, np.array_equal)],
+)
+def test_comparisons_everywhere(func: Any, reference: Any) -> None:
+    check_function(func, X, X + 0.0, reference=lambda *a: np.asarray(reference(*a)), grad=False)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pad(xp: Any, mode: str) -> None:
+    for x in (X, np.arange(6).reshape(2, 3), X[:1, :1], X[0]):
+        for width in (0, 5, (1,), (2, 7), [(1, 2)] * x.ndim, np.int64(1)):
+            expected = np.pad(x, width, mode)  # type: ignore[call-overload]
+            assert_close(pad(xp.asarray(x), width, mode), expected)
+    if mode == "constant":
+        got = pad(xp.asarray(X[:0]), 1, constant_values=2)
+        assert_close(got, np.pad(X[:0], 1, constant_values=2))
+    else:
+        with pytest.raises(ShapeError, match="no elements to extend"):
+            pad(xp.asarray(X[:0]), 1, mode)
+    if mode == "linear_ramp":
+        assert_close(
+            pad(xp.asarray(X), 2, mode, end_values=3), np.pad(X, 2, "linear_ramp", end_values=3)
+        )
+
+
+def test_sliding_window(xp: Any) -> None:
+    view = np.lib.stride_tricks.sliding_window_view
+    x = RNG.normal(size=(3, 4, 2))
+    for axis in (0, 1, -1):
+        for w in (1, 2):
+            assert_close(sliding_window(xp.asarray(x), w, axis), view(x, w, axis))
+
+
+def test_kron(xp: Any) -> None:
+    a, b = np.asarray([[1, 2], [3, 4]]), np.asarray([True, False])
+    for x, y in ((a, a), (a, X[0]), (b, b), (b, a), (X, X[:0]), (a[0, 0:1], X), (X, 1j * X)):
+        got = kron(xp.asarray(x), xp.asarray(y))
+        assert_close(got, np.kron(x, y), check_dtype=False)
+
+
+def test_rot90(xp: Any) -> None:
+    x = RNG.normal(size=(2, 3, 4))
+    for k in range(-4, 6):
+        for axes in ((0, 1), (1, 0), (-1, 0), (1, 2)):
+            assert_close(rot90(xp.asarray(x), k, axes), np.rot90(x, k, axes))
+
+
+def test_angles(xp: Any) -> None:
+    z = np.asarray([1 + 1j, -1, 1j, 0, complex(-1, -0.0)])
+    for deg in (False, True):
+        assert_close(angle(xp.asarray(z), deg), np.angle(z, deg))
+        x = np.asarray([-1.0, 0.0, 2.0])
+        assert_close(angle(xp.asarray(x), deg), np.angle(x, deg))
+    x = np.asarray([0.0, -90.0, INF, NAN])
+    for v in (x, x[1], x[:0]):
+        assert_close(deg2rad(xp.asarray(v)), np.asarray(np.deg2rad(v)))
+        assert_close(rad2deg(xp.asarray(v)), np.asarray(np.rad2deg(v)))
+
+
+@pytest.mark.parametrize("equal_nan", [False, True])
+def test_comparisons(xp: Any, equal_nan: bool) -> None:
+    a = np.asarray([1.0, INF, INF, NAN, 1.0, NAN, -INF, 0.0, 1.0])
+    b = np.asarray([1.000001, INF, -INF, NAN, 1.1, 1.0, 1.0, -0.0, INF])
+    x, y = xp.asarray(a), xp.asarray(b)
+    assert_close(isclose(x, y, equal_nan=equal_nan), np.isclose(a, b, equal_nan=equal_nan))
+    generic = isclose.generic  # type: ignore[attr-defined]
+    assert_close(isclose(x, y, equal_nan=equal_nan), generic(x, y, equal_nan=equal_nan))
+    for i in (0, 1, 3, 8):
+        assert_close(isclose(x[i], y[i]), generic(x[i], y[i]))
+    assert_close(isclose(x[:, None], y, 0.2), np.isclose(a[:, None], b, 0.2))
+    for u, v in ((a, a), (a[:3], a[:3]), (a[:1], b[:1]), (a[:0], b[:0])):
+        s, t = xp.asarray(u), xp.asarray(v)
+        expected = np.asarray(np.allclose(u, v, equal_nan=equal_nan))
+        assert_close(allclose(s, t, equal_nan=equal_nan), expected)
+        expected = np.asarray(np.array_equal(u, v, equal_nan=equal_nan))
+        assert_close(array_equal(s, t, equal_nan), expected)
+    assert not bool(array_equal(x, y[1:]))
+    k = xp.asarray(np.asarray([1, 2]))
+    assert bool(allclose(k, k)) and bool(array_equal(k, k)) and not bool(array_equal(k, k + 1))
+
+
+def test_errors(xp: Any) -> None:
+    x = xp.asarray(X)
+    for width in (-1, (1, 2, 3), [(1, 1)] * 3, 1.5, "ab"):
+        with pytest.raises(ArgumentError, match="pad_width must be"):
+            pad(x, width)
+    with pytest.raises(ArgumentError, match="mode must be"):
+        pad(x, 1, "mean")
+    with pytest.raises(ShapeError, match="longer than the axis"):
+        sliding_window(x, 4)
+    with pytest.raises(ArgumentError, match="window must be"):
+        sliding_window(x, 0)
+    with pytest.raises(ArgumentError, match="axes must be"):
+        rot90(x, 1, (0, 0))
+    with pytest.raises(ShapeError, match="axes must lie"):
+        rot90(x, 1, (0, 2))
+    with pytest.raises(ShapeError, match="must broadcast"):
+        isclose(x, x[:, :2])
