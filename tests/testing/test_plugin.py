@@ -45,6 +45,17 @@ def test_nothing_to_configure(pytester: pytest.Pytester, run: Any) -> None:
     result.stdout.no_fnmatch_line("*device1*")
 
 
+def test_a_run_inside_of_another_leaves_it_alone(pytester: pytest.Pytester, run: Any) -> None:
+    from likewise.testing._variants import UNDER_TEST
+
+    before = list(UNDER_TEST)
+    assert "likewise.signal" in before
+    pytester.makepyfile(SIMPLE)
+    pytester.makeini("[pytest]\nxp_jit = other")
+    assert run().ret == 0
+    assert before == UNDER_TEST
+
+
 def test_choosing(pytester: pytest.Pytester, run: Any) -> None:
     pytester.makepyfile(SIMPLE)
     run("--xp=strict*").assert_outcomes(passed=4)

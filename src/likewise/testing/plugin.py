@@ -75,6 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
             Path(name).touch()
         except OSError as error:
             raise pytest.UsageError(f"--xp-report: {name!r} can't be written: {error}") from None
+    before = list(UNDER_TEST)  # a run of pytest inside another's test must not change that one
+    config.add_cleanup(lambda: UNDER_TEST.__setitem__(slice(None), before))
     UNDER_TEST[:] = config.getini("xp_jit") or _packages(config.rootpath)
     # The fixture is made here, because here the variants are known; an `xp` nearer to a test wins.
     session = type("_SessionWithFixture", (_Session,), {"xp": _fixture(chosen)})
