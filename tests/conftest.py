@@ -1,5 +1,6 @@
 """What all tests share. The libraries and their modes come from `likewise.testing.plugin`."""
 
+import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -28,8 +29,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for mark in item.iter_markers("needs"):
         for package in mark.args:
-            if importlib.util.find_spec(package) is None:
-                pytest.skip(f"{package} is not installed")
+            name, _, least = package.partition(">=")
+            if importlib.util.find_spec(name) is None:
+                pytest.skip(f"{name} is not installed")
+            if least and _numbers(importlib.metadata.version(name)) < _numbers(least):
+                pytest.skip(f"{name} is older than {least}")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in version.split(".")[:2])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -203,6 +203,9 @@ def library_of(x: object) -> Library | None:
     try:
         xp = _CACHE[type(x)]
     except KeyError:
+        own = getattr(x, "__likewise_library__", None)  # an array inside of a transform
+        if own is not None:
+            return cast(Library, own)
         name = _search(x)
     else:
         name = xp.library
@@ -220,9 +223,10 @@ def _find(x: object) -> str | None:
     found = library_of(x)
     if cls in _NEUTRAL:  # NumPy's scalars, once its file is loaded
         return ""
-    if found is not None:
-        if cls.__module__.partition(".")[0] in _PACKAGES:
-            _CACHE[cls] = found.namespace
+    if found is not None and cls.__module__.partition(".")[0] in _PACKAGES:
+        _CACHE[cls] = found.namespace
+        return found.name
+    if found is not None and found.name in _LOADED:
         return found.name
     if _is_foreign(x):
         return None
@@ -308,14 +312,22 @@ def array_namespace(*arrays: object) -> Any:
         except KeyError:
             if type(array) in _NEUTRAL:
                 continue
-            name = _find(array)
-            if name == "":
-                continue
-            xp = _NAMESPACES[name] if name else cast(Any, array).__array_namespace__()
+            own = getattr(array, "__likewise_library__", None)  # an array inside of a transform
+            if own is not None:
+                xp = own.namespace
+            else:
+                name = _find(array)
+                if name == "":
+                    continue
+                xp = _NAMESPACES[name] if name else cast(Any, array).__array_namespace__()
         if found is None:
             found = xp
         elif found is not xp:
-            raise _mixed(arrays)
+            # The arrays of a transform, and those of the library under it, from a closure.
+            if getattr(xp, "over", None) is found:
+                found = xp
+            elif getattr(found, "over", None) is not xp:
+                raise _mixed(arrays)
     return namespace(_default.current().namespace) if found is None else found
 
 

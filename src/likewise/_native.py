@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
+from ._memo import PLAIN, SCALARS, WATCH, Memo, frozen, noted, watched
 from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, NativeUnavailable
 
@@ -107,7 +108,8 @@ class Row:
     routines : dict
         ``"module:function"`` per library.
     when : callable
-        Given the apply step's arguments, whether the routine serves them; looks at metadata only.
+        Given the apply step's arguments, whether the routine serves them; looks at dtypes, shapes
+        and options only, as the answer is remembered for them.
     """
 
     def __init__(
@@ -136,7 +138,11 @@ class Row:
         if name not in self.named:
             self.named[name] = self.load(library)
         if library is not None and type(x) in library.own_types():
-            self.found[type(x)] = self.named[name]
+            entry = self.named[name]
+            if type(x) in PLAIN:
+                WATCH.again = True  # this call was not noted yet
+                entry = _always, noted(self.generic, entry)
+            self.found[type(x)] = entry
         return name
 
     def load(self, library: Library | None) -> Entry:
@@ -214,8 +220,8 @@ def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[
     Parameters
     ----------
     when : callable, optional
-        Which arguments the routines serve, by metadata only; its docstring's first line is the
-        reason that `explain` prints.
+        Which arguments the routines serve, by dtypes, shapes and options only, as the answer is
+        remembered for them; its docstring's first line is the reason that `explain` prints.
     **routines : str
         Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
         another package is called on NumPy views of plain CPU tensors, which copies nothing.
@@ -245,15 +251,47 @@ def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[
 
 
 def public(func: F) -> F:
-    """Give a public function its ``.generic``: the same checks, and always the generic body."""
+    """Make a function public: give it ``.generic``, and let it remember which routine it ended in.
+
+    ``.generic`` makes the same checks and always takes the generic body. What is remembered, and
+    when, says `likewise._memo`.
+    """
+    memo: Memo = {}
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        # The class first: where torch.compile looks on, nothing else is read here.
+        if not args or type(args[0]) not in PLAIN or LIVE:
+            return func(*args, **kwargs)
+        given = (*args, *kwargs.values()) if kwargs else args
+        parts: list[Any] = [*kwargs]
+        for a in given:
+            cls = type(a)
+            if cls in PLAIN:
+                parts += a.dtype, a.shape
+            elif cls in SCALARS:
+                parts += cls, a
+            else:
+                a = frozen(a)
+                if a is NotImplemented:
+                    return func(*args, **kwargs)
+                parts += cls, a
+        key = tuple(parts)
+        plan = memo.get(key, ())
+        if not plan or WATCH.on:
+            return watched(func, memo, key, args, kwargs) if plan == () else func(*args, **kwargs)
+        routine, pick, rest = plan
+        out = routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
+        return func(*args, **kwargs) if out is NotImplemented else out
 
     @functools.wraps(func)
     def generic(*args: Any, **kwargs: Any) -> Any:
         with prefer(force="generic"):
             return func(*args, **kwargs)
 
-    func.generic = generic  # type: ignore[attr-defined]
-    return func
+    call.generic = generic  # type: ignore[attr-defined]
+    call.memo = memo  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 ::
 
     LikewiseError
+    ├── TransformError        (TypeError)            a step that a transform can't follow
     ├── ArrayTypeError        (TypeError)            not a standard array where one is needed
     │   └── MixedLibrariesError                      arrays of two libraries in one call
     ├── DtypeError            (TypeError)            an array of the wrong kind of dtype
@@ -40,11 +41,16 @@ __all__ = [
     "NativeUnavailable",
     "NotSupported",
     "ShapeError",
+    "TransformError",
 ]
 
 
 class LikewiseError(Exception):
     """Base class of every error of likewise."""
+
+
+class TransformError(LikewiseError, TypeError):
+    """A step that a transform can't follow: an escape to another library, a choice by value."""
 
 
 class ArrayTypeError(LikewiseError, TypeError):

@@ -150,6 +150,24 @@ def test_as_many_as_there_are(lib: Any) -> None:
     same(lib, repeat(x, lib.asarray([1, 0, 2]), 0), np.repeat(X[:, :3], [1, 0, 2], 0))
 
 
+@pytest.mark.xp_skip(GROWING)
+def test_native_equals_generic(lib: Any) -> None:
+    odd = np.asarray([[0.0, -0.0, np.nan], [np.inf, 1.0, 0.0]])
+    for x in (odd, odd[0], odd[:0], odd.astype(bool), np.asarray([[3, 0], [0, -1]])):
+        a = lib.asarray(x)
+        mask = lib.asarray(np.arange(x.shape[0]) % 2 == 1)
+        calls: list[Any] = [(compress, mask, a, 0), (compress, mask, a)]
+        calls += [(flatnonzero, a), (nonzero, a), (repeat, a, 2), (repeat, a, 3, -1)]
+        for func, *args in calls:
+            got, expected = func(*args), func.generic(*args)
+            assert isinstance(got, tuple) == isinstance(expected, tuple)
+            if not isinstance(got, tuple):
+                got, expected = (got,), (expected,)
+            for u, v in zip(got, expected, strict=True):
+                assert type(u) is type(v)
+                assert_equal(u, v)
+
+
 @pytest.mark.parametrize("size", [0, 2, 5])
 def test_padded(lib: Any, size: int) -> None:
     """The first ones, then what fills."""

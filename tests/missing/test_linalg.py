@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
+from likewise import array_namespace
 from likewise.errors import ArgumentError, ExtensionMissing, ShapeError
 from likewise.missing import (
     det,
@@ -13,6 +14,7 @@ from likewise.missing import (
     lstsq,
     lu_factor,
     lu_solve,
+    pinv,
     solve,
     solve_triangular,
     tridiagonal_solve,
@@ -256,3 +258,52 @@ def test_least_squares_everywhere(rng: Any) -> None:
         tol={"float32": 1e-4},
         name="likewise.missing.lstsq",
     )
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (3, 3)])
+def test_pseudoinverses(lib: Any, rng: Any, shape: Any, kind: str) -> None:
+    a = rng.normal(size=(2, *shape)) + (1j * rng.normal(size=shape) if kind == "complex" else 0)
+    a[1, :, 1] = a[1, :, 0]
+    x = lib.asarray(dtype_of(lib, a))
+    if not lib.has_extensions:
+        with pytest.raises(ExtensionMissing, match="pinv: needs the array API extension"):
+            pinv(x)
+        return
+    rtol = 1e-10 if lib.has_float64 else 1e-4
+    compare(lib, pinv(x, rtol), np.linalg.pinv(a, rtol=rtol))
+    if lib.has_float64:
+        compare(lib, pinv(x), np.linalg.pinv(a, rtol=None))
+    each = np.asarray([0.5, 1e-3])
+    compare(lib, pinv(x, rtol=lib.asarray(dtype_of(lib, each))), np.linalg.pinv(a, rtol=each))
+    square = np.matmul(a, np.swapaxes(a, 1, 2).conj())
+    got = pinv(lib.asarray(dtype_of(lib, square)), 1e-3, True)
+    compare(lib, got, np.linalg.pinv(square, 1e-3, True))
+    assert pinv(x[:, :0, :]).shape == (2, shape[1], 0)
+
+
+def test_pseudoinverses_everywhere(rng: Any) -> None:
+    minimal = {"strict-minimal": "there is no linalg"}
+    a = rng.normal(size=(2, 3, 2))
+    check_function(pinv, a, reference=np.linalg.pinv, eager=minimal, tol={"float32": 1e-4})
+    check_function(
+        lambda a: pinv(a + transposed(a), hermitian=True),
+        matrices(rng, 3),
+        reference=lambda a: np.linalg.inv(a + a.T),
+        eager=minimal,
+        tol={"float32": 1e-4},
+        name="likewise.missing.pinv",
+    )
+
+
+def transposed(a: Any) -> Any:
+    return array_namespace(a).matrix_transpose(a)
+
+
+def test_pseudoinverses_refuse() -> None:
+    with pytest.raises(ArgumentError, match="either rtol or rcond"):
+        pinv(np.ones((2, 2)), 0.1, rtol=0.1)
+    with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., m, n\)"):
+        pinv(np.ones(2))
+    with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., n, n\)"):
+        pinv(np.ones((2, 3)), hermitian=True)

@@ -99,6 +99,20 @@ def test_sliding_window(xp: Any) -> None:
             assert_close(sliding_window(xp.asarray(x), w, axis), view(x, w, axis))
 
 
+def test_native_equals_generic(xp: Any) -> None:
+    for x in (X, X[0], np.asarray([[1, 2], [3, 4]]), X > 0, np.asarray([[NAN, INF, -0.0]])):
+        a = xp.asarray(x)
+        for mode in [m for m in MODES if m != "linear_ramp"]:
+            assert_close(pad(a, (2, 1), mode), pad.generic(a, (2, 1), mode))  # type: ignore[attr-defined]
+            assert_close(pad(a, 5, mode), pad.generic(a, 5, mode))  # type: ignore[attr-defined]
+        for axis in range(x.ndim):
+            assert_close(
+                sliding_window(a, 1, axis),
+                sliding_window.generic(a, 1, axis),  # type: ignore[attr-defined]
+            )
+        assert_close(sliding_window(a, 2), sliding_window.generic(a, 2))  # type: ignore[attr-defined]
+
+
 def test_kron(xp: Any) -> None:
     a, b = np.asarray([[1, 2], [3, 4]]), np.asarray([True, False])
     for x, y in ((a, a), (a, X[0]), (b, b), (b, a), (X, X[:0]), (a[0, 0:1], X), (X, 1j * X)):

@@ -147,7 +147,7 @@ def test_lists_alone_use_the_default() -> None:
 
 
 def test_large_direct_goes_by_blocks(lib: Any, monkeypatch: pytest.MonkeyPatch, rng: Any) -> None:
-    monkeypatch.setattr("likewise.signal._convolution._BLOCK", 40)
+    monkeypatch.setattr("likewise.missing._convolution._BLOCK", 40)
     a, b = rng.normal(size=(6, 9)), rng.normal(size=(3, 7))
     got = convolve(lib.asarray(a), lib.asarray(b), method="direct")
     np.testing.assert_allclose(

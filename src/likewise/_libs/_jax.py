@@ -1,6 +1,9 @@
 """JAX."""
 
+import contextlib
+import functools
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -8,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .._namespace import standard
-from ..errors import LikewiseWarning
+from ..errors import LikewiseWarning, NotSupported
 from ._jax_repairs import ELEMENTWISE
 from ._special_values import finfo
 
@@ -170,13 +173,82 @@ def jit(fun: Any) -> Any:
     return jax.jit(fun)
 
 
+class _Held:
+    """Arrays of a structure that JAX doesn't know."""
+
+    def __init__(self, leaves: Any, structure: Any) -> None:
+        self.leaves, self.structure = leaves, structure
+
+
+jax.tree_util.register_pytree_node(
+    _Held, lambda h: (h.leaves, h.structure), lambda structure, leaves: _Held(leaves, structure)
+)
+
+
+def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any) -> Any:
+    """The function compiled; `tell` hears of each tracing: static values, arguments.
+
+    What `flatten` takes apart and JAX doesn't, dataclasses above all, goes in and out in a `_Held`;
+    an ordinary call costs no look at its arguments.
+    """
+
+    def unknown(tree: Any) -> bool:
+        return any(flatten(x)[1].kind is not None for x in jax.tree.leaves(tree))
+
+    @functools.wraps(fun)
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        static = {f"args[{i}]": f"{args[i]!r}" for i in static_argnums if -len(args) <= i < len(args)}
+        static |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
+        tell(name, static, args, kwargs)
+        out = fun(*args, **kwargs)
+        return _Held(*flatten(out)) if unknown(out) else out
+
+    def traced_held(static: Any, held: Any) -> Any:
+        args, kwargs = held.structure.unflatten(held.leaves)
+        for key, value in static:
+            (args if isinstance(key, int) else kwargs)[key] = value
+        return traced(*args, **kwargs)
+
+    def by_held(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        places = {i % len(args) for i in static_argnums if -len(args) <= i < len(args)}
+        static = [(i, args[i]) for i in sorted(places)]
+        static += [(n, kwargs[n]) for n in static_argnames if n in kwargs]
+        moving = [None if i in places else a for i, a in enumerate(args)]
+        named = {n: a for n, a in kwargs.items() if n not in static_argnames}
+        return compiled_held(tuple(static), _Held(*flatten((moving, named))))
+
+    compiled = jax.jit(traced, static_argnums=static_argnums, static_argnames=static_argnames)
+    compiled_held = jax.jit(traced_held, static_argnums=0)
+    seen: list[bool] = []
+
+    @functools.wraps(fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if seen and unknown((args, kwargs)):
+            out = by_held(args, kwargs)
+        else:
+            try:
+                out = compiled(*args, **kwargs)
+            except TypeError:
+                if seen or not unknown((args, kwargs)):
+                    raise
+                seen.append(True)
+                out = by_held(args, kwargs)
+        return out.structure.unflatten(out.leaves) if out.__class__ is _Held else out
+
+    return call
+
+
 def pushforward(fun: Any, x: Any, tangents: Any) -> Any:
     """Derivatives of ``fun(x)`` along each of the stacked tangents."""
     return jax.vmap(lambda t: jax.jvp(fun, (x,), (t,))[1])(tangents)
 
 
-def while_loop(cond_fun: Any, body_fun: Any, init_val: Any) -> Any:
-    return jax.lax.while_loop(cond_fun, body_fun, init_val)
+while_loop = jax.lax.while_loop
+fori_loop = jax.lax.fori_loop
+scan = jax.lax.scan
+cond = jax.lax.cond
+switch = jax.lax.switch
+stop_gradient = jax.lax.stop_gradient
 
 
 preference = jax.make_user_context(None)
@@ -206,8 +278,53 @@ def compiles() -> int:
     return _compiled[0]
 
 
-vjp = jax.vjp
+def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
+    with _no_reverse_while():
+        out, pull, *aux = jax.vjp(fun, *primals, has_aux=has_aux)
+
+    def pullback(cotangents: Any) -> Any:
+        with _no_reverse_while():
+            return pull(jax.tree.map(_cotangent, cotangents))
+
+    return out, pullback, *aux
+
+
+def _cotangent(c: Any) -> Any:
+    """Of whole numbers JAX wants cotangents of no size."""
+    if jnp.issubdtype(c.dtype, jnp.inexact):
+        return c
+    return np.zeros(c.shape, jax.dtypes.float0)
+
+
+@contextlib.contextmanager
+def _no_reverse_while() -> Iterator[None]:
+    """JAX's refusal to go back through a while loop, and the way out."""
+    try:
+        yield
+    except ValueError as error:
+        if "Reverse-mode differentiation does not work for lax.while_loop" not in str(error):
+            raise
+        raise NotSupported(
+            "while_loop: JAX can't go back through a loop whose number of steps it doesn't know. "
+            "For the solution of an equation use likewise.transforms.implicit_root; for a fixed "
+            "number of steps fori_loop or scan; or forward mode."
+        ) from error
+
+
+jvp = jax.jvp
 vmap = jax.vmap
+
+
+def custom_vjp(fun: Any, fwd: Any, bwd: Any) -> Any:
+    made = jax.custom_vjp(lambda *args: fun(*args))
+    made.defvjp(fwd, lambda kept, cotangents: tuple(bwd(kept, cotangents)))
+    return made
+
+
+def custom_jvp(fun: Any, jvp: Any) -> Any:
+    made = jax.custom_jvp(lambda *args: fun(*args))
+    made.defjvp(jvp)
+    return made
 
 
 HOST_READS = (

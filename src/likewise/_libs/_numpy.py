@@ -1,12 +1,15 @@
 """NumPy."""
 
+import functools
 import math
 from typing import Any
 
 import array_api_compat.numpy as compat
 import numpy as np
 
+from .._memo import PLAIN, looked
 from .._namespace import standard
+from ..errors import ArgumentError
 from . import _special_values
 
 name = "numpy"
@@ -15,11 +18,14 @@ namespace = standard(
     compat,
     {
         "expm1": _special_values.expm1(compat),
+        # It takes a microsecond, and most plans ask.
+        "isdtype": functools.cache(compat.isdtype),  # type: ignore[attr-defined]
         "finfo": _special_values.finfo(compat.finfo),  # type: ignore[attr-defined]
         "tanh": _special_values.tanh(compat),
     },
 )
 
+PLAIN.add(np.ndarray)
 SCALARS = tuple(
     {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)} - {np.timedelta64}
 )
@@ -66,10 +72,12 @@ def is_lazy(x: Any) -> bool:
 
 
 def is_host(x: Any) -> bool:
+    looked()
     return True
 
 
 def to_numpy(x: Any) -> Any:
+    looked()
     return np.asarray(x)
 
 
@@ -95,6 +103,7 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
 
 
 def quiet() -> Any:
+    looked()
     return np.errstate(all="ignore")
 
 
@@ -130,6 +139,16 @@ def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
         with np.errstate(all="ignore"):
             getattr(np, op).at(out, ids, data)
     return out.reshape(shape)
+
+
+def tallied(x: Any, weights: Any, size: int) -> Any:
+    """`bincount` of a given size."""
+    if _outside(x, size):
+        if x.min() < 0:
+            raise ArgumentError("bincount: x must not be negative, but its smallest element is")
+        inside = x < size
+        x, weights = x[inside], None if weights is None else weights[inside]
+    return np.bincount(x, weights, size)
 
 
 def count(ids: Any, size: int) -> Any:

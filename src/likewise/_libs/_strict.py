@@ -25,9 +25,15 @@ class _Strict(Namespace):
         return sorted([*super().__dir__(), *(e for e in _EXTENSIONS if hasattr(self, e))])
 
 
+def _isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
+    """With `invert`, which 2.6 leaves out."""
+    found = strict.isin(x1, x2)
+    return strict.logical_not(found) if invert else found
+
+
 with strict.ArrayAPIStrictFlags(enabled_extensions=("fft", "linalg")):
     _repairs = {n: getattr(_special_values, n)(strict) for n in ("expm1", "sign", "tanh")}
-    _names = standard(name, strict, _repairs).__dict__
+    _names = standard(name, strict, _repairs | {"isin": _isin}).__dict__
 _EXTENSIONS = {extension: _names[extension] for extension in ("fft", "linalg")}
 namespace = _Strict(
     name, {k: v for k, v in _names.items() if k not in _EXTENSIONS and not k.startswith("__")}

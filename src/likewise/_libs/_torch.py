@@ -1,6 +1,7 @@
 """PyTorch."""
 
 import contextlib
+import functools
 import itertools
 import sys
 import types
@@ -10,8 +11,9 @@ from typing import Any
 
 import array_api_compat.torch as compat
 import torch
+from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch.autograd import forward_ad
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from .._namespace import standard
 from ._torch_repairs import REPAIRS
@@ -184,6 +186,23 @@ def trial(fun: Any) -> Any:
 _trials = itertools.count()
 
 
+def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any) -> Any:
+    """The function compiled; `tell` hears of each compilation: static values, arguments."""
+    compiled = torch.compile(fun, fullgraph=True)
+
+    @functools.wraps(fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        before = compiles()
+        out = compiled(*args, **kwargs)
+        if compiles() > before:
+            static = {f"args[{i}]": f"{args[i]!r}" for i in static_argnums if i < len(args)}
+            static |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
+            tell(name, static, args, kwargs)
+        return out
+
+    return call
+
+
 def compiles() -> int:
     """How many graphs have been compiled so far."""
     if "torch._dynamo" not in sys.modules:  # whose import takes a second
@@ -191,14 +210,177 @@ def compiles() -> int:
     return int(torch._dynamo.utils.counters["stats"]["unique_graphs"])
 
 
-def vjp(fun: Any, *primals: Any) -> Any:
-    """As jax.vjp, whose cotangents are not conjugated where torch's are."""
-    out, pull = torch.func.vjp(fun, *primals)[:2]
+def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
+    """As jax.vjp, whose cotangents are not conjugated where torch's are.
+
+    Results that are whole numbers, which torch refuses, travel as auxiliary data.
+    """
+    box: list[Any] = []
+
+    def floating(*args: Any) -> Any:
+        out, *aux = fun(*args) if has_aux else (fun(*args),)
+        leaves, structure = tree_flatten(out)
+        live = [x.is_floating_point() or x.is_complex() for x in leaves]
+        box[:] = [structure, live]
+        some = tuple(x for x, y in zip(leaves, live, strict=True) if y)
+        some = some or (primals[0].new_zeros(()),)  # torch wants one
+        return some, ([x for x, y in zip(leaves, live, strict=True) if not y], *aux)
+
+    found, pull, (others, *aux) = torch.func.vjp(floating, *primals, has_aux=True)
+    structure, live = box
+    first, second = iter(found), iter(others)
+    out = tree_unflatten([next(first if y else second) for y in live], structure)
 
     def pullback(cotangent: Any) -> Any:
-        return tree_map(torch.conj, pull(tree_map(torch.conj, cotangent)))
+        leaves = [c for c, y in zip(tree_leaves(cotangent), live, strict=True) if y]
+        leaves = leaves or [torch.zeros_like(found[0])]
+        return tree_map(torch.conj, pull(tuple(map(torch.conj, leaves))))
 
-    return out, pullback
+    return out, pullback, *aux
+
+
+jvp = torch.func.jvp
+
+
+class _Lanes(torch.autograd.Function):
+    """A condition's ``any`` over the lanes of each vmap around it, so that it has one value."""
+
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x.clone()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(output)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+        return _Lanes.apply(x.any(dim=in_dims[0])), None
+
+
+def lanes(x: Any) -> Any:
+    """Whether a condition holds in any lane, and whether in all; None if it has no value yet."""
+    if torch.compiler.is_compiling() or x.device.type == "meta":
+        return None
+    x = x.to(torch.bool)
+    if _plain(x):
+        return x, x
+    return _Lanes.apply(x), ~_Lanes.apply(~x)
+
+
+def stop_gradient(x: Any) -> Any:
+    return x.detach()
+
+
+def _zeros(found: Any, like: Any) -> list[Any]:
+    return [torch.zeros_like(y) if t is None else t for t, y in zip(found, like, strict=True)]
+
+
+def _fresh(found: Any, args: Any) -> tuple[Any, ...]:
+    """Results, none of which is an argument itself: torch can't save such."""
+    return tuple(y.view_as(y) if any(y is a for a in args) else y for y in found)
+
+
+def custom_vjp(fun: Any, fwd: Any, bwd: Any) -> Any:
+    """The rule runs `fwd` again on the way back, so that derivatives of derivatives see it."""
+
+    class Custom(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*args: Any) -> Any:
+            return _fresh(fun(*args), args)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_backward(*(x for x in inputs if isinstance(x, torch.Tensor)))
+            ctx.others = [None if isinstance(x, torch.Tensor) else x for x in inputs]
+
+        @staticmethod
+        def backward(ctx: Any, *cotangents: Any) -> Any:
+            saved = iter(ctx.saved_tensors)
+            args = [next(saved) if x is None else x for x in ctx.others]
+            out, kept = fwd(*args)
+            found = bwd(kept, [torch.conj(c) for c in _zeros(cotangents, out)])
+            return tuple(None if c is None else torch.conj(c) for c in found)
+
+    return Custom.apply
+
+
+def _with_derivatives(rule: Any, values: Any, tangents: Any) -> Any:
+    """A rule's tangents, called so that outer forward modes see what it does.
+
+    torch calls rules with forward mode off; the level that asks is left first.
+    """
+    current = torch._C._functorch.peek_interpreter_stack()
+    if current is None or current.key() != torch._C._functorch.TransformType.Jvp:
+        return tuple(rule(values, tangents)[1])
+    level = current.level()
+
+    def below(x: Any) -> Any:
+        return torch._C._functorch._unwrap_for_grad(x, level) if torch.is_tensor(x) else x
+
+    values, tangents = ([below(x) for x in xs] for xs in (values, tangents))
+    lower = retrieve_current_functorch_interpreter().lower()
+    with forward_ad._set_fwd_grad_enabled(True), lower:
+        found = rule(values, tangents)[1]
+    return tuple(torch._C._functorch._wrap_for_grad(t, level) for t in found)
+
+
+def custom_jvp(fun: Any, jvp: Any) -> Any:
+    class Custom(torch.autograd.Function):
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+            def mapped(values: Any, tangents: Any) -> Any:
+                both = torch.func.vmap(lambda *x: jvp(x[: len(args)], x[len(args) :]), in_dims * 2)
+                return both(*values, *tangents)
+
+            lanes = torch.func.vmap(lambda *x: tuple(fun(*x)), in_dims)
+            found = custom_jvp(lanes, mapped)(*args)
+            return found, (0,) * len(found)
+
+        @staticmethod
+        def forward(*args: Any) -> Any:
+            return _fresh(fun(*args), args)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
+            ctx.save_for_backward(*tensors)
+            ctx.save_for_forward(*tensors)
+            ctx.others = [None if isinstance(x, torch.Tensor) else x for x in inputs]
+
+        @staticmethod
+        def args(ctx: Any) -> list[Any]:
+            saved = iter(ctx.saved_tensors)
+            return [next(saved) if x is None else x for x in ctx.others]
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Any) -> Any:
+            args = Custom.args(ctx)
+            full = [
+                torch.zeros_like(x) if t is None and isinstance(x, torch.Tensor) else t
+                for t, x in zip(tangents, args, strict=True)
+            ]
+            return _with_derivatives(jvp, args, full)
+
+        @staticmethod
+        def backward(ctx: Any, *cotangents: Any) -> Any:
+            args = Custom.args(ctx)
+            places = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor)]
+
+            def linear(*tangents: Any) -> Any:
+                full = [0.0] * len(args)
+                for i, t in zip(places, tangents, strict=True):
+                    full[i] = t
+                return tuple(jvp(args, full)[1])
+
+            zeros = [torch.zeros_like(args[i]) for i in places]
+            moved, pull = torch.func.vjp(linear, *zeros)
+            found = dict(zip(places, pull(tuple(_zeros(cotangents, moved))), strict=True))
+            return tuple(found.get(i) for i in range(len(args)))
+
+    return Custom.apply
 
 
 def vmap(fun: Any, in_axes: Any = 0, out_axes: Any = 0) -> Any:
@@ -213,20 +395,3 @@ HOST_READS = (
     ),
     *((torch, n, "scalar") for n in ("allclose", "equal")),
 )
-
-
-_REDUCTIONS = {"multiply": "prod", "minimum": "amin", "maximum": "amax"}
-
-
-def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by segment; those of no segment go into the first and the last, dropped."""
-    ids = torch.clamp(ids + 1, 0, size + 1)
-    out = data.new_full((size + 2, *data.shape[1:]), initial)
-    if op == "add":
-        return out.index_add(0, ids, data)[1:-1]
-    index = ids.reshape(-1, *(1,) * (data.ndim - 1)).expand(data.shape)
-    return out.scatter_reduce(0, index, data, _REDUCTIONS[op])[1:-1]
-
-
-def count(ids: Any, size: int) -> Any:
-    return segment(torch.ones_like(ids), ids, size, "add", 0)

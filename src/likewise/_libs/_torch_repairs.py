@@ -223,6 +223,30 @@ def _unique_values(x: torch.Tensor, /) -> Any:
     return _unique_all(x).values if x.dtype.is_complex else torch.unique(x)
 
 
+# -- order of elements and of axes -----------------------------------------------------------------
+
+
+def _searchsorted(
+    x1: torch.Tensor,
+    x2: torch.Tensor,
+    /,
+    *,
+    side: str = "left",
+    sorter: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """With NaN as the largest of all, and no warning of strides; torch compares as C does."""
+    x1 = x1 if sorter is None else x1[sorter]
+    x1, x2 = x1.contiguous(), x2.contiguous()
+    if not x1.dtype.is_floating_point:
+        return torch.searchsorted(x1, x2, side=side)
+    strange = torch.isnan(x1)
+    numbers = x1.shape[-1] - strange.sum(-1, keepdim=x1.ndim > 1)
+    # To torch a NaN is not larger than anything, wherever its search comes across one.
+    out = torch.searchsorted(torch.where(strange, torch.inf, x1), x2, side=side)
+    last = numbers if side == "left" else torch.full_like(numbers, x1.shape[-1])
+    return torch.where(torch.isnan(x2), last, torch.minimum(out, numbers))
+
+
 # -- statistics ------------------------------------------------------------------------------------
 
 
@@ -245,6 +269,15 @@ def _spread(routine: Any) -> Any:
     return spread
 
 
+def _moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
+    """torch.func.vmap has a rule for this name of it."""
+    return torch.movedim(x, source, destination)
+
+
+def _unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+    return torch.unbind(x, axis)
+
+
 REPAIRS = {
     "acos": _acos,
     "broadcast_shapes": _broadcast_shapes,
@@ -252,7 +285,9 @@ REPAIRS = {
     "finfo": _finfo,
     "iinfo": _iinfo,
     "log1p": _log1p,
+    "moveaxis": _moveaxis,
     "remainder": _remainder,
+    "searchsorted": _searchsorted,
     "sign": _sign,
     "std": _spread(torch.std),
     "tan": _tan,
@@ -261,5 +296,6 @@ REPAIRS = {
     "unique_counts": _unique_counts,
     "unique_inverse": _unique_inverse,
     "unique_values": _unique_values,
+    "unstack": _unstack,
     "var": _spread(torch.var),
 }

@@ -11,6 +11,8 @@ from ._calculus import (
     unwrap,
 )
 from ._cholesky import cho_factor, cho_solve
+from ._convolution import convolve
+from ._einsum import einsum
 from ._histogram import (
     BinnedStatisticResult,
     binned_statistic,
@@ -18,6 +20,14 @@ from ._histogram import (
     histogram,
     histogram2d,
     histogramdd,
+)
+from ._index_sets import (
+    diag_indices,
+    one_hot,
+    ravel_index,
+    tril_indices,
+    triu_indices,
+    unravel_index,
 )
 from ._indexing import compress, flatnonzero, nonzero, put, repeat, select, take, take_along, unique
 from ._linalg import (
@@ -27,10 +37,13 @@ from ._linalg import (
     lstsq,
     lu_factor,
     lu_solve,
+    pinv,
     solve,
     solve_triangular,
     tridiagonal_solve,
 )
+from ._matrices import block_diag, circulant, hankel, toeplitz
+from ._moments import corrcoef, cov
 from ._nan import (
     nan_to_num,
     nanargmax,
@@ -47,8 +60,10 @@ from ._nan import (
 from ._order import argpartition, lexsort, partition, rankdata, topk
 from ._quantile import median, nanmedian, nanquantile, percentile, quantile
 from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
+from ._sampling import diff, geomspace, logspace, round
 from ._search import searchsorted
 from ._segments import bincount, segment_max, segment_mean, segment_min, segment_prod, segment_sum
+from ._sets import intersect, setdiff, union
 from ._structure import (
     allclose,
     angle,
@@ -72,23 +87,35 @@ __all__ = [
     "at",
     "bincount",
     "binned_statistic",
+    "block_diag",
     "cho_factor",
     "cho_solve",
+    "circulant",
     "compress",
+    "convolve",
+    "corrcoef",
+    "cov",
     "cumulative_trapezoid",
     "deg2rad",
     "det",
+    "diag_indices",
+    "diff",
     "digitize",
+    "einsum",
     "flatnonzero",
+    "geomspace",
     "gradient",
+    "hankel",
     "histogram",
     "histogram2d",
     "histogramdd",
     "interp",
+    "intersect",
     "inv",
     "isclose",
     "kron",
     "lexsort",
+    "logspace",
     "lstsq",
     "lu_factor",
     "lu_solve",
@@ -107,15 +134,19 @@ __all__ = [
     "nansum",
     "nanvar",
     "nonzero",
+    "one_hot",
     "pad",
     "partition",
     "percentile",
+    "pinv",
     "put",
     "quantile",
     "rad2deg",
     "rankdata",
+    "ravel_index",
     "repeat",
     "rot90",
+    "round",
     "safe_divide",
     "safe_norm",
     "safe_sqrt",
@@ -126,6 +157,7 @@ __all__ = [
     "segment_prod",
     "segment_sum",
     "select",
+    "setdiff",
     "simpson",
     "sinc",
     "sliding_window",
@@ -133,10 +165,15 @@ __all__ = [
     "solve_triangular",
     "take",
     "take_along",
+    "toeplitz",
     "topk",
     "trapezoid",
     "tridiagonal_solve",
+    "tril_indices",
+    "triu_indices",
+    "union",
     "unique",
+    "unravel_index",
     "unwrap",
     "xlogy",
 ]

@@ -265,10 +265,22 @@ def _update(x: Any, index: Any, value: Any, op: str) -> Any:
     return _joined(x, index, value, op)
 
 
-@native(numpy="likewise._libs._numpy:at_update")
+@native(
+    numpy="likewise._libs._numpy:at_update", jax="likewise.missing._at:_update_prod_with_derivative"
+)
 def _update_prod(x: Any, index: Any, value: Any, op: str) -> Any:
     """As `_update`, apart because JAX's scattered product has no derivative."""
     return _joined(x, index, value, op)
+
+
+def _update_prod_with_derivative(x: Any, index: Any, value: Any, op: str) -> Any:
+    return _differentiable_prod(x, index, value, op, _joined)
+
+
+@native(jax="likewise._libs._jax_natives:at_product")
+def _differentiable_prod(x: Any, index: Any, value: Any, op: str, generic: Any) -> Any:
+    """A routine's value with the derivatives of another way."""
+    return generic(x, index, value, op)
 
 
 def _joined(x: Any, index: Any, value: Any, op: str) -> Any:
@@ -282,12 +294,24 @@ def _joined(x: Any, index: Any, value: Any, op: str) -> Any:
     shape = (*ids.shape, *x.shape[rows:])
     _plan.broadcast("at", index=shape, value=tuple(value.shape))
     value = xp.reshape(xp.broadcast_to(value, shape), (math.prod(ids.shape), *x.shape[rows:]))
-    size = math.prod(x.shape[:rows])
+    size, rest = math.prod(x.shape[:rows]), tuple(x.shape[rows:])
+    out = _merged(xp.reshape(x, (size, *rest)), xp.reshape(ids, (-1,)), value, op)
+    return xp.reshape(out, tuple(x.shape))
+
+
+def _numbers(x: Any, ids: Any, value: Any, op: str) -> bool:
+    """no booleans."""
+    return bool(x.dtype != array_namespace(x).bool)
+
+
+@native(torch="likewise._libs._torch_natives:merged", when=_numbers)
+def _merged(x: Any, ids: Any, value: Any, op: str) -> Any:
+    """Rows joined with those that come for them; -1 is none."""
+    xp = array_namespace(x)
     # Minus zero is what changes no number by addition, zeros included.
     zero = op == "add" and xp.isdtype(x.dtype, "real floating")
     initial = -0.0 if zero else identity(xp, x.dtype, op)
-    joined = segments(value, xp.reshape(ids, (-1,)), size, op, initial)
-    return getattr(xp, op)(x, xp.reshape(joined, tuple(x.shape)))
+    return getattr(xp, op)(x, segments(value, ids, x.shape[0], op, initial))
 
 
 def _rows(xp: Any, x: Any, index: Any) -> tuple[Any, int]:
@@ -305,12 +329,21 @@ def _rows(xp: Any, x: Any, index: Any) -> tuple[Any, int]:
         return None, 0
     if not all(hasattr(i, "dtype") and xp.isdtype(i.dtype, "integral") for i in arrays):
         return None, 0
-    flat: Any = 0
-    inside: Any = True
+    flat: Any = None
+    inside: Any = None
     for i, n in zip(arrays, x.shape, strict=False):
-        i = xp.astype(i, dtype)
-        if is_concrete(i) and 0 not in i.shape and bool(xp.any((i < -n) | (i >= n))):
-            raise IndexError(f"at: an index is out of range for an axis of size {n}")
-        inside = inside & (i >= -n) & (i < n)
-        flat = flat * n + xp.where(i < 0, i + n, i)
-    return xp.where(inside, flat, xp.full_like(flat, -1)), len(entries)
+        i = xp.astype(i, dtype, copy=False)
+        low = -1
+        if is_concrete(i) and 0 not in i.shape:
+            low, high = int(xp.min(i)), int(xp.max(i))
+            if low < -n or high >= n:
+                raise IndexError(f"at: an index is out of range for an axis of size {n}")
+        else:
+            here = (i >= -n) & (i < n)
+            inside = here if inside is None else inside & here
+        i = xp.where(i < 0, i + n, i) if low < 0 else i
+        flat = i if flat is None else flat * n + i
+    if flat is None:
+        flat = xp.zeros((), dtype=dtype, device=where)
+    flat = flat if inside is None else xp.where(inside, flat, xp.full_like(flat, -1))
+    return flat, len(entries)

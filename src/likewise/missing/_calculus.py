@@ -23,15 +23,13 @@ __all__ = [
 
 
 def _plan_samples(function: str, y: Any, x: Any, axis: Any) -> tuple[Any, Any, int]:
-    """Samples with the axis moved to the end, and the distances between them or None."""
+    """Samples, their coordinates or None, and the axis."""
     xp = array_namespace(y, x)
     if x is None:
         (y,) = _plan.common_floating(function, xp, ("y",), y)
     else:
         y, x = _plan.common_floating(function, xp, ("y", "x"), y, x)
     (a,) = _one_axis(function, axis, y.ndim)
-    last = y.ndim - 1
-    y = _to_last(xp, y, a)
     if x is None:
         return y, None, a
     if x.ndim not in (1, y.ndim):
@@ -39,15 +37,25 @@ def _plan_samples(function: str, y: Any, x: Any, axis: Any) -> tuple[Any, Any, i
             f"{function}: x must have one dimension or as many as y, but has {x.ndim}, and y "
             f"has {y.ndim}"
         )
-    if x.ndim > 1 and a != last:
-        x = _to_last(xp, x, a)
-    if x.shape[-1] != y.shape[-1]:
+    n = x.shape[a if x.ndim > 1 else 0]
+    if n != y.shape[a]:
         raise ShapeError(
             f"{function}: x and y must have as many elements along the axis, but have "
-            f"{x.shape[-1]} and {y.shape[-1]}"
+            f"{n} and {y.shape[a]}"
         )
-    _plan.broadcast(function, y=tuple(y.shape), x=tuple(x.shape))
-    return y, x[..., 1:] - x[..., :-1], a
+    if x.ndim > 1 and x.shape != y.shape:
+        _plan.broadcast(function, y=tuple(y.shape), x=tuple(x.shape))
+    return y, x, a
+
+
+def _along(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    """Samples with the axis moved to the end, and the distances between them or None."""
+    xp = array_namespace(y)
+    y = _to_last(xp, y, axis)
+    if x is None:
+        return y, None
+    x = _to_last(xp, x, axis) if x.ndim > 1 else x
+    return y, x[..., 1:] - x[..., :-1]
 
 
 def _to_last(xp: Any, x: Any, axis: int) -> Any:
@@ -106,12 +114,15 @@ def trapezoid(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(trapezoid(np.asarray([1.0, 2.0, 3.0]), dx=2.0))
     8.0
     """
-    xp = array_namespace(y, x)
-    s, d, _ = _plan_samples("trapezoid", y, x, axis)
-    return _trapezoid(xp, s, d, dx)  # type: ignore[no-any-return]
+    return _trapezoid(*_plan_samples("trapezoid", y, x, axis), dx)  # type: ignore[no-any-return]
 
 
-def _trapezoid(xp: Any, y: Any, d: Any, dx: Any) -> Any:
+@native()
+def _trapezoid(y: Any, x: Any, axis: int, dx: Any) -> Any:
+    return _sum_of_pairs(array_namespace(y), *_along(y, x, axis), dx)
+
+
+def _sum_of_pairs(xp: Any, y: Any, d: Any, dx: Any) -> Any:
     if d is not None:
         return _array(xp, xp.sum(d * (y[..., 1:] + y[..., :-1]), axis=-1) / 2)
     if y.shape[-1] < 2:
@@ -156,20 +167,26 @@ def cumulative_trapezoid(
     >>> cumulative_trapezoid(np.asarray([1.0, 2.0, 3.0]), initial=0)
     array([0. , 1.5, 4. ])
     """
-    xp = array_namespace(y, x)
     if initial is not None and initial != 0:
         raise ArgumentError(
             f"cumulative_trapezoid: initial must be None or 0, but {initial!r} came"
         )
-    s, d, a = _plan_samples("cumulative_trapezoid", y, x, axis)
-    if s.shape[-1] == 0:
+    s, x, a = _plan_samples("cumulative_trapezoid", y, x, axis)
+    if s.shape[a] == 0:
         raise ShapeError("cumulative_trapezoid: y must have a sample along the axis, but has none")
+    return _cumulative(s, x, a, dx, initial is not None)  # type: ignore[no-any-return]
+
+
+@native()
+def _cumulative(y: Any, x: Any, axis: int, dx: Any, initial: bool) -> Any:
+    xp = array_namespace(y)
+    s, d = _along(y, x, axis)
     sums = s[..., 1:] + s[..., :-1]
     out = xp.cumulative_sum(sums * (dx / 2 if d is None else d / 2), axis=-1)
-    if initial is not None:
+    if initial:
         zeros = xp.zeros((*out.shape[:-1], 1), dtype=out.dtype, device=device(out))
         out = xp.concat([zeros, out], axis=-1)
-    return last_to(out, a)  # type: ignore[no-any-return]
+    return last_to(out, axis)
 
 
 @public
@@ -207,18 +224,23 @@ def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(simpson(np.asarray([0.0, 1.0, 4.0, 9.0, 16.0]))).__round__(12)
     21.333333333333
     """
-    xp = array_namespace(y, x)
-    s, d, _ = _plan_samples("simpson", y, x, axis)
+    return _simpson(*_plan_samples("simpson", y, x, axis), dx)  # type: ignore[no-any-return]
+
+
+@native()
+def _simpson(y: Any, x: Any, axis: int, dx: Any) -> Any:
+    xp = array_namespace(y)
+    s, d = _along(y, x, axis)
     n = s.shape[-1]
     if n < 3:
-        return _trapezoid(xp, s, d, dx)  # type: ignore[no-any-return]
+        return _sum_of_pairs(xp, s, d, dx)
     m = n - 1 + n % 2  # samples of the rule itself
     y0, y1, y2 = s[..., 0 : m - 2 : 2], s[..., 1 : m - 1 : 2], s[..., 2:m:2]
     if d is None:
         out = xp.sum(y0 + 4 * y1 + y2, axis=-1) * (dx / 3)
         if m < n:
             out = out + (5 * s[..., -1] + 8 * s[..., -2] - s[..., -3]) * (dx / 12)
-        return _array(xp, out)  # type: ignore[no-any-return]
+        return _array(xp, out)
     h0, h1 = d[..., 0 : m - 1 : 2], d[..., 1 : m - 1 : 2]
     both = h0 + h1
     terms = (
@@ -235,7 +257,7 @@ def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
             + _divided(xp, h1 * (h1 + 3 * h0), 6 * h0) * s[..., -2]
             - _divided(xp, h1 * h1 * h1, 6 * h0 * both) * s[..., -3]
         )
-    return _array(xp, out)  # type: ignore[no-any-return]
+    return _array(xp, out)
 
 
 def _divided(xp: Any, a: Any, b: Any) -> Any:

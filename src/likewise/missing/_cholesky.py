@@ -3,13 +3,15 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace, device, quiet
+from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 
 __all__ = ["cho_factor", "cho_solve"]
 
 
+@public
 def cho_factor(a: A) -> tuple[A, bool]:
     """Factor real symmetric positive definite matrices, ``a = c c^T``.
 
@@ -52,7 +54,32 @@ def cho_factor(a: A) -> tuple[A, bool]:
     (a,) = _plan.common_floating("cho_factor", xp, ("a",), a, real=True)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ShapeError(f"cho_factor: a must have shape (..., n, n), but {tuple(a.shape)} came")
-    n = a.shape[-1]
+    with quiet(a):
+        out = _decomposed(a) if 0 not in a.shape else NotImplemented
+        return (_unrolled(a) if out is NotImplemented else out), True
+
+
+def _large(a: Any) -> bool:
+    """more than eight rows."""
+    return a.shape[-1] > 8
+
+
+@native(
+    numpy="likewise._libs._numpy_natives:cholesky",
+    torch="likewise._libs._torch_natives:cholesky",
+)
+def _decomposed(a: Any) -> Any:
+    """By LAPACK, unless it complains."""
+    return _decomposed_large(a)
+
+
+@native(jax="likewise._libs._jax_natives:cholesky", when=_large)
+def _decomposed_large(a: Any) -> Any:
+    return NotImplemented
+
+
+def _unrolled(a: Any) -> Any:
+    xp, n = array_namespace(a), a.shape[-1]
     rest: Any = a
     columns = []
     for k in range(n):
@@ -64,9 +91,17 @@ def cho_factor(a: A) -> tuple[A, bool]:
         zeros = xp.zeros((*column.shape[:-1], k), dtype=a.dtype, device=device(a))
         columns.append(xp.concat([zeros, column], axis=-1))
         rest = rest[..., 1:, 1:] - column[..., 1:, None] * column[..., None, 1:]
-    return (xp.stack(columns, axis=-1) if columns else a), True
+    if not columns:
+        return a
+    out = xp.stack(columns, axis=-1)
+    # One that isn't positive definite is NaN as a whole.
+    bad = xp.isnan(out[..., -1:, -1:])
+    rows = xp.arange(n, device=device(a))
+    bad = bad & (rows[:, None] >= rows)
+    return xp.where(bad, xp.full_like(out, xp.nan), out)
 
 
+@public
 def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     """Solve ``a x = b`` for matrices factored by `cho_factor`.
 
@@ -117,6 +152,22 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
             f"{tuple(c.shape)} and {tuple(b.shape)} came"
         )
     _plan.broadcast("cho_solve", c=tuple(c.shape[:-2]), b=tuple(rest.shape[:-2]))
+    info = 1
+    with quiet(rest):
+        if c.ndim == rest.ndim == 2 and n > 8 and c.dtype == xp.float64:
+            x, info = _potrs(c, rest, 1)
+        x = _cho_solved(c, rest) if info else x
+    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+
+
+@native(numpy="scipy.linalg.lapack:dpotrs")
+def _potrs(c: Any, b: Any, lower: int) -> tuple[Any, int]:
+    return None, 1
+
+
+@native(torch="likewise._libs._torch_natives:cho_solve", when=lambda c, b: 0 not in c.shape)
+def _cho_solved(c: Any, rest: Any) -> Any:
+    xp, n = array_namespace(c), c.shape[-1]
     forward = []
     for k in range(n):
         y = rest[..., :1, :] / c[..., k : k + 1, k, None]
@@ -126,4 +177,4 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     for k in range(n - 1, -1, -1):
         known = xp.sum(c[..., k + 1 :, k, None] * x, axis=-2, keepdims=True)
         x = xp.concat([(forward[k] - known) / c[..., k : k + 1, k, None], x], axis=-2)
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._dtypes import result_type
-from .._namespace import array_namespace, describe, device, is_concrete, is_neutral
+from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
@@ -398,13 +398,18 @@ def nonzero(x: A, size: int | None = None, fill_value: int = 0) -> tuple[A, ...]
     if array.ndim == 0:
         raise ShapeError("nonzero: x must have at least one dimension, but is a scalar")
     if size is None:
-        return tuple(xp.nonzero(array))
-    flat, found = _places(xp, array, size_of("nonzero", "size", size))
+        return _nonzero(array)
+    flat, found = _places_of(array, size_of("nonzero", "size", size))
     out = []
     for n in reversed(array.shape):
         out.append(xp.where(found, flat % max(n, 1), xp.full_like(flat, fill_value)))
         flat = flat // max(n, 1)
     return tuple(reversed(out))
+
+
+@native(numpy="numpy:nonzero")
+def _nonzero(x: Any) -> tuple[Any, ...]:
+    return tuple(array_namespace(x).nonzero(x))
 
 
 @public
@@ -444,16 +449,28 @@ def flatnonzero(x: A, size: int | None = None, fill_value: int = 0) -> A:
     xp = array_namespace(x)
     array = numbers("flatnonzero", "x", xp, x)
     if size is None:
-        return xp.nonzero(xp.reshape(array, (-1,)))[0]  # type: ignore[no-any-return]
-    flat, found = _places(xp, array, size_of("flatnonzero", "size", size))
+        return _flatnonzero(array)  # type: ignore[no-any-return]
+    flat, found = _places_of(array, size_of("flatnonzero", "size", size))
     return xp.where(found, flat, xp.full_like(flat, fill_value))  # type: ignore[no-any-return]
 
 
-def _places(xp: Any, x: Any, size: int) -> tuple[Any, Any]:
+@native(numpy="numpy:flatnonzero")
+def _flatnonzero(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.nonzero(xp.reshape(x, (-1,)))[0]
+
+
+def _places_of(x: Any, size: int) -> tuple[Any, Any]:
     """Flat places of the first elements that are not zero, and which of them there are."""
-    where = device(x)
+    xp = array_namespace(x)
+    return _places(xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,)), size)
+
+
+@native(jax="likewise._libs._jax_natives:places")
+def _places(mask: Any, size: int) -> tuple[Any, Any]:
+    xp = array_namespace(mask)
+    where = device(mask)
     dtype = index_dtype(xp, where)
-    mask = xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,))
     if mask.shape[0] == 0:
         none = xp.zeros((size,), dtype=dtype, device=where)
         return none, xp.zeros((size,), dtype=xp.bool, device=where)
@@ -521,7 +538,7 @@ def compress(
     array = numbers("compress", "x", xp, x, where)
     mask = numbers("compress", "condition", xp, condition, where)
     if axis is None:
-        array, axis = xp.reshape(array, (-1,)), 0
+        array, axis = _flat(array), 0
     (axis,) = one_axis("compress", axis, array.ndim)
     n = array.shape[axis]
     if mask.ndim != 1 or mask.shape[0] > n:
@@ -530,10 +547,21 @@ def compress(
             f"axis, but shape {tuple(mask.shape)} came"
         )
     if size is None:
-        return xp.take(array, xp.nonzero(mask)[0], axis=axis)  # type: ignore[no-any-return]
-    flat, found = _places(xp, mask, size_of("compress", "size", size))
+        return _compress(mask, array, axis)  # type: ignore[no-any-return]
+    flat, found = _places_of(mask, size_of("compress", "size", size))
     flat = xp.where(found, flat, xp.full_like(flat, n))
     return _taken(xp, array, flat, axis, "fill", fill_value)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:compress")
+def _compress(mask: Any, x: Any, axis: int) -> Any:
+    xp = array_namespace(x)
+    return xp.take(x, xp.nonzero(mask)[0], axis=axis)
+
+
+def _flat(x: Any) -> Any:
+    """In one dimension: the array itself if it has one."""
+    return x if x.ndim == 1 else array_namespace(x).reshape(x, (-1,))
 
 
 @public
@@ -667,7 +695,7 @@ def repeat(
     xp = array_namespace(x, repeats)
     array = numbers("repeat", "x", xp, x)
     if axis is None:
-        array, axis = xp.reshape(array, (-1,)), 0
+        array, axis = _flat(array), 0
     (axis,) = one_axis("repeat", axis, array.ndim)
     n = array.shape[axis]
     total = total_repeat_length
@@ -676,7 +704,7 @@ def repeat(
     if hasattr(repeats, "__index__") and is_neutral(repeats):
         each = size_of("repeat", "repeats", repeats)
         if total is None:
-            return xp.repeat(array, each, axis=axis)  # type: ignore[no-any-return]
+            return _repeat(array, each, axis)  # type: ignore[no-any-return]
         counts = xp.full((n,), each, dtype=index_dtype(xp, device(array)), device=device(array))
     else:
         counts = _plan_repeats(xp, array, repeats, n)
@@ -686,10 +714,21 @@ def repeat(
         raise ArgumentError(f"repeat: {total} elements of an empty axis are wanted")
     if n == 0:
         return array  # type: ignore[no-any-return]
+    return _repeated(array, counts, axis, total)  # type: ignore[no-any-return]
+
+
+@native(jax="likewise._libs._jax_natives:repeat")
+def _repeated(array: Any, counts: Any, axis: int, total: int) -> Any:
+    xp = array_namespace(array)
     ends = xp.cumulative_sum(counts, dtype=counts.dtype)
     number = xp.arange(total, dtype=ends.dtype, device=device(array)) + xp.zeros_like(ends[:1])
-    index = xp.clip(xp.searchsorted(ends, number, side="right"), 0, n - 1)
-    return xp.take(array, index, axis=axis)  # type: ignore[no-any-return]
+    index = xp.clip(xp.searchsorted(ends, number, side="right"), 0, array.shape[axis] - 1)
+    return xp.take(array, index, axis=axis)
+
+
+@native(numpy="numpy:repeat")
+def _repeat(x: Any, repeats: int, axis: int) -> Any:
+    return array_namespace(x).repeat(x, repeats, axis=axis)
 
 
 def _plan_repeats(xp: Any, array: Any, repeats: Any, n: int) -> Any:
@@ -790,10 +829,15 @@ def _chosen_of(flags: tuple[bool, ...], found: tuple[Any, ...]) -> Any:
 @native(numpy="numpy:unique")
 def _unique(x: Any, return_index: bool, return_inverse: bool, return_counts: bool) -> Any:
     xp = array_namespace(x)
+    if not (return_index or return_inverse or return_counts) and xp.isdtype(
+        x.dtype, ("integral", "real floating")
+    ):
+        values = xp.sort(xp.reshape(x, (-1,)), stable=False)
+        return xp.take(values, xp.nonzero(_first_of_each(xp, values))[0], axis=0)
     order, new = _sorted_groups(xp, xp.reshape(x, (-1,)))
     starts = xp.astype(xp.nonzero(new)[0], order.dtype)
     flags = return_index, return_inverse, return_counts
-    return _chosen_of(flags, _grouped(xp, x, order, new, starts))
+    return _chosen_of(flags, _grouped(xp, x, order, new, starts, None, return_inverse))
 
 
 def _sized(xp: Any, x: Any, size: int, fill: Any) -> tuple[Any, ...]:
@@ -803,7 +847,7 @@ def _sized(xp: Any, x: Any, size: int, fill: Any) -> tuple[Any, ...]:
         values = xp.full((size,), 0 if fill is None else fill, dtype=x.dtype, device=where)
         return values, none, xp.zeros(x.shape, dtype=none.dtype, device=where), none
     order, new = _sorted_groups(xp, xp.reshape(x, (-1,)))
-    starts, found = _places(xp, new, size + 1)
+    starts, found = _places(new, size + 1)
     starts = xp.where(found, starts, xp.full_like(starts, n))
     values, index, inverse, counts = _grouped(xp, x, order, new, starts[:-1], starts[-1:])
     found = found[:-1]
@@ -828,25 +872,39 @@ def _sorted_groups(xp: Any, flat: Any) -> tuple[Any, Any]:
         order = xp.take(order, xp.argsort(xp.take(xp.real(flat), order, axis=0), stable=True))
     else:
         order = xp.argsort(flat, stable=True)
-    values = xp.take(flat, order, axis=0)
+    return xp.astype(order, dtype), _first_of_each(xp, xp.take(flat, order, axis=0))
+
+
+def _first_of_each(xp: Any, values: Any) -> Any:
+    """Which of sorted elements differ from the one before; all NaNs are one."""
     differ = values[1:] != values[:-1]
-    if xp.isdtype(flat.dtype, ("real floating", "complex floating")):
+    if xp.isdtype(values.dtype, ("real floating", "complex floating")):
         differ = differ & ~(xp.isnan(values[1:]) & xp.isnan(values[:-1]))
-    first = xp.ones((1,), dtype=xp.bool, device=device(flat))
-    return xp.astype(order, dtype), xp.concat([first, differ])
+    first = xp.ones((min(values.shape[0], 1),), dtype=xp.bool, device=device(values))
+    return xp.concat([first, differ])
 
 
 def _grouped(
-    xp: Any, x: Any, order: Any, new: Any, starts: Any, end: Any = None
+    xp: Any, x: Any, order: Any, new: Any, starts: Any, end: Any = None, places: bool = True
 ) -> tuple[Any, ...]:
-    """Values, first places, inverse and counts of groups that begin at `starts`."""
+    """Values, first places, inverse (if wanted) and counts of groups that begin at `starts`."""
     n = order.shape[0]
     inside = xp.clip(starts, 0, max(n - 1, 0))
     index = xp.take(order, inside, axis=0)
     values = xp.take(xp.reshape(x, (-1,)), index, axis=0)
-    rank = xp.cumulative_sum(xp.astype(new, order.dtype), dtype=order.dtype) - 1
-    inverse = xp.reshape(xp.take(rank, xp.argsort(order, stable=True), axis=0), x.shape)
+    inverse = None
+    if places:
+        rank = xp.cumulative_sum(xp.astype(new, order.dtype), dtype=order.dtype) - 1
+        inverse = xp.reshape(_put_back(rank, order), x.shape)
     if end is None:
         end = xp.full((1,), n, dtype=starts.dtype, device=device(starts))
     counts = xp.concat([starts[1:], end]) - starts
     return values, index, inverse, counts
+
+
+def _put_back(values: Any, order: Any) -> Any:
+    """Values of elements in sorted order, each at the place that the element came from."""
+    if hasattr(library_of(values), "at_set"):
+        return put_at(values, order, values)
+    xp = array_namespace(values)
+    return xp.take(values, xp.argsort(order, stable=True), axis=0)

@@ -3,7 +3,9 @@
 from typing import Any, NamedTuple
 
 from .. import _plan
+from .._dtypes import default_floating
 from .._namespace import array_namespace, device, quiet
+from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 
@@ -14,6 +16,7 @@ __all__ = [
     "lstsq",
     "lu_factor",
     "lu_solve",
+    "pinv",
     "solve",
     "solve_triangular",
     "tridiagonal_solve",
@@ -64,6 +67,7 @@ def _magnitude(xp: Any, a: Any) -> Any:
 # -- triangular and tridiagonal systems ------------------------------------------------------------
 
 
+@public
 def solve_triangular(
     a: A, b: A, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> A:
@@ -117,8 +121,41 @@ def solve_triangular(
         t = _adjoint(xp, t) if mode == 2 else xp.matrix_transpose(t)
         lower = not lower
     with quiet(c):
-        x = _substitute(xp, t, c, lower, unit_diagonal)
+        x = _substituted(t, c, lower, unit_diagonal)
     return x[..., 0] if vector else x  # type: ignore[no-any-return]
+
+
+def _one_large(a: Any, *args: Any) -> bool:
+    """one matrix of more than eight rows, in double precision."""
+    return a.ndim == 2 and a.shape[-1] > _BLOCK and bool(a.dtype == array_namespace(a).float64)
+
+
+def _substituted(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    """A triangular system solved; the caller has quietened warnings."""
+    if _one_large(a) and b.ndim == 2 and b.shape[-1]:
+        x, info = _trtrs(a, b, int(lower), 0, int(unit))
+        if info == 0:
+            return x
+    return _substitution(a, b, lower, unit)
+
+
+@native(numpy="scipy.linalg.lapack:dtrtrs")
+def _trtrs(a: Any, b: Any, lower: int, trans: int, unit: int) -> tuple[Any, int]:
+    return None, 1
+
+
+def _filled(a: Any, *args: Any) -> bool:
+    """matrices and right sides with elements."""
+    return 0 not in a.shape and 0 not in args[0].shape
+
+
+@native(
+    torch="likewise._libs._torch_natives:substitute",
+    jax="likewise._libs._jax_natives:substitute",
+    when=lambda a, b, lower, unit: _filled(a, b) and a.shape[-1] > _BLOCK,
+)
+def _substitution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    return _substitute(array_namespace(a), a, b, lower, unit)
 
 
 def _substitute(xp: Any, a: Any, b: Any, lower: bool, unit: bool) -> Any:
@@ -153,6 +190,7 @@ def _substitute_rows(xp: Any, a: Any, b: Any, lower: bool, unit: bool) -> Any:
     return xp.concat(rows if lower else rows[::-1], axis=-2) if rows else b
 
 
+@public
 def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     """Solve tridiagonal systems.
 
@@ -206,23 +244,60 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     diagonals = {"dl": low, "d": main, "du": up}
     batch = _plan.broadcast("tridiagonal_solve", **{k: v.shape[:-1] for k, v in diagonals.items()})
     x, vector = _right_side("tridiagonal_solve", batch, n, x)
+    with quiet(x):
+        x = _tridiagonal(low, main, up, x)
+    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+
+
+def _tridiagonal(low: Any, main: Any, up: Any, x: Any) -> Any:
+    if x.ndim == 2 and _one_large_system(main):
+        found = _gtsv(low[1:], main, up[:-1], x)
+        if found[-1] == 0:
+            return found[-2]
+    return _eliminated(low, main, up, x)
+
+
+def _one_large_system(d: Any) -> bool:
+    return d.ndim == 1 and d.shape[0] > 2 and bool(d.dtype == array_namespace(d).float64)
+
+
+@native(numpy="scipy.linalg.lapack:dgtsv")
+def _gtsv(low: Any, main: Any, up: Any, x: Any) -> tuple[Any, ...]:
+    return None, 1
+
+
+def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
+    """more systems than rows, or few rows."""
+    n, columns = main.shape[-1], x.shape[-1]
+    batch = 1
+    for k in x.shape[:-2]:
+        batch *= k
+    return 0 < n <= max(batch * columns, 8)
+
+
+@native(numpy="likewise._libs._numpy_natives:tridiagonal", when=_more_than_rows)
+def _eliminated(low: Any, main: Any, up: Any, x: Any) -> Any:
+    return _cyclic(low, main, up, x)
+
+
+def _cyclic(low: Any, main: Any, up: Any, x: Any) -> Any:
+    """Cyclic reduction."""
+    xp, n = array_namespace(x), main.shape[-1]
     low, main, up = low[..., None], main[..., None], up[..., None]
     low, up = _shifted(xp, low[..., 1:, :], 1, n), _shifted(xp, up[..., :-1, :], -1, n)
-    with quiet(x):
-        s = 1
-        while s < n:
-            above, below = main[..., :-s, :], main[..., s:, :]
-            p = _shifted(xp, -low[..., s:, :] / above, s, n)
-            q = _shifted(xp, -up[..., :-s, :] / below, -s, n)
-            x, main, low, up = (
-                x + p * _moved(xp, x, s, n) + q * _moved(xp, x, -s, n),
-                main + p * _moved(xp, up, s, n) + q * _moved(xp, low, -s, n),
-                p * _moved(xp, low, s, n),
-                q * _moved(xp, up, -s, n),
-            )
-            s *= 2
-        x = x / main
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    s = 1
+    while s < n:
+        above, below = main[..., :-s, :], main[..., s:, :]
+        p = _shifted(xp, -low[..., s:, :] / above, s, n)
+        q = _shifted(xp, -up[..., :-s, :] / below, -s, n)
+        x, main, low, up = (
+            x + p * _moved(xp, x, s, n) + q * _moved(xp, x, -s, n),
+            main + p * _moved(xp, up, s, n) + q * _moved(xp, low, -s, n),
+            p * _moved(xp, low, s, n),
+            q * _moved(xp, up, -s, n),
+        )
+        s *= 2
+    return x / main
 
 
 def _moved(xp: Any, v: Any, s: int, n: int) -> Any:
@@ -269,6 +344,7 @@ def _scaled(xp: Any, a: Any) -> tuple[Any, Any]:
     return a / scale, scale
 
 
+@public
 def solve(a: A, b: A) -> A:
     """Solve ``a x = b``, in closed form for up to three unknowns.
 
@@ -313,13 +389,26 @@ def solve(a: A, b: A) -> A:
         x = _plan.extension("solve", xp, "linalg").solve(matrix, right)
         return x[..., 0] if vector else x  # type: ignore[no-any-return]
     with quiet(right):
-        matrix, scale = _scaled(xp, matrix)
-        adjugate, determinant = _adjugate(xp, matrix)
-        terms = [adjugate[..., :, j, None] * right[..., j, None, :] for j in range(n)]
-        x = sum(terms[1:], start=terms[0]) / determinant / scale
+        x = _solved(matrix, right) if n > 1 else NotImplemented
+        x = _by_cramer(matrix, right) if x is NotImplemented else x
     return x[..., 0] if vector else x  # type: ignore[no-any-return]
 
 
+@native(numpy="likewise._libs._numpy_natives:solve", torch="likewise._libs._torch_natives:solve")
+def _solved(a: Any, b: Any) -> Any:
+    """By LAPACK, unless a matrix is singular."""
+    return NotImplemented
+
+
+def _by_cramer(a: Any, b: Any) -> Any:
+    xp, n = array_namespace(a), a.shape[-1]
+    a, scale = _scaled(xp, a)
+    adjugate, determinant = _adjugate(xp, a)
+    terms = [adjugate[..., :, j, None] * b[..., j, None, :] for j in range(n)]
+    return sum(terms[1:], start=terms[0]) / determinant / scale
+
+
+@public
 def inv(a: A) -> A:
     """Invert matrices, in closed form up to three rows.
 
@@ -360,14 +449,21 @@ def inv(a: A) -> A:
     if not 1 <= _square("inv", matrix) <= 3:
         return _plan.extension("inv", xp, "linalg").inv(matrix)  # type: ignore[no-any-return]
     with quiet(matrix):
-        matrix, scale = _scaled(xp, matrix)
-        adjugate, determinant = _adjugate(xp, matrix)
-        return adjugate / determinant / scale  # type: ignore[no-any-return]
+        return _inverse(matrix)  # type: ignore[no-any-return]
+
+
+@native(torch="likewise._libs._torch_natives:inv", when=lambda a: a.shape[-1] > 1)
+def _inverse(a: Any) -> Any:
+    xp = array_namespace(a)
+    a, scale = _scaled(xp, a)
+    adjugate, determinant = _adjugate(xp, a)
+    return adjugate / determinant / scale
 
 
 # -- factors with pivots ---------------------------------------------------------------------------
 
 
+@public
 def lu_factor(a: A) -> tuple[A, A]:
     """Factor matrices with partial pivoting, ``p a = l u``.
 
@@ -409,22 +505,46 @@ def lu_factor(a: A) -> tuple[A, A]:
     (x,) = _plan.common_floating("lu_factor", xp, ("a",), a)
     if x.ndim < 2:
         raise ShapeError(f"lu_factor: a must have shape (..., m, n), but {tuple(x.shape)} came")
+    with quiet(x):
+        if _one_large(x):
+            lu, piv, info = _getrf(x)
+            if info >= 0:
+                return lu, xp.astype(piv, _integer(xp, x), copy=False)
+        return _factored(x)  # type: ignore[no-any-return]
+
+
+def _integer(xp: Any, x: Any) -> Any:
+    """The dtype of pivots: the library's default."""
+    return default_floating(xp, device(x), kind="integral")
+
+
+@native(numpy="scipy.linalg.lapack:dgetrf")
+def _getrf(x: Any) -> tuple[Any, Any, int]:
+    return None, None, -1
+
+
+@native(
+    torch="likewise._libs._torch_natives:lu_factor",
+    jax="likewise._libs._jax_natives:lu_factor",
+    when=lambda a: 0 not in a.shape,
+)
+def _factored(x: Any) -> tuple[Any, Any]:
+    xp = array_namespace(x)
     m, n = x.shape[-2:]
     rows = xp.arange(m, device=device(x))
     columns = xp.arange(n, device=device(x))
     pivots = []
-    with quiet(x):
-        for k in range(min(m, n)):
-            p = xp.argmax(_magnitude(xp, x[..., k:, k]), axis=-1) + k
-            x = _exchanged(xp, x, k, p)
-            pivot = x[..., k : k + 1, k, None]
-            column = x[..., :, k, None] / xp.where(pivot == 0, xp.ones_like(pivot), pivot)
-            below = (rows > k)[:, None]
-            column = xp.where(below, column, xp.zeros_like(column))
-            row = x[..., k : k + 1, :]
-            row = xp.where(columns > k, row, xp.zeros_like(row))
-            x = xp.where(below & (columns == k), column, x - column * row)
-            pivots.append(p)
+    for k in range(min(m, n)):
+        p = xp.argmax(_magnitude(xp, x[..., k:, k]), axis=-1) + k
+        x = _exchanged(xp, x, k, p)
+        pivot = x[..., k : k + 1, k, None]
+        column = x[..., :, k, None] / xp.where(pivot == 0, xp.ones_like(pivot), pivot)
+        below = (rows > k)[:, None]
+        column = xp.where(below, column, xp.zeros_like(column))
+        row = x[..., k : k + 1, :]
+        row = xp.where(columns > k, row, xp.zeros_like(row))
+        x = xp.where(below & (columns == k), column, x - column * row)
+        pivots.append(p)
     if pivots:
         return x, xp.stack(pivots, axis=-1)
     return x, xp.zeros((*x.shape[:-2], 0), dtype=rows.dtype, device=device(x))
@@ -439,6 +559,7 @@ def _exchanged(xp: Any, x: Any, k: int, p: Any) -> Any:
     return xp.where((rows == k)[:, None], other, xp.where(here, kept, x))
 
 
+@public
 def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
     """Solve ``a x = b`` for matrices factored by `lu_factor`.
 
@@ -465,7 +586,9 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
 
     Notes
     -----
-    n exchanges and two substitutions. Differentiable. A singular matrix gives infinities or NaN.
+    n exchanges and two substitutions. Differentiable. A singular matrix, of which `lu_factor` has a
+    zero on the diagonal of `u`, is not an error here, unlike in `solve` for more than three rows:
+    it gives infinities or NaN, as in SciPy, and spoils no other.
 
     Examples
     --------
@@ -487,20 +610,49 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
     x, vector = _right_side("lu_solve", tuple(factor.shape[:-2]), n, x)
     mode = _trans("lu_solve", trans)
     with quiet(x):
-        if mode:
-            t = _adjoint(xp, factor) if mode == 2 else xp.matrix_transpose(factor)
-            x = _substitute(xp, t, x, True, False)
-            x = _substitute(xp, t, x, False, True)
-            for k in range(n - 1, -1, -1):
-                x = _exchanged(xp, x, k, pivots[..., k])
-        else:
-            for k in range(n):
-                x = _exchanged(xp, x, k, pivots[..., k])
-            x = _substitute(xp, factor, x, True, True)
-            x = _substitute(xp, factor, x, False, False)
+        info = -1
+        if _one_large(factor) and x.ndim == 2:
+            found, info = _getrs(factor, pivots, x, mode)
+        x = found if info == 0 else _lu_solved(factor, pivots, x, mode)
     return x[..., 0] if vector else x  # type: ignore[no-any-return]
 
 
+@native(numpy="scipy.linalg.lapack:dgetrs")
+def _getrs(lu: Any, pivots: Any, b: Any, mode: int) -> tuple[Any, int]:
+    return None, -1
+
+
+@native(torch="likewise._libs._torch_natives:lu_solve", when=lambda lu, p, b, m: _filled(lu, b))
+def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
+    xp, n = array_namespace(factor), factor.shape[-1]
+    if n == 0:
+        return x
+    order = _permutation(pivots, n)
+    if not mode:
+        x = _substituted(factor, _rows_of(xp, x, order), True, True)
+        return _substituted(factor, x, False, False)
+    t = _adjoint(xp, factor) if mode == 2 else xp.matrix_transpose(factor)
+    x = _substituted(t, _substituted(t, x, True, False), False, True)
+    return _rows_of(xp, x, xp.argsort(order, axis=-1))
+
+
+def _rows_of(xp: Any, x: Any, order: Any) -> Any:
+    """Rows in another order, of each matrix its own."""
+    return xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
+
+
+@native(jax="likewise._libs._jax_natives:permutation")
+def _permutation(pivots: Any, n: int) -> Any:
+    """The order of the rows after all exchanges."""
+    xp = array_namespace(pivots)
+    order = xp.arange(n, dtype=pivots.dtype, device=device(pivots))
+    order = xp.broadcast_to(order, pivots.shape)[..., None]
+    for k in range(pivots.shape[-1]):
+        order = _exchanged(xp, order, k, pivots[..., k])
+    return order[..., 0]
+
+
+@public
 def det(a: A) -> A:
     """Determinants.
 
@@ -569,6 +721,7 @@ class LstsqResult(NamedTuple):
     s: Any
 
 
+@public
 def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     """Least-squares solutions of ``a x = b``, those of smallest norm.
 
@@ -617,14 +770,98 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
         )
     m, n = matrix.shape[-2:]
     right, vector = _right_side("lstsq", tuple(matrix.shape[:-2]), m, right)
-    linalg = _plan.extension("lstsq", xp, "linalg")
+    _plan.extension("lstsq", xp, "linalg")
     rtol = float(xp.finfo(matrix.dtype).eps) * max(m, n) if rcond is None else rcond
-    s = linalg.svdvals(matrix)
-    kept = s > rtol * s[..., :1]
-    x = xp.matmul(linalg.pinv(matrix, rtol=rtol), right)
+    x, rank, s = _least_squares(matrix, right, rtol)
     error = xp.abs(xp.matmul(matrix, x) - right)
     residuals = xp.sum(error * error, axis=-2)
-    rank = xp.count_nonzero(kept, axis=-1)
     if vector:
         x, residuals = x[..., 0], residuals[..., 0]
     return LstsqResult(x, residuals, rank, s)
+
+
+def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
+    """one matrix."""
+    return a.ndim == 2 and b.ndim == 2
+
+
+@native(numpy="likewise._libs._numpy_natives:lstsq", when=_one_matrix)
+def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
+    xp = array_namespace(a)
+    s = xp.linalg.svdvals(a)
+    rank = xp.count_nonzero(s > rtol * s[..., :1], axis=-1)
+    return xp.matmul(xp.linalg.pinv(a, rtol=rtol), b), rank, s
+
+
+# -- pseudoinverses --------------------------------------------------------------------------------
+
+
+def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> A:
+    """Compute pseudoinverses of matrices.
+
+    Parameters
+    ----------
+    a : array, shape (..., m, n)
+        Real or complex, of any rank.
+    rcond : float or array, shape (...), optional
+        As `rtol`; NumPy's older name.
+    hermitian : bool, optional
+        Whether matrices are their own conjugate transposes; of these one triangle is read.
+    rtol : float or array, shape (...), optional
+        Singular values up to `rtol` times the largest count as zero. Default, as in the standard:
+        the dtype's epsilon times the larger of m and n.
+
+    Returns
+    -------
+    array, shape (..., n, m)
+        The pseudoinverses.
+
+    Raises
+    ------
+    ArgumentError
+        If both `rcond` and `rtol` are given.
+    ShapeError
+        If `a` has fewer than two dimensions, or if it is hermitian and they differ.
+    ExtensionMissing
+        If the namespace has no ``linalg``.
+
+    Notes
+    -----
+    A singular value decomposition; of `hermitian` matrices, eigenvectors. Differentiable where the
+    library's are, the rank being constant.
+
+    Differs from NumPy: the default of `rtol`, where NumPy has 1e-15.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import pinv
+    >>> pinv(np.asarray([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
+    array([[1. , 0. , 0. ],
+           [0. , 0.5, 0. ]])
+    """
+    if rcond is not None and rtol is not None:
+        raise ArgumentError("pinv: give either rtol or rcond, not both")
+    rtol = rcond if rtol is None else rtol
+    xp = array_namespace(a, rtol)
+    x: Any
+    (x,) = _plan.common_floating("pinv", xp, ("a",), a)
+    if x.ndim < 2:
+        raise ShapeError(f"pinv: a must have shape (..., m, n), but {tuple(x.shape)} came")
+    if hermitian:
+        _square("pinv", x)
+    linalg = _plan.extension("pinv", xp, "linalg")
+    *batch, m, n = x.shape
+    if 0 in x.shape:
+        return xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))  # type: ignore[no-any-return]
+    if rtol is None:
+        rtol = float(xp.finfo(x.dtype).eps) * max(m, n)
+    if not hermitian:
+        return linalg.pinv(x, rtol=rtol)  # type: ignore[no-any-return]
+    values, vectors = linalg.eigh(x)
+    size = xp.abs(values)
+    cutoff = rtol * xp.max(size, axis=-1)
+    kept = size > cutoff[..., None]
+    inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), 0.0)
+    inverse = xp.astype(inverse, x.dtype)[..., None, :]
+    return xp.matmul(vectors * inverse, _adjoint(xp, vectors))  # type: ignore[no-any-return]

@@ -195,7 +195,7 @@ def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
     if isinstance(axis, tuple):
         raise ArgumentError(f"nancumsum: one axis was expected, but {axis!r} came")
     if axis is None:
-        x, axis = xp.reshape(x, (-1,)), 0
+        x, axis = x if x.ndim == 1 else xp.reshape(x, (-1,)), 0
     if not floating:
         return xp.cumulative_sum(_countable(xp, x), axis=axis, dtype=dtype)  # type: ignore[no-any-return]
     return _nancumsum(x, axis, dtype)  # type: ignore[no-any-return]

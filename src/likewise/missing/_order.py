@@ -86,8 +86,8 @@ def _size(function: str, name: str, k: Any, n: int) -> int:
 
 
 def _part(x: Any, k: int, largest: bool) -> bool:
-    """one row, of which a part is wanted."""
-    return bool(x.ndim == 1 and 0 < k <= x.shape[0] // 8)
+    """of rows a part is wanted."""
+    return 0 not in x.shape and 0 < k <= x.shape[-1] // 8
 
 
 @native(
@@ -106,6 +106,8 @@ def _topk(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
 def _topk_of_candidates(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     """By a partition, and a sort of all that is not behind its threshold."""
     xp = array_namespace(x)
+    if x.ndim > 1:
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
     n = x.shape[0]
     place = n - k if largest else k - 1
     threshold = _partition(x, (place,), -1)[place]
@@ -127,14 +129,17 @@ def _topk_by_torch(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     if not is_concrete(x):  # on a GPU, too, a look at the count would wait
         return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
     values, indices = x.detach().topk(k, largest=largest)
-    last = values[-1]
-    ahead = ~(x < last) if largest else x <= last
-    if int(xp.count_nonzero(ahead)) != k:
+    last = values[..., -1:]
+    # Elements before the last are k - 1 or fewer; so are k or more together with its equals.
+    behind = x.detach() < last if largest else ~(x.detach() <= last)
+    count = math.prod(x.shape) // x.shape[-1] * k
+    if int(xp.count_nonzero(behind)) != math.prod(x.shape) - count:
         return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
-    indices = xp.sort(indices)
-    order = xp.argsort(xp.take(x, indices), descending=largest, stable=True)
-    indices = xp.take(indices, order)
-    return xp.take(x, indices), indices
+    indices = xp.sort(indices, axis=-1)
+    some = xp.take_along_axis(x.detach(), indices, axis=-1)
+    order = xp.argsort(some, axis=-1, descending=largest, stable=True)
+    indices = xp.take_along_axis(indices, order, axis=-1)
+    return xp.take_along_axis(x, indices, axis=-1), indices
 
 
 def _topk_by_jax(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
@@ -326,7 +331,7 @@ def lexsort(keys: A | Sequence[A], axis: int = -1) -> A:
     return _lexsort(parts, axis)  # type: ignore[no-any-return]
 
 
-@native(numpy="numpy:lexsort")
+@native(numpy="numpy:lexsort", jax="jax.numpy:lexsort")
 def _lexsort_stack(keys: Any, axis: int) -> Any:
     return _lexsort([keys[i, ...] for i in range(keys.shape[0])], axis)
 
@@ -419,12 +424,7 @@ def rankdata(
     return last_to(out, axis)  # type: ignore[no-any-return]
 
 
-def _one_row_of_doubles(x: Any, method: str) -> bool:
-    """the average ranks of one row in double precision."""
-    return bool(x.ndim == 1 and method == "average" and x.dtype == array_namespace(x).float64)
-
-
-@native(numpy="scipy.stats:rankdata", when=_one_row_of_doubles)
+@native(numpy="likewise._libs._numpy_natives:ranks", jax="likewise._libs._jax_natives:ranks")
 def _ranks(x: Any, method: str) -> Any:
     return _ranks_in_rows(x, method)
 

@@ -333,6 +333,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, omit: bool) -> Any
     return restored(out, axes, keepdims)
 
 
+@native(torch="likewise._libs._torch_natives:middle")
 def _middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     xp = array_namespace(x)
     x = _selected(x, (low, high, -1) if low < high else (low, -1))
@@ -638,7 +639,7 @@ def _weighted(x: Any, w: Any, q: Any, omit: bool) -> Any:
     floating = is_floating(xp, x)
     if omit:
         w = xp.where(xp.isnan(x), xp.zeros_like(w), w)
-    order = xp.argsort(x, axis=-1, stable=True)
+    order = xp.argsort(x, axis=-1, stable=False)
     x, w = xp.take_along_axis(x, order, axis=-1), xp.take_along_axis(w, order, axis=-1)
     sums = xp.cumulative_sum(w, axis=-1)
     total = sums[..., -1:]

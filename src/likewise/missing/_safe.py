@@ -10,6 +10,7 @@ from .._typing import A, Numbers
 __all__ = ["safe_divide", "safe_norm", "safe_sqrt", "xlogy"]
 
 
+@public
 def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     """Divide, with a given value where the divisor is zero.
 
@@ -46,8 +47,20 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     xp = array_namespace(x, y, fill)
     a, b, c = _plan.common_floating("safe_divide", xp, ("x", "y", "fill"), x, y, fill)
     _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape), fill=tuple(c.shape))
-    zero = b == 0
-    return xp.where(zero, c, a / xp.where(zero, xp.ones_like(b), b))  # type: ignore[no-any-return]
+    return _safe_divide(a, b, c)  # type: ignore[no-any-return]
+
+
+@native(numpy="likewise._libs._numpy_natives:safe_divide")
+def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
+    xp = array_namespace(x)
+    zero = y == 0
+    return xp.where(zero, fill, x / xp.where(zero, xp.ones_like(y), y))
+
+
+@native(torch="likewise._libs._torch_natives:constant")
+def _constant(x: Any) -> bool:
+    """Whether it is known, and told cheaply, that nobody asks for derivatives."""
+    return False
 
 
 @public
@@ -85,7 +98,13 @@ def safe_sqrt(x: A) -> A:
     return _safe_sqrt(x)  # type: ignore[no-any-return]
 
 
-@native(numpy="numpy:sqrt", cupy="cupy:sqrt")
+def _sqrt_of_constants(x: Any) -> Any:
+    if _constant(x):
+        return array_namespace(x).sqrt(x)
+    return _safe_sqrt.row.generic(x)  # type: ignore[attr-defined]
+
+
+@native(numpy="numpy:sqrt", cupy="cupy:sqrt", torch="likewise.missing._safe:_sqrt_of_constants")
 def _safe_sqrt(x: Any) -> Any:
     xp = array_namespace(x)
     zero = x == 0
@@ -94,6 +113,7 @@ def _safe_sqrt(x: Any) -> Any:
     return xp.where(zero, xp.where(zero, x, xp.zeros_like(x)) * 0, root)
 
 
+@public
 def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
     """Euclidean norm whose derivative at the origin is 0.
 
@@ -133,6 +153,32 @@ def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
     a: Any
     (a,) = _plan.common_floating("safe_norm", xp, ("x",), x)
     axes = _plan.axis_tuple("safe_norm", "axis", axis, a.ndim)
+    return _safe_norm(a, axes, bool(keepdims))  # type: ignore[no-any-return]
+
+
+def _reduced(x: Any, axes: tuple[int, ...], keepdims: bool) -> bool:
+    """elements along one axis, two or all."""
+    return 0 not in x.shape and (len(axes) in (1, 2) or len(axes) == x.ndim > 0)
+
+
+def _norm_of_constants(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if _constant(x):
+        return _native_norm(x, axes, keepdims)
+    return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
+
+
+@native(torch="likewise._libs._torch_natives:safe_norm")
+def _native_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
+
+
+@native(
+    numpy="likewise._libs._numpy_natives:safe_norm",
+    torch="likewise.missing._safe:_norm_of_constants",
+    when=_reduced,
+)
+def _safe_norm(a: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    xp = array_namespace(a)
     if _plan.is_complex(xp, a.dtype):
         real, imag = xp.real(a), xp.imag(a)
         squares = real * real + imag * imag
@@ -142,7 +188,7 @@ def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
         squares = xp.sum(squares, axis=axes, keepdims=keepdims)
     zero = squares == 0
     root = xp.sqrt(xp.where(zero, xp.ones_like(squares), squares))
-    return xp.where(zero, xp.zeros_like(root), root)  # type: ignore[no-any-return]
+    return xp.where(zero, xp.zeros_like(root), root)
 
 
 @public
@@ -184,7 +230,18 @@ def xlogy(x: A, y: A | Numbers) -> A:
     return _xlogy(a, b)  # type: ignore[no-any-return]
 
 
-@native(numpy="scipy.special:xlogy")
+def _xlogy_of_constants(x: Any, y: Any) -> Any:
+    if _constant(x) and _constant(y) and not _plan.is_complex(array_namespace(x), x.dtype):
+        return _native_xlogy(x, y)
+    return _xlogy.row.generic(x, y)  # type: ignore[attr-defined]
+
+
+@native(torch="torch:xlogy")
+def _native_xlogy(x: Any, y: Any) -> Any:
+    return _xlogy.row.generic(x, y)  # type: ignore[attr-defined]
+
+
+@native(numpy="scipy.special:xlogy", torch="likewise.missing._safe:_xlogy_of_constants")
 def _xlogy(x: Any, y: Any) -> Any:
     xp = array_namespace(x, y)
     regular = xp.isfinite(y) & ((y != 0) if _plan.is_complex(xp, y.dtype) else (y > 0))

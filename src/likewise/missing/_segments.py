@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, describe, device, is_concrete, is_neutral
+from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, MixedDevicesError, ShapeError
@@ -180,7 +180,7 @@ def segment_prod(data: A, segment_ids: A | Numbers, num_segments: int | None = N
     Notes
     -----
     As for `segment_sum`; differentiable everywhere, with zeros among the factors too. On JAX,
-    whose scattered product has no derivative, in O(n log n).
+    whose scattered product has no derivative, derivatives cost O(n log n).
 
     Examples
     --------
@@ -362,7 +362,7 @@ def _plan_segments(
 @native(
     numpy="likewise._libs._numpy:segment",
     cupy="likewise._libs._cupy:segment",
-    torch="likewise._libs._torch:segment",
+    torch="likewise._libs._torch_natives:segment",
     jax="likewise._libs._jax:segment",
     dask="likewise._libs._dask:segment",
 )
@@ -373,12 +373,25 @@ def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
 
 @native(
     numpy="likewise._libs._numpy:segment",
-    torch="likewise._libs._torch:segment",
+    torch="likewise._libs._torch_natives:segment",
+    jax="likewise.missing._segments:_prod_with_derivative",
     dask="likewise._libs._dask:segment",
 )
 def _segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """As `_segment`, apart because JAX's scattered product has no derivative."""
     return _reduced(data, ids, size, op, initial)
+
+
+def _prod_with_derivative(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    return _differentiable_prod(data, ids, size, op, initial, _reduced)
+
+
+@native(jax="likewise._libs._jax_natives:segment_prod")
+def _differentiable_prod(
+    data: Any, ids: Any, size: int, op: str, initial: Any, generic: Any
+) -> Any:
+    """A routine's value with the derivatives of another way."""
+    return generic(data, ids, size, op, initial)
 
 
 def segments(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
@@ -485,22 +498,50 @@ def bincount(
     least = size_of("bincount", "minlength", minlength)
     if length is None:
         return _bincount(ids, w, least)  # type: ignore[no-any-return]
-    return _weighed(xp, ids, w, size_of("bincount", "length", length))  # type: ignore[no-any-return]
+    return _weighed(ids, w, size_of("bincount", "length", length))  # type: ignore[no-any-return]
 
 
 def _double(x: Any, weights: Any, minlength: int) -> bool:
-    """weights of double precision, or none."""
-    return weights is None or bool(weights.dtype == array_namespace(weights).float64)
+    """elements, and weights of double precision or none; of nothing NumPy's count is an integer."""
+    if weights is None:
+        return True
+    return x.shape[0] > 0 and bool(weights.dtype == array_namespace(weights).float64)
 
 
-@native(numpy="numpy:bincount", when=_double)
+@native(numpy="numpy:bincount", torch="likewise.missing._segments:_bincount_by_torch", when=_double)
 def _bincount(x: Any, weights: Any, minlength: int) -> Any:
     xp = array_namespace(x)
     size = max(_counted("bincount", "x", "length", xp, x), minlength)
-    return _weighed(xp, x, weights, size)
+    return _weighed_up(x, weights, size)
 
 
-def _weighed(xp: Any, x: Any, weights: Any, size: int) -> Any:
+def _bincount_by_torch(x: Any, weights: Any, minlength: int) -> Any:
+    out = _counted_by_torch(x, weights, minlength)
+    return _bincount.row.generic(x, weights, minlength) if out is NotImplemented else out  # type: ignore[attr-defined]
+
+
+@native(torch="likewise._libs._torch_natives:bincount")
+def _counted_by_torch(x: Any, weights: Any, minlength: int) -> Any:
+    return NotImplemented
+
+
+def _weighed(x: Any, weights: Any, size: int) -> Any:
+    with quiet(x):
+        out = _tallied(x, weights, size)
+    return _weighed_up(x, weights, size) if out is NotImplemented else out
+
+
+@native(
+    numpy="likewise._libs._numpy:tallied",
+    torch="likewise._libs._torch_natives:tallied",
+    when=_double,
+)
+def _tallied(x: Any, weights: Any, size: int) -> Any:
+    return NotImplemented
+
+
+def _weighed_up(x: Any, weights: Any, size: int) -> Any:
+    xp = array_namespace(x)
     if is_concrete(x) and x.shape[0] and int(xp.min(x)) < 0:
         raise ArgumentError("bincount: x must not be negative, but its smallest element is")
     return count(x, size) if weights is None else _segment(weights, x, size, _ADD, 0)
@@ -511,7 +552,7 @@ def count(ids: Any, size: int) -> Any:
     return _count(ids, size)
 
 
-@native(numpy="likewise._libs._numpy:count", torch="likewise._libs._torch:count")
+@native(numpy="likewise._libs._numpy:count", torch="likewise._libs._torch_natives:count")
 def _count(ids: Any, size: int) -> Any:
     xp = array_namespace(ids)
     return _segment(xp.ones_like(ids), ids, size, _ADD, 0)

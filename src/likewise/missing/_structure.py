@@ -31,6 +31,7 @@ _MODES = ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap")
 # -- padding and windows ---------------------------------------------------------------------------
 
 
+@public
 def pad(
     array: A,
     pad_width: Any,
@@ -81,24 +82,74 @@ def pad(
     xp = array_namespace(array)
     x = numeric("pad", xp, "array", array)
     _plan.choice("pad", "mode", mode, _MODES)
-    for axis, (before, after) in enumerate(_widths(pad_width, x.ndim)):
-        if before == after == 0:
-            continue
-        if mode == "constant":
-            x = _between(xp, x, axis, before, after, constant_values)
-        elif x.shape[axis] == 0:
+    widths = _widths(pad_width, x.ndim)
+    for axis, ends in enumerate(widths):
+        if mode != "constant" and x.shape[axis] == 0 and ends != (0, 0):
             raise ShapeError(f"pad: axis {axis} has no elements to extend it by, mode {mode!r}")
-        elif mode == "linear_ramp":
-            x = _ramped(xp, x, axis, before, after, end_values)
-        else:
+    if mode == "constant":
+        return _pad_constant(x, widths, constant_values)  # type: ignore[no-any-return]
+    if mode == "linear_ramp":
+        return _pad_ramp(x, widths, end_values)  # type: ignore[no-any-return]
+    return _pad_copies(x, widths, mode)  # type: ignore[no-any-return]
+
+
+@native(
+    numpy="likewise._libs._numpy_natives:pad_constant",
+    torch="likewise._libs._torch_natives:pad_constant",
+    jax="likewise._libs._jax_natives:pad_constant",
+)
+def _pad_constant(x: Any, widths: tuple[tuple[int, int], ...], value: Any) -> Any:
+    xp = array_namespace(x)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            x = _between(xp, x, axis, before, after, value)
+    return x
+
+
+def _of_floating(x: Any, *args: Any) -> bool:
+    """floating arrays; libraries round ramps of integers in ways of their own."""
+    return is_floating(array_namespace(x), x)
+
+
+@native(
+    numpy="likewise._libs._numpy_natives:pad_ramp",
+    jax="likewise._libs._jax_natives:pad_ramp",
+    when=_of_floating,
+)
+def _pad_ramp(x: Any, widths: tuple[tuple[int, int], ...], end: Any) -> Any:
+    xp = array_namespace(x)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            x = _ramped(xp, x, axis, before, after, end)
+    return x
+
+
+def _near(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> bool:
+    """floating arrays of one to three dimensions, and copies from once around."""
+    if not 1 <= x.ndim <= 3 or not _of_floating(x) or mode == "symmetric":
+        return False
+    least = max((w - n for pair, n in zip(widths, x.shape, strict=True) for w in pair), default=0)
+    return mode == "edge" or least < (0 if mode == "reflect" else 1)
+
+
+@native(torch="likewise._libs._torch_natives:pad_copies", when=_near)
+def _near_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
+    return _pad_copies.row.generic(x, widths, mode)  # type: ignore[attr-defined]
+
+
+@native(numpy="numpy:pad", torch="likewise.missing._structure:_near_copies")
+def _pad_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
+    xp = array_namespace(x)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
             n = x.shape[axis]
             low, high = _places(xp, x, n, -before, 0, mode), _places(xp, x, n, n, n + after, mode)
             low, high = (xp.take(x, i, axis=axis) for i in (low, high))
             x = xp.concat([low, x, high], axis=axis)
-    return x  # type: ignore[no-any-return]
+    return x
 
 
-def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
+def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """A pair for each axis."""
     error = ArgumentError(
         "pad: pad_width must be an integer, a pair of them, or a pair for each of "
@@ -117,7 +168,7 @@ def _widths(pad_width: Any, ndim: int) -> list[tuple[int, int]]:
         raise error from None
     if len(pairs) != ndim or any(len(p) != 2 or min(p) < 0 for p in pairs):
         raise error
-    return [(p[0], p[1]) for p in pairs]
+    return tuple((p[0], p[1]) for p in pairs)
 
 
 def _between(xp: Any, x: Any, axis: int, before: int, after: int, value: Any) -> Any:
@@ -155,6 +206,7 @@ def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> An
     return last_to(xp.concat([low, x, xp.flip(high, axis=-1)], axis=-1), axis)
 
 
+@public
 def sliding_window(x: A, window: int, axis: int = -1) -> A:
     """All windows of neighbouring elements, as a new last axis.
 
@@ -200,22 +252,31 @@ def sliding_window(x: A, window: int, axis: int = -1) -> A:
         raise ArgumentError(
             f"sliding_window: window must be a positive integer, but {window!r} came"
         )
-    length = y.shape[a] - window + 1
-    if length < 1:
+    if y.shape[a] < window:
         raise ShapeError(
             f"sliding_window: window {window} is longer than the axis, which has {y.shape[a]}"
         )
+    return _windows(y, window, a)  # type: ignore[no-any-return]
+
+
+@native(
+    numpy="likewise._libs._numpy_natives:windows", torch="likewise._libs._torch_natives:windows"
+)
+def _windows(y: Any, window: int, a: int) -> Any:
+    xp = array_namespace(y)
     y = xp.moveaxis(y, (a,), (-1,)) if a != y.ndim - 1 else y
+    length = y.shape[-1] - window + 1
     j = xp.arange(length, dtype=index_dtype(xp, y), device=device(y))
     k = xp.arange(window, dtype=index_dtype(xp, y), device=device(y))
     index = xp.reshape(j[:, None] + k[None, :], (-1,))
     out = xp.reshape(xp.take(y, index, axis=-1), (*y.shape[:-1], length, window))
-    return xp.moveaxis(out, (-2,), (a,)) if a != out.ndim - 2 else out  # type: ignore[no-any-return]
+    return xp.moveaxis(out, (-2,), (a,)) if a != out.ndim - 2 else out
 
 
 # -- products and rotations ------------------------------------------------------------------------
 
 
+@public
 def kron(a: A, b: Any) -> A:
     """Multiply every element of one array by another array: the Kronecker product.
 
@@ -246,17 +307,22 @@ def kron(a: A, b: Any) -> A:
     array([ 1,  2, 10, 20])
     """
     xp = array_namespace(a, b)
-    x, y = _common("kron", xp, a, b)
+    return _kron(*_common("kron", xp, a, b))  # type: ignore[no-any-return]
+
+
+@native()
+def _kron(x: Any, y: Any) -> Any:
+    xp = array_namespace(x)
     ndim = max(x.ndim, y.ndim)
     s = (1,) * (ndim - x.ndim) + tuple(x.shape)
     t = (1,) * (ndim - y.ndim) + tuple(y.shape)
     if 0 in s or 0 in t:  # which Dask can't reshape
         shape = tuple(m * n for m, n in zip(s, t, strict=True))
-        return xp.zeros(shape, dtype=x.dtype, device=device(x))  # type: ignore[no-any-return]
+        return xp.zeros(shape, dtype=x.dtype, device=device(x))
     x = xp.reshape(x, tuple(n for m in s for n in (m, 1)))
     y = xp.reshape(y, tuple(n for m in t for n in (1, m)))
     out = xp.logical_and(x, y) if x.dtype == xp.bool else x * y
-    return xp.reshape(out, tuple(m * n for m, n in zip(s, t, strict=True)))  # type: ignore[no-any-return]
+    return xp.reshape(out, tuple(m * n for m, n in zip(s, t, strict=True)))
 
 
 def _common(function: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
@@ -329,6 +395,7 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
 # -- angles ----------------------------------------------------------------------------------------
 
 
+@public
 def angle(z: A, deg: bool = False) -> A:
     """Return the angle of complex numbers.
 
@@ -362,11 +429,18 @@ def angle(z: A, deg: bool = False) -> A:
     """
     xp = array_namespace(z)
     (x,) = _plan.common_floating("angle", xp, ("z",), z)
+    return _angle(x, deg)  # type: ignore[no-any-return]
+
+
+@native()
+def _angle(x: Any, deg: bool) -> Any:
+    xp = array_namespace(x)
     whole = _plan.is_complex(xp, x.dtype)
     out = xp.atan2(xp.imag(x), xp.real(x)) if whole else xp.atan2(xp.zeros_like(x), x)
-    return _array(xp, out * (180 / math.pi) if deg else out)  # type: ignore[no-any-return]
+    return _array(xp, out * (180 / math.pi) if deg else out)
 
 
+@public
 def deg2rad(x: A) -> A:
     """Convert degrees to radians.
 
@@ -394,9 +468,10 @@ def deg2rad(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("deg2rad", xp, ("x",), x, real=True)
-    return _array(xp, x * (math.pi / 180))  # type: ignore[no-any-return,operator]
+    return _times(x, math.pi / 180)  # type: ignore[no-any-return]
 
 
+@public
 def rad2deg(x: A) -> A:
     """Convert radians to degrees.
 
@@ -424,7 +499,12 @@ def rad2deg(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("rad2deg", xp, ("x",), x, real=True)
-    return _array(xp, x * (180 / math.pi))  # type: ignore[no-any-return,operator]
+    return _times(x, 180 / math.pi)  # type: ignore[no-any-return]
+
+
+@native()
+def _times(x: Any, factor: float) -> Any:
+    return _array(array_namespace(x), x * factor)
 
 
 def _array(xp: Any, x: Any) -> Any:
@@ -485,6 +565,7 @@ def _isclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     return close | (xp.isnan(x) & xp.isnan(y)) if equal_nan else close
 
 
+@public
 def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> A:
     """Whether all elements are equal within a tolerance.
 
@@ -511,9 +592,18 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
     True
     """
     xp = array_namespace(a, b)
-    return _array(xp, xp.all(isclose(a, b, rtol, atol, equal_nan)))  # type: ignore[no-any-return]
+    x, y = _plan.common_floating("allclose", xp, ("a", "b"), a, b)
+    _plan.broadcast("allclose", a=tuple(x.shape), b=tuple(y.shape))
+    return _allclose(x, y, rtol, atol, equal_nan)  # type: ignore[no-any-return]
 
 
+@native()
+def _allclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    xp = array_namespace(x)
+    return _array(xp, xp.all(_isclose(x, y, rtol, atol, equal_nan)))
+
+
+@public
 def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     """Whether two arrays have the same shape and the same elements.
 
@@ -542,10 +632,15 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     True
     """
     xp = array_namespace(a1, a2)
-    x, y = _common("array_equal", xp, a1, a2)
+    return _array_equal(*_common("array_equal", xp, a1, a2), equal_nan)  # type: ignore[no-any-return]
+
+
+@native()
+def _array_equal(x: Any, y: Any, equal_nan: bool) -> Any:
+    xp = array_namespace(x)
     if tuple(x.shape) != tuple(y.shape):
-        return xp.zeros((), dtype=xp.bool, device=device(x))  # type: ignore[no-any-return]
+        return xp.zeros((), dtype=xp.bool, device=device(x))
     same = x == y
     if equal_nan and is_floating(xp, x):
         same = same | (xp.isnan(x) & xp.isnan(y))
-    return _array(xp, xp.all(same))  # type: ignore[no-any-return]
+    return _array(xp, xp.all(same))

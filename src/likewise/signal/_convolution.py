@@ -1,6 +1,5 @@
 """Convolution and correlation."""
 
-import itertools
 import math
 from typing import Any
 
@@ -10,13 +9,13 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
 from ..fft import next_fast_len
+from ..missing._convolution import extent, sums
 
 __all__ = ["convolve", "correlate", "fftconvolve"]
 
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
 _FEW = 8  # elements up to which a kernel is applied directly by method 'auto'
-_BLOCK = 1 << 21  # elements that the direct way gathers at a time
 
 
 @public
@@ -233,15 +232,6 @@ def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     return xp.zeros((0,), dtype=in1.dtype, device=device(in1))
 
 
-def _extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
-    """Start and size, in the full convolution, of what a mode keeps."""
-    if mode == "full":
-        return 0, n1 + n2 - 1
-    if mode == "same":
-        return (n2 - 1) // 2, n1
-    return min(n1, n2) - 1, abs(n1 - n2) + 1
-
-
 @native()
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     xp = array_namespace(in1, in2)
@@ -263,7 +253,7 @@ def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
         out = in1 * in2
     index = [slice(None)] * len(s1)
     for a in axes:
-        start, size = _extent(s1[a], s2[a], mode)
+        start, size = extent(s1[a], s2[a], mode)
         index[a] = slice(start, start + size)
     return out[tuple(index)]
 
@@ -276,71 +266,13 @@ def _one_dimension(in1: Any, in2: Any, mode: str, method: str) -> bool:
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_one_dimension)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
-    return _sums(in1, in2, mode, tuple(range(in1.ndim)))
+    return sums(in1, in2, mode, tuple(range(in1.ndim)))
 
 
 @native()
 def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """The direct way along some axes."""
-    return _sums(in1, in2, mode, axes)
-
-
-def _sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
-    """Sums of products: the smaller input, reversed, slides over the larger one, padded."""
-    xp = array_namespace(in1, in2)
-    last = tuple(range(-len(axes), 0))
-    in1, in2 = xp.moveaxis(in1, axes, last), xp.moveaxis(in2, axes, last)
-    extents = [_extent(in1.shape[a], in2.shape[a], mode) for a in last]
-    if math.prod([in2.shape[a] for a in last]) > math.prod([in1.shape[a] for a in last]):
-        in1, in2 = in2, in1
-    kernel = xp.flip(in2, axis=last)
-    taps = [kernel.shape[a] for a in last]
-    for a, n, (start, size) in zip(last, taps, extents, strict=True):
-        in1 = _window_range(xp, in1, a, start - (n - 1), size + n - 1)
-    *lead, width = taps
-    length = extents[-1][1]
-    batch = _plan.broadcast("convolve", in1=in1.shape[: last[0]], in2=kernel.shape[: last[0]])
-    rows = math.prod(batch) * math.prod([size for _, size in extents])
-    step = max(1, min(width, _BLOCK // max(rows, 1)))
-    dims = (1,) * len(lead)
-    out = None
-    for offsets in itertools.product(*(range(n) for n in lead)):
-        index = tuple(slice(o, o + size) for o, (_, size) in zip(offsets, extents, strict=False))
-        part = in1[(..., *index, slice(None))]
-        weights = kernel[(..., *offsets, slice(None))]
-        for k in range(0, width, step):
-            m = min(step, width - k)
-            term = _windows(xp, part[..., k : k + length + m - 1], length, m)
-            w = weights[..., k : k + m]
-            w = xp.reshape(w, (*w.shape[:-1], *dims, m, 1))
-            term = xp.matmul(term, w)[..., 0]
-            out = term if out is None else out + term
-    return xp.moveaxis(out, last, axes)
-
-
-def _window_range(xp: Any, x: Any, axis: int, start: int, size: int) -> Any:
-    """Elements start .. start + size - 1 along an axis, zeros outside."""
-    n = x.shape[axis]
-    index = [slice(None)] * x.ndim
-    index[axis] = slice(max(start, 0), max(0, min(start + size, n)))
-    x = x[tuple(index)]
-
-    def zeros(count: int) -> list[Any]:
-        shape = list(x.shape)
-        shape[axis] = count
-        return [xp.zeros(tuple(shape), dtype=x.dtype, device=device(x))] if count > 0 else []
-
-    return xp.concat([*zeros(-start), x, *zeros(start + size - n)], axis=axis)
-
-
-def _windows(xp: Any, x: Any, length: int, width: int) -> Any:
-    """(..., length + width - 1) -> (..., length, width): a window for each result."""
-    if width == 1:
-        return x[..., None]
-    j = xp.arange(length, device=device(x))
-    k = xp.arange(width, device=device(x))
-    index = xp.reshape(j[:, None] + k[None, :], (-1,))
-    return xp.reshape(xp.take(x, index, axis=-1), (*x.shape[:-1], length, width))
+    return sums(in1, in2, mode, axes)
 
 
 def _direct_is_faster(xp: Any, s1: Any, s2: Any, axes: tuple[int, ...]) -> bool:

@@ -1,6 +1,53 @@
 """Program transforms on every library, with JAX's names and meaning."""
 
-from ._derivatives import vjp, vmap
-from ._loops import while_loop
+from ._branches import cond, switch
+from ._custom import custom_jvp, custom_vjp, stop_gradient
+from ._derivatives import (
+    grad,
+    hessian,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    value_and_grad,
+    vjp,
+)
+from ._implicit import implicit_root
+from ._jit import Compilation, compile_log, jit
+from ._loops import associative_scan, fori_loop, map, scan, while_loop
+from ._maps import vectorize, vmap
+from ._tree import register_tree, tree_leaves, tree_map, tree_stack, tree_unstack
 
-__all__ = ["vjp", "vmap", "while_loop"]
+__all__ = [
+    "Compilation",
+    "associative_scan",
+    "compile_log",
+    "cond",
+    "custom_jvp",
+    "custom_vjp",
+    "fori_loop",
+    "grad",
+    "hessian",
+    "hvp",
+    "implicit_root",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jit",
+    "jvp",
+    "map",
+    "register_tree",
+    "scan",
+    "stop_gradient",
+    "switch",
+    "tree_leaves",
+    "tree_map",
+    "tree_stack",
+    "tree_unstack",
+    "value_and_grad",
+    "vectorize",
+    "vjp",
+    "vmap",
+    "while_loop",
+]

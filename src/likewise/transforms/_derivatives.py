@@ -1,106 +1,889 @@
-"""Derivatives and batches by the library's own transform."""
+"""Derivatives: by the library's own transform where it has one, by the interpreter elsewhere."""
 
-from collections.abc import Callable
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from .._namespace import is_neutral, library_of
-from ..errors import NotSupported
-from ._tree import leaves
+from .._namespace import array_namespace, describe, device, is_neutral
+from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
+from . import _tables  # noqa: F401 - fills the tables of rules
+from ._differentiation import Forward, Reverse, pulled
+from ._interpreter import Proxy, Space, is_open, lift, native, opened, space_of
+from ._maps import vmap
+from ._tree import Structure, flatten, map_leaves, paths, same_structure
 
-__all__ = ["vjp", "vmap"]
+__all__ = [
+    "grad",
+    "hessian",
+    "hvp",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
+    "value_and_grad",
+    "vjp",
+]
 
 
-def _own(name: str, args: Any) -> Any:
-    """The transform of the library that the arrays belong to."""
-    for leaf in leaves(args):
-        library = None if is_neutral(leaf) else library_of(leaf)
-        if library is not None:
-            found = getattr(library, name, None)
-            if found is None:
-                raise NotSupported(
-                    f"{name}: {library.name} has no {name} of its own; JAX and PyTorch have. "
-                    "Convert with likewise.asarray(x, namespace='torch')."
+# -- the two primitives, on flat lists of arrays ---------------------------------------------------
+
+
+class _Flat(NamedTuple):
+    """A function's arguments as arrays, and how to call it with others in their places."""
+
+    arrays: list[Any]
+    structure: Structure
+    names: list[str]
+
+    def call(self, fun: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+        return fun(*self.structure.unflatten(list(arrays)))
+
+
+def _flat(function: str, primals: tuple[Any, ...], integers: bool = False) -> _Flat:
+    """Floating arrays of one library; Python's numbers become arrays."""
+    found, structure = flatten(primals)
+    names = paths(structure, "args")
+    xp = array_namespace(*found)
+    where = next((device(x) for x in found if not is_neutral(x)), None)
+    arrays = []
+    for name, x in zip(names, found, strict=True):
+        if is_neutral(x):
+            x = xp.asarray(x, device=where)
+        if not xp.isdtype(x.dtype, ("real floating", "complex floating")) and not integers:
+            raise DtypeError(
+                f"{function}: real or complex floating arrays were expected, but {name} is a "
+                f"{describe(x)}. Convert it, or keep it out by argnums or a closure."
+            )
+        arrays.append(x)
+    return _Flat(arrays, structure, names)
+
+
+class _Results:
+    """What a function returned: floating arrays to differentiate, and how to build it from them."""
+
+    def __init__(self, function: str, out: Any, has_aux: bool) -> None:
+        self.aux = None
+        if has_aux:
+            if not isinstance(out, tuple) or len(out) != 2:
+                raise TransformError(
+                    f"{function}: with has_aux=True the function must return a pair (result, "
+                    f"auxiliary data), but it returned a {type(out).__name__}"
                 )
-            return found
-    raise NotSupported(f"{name}: an array of JAX or PyTorch was expected among the arguments")
+            out, self.aux = out
+        self.arrays, self.structure = flatten(out)
+        if function == "grad" and (self.structure.kind is not None or _shape(out) != ()):
+            came = describe(out)
+            if self.structure.kind is not None:
+                came = f"structure of them, {self.structure}"
+            raise TransformError(
+                f"grad: the function must return one scalar array, but it returned a {came}. "
+                "For derivatives of arrays use jacobian, vjp or jvp."
+            )
 
 
-def vjp(fun: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def _shape(x: Any) -> tuple[int, ...]:
+    return tuple(getattr(x, "shape", ()))
+
+
+def left(space: Space, x: Any, by: Any) -> Any:
+    """What leaves a transform: without its proxies, and as the transform around it has arrays."""
+    if x.__class__ is Proxy and (x.by is by or x.by is None):
+        x = x.value
+    if not hasattr(x, "dtype"):
+        return x
+    if is_neutral(x):  # NumPy's operators make its scalars of arrays without dimensions
+        x = space.raw.asarray(x)
+    return lift(space, x) if is_open() else x
+
+
+def _apart(aux: Any) -> tuple[tuple[Any, ...], Callable[[Sequence[Any]], Any]]:
+    """The arrays in auxiliary data, which a native transform hands on, and the way back."""
+    found, structure = flatten(aux)
+    places = [i for i, x in enumerate(found) if hasattr(x, "dtype") and not is_neutral(x)]
+    arrays = tuple(found[i] for i in places)
+    others = [None if i in places else x for i, x in enumerate(found)]
+
+    def together(arrays: Sequence[Any]) -> Any:
+        full = list(others)
+        for i, x in zip(places, arrays, strict=True):
+            full[i] = x
+        return structure.unflatten(full)
+
+    return arrays, together
+
+
+def _as_arrays(space: Space, arrays: list[Any]) -> list[Any]:
+    return [space.raw.asarray(x) if is_neutral(x) else x for x in arrays]
+
+
+def _reverse(
+    function: str, fun: Callable[..., Any], flat: _Flat, has_aux: bool
+) -> tuple[_Results, Callable[..., list[Any]]]:
+    """Results, and the function from cotangents of them to those of the arguments."""
+    own = native("vjp", flat.arrays)
+    box: list[_Results] = []
+    if own is not None:
+
+        def arrays_of(*arrays: Any) -> tuple[tuple[Any, ...], Any]:
+            results = _Results(function, flat.call(fun, arrays), has_aux)
+            xp = array_namespace(*arrays)
+            results.arrays = [xp.asarray(x) if is_neutral(x) else x for x in results.arrays]
+            found, results.aux = _apart(results.aux)
+            box.append(results)
+            return tuple(results.arrays), found
+
+        values, pull, aux = own(arrays_of, *flat.arrays, has_aux=True)
+        results = box[-1]
+        results.arrays = list(values)
+        results.aux = results.aux(aux)
+        return results, lambda cotangents, once=False: list(pull(tuple(cotangents)))
+    space = space_of(*flat.arrays)
+    by = Reverse()
+    with opened(by):
+        proxies = [by.leaf(x, space) for x in flat.arrays]
+        nodes = [p.extra for p in proxies]
+        results = _Results(function, flat.call(fun, proxies), has_aux)
+    outs = _as_arrays(space, results.arrays)
+    ends = [o.extra if o.__class__ is Proxy and o.by is by else None for o in outs]
+    results.arrays = [left(space, o, by) for o in outs]
+    found, structure = flatten(results.aux)
+    results.aux = structure.unflatten([left(space, x, by) for x in found])
+
+    def pullback(cotangents: Sequence[Any], once: bool = False) -> list[Any]:
+        roots = [(n, c) for n, c in zip(ends, cotangents, strict=True) if n is not None]
+        raw = not by.nested and any(c.__class__ is Proxy for _, c in roots)
+        nested = by.nested or raw
+        xp = space.xp
+        found = pulled(space, roots, nodes, nested, once, raw)
+        return [
+            left(
+                space,
+                xp.zeros(n.shape, dtype=n.dtype, device=device(x)) if c is None else c,
+                None,
+            )
+            for c, n, x in zip(found, nodes, flat.arrays, strict=True)
+        ]
+
+    return results, pullback
+
+
+def _forward(
+    function: str, fun: Callable[..., Any], flat: _Flat, tangents: Sequence[Any], has_aux: bool
+) -> tuple[_Results, list[Any]]:
+    """Results, and their derivatives along the tangents."""
+    own = native("jvp", [*flat.arrays, *tangents])
+    if own is not None:
+        box: list[_Results] = []
+
+        def arrays_of(*arrays: Any) -> tuple[tuple[Any, ...], Any]:
+            results = _Results(function, flat.call(fun, arrays), has_aux)
+            xp = array_namespace(*arrays)
+            results.arrays = [xp.asarray(x) if is_neutral(x) else x for x in results.arrays]
+            found, results.aux = _apart(results.aux)
+            box.append(results)
+            return tuple(results.arrays), found
+
+        values, out, aux = own(arrays_of, tuple(flat.arrays), tuple(tangents), has_aux=True)
+        results = box[-1]
+        results.arrays = list(values)
+        results.aux = results.aux(aux)
+        return results, list(out)
+    space = space_of(*flat.arrays)
+    by = Forward()
+    with opened(by):
+        proxies = [
+            Proxy(_inner(x), by, _inner(t), space)
+            for x, t in zip(flat.arrays, tangents, strict=True)
+        ]
+        results = _Results(function, flat.call(fun, proxies), has_aux)
+    outs = _as_arrays(space, results.arrays)
+    moved = [
+        left(space, o.extra, by)
+        if o.__class__ is Proxy and o.by is by
+        else left(space, space.xp.zeros_like(o), by)
+        for o in outs
+    ]
+    results.arrays = [left(space, o, by) for o in outs]
+    found, structure = flatten(results.aux)
+    results.aux = structure.unflatten([left(space, x, by) for x in found])
+    return results, moved
+
+
+def _inner(x: Any) -> Any:
+    return x.value if x.__class__ is Proxy and x.by is None else x
+
+
+# -- public ----------------------------------------------------------------------------------------
+
+
+def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """Return a function's value, and the function that pulls cotangents back to its arguments.
 
     Parameters
     ----------
     fun : callable
-        Of the primals; returns an array or nested tuples, lists and dicts of arrays.
-    *primals : array
-        Floating arrays of JAX or PyTorch.
+        Of the primals; returns an array or nested tuples, lists, dicts and dataclasses of arrays.
+    *primals : array or nested structures of arrays
+        Floating arrays of any library.
+    has_aux : bool, optional
+        Whether `fun` returns a pair of its result and data that is not differentiated.
 
     Returns
     -------
     out : same structure as `fun` returns
         The value.
     pullback : callable
-        Of a cotangent with the structure, shapes and dtypes of `out`; returns a tuple with one
-        array for each primal.
+        Of a cotangent with the structure, shapes and dtypes of `out`; returns a tuple with a
+        cotangent for each primal.
+    aux : any
+        Only with `has_aux`.
 
     Raises
     ------
-    NotSupported
-        On arrays of a library without a reverse mode.
+    DtypeError
+        If a primal is not floating.
+    ShapeError, ArgumentError
+        When the pullback is called, if the cotangent doesn't fit.
+    TransformError
+        If `fun` takes an array out of the transform.
 
     Notes
     -----
-    ``jax.vjp`` and ``torch.func.vjp``. Costs a small multiple of `fun`. Complex arguments follow
-    JAX's convention on both: nothing is conjugated, and the real parts of ``sum(ct * jvp)`` and
-    ``sum(pullback(ct) * tangent)`` are equal.
+    ``jax.vjp`` and ``torch.func.vjp`` on these libraries, a tape over the standard's functions on
+    others. The pullback costs a small multiple of `fun`, and what `fun` computed stays in memory
+    with it. Complex arguments follow JAX's convention on all libraries: nothing is conjugated, and
+    the real parts of ``sum(ct * jvp)`` and ``sum(pullback(ct) * tangent)`` are equal.
 
     Examples
     --------
-    >>> import torch
+    >>> import numpy as np
     >>> from likewise.transforms import vjp
-    >>> out, pullback = vjp(lambda x: x * x, torch.asarray(3.0))
-    >>> pullback(torch.asarray(1.0))
-    (tensor(6.),)
+    >>> out, pullback = vjp(lambda x: x * x, np.asarray(3.0))
+    >>> float(pullback(np.asarray(1.0))[0])
+    6.0
     """
-    found: tuple[Any, Callable[[Any], tuple[Any, ...]]] = _own("vjp", primals)(fun, *primals)
-    return found
+    flat = _flat("vjp", primals)
+    results, pull = _reverse("vjp", fun, flat, has_aux)
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        found, structure = flatten(cotangent)
+        same_structure("vjp", "the result", results.structure, "the cotangent", structure)
+        names = paths(structure, "ct")
+        fitting = [
+            _matching("vjp", "the result", y, n, c)
+            for y, n, c in zip(results.arrays, names, found, strict=True)
+        ]
+        return flat.structure.unflatten(pull(fitting))  # type: ignore[no-any-return]
+
+    out = results.structure.unflatten(results.arrays)
+    return (out, pullback, results.aux) if has_aux else (out, pullback)
 
 
-def vmap(fun: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """Return a function that maps another over axes of its arguments.
+def _matching(function: str, what: str, y: Any, name: str, c: Any) -> Any:
+    """A cotangent or tangent of the shape and dtype of its value."""
+    if is_neutral(c):
+        xp = array_namespace(y)
+        c = xp.asarray(c, dtype=y.dtype, device=device(y))
+    if tuple(c.shape) != tuple(y.shape) or c.dtype != y.dtype:
+        other = ArgumentError if function == "vjp" else DtypeError  # as JAX has it
+        raise (ShapeError if c.dtype == y.dtype else other)(
+            f"{function}: {name} must have the shape and dtype of {what}, {tuple(y.shape)} of "
+            f"{y.dtype}, but {tuple(c.shape)} of {c.dtype} came"
+        )
+    return c
+
+
+def jvp(
+    fun: Callable[..., Any],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: bool = False,
+) -> Any:
+    """Return a function's value and its derivative along tangents.
 
     Parameters
     ----------
     fun : callable
-        Of one element of each argument.
-    in_axes : int, None or nested tuples of them, optional
-        The axis of each argument to map over; None for an argument that all calls share.
-    out_axes : int or nested tuples of it, optional
-        Where the results are stacked.
+        Of the primals; returns arrays in any nested structure.
+    primals, tangents : tuple or list
+        Arguments, and a direction for each, of its structure, shapes and dtypes.
+    has_aux : bool, optional
+        Whether `fun` returns a pair of its result and data that is not differentiated.
+
+    Returns
+    -------
+    out, tangent : same structure as `fun` returns
+        The value and its derivative.
+    aux : any
+        Only with `has_aux`.
+
+    Raises
+    ------
+    DtypeError, ShapeError
+        If a tangent doesn't fit its primal, or a primal is not floating.
+    TransformError
+        If the structure of the tangents is another, or `fun` takes an array out of the transform.
+
+    Notes
+    -----
+    Forward mode: costs about as much as `fun` twice, and no memory. ``jax.jvp`` and
+    ``torch.func.jvp`` on these libraries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import jvp
+    >>> y, t = jvp(lambda x: x * x, (np.asarray(3.0),), (np.asarray(1.0),))
+    >>> float(t)
+    6.0
+    """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, tuple | list):
+            raise TransformError(
+                f"jvp: {name} must be a tuple or list with one entry for each argument, but a "
+                f"{type(given).__name__} came"
+            )
+    flat = _flat("jvp", tuple(primals))
+    found, structure = flatten(tuple(tangents))
+    same_structure("jvp", "primals", flat.structure, "tangents", structure, TransformError)
+    names = paths(structure, "tangents")
+    fitting = [
+        _matching("jvp", "its primal", x, n, t)
+        for x, n, t in zip(flat.arrays, names, found, strict=True)
+    ]
+    results, moved = _forward("jvp", fun, flat, fitting, has_aux)
+    out = results.structure.unflatten(results.arrays)
+    tangent = results.structure.unflatten(moved)
+    return (out, tangent, results.aux) if has_aux else (out, tangent)
+
+
+def _chosen(
+    function: str, argnums: int | Sequence[int], args: tuple[Any, ...]
+) -> tuple[tuple[int, ...], bool]:
+    """Positions of the arguments to differentiate, and whether it is one alone."""
+    single = hasattr(argnums, "__index__")
+    numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
+    if not numbers:
+        raise ArgumentError(f"{function}: argnums must name an argument, but {argnums!r} came")
+    out = []
+    for n in numbers:
+        i = n.__index__()  # type: ignore[union-attr]
+        if not -len(args) <= i < len(args):
+            raise TransformError(
+                f"{function}: argnums {argnums!r} need at least "
+                f"{i + 1 if i >= 0 else -i} positional arguments, but {len(args)} came"
+            )
+        out.append(i % len(args))
+    return tuple(out), single
+
+
+def _constant(space: Space, x: Any) -> Any:
+    """An argument that is held: its namespace and its operators take the others' proxies."""
+    mine = hasattr(x, "dtype") and not is_neutral(x) and array_namespace(x) is space.raw
+    return lift(space, x) if mine else x
+
+
+def _partial(
+    fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], chosen: tuple[int, ...]
+) -> Callable[..., Any]:
+    """The function of the chosen arguments, the others held."""
+
+    def of_chosen(*some: Any) -> Any:
+        full, named = list(args), kwargs
+        space = next((x.space for x in flatten(some)[0] if x.__class__ is Proxy), None)
+        if space is not None:
+            full, named = map_leaves(lambda x: _constant(space, x), (full, named))
+        for i, value in zip(chosen, some, strict=True):
+            full[i] = value
+        return fun(*full, **named)
+
+    return of_chosen
+
+
+def _is_complex(x: Any) -> bool:
+    xp = array_namespace(x)
+    return not is_neutral(x) and bool(xp.isdtype(x.dtype, "complex floating"))
+
+
+def _complex_only(function: str, flat: _Flat, holomorphic: bool) -> None:
+    for name, x in zip(flat.names, flat.arrays, strict=True):
+        if holomorphic and not _is_complex(x):
+            raise DtypeError(
+                f"{function}: with holomorphic=True complex arrays were expected, but {name} is a "
+                f"{describe(x)}"
+            )
+
+
+def _numbers(function: str, results: _Results, holomorphic: bool) -> None:
+    """Results must be real, or the one derivative of a complex function holds all there is."""
+    kind = "complex" if holomorphic else "real"
+    for name, y in zip(paths(results.structure, "result"), results.arrays, strict=True):
+        if not array_namespace(y).isdtype(y.dtype, f"{kind} floating"):
+            raise DtypeError(
+                f"{function}: the function must return {kind} floating arrays, but {name} is a "
+                f"{describe(y)}. For complex results of real arguments use jacfwd or vjp, of a "
+                "holomorphic function say holomorphic=True."
+            )
+
+
+def value_and_grad(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that computes another's value and gradient together.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real scalar array; with `has_aux` a pair of it and any other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
 
     Returns
     -------
     callable
-        Of the stacked arguments, which are arrays of JAX or PyTorch.
+        Of the arguments of `fun`; returns ``(value, gradient)``, where value is ``(value, aux)``
+        with `has_aux`, and the gradient a tuple if `argnums` is a sequence.
 
     Raises
     ------
-    NotSupported
-        When called with arrays of another library.
+    DtypeError
+        When called, if the result or an argument is of another kind of numbers.
+    TransformError
+        When called, if the result is not one scalar, or there is no argument `argnums`.
+
+    See Also
+    --------
+    grad : The gradient alone.
 
     Notes
     -----
-    ``jax.vmap`` and ``torch.func.vmap``.
+    As ``jax.value_and_grad``; see `vjp` for what runs.
 
     Examples
     --------
-    >>> import torch
-    >>> from likewise.transforms import vmap
-    >>> vmap(lambda x: x.sum())(torch.ones(2, 3))
-    tensor([3., 3.])
+    >>> import numpy as np
+    >>> from likewise.transforms import value_and_grad
+    >>> value, g = value_and_grad(lambda x: (x * x).sum())(np.asarray([1.0, 2.0]))
+    >>> float(value), g
+    (5.0, array([2., 4.]))
     """
 
-    def mapped(*args: Any) -> Any:
-        return _own("vmap", args)(fun, in_axes, out_axes)(*args)
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        chosen, single = _chosen("grad", argnums, args)
+        flat = _flat("grad", tuple(args[i] for i in chosen))
+        _complex_only("grad", flat, holomorphic)
+        of_chosen = _partial(fun, args, kwargs, chosen)
+        results, pull = _reverse("grad", of_chosen, flat, has_aux)
+        _numbers("grad", results, holomorphic)
+        xp = array_namespace(results.arrays[0])
+        gradient = flat.structure.unflatten(pull([xp.ones_like(results.arrays[0])], once=True))
+        value = results.structure.unflatten(results.arrays)
+        return ((value, results.aux) if has_aux else value), gradient[0] if single else gradient
 
-    return mapped
+    return differentiated
+
+
+def grad(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> Callable[..., Any]:
+    """Return a function that computes the gradient of another.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real scalar array; with `has_aux` a pair of it and any other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
+
+    Returns
+    -------
+    callable
+        Of the arguments of `fun`; returns the gradient in the structure of the argument, a tuple
+        if `argnums` is a sequence; ``(gradient, aux)`` with `has_aux`.
+
+    Raises
+    ------
+    DtypeError
+        When called, if the result or an argument is of another kind of numbers.
+    TransformError
+        When called, if the result is not one scalar, or there is no argument `argnums`.
+
+    Notes
+    -----
+    As ``jax.grad``; see `vjp` for what runs. Costs a small multiple of `fun`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import grad
+    >>> grad(lambda x: (x * x).sum())(np.asarray([1.0, 2.0]))
+    array([2., 4.])
+    """
+    both = value_and_grad(fun, argnums, has_aux, holomorphic)
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        value, gradient = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return differentiated
+
+
+def _basis(arrays: Sequence[Any]) -> list[list[Any]]:
+    """For each array, all arrays' unit vectors of its elements, stacked in front."""
+    out = []
+    for k, x in enumerate(arrays):
+        xp = array_namespace(x)
+        eye = xp.reshape(xp.eye(_size(x), dtype=x.dtype, device=device(x)), (_size(x), *x.shape))
+        out.append(
+            [
+                eye if j == k else xp.zeros((_size(x), *z.shape), dtype=z.dtype, device=device(z))
+                for j, z in enumerate(arrays)
+            ]
+        )
+    return out
+
+
+def _size(x: Any) -> int:
+    n = 1
+    for s in x.shape:
+        n *= s
+    return n
+
+
+def jacfwd(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of another, column by column.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
+    chunk_size : int, optional
+        How many columns to compute at once; all by default.
+
+    Returns
+    -------
+    callable
+        Of the arguments of `fun`. For each array of the result, in its structure, and within it
+        for each array of the arguments, an array of shape ``result.shape + argument.shape``.
+
+    Raises
+    ------
+    DtypeError
+        When called, if an argument is not floating.
+
+    Notes
+    -----
+    As ``jax.jacfwd``: a batch of `jvp`, one for each element of the arguments. For few arguments
+    and many results.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import jacfwd
+    >>> jacfwd(lambda x: x * x)(np.asarray([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        chosen, single = _chosen("jacfwd", argnums, args)
+        flat = _flat("jacfwd", tuple(args[i] for i in chosen))
+        _complex_only("jacfwd", flat, holomorphic)
+        if not holomorphic:
+            for name, x in zip(flat.names, flat.arrays, strict=True):
+                if _is_complex(x):
+                    raise DtypeError(
+                        f"jacfwd: real floating arrays were expected, but {name} is a "
+                        f"{describe(x)}. Of a holomorphic function say holomorphic=True, of a real "
+                        "function use jacrev."
+                    )
+        of_chosen = _partial(fun, args, kwargs, chosen)
+        box: list[_Results] = []
+
+        def column(*tangents: Any) -> tuple[Any, Any]:
+            results, moved = _forward("jacfwd", of_chosen, flat, tangents, has_aux)
+            if holomorphic:
+                _numbers("jacfwd", results, True)
+            found, results.aux = _apart(results.aux)
+            box.append(results)
+            return tuple(moved), found
+
+        blocks: list[list[Any]] = []
+        aux: Any = ()
+        for tangents in _basis(flat.arrays):
+            moved, aux = vmap(column, out_axes=(-1, None), chunk_size=chunk_size)(*tangents)
+            blocks.append(moved)
+        results = box[-1]
+        outs = []
+        for j in range(len(results.arrays)):
+            parts = [
+                array_namespace(b[j]).reshape(b[j], (*b[j].shape[:-1], *x.shape))
+                for b, x in zip(blocks, flat.arrays, strict=True)
+            ]
+            one = flat.structure.unflatten(parts)
+            outs.append(one[0] if single else one)
+        jacobian = results.structure.unflatten(outs)
+        return (jacobian, results.aux(aux)) if has_aux else jacobian
+
+    return differentiated
+
+
+def jacrev(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of another, row by row.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
+    chunk_size : int, optional
+        How many rows to compute at once; all by default.
+
+    Returns
+    -------
+    callable
+        Of the arguments of `fun`; returns what that of `jacfwd` does.
+
+    Raises
+    ------
+    DtypeError
+        When called, if an argument is not floating.
+
+    Notes
+    -----
+    As ``jax.jacrev``: one call of `fun`, and a batch of pullbacks, one for each element of the
+    results. For many arguments and few results.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import jacrev
+    >>> jacrev(lambda x: x * x)(np.asarray([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        chosen, single = _chosen("jacrev", argnums, args)
+        flat = _flat("jacrev", tuple(args[i] for i in chosen))
+        _complex_only("jacrev", flat, holomorphic)
+        of_chosen = _partial(fun, args, kwargs, chosen)
+        results, pull = _reverse("jacrev", of_chosen, flat, has_aux)
+        _numbers("jacrev", results, holomorphic)
+
+        def row(*cotangents: Any) -> tuple[Any, ...]:
+            return tuple(pull(cotangents))
+
+        outs = []
+        for y, cotangents in zip(results.arrays, _basis(results.arrays), strict=True):
+            found = vmap(row, chunk_size=chunk_size)(*cotangents)
+            parts = [
+                array_namespace(c).reshape(c, (*y.shape, *x.shape))
+                for c, x in zip(found, flat.arrays, strict=True)
+            ]
+            one = flat.structure.unflatten(parts)
+            outs.append(one[0] if single else one)
+        jacobian = results.structure.unflatten(outs)
+        return (jacobian, results.aux) if has_aux else jacobian
+
+    return differentiated
+
+
+def jacobian(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of another, the shorter way.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
+    chunk_size : int, optional
+        How many columns or rows to compute at once; all by default.
+
+    Returns
+    -------
+    callable
+        Of the arguments of `fun`; returns what that of `jacfwd` does.
+
+    Raises
+    ------
+    DtypeError
+        When called, if an argument is not floating.
+
+    Notes
+    -----
+    Columns (`jacfwd`) for up to 16 elements of the arguments, where no call of `fun` need be spent
+    on finding out how many results there are. Above that, rows (`jacrev`) if there are fewer
+    elements of the results than of the arguments, found out by its one call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import jacobian
+    >>> jacobian(lambda x: x * x)(np.asarray([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+
+    @functools.wraps(fun)
+    def differentiated(*args: Any, **kwargs: Any) -> Any:
+        chosen, _ = _chosen("jacobian", argnums, args)
+        flat = _flat("jacobian", tuple(args[i] for i in chosen))
+        columns = sum(map(_size, flat.arrays))
+        rows = not holomorphic and any(map(_is_complex, flat.arrays))
+        if columns > 16 and not rows:
+            of_chosen = _partial(fun, args, kwargs, chosen)
+            results = _Results("jacobian", flat.call(of_chosen, flat.arrays), has_aux)
+            real = holomorphic or not any(map(_is_complex, results.arrays))
+            rows = real and sum(map(_size, results.arrays)) < columns
+        way = jacrev if rows else jacfwd
+        return way(fun, argnums, has_aux, holomorphic, chunk_size=chunk_size)(*args, **kwargs)
+
+    return differentiated
+
+
+def hessian(
+    fun: Callable[..., Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+    *,
+    chunk_size: int | None = None,
+) -> Callable[..., Any]:
+    """Return a function that computes the matrix of second derivatives of another.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns real arrays; with `has_aux` a pair of them and other data.
+    argnums : int or sequence of int, optional
+        Which positional arguments to differentiate.
+    has_aux : bool, optional
+        Whether `fun` returns such a pair.
+    holomorphic : bool, optional
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        complex number.
+    chunk_size : int, optional
+        How many columns to compute at once; all by default.
+
+    Returns
+    -------
+    callable
+        Of the arguments of `fun`; for each result and each pair of arguments an array of shape
+        ``result.shape + first.shape + second.shape``.
+
+    Raises
+    ------
+    DtypeError
+        When called, if an argument is not floating.
+
+    Notes
+    -----
+    As ``jax.hessian``: `jacfwd` of `jacrev`. For one direction use `hvp`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import hessian
+    >>> hessian(lambda x: (x**3).sum())(np.asarray([1.0, 2.0]))
+    array([[ 6.,  0.],
+           [ 0., 12.]])
+    """
+    inner = jacrev(fun, argnums, has_aux, holomorphic)
+    return jacfwd(inner, argnums, has_aux, holomorphic, chunk_size=chunk_size)
+
+
+def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    """Multiply the matrix of second derivatives of a function with a vector.
+
+    Parameters
+    ----------
+    fun : callable
+        Returns a real scalar array.
+    primals, tangents : tuple or list
+        Arguments, and a direction for each, of its structure, shapes and dtypes.
+
+    Returns
+    -------
+    tuple
+        The product, one for each primal, or what stands alone if there is one primal.
+
+    Raises
+    ------
+    TransformError, ShapeError, DtypeError
+        If the result is not a real scalar, or a tangent doesn't fit.
+
+    Notes
+    -----
+    The `jvp` of the gradient: a small multiple of the cost of `fun`, without the matrix (Pearlmutter
+    1994).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import hvp
+    >>> hvp(lambda x: (x**3).sum(), (np.asarray([1.0, 2.0]),), (np.asarray([1.0, 1.0]),))
+    array([ 6., 12.])
+    """
+    argnums: int | tuple[int, ...] = 0 if len(primals) == 1 else tuple(range(len(primals)))
+    return jvp(grad(fun, argnums), primals, tangents)[1]

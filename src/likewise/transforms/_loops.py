@@ -1,13 +1,16 @@
-"""Control flow that runs eagerly and can be traced."""
+"""Loops with JAX's meaning, that run eagerly and can be traced, mapped and differentiated."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .._namespace import is_lazy, is_neutral, library_of
-from ..errors import NotSupported
-from ._tree import leaves
+from .._namespace import array_namespace, describe, device, is_neutral
+from ..errors import ArgumentError, ShapeError, TransformError
+from ._interpreter import native
+from ._lanes import chosen, constants, settled
+from ._maps import vmap
+from ._tree import Structure, alike, flatten, paths
 
-__all__ = ["while_loop"]
+__all__ = ["associative_scan", "fori_loop", "map", "scan", "while_loop"]
 
 T = TypeVar("T")
 
@@ -21,7 +24,7 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         Of the value; returns a scalar truth value (a Python bool or an array of shape ()).
     body_fun : callable
         Of the value; returns the next one, of the same structure, shapes and dtypes.
-    init_val : array, scalar, or nested tuples, lists and dicts of them
+    init_val : array, scalar, or nested tuples, lists, dicts and dataclasses of them
         The first value.
 
     Returns
@@ -31,15 +34,20 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
 
     Raises
     ------
+    TransformError
+        If the body changes structure, shape or dtype of the value, or the condition is not one
+        truth value.
     NotSupported
-        On lazy arrays of a library without a loop of its own (Dask, torch under torch.func or
-        torch.compile), where the condition has no value.
+        On lazy arrays of a library without a loop of its own (Dask, torch.compile), where the
+        condition has no value.
 
     Notes
     -----
     The meaning is that of ``jax.lax.while_loop``, which runs for JAX's arrays and tracers; other
-    libraries loop in Python, at one look at the condition a step. Differentiable in forward mode on
-    JAX, in reverse mode through ``backward()`` on torch.
+    libraries loop in Python, at one look at the condition a step. Under `vmap` each lane ends on
+    its own condition and keeps its value, and the loop ends with the last lane. Differentiable in
+    forward mode everywhere; in reverse mode on all libraries but JAX, which can't know how many
+    steps to remember: use `implicit_root` for the solution of an equation, or `fori_loop`.
 
     Examples
     --------
@@ -47,20 +55,364 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     >>> while_loop(lambda n: n < 100, lambda n: 2 * n, 1)
     128
     """
-    for leaf in leaves(init_val):
-        library = None if is_neutral(leaf) else library_of(leaf)
-        if library is None:
+    leaves, structure = flatten(init_val)
+    own = native("while_loop", leaves)
+    if own is not None:
+        out = own(
+            lambda values: cond_fun(structure.unflatten(values)),
+            lambda values: _checked(
+                "while_loop", body_fun(structure.unflatten(values)), values, structure
+            ),
+            list(leaves),
+        )
+        return structure.unflatten(out)  # type: ignore[no-any-return]
+    value: Any = structure.unflatten(constants(leaves))
+    while True:
+        pred = cond_fun(value)
+        some, every = settled("while_loop", pred, only_bool=True)
+        if not some:
+            return value  # type: ignore[no-any-return]
+        new = body_fun(value)
+        _checked("while_loop", new, leaves, structure)
+        value = new if every else chosen("while_loop", pred, new, value)
+
+
+def _checked(function: str, out: Any, before: list[Any], structure: Structure) -> list[Any]:
+    """The leaves of a carry, which must be as those that went in."""
+    after, its = flatten(out)
+    if not alike(its, structure):
+        raise TransformError(
+            f"{function}: the body must return a value of the structure that it was given, "
+            f"{structure} (* for an array), but it returned {its}"
+        )
+    for a, b, name in zip(before, after, paths(structure, "carry"), strict=True):
+        if is_neutral(a) or getattr(a, "weak_type", False):
+            continue  # a weak number takes the dtype that comes
+        if is_neutral(b):
+            came = f"the Python number {b!r}"
+            if tuple(a.shape) == () and not isinstance(b, list | tuple | None):
+                continue
+        elif tuple(a.shape) == tuple(b.shape) and a.dtype == b.dtype:
             continue
-        loop = getattr(library, "while_loop", None)
-        if loop is not None:
-            out: T = loop(cond_fun, body_fun, init_val)
-            return out
-        if is_lazy(leaf):
-            raise NotSupported(
-                f"while_loop: {library.name} has no loop over lazy arrays, and their condition "
-                "has no value yet. Call it on eager arrays, or map it over blocks."
-            )
-    value = init_val
-    while bool(cond_fun(value)):
-        value = body_fun(value)
+        else:
+            came = f"{tuple(b.shape)} of {b.dtype}"
+        raise TransformError(
+            f"{function}: the body must keep shape and dtype, but {name} went in as "
+            f"{tuple(a.shape)} of {a.dtype} and came out as {came}"
+        )
+    return after
+
+
+def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val: T) -> T:
+    """Call a function of a counter and of its own result, for a range of counters.
+
+    Parameters
+    ----------
+    lower, upper : int or integer array of shape ()
+        The first counter, and the one after the last.
+    body_fun : callable
+        Of the counter and the value; returns the next value, of the same structure, shapes and
+        dtypes.
+    init_val : array, scalar, or nested structure of them
+        The first value.
+
+    Returns
+    -------
+    same structure as `init_val`
+        The last value; the first if the range is empty.
+
+    Raises
+    ------
+    TransformError
+        If the body changes structure, shape or dtype of the value.
+
+    Notes
+    -----
+    As ``jax.lax.fori_loop``. With Python integers as bounds it is differentiable both ways on every
+    library; with arrays it is a `while_loop`.
+
+    Examples
+    --------
+    >>> from likewise.transforms import fori_loop
+    >>> fori_loop(0, 5, lambda i, total: total + i, 0)
+    10
+    """
+    leaves, structure = flatten(init_val)
+    own = native("fori_loop", [*leaves, lower, upper])
+    if own is not None:
+        out = own(
+            lower,
+            upper,
+            lambda i, values: _checked(
+                "fori_loop", body_fun(i, structure.unflatten(values)), values, structure
+            ),
+            list(leaves),
+        )
+        return structure.unflatten(out)  # type: ignore[no-any-return]
+    if hasattr(lower, "shape") or hasattr(upper, "shape"):
+        return while_loop(
+            lambda state: state[0] < upper,
+            lambda state: (state[0] + 1, body_fun(state[0], state[1])),
+            (lower, init_val),
+        )[1]
+    value = structure.unflatten(constants(leaves))
+    for i in range(lower.__index__(), upper.__index__()):
+        new = body_fun(i, value)
+        _checked("fori_loop", new, leaves, structure)
+        value = new
     return value
+
+
+def _length(function: str, leaves: list[Any], structure: Structure, length: int | None) -> int:
+    sizes: dict[str, int] = {}
+    for x, name in zip(leaves, paths(structure, "xs"), strict=True):
+        if is_neutral(x) or len(x.shape) == 0:
+            raise ShapeError(f"{function}: {name} must have a first dimension to go along")
+        sizes[name] = x.shape[0]
+    if length is not None:
+        if not hasattr(length, "__index__") or length.__index__() < 0:
+            raise ArgumentError(
+                f"{function}: length must be a non-negative integer, but {length!r} came"
+            )
+        sizes["length"] = length.__index__()
+    if not sizes:
+        raise ArgumentError(f"{function}: without xs, length must be given")
+    if len(set(sizes.values())) > 1:
+        came = ", ".join(f"{k} {v}" for k, v in sizes.items())
+        raise ShapeError(f"{function}: first dimensions must be equal, but are {came}")
+    return next(iter(sizes.values()))
+
+
+def scan(
+    f: Callable[[Any, Any], tuple[Any, Any]],
+    init: Any,
+    xs: Any = None,
+    length: int | None = None,
+    reverse: bool = False,
+) -> tuple[Any, Any]:
+    """Carry a value along an axis, and stack what each step gives.
+
+    Parameters
+    ----------
+    f : callable
+        Of the carry and one element of `xs`; returns the next carry, of the same structure, shapes
+        and dtypes, and the step's result (or None).
+    init : array, scalar, or nested structure of them
+        The first carry.
+    xs : array or nested structure of arrays, optional
+        Gone through along their first dimension; None for steps without input.
+    length : int, optional
+        The number of steps, where `xs` doesn't tell.
+    reverse : bool, optional
+        Whether to go from the last element to the first; results stand in the order of `xs`.
+
+    Returns
+    -------
+    carry : same structure as `init`
+        The last one.
+    ys : structure of the step's result
+        The results, stacked along a new first dimension.
+
+    Raises
+    ------
+    TransformError
+        If `f` changes structure, shape or dtype of the carry, or doesn't return a pair.
+    ShapeError, ArgumentError
+        If the number of steps isn't one.
+
+    Notes
+    -----
+    The meaning is that of ``jax.lax.scan``, which runs for JAX's arrays; others loop in Python.
+    Differentiable both ways on every library; reverse mode keeps what each step computed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import scan
+    >>> carry, sums = scan(lambda c, x: (c + x, c + x), np.asarray(0.0), np.ones(3))
+    >>> sums
+    array([1., 2., 3.])
+    """
+    carry, its = flatten(init)
+    elements, structure = flatten(xs)
+    n = _length("scan", elements, structure, length)
+
+    def step(values: Any, parts: Any) -> tuple[list[Any], list[Any]]:
+        out = f(its.unflatten(values), structure.unflatten(parts))
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TransformError(
+                "scan: the function must return a pair of the next carry and the step's result, "
+                f"but it returned a {type(out).__name__}"
+            )
+        after = _checked("scan", out[0], values, its)
+        found, result = flatten(out[1])
+        box[:] = [result]
+        return after, found
+
+    box: list[Structure] = []
+    own = native("scan", [*carry, *elements])
+    if own is not None:
+        last, ys = own(step, carry, elements, length=n, reverse=reverse)
+        return its.unflatten(last), box[0].unflatten(ys)
+    parts = [array_namespace(x).unstack(x, axis=0) for x in constants(elements)]
+    results = []
+    values = constants(carry)
+    order = range(n - 1, -1, -1) if reverse else range(n)
+    for i in order:
+        values, found = step(values, [p[i] for p in parts])
+        results.append(found)
+    if n == 0:  # what a step would give is known by its shapes alone
+        nothing = [
+            array_namespace(x).zeros(x.shape[1:], dtype=x.dtype, device=device(x)) for x in elements
+        ]
+        results = [step(values, nothing)[1]]
+        values = carry
+    if reverse:
+        results.reverse()
+    ys = [_stack(list(r), n) for r in zip(*results, strict=True)]
+    return its.unflatten(values), box[0].unflatten(ys)
+
+
+def _stack(items: list[Any], n: int) -> Any:
+    xp = array_namespace(*items)
+    made = [xp.asarray(x) if is_neutral(x) else x for x in items]
+    for x in made:
+        if tuple(x.shape) != tuple(made[0].shape):
+            raise TransformError(
+                f"scan: every step's result must have one shape, but {describe(made[0])} and "
+                f"{describe(x)} came"
+            )
+    return xp.stack(made, axis=0)[:n, ...]
+
+
+def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
+    """Call a function on each element along the first dimension, one after the other.
+
+    Parameters
+    ----------
+    f : callable
+        Of one element; returns arrays in any nested structure.
+    xs : array or nested structure of arrays
+        Of equal first dimensions.
+    batch_size : int, optional
+        How many to run at once, by `vmap`; one after the other by default.
+
+    Returns
+    -------
+    structure of the result
+        The results, stacked.
+
+    Raises
+    ------
+    ShapeError
+        If first dimensions differ.
+
+    Notes
+    -----
+    As ``jax.lax.map``: `vmap` with the memory of one call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import map
+    >>> map(lambda x: x * x, np.asarray([1.0, 2.0]))
+    array([1., 4.])
+    """
+    if batch_size is not None:
+        return vmap(f, chunk_size=batch_size)(xs)
+    return scan(lambda _, x: (None, f(x)), None, xs)[1]
+
+
+def associative_scan(
+    fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
+) -> Any:
+    """Join all elements up to each one, by an associative function, in logarithmic depth.
+
+    Parameters
+    ----------
+    fn : callable
+        Of two structures as `elems`, any number of elements long; joins them element by element.
+        Must be associative; what is gone through first is on the left.
+    elems : array or nested structure of arrays
+        Of equal sizes along the axis.
+    reverse : bool, optional
+        Whether to go from the end, with the last element on the left.
+    axis : int, optional
+        The dimension to go along.
+
+    Returns
+    -------
+    same structure as `elems`
+        The joined elements, of the same shapes.
+
+    Raises
+    ------
+    ShapeError
+        If sizes differ.
+
+    Notes
+    -----
+    As ``jax.lax.associative_scan``: about twice as many joins as a loop, in ``2 log2(n)`` calls of
+    `fn` on halves (Blelloch 1990, *Prefix sums and their applications*). Differentiable both ways.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import associative_scan
+    >>> associative_scan(lambda a, b: a * b, np.asarray([1.0, 2.0, 3.0, 4.0]))
+    array([ 1.,  2.,  6., 24.])
+    """
+    leaves, structure = flatten(elems)
+    if not leaves:
+        return elems
+    xp = array_namespace(*leaves)
+    leaves = [xp.asarray(x) if is_neutral(x) else x for x in leaves]
+    for name, x in zip(paths(structure, "elems"), leaves, strict=True):
+        if not -x.ndim <= axis < x.ndim:
+            raise ShapeError(
+                f"associative_scan: axis {axis} is out of range for {name} of shape "
+                f"{tuple(x.shape)}"
+            )
+    sizes = {x.shape[axis] for x in leaves}
+    if len(sizes) > 1:
+        raise ShapeError(
+            f"associative_scan: sizes along axis {axis} must be equal, but are {sorted(sizes)}"
+        )
+    front = [xp.moveaxis(x, axis, 0) for x in leaves]
+    if reverse:
+        front = [xp.flip(x, axis=0) for x in front]
+
+    def join(a: list[Any], b: list[Any]) -> list[Any]:
+        back = [[xp.moveaxis(x, 0, axis) for x in side] for side in (a, b)]
+        out = flatten(fn(structure.unflatten(back[0]), structure.unflatten(back[1])))[0]
+        return [xp.moveaxis(x, axis, 0) for x in out]
+
+    joined = _prefixes(xp, join, front)
+    if reverse:
+        joined = [xp.flip(x, axis=0) for x in joined]
+    return structure.unflatten([xp.moveaxis(x, 0, axis) for x in joined])
+
+
+def _prefixes(xp: Any, join: Callable[[Any, Any], Any], elems: list[Any]) -> list[Any]:
+    """Neighbours are joined in pairs, the pairs' prefixes found, and the others filled in."""
+    n = elems[0].shape[0]
+    if n < 2:
+        return elems
+    odd = _prefixes(
+        xp, join, join([x[0 : n - 1 : 2, ...] for x in elems], [x[1::2, ...] for x in elems])
+    )
+    first = [x[:1, ...] for x in elems]
+    if n > 2:
+        before = [x[: (n - 1) // 2, ...] for x in odd]
+        even = join(before, [x[2::2, ...] for x in elems])
+        even = [xp.concat([f, e], axis=0) for f, e in zip(first, even, strict=True)]
+    else:
+        even = first
+    return [_interleaved(xp, e, o, n) for e, o in zip(even, odd, strict=True)]
+
+
+def _interleaved(xp: Any, even: Any, odd: Any, n: int) -> Any:
+    half = n // 2
+    pairs = xp.stack([even[:half, ...], odd], axis=1)
+    both = xp.reshape(pairs, (2 * half, *odd.shape[1:]))
+    return both if n % 2 == 0 else xp.concat([both, even[half:, ...]], axis=0)

@@ -1,0 +1,108 @@
+"""JAX's own routines, made to mean what the standard's way means: what rows call."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+_UPDATES = {"add": "add", "multiply": "multiply", "minimum": "min", "maximum": "max"}
+
+# -- products, whose derivatives JAX has not -------------------------------------------------------
+
+
+def segment_prod(
+    data: Any, ids: Any, size: int, op: str, initial: Any, generic: Callable[..., Any]
+) -> Any:
+    """Rows multiplied by segment; with the derivatives of the generic way."""
+
+    @jax.custom_jvp
+    def product(data: Any, ids: Any) -> Any:
+        out = jnp.full((size, *data.shape[1:]), initial, data.dtype)
+        ids = jnp.where(ids < 0, size, ids)  # which would count from the end
+        return out.at[ids].multiply(data, mode="drop")
+
+    @product.defjvp
+    def derivative(primals: Any, tangents: Any) -> Any:
+        data, ids = primals
+        return jax.jvp(lambda x: generic(x, ids, size, op, initial), (data,), tangents[:1])
+
+    return product(data, ids)
+
+
+def at_product(x: Any, index: Any, value: Any, op: str, generic: Callable[..., Any]) -> Any:
+    """Elements multiplied at an index; with the derivatives of the generic way."""
+    leaves, tree = jax.tree.flatten(index, is_leaf=lambda i: i is None)
+    arrays = [i for i in leaves if isinstance(i, jax.Array)]
+
+    def restored(arrays: Any) -> Any:
+        rest = iter(arrays)
+        return jax.tree.unflatten(
+            tree, [next(rest) if isinstance(i, jax.Array) else i for i in leaves]
+        )
+
+    @jax.custom_jvp
+    def product(x: Any, value: Any, arrays: Any) -> Any:
+        return x.at[restored(arrays)].multiply(value)
+
+    @product.defjvp
+    def derivative(primals: Any, tangents: Any) -> Any:
+        x, value, arrays = primals
+        return jax.jvp(
+            lambda x, value: generic(x, restored(arrays), value, op), (x, value), tangents[:2]
+        )
+
+    return product(x, value, arrays)
+
+
+# -- places and ranks ------------------------------------------------------------------------------
+
+
+def places(mask: Any, size: int) -> Any:
+    """Places of the first that hold, 0 for those that there aren't, and which there are."""
+    found = jnp.arange(size) < jnp.count_nonzero(mask)
+    return jnp.nonzero(mask, size=size, fill_value=0)[0], found
+
+
+def repeat(x: Any, counts: Any, axis: int, total: int) -> Any:
+    return jnp.repeat(x, counts, axis=axis, total_repeat_length=total)
+
+
+def ranks(x: Any, method: str) -> Any:
+    out = jax.scipy.stats.rankdata(x, method, axis=-1)
+    return out if method == "average" else out.astype(int)
+
+
+# -- padding ---------------------------------------------------------------------------------------
+
+
+def pad_constant(x: Any, widths: Any, value: Any) -> Any:
+    return jnp.pad(x, widths, constant_values=value)
+
+
+def pad_ramp(x: Any, widths: Any, end: Any) -> Any:
+    return jnp.pad(x, widths, "linear_ramp", end_values=end)
+
+
+# -- linear algebra --------------------------------------------------------------------------------
+
+
+def substitute(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = (jnp.broadcast_to(z, (*batch, *z.shape[-2:])) for z in (a, b))
+    return jax.lax.linalg.triangular_solve(a, b, left_side=True, lower=lower, unit_diagonal=unit)
+
+
+def lu_factor(a: Any) -> Any:
+    lu, pivots, _ = jax.lax.linalg.lu(a)
+    return lu, pivots.astype(int)
+
+
+def permutation(pivots: Any, n: int) -> Any:
+    return jax.lax.linalg.lu_pivots_to_permutation(pivots.astype(jnp.int32), n).astype(int)
+
+
+def cholesky(a: Any) -> Any:
+    """Of the lower triangles, of which alone the result has derivatives."""
+    mirrored = jnp.tril(a) + jnp.swapaxes(jnp.tril(a, -1), -1, -2)
+    return jax.lax.linalg.cholesky(mirrored, symmetrize_input=False)

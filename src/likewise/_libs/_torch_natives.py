@@ -1,0 +1,174 @@
+"""PyTorch's own routines, made to mean what the standard's way means: what rows call.
+
+NotImplemented stands for arguments that PyTorch has no routine for, or none with our derivatives.
+"""
+
+import contextlib
+from typing import Any
+
+import torch
+
+from ..errors import ArgumentError
+from ._torch import _view, is_lazy, viewable
+from ._torch_repairs import _differentiated
+
+# -- places ----------------------------------------------------------------------------------------
+
+_NEGATIVE = "bincount: x must not be negative, but its smallest element is"
+_REDUCTIONS = {"multiply": "prod", "minimum": "amin", "maximum": "amax"}
+
+
+def _inside(ids: Any, size: int) -> bool:
+    """Whether a look at indices is cheap, and finds them in range.
+
+    Without its sign a negative number is very large.
+    """
+    if not viewable(ids) or ids.dtype != torch.int64:
+        return False
+    return ids.numel() == 0 or bool(_view(ids).view("uint64").max() < size)
+
+
+def _joined(out: Any, data: Any, ids: Any, op: str) -> Any:
+    if op == "add":
+        return out.index_add(0, ids, data)
+    index = ids.reshape(-1, *(1,) * (data.ndim - 1)).expand(data.shape)
+    return out.scatter_reduce(0, index, data, _REDUCTIONS[op])
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment; those of no segment go into the first and the last, dropped."""
+    if viewable(ids):  # on the CPU torch looks at each index itself
+        with contextlib.suppress(IndexError, RuntimeError):
+            return _joined(data.new_full((size, *data.shape[1:]), initial), data, ids, op)
+    ids = torch.clamp(ids + 1, 0, size + 1)
+    return _joined(data.new_full((size + 2, *data.shape[1:]), initial), data, ids, op)[1:-1]
+
+
+def count(ids: Any, size: int) -> Any:
+    if _inside(ids, size):
+        return torch.bincount(ids, minlength=size)
+    return segment(torch.ones_like(ids), ids, size, "add", 0)
+
+
+def bincount(x: Any, weights: Any, minlength: int) -> Any:
+    if not viewable(x) or (weights is not None and not viewable(weights)):
+        return NotImplemented
+    try:
+        return torch.bincount(x, weights, minlength)
+    except RuntimeError as error:
+        raise ArgumentError(_NEGATIVE) from error
+
+
+def tallied(x: Any, weights: Any, size: int) -> Any:
+    """`bincount` of a given size."""
+    if not viewable(x) or (weights is not None and not viewable(weights)):
+        return NotImplemented
+    if not _inside(x, size):
+        if _view(x).min() < 0:
+            raise ArgumentError(_NEGATIVE)
+        inside = x < size
+        x, weights = x[inside], None if weights is None else weights[inside]
+    return torch.bincount(x, weights, size)
+
+
+def merged(x: Any, ids: Any, value: Any, op: str) -> Any:
+    """Rows of `x` joined with those that come; index -1 goes into one before, dropped."""
+    if viewable(ids):
+        with contextlib.suppress(IndexError, RuntimeError):
+            return _joined(x, value, ids, op)
+    spare = torch.zeros((1, *x.shape[1:]), dtype=x.dtype, device=x.device)
+    return _joined(torch.cat([spare, x]), value, ids + 1, op)[1:]
+
+
+# -- order -----------------------------------------------------------------------------------------
+
+
+def middle(x: Any, low: int, high: int, numbers: bool) -> Any:
+    """The mean of two of the sorted elements, found without sorting; torch's NaNs are the last."""
+    out = x.kthvalue(low + 1, dim=-1).values
+    if low < high:
+        out = (out + x.kthvalue(high + 1, dim=-1).values) / 2
+    return out if numbers else torch.where(torch.isnan(x).any(-1), torch.nan, out)
+
+
+# -- where nobody asks for a derivative ------------------------------------------------------------
+
+
+def constant(x: Any) -> bool:
+    """Whether no derivative with respect to `x` can be asked for."""
+    return not (is_lazy(x) or _differentiated(x))
+
+
+def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return torch.linalg.vector_norm(x, dim=axes, keepdim=keepdims)
+
+
+# -- padding and windows ---------------------------------------------------------------------------
+
+_MODES = {"edge": "replicate", "reflect": "reflect", "wrap": "circular"}
+
+
+def pad_constant(x: Any, widths: Any, value: Any) -> Any:
+    return torch.nn.functional.pad(x, [w for p in reversed(widths) for w in p], value=value)
+
+
+def pad_copies(x: Any, widths: Any, mode: str) -> Any:
+    """Of one to three dimensions, and at most once around."""
+    y = x[None] if x.ndim > 1 else x[None, None]
+    flat = [w for pair in reversed(widths) for w in pair]
+    out = torch.nn.functional.pad(y, flat, _MODES[mode])
+    return out[0] if x.ndim > 1 else out[0, 0]
+
+
+def windows(x: Any, window: int, axis: int) -> Any:
+    return x.unfold(axis, window, 1).clone(memory_format=torch.contiguous_format)
+
+
+# -- linear algebra --------------------------------------------------------------------------------
+
+
+def _marked(x: Any, info: Any) -> Any:
+    """NaN for the matrices of which LAPACK complains."""
+    if viewable(info) and not _view(info).any():
+        return x
+    return torch.where((info != 0)[..., None, None], torch.nan, x)
+
+
+def solve(a: Any, b: Any) -> Any:
+    found = torch.linalg.solve_ex(a, b)
+    return _marked(found.result, found.info)
+
+
+def inv(a: Any) -> Any:
+    found = torch.linalg.inv_ex(a)
+    return _marked(found.inverse, found.info)
+
+
+def substitute(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+    return torch.linalg.solve_triangular(a, b, upper=not lower, unitriangular=unit)
+
+
+def lu_factor(a: Any) -> Any:
+    found = torch.linalg.lu_factor_ex(a)
+    return found.LU, found.pivots.to(torch.int64) - 1
+
+
+def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
+    lu = lu.conj() if mode == 1 else lu  # the adjoint of the conjugate is the transpose
+    return torch.linalg.lu_solve(lu, pivots.to(torch.int32) + 1, b, adjoint=mode != 0)
+
+
+def cholesky(a: Any) -> Any:
+    """Of the lower triangles, of which alone the result has derivatives."""
+    if viewable(a):
+        found = torch.linalg.cholesky_ex(a)
+        if not _view(found.info).any():
+            return found.L
+    low = torch.tril(a)
+    found = torch.linalg.cholesky_ex(low + torch.tril(a, -1).mT)
+    nothing = torch.tril(torch.full_like(found.L, torch.nan))
+    return torch.where((found.info != 0)[..., None, None], nothing, found.L)
+
+
+def cho_solve(c: Any, b: Any) -> Any:
+    return torch.cholesky_solve(b, c if viewable(c) else torch.tril(c))

@@ -1,0 +1,457 @@
+"""Points on logarithmic scales, differences, rounding."""
+
+from typing import Any
+
+from .. import _plan
+from .._dtypes import result_type
+from .._namespace import array_namespace, is_concrete, is_neutral
+from .._namespace import device as device_of
+from .._native import native, public
+from .._standard import DTYPES
+from .._typing import A, Numbers
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ..interop import asarray
+from ._segments import index_dtype, numbers, size_of
+
+__all__ = ["common_numbers", "diff", "geomspace", "logspace", "round"]
+
+_KINDS = (("bool", False), ("integral", 0), ("real floating", 0.0), ("complex floating", 0j))
+
+
+def common_numbers(function: str, xp: Any, names: Any, *arrays: Any) -> list[Any]:
+    """Arrays of one dtype, whole numbers where all are; scalars and lists are weak."""
+    where = next((device_of(a) for a in arrays if not is_neutral(a)), None)
+    made = [numbers(function, n, xp, a, where) for n, a in zip(names, arrays, strict=True)]
+    if len({a.dtype for a in made}) == 1:
+        return made
+    weak = [is_neutral(a) for a in arrays]
+    strong = [m for m, w in zip(made, weak, strict=True) if not w] or made
+    # The standard doesn't say what a boolean and an integer give.
+    strong = [m for m in strong if m.dtype != xp.bool] or strong
+    scalars = [_scalar(xp, m) for m, w in zip(made, weak, strict=True) if w]
+    dtype = result_type(*strong, *scalars)
+    return [a if a.dtype == dtype else xp.astype(a, dtype) for a in made]
+
+
+def _scalar(xp: Any, x: Any) -> Any:
+    """A Python number of the kind of an array."""
+    return next(number for kind, number in _KINDS if xp.isdtype(x.dtype, kind))
+
+
+# -- logarithmic scales ----------------------------------------------------------------------------
+
+
+def _plan_points(
+    function: str, names: Any, values: list[Any], num: Any, axis: Any, options: dict[str, Any]
+) -> tuple[Any, list[Any], int, int]:
+    """Namespace, floating arrays, their number and the place of the new axis."""
+    if any(option is not None for option in options.values()):
+        if options["like"] is not None and options["namespace"] is not None:
+            raise ArgumentError(f"{function}: give either like or namespace, not both")
+        # Where nothing but scalars is given, the first of them shows where to go.
+        alone = all(is_neutral(v) for v in values)
+        values = [
+            asarray(_floating(v), **options) if alone or not is_neutral(v) else v for v in values
+        ]
+    elif all(is_neutral(v) for v in values):
+        values = [asarray(_floating(values[0])), *values[1:]]
+    xp = array_namespace(*values)
+    arrays = list(_plan.common_floating(function, xp, names, *values))
+    count = size_of(function, "num", num)
+    shape = _plan.broadcast(
+        function, **{n: tuple(a.shape) for n, a in zip(names, arrays, strict=True)}
+    )
+    (place,) = _plan.axis_tuple(function, "axis", axis, len(shape) + 1)
+    return xp, arrays, count, place
+
+
+def _floating(value: Any) -> Any:
+    """A number with a point, so that it becomes of the default floating dtype."""
+    return float(value) if isinstance(value, int) else value
+
+
+def _own_dtype(function: str, xp: Any, dtype: Any) -> Any:
+    if not isinstance(dtype, str):
+        return dtype
+    if dtype not in DTYPES:
+        raise ArgumentError(f"{function}: {dtype!r} isn't a dtype of the array API standard")
+    return getattr(xp, dtype)
+
+
+def _cast(xp: Any, x: Any, dtype: Any) -> Any:
+    return x if dtype is None or x.dtype == dtype else xp.astype(x, dtype)
+
+
+def _spread(xp: Any, start: Any, stop: Any, num: int, endpoint: bool) -> tuple[Any, Any]:
+    """Evenly spaced points along a new first axis, and their numbers, which broadcast with them."""
+    ndim = max(start.ndim, stop.ndim)
+    where = device_of(start)
+    counts = xp.arange(num, dtype=index_dtype(xp, where), device=where)
+    counts = xp.reshape(counts, (num,) + (1,) * ndim)
+    step = (stop - start) / max(num - 1 if endpoint else num, 1)
+    y = start + xp.astype(counts, start.dtype) * step
+    if endpoint and num > 1:
+        y = xp.where(counts == num - 1, stop, y)
+    return y, counts
+
+
+def _first_to(xp: Any, x: Any, axis: int) -> Any:
+    # torch.func has no rule for moveaxis of integers.
+    return xp.moveaxis(x, (0,), (axis,)) if axis else x
+
+
+@public
+def logspace(
+    start: A | Numbers,
+    stop: A | Numbers,
+    num: int = 50,
+    endpoint: bool = True,
+    base: A | Numbers = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    namespace: str | None = None,
+    device: Any = None,
+    like: Any = None,
+) -> A:
+    """Return numbers at even distances on a logarithmic scale.
+
+    Parameters
+    ----------
+    start, stop : array or number
+        Exponents of the first and of the last number, real or complex; they broadcast.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether ``base ** stop`` is the last of them; otherwise it would be the next.
+    base : array or number, optional
+        The base; it broadcasts with `start` and `stop`.
+    dtype : dtype or str, optional
+        The dtype of the result. Default: the common floating dtype of the arrays.
+    axis : int, optional
+        Where the new axis is in the result.
+    namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
+        The library of the result. Default: that of `like`, else that of the arrays, else the
+        default namespace (`likewise.use`).
+    device : str or device, optional
+        'cpu', 'gpu', 'gpu:1', or the library's own object.
+    like : array, optional
+        An array whose library and device the result shall have.
+
+    Returns
+    -------
+    array
+        With a new axis of size `num`.
+
+    Raises
+    ------
+    ArgumentError
+        If `num` is negative or no integer, if there is no such dtype, or both `like` and
+        `namespace` are given.
+    ShapeError
+        If shapes don't broadcast, or there is no such axis.
+    LibraryNotInstalled, DeviceNotFound
+        If what was asked for isn't there.
+
+    Notes
+    -----
+    One power an element; computed in the floating dtype of the arrays and cast to `dtype` at the
+    end. Differentiable with respect to `start`, `stop` and `base`.
+
+    Examples
+    --------
+    >>> from likewise.missing import logspace
+    >>> logspace(0, 3, 4)
+    array([   1.,   10.,  100., 1000.])
+    """
+    options = {"namespace": namespace, "device": device, "like": like}
+    names = ("start", "stop", "base")
+    values = [start, stop, base]
+    xp, arrays, count, place = _plan_points("logspace", names, values, num, axis, options)
+    own = _own_dtype("logspace", xp, dtype)
+    first, last, base_array = arrays
+    out = _logspace(first, last, count, bool(endpoint), base_array, None, place)
+    return _cast(xp, out, own)  # type: ignore[no-any-return]
+
+
+def _one_base(start: Any, stop: Any, num: int, endpoint: bool, base: Any, *args: Any) -> bool:
+    """one base for all."""
+    return bool(base.ndim == 0)
+
+
+@native(numpy="numpy:logspace", when=_one_base)
+def _logspace(
+    start: Any, stop: Any, num: int, endpoint: bool, base: Any, dtype: None, axis: int
+) -> Any:
+    """`dtype` is there for NumPy's signature."""
+    xp = array_namespace(start)
+    y, _ = _spread(xp, start, stop, num, endpoint)
+    if base.ndim >= y.ndim:  # the new axis is in front of what `base` broadcasts to
+        y = xp.reshape(y, (num, *(1,) * (base.ndim + 1 - y.ndim), *y.shape[1:]))
+    return _first_to(xp, xp.pow(base, y), axis)
+
+
+@public
+def geomspace(
+    start: A | Numbers,
+    stop: A | Numbers,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    namespace: str | None = None,
+    device: Any = None,
+    like: Any = None,
+) -> A:
+    """Return numbers of which each is the same multiple of the one before.
+
+    Parameters
+    ----------
+    start, stop : array or number
+        The first and the last number, not zero; they broadcast. Of real ones both have one sign;
+        complex ones lie on a logarithmic spiral.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether `stop` is the last of them; otherwise it would be the next.
+    dtype : dtype or str, optional
+        The dtype of the result. Default: the common floating dtype of the arrays.
+    axis : int, optional
+        Where the new axis is in the result.
+    namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
+        The library of the result. Default: that of `like`, else that of the arrays, else the
+        default namespace (`likewise.use`).
+    device : str or device, optional
+        'cpu', 'gpu', 'gpu:1', or the library's own object.
+    like : array, optional
+        An array whose library and device the result shall have.
+
+    Returns
+    -------
+    array
+        With a new axis of size `num`. The first number is `start`, and the last one `stop`, to
+        the last digit.
+
+    Raises
+    ------
+    ArgumentError
+        If there is a zero, where values can be looked at (elsewhere it gives NaN); if `num` is
+        negative or no integer, if there is no such dtype, or both `like` and `namespace` are given.
+    ShapeError
+        If shapes don't broadcast, or there is no such axis.
+    LibraryNotInstalled, DeviceNotFound
+        If what was asked for isn't there.
+
+    Notes
+    -----
+    One power an element. Real numbers of different signs give NaN. Differentiable.
+
+    Differs from NumPy: arrays of single precision give single precision.
+
+    Examples
+    --------
+    >>> from likewise.missing import geomspace
+    >>> geomspace(1, 1000, 4)
+    array([   1.,   10.,  100., 1000.])
+    >>> geomspace(1j, 16j, 5)
+    array([0. +1.j, 0. +2.j, 0. +4.j, 0. +8.j, 0.+16.j])
+    """
+    options = {"namespace": namespace, "device": device, "like": like}
+    names = ("start", "stop")
+    xp, arrays, count, place = _plan_points("geomspace", names, [start, stop], num, axis, options)
+    for name, x in zip(names, arrays, strict=True):
+        if is_concrete(x) and bool(xp.any(x == 0)):
+            raise ArgumentError(f"geomspace: {name} must not be zero, but a zero came")
+    own = _own_dtype("geomspace", xp, dtype)
+    inner = arrays[0].dtype
+    if own is not None and xp.isdtype(own, "complex floating"):  # the spiral, then
+        inner = xp.result_type(inner, own)
+        arrays = [_cast(xp, a, inner) for a in arrays]
+    out = _geomspace(arrays[0], arrays[1], count, bool(endpoint), inner, place)
+    return _cast(xp, out, own)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:geomspace")
+def _geomspace(start: Any, stop: Any, num: int, endpoint: bool, dtype: Any, axis: int) -> Any:
+    """`dtype` is that of the arrays, which NumPy's routine would widen."""
+    xp = array_namespace(start)
+    if _plan.is_complex(xp, dtype):
+        # Turned so that the first number is positive: no small parts where there are none.
+        sign = start / xp.astype(xp.abs(start), dtype)
+        first = xp.astype(xp.abs(start), dtype)
+        y, counts = _spread(xp, xp.log(first), xp.log(stop / sign), num, endpoint)
+        out = xp.exp(y) * sign
+    else:
+        sign = xp.sign(start)
+        y, counts = _spread(xp, xp.log10(xp.abs(start)), xp.log10(stop / sign), num, endpoint)
+        out = xp.pow(xp.full((), 10.0, dtype=dtype, device=device_of(start)), y) * sign
+    out = xp.where(counts == 0, start, out)
+    if endpoint and num > 1:
+        out = xp.where(counts == num - 1, stop, out)
+    return _first_to(xp, out, axis)
+
+
+# -- differences -----------------------------------------------------------------------------------
+
+
+@public
+def diff(
+    a: A,
+    n: int = 1,
+    axis: int = -1,
+    prepend: A | Numbers | None = None,
+    append: A | Numbers | None = None,
+) -> A:
+    """Subtract from each element the one before, as often as wanted.
+
+    Parameters
+    ----------
+    a : array
+        Of any dtype, with at least one dimension.
+    n : int, optional
+        How often differences are taken; `a` comes back for 0.
+    axis : int, optional
+        The axis to go along.
+    prepend, append : array or number, optional
+        What is put before and after `a` along the axis: a number, or an array of the shape of `a`
+        except along the axis.
+
+    Returns
+    -------
+    array
+        Smaller by `n` along the axis, or empty; of the common dtype. Unsigned integers wrap
+        around; booleans tell where neighbours differ.
+
+    Raises
+    ------
+    ArgumentError
+        If `n` is negative or no integer.
+    ShapeError
+        If `a` is a scalar, there is no such axis, or shapes don't match.
+
+    Notes
+    -----
+    A pass for each of the `n`. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import diff
+    >>> diff(np.asarray([1, 2, 4, 7]), prepend=0)
+    array([1, 1, 2, 3])
+    """
+    xp = array_namespace(prepend, a, append)
+    order = size_of("diff", "n", n)
+    given = {"prepend": prepend, "a": a, "append": append}
+    given = {name: x for name, x in given.items() if x is not None or name == "a"}
+    if len(given) == 1:
+        arrays = {"a": numbers("diff", "a", xp, a)}
+    else:
+        arrays = dict(zip(given, common_numbers("diff", xp, given, *given.values()), strict=True))
+    x = arrays["a"]
+    if x.ndim == 0:
+        raise ShapeError("diff: a must have at least one dimension, but is a scalar")
+    (axis,) = _plan.axis_tuple("diff", "axis", axis, x.ndim)
+    if order == 0:
+        return a if not is_neutral(a) else x
+    if len(arrays) > 1:
+        parts = [_beside(name, xp, x, part, axis) for name, part in arrays.items()]
+        x = xp.concat(parts, axis=axis)
+    if x.dtype != xp.bool:
+        return xp.diff(x, axis=axis, n=order)  # type: ignore[no-any-return]
+    before = (slice(None),) * axis
+    for _ in range(min(order, x.shape[axis])):
+        x = x[(*before, slice(1, None), ...)] != x[(*before, slice(None, -1), ...)]
+    return x  # type: ignore[no-any-return]
+
+
+def _beside(name: str, xp: Any, a: Any, part: Any, axis: int) -> Any:
+    """What goes before or after `a`, whose shape it has except along the axis."""
+    rest = [n for i, n in enumerate(a.shape) if i != axis]
+    if part.ndim == 0:
+        return xp.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+    if part.ndim != a.ndim or [n for i, n in enumerate(part.shape) if i != axis] != rest:
+        raise ShapeError(
+            f"diff: {name} must be a number or have the shape of a, {tuple(a.shape)}, except along "
+            f"axis {axis}, but has {tuple(part.shape)}"
+        )
+    return part
+
+
+# -- rounding --------------------------------------------------------------------------------------
+
+
+@public
+def round(a: A, decimals: int = 0) -> A:
+    """Round to a number of decimals, halves to even.
+
+    Parameters
+    ----------
+    a : array
+        Of numbers; of complex ones the parts are rounded.
+    decimals : int, optional
+        How many decimals are kept; negative ones stand for digits before the point.
+
+    Returns
+    -------
+    array
+        Of the shape and dtype of `a`.
+
+    Raises
+    ------
+    DtypeError
+        If `a` holds booleans.
+    ArgumentError
+        If `decimals` is no integer.
+
+    Notes
+    -----
+    Floating numbers are multiplied by the power of ten, rounded and divided again, or the other way
+    round: the result is the nearest number only if the product is, and infinite if this overflows.
+    Integers are rounded exactly; a multiple that the dtype can't hold wraps around. The derivative
+    is 0.
+
+    Differs from NumPy: integers beyond 2**53 are rounded exactly; booleans are refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import round
+    >>> round(np.asarray([1.25, 1.35, -0.5]), 1)
+    array([ 1.2,  1.4, -0.5])
+    >>> round(np.asarray([15, 25, 26]), -1)
+    array([20, 20, 30])
+    """
+    xp = array_namespace(a)
+    x = numbers("round", "a", xp, a)
+    if x.dtype == xp.bool:
+        raise DtypeError("round: argument 'a' must hold numbers, but booleans came")
+    if not hasattr(decimals, "__index__"):
+        raise ArgumentError(f"round: decimals must be an integer, but {decimals!r} came")
+    decimals = decimals.__index__()
+    if x.dtype not in (xp.float64, xp.float32) and xp.isdtype(x.dtype, "integral"):
+        if decimals >= 0:
+            return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
+        return _round_whole(xp, x, 10**-decimals)  # type: ignore[no-any-return]
+    out = _round(x, decimals) if decimals else xp.round(x)
+    return out if x.ndim else xp.asarray(out)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:round")
+def _round(x: Any, decimals: int) -> Any:
+    xp = array_namespace(x)
+    factor = 10.0 ** abs(decimals)
+    if decimals > 0:
+        return xp.round(x * factor) / factor
+    return xp.round(x / factor) * factor
+
+
+def _round_whole(xp: Any, x: Any, unit: int) -> Any:
+    """Integers rounded to a multiple of an even number, halves to even multiples."""
+    if unit > int(xp.iinfo(x.dtype).max):
+        return xp.zeros_like(x)
+    quotient = x // unit
+    rest, half = x - quotient * unit, unit // 2
+    up = (rest > half) | ((rest == half) & (quotient % 2 == 1))
+    return (quotient + xp.astype(up, x.dtype)) * unit

@@ -1,0 +1,222 @@
+"""Sets of numbers as arrays of distinct elements in ascending order."""
+
+from typing import Any
+
+from .._namespace import array_namespace, device
+from .._native import native, public
+from .._typing import A, Numbers
+from ..errors import ArgumentError
+from ._axes import flat
+from ._indexing import _sorted_groups, compress, unique
+from ._sampling import common_numbers
+from ._segments import size_of
+
+__all__ = ["intersect", "setdiff", "union"]
+
+
+def _plan_sets(function: str, ar1: Any, ar2: Any, size: Any) -> tuple[Any, Any, Any, int | None]:
+    """Namespace, flat arrays of one dtype, and the size."""
+    xp = array_namespace(ar1, ar2)
+    pair = common_numbers(function, xp, ("ar1", "ar2"), ar1, ar2)
+    x, y = (flat(a, tuple(range(a.ndim))) for a in pair)
+    return xp, x, y, None if size is None else size_of(function, "size", size)
+
+
+@public
+def union(
+    ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
+) -> A:
+    """Find the distinct elements that are in one of two arrays.
+
+    Parameters
+    ----------
+    ar1, ar2 : array
+        Of any shape and dtype.
+    size : int, optional
+        How many elements are returned: the smallest ones, and `fill_value` for those that there
+        aren't. Default: as many as there are, on libraries that allow shapes that depend on data
+        (not under jit).
+    fill_value : scalar, optional
+        Default: the smallest element.
+
+    Returns
+    -------
+    array, shape (count,) or (size,)
+        In ascending order, of the common dtype; NaN is the last, and one element.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative, or both arrays are empty and `size` and no `fill_value` are given.
+
+    Notes
+    -----
+    A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
+    ``union1d``.
+
+    Differs from NumPy: `size` and `fill_value`, as in JAX.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import union
+    >>> union(np.asarray([3, 1]), np.asarray([2, 3]))
+    array([1, 2, 3])
+    """
+    xp, x, y, size = _plan_sets("union", ar1, ar2, size)
+    if size and x.shape[0] + y.shape[0] == 0 and fill_value is None:
+        raise ArgumentError("union: of empty arrays nothing can fill; fill_value is needed")
+    both = xp.concat([x, y])
+    if size == 0:
+        return both[:0]  # type: ignore[no-any-return]
+    return unique(both, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
+
+
+@public
+def intersect(
+    ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
+) -> A:
+    """Find the distinct elements that are in both of two arrays.
+
+    Parameters
+    ----------
+    ar1, ar2 : array
+        Of any shape and dtype.
+    size : int, optional
+        As for `union`.
+    fill_value : scalar, optional
+        Default: the smallest element of the result, 0 if it has none.
+
+    Returns
+    -------
+    array, shape (count,) or (size,)
+        In ascending order, of the common dtype. NaN is in no array.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    A stable sort. NumPy has it as ``intersect1d``.
+
+    Differs from NumPy: `size` and `fill_value`, as in JAX; no ``assume_unique`` and no
+    ``return_indices``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import intersect
+    >>> intersect(np.asarray([3, 1, 3]), np.asarray([2, 3]))
+    array([3])
+    """
+    xp, x, y, size = _plan_sets("intersect", ar1, ar2, size)
+    if size is None:
+        return _intersect(x, y)  # type: ignore[no-any-return]
+    return _sized(xp, *_in_both(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
+
+
+@public
+def setdiff(
+    ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
+) -> A:
+    """Find the distinct elements that are in the first of two arrays and not in the second.
+
+    Parameters
+    ----------
+    ar1, ar2 : array
+        Of any shape and dtype.
+    size : int, optional
+        As for `union`.
+    fill_value : scalar, optional
+        Default: the smallest element of the result, 0 if it has none.
+
+    Returns
+    -------
+    array, shape (count,) or (size,)
+        In ascending order, of the common dtype. As NaN is in no array, it stays, as one element.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
+    ``setdiff1d``.
+
+    Differs from NumPy: the common dtype; `size` and `fill_value`, as in JAX; no
+    ``assume_unique``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import setdiff
+    >>> setdiff(np.asarray([3, 1, 3, 4]), np.asarray([2, 3]))
+    array([1, 4])
+    """
+    xp, x, y, size = _plan_sets("setdiff", ar1, ar2, size)
+    if size is None:
+        return _setdiff(x, y)  # type: ignore[no-any-return]
+    return _sized(xp, *_in_first(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
+
+
+@native(numpy="numpy:intersect1d")
+def _intersect(x: Any, y: Any) -> Any:
+    values, wanted = _in_both(array_namespace(x), x, y)
+    return compress(wanted, values)
+
+
+@native(numpy="numpy:setdiff1d")
+def _setdiff(x: Any, y: Any) -> Any:
+    values, wanted = _in_first(array_namespace(x), x, y)
+    return compress(wanted, values)
+
+
+def _sorted_pair(xp: Any, x: Any, y: Any) -> tuple[Any, Any, Any, Any]:
+    """All elements in order; which end a value, which are of `x`, and which are followed by `y`'s.
+
+    Of equal elements those of `x` are before those of `y`, as the sort is stable: so that for each
+    value one place says whether both have it.
+    """
+    flat = xp.concat([x, y])
+    order, new = _sorted_groups(xp, flat)
+    first = order < x.shape[0]
+    end = xp.concat([new[1:], xp.ones((1,), dtype=xp.bool, device=device(new))])
+    follows = xp.concat([~first[1:], xp.zeros((1,), dtype=xp.bool, device=device(new))])
+    return xp.take(flat, order, axis=0), end, first, follows
+
+
+def _strange(xp: Any, values: Any) -> Any:
+    if xp.isdtype(values.dtype, ("real floating", "complex floating")):
+        return xp.isnan(values)
+    return xp.zeros(values.shape, dtype=xp.bool, device=device(values))
+
+
+def _in_both(xp: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Sorted elements, and which to take: the last one of `x` before one of `y`."""
+    if x.shape[0] + y.shape[0] == 0:
+        return x, x != x
+    values, end, first, follows = _sorted_pair(xp, x, y)
+    return values, first & follows & ~end & ~_strange(xp, values)
+
+
+def _in_first(xp: Any, x: Any, y: Any) -> tuple[Any, Any]:
+    """Sorted elements, and which to take: the last one, if it is of `x`."""
+    if x.shape[0] + y.shape[0] == 0:
+        return x, x != x
+    values, end, first, follows = _sorted_pair(xp, x, y)
+    return values, first & (end | (follows & _strange(xp, values)))
+
+
+def _sized(xp: Any, values: Any, wanted: Any, size: int, fill_value: Any) -> Any:
+    """The first elements that are wanted, and what fills."""
+    if fill_value is not None:
+        return compress(wanted, values, size=size, fill_value=fill_value)
+    found = compress(wanted, values, size=size)
+    if size == 0 or values.shape[0] == 0:
+        return found
+    there = xp.arange(size, device=device(found)) < xp.count_nonzero(wanted)
+    return xp.where(there, found, found[:1])

@@ -1,0 +1,542 @@
+"""Derivatives that the user writes."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._namespace import array_namespace, device, is_neutral, library_of
+from ..errors import ArgumentError, ShapeError, TransformError
+from ._batching import Batch
+from ._derivatives import vjp
+from ._differentiation import Forward, Node, Reverse, lifted
+from ._interpreter import Interpreter, Proxy, Space, lift, native, users_line
+from ._maps import vmap
+from ._tree import Structure, alike, flatten
+
+__all__ = ["custom_jvp", "custom_vjp", "stop_gradient"]
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return the argument, as a constant for derivatives.
+
+    Parameters
+    ----------
+    x : array or nested structure of arrays
+        What is not to be differentiated.
+
+    Returns
+    -------
+    same structure as `x`
+        The same values, with a derivative of 0.
+
+    Notes
+    -----
+    As ``jax.lax.stop_gradient``, which runs for JAX's arrays; ``detach`` on torch.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import grad, stop_gradient
+    >>> float(grad(lambda x: x * stop_gradient(x))(np.asarray(3.0)))
+    3.0
+    """
+    leaves, structure = flatten(x)
+    return structure.unflatten([_stopped(leaf) for leaf in leaves])
+
+
+def _stopped(x: Any) -> Any:
+    if x.__class__ is Proxy:
+        return lift(x.space, x.space.namespace.stop_gradient(x))
+    own = None if is_neutral(x) else getattr(library_of(x), "stop_gradient", None)
+    return x if own is None else own(x)
+
+
+class _Custom:
+    """A function with a rule of its own, on nested structures; the parts differ in the rule."""
+
+    kind = ""
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> None:
+        functools.update_wrapper(self, fun)
+        self.fun = fun
+        self.nondiff_argnums = tuple(nondiff_argnums)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._ready()
+        if kwargs:
+            fun = functools.partial(self.fun, **kwargs)
+        else:
+            fun = self.fun
+        n = len(args)
+        for i in self.nondiff_argnums:
+            if not -n <= i < n:
+                raise ArgumentError(
+                    f"{self.kind}: nondiff_argnums {self.nondiff_argnums} for a call with {n} "
+                    "positional arguments"
+                )
+        held = {i % n: args[i] for i in self.nondiff_argnums}
+        moving = tuple(a for i, a in enumerate(args) if i not in held)
+        leaves, structure = flatten(moving)
+
+        def full(values: Any) -> list[Any]:
+            some = iter(structure.unflatten(list(values)))
+            return [held[i] if i in held else next(some) for i in range(n)]
+
+        return self._flat(
+            fun, full, tuple(held[i % n] for i in self.nondiff_argnums), leaves, structure
+        )
+
+    def _ready(self) -> None:
+        raise NotImplementedError
+
+    def _flat(
+        self,
+        fun: Callable[..., Any],
+        full: Callable[[Any], list[Any]],
+        held: tuple[Any, ...],
+        leaves: list[Any],
+        structure: Structure,
+    ) -> Any:
+        raise NotImplementedError
+
+
+def _top(leaves: Sequence[Any]) -> Interpreter | None:
+    """The innermost transform that is open over some argument."""
+    found = [x.by for x in leaves if x.__class__ is Proxy and x.by is not None]
+    return max(found, key=lambda by: by.level, default=None)
+
+
+def _inner(leaves: Sequence[Any], by: Interpreter) -> list[Any]:
+    """Arguments without what this transform put around them, all of them proxies still: the
+    user's rule may have any of them left of an operator."""
+    space = _space(leaves)
+    return [
+        lift(space, x.value if x.__class__ is Proxy and x.by is by else x)
+        if hasattr(x, "dtype") and not is_neutral(x)
+        else x
+        for x in leaves
+    ]
+
+
+def _tracked(leaves: Sequence[Any], by: Interpreter) -> list[int]:
+    return [i for i, x in enumerate(leaves) if x.__class__ is Proxy and x.by is by]
+
+
+def _space(leaves: Sequence[Any]) -> Space:
+    return next(x.space for x in leaves if x.__class__ is Proxy)  # type: ignore[no-any-return]
+
+
+class _Rule:
+    """A function of flat arrays, with its rule, at whatever level it is called."""
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        top = _top(leaves)
+        if top is None:
+            own = native(self.native, leaves)
+            return self.plain(leaves) if own is None else self.on(own, leaves)
+        if not top.open:
+            raise TransformError(
+                f"{self.native}: an array is used after its transform has ended{users_line()}"
+            )
+        if isinstance(top, Reverse):
+            return self.reverse(leaves, top)
+        if isinstance(top, Forward):
+            return self.forward(leaves, top)
+        assert isinstance(top, Batch)
+        return self.batch(leaves, top)
+
+    native = ""
+
+    def plain(self, leaves: Sequence[Any]) -> list[Any]:
+        raise NotImplementedError
+
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
+        raise NotImplementedError
+
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
+        raise NotImplementedError
+
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        raise NotImplementedError
+
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "_Rule":
+        raise NotImplementedError
+
+    def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
+        """The rule of the mapped function, one level below."""
+        space = _space(leaves)
+        mine = set(_tracked(leaves, by))
+        axes = tuple(0 if i in mine else None for i in range(len(leaves)))
+        out = self.mapped(axes, by.size)(*_inner(leaves, by))
+        return [Proxy(_constant(y), by, None, space) if hasattr(y, "dtype") else y for y in out]
+
+
+def _refuse_closure(kind: str, by: Interpreter, *arrays: Any) -> None:
+    """What a rule makes of its arguments is one level below the transform that calls it."""
+    for x in arrays:
+        while x.__class__ is Proxy:
+            if x.by is by:
+                raise TransformError(
+                    f"{kind}: the rule closes over an array that {by.name} differentiates"
+                    f"{users_line()}, and its derivative would be lost. Make it an argument, or "
+                    "use implicit_root."
+                )
+            x = x.value
+
+
+def _nodes(out: Sequence[Any], edges: list[Any], by: Reverse, space: Space) -> list[Any]:
+    """Results on the tape, with one node for all of them together."""
+    whole = Node(edges, len(out), None)
+    items: list[Any] = []
+    for k, y in enumerate(out):
+        y = y.value if y.__class__ is Proxy and y.by is None else y
+        if edges and hasattr(y, "dtype") and space.inexact(y.dtype):
+            pick = [(whole, lambda g, k: {k: g}, (k,), False)]
+            by.nested = by.nested or y.__class__ is Proxy
+            y = Proxy(y, by, Node(pick, tuple(y.shape), y.dtype), space)
+        items.append(y)
+    return items
+
+
+def _filled(space: Space, cotangents: Sequence[Any], out: Sequence[Any]) -> list[Any]:
+    """Zeros for the results that no cotangent reaches."""
+    return [
+        space.xp.zeros_like(y) if c is None else c for c, y in zip(cotangents, out, strict=True)
+    ]
+
+
+# -- custom_vjp ------------------------------------------------------------------------------------
+
+
+class custom_vjp(_Custom):  # noqa: N801 - JAX's name
+    """A function whose reverse-mode derivative the user gives.
+
+    Parameters
+    ----------
+    fun : callable
+        Of arrays in any nested structure.
+    nondiff_argnums : sequence of int, optional
+        Positional arguments that are settings: handed first to the rule, never differentiated.
+
+    Notes
+    -----
+    As ``jax.custom_vjp``, on every library. Give the rule by `defvjp`. The rule must get all that
+    it depends on through arguments: JAX refuses what it closes over while differentiating with
+    respect to it, and derivatives through a closure are lost on other libraries; for solutions of
+    equations use `implicit_root`, which sees closures. Has no forward mode.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import custom_vjp, grad
+    >>> @custom_vjp
+    ... def double(x):
+    ...     return 2 * x
+    >>> double.defvjp(lambda x: (2 * x, None), lambda _, g: (10 * g,))
+    >>> float(grad(double)(np.asarray(1.0)))
+    10.0
+    """
+
+    kind = "custom_vjp"
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """Give the rule.
+
+        Parameters
+        ----------
+        fwd : callable
+            Of the function's arguments; returns a pair of its result and what `bwd` needs.
+        bwd : callable
+            Of the `nondiff_argnums`, what `fwd` left and the cotangent of the result; returns a
+            tuple with a cotangent for each differentiated argument, None for 0.
+        """
+        self.fwd, self.bwd = fwd, bwd
+
+    def _ready(self) -> None:
+        if not hasattr(self, "bwd"):
+            raise ArgumentError(f"custom_vjp: {self.fun!r} has no rule; give one by defvjp")
+
+    def _flat(self, fun: Any, full: Any, held: Any, leaves: Any, structure: Structure) -> Any:
+        box: dict[str, Any] = {}
+
+        def flat_fun(*values: Any) -> list[Any]:
+            out, box["out"] = flatten(fun(*full(values)))
+            return out
+
+        def flat_fwd(*values: Any) -> tuple[list[Any], list[Any]]:
+            pair = self.fwd(*full(values))
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise TransformError(
+                    "custom_vjp: fwd must return a pair of the result and what bwd needs, but it "
+                    f"returned a {type(pair).__name__}"
+                )
+            out, box["out"] = flatten(pair[0])
+            kept, box["kept"] = flatten(pair[1])
+            return out, kept
+
+        def flat_bwd(kept: Any, cotangents: Any) -> list[Any]:
+            found = self.bwd(
+                *held, box["kept"].unflatten(list(kept)), box["out"].unflatten(list(cotangents))
+            )
+            if not isinstance(found, tuple) or len(found) != len(structure.children):
+                raise TransformError(
+                    f"custom_vjp: bwd must return a tuple of {len(structure.children)} cotangents, "
+                    f"one for each differentiated argument, but it returned {found!r:.60}"
+                )
+            out: list[Any] = []
+            for one, its in zip(found, structure.children, strict=True):
+                got, given = flatten(one)
+                if one is None:
+                    out += [None] * its.size
+                elif not alike(given, its):
+                    raise TransformError(
+                        f"custom_vjp: bwd must return cotangents of the structure {its} (* for an "
+                        f"array), but returned {given}"
+                    )
+                else:
+                    out += got
+            return [_fitting(c, x) for c, x in zip(out, leaves, strict=True)]
+
+        out = _VJP(flat_fun, flat_fwd, flat_bwd)(*leaves)
+        return box["out"].unflatten(out)
+
+
+def _fitting(c: Any, x: Any) -> Any:
+    """A cotangent that bwd returned, in the dtype of its argument."""
+    if c is None or not hasattr(x, "dtype"):
+        return None
+    xp = array_namespace(c, x)
+    if is_neutral(c):
+        return xp.full(tuple(x.shape), c, dtype=x.dtype, device=device(x))
+    if tuple(c.shape) != tuple(x.shape):
+        raise ShapeError(
+            f"custom_vjp: bwd must return a cotangent of the argument's shape, {tuple(x.shape)}, "
+            f"but returned one of shape {tuple(c.shape)}"
+        )
+    return _cast(xp, c, x)
+
+
+def _tangent(t: Any, y: Any) -> Any:
+    """A tangent that the rule returned, in the dtype of its result."""
+    if is_neutral(y):
+        return t
+    xp = array_namespace(t, y)
+    if is_neutral(t):
+        return xp.full(tuple(y.shape), t, dtype=y.dtype, device=device(y))
+    if tuple(t.shape) != tuple(y.shape):
+        raise TransformError(
+            f"custom_jvp: a tangent must have the shape of its result, {tuple(y.shape)}, but has "
+            f"{tuple(t.shape)}"
+        )
+    return _cast(xp, t, y)
+
+
+def _cast(xp: Any, x: Any, like: Any) -> Any:
+    if x.dtype == like.dtype:
+        return x
+    if xp.isdtype(x.dtype, "complex floating") and not xp.isdtype(like.dtype, "complex floating"):
+        x = xp.real(x)
+    return xp.astype(x, like.dtype)
+
+
+class _VJP(_Rule):
+    native = "custom_vjp"
+
+    def __init__(self, fun: Any, fwd: Any, bwd: Any) -> None:
+        self.fun, self.fwd, self.bwd = fun, fwd, bwd
+
+    def plain(self, leaves: Sequence[Any]) -> list[Any]:
+        return self.fun(*leaves)  # type: ignore[no-any-return]
+
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
+        return list(own(self.fun, self.fwd, self.bwd)(*leaves))
+
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        raise TransformError(
+            f"custom_vjp: has no forward mode{users_line()} (jvp, jacfwd, hessian). "
+            "Use custom_jvp, which serves both."
+        )
+
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
+        space = _space(leaves)
+        inner = _inner(leaves, by)
+        out, kept = self.fwd(*inner)
+        _refuse_closure(self.native, by, *out, *kept)
+        done: list[Any] = [None, None]
+
+        def pull(g: Any, i: int) -> Any:
+            if done[0] is not g:  # once for all arguments
+                found = self.bwd(kept, lifted(space, _filled(space, g, out)))
+                done[:] = [g, found if by.nested else [_constant(c) for c in found]]
+            return done[1][i]
+
+        edges = [
+            (leaves[i].extra, pull, (i,), False) for i in _tracked(leaves, by) if leaves[i].extra
+        ]
+        return _nodes(out, edges, by, space)
+
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "_VJP":
+        def bwd(kept: Any, cotangents: Any) -> list[Any]:
+            found = vmap(lambda k, c: self.bwd(k, c), in_axes=(0, 0))(kept, list(cotangents))
+            return [
+                c if axis == 0 or c is None else _summed(c)
+                for c, axis in zip(found, axes, strict=True)
+            ]
+
+        return _VJP(vmap(self.fun, in_axes=axes), vmap(self.fwd, in_axes=axes), bwd)
+
+
+def _summed(c: Any) -> Any:
+    return array_namespace(c).sum(c, axis=0)
+
+
+# -- custom_jvp ------------------------------------------------------------------------------------
+
+
+class custom_jvp(_Custom):  # noqa: N801 - JAX's name
+    """A function whose derivative along tangents the user gives.
+
+    Parameters
+    ----------
+    fun : callable
+        Of arrays in any nested structure.
+    nondiff_argnums : sequence of int, optional
+        Positional arguments that are settings: handed first to the rule, never differentiated.
+
+    Notes
+    -----
+    As ``jax.custom_jvp``, on every library; serves both modes, since the rule is linear in the
+    tangents. Give the rule by `defjvp`. What is said of closures for `custom_vjp` holds here too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import custom_jvp, grad
+    >>> @custom_jvp
+    ... def double(x):
+    ...     return 2 * x
+    >>> double.defjvp(lambda primals, tangents: (2 * primals[0], 10 * tangents[0]))
+    >>> float(grad(double)(np.asarray(1.0)))
+    10.0
+    """
+
+    kind = "custom_jvp"
+
+    def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
+        """Give the rule.
+
+        Parameters
+        ----------
+        jvp : callable
+            Of the `nondiff_argnums`, the tuple of differentiated arguments and the tuple of their
+            tangents; returns a pair of the result and its tangent. Linear in the tangents.
+
+        Returns
+        -------
+        callable
+            The rule.
+        """
+        self.jvp = jvp
+        return jvp
+
+    def _ready(self) -> None:
+        if not hasattr(self, "jvp"):
+            raise ArgumentError(f"custom_jvp: {self.fun!r} has no rule; give one by defjvp")
+
+    def _flat(self, fun: Any, full: Any, held: Any, leaves: Any, structure: Structure) -> Any:
+        box: dict[str, Any] = {}
+
+        def flat_fun(*values: Any) -> list[Any]:
+            out, box["out"] = flatten(fun(*full(values)))
+            return out
+
+        def flat_jvp(values: Any, tangents: Any) -> tuple[list[Any], list[Any]]:
+            pair = self.jvp(
+                *held, structure.unflatten(list(values)), structure.unflatten(list(tangents))
+            )
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise TransformError(
+                    "custom_jvp: the rule must return a pair of the result and its tangent, but it "
+                    f"returned a {type(pair).__name__}"
+                )
+            out, box["out"] = flatten(pair[0])
+            moved, its = flatten(pair[1])
+            if not alike(its, box["out"]):
+                raise TransformError(
+                    f"custom_jvp: the tangent must have the structure of the result, {box['out']} "
+                    f"(* for an array), but has {its}"
+                )
+            return out, [_tangent(t, y) for t, y in zip(moved, out, strict=True)]
+
+        out = _JVP(flat_fun, flat_jvp)(*leaves)
+        return box["out"].unflatten(out)
+
+
+class _JVP(_Rule):
+    native = "custom_jvp"
+
+    def __init__(self, fun: Any, jvp: Any) -> None:
+        self.fun, self.jvp = fun, jvp
+
+    def plain(self, leaves: Sequence[Any]) -> list[Any]:
+        return self.fun(*leaves)  # type: ignore[no-any-return]
+
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
+        return list(own(self.fun, self.jvp)(*leaves))
+
+    def _tangents(self, space: Space, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        return [
+            lift(space, x.extra)
+            if x.__class__ is Proxy and x.by is by
+            else lift(space, space.xp.zeros_like(x))
+            if hasattr(x, "dtype")
+            else 0.0
+            for x in leaves
+        ]
+
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        space = _space(leaves)
+        out, moved = self.jvp(_inner(leaves, by), self._tangents(space, leaves, by))
+        _refuse_closure(self.native, by, *out, *moved)
+        return [
+            Proxy(_constant(y), by, _constant(t), space)
+            if hasattr(y, "dtype") and space.inexact(y.dtype)
+            else y
+            for y, t in zip(out, moved, strict=True)
+        ]
+
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
+        """The rule is linear in the tangents: it is recorded as a function of them, and pulled."""
+        space = _space(leaves)
+        inner = _inner(leaves, by)
+        mine = _tracked(leaves, by)
+        zeros = [lift(space, space.xp.zeros_like(x)) if hasattr(x, "dtype") else 0.0 for x in inner]
+
+        def linear(*tangents: Any) -> tuple[Any, Any]:
+            full = list(zeros)
+            for i, t in zip(mine, tangents, strict=True):
+                full[i] = t
+            out, moved = self.jvp(inner, full)
+            _refuse_closure(self.native, by, *out, *moved)
+            return tuple(moved), tuple(out)
+
+        moved, pullback, out = vjp(linear, *(zeros[i] for i in mine), has_aux=True)
+        done: list[Any] = [None, None]
+
+        def pull(g: Any, k: int) -> Any:
+            if done[0] is not g:
+                done[:] = [g, pullback(tuple(_filled(space, g, moved)))]
+            return done[1][k]
+
+        edges = [(leaves[i].extra, pull, (k,), False) for k, i in enumerate(mine)]
+        return _nodes(out, edges, by, space)
+
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "_JVP":
+        def jvp(values: Any, tangents: Any) -> Any:
+            return vmap(self.jvp, in_axes=(list(axes), list(axes)))(list(values), list(tangents))
+
+        return _JVP(vmap(self.fun, in_axes=axes), jvp)
+
+
+def _constant(x: Any) -> Any:
+    return x.value if x.__class__ is Proxy and x.by is None else x

@@ -1,0 +1,305 @@
+"""The two interpreters that differentiate: tangents along with values, and a tape to go back on."""
+
+import heapq
+import itertools
+from typing import Any
+
+from ..errors import TransformError
+from ._interpreter import Interpreter, Proxy, Space, lift, rebuilt, run, users_line
+from ._reasons import why
+from ._rules import CONSTANT, RULES, Rule
+
+__all__ = ["Forward", "Node", "Reverse", "pulled"]
+
+
+def _rule(name: str, transform: str) -> Rule:
+    try:
+        return RULES[name]
+    except KeyError:
+        raise TransformError(
+            f"{name}: has no derivative{users_line()} ({transform}){why(name, 'derivative')}"
+        ) from None
+
+
+def is_complex(xp: Any, dtype: Any) -> bool:
+    return dtype in (xp.complex128, xp.complex64)
+
+
+def fitted(xp: Any, c: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """A cotangent in the shape and dtype of what it belongs to: sums undo broadcasting."""
+    if tuple(c.shape) != shape:
+        c = unbroadcast(xp, c, shape)
+    if c.dtype != dtype:
+        if is_complex(xp, c.dtype) and not is_complex(xp, dtype):
+            c = xp.real(c)
+        if c.dtype != dtype:
+            c = xp.astype(c, dtype)
+    return c
+
+
+def unbroadcast(xp: Any, c: Any, shape: tuple[int, ...]) -> Any:
+    """The transpose of ``broadcast_to``."""
+    extra = c.ndim - len(shape)
+    if extra < 0:
+        return xp.broadcast_to(c, shape)
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, n in enumerate(shape) if n == 1 and c.shape[i + extra] != 1
+    )
+    kept = tuple(1 if n == 1 else c.shape[i + extra] for i, n in enumerate(shape))
+    if axes:
+        c = xp.sum(c, axis=axes, dtype=c.dtype)
+    if tuple(c.shape) != kept:
+        c = xp.reshape(c, kept)
+    return c if kept == shape else xp.broadcast_to(c, shape)
+
+
+# -- reverse ---------------------------------------------------------------------------------------
+
+_orders = itertools.count()
+
+
+class Node:
+    """One result on the tape, and how its cotangent goes to the operands."""
+
+    __slots__ = ("dtype", "edges", "order", "shape")
+
+    def __init__(self, edges: list[Any], shape: Any, dtype: Any) -> None:
+        self.order = next(_orders)
+        self.edges = edges
+        self.shape = shape
+        self.dtype = dtype
+
+
+class Reverse(Interpreter):
+    """Records steps; ``extra`` of its proxies is their node."""
+
+    name = "grad or vjp"
+    nested = False  # whether there are other interpreters' proxies below
+
+    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any:
+        inner = []
+        tracked = []
+        for i, a in enumerate(operands):
+            if a.__class__ is Proxy:
+                by = a.by
+                if by is self:
+                    tracked.append(i)
+                    a = a.value
+                    if a.__class__ is Proxy:
+                        self.nested = True
+                elif by is None:
+                    a = a.value
+                else:
+                    self.nested = True
+            inner.append(a)
+        if self.nested:
+            inner = lifted(space, inner)
+            xp = space.namespace
+            out = run(space, name, inner, settings)
+            y = lift(space, out)
+        else:
+            xp = space.xp
+            y = out = space.call[name](*inner, **settings)
+        rule = RULES.get(name) or _rule(name, self.name)
+        if rule is CONSTANT:
+            return out
+        pull = rule.pull
+        edges = []
+        for i in tracked:
+            step = pull[i] if i < len(pull) else pull[-1]
+            if step is not None:
+                call, picked, scales = step
+                values = picked(xp, y, inner, settings, i)
+                edges.append((operands[i].extra, call, values, scales))
+        if not edges:
+            return out
+        try:
+            dtype = out.dtype
+        except AttributeError:
+            return self._several(out, edges, space)
+        if not space.inexact(dtype):
+            return out
+        return Proxy(out, self, Node(edges, out.shape, dtype), space)
+
+    def _several(self, out: Any, edges: list[Any], space: Space) -> Any:
+        """A node for all results together, and one for each that picks it."""
+        whole = Node(edges, len(out), None)
+        items = []
+        for k, one in enumerate(out):
+            if hasattr(one, "dtype") and space.inexact(one.dtype):
+                pick = [(whole, _slot, (k,), False)]
+                one = Proxy(one, self, Node(pick, tuple(one.shape), one.dtype), space)
+            items.append(one)
+        return rebuilt(out, items)
+
+    def leaf(self, x: Any, space: Space) -> Proxy:
+        value = x.value if x.__class__ is Proxy and x.by is None else x
+        if value.__class__ is Proxy:
+            self.nested = True
+        return Proxy(value, self, Node([], tuple(x.shape), x.dtype), space)
+
+
+def lifted(space: Space, values: list[Any]) -> list[Any]:
+    """Raw arrays as constants, so that either may stand left of an operator."""
+    return [lift(space, a) if hasattr(a, "dtype") else a for a in values]
+
+
+def _slot(g: Any, k: int) -> dict[int, Any]:
+    return {k: g}
+
+
+def _added(a: Any, b: Any) -> Any:
+    if isinstance(a, dict):
+        return {k: a[k] + b[k] if k in a and k in b else a.get(k, b.get(k)) for k in {**a, **b}}
+    return b + a if b.__class__ is Proxy else a + b
+
+
+def pulled(
+    space: Space,
+    roots: list[tuple[Node, Any]],
+    leaves: list[Node],
+    nested: bool,
+    once: bool = False,
+    raw: bool = False,
+) -> list[Any]:
+    """The cotangents of the leaves, None where nothing reaches them.
+
+    If `once`, the tape is given up on the way, which frees memory for what comes. If `raw`, the
+    tape holds the library's own arrays although cotangents are proxies.
+    """
+    xp = space.xp if raw or not nested else space.namespace
+    found: dict[int, Any] = {}
+    nodes: dict[int, Node] = {}
+    heap: list[int] = []
+    wanted = {leaf.order for leaf in leaves}
+    for node, g in roots:
+        _add(found, nodes, heap, node, lift(space, g) if nested else g)
+    while heap:
+        order = -heapq.heappop(heap)
+        c = None
+        node = nodes.pop(order)
+        if order in wanted and not node.edges:
+            continue
+        g = found[order] if order in wanted else found.pop(order)
+        if node.dtype is None:
+            g = tuple(g.get(k) for k in range(node.shape))
+        for parent, call, values, scales in node.edges:
+            if raw:
+                values = tuple(space.namespace if v is xp else lift(space, v) for v in values)
+            c = g * call(*values) if scales else call(g, *values)
+            if c is None:
+                continue
+            if nested:
+                c = lift(space, c)
+            shape = parent.shape
+            if shape.__class__ is not int and (c.shape != shape or c.dtype != parent.dtype):
+                c = fitted(xp, c, tuple(shape), parent.dtype)
+            order = parent.order
+            if order in found:
+                found[order] = _added(found[order], c)
+            else:
+                found[order] = c
+                nodes[order] = parent
+                heapq.heappush(heap, -order)
+        if once:
+            node.edges = ()
+    return [found.get(leaf.order) for leaf in leaves]
+
+
+def _add(found: Any, nodes: Any, heap: list[int], node: Node, g: Any) -> None:
+    order = node.order
+    if order in found:
+        found[order] = _added(found[order], g)
+    else:
+        found[order] = g
+        nodes[order] = node
+        heapq.heappush(heap, -order)
+
+
+# -- forward ---------------------------------------------------------------------------------------
+
+
+class Forward(Interpreter):
+    """Carries tangents; ``extra`` of its proxies is theirs."""
+
+    name = "jvp"
+
+    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any:
+        inner: list[Any] = []
+        tangents: dict[int, Any] = {}
+        nested = False
+        for i, a in enumerate(operands):
+            if a.__class__ is Proxy:
+                if a.by is self:
+                    tangents[i] = a.extra
+                    nested = nested or a.extra.__class__ is Proxy
+                    a = a.value
+                elif a.by is None:
+                    a = a.value
+                nested = nested or a.__class__ is Proxy
+            inner.append(a)
+        if nested:
+            inner = lifted(space, inner)
+            tangents = dict(zip(tangents, lifted(space, list(tangents.values())), strict=True))
+        out = run(space, name, inner, settings)
+        rule = RULES.get(name) or _rule(name, self.name)
+        live = [i for i in tangents if rule.of(rule.push, i) is not None]
+        if rule is CONSTANT or not live:
+            return out
+        several = isinstance(out, tuple | list) and not hasattr(out, "dtype")
+        if not several and not space.inexact(out.dtype):
+            return out
+        xp = space.namespace if nested else space.xp
+        if rule.jointly:
+            moved = [
+                tangents[i]
+                if i in tangents and rule.of(rule.push, i) is not None
+                else _zero(xp, a)
+                if rule.of(rule.push, i) is not None
+                else a
+                for i, a in enumerate(inner)
+            ]
+            tangent = run(space, name, moved, settings)
+        else:
+            tangent = None
+            y = lift(space, out) if nested else out
+            for i in live:
+                step = rule.of(rule.push, i)
+                assert step is not None
+                t = tangents[i]
+                if rule.separately:
+                    part = run(space, name, [*inner[:i], t, *inner[i + 1 :]], settings)
+                else:
+                    values = step.picked(xp, y, inner, settings, i)
+                    part = t * step.call(*values) if step.scales else step.call(t, *values)
+                if several:
+                    tangent = part if tangent is None else tuple(map(_sum, tangent, part))
+                else:
+                    tangent = _sum(tangent, part)
+        if several:
+            items = [
+                Proxy(o, self, _like(xp, t, o), space)
+                if t is not None and space.inexact(o.dtype)
+                else o
+                for o, t in zip(out, tangent, strict=True)
+            ]
+            return rebuilt(out, items)
+        return Proxy(out, self, _like(xp, tangent, out), space)
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return b if a is None else a if b is None else _added(a, b)
+
+
+def _zero(xp: Any, a: Any) -> Any:
+    return xp.zeros_like(a) if hasattr(a, "dtype") else a and type(a)(0)  # also of inf and NaN
+
+
+def _like(xp: Any, t: Any, out: Any) -> Any:
+    """A tangent in the shape and dtype of its value."""
+    if t.dtype != out.dtype:
+        if is_complex(xp, t.dtype) and not is_complex(xp, out.dtype):
+            t = xp.real(t)
+        t = xp.astype(t, out.dtype)
+    shape = tuple(out.shape)
+    return t if tuple(t.shape) == shape else xp.broadcast_to(t, shape)

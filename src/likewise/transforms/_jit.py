@@ -1,0 +1,226 @@
+"""Compilation by the library, and why it happened."""
+
+import contextlib
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._namespace import is_neutral, library_of
+from ..errors import ArgumentError
+from ._interpreter import Proxy, is_open
+from ._tree import flatten, paths
+
+__all__ = ["Compilation", "compile_log", "jit"]
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """One compilation of a function.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    library : str
+        Which library compiled it.
+    number : int
+        1 for the function's first compilation, and so on.
+    reason : str
+        What differs from the most similar call that was compiled before.
+    """
+
+    function: str
+    library: str
+    number: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.function}, compilation {self.number} by {self.library}: {self.reason}"
+
+
+_LOGS: list[list[Compilation]] = []
+_lock = threading.Lock()
+
+
+@contextlib.contextmanager
+def compile_log() -> Iterator[list[Compilation]]:
+    """Record what functions made by `jit` are compiled here, and why.
+
+    Yields
+    ------
+    list of Compilation
+        One for each so far, of all threads: which argument changed shape, dtype, weak type or
+        static value since the most similar compilation of that function.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import compile_log, jit
+    >>> with compile_log() as log:
+    ...     y = jit(lambda x: x + 1)(np.ones(2))  # NumPy compiles nothing
+    >>> len(log)
+    0
+    """
+    log: list[Compilation] = []
+    with _lock:
+        _LOGS.append(log)
+    try:
+        yield log
+    finally:
+        with _lock:
+            _LOGS[:] = [other for other in _LOGS if other is not log]
+
+
+def _described(x: Any) -> str:
+    """What a compiled function is compiled for, of one leaf."""
+    if is_neutral(x) or not hasattr(x, "shape"):
+        return f"a Python {type(x).__name__}"
+    weak = ", weak" if getattr(x, "weak_type", False) else ""
+    return f"{x.dtype}{tuple(x.shape)}{weak}"
+
+
+class _History:
+    """The calls that a function was compiled for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.seen: list[dict[str, str]] = []
+
+    def add(self, library: str, static: dict[str, str], args: Any, kwargs: Any) -> None:
+        found, structure = flatten((args, kwargs))
+        names = paths(structure.children[0], "args") + paths(structure.children[1], "kwargs")
+        now = {n: _described(x) for n, x in zip(names, found, strict=True)} | static
+        reason = "the first"
+        if self.seen:
+            before = min(self.seen, key=lambda old: len(_differences(old, now)))
+            differences = _differences(before, now)
+            reason = "; ".join(differences) or "nothing that the arguments show: what the function "
+            if not differences:
+                reason += "closes over, or the library's settings, may have changed"
+        self.seen.append(now)
+        made = Compilation(self.name, library, len(self.seen), reason)
+        with _lock:
+            for log in _LOGS:
+                log.append(made)
+
+
+def _differences(old: dict[str, str], new: dict[str, str]) -> list[str]:
+    out = []
+    for name in dict.fromkeys([*old, *new]):
+        a, b = old.get(name, "not there"), new.get(name, "not there")
+        if a != b:
+            out.append(f"{name} was {a} and is {b}")
+    return out
+
+
+def jit(
+    fun: Callable[..., Any],
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+) -> Callable[..., Any]:
+    """Return a function compiled by the library of its arguments.
+
+    Parameters
+    ----------
+    fun : callable
+        Of arrays in any nested structure.
+    static_argnums : int or sequence of int, optional
+        Positional arguments that are settings: hashable, and compiled for each value.
+    static_argnames : str or sequence of str, optional
+        The same by name.
+
+    Returns
+    -------
+    callable
+        Of the same arguments.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such argument.
+
+    See Also
+    --------
+    compile_log : Tells what is compiled and why.
+
+    Notes
+    -----
+    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch; elsewhere, and inside of the
+    interpreter's transforms, the function itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.transforms import jit
+    >>> jit(lambda x: x + 1)(np.ones(2))
+    array([2., 2.])
+    """
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    numbers, names = _both(fun, numbers, names)
+    history = _History(getattr(fun, "__name__", "function"))
+    compiled: dict[str, Callable[..., Any]] = {}
+    by_class: dict[type, Callable[..., Any]] = {}
+
+    @functools.wraps(fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        # The quick way: an array comes first, of a class that is known.
+        if args and not is_open():
+            known = by_class.get(type(args[0]))
+            if known is not None:
+                return known(*args, **kwargs)
+        return slow(args, kwargs)
+
+    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        library = None
+        if not is_open():
+            for x in flatten((args, kwargs))[0]:
+                if type(x) is Proxy:
+                    library = None
+                    break
+                if library is None and not is_neutral(x):
+                    library = library_of(x)
+        make = getattr(library, "jitted", None)
+        if library is None or make is None:
+            return fun(*args, **kwargs)
+        if library.name not in compiled:
+            compiled[library.name] = make(fun, numbers, names, history.add, flatten)
+        if args and type(args[0]) in library.own_types():
+            by_class[type(args[0])] = compiled[library.name]
+        return compiled[library.name](*args, **kwargs)
+
+    return call
+
+
+def _both(
+    fun: Callable[..., Any], numbers: tuple[int, ...], names: tuple[str, ...]
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Static arguments by position and by name, whichever way they were given."""
+    try:
+        parameters = list(inspect.signature(fun).parameters.values())
+    except ValueError:  # a builtin without a signature
+        return numbers, names
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    keywords = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    all_numbers, all_names = list(numbers), list(names)
+    for i in numbers:
+        if not -len(positional) <= i < len(positional) and not variadic:
+            raise ArgumentError(
+                f"jit: static_argnums {numbers} for a function of {len(positional)} positional "
+                "arguments"
+            )
+        if -len(positional) <= i < len(positional):
+            p = positional[i]
+            if p.kind is p.POSITIONAL_OR_KEYWORD:
+                all_names.append(p.name)
+    for name in names:
+        place = next((i for i, p in enumerate(positional) if p.name == name), None)
+        if place is not None:
+            all_numbers.append(place)
+        elif not keywords and all(p.name != name for p in parameters):
+            raise ArgumentError(f"jit: static_argnames: the function has no argument {name!r}")
+    return tuple(dict.fromkeys(all_numbers)), tuple(dict.fromkeys(all_names))

@@ -1,0 +1,87 @@
+"""Choices by value, of one lane or of a whole batch."""
+
+from typing import Any
+
+from .._namespace import array_namespace, describe, is_neutral, library_of
+from ..errors import NotSupported, TransformError
+from ._interpreter import bottom, is_open, lift, space_of
+from ._tree import flatten, paths, same_structure
+
+__all__ = ["chosen", "constants", "settled"]
+
+
+def constants(leaves: list[Any]) -> list[Any]:
+    """Raw arrays from outside of an open transform, with namespaces that take its own."""
+    if not is_open():
+        return leaves
+    out = []
+    for x in leaves:
+        if hasattr(x, "dtype") and not is_neutral(x):
+            x = lift(space_of(x), x)
+        out.append(x)
+    return out
+
+
+def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool, bool]:
+    """Whether a condition holds in any lane, and whether in all; without lanes they are equal."""
+    if tuple(getattr(pred, "shape", ())) != ():
+        raise TransformError(
+            f"{function}: a condition must be a scalar truth value, but an array of shape "
+            f"{tuple(pred.shape)} came. Use xp.all or xp.any."
+        )
+    raw = bottom(pred)
+    if only_bool and not _is_bool(raw):
+        raise TransformError(
+            f"{function}: a condition must be a scalar truth value, but a {describe(raw)} came"
+        )
+    if is_neutral(raw):
+        return bool(raw), bool(raw)
+    library = library_of(raw)
+    hook = getattr(library, "lanes", None)
+    some = every = raw
+    if raw.ndim:
+        xp = array_namespace(raw)
+        some, every = xp.any(raw), xp.all(raw)
+    found = None if hook is None else hook(some)
+    if found is None and (hook or (library is not None and library.is_lazy(raw))):
+        raise NotSupported(
+            f"{function}: {getattr(library, 'name', 'the library')} has no control flow over lazy "
+            "arrays (or under torch.compile), and their condition has no value yet. Call it on "
+            "eager arrays, or map it over blocks."
+        )
+    if hook is not None:
+        return bool(found[0]), bool(hook(every)[1])
+    return bool(some), bool(every)
+
+
+def _is_bool(x: Any) -> bool:
+    if is_neutral(x):
+        return isinstance(x, bool) or getattr(getattr(x, "dtype", None), "kind", "") == "b"
+    return bool(array_namespace(x).isdtype(x.dtype, "bool"))
+
+
+def chosen(function: str, pred: Any, yes: Any, no: Any) -> Any:
+    """Of two structures of arrays, lane by lane, what the condition says."""
+    ones, structure = flatten(yes)
+    others, its = flatten(no)
+    same_structure(
+        function, "where the condition holds", structure, "where not", its, TransformError
+    )
+    out = []
+    for a, b, name in zip(ones, others, paths(structure, "result"), strict=True):
+        if a is b:
+            out.append(a)
+            continue
+        xp = array_namespace(pred, a, b)
+        if is_neutral(a) and is_neutral(b):
+            a = xp.asarray(a)
+        elif not (is_neutral(a) or is_neutral(b)) and (
+            tuple(a.shape) != tuple(b.shape) or a.dtype != b.dtype
+        ):
+            raise TransformError(
+                f"{function}: results must have the same shape and dtype, but {name} is "
+                f"{tuple(a.shape)} of {a.dtype} and {tuple(b.shape)} of {b.dtype}"
+            )
+        condition = xp.astype(pred, xp.bool)
+        out.append(xp.where(condition, a, b))
+    return structure.unflatten(out)

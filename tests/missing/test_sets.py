@@ -1,0 +1,101 @@
+"""Sets against NumPy; what is padded, by the rules of `unique`."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.errors import ArgumentError
+from likewise.missing import intersect, setdiff, union
+from likewise.testing import check_function
+
+NAN = np.nan
+GROWING = {"strict-minimal": "shapes depend on data", "jax-jit": "shapes depend on data"}
+GROWING["dask"] = "sizes are not known"
+FUNCTIONS: dict[str, tuple[Any, Any]] = {
+    "union": (union, np.union1d),
+    "intersect": (intersect, np.intersect1d),
+    "setdiff": (setdiff, np.setdiff1d),
+}
+PAIRS: dict[str, tuple[Any, Any]] = {
+    "nan": ([3.0, NAN, 1.0, 3.0, -0.0, np.inf], [[NAN, 2.0], [3.0, 0.0]]),
+    "nan in one": ([3.0, NAN, 1.0, NAN], [1.0, 5.0]),
+    "integers": ([[5, 2, 2], [9, 7, 5]], [2, 3, 9]),
+    "booleans": ([True, False, True], [True]),
+    "complex": ([1 + 2j, 3, 1 - 1j, 1 + 2j], [3, 1 - 1j, 0.5j]),
+    "equal": ([2.0, 1.0], [1.0, 2.0, 2.0]),
+    "first empty": (np.zeros(0), [1.0, 1.0]),
+    "second empty": ([1.0, 1.0, 0.0], np.zeros((2, 0))),
+}
+
+
+def same(lib: Any, got: Any, expected: Any) -> None:
+    np.testing.assert_array_equal(lib.to_numpy(got), np.asarray(expected), strict=False)
+    assert tuple(got.shape) == np.shape(expected)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_everywhere(name: str) -> None:
+    func, reference = FUNCTIONS[name]
+    x, y = np.asarray([3.0, 1.0, 4.0, 2.0]), np.asarray([2.5, 4.0, 3.0])
+    values = reference(x, y)
+    check_function(
+        lambda x, y: func(x, y, size=6, fill_value=9.0),
+        x,
+        y,
+        reference=np.concatenate([values, np.full(6 - values.size, 9.0)]),
+        grad=False,  # a step makes equal elements differ
+        name=f"likewise.missing.{name}",
+    )
+
+
+@pytest.mark.xp_skip(GROWING)
+@pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_as_many_as_there_are(lib: Any, name: str, case: str) -> None:
+    func, reference = FUNCTIONS[name]
+    x, y = (np.asarray(a) for a in PAIRS[case])
+    for way in (func, func.generic):
+        got = way(lib.asarray(x), lib.asarray(y))
+        same(lib, got, reference(x, y))
+        assert got.dtype == lib.asarray(x).dtype
+
+
+@pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_padded(lib: Any, name: str, case: str) -> None:
+    func, reference = FUNCTIONS[name]
+    x, y = (np.asarray(a) for a in PAIRS[case])
+    a, b = lib.asarray(x), lib.asarray(y)
+    values = reference(x, y)
+    first = values[0] if values.size else np.zeros((), dtype=values.dtype)
+    for size in (0, 1, 10):
+        for fill, filled in ((None, first), (True, np.ones((), dtype=values.dtype))):
+            some = values[:size]
+            expected = np.concatenate([some, np.full(size - some.size, filled)])
+            same(lib, func(a, b, size=size, fill_value=fill), expected)
+
+
+def test_both_empty(lib: Any) -> None:
+    none = lib.asarray(np.zeros(0))
+    for func, _ in FUNCTIONS.values():
+        same(lib, func(none, none, size=2, fill_value=3), [3.0, 3.0])
+    same(lib, setdiff(none, none, size=1), [0.0])
+
+
+def test_kinds_together(lib: Any) -> None:
+    x, whole = lib.asarray(np.asarray([3, 1, 2], dtype="float32")), lib.asarray([2, 7])
+    got = union(x, whole, size=4)
+    assert got.dtype == lib.xp.float32
+    same(lib, got, [1, 2, 3, 7])
+    same(lib, setdiff(whole, [7, 8], size=1), [2])
+    same(lib, intersect(whole, 7, size=1), [7])
+
+
+def test_refuses() -> None:
+    x = np.ones(2)
+    for func, _ in FUNCTIONS.values():
+        with pytest.raises(ArgumentError, match="size must not be negative"):
+            func(x, x, size=-1)
+    with pytest.raises(ArgumentError, match="fill_value is needed"):
+        union(x[:0], x[:0], size=1)

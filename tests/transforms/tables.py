@@ -1,0 +1,118 @@
+"""The generated pages of the documentation: what has a rule, and the values at kinks."""
+
+import importlib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from likewise.transforms._batching import BATCHING
+from likewise.transforms._instructions import INSTRUCTIONS
+from likewise.transforms._reasons import REASONS
+from likewise.transforms._rules import CONSTANT, RULES
+
+from .cases import Case
+from .kinks import KINKS, of_interpreter, of_library
+
+__all__ = ["FAMILIES", "PAGES", "cell", "kinks_page", "rules_page", "tested", "write"]
+
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
+CELLS = ("jvp", "vjp", "second", "batch")
+FAMILIES: dict[str, list[Case]] = {
+    file.stem.removeprefix("cases_"): importlib.import_module("." + file.stem, __package__).CASES
+    for file in sorted(Path(__file__).parent.glob("cases_*.py"))
+}
+_TEXTS = {
+    "getitem": "x[index]",
+    "setitem": "x[index] = value",
+    "index_add": "missing.at(x)[index].add(value)",
+    "stop_gradient": "transforms.stop_gradient",
+}
+_RULES = """# Rules of the transforms
+
+What `likewise.transforms` can do with each function of the standard, where the library has no
+transforms of its own (NumPy, CuPy, array-api-strict, Dask). On JAX and PyTorch their own run.
+
+- *yes*: by a rule, in arithmetic of the library; of batches, all lanes at once.
+- *0*: the derivative is 0 wherever there is one.
+- *loop*: called once for each lane.
+- *no*: refused, for the reason that is given.
+
+*second* is the derivative of a derivative, forward over reverse, reverse over reverse and reverse
+over forward. Each *yes* and *0* is a test in float64, to a relative error of 1e-10 with random
+tangents and cotangents, against JAX's own rule, or central differences in 60 digits where JAX has
+none or a wrong one; in batches, also of the derivative of the batch and the batch of derivatives.
+What derivatives are at kinks is on [a page of its own](transforms_kinks.md).
+
+| function | jvp | vjp | second | batching |
+|---|---|---|---|---|
+"""
+_KINKS = """# Derivatives at kinks
+
+Where a derivative has several values to choose from, the interpreter's is fixed: 0 at the kink of
+an absolute value or norm, even shares where extremes tie or a bound is met, and the finite
+derivative of what does not depend on the choice of vectors where singular values or eigenvalues
+repeat. Beside it the libraries' own, which run on their arrays. As everywhere, a value that is not
+taken by `where` still counts in the chain rule: 0 times infinity is NaN, unless the argument is made
+harmless first, as in the last row.
+
+"""
+
+
+def cell(name: str, what: str) -> str:
+    """What the table says: 'yes', '0', 'loop' or 'no'."""
+    if what == "batch":
+        how = BATCHING.get(name)
+        return "no" if how is None else "loop" if how == "loop" else "yes"
+    rule = RULES.get(name)
+    return "no" if rule is None else "0" if rule is CONSTANT else "yes"
+
+
+def tested() -> set[tuple[str, str]]:
+    """The cells that the cases test."""
+    return {(c.name, what) for cases in FAMILIES.values() for c in cases for what in c.only}
+
+
+def _cell(name: str, what: str) -> str:
+    text = cell(name, what)
+    why = REASONS.get((name, "batch" if what == "batch" else "derivative"))
+    return f"{text}: {why}" if why and (what == "batch" or what == "jvp") else text
+
+
+def rules_page() -> str:
+    order = sorted(INSTRUCTIONS, key=lambda n: ("." in n, n))
+    rows = (
+        f"| `{_TEXTS.get(n, n)}` | {' | '.join(_cell(n, what) for what in CELLS)} |" for n in order
+    )
+    return _RULES + "\n".join(rows) + "\n"
+
+
+def _number(x: float) -> str:
+    return "NaN" if math.isnan(x) else f"{x:.4g}"
+
+
+def versions() -> tuple[str, str]:
+    """Of JAX and PyTorch, whose own values change with them."""
+    import jax
+    import torch
+
+    return tuple(".".join(v.__version__.split(".")[:2]) for v in (jax, torch))  # type: ignore[return-value]
+
+
+def kinks_page() -> str:
+    jax, torch = versions()
+    head = f"| derivative of | likewise | JAX {jax} | PyTorch {torch} |\n|---|--:|--:|--:|\n"
+    rows = (
+        f"| {k.text} | {_number(of_interpreter(k, 'numpy'))} "
+        f"| {_number(of_library(k, 'jax'))} | {_number(of_library(k, 'torch'))} |"
+        for k in KINKS
+    )
+    return _KINKS + head + "\n".join(rows) + "\n"
+
+
+PAGES = {"transforms_table.md": rules_page, "transforms_kinks.md": kinks_page}
+
+
+def write() -> Iterator[Path]:
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+        yield DOCS / name

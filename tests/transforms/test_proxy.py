@@ -1,0 +1,408 @@
+"""The array that stands in for an array: written to, beside raw arrays, and where it can't go."""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise import array_namespace
+from likewise.errors import TransformError
+from likewise.interop import to_numpy
+from likewise.transforms import grad, hessian, jacobian, jvp, vmap
+from likewise.transforms._interpreter import interpreted
+
+X = np.asarray([1.0, 2.0, 3.0])
+
+
+# -- written to ------------------------------------------------------------------------------------
+
+
+@pytest.mark.xp_skip({"dask": "its setitem needs known chunks"})
+def test_setitem_has_both_gradients(xp: Any) -> None:
+    def fun(x: Any, v: Any) -> Any:
+        y = x * 2
+        y[1] = v * v
+        y[2:] = y[2:] * x[0]
+        n = array_namespace(y)
+        return n.sum(y * y)
+
+    with interpreted():
+        gx, gv = grad(fun, (0, 1))(xp.asarray([1.0, 2.0, 3.0]), xp.asarray(3.0))
+    # 4 x0^2 + v^4 + 4 x0^2 x2^2
+    np.testing.assert_allclose(to_numpy(gx), [80.0, 0.0, 24.0])
+    np.testing.assert_allclose(to_numpy(gv), 108.0)
+
+
+def test_zeros_filled_in_a_loop() -> None:
+    def powers(x: Any) -> Any:
+        xp = array_namespace(x)
+        out = xp.zeros((3, *x.shape), dtype=x.dtype)
+        for i in range(3):
+            out[i, ...] = x ** (i + 1)
+        out[0, ...] += x
+        out *= 2
+        return out
+
+    y, t = jvp(powers, (X,), (np.ones(3),))
+    np.testing.assert_allclose(y, [4 * X, 2 * X**2, 2 * X**3])
+    np.testing.assert_allclose(t, [4 + 0 * X, 4 * X, 6 * X**2])
+    np.testing.assert_allclose(jacobian(powers)(X)[2], np.diag(6 * X**2))
+    np.testing.assert_allclose(vmap(powers, out_axes=1)(X), powers(X))
+    total = lambda x: array_namespace(x).sum(powers(x))  # noqa: E731
+    np.testing.assert_allclose(hessian(total)(X), np.diag(4 + 12 * X))
+    np.testing.assert_allclose(vmap(grad(total))(X), 4 + 4 * X + 6 * X**2)
+
+
+def test_a_value_of_a_higher_level_than_the_array() -> None:
+    """The array is the outer transform's, what is written the inner one's."""
+
+    def outer(x: Any) -> Any:
+        def inner(v: Any) -> Any:
+            xp = array_namespace(v)
+            y = x * 1
+            y[0] = v
+            return xp.sum(y * y * x)
+
+        return grad(inner)(x[1] * 3)  # 2 v x0
+
+    # 6 x0 x1
+    np.testing.assert_allclose(grad(outer)(X), [12.0, 6.0, 0.0])
+    rows = np.stack([X, 2 * X])
+
+    def written(x: Any) -> Any:
+        y = array_namespace(x).asarray(X)
+        y[0] = x[2]
+        return y
+
+    np.testing.assert_allclose(vmap(written)(rows), [[3, 2, 3], [6, 2, 3]])
+    assert X[0] == 1.0
+
+
+def test_elements_are_exchanged() -> None:
+    def fun(x: Any) -> Any:
+        y = x * 1
+        first = y[0]
+        y[0] = y[1]
+        y[1] = first
+        return y[0] * 10 + y[1]
+
+    assert fun(X * 1) == 21.0
+    np.testing.assert_array_equal(grad(fun)(X), [1.0, 10.0, 0.0])
+
+
+VIEWS: dict[str, Callable[[Any, Any], Any]] = {
+    "getitem": lambda xp, x: x[0, ...],
+    "slice": lambda xp, x: x[:, 1:],
+    "reshape": lambda xp, x: xp.reshape(x, (-1,)),
+    "T": lambda xp, x: x.T,
+    "mT": lambda xp, x: x.mT,
+    "flip": lambda xp, x: xp.flip(x),
+    "moveaxis": lambda xp, x: xp.moveaxis(x, 0, 1),
+    "unstack": lambda xp, x: xp.unstack(x)[0],
+    "broadcast_to": lambda xp, x: xp.broadcast_to(x, (2, *x.shape)),
+    "broadcast_arrays": lambda xp, x: xp.broadcast_arrays(x, x[0, :] * 1)[0],
+    "astype": lambda xp, x: xp.astype(x, x.dtype, copy=False),
+    "diagonal": lambda xp, x: xp.linalg.diagonal(x),
+    "iter": lambda xp, x: next(iter(x)),
+    "view of a view": lambda xp, x: xp.reshape(x, (4,))[1:3],
+}
+
+
+@pytest.mark.parametrize("view", [pytest.param(f, id=n) for n, f in VIEWS.items()])
+@pytest.mark.parametrize("transform", [grad, vmap])
+def test_writing_through_a_view_is_an_error(view: Any, transform: Any) -> None:
+    x = np.ones((2, 2)) if transform is grad else np.ones((3, 2, 2))
+
+    def written(x: Any) -> Any:
+        xp = array_namespace(x)
+        y = x * 2
+        v = view(xp, y)
+        v[...] = 0.0
+        return xp.sum(y)
+
+    def viewed(x: Any) -> Any:
+        xp = array_namespace(x)
+        y = x * 2
+        v = view(xp, y)
+        y[0, 0] = 0.0
+        return xp.sum(v)
+
+    for fun in (written, viewed):
+        with pytest.raises(TransformError, match=r"memory.*line \d+ of .*test_proxy.py, in"):
+            transform(fun)(x)
+
+    def gone(x: Any) -> Any:
+        xp = array_namespace(x)
+        y = x * 2
+        v = view(xp, y)
+        s = xp.sum(v)
+        del v
+        y[0, 0] = 0.0
+        return xp.sum(y) + s
+
+    transform(gone)(x)
+
+
+def test_copies_are_no_views() -> None:
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        i = xp.asarray([0, 1])
+        copies = [x[i], xp.take(x, i), xp.astype(x, x.dtype), xp.asarray(x, copy=True), x + 0]
+        y = x * 1
+        y[0] = 5.0
+        for c in copies:
+            c[0] = 1.0
+        return xp.sum(y)
+
+    np.testing.assert_array_equal(grad(fun)(X), [0.0, 1.0, 1.0])
+
+
+# -- raw arrays beside ----------------------------------------------------------------------------
+
+OPERATORS = "add sub mul truediv pow floordiv mod lt le gt ge eq ne".split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_operators_with_raw_arrays(name: str, side: str, xp: Any) -> None:
+    raw = xp.asarray([1.0, 2.0, 3.0])
+    x = xp.asarray([2.5, 0.5, 1.5])
+    op = getattr(operator, name)
+
+    def fun(x: Any) -> Any:
+        n = array_namespace(x)
+        y = op(raw, x) if side == "left" else op(x, raw)
+        assert type(y) is type(x)
+        return n.sum(n.astype(y, x.dtype) * x)
+
+    def lifted(x: Any) -> Any:
+        n = array_namespace(x)
+        r = n.asarray(raw)
+        y = op(r, x) if side == "left" else op(x, r)
+        return n.sum(n.astype(y, x.dtype) * x)
+
+    with interpreted():
+        if side == "left" and xp.variant.library == "strict":
+            with pytest.raises(TypeError) as raised:
+                grad(fun)(x)
+            assert_says_where(raised.value)
+            return
+        np.testing.assert_array_equal(to_numpy(grad(fun)(x)), to_numpy(grad(lifted)(x)))
+        stack = xp.stack([x, x + 1])
+        np.testing.assert_array_equal(to_numpy(vmap(fun)(stack)), to_numpy(vmap(lifted)(stack)))
+
+
+def test_matmul_and_scalars_with_raw_arrays() -> None:
+    a = np.asarray([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]])
+    weights = np.asarray([1.0, 10.0])
+    expected = a.T @ weights
+    np.testing.assert_allclose(grad(lambda x: (a @ x) @ weights)(X), expected)
+    np.testing.assert_allclose(grad(lambda x: weights @ (a @ x))(X), expected)
+    for two in (2, 2.0, np.float64(2.0), np.int64(2), np.asarray(2.0)):
+        np.testing.assert_allclose(grad(lambda x, n=two: n * x[0] ** n - x[1] / n)(X), [4, -0.5, 0])
+    single = np.asarray([1.0], dtype="float32")
+    assert grad(lambda x: (np.float64(2.0) * x)[0])(single).dtype == np.float32
+
+
+def test_raw_arrays_are_operands_of_functions() -> None:
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        y = xp.where(X > 1.5, x, X)
+        y = xp.concat([X, y])
+        y = y + xp.matmul(xp.stack([y, y]), xp.ones(6))[0]
+        return xp.sum(y)
+
+    np.testing.assert_allclose(grad(fun)(X), [0.0, 7.0, 7.0])
+
+
+# -- where it can't go ----------------------------------------------------------------------------
+
+
+def assert_says_where(error: BaseException) -> None:
+    text = "\n".join([str(error), *getattr(error, "__notes__", [])])
+    assert "test_proxy.py" in text, text
+    assert "line " in text
+    assert "xp." in text  # what to write
+
+
+def _into(raw: Any, i: Any, x: Any) -> None:
+    raw[i] = x
+
+
+ESCAPES: dict[str, Callable[[Any], Any]] = {
+    "ufunc": np.sin,
+    "ufunc raw first": lambda x: np.add(X, x),
+    "ufunc second": lambda x: np.multiply(x, X),
+    "ufunc out": lambda x: np.add(X, X, out=x),
+    "ufunc reduce": np.add.reduce,
+    "ufunc at": lambda x: np.add.at(X.copy(), [0], x[0]),
+    "isnan": np.isnan,
+    "sum": np.sum,
+    "mean": np.mean,
+    "max": np.max,
+    "std": np.std,
+    "median": np.median,
+    "cumsum": np.cumsum,
+    "concatenate": lambda x: np.concatenate([X, x]),
+    "stack": lambda x: np.stack([X, x]),
+    "hstack": lambda x: np.hstack([x, X]),
+    "norm": np.linalg.norm,
+    "solve": lambda x: np.linalg.solve(np.eye(3), x),
+    "fft": np.fft.fft,
+    "einsum": lambda x: np.einsum("i,i", x, X),
+    "dot": lambda x: np.dot(X, x),
+    "method dot": lambda x: X.dot(x),
+    "matmul": lambda x: np.matmul(X, x),
+    "where": lambda x: np.where(X > 1, x, 0.0),
+    "clip": lambda x: np.clip(x, 0.0, 1.0),
+    "clip bound": lambda x: np.clip(X, 0.0, x),
+    "sort": np.sort,
+    "argsort": np.argsort,
+    "unique": np.unique,
+    "searchsorted": lambda x: np.searchsorted(X, x),
+    "interp": lambda x: np.interp(x, X, X),
+    "reshape": lambda x: np.reshape(x, (3, 1)),
+    "zeros_like": np.zeros_like,
+    "full_like": lambda x: np.full_like(X, x[0]),
+    "full": lambda x: np.full(3, x[0]),
+    "linspace": lambda x: np.linspace(x[0], 1.0, 3),
+    "asarray": np.asarray,
+    "array": np.array,
+    "array of objects": lambda x: np.array([x], dtype=object),
+    "array of a list": lambda x: np.array([x[0], x[1]]),
+    "array of a list of arrays": lambda x: np.asarray([x, x]),
+    "fromiter": lambda x: np.fromiter(x, float),
+    "number": lambda x: np.float64(x[0]),
+    "random": lambda x: np.random.default_rng(0).normal(x),
+    "permutation": lambda x: np.random.default_rng(0).permutation(x),
+    "from_dlpack": np.from_dlpack,
+    "memoryview": memoryview,
+    "float": lambda x: float(x[0]),
+    "int": lambda x: int(x[0]),
+    "complex": lambda x: complex(x[0]),
+    "math": lambda x: math.sin(x[0]),
+    "range": lambda x: range(x[0]),
+    "round": lambda x: round(x[0]),
+    "format": lambda x: f"{x[0]:.3f}",
+    "method sum": lambda x: x.sum(),
+    "method item": lambda x: x[0].item(),
+    "method copy": lambda x: x.copy(),
+    "raw index": lambda x: X[array_namespace(x).astype(x, array_namespace(x).int64)],
+    "raw element": lambda x: _into(X.copy(), 0, x[0]),
+    "raw elements": lambda x: _into(X.copy(), slice(None), x),
+    "in place": lambda x: operator.iadd(X.copy(), x),
+}
+
+
+@pytest.mark.parametrize("transform", [grad, vmap])
+@pytest.mark.parametrize("escape", [pytest.param(f, id=n) for n, f in ESCAPES.items()])
+def test_escapes_name_the_line(escape: Any, transform: Any) -> None:
+    def fun(x: Any) -> Any:
+        y = escape(x)
+        assert not isinstance(y, np.ndarray), "an array came out of it"
+        return array_namespace(x).sum(y)
+
+    x = X if transform is grad else np.stack([X, X])
+    with pytest.raises((TypeError, ValueError, AttributeError)) as raised:
+        transform(fun)(x)
+    assert not isinstance(raised.value, AssertionError)
+    assert_says_where(raised.value)
+
+
+def test_conversions_are_errors_of_ours() -> None:
+    for escape in (float, int, complex, np.asarray, np.sum, math.sqrt):
+        with pytest.raises(TransformError, match="line .*test_proxy.py"):
+            grad(lambda x, f=escape: f(x))(np.asarray(1.0))
+
+
+@pytest.mark.needs("torch")
+def test_torch_functions() -> None:
+    import torch
+
+    for escape in (torch.sin, torch.as_tensor, lambda x: torch.stack([x, x]), torch.from_numpy):
+        for transform in (grad, vmap):
+            with pytest.raises(TypeError) as raised:
+                transform(escape)(X)
+            assert_says_where(raised.value)
+
+
+@pytest.mark.needs("jax")
+def test_jax_functions() -> None:
+    import jax.numpy as jnp
+
+    for escape in (jnp.sin, jnp.asarray, lambda x: jnp.dot(x, X), jnp.stack):
+        for transform in (grad, vmap):
+            with pytest.raises(TypeError) as raised:
+                transform(lambda x, f=escape: f(x * 1))(X)
+            assert_says_where(raised.value)
+
+
+def test_if_asks_for_one_answer() -> None:
+    def fun(x: Any) -> Any:
+        return x * 2 if x > 2 else -x
+
+    assert grad(fun)(np.asarray(3.0)) == 2.0
+    assert grad(fun)(np.asarray(1.0)) == -1.0
+    for f in (fun, lambda x: max(x, 1.0), lambda x: x if x > 0 and x < 1 else x * 2):
+        with pytest.raises(TransformError, match=r"line \d+ of .*test_proxy.py.*xp.where"):
+            vmap(f)(X)
+        with pytest.raises(TransformError, match="xp.where"):
+            vmap(grad(f))(X)
+    # One answer for all lanes.
+    assert vmap(lambda x, n: x * 2 if n > 0 else x, in_axes=(0, None))(X, np.asarray(1.0))[0] == 2
+
+
+def test_other_errors_have_no_note() -> None:
+    def fun(x: Any) -> Any:
+        raise ValueError("of the user")
+
+    with pytest.raises(ValueError) as raised:
+        grad(fun)(X)
+    assert not hasattr(raised.value, "__notes__")
+
+
+# -- afterwards -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("transform", [grad, vmap, lambda f: lambda x: jvp(f, (x,), (x,))])
+def test_an_array_that_escaped_is_of_no_use(transform: Any) -> None:
+    kept: list[Any] = []
+
+    def fun(x: Any) -> Any:
+        kept.append(x * 2)
+        return array_namespace(x).sum(x)
+
+    transform(fun)(X if transform is not vmap else np.stack([X, X]))
+    (x,) = kept
+    xp = array_namespace(x)
+    uses: list[Callable[[], Any]] = [
+        lambda: x + 1,
+        lambda: 1 + x,
+        lambda: x[0],
+        lambda: xp.sin(x),
+        lambda: xp.sum(x),
+        lambda: _into(x, 0, 1.0),
+        lambda: grad(lambda a: array_namespace(a).sum(a * x))(X),
+        lambda: vmap(lambda a: a * x)(X),
+    ]
+    for use in uses:
+        with pytest.raises(TransformError, match=r"ended \(line \d+ of .*test_proxy.py"):
+            use()
+    with pytest.raises(TransformError):
+        np.asarray(x)
+    with pytest.raises(TransformError):
+        float(x[0])
+    assert "Proxy" in repr(x)
+
+
+def test_arrays_from_a_closure_are_raw() -> None:
+    w = np.asarray([1.0, 2.0, 3.0])
+    xp = likewise.namespace("numpy")
+    g = grad(lambda x: array_namespace(x).sum(array_namespace(x, w).multiply(w, x)))(X)
+    np.testing.assert_array_equal(g, w)
+    assert type(g) is np.ndarray
+    assert type(xp.asarray(g)) is np.ndarray
