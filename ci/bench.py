@@ -6,6 +6,7 @@
     ci/bench --only fftconvolve  one family
     ci/bench --only missing      every function of likewise.missing, the worst first
     ci/bench --only random       likewise.random against the libraries' own generators
+    ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
 waited for before the clock stops. Inputs differ from run to run, so that no cache can answer.
@@ -17,6 +18,7 @@ import os
 import statistics
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +27,7 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 import array_api_compat
 import bench_missing
 import bench_random
+import bench_transforms
 import numpy as np
 
 import likewise
@@ -67,6 +70,17 @@ def alternate(
         i += 1
     ratio = statistics.median(x / y for x, y in zip(a, b, strict=True))
     return ratio, statistics.median(a), statistics.median(b)
+
+
+def peak(func: Callable[[Any], Any], x: Any) -> int:
+    """The most memory of a call at one time, in bytes, of what Python and NumPy allocate."""
+    func(x)
+    tracemalloc.start()
+    try:
+        func(x)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def libraries(device: str) -> dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]:
@@ -312,6 +326,11 @@ def randoms(device: str, quick: bool) -> Iterator[Line]:
     return bench_random.lines(libraries(device), quick)
 
 
+def transforms(device: str, quick: bool) -> Iterator[Line]:
+    """likewise.transforms."""
+    return bench_transforms.lines(libraries(device), quick)
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "fftconvolve": convolutions,
@@ -320,6 +339,7 @@ FAMILIES = {
     "repairs": repairs,
     "missing": functions,
     "random": randoms,
+    "transforms": transforms,
 }
 WORST_FIRST = ("missing", "random")
 
@@ -327,7 +347,11 @@ WORST_FIRST = ("missing", "random")
 def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
     """How near a line comes to its limit (above 1: beyond), and its text."""
     label, peer, ours, theirs, inputs, target = line
-    if many:
+    unit, scale = "µs", 1e6
+    if target.startswith("memory "):
+        a, b = (max(peak(func, x) for x in inputs) for func in (ours, theirs))
+        ratio, target, unit, scale = a / b, target[7:], "MB", 1e-6
+    elif many:
         ratio, a, b = alternate(ours, theirs, inputs, 0.02 if quick else 0.15, 3, 0.0005)
     else:
         ratio, a, b = alternate(ours, theirs, inputs, 0.2 if quick else 1.5)
@@ -339,7 +363,7 @@ def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
         times, _, plus = target.partition(" + ")
         near = ratio * b / (float(times) * b + 1e-6 * bool(plus))
         within = "yes" if near <= 1 else "no"
-    times = f"{a * 1e6:.4g} µs | {b * 1e6:.4g} µs"
+    times = f"{a * scale:.4g} {unit} | {b * scale:.4g} {unit}"
     return near, f"| {label} | {peer} | {ratio:.3f} | {target} | {within} | {times} |"
 
 

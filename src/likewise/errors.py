@@ -50,7 +50,7 @@ class LikewiseError(Exception):
 
 
 class TransformError(LikewiseError, TypeError):
-    """A step that a transform can't follow: an escape to another library, a choice by value."""
+    """A step that a transform can't follow, or a function or arguments that don't fit it."""
 
 
 class ArrayTypeError(LikewiseError, TypeError):

@@ -227,7 +227,7 @@ def test_capabilities_of_updates(name: str, rng: np.random.Generator) -> None:
         i,
         v,
         reference=expected,
-        scalars=1,
+        scalars=2,  # the smallest and the largest index
         name=f"likewise.missing.at.{name}",
     )
 

@@ -257,7 +257,6 @@ def test_loops_of_likewise() -> None:
         per="iteration",
         compile="a loop on values",
         grad={"jax": "jax.lax.while_loop has no reverse mode", "torch": "a loop on values"},
-        vmap={"torch": "a loop on values"},
         eager={"dask": "a loop on values"},
     )
     assert record.cells["jax"]["jit"].status == "yes" if "jax" in HERE else True

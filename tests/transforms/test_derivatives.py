@@ -188,7 +188,7 @@ def test_nested_structures(place: Any) -> None:
     assert type(other["x"]) is Pair
     place.same(other["a"], [Two(np.sum(a1 * b), w @ p + b * a0), None])
     place.same([other["z"], other["x"].a, other["x"].b], [q, w.T @ a1, z])
-    out, moved = jvp(lambda x: (Pair(x, 2 * x), Model(x, None), Two(x, ())), (at(X),), (at(X),))
+    _, moved = jvp(lambda x: (Pair(x, 2 * x), Model(x, None), Two(x, ())), (at(X),), (at(X),))
     assert type(moved[0]) is Pair
     place.same([moved[0].b, *moved[1:]], [2 * X, Model(X, None), Two(X, ())])
 

@@ -59,10 +59,11 @@ def test_through_closures(place: Any) -> None:
     place.same(grad(closing)(at), np.asarray(0.5 * 2**-0.5))
     place.same(jvp(closing, (at,), (at,))[1], np.asarray(2**-0.5))
     place.same(grad(grad(closing))(at), np.asarray(-0.25 * 2**-1.5))
+
     # both ways at once: x² = a b, b closed over
-    both = lambda a, b: implicit_root(
-        lambda a: newton(a * stop_gradient(b)), lambda x, a: x * x - a * b, a
-    )  # noqa: E731
+    def both(a: Any, b: Any) -> Any:
+        return implicit_root(lambda a: newton(a * stop_gradient(b)), lambda x, a: x * x - a * b, a)
+
     place.same(
         hessian(both, (0, 1))(at, place.array(3.0)),
         (
@@ -80,9 +81,10 @@ def test_in_lanes(place: Any) -> None:
     total = lambda a: array_namespace(a).sum(vmap(root)(a))  # noqa: E731
     place.same(grad(total)(a), 0.5 * A**-0.5)
     scale = place.array(4.0)
-    closing = lambda a: implicit_root(
-        lambda a: newton(a * scale), lambda x, a: x * x - a * scale, a
-    )  # noqa: E731
+
+    def closing(a: Any) -> Any:
+        return implicit_root(lambda a: newton(a * scale), lambda x, a: x * x - a * scale, a)
+
     place.same(vmap(grad(closing))(a), A**-0.5)
 
 

@@ -66,8 +66,11 @@ def test_static_arguments(place: Any, options: Any) -> None:
     x = place.array(X)
     place.same(made(x, 2), X**2)
     place.same(made(x, n=3), X**3)
-    both = jit(lambda x, n, *, flip=False: -(x**n) if flip else x**n,
-               static_argnums=-1, static_argnames="flip")
+    both = jit(
+        lambda x, n, *, flip=False: -(x**n) if flip else x**n,
+        static_argnums=-1,
+        static_argnames="flip",
+    )
     place.same(both(x, 2, flip=True), -(X**2))
 
 
@@ -105,7 +108,7 @@ def test_errors_of_the_function_stay(place: Any) -> None:
     def fun(x: Any) -> Any:
         raise TypeError("mine")
 
-    if place.name != "torch":  # dynamo has its own
+    if place.library != "torch":  # dynamo has its own
         with pytest.raises(TypeError, match="mine"):
             jit(fun)(place.array(X))
 

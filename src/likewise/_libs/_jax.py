@@ -197,7 +197,9 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
 
     @functools.wraps(fun)
     def traced(*args: Any, **kwargs: Any) -> Any:
-        static = {f"args[{i}]": f"{args[i]!r}" for i in static_argnums if -len(args) <= i < len(args)}
+        static = {
+            f"args[{i}]": f"{args[i]!r}" for i in static_argnums if -len(args) <= i < len(args)
+        }
         static |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
         tell(name, static, args, kwargs)
         out = fun(*args, **kwargs)
@@ -280,7 +282,8 @@ def compiles() -> int:
 
 def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
     with _no_reverse_while():
-        out, pull, *aux = jax.vjp(fun, *primals, has_aux=has_aux)
+        own: Any = jax.vjp
+        out, pull, *aux = own(fun, *primals, has_aux=has_aux)
 
     def pullback(cotangents: Any) -> Any:
         with _no_reverse_while():

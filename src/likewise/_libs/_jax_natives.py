@@ -77,11 +77,7 @@ def ranks(x: Any, method: str) -> Any:
 
 
 def pad_constant(x: Any, widths: Any, value: Any) -> Any:
-    return jnp.pad(x, widths, constant_values=value)
-
-
-def pad_ramp(x: Any, widths: Any, end: Any) -> Any:
-    return jnp.pad(x, widths, "linear_ramp", end_values=end)
+    return jnp.pad(x, widths, constant_values=value) if widths else x
 
 
 # -- linear algebra --------------------------------------------------------------------------------

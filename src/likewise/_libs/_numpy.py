@@ -148,7 +148,8 @@ def tallied(x: Any, weights: Any, size: int) -> Any:
             raise ArgumentError("bincount: x must not be negative, but its smallest element is")
         inside = x < size
         x, weights = x[inside], None if weights is None else weights[inside]
-    return np.bincount(x, weights, size)
+    out = np.bincount(x, weights, size)
+    return out if weights is None else out.astype(float, copy=False)  # of nothing, integers
 
 
 def count(ids: Any, size: int) -> Any:

@@ -188,7 +188,7 @@ _trials = itertools.count()
 
 def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any) -> Any:
     """The function compiled; `tell` hears of each compilation: static values, arguments."""
-    compiled = torch.compile(fun, fullgraph=True)
+    compiled: Any = torch.compile(fun, fullgraph=True)
 
     @functools.wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -226,7 +226,8 @@ def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
         some = some or (primals[0].new_zeros(()),)  # torch wants one
         return some, ([x for x, y in zip(leaves, live, strict=True) if not y], *aux)
 
-    found, pull, (others, *aux) = torch.func.vjp(floating, *primals, has_aux=True)
+    made: Any = torch.func.vjp(floating, *primals, has_aux=True)
+    found, pull, (others, *aux) = made
     structure, live = box
     first, second = iter(found), iter(others)
     out = tree_unflatten([next(first if y else second) for y in live], structure)
@@ -255,7 +256,10 @@ class _Lanes(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, x: Any) -> Any:
-        return _Lanes.apply(x.any(dim=in_dims[0])), None
+        return lanes_of(x.any(dim=in_dims[0])), None
+
+
+lanes_of: Any = _Lanes.apply
 
 
 def lanes(x: Any) -> Any:
@@ -265,7 +269,7 @@ def lanes(x: Any) -> Any:
     x = x.to(torch.bool)
     if _plain(x):
         return x, x
-    return _Lanes.apply(x), ~_Lanes.apply(~x)
+    return lanes_of(x), ~lanes_of(~x)
 
 
 def stop_gradient(x: Any) -> Any:
@@ -376,15 +380,30 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
                 return tuple(jvp(args, full)[1])
 
             zeros = [torch.zeros_like(args[i]) for i in places]
-            moved, pull = torch.func.vjp(linear, *zeros)
+            made: Any = torch.func.vjp(linear, *zeros)
+            moved, pull = made
             found = dict(zip(places, pull(tuple(_zeros(cotangents, moved))), strict=True))
             return tuple(found.get(i) for i in range(len(args)))
 
     return Custom.apply
 
 
-def vmap(fun: Any, in_axes: Any = 0, out_axes: Any = 0) -> Any:
-    return torch.func.vmap(fun, in_axes, out_axes)
+def vmap(fun: Any, in_axes: tuple[int, ...], out_axes: tuple[int, None]) -> Any:
+    """Of a function that returns what is stacked, and what is not."""
+    own: Any = torch.func.vmap
+    mapped = own(fun, in_axes, out_axes)
+
+    def call(*lanes: Any) -> Any:
+        if all(x.shape[axis] for x, axis in zip(lanes, in_axes, strict=True)):
+            return mapped(*lanes)
+        # torch refuses a batch of none: one lane runs, and is left out.
+        one = [
+            x.sum(axis, keepdim=True).to(x.dtype) for x, axis in zip(lanes, in_axes, strict=True)
+        ]
+        stacked, alike = mapped(*one)
+        return tuple(y[:0] for y in stacked), alike
+
+    return call
 
 
 HOST_READS = (

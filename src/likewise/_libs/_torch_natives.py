@@ -18,12 +18,17 @@ _NEGATIVE = "bincount: x must not be negative, but its smallest element is"
 _REDUCTIONS = {"multiply": "prod", "minimum": "amin", "maximum": "amax"}
 
 
+def _visible(*arrays: Any) -> bool:
+    """Whether tensors can be looked at, which torch.func forbids of those that it doesn't wrap."""
+    return viewable(*arrays) and torch._C._functorch.peek_interpreter_stack() is None
+
+
 def _inside(ids: Any, size: int) -> bool:
     """Whether a look at indices is cheap, and finds them in range.
 
     Without its sign a negative number is very large.
     """
-    if not viewable(ids) or ids.dtype != torch.int64:
+    if not _visible(ids) or ids.dtype != torch.int64:
         return False
     return ids.numel() == 0 or bool(_view(ids).view("uint64").max() < size)
 
@@ -37,7 +42,7 @@ def _joined(out: Any, data: Any, ids: Any, op: str) -> Any:
 
 def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Rows joined by segment; those of no segment go into the first and the last, dropped."""
-    if viewable(ids):  # on the CPU torch looks at each index itself
+    if _visible(ids):  # on the CPU torch looks at each index itself
         with contextlib.suppress(IndexError, RuntimeError):
             return _joined(data.new_full((size, *data.shape[1:]), initial), data, ids, op)
     ids = torch.clamp(ids + 1, 0, size + 1)
@@ -51,7 +56,7 @@ def count(ids: Any, size: int) -> Any:
 
 
 def bincount(x: Any, weights: Any, minlength: int) -> Any:
-    if not viewable(x) or (weights is not None and not viewable(weights)):
+    if not _visible(x) or (weights is not None and not _visible(weights)):
         return NotImplemented
     try:
         return torch.bincount(x, weights, minlength)
@@ -61,19 +66,20 @@ def bincount(x: Any, weights: Any, minlength: int) -> Any:
 
 def tallied(x: Any, weights: Any, size: int) -> Any:
     """`bincount` of a given size."""
-    if not viewable(x) or (weights is not None and not viewable(weights)):
+    if not _visible(x) or (weights is not None and not _visible(weights)):
         return NotImplemented
     if not _inside(x, size):
         if _view(x).min() < 0:
             raise ArgumentError(_NEGATIVE)
         inside = x < size
         x, weights = x[inside], None if weights is None else weights[inside]
-    return torch.bincount(x, weights, size)
+    out = torch.bincount(x, weights, size)
+    return out if weights is None else out.to(weights.dtype)  # of nothing, integers
 
 
 def merged(x: Any, ids: Any, value: Any, op: str) -> Any:
     """Rows of `x` joined with those that come; index -1 goes into one before, dropped."""
-    if viewable(ids):
+    if _visible(ids):
         with contextlib.suppress(IndexError, RuntimeError):
             return _joined(x, value, ids, op)
     spare = torch.zeros((1, *x.shape[1:]), dtype=x.dtype, device=x.device)
@@ -129,7 +135,7 @@ def windows(x: Any, window: int, axis: int) -> Any:
 
 def _marked(x: Any, info: Any) -> Any:
     """NaN for the matrices of which LAPACK complains."""
-    if viewable(info) and not _view(info).any():
+    if _visible(info) and not _view(info).any():
         return x
     return torch.where((info != 0)[..., None, None], torch.nan, x)
 
@@ -160,7 +166,7 @@ def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
 
 def cholesky(a: Any) -> Any:
     """Of the lower triangles, of which alone the result has derivatives."""
-    if viewable(a):
+    if _visible(a):
         found = torch.linalg.cholesky_ex(a)
         if not _view(found.info).any():
             return found.L
@@ -171,4 +177,4 @@ def cholesky(a: Any) -> Any:
 
 
 def cho_solve(c: Any, b: Any) -> Any:
-    return torch.cholesky_solve(b, c if viewable(c) else torch.tril(c))
+    return torch.cholesky_solve(b, c if _visible(c) else torch.tril(c))

@@ -61,7 +61,7 @@ def cho_factor(a: A) -> tuple[A, bool]:
 
 def _large(a: Any) -> bool:
     """more than eight rows."""
-    return a.shape[-1] > 8
+    return bool(a.shape[-1] > 8)
 
 
 @native(

@@ -272,7 +272,7 @@ def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
     batch = 1
     for k in x.shape[:-2]:
         batch *= k
-    return 0 < n <= max(batch * columns, 8)
+    return bool(0 < n <= max(batch * columns, 8))
 
 
 @native(numpy="likewise._libs._numpy_natives:tridiagonal", when=_more_than_rows)
@@ -510,7 +510,7 @@ def lu_factor(a: A) -> tuple[A, A]:
             lu, piv, info = _getrf(x)
             if info >= 0:
                 return lu, xp.astype(piv, _integer(xp, x), copy=False)
-        return _factored(x)  # type: ignore[no-any-return]
+        return _factored(x)
 
 
 def _integer(xp: Any, x: Any) -> Any:
@@ -782,7 +782,7 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
 
 def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
     """one matrix."""
-    return a.ndim == 2 and b.ndim == 2
+    return bool(a.ndim == 2 and b.ndim == 2)
 
 
 @native(numpy="likewise._libs._numpy_natives:lstsq", when=_one_matrix)

@@ -113,7 +113,6 @@ def _of_floating(x: Any, *args: Any) -> bool:
 
 @native(
     numpy="likewise._libs._numpy_natives:pad_ramp",
-    jax="likewise._libs._jax_natives:pad_ramp",
     when=_of_floating,
 )
 def _pad_ramp(x: Any, widths: tuple[tuple[int, int], ...], end: Any) -> Any:

@@ -38,8 +38,6 @@ def check_grads(
     ------
     AssertionError
         If they differ, or nothing that comes out is floating.
-    NotSupported
-        On a library without a reverse mode.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The interpreter that runs a function for a whole batch: each of its arrays has the batch first."""
+"""The interpreter that runs a function for a batch: each of its arrays has the batch first."""
 
 from collections.abc import Callable
 from typing import Any

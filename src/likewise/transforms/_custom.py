@@ -63,10 +63,7 @@ class _Custom:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ready()
-        if kwargs:
-            fun = functools.partial(self.fun, **kwargs)
-        else:
-            fun = self.fun
+        fun = functools.partial(self.fun, **kwargs) if kwargs else self.fun
         n = len(args)
         for i in self.nondiff_argnums:
             if not -n <= i < n:
@@ -123,7 +120,7 @@ def _tracked(leaves: Sequence[Any], by: Interpreter) -> list[int]:
 
 
 def _space(leaves: Sequence[Any]) -> Space:
-    return next(x.space for x in leaves if x.__class__ is Proxy)  # type: ignore[no-any-return]
+    return next(x.space for x in leaves if x.__class__ is Proxy)
 
 
 class _Rule:
@@ -208,7 +205,7 @@ def _filled(space: Space, cotangents: Sequence[Any], out: Sequence[Any]) -> list
 # -- custom_vjp ------------------------------------------------------------------------------------
 
 
-class custom_vjp(_Custom):  # noqa: N801 - JAX's name
+class custom_vjp(_Custom):  # JAX's name
     """A function whose reverse-mode derivative the user gives.
 
     Parameters
@@ -393,7 +390,7 @@ def _summed(c: Any) -> Any:
 # -- custom_jvp ------------------------------------------------------------------------------------
 
 
-class custom_jvp(_Custom):  # noqa: N801 - JAX's name
+class custom_jvp(_Custom):  # JAX's name
     """A function whose derivative along tangents the user gives.
 
     Parameters
@@ -415,7 +412,7 @@ class custom_jvp(_Custom):  # noqa: N801 - JAX's name
     >>> @custom_jvp
     ... def double(x):
     ...     return 2 * x
-    >>> double.defjvp(lambda primals, tangents: (2 * primals[0], 10 * tangents[0]))
+    >>> rule = double.defjvp(lambda primals, tangents: (2 * primals[0], 10 * tangents[0]))
     >>> float(grad(double)(np.asarray(1.0)))
     10.0
     """

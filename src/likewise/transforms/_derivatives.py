@@ -33,7 +33,10 @@ class _Flat(NamedTuple):
 
     arrays: list[Any]
     structure: Structure
-    names: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        return paths(self.structure, "args")
 
     def call(self, fun: Callable[..., Any], arrays: Sequence[Any]) -> Any:
         return fun(*self.structure.unflatten(list(arrays)))
@@ -42,27 +45,27 @@ class _Flat(NamedTuple):
 def _flat(function: str, primals: tuple[Any, ...], integers: bool = False) -> _Flat:
     """Floating arrays of one library; Python's numbers become arrays."""
     found, structure = flatten(primals)
-    names = paths(structure, "args")
     xp = array_namespace(*found)
-    where = next((device(x) for x in found if not is_neutral(x)), None)
     arrays = []
-    for name, x in zip(names, found, strict=True):
+    for k, x in enumerate(found):
         if is_neutral(x):
+            where = next((device(x) for x in found if not is_neutral(x)), None)
             x = xp.asarray(x, device=where)
         if not xp.isdtype(x.dtype, ("real floating", "complex floating")) and not integers:
+            name = paths(structure, "args")[k]
             raise DtypeError(
                 f"{function}: real or complex floating arrays were expected, but {name} is a "
                 f"{describe(x)}. Convert it, or keep it out by argnums or a closure."
             )
         arrays.append(x)
-    return _Flat(arrays, structure, names)
+    return _Flat(arrays, structure)
 
 
 class _Results:
     """What a function returned: floating arrays to differentiate, and how to build it from them."""
 
     def __init__(self, function: str, out: Any, has_aux: bool) -> None:
-        self.aux = None
+        self.aux: Any = None
         if has_aux:
             if not isinstance(out, tuple) or len(out) != 2:
                 raise TransformError(
@@ -146,8 +149,9 @@ def _reverse(
     outs = _as_arrays(space, results.arrays)
     ends = [o.extra if o.__class__ is Proxy and o.by is by else None for o in outs]
     results.arrays = [left(space, o, by) for o in outs]
-    found, structure = flatten(results.aux)
-    results.aux = structure.unflatten([left(space, x, by) for x in found])
+    if has_aux:
+        found, structure = flatten(results.aux)
+        results.aux = structure.unflatten([left(space, x, by) for x in found])
 
     def pullback(cotangents: Sequence[Any], once: bool = False) -> list[Any]:
         roots = [(n, c) for n, c in zip(ends, cotangents, strict=True) if n is not None]
@@ -390,9 +394,11 @@ def _partial(
 
     def of_chosen(*some: Any) -> Any:
         full, named = list(args), kwargs
-        space = next((x.space for x in flatten(some)[0] if x.__class__ is Proxy), None)
-        if space is not None:
-            full, named = map_leaves(lambda x: _constant(space, x), (full, named))
+        if kwargs or len(args) > len(chosen):
+            space = next((x.space for x in flatten(some)[0] if x.__class__ is Proxy), None)
+            if space is not None:
+                held = [None if i in chosen else x for i, x in enumerate(args)]
+                full, named = map_leaves(lambda x: _constant(space, x), (held, named))
         for i, value in zip(chosen, some, strict=True):
             full[i] = value
         return fun(*full, **named)
@@ -406,8 +412,10 @@ def _is_complex(x: Any) -> bool:
 
 
 def _complex_only(function: str, flat: _Flat, holomorphic: bool) -> None:
+    if not holomorphic:
+        return
     for name, x in zip(flat.names, flat.arrays, strict=True):
-        if holomorphic and not _is_complex(x):
+        if not _is_complex(x):
             raise DtypeError(
                 f"{function}: with holomorphic=True complex arrays were expected, but {name} is a "
                 f"{describe(x)}"
@@ -417,8 +425,9 @@ def _complex_only(function: str, flat: _Flat, holomorphic: bool) -> None:
 def _numbers(function: str, results: _Results, holomorphic: bool) -> None:
     """Results must be real, or the one derivative of a complex function holds all there is."""
     kind = "complex" if holomorphic else "real"
-    for name, y in zip(paths(results.structure, "result"), results.arrays, strict=True):
+    for k, y in enumerate(results.arrays):
         if not array_namespace(y).isdtype(y.dtype, f"{kind} floating"):
+            name = paths(results.structure, "result")[k]
             raise DtypeError(
                 f"{function}: the function must return {kind} floating arrays, but {name} is a "
                 f"{describe(y)}. For complex results of real arguments use jacfwd or vjp, of a "
@@ -471,7 +480,7 @@ def value_and_grad(
     --------
     >>> import numpy as np
     >>> from likewise.transforms import value_and_grad
-    >>> value, g = value_and_grad(lambda x: (x * x).sum())(np.asarray([1.0, 2.0]))
+    >>> value, g = value_and_grad(lambda x: x @ x)(np.asarray([1.0, 2.0]))
     >>> float(value), g
     (5.0, array([2., 4.]))
     """
@@ -533,7 +542,7 @@ def grad(
     --------
     >>> import numpy as np
     >>> from likewise.transforms import grad
-    >>> grad(lambda x: (x * x).sum())(np.asarray([1.0, 2.0]))
+    >>> grad(lambda x: x @ x)(np.asarray([1.0, 2.0]))
     array([2., 4.])
     """
     both = value_and_grad(fun, argnums, has_aux, holomorphic)
@@ -845,7 +854,7 @@ def hessian(
     --------
     >>> import numpy as np
     >>> from likewise.transforms import hessian
-    >>> hessian(lambda x: (x**3).sum())(np.asarray([1.0, 2.0]))
+    >>> hessian(lambda x: x @ x**2)(np.asarray([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
@@ -875,14 +884,14 @@ def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 
     Notes
     -----
-    The `jvp` of the gradient: a small multiple of the cost of `fun`, without the matrix (Pearlmutter
-    1994).
+    The `jvp` of the gradient: a small multiple of the cost of `fun`, without the matrix
+    (Pearlmutter 1994).
 
     Examples
     --------
     >>> import numpy as np
     >>> from likewise.transforms import hvp
-    >>> hvp(lambda x: (x**3).sum(), (np.asarray([1.0, 2.0]),), (np.asarray([1.0, 1.0]),))
+    >>> hvp(lambda x: x @ x**2, (np.asarray([1.0, 2.0]),), (np.asarray([1.0, 1.0]),))
     array([ 6., 12.])
     """
     argnums: int | tuple[int, ...] = 0 if len(primals) == 1 else tuple(range(len(primals)))

@@ -202,7 +202,7 @@ def pulled(
                 nodes[order] = parent
                 heapq.heappush(heap, -order)
         if once:
-            node.edges = ()
+            node.edges = []
     return [found.get(leaf.order) for leaf in leaves]
 
 

@@ -42,9 +42,10 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
     -----
     By the implicit function theorem the derivative needs the residual alone. Here the solution is
     taken as a constant, and two Newton steps ``x - J⁻¹ r(x)`` follow in ordinary operations, with a
-    Jacobian that is differentiated as well (of complex unknowns the residual must be holomorphic): they leave the solution where it is, the first carries
+    Jacobian that is differentiated as well: they leave the solution where it is, the first carries
     the first derivative, both together the second. So no custom rule is needed, closures count on
     every library, and forward mode, reverse mode and vmap work. A third derivative is not right.
+    Of complex unknowns the residual must be holomorphic.
     Costs two dense Jacobians and solutions of n linear equations for n elements; a solution that
     is far from exact is improved by the steps. Where the Jacobian is singular, there is no
     derivative.

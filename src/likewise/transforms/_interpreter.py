@@ -117,7 +117,7 @@ class Space:
             where, _, short = name.rpartition(".")
             function: Callable[..., Any]
             if name in self.call:
-                function = _instruction(self, name)
+                function = _instruction(self, name, lifted)
             elif name in COMPOSITES:
                 function = _composite(self, name, lifted)
             elif name in CREATION and _has(self.raw, where, short):
@@ -226,14 +226,26 @@ def _by_keyword(
     return call
 
 
-def _instruction(space: Space, name: str) -> Callable[..., Any]:
+def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
     """A function of the standard, in its signature, that `apply` sees if a proxy is among it."""
     row = INSTRUCTIONS[name]
     raw = space.call[name]
     most = len(row.operands) if row.rest is None else 0
+    own: Any = None  # what rules call on arrays, in the signature that it has
+    if not (lifted or row.rest or name in _OPERATORS or name in _KEYWORDS):
+        where, _, short = name.rpartition(".")
+        own = getattr(getattr(space.raw, where) if where else space.raw, short)
+    # Operands by name may be proxies, and settings without a default may be by position only.
+    named = {*row.operands, *(k for k, default in row.settings.items() if default is ...)}
 
     def function(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) > most:
+            if own is not None and kwargs.keys().isdisjoint(named):
+                for a in args:
+                    if a.__class__ is Proxy:
+                        break
+                else:
+                    return own(*args, **kwargs)
             args, kwargs = row.bind(args, kwargs)
         for a in args:
             if a.__class__ is Proxy:
@@ -259,7 +271,8 @@ def _lifted(space: Space, function: Callable[..., Any], name: str) -> Callable[.
         return cast
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        return lift(space, function(*args, **kwargs))
+        out = function(*args, **kwargs)
+        return out if out.__class__ is Proxy else lift(space, out)
 
     return wrapped
 
@@ -439,20 +452,25 @@ def interpreted() -> Iterator[None]:
         _OPEN.forced = outer
 
 
-@contextmanager
-def opened(interpreter: Interpreter) -> Iterator[Interpreter]:
+class opened:
     """Follow the user's function; what it leaves behind is of no use afterwards."""
-    _OPEN.count = getattr(_OPEN, "count", 0) + 1
-    _OPEN.batches = getattr(_OPEN, "batches", 0) + interpreter.lead
-    try:
-        yield interpreter
-    except Exception as error:
-        _explain(error)
-        raise
-    finally:
+
+    __slots__ = ("interpreter",)
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+
+    def __enter__(self) -> Interpreter:
+        _OPEN.count = getattr(_OPEN, "count", 0) + 1
+        _OPEN.batches = getattr(_OPEN, "batches", 0) + self.interpreter.lead
+        return self.interpreter
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         _OPEN.count -= 1
-        _OPEN.batches -= interpreter.lead
-        interpreter.open = False
+        _OPEN.batches -= self.interpreter.lead
+        self.interpreter.open = False
+        if isinstance(error, Exception):
+            _explain(error)
 
 
 def _explain(error: Exception) -> None:
@@ -607,16 +625,19 @@ def related(x: Any, out: Any) -> Any:
 
 def _binary(name: str) -> tuple[Any, Any]:
     def forward(self: "Proxy", other: Any) -> Any:
-        other = _operand(other)
-        if other is NotImplemented:
-            return NotImplemented
-        return lift(self.space, apply(name, (self, other), {}))
+        if other.__class__ is not Proxy:
+            other = _operand(other)
+            if other is NotImplemented:
+                return NotImplemented
+        out = apply(name, (self, other), {})
+        return out if out.__class__ is Proxy else lift(self.space, out)
 
     def reflected(self: "Proxy", other: Any) -> Any:
         other = _operand(other)
         if other is NotImplemented:
             return NotImplemented
-        return lift(self.space, apply(name, (other, self), {}))
+        out = apply(name, (other, self), {})
+        return out if out.__class__ is Proxy else lift(self.space, out)
 
     return forward, reflected
 

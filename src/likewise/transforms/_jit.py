@@ -95,7 +95,7 @@ class _History:
         now = {n: _described(x) for n, x in zip(names, found, strict=True)} | static
         reason = "the first"
         if self.seen:
-            before = min(self.seen, key=lambda old: len(_differences(old, now)))
+            before = min(reversed(self.seen), key=lambda old: len(_differences(old, now)))
             differences = _differences(before, now)
             reason = "; ".join(differences) or "nothing that the arguments show: what the function "
             if not differences:

@@ -42,7 +42,7 @@ def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool,
     if raw.ndim:
         xp = array_namespace(raw)
         some, every = xp.any(raw), xp.all(raw)
-    found = None if hook is None else hook(some)
+    found: Any = None if hook is None else hook(some)
     if found is None and (hook or (library is not None and library.is_lazy(raw))):
         raise NotSupported(
             f"{function}: {getattr(library, 'name', 'the library')} has no control flow over lazy "

@@ -155,7 +155,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
             lambda state: (state[0] + 1, body_fun(state[0], state[1])),
             (lower, init_val),
         )[1]
-    value = structure.unflatten(constants(leaves))
+    value: T = structure.unflatten(constants(leaves))
     for i in range(lower.__index__(), upper.__index__()):
         new = body_fun(i, value)
         _checked("fori_loop", new, leaves, structure)

@@ -49,7 +49,8 @@ def vmap(
         When called, if `in_axes` doesn't fit the arguments, sizes along the mapped axes differ, or
         `out_axes` is None for a result that differs between lanes.
     TransformError
-        If an axis is no integer; if `fun` decides by the value of an array, or takes one out of the transform.
+        If an axis is no integer; if `fun` decides by the value of an array, or takes one out of
+        the transform.
 
     Notes
     -----
@@ -161,7 +162,7 @@ def _mapped(
     fun: Callable[..., Any], found: list[Any], axes: list[Any], size: int, out_axes: Any
 ) -> Any:
     arrays = [x for x in found if not is_neutral(x)]
-    own = native("vmap", arrays) if size else None  # torch refuses a batch of none
+    own = native("vmap", arrays)
     box: list[tuple[Structure, list[Any]]] = []
     if own is not None:
         held = {i: x for i, (x, axis) in enumerate(zip(found, axes, strict=True)) if axis is None}
@@ -333,7 +334,8 @@ def vectorize(
         size = 1
         for n in batch:
             size *= n
-        flat, axes = [], []
+        flat: list[Any] = []
+        axes: list[int | None] = []
         for a, own, dims in zip(made, batches, core, strict=True):
             inner = tuple(a.shape[a.ndim - len(dims) :])
             if all(n == 1 for n in own):

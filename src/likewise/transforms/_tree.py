@@ -31,8 +31,7 @@ class Structure(NamedTuple):
 
     def unflatten(self, values: Sequence[Any]) -> Any:
         """The structure with leaves in their order."""
-        left = iter(values)
-        return _build(self, left)
+        return values[0] if self.kind is None else _build(self, iter(values))
 
     @property
     def size(self) -> int:
@@ -73,7 +72,7 @@ def _build(structure: Structure, left: Iterator[Any]) -> Any:
         return next(left)
     if kind == "none":
         return None
-    items = [_build(c, left) for c in children]
+    items = [next(left) if c.kind is None else _build(c, left) for c in children]
     if kind is tuple or kind is list:
         return kind(items)
     if kind in _REGISTERED:
@@ -95,6 +94,12 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 
 
 def _flat(tree: Any, found: list[Any]) -> Structure:
+    if type(tree) is tuple:
+        return Structure(tuple, None, tuple([_flat(b, found) for b in tree]))
+    # What is known to be an array, or has a namespace, need not be looked at from all sides.
+    if hasattr(tree, "__array_namespace__") and type(tree) not in _REGISTERED:
+        found.append(tree)
+        return _LEAF
     taken = _taken(tree)
     if taken is None:
         found.append(tree)

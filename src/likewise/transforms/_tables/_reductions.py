@@ -43,7 +43,7 @@ def _kept(xp: Any, y: Any, shape: tuple[int, ...], axis: Any) -> Any:
 
 def _spread(xp: Any, g: Any, shape: tuple[int, ...], axis: Any) -> Any:
     """A reduced array in the shape from which it came."""
-    return xp.broadcast_to(_kept(xp, g, shape, axis), shape)
+    return xp.broadcast_to(_kept(xp, g, shape, axis) if g.ndim else g, shape)
 
 
 def _deviations(xp: Any, x: Any, axis: Any, correction: float) -> Any:
