@@ -374,3 +374,36 @@ def test_shapes_that_do_not_fit(xp: Any) -> None:
     assert xp.broadcast_shapes() == ()
     with pytest.raises(ValueError, match="3"):
         xp.broadcast_shapes((3,), (4,))
+
+
+# -- order of elements and of axes -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searchsorted_takes_nan_for_the_largest(torch: Any, xp: Any, side: Any) -> None:
+    """And searches strided tensors without a warning, which pytest would raise."""
+    sought = np.asarray([-inf, 0.0, 1.5, 3.0, inf, nan])
+    for row in ([], [1.0], [nan], [1.0, 2.0, nan, nan], [-inf, 1.5, inf], [0.0, inf, nan]):
+        expected = np.searchsorted(np.asarray(row), sought, side=side)
+        x1, x2 = (torch.asarray(a, dtype=torch.float64) for a in (row, sought))
+        found = xp.searchsorted(x1, x2, side=side)
+        assert found.dtype == torch.int64
+        assert found.tolist() == expected.tolist()
+        wide = torch.stack([x2, x2], dim=-1)
+        assert xp.searchsorted(x1, wide[:, 0], side=side).tolist() == expected.tolist()
+        many = torch.func.vmap(lambda v, x1=x1: xp.searchsorted(x1, v, side=side))(wide.T)
+        assert many.tolist() == [expected.tolist()] * 2
+    table, order = torch.asarray([3, 1, 2]), torch.asarray([1, 2, 0])
+    expected = np.searchsorted([1, 2, 3], [2, 5], side=side).tolist()
+    found = xp.searchsorted(table, torch.asarray([2, 5]), side=side, sorter=order)
+    assert found.tolist() == expected
+    assert int(xp.searchsorted(torch.asarray([1.0, nan]), 0.5, side=side)) == 0
+
+
+@pytest.mark.parametrize("source", [0, -1, (0, 2)])
+def test_moveaxis_under_vmap(torch: Any, xp: Any, source: Any) -> None:
+    x = torch.arange(120).reshape(2, 3, 4, 5)
+    end = -1 if isinstance(source, int) else (1, 0)
+    found = torch.func.vmap(lambda a: xp.moveaxis(a, source, end))(x)
+    expected = np.stack([np.moveaxis(a, source, end) for a in x.numpy()])
+    np.testing.assert_array_equal(found.numpy(), expected)

@@ -193,8 +193,19 @@ def test_out_of_range() -> None:
 
     for xp in (np, torch):
         for index in (xp.asarray([0, 3]), xp.asarray([-4])):
-            with pytest.raises(IndexError, match="out of (range|bounds) for"):
+            with pytest.raises(IndexError, match="^at: .*out of (range|bounds) for"):
                 at(xp.zeros(3))[index].add(1.0)
+
+
+def test_errors_name_the_function(lib: Any) -> None:
+    x = lib.asarray(np.zeros((2, 3)))
+    if lib.library in ("jax", "dask"):  # there it is left out, or found later
+        return
+    for index in ((5, 0), (0, 0, 0)):
+        for call in ("get", "set", "add"):
+            some = at(x)[index]
+            with pytest.raises(IndexError, match=rf"at: ({call}: .*\(2, 3\)|.* out of range)"):
+                some.get() if call == "get" else getattr(some, call)(1.0)
 
 
 @pytest.mark.needs("jax")
@@ -263,3 +274,40 @@ def test_parity(lib: Any, op: str, dtype: str, rng: np.random.Generator) -> None
     a, b = lib.to_numpy(own), lib.to_numpy(generic)
     assert a.dtype == b.dtype and a.shape == b.shape
     np.testing.assert_allclose(a, b, rtol=1e-5 if a.dtype == np.float32 else 1e-13)
+
+
+@pytest.mark.parametrize("index", [2, -3, [0, 2], "array", "column", "last"])
+def test_eager_index_out_of_range(xp: Any, lib: Any, index: Any) -> None:
+    x = lib.asarray([1.0, 2.0], "float32")
+    if index in ("array", "column", "last"):
+        i = lib.asarray([0, 5], "int64")
+        if lib.library == "dask":
+            return  # lazy: nothing is known of its values
+        x, index = {
+            "array": (x, i),
+            "column": (xp.reshape(x, (1, 2)), (slice(None), i)),
+            "last": (xp.reshape(x, (1, 2)), (..., 2)),
+        }[index]
+    elif isinstance(index, list) and lib.library == "strict":
+        return  # which refuses lists
+    for call in (
+        lambda: at(x)[index].set(1.0),
+        lambda: at(x)[index].get(),
+        lambda: at(x)[index].add(1.0),
+    ):
+        with pytest.raises(IndexError):
+            call()
+
+
+@pytest.mark.needs("jax")
+def test_index_out_of_range_under_jit() -> None:
+    import jax
+    import jax.numpy as jnp
+
+    x, i = jnp.asarray([1.0, 2.0]), jnp.asarray([0, 5])
+    assert jax.jit(lambda x, i: at(x)[i].get())(x, i).tolist() == [1.0, 2.0]
+    assert jax.jit(lambda x, i: at(x)[i].set(9.0))(x, i).tolist() == [9.0, 2.0]
+    assert jax.jit(lambda x, i: at(x)[i].add(1.0))(x, i).tolist() == [2.0, 2.0]
+    # What stands beside the entry that is looked at: a new axis, a mask, a scalar of NumPy's.
+    assert at(x)[None, np.int64(1)].get().tolist() == [2.0]
+    assert at(x[None, :, None])[jnp.asarray([[True, False]]), 0].get().tolist() == [1.0]

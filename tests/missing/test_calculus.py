@@ -116,6 +116,27 @@ def test_interp(xp: Any) -> None:
     assert_close(interp(a[:, 1:3], b, f, period=-3.0), e)
 
 
+@pytest.mark.filterwarnings("ignore:invalid value")  # Dask, later
+def test_interp_beside_values_that_are_not_finite(xp: Any) -> None:
+    x = np.asarray([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0])
+    points = np.asarray([0.0, 1.0, 2.0, 3.0])
+    cases = [
+        [1.0, 2.0, INF, 3.0],
+        [INF, 1.0, -INF, INF],
+        [NAN, 1.0, NAN, 2.0],
+        [INF, INF, 1.0, NAN],
+    ]
+    both = [(points, f) for f in cases]
+    both += [(np.asarray([0.0, 1.0, 1.0, 3.0]), f) for f in [*cases, [1.0, 2.0, 3.0, 4.0]]]
+    both += [(np.asarray([-INF, 1.0, 2.0, INF]), [1.0, 2.0, 3.0, 4.0])]
+    at = np.concatenate([x, [-INF, INF]])
+    for p, values in both:
+        f = np.asarray(values)
+        arrays = [xp.asarray(v) for v in (at, p, f)]
+        for func in (interp, interp.generic):  # type: ignore[attr-defined]
+            assert_close(func(*arrays), np.interp(at, p, f))
+
+
 def test_interp_in_single_precision() -> None:
     x, f = X.astype(np.float32), Y[0].astype(np.float32)
     at = x + np.float32(0.1)

@@ -51,12 +51,32 @@ def test_digitize_integers(lib: Any) -> None:
 
 def test_bins_without_direction(lib: Any) -> None:
     """Refused where they can be seen; elsewhere the first and the last decide."""
-    x, bins = lib.asarray([0.5]), lib.asarray([0.0, 2.0, 1.0])
-    if lib.jit or lib.library == "dask":
-        assert digitize(x, bins).shape == (1,)
-    else:
-        with pytest.raises(ValueError, match="increasing or decreasing"):
-            digitize(x, bins)
+    x = lib.asarray([0.5])
+    for bins in ([0.0, 2.0, 1.0], [0.0, np.nan, 1.0], [1.0, np.nan], [np.nan]):
+        edges = lib.asarray(bins)
+        if lib.jit or lib.library == "dask":
+            assert digitize(x, edges).shape == (1,)
+        else:
+            for _ in range(2):
+                with pytest.raises(ArgumentError, match="digitize: bins must be increasing or"):
+                    digitize(x, edges)
+
+
+def test_edges_that_do_not_increase(lib: Any) -> None:
+    x = lib.asarray([0.5, 1.5])
+    for bins in ([0.0, 2.0, 1.0], [0.0, np.nan, 1.0], [0.0, 1.0, np.nan]):
+        edges = lib.asarray(bins)
+        ways = {
+            "histogram": lambda edges=edges: histogram(x, edges)[0],
+            "histogram2d": lambda edges=edges: histogram2d(x, x, edges)[0],
+            "binned_statistic": lambda edges=edges: binned_statistic(x, x, "sum", edges)[0],
+        }
+        for name, way in ways.items():
+            if lib.jit or lib.library == "dask":
+                assert way().shape[0] == 2
+            else:
+                with pytest.raises(ArgumentError, match=f"{name}: bins must increase, and not be"):
+                    way()
 
 
 # -- histograms ------------------------------------------------------------------------------------
@@ -111,8 +131,35 @@ def test_range_that_is_not_finite(lib: Any) -> None:
     if lib.jit or lib.library == "dask":
         assert np.isnan(lib.to_numpy(histogram(x, 2)[1])).any()
     else:
-        with pytest.raises(ValueError, match="range .* not finite"):
+        with pytest.raises(ArgumentError, match="histogram: the range .* not finite"):
             histogram(x, 2)
+
+
+def test_too_many_bins(lib: Any) -> None:
+    x = lib.asarray([1.0, 1.0000002], "float32")
+    if not (lib.jit or lib.library == "dask"):
+        with pytest.raises(ArgumentError, match="histogram: 10 bins are too many"):
+            histogram(x)
+        with pytest.raises(ArgumentError, match="histogram: 10 bins are too many"):
+            histogram(lib.asarray([0.0, 5e-324] if lib.has_float64 else [0.0, 1e-45]))
+
+
+def test_weights_of_mixed_scales(lib: Any) -> None:
+    """No small one is lost behind a large one."""
+    x, w, edges = lib.asarray([0.5, 1.5]), lib.asarray([1e20, 1.0]), lib.asarray([0.0, 1.0, 2.0])
+    for way in (histogram, histogram.generic):
+        assert lib.to_numpy(way(x, edges, weights=w)[0]).tolist() == [float(w[0]), 1.0]
+        assert lib.to_numpy(way(x, 2, (0, 2), weights=w)[0]).tolist() == [float(w[0]), 1.0]
+
+
+def test_edges_in_single_precision(lib: Any) -> None:
+    """They are NumPy's: elements at edges are in the same bins."""
+    x = (np.arange(20) * 0.1).astype("float32")
+    for bins, limits in ((10, (0, 2)), (20, (0.0, 2.0)), (7, (0.1, 1.3))):
+        hist, edges = histogram(lib.asarray(x), bins, range=limits)
+        expected = np.histogram(x, bins, range=limits)
+        assert lib.to_numpy(hist).tolist() == expected[0].tolist()
+        assert lib.to_numpy(edges).tolist() == expected[1].tolist()
 
 
 @pytest.mark.parametrize("density", [False, True])

@@ -156,6 +156,26 @@ def test_closed_forms(lib: Any, rng: Any, n: int, kind: str) -> None:
     compare(lib, solve(x[0, ...], lib.asarray(vector)), np.linalg.solve(a[0], vector))
 
 
+@pytest.mark.parametrize("kind", ["real", "complex"])
+def test_closed_forms_of_scaled_rows_and_columns(lib: Any, rng: Any, kind: str) -> None:
+    """Their determinants underflow or overflow, though they are far from singular."""
+    big = 1e170 if lib.has_float64 else 1e20
+    rtol = rtol_of(lib)
+    for n in (2, 3):
+        a = matrices(rng, n, kind=kind)
+        rows, columns = np.asarray([big, 1 / big, 1 / big])[:n], np.asarray([1.0, 1e5, 1e-5])[:n]
+        x = lib.asarray(dtype_of(lib, a * rows[:, None] * columns))
+        b = lib.asarray(dtype_of(lib, np.eye(n) * rows[:, None]))
+        expected = np.linalg.inv(a)
+        got = lib.to_numpy(inv.generic(x)) * columns[:, None] * rows  # type: ignore[attr-defined]
+        np.testing.assert_allclose(got, expected, rtol=100 * rtol)
+        got = lib.to_numpy(solve.generic(x, b)) * columns[:, None]  # type: ignore[attr-defined]
+        np.testing.assert_allclose(got, expected, rtol=100 * rtol)
+        # LAPACK, too, inverts diagonal matrices.
+        plain = lib.asarray(dtype_of(lib, np.diag(rows)))
+        np.testing.assert_allclose(lib.to_numpy(inv(plain)), np.diag(1 / rows), rtol=rtol)
+
+
 def test_larger_matrices(rng: Any) -> None:
     a, b = matrices(rng, 2, 5), rng.normal(size=5)
     assert_close(solve(a, b), np.linalg.solve(a, b[:, None])[..., 0])
@@ -307,3 +327,12 @@ def test_pseudoinverses_refuse() -> None:
         pinv(np.ones(2))
     with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., n, n\)"):
         pinv(np.ones((2, 3)), hermitian=True)
+
+
+def test_tridiagonal_without_rows(lib: Any) -> None:
+    none, batch = lib.asarray([], "float32"), lib.asarray(np.zeros((2, 0)), "float32")
+    assert tuple(tridiagonal_solve(none, none, none, none).shape) == (0,)
+    right = lib.asarray(np.zeros((2, 0, 3)), "float32")
+    assert tuple(tridiagonal_solve(batch, batch, batch, right).shape) == (2, 0, 3)
+    one = lib.asarray([2.0], "float32")
+    assert float(lib.to_numpy(tridiagonal_solve(one, one, one, one))[0]) == 1.0

@@ -298,3 +298,36 @@ def test_errors(xp: Any) -> None:
     for options in ({"nan": None}, {"posinf": "big"}):
         with pytest.raises(ArgumentError, match="must be a number"):
             nan_to_num(x, **options)
+
+
+@pytest.mark.parametrize("name", ["nanmin", "nanmax"])
+def test_extremes_of_no_rows(lib: Any, name: str) -> None:
+    func = getattr(missing, name)
+    a = lib.asarray(np.zeros((0, 3)), "float32")
+    assert lib.to_numpy(func(a, axis=1)).shape == (0,)
+    assert lib.to_numpy(func(a, axis=1, keepdims=True)).shape == (0, 1)
+
+
+@pytest.mark.needs("torch")
+def test_torch_derivative_where_there_is_no_number() -> None:
+    import torch
+
+    a = torch.tensor([[np.nan, np.nan], [1.0, 2.0]], requires_grad=True)
+    nansum(nanmean(a, axis=1)).backward()
+    assert a.grad is not None and a.grad.tolist() == [[0.0, 0.0], [0.5, 0.5]]
+    grad = torch.func.grad(lambda a: nansum(nanmean(a, axis=1)))(a.detach())
+    assert grad.tolist() == [[0.0, 0.0], [0.5, 0.5]]
+
+
+def test_dtype_and_correction(xp: Any, lib: Any) -> None:
+    a = lib.asarray([1.0, np.nan, 4.0], "float32")
+    assert nanmean(a, dtype=xp.float32).dtype == xp.float32
+    wide = xp.float64 if lib.has_float64 else xp.float32
+    assert nanmean(a, dtype=wide).dtype == wide
+    assert nanmean(lib.asarray([1, 4], "int32"), dtype=xp.float32).dtype == xp.float32
+    for func in (nanvar, nanstd):
+        for _ in range(2):  # from the memo, too
+            one, other = func(a, correction=1), func(a, ddof=1)
+            assert float(one) == float(other) != float(func(a))
+        with pytest.raises(ArgumentError, match="either ddof or correction"):
+            func(a, ddof=1, correction=1)

@@ -313,3 +313,39 @@ def test_native_selection_has_the_values_of_the_generic_one() -> None:
             a, b = quantile(x, q), quantile.generic(x, q)  # type: ignore[attr-defined]
             assert a.dtype == b.dtype
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.needs("jax")
+@pytest.mark.parametrize(
+    "method",
+    ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "higher", "midpoint"],
+)
+def test_steps_are_the_same_compiled(method: str) -> None:
+    # A product and a subtraction that a compiler fuses leave a rest where NumPy has 0.
+    import jax
+    import jax.numpy as jnp
+
+    for dtype in ("float64", "float32"):
+        for n in (3, 10, 49):
+            a = np.arange(float(n)).astype(dtype)
+            q = np.concatenate([np.arange(n + 1) / n, np.arange(2 * n) / (2 * n)]).astype(dtype)
+            expected = np.quantile(a, q, method=method)  # type: ignore[call-overload]
+            for x, func in ((a, quantile), (np.append(a, a.dtype.type(np.nan)), nanquantile)):
+                out = jax.jit(lambda x, q, f=func: f(x, q, method=method))(
+                    jnp.asarray(x), jnp.asarray(q)
+                )
+                np.testing.assert_array_equal(np.asarray(out), expected)
+
+
+@pytest.mark.needs("jax")
+def test_lazy_weights_of_no_use_give_nan() -> None:
+    import jax
+    import jax.numpy as jnp
+
+    def func(x: Any, w: Any) -> Any:
+        return quantile(x, 0.5, weights=w, method="inverted_cdf")
+
+    x = jnp.asarray([1.0, 2.0, 3.0])
+    for w in ([1.0, -1.0, 1.0], [0.0, 0.0, 0.0], [1.0, np.nan, 1.0], [1.0, np.inf, 1.0]):
+        assert np.isnan(float(jax.jit(func)(x, jnp.asarray(w))))
+    assert float(jax.jit(func)(x, jnp.asarray([1.0, 0.0, 3.0]))) == 3.0

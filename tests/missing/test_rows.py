@@ -37,7 +37,8 @@ from likewise.missing import (
 
 NAN, INF = np.nan, np.inf
 LIBRARIES = ["numpy", *(pytest.param(n, marks=pytest.mark.needs(n)) for n in ("torch", "jax"))]
-both = pytest.mark.parametrize("library", LIBRARIES)
+every = pytest.mark.parametrize("library", LIBRARIES)
+eager = pytest.mark.parametrize("library", LIBRARIES[:2])  # JAX has no rows for these
 
 
 def arrays(out: Any) -> list[Any]:
@@ -70,7 +71,7 @@ def same(library: str, func: Any, *args: Any, rtol: float = 1e-12, **options: An
 # -- segments, counts and updates ------------------------------------------------------------------
 
 
-@both
+@every
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex128"])
 def test_products(library: str, dtype: str, rng: Any) -> None:
     ids = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
@@ -85,7 +86,7 @@ def test_products(library: str, dtype: str, rng: Any) -> None:
         same(library, segment_prod, special[:0], ids[:0], 3)
 
 
-@both
+@every
 def test_counts(library: str, rng: Any) -> None:
     x, w = rng.integers(0, 9, size=40), rng.normal(size=40)
     for weights in (None, w, w.astype("float32")):
@@ -155,7 +156,7 @@ def test_derivatives_of_segment_prod_on_jax() -> None:
 # -- order -----------------------------------------------------------------------------------------
 
 
-@both
+@every
 @pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
 def test_ranks(library: str, method: str, rng: Any) -> None:
     x = rng.integers(0, 6, size=(3, 20)).astype(float)
@@ -166,7 +167,7 @@ def test_ranks(library: str, method: str, rng: Any) -> None:
         same(library, rankdata, a, method)
 
 
-@both
+@eager
 def test_medians(library: str, rng: Any) -> None:
     for n in (1, 2, 7, 8):
         x = rng.integers(0, 5, size=(3, n)).astype(float)
@@ -191,7 +192,7 @@ def test_derivative_of_the_median_on_torch() -> None:
     assert batched.tolist() == [2.5, 4.5]
 
 
-@both
+@every
 @pytest.mark.parametrize("largest", [True, False])
 def test_topk_of_rows(library: str, largest: bool, rng: Any) -> None:
     for x in (rng.normal(size=(4, 64)), rng.integers(0, 5, size=(4, 64)).astype(float)):
@@ -199,7 +200,7 @@ def test_topk_of_rows(library: str, largest: bool, rng: Any) -> None:
             same(library, topk, a, 3, largest=largest)
 
 
-@both
+@every
 def test_lexsort(library: str, rng: Any) -> None:
     x = rng.integers(0, 3, size=(3, 2, 20)).astype(float)
     strange = np.where(x == 1, NAN, np.where(x == 2, -0.0, x))
@@ -208,7 +209,7 @@ def test_lexsort(library: str, rng: Any) -> None:
         same(library, lexsort, keys, axis=0)
 
 
-@both
+@every
 def test_unique(library: str, rng: Any) -> None:
     x = rng.integers(0, 5, size=(4, 5)).astype(float)
     for a in (x, np.where(x > 3, NAN, x), x.astype(int), x > 2, x + 1j * x.T.reshape(4, 5), x[:0]):
@@ -219,14 +220,14 @@ def test_unique(library: str, rng: Any) -> None:
                 same(library, unique, a, *flags, size=6)
 
 
-@both
+@every
 def test_places(library: str) -> None:
     for x in (np.asarray([0.0, 3.0, NAN, 0.0, 5.0]), np.zeros(4), np.zeros(0), np.ones((2, 2))):
         for size in (0, 2, 6):
             same(library, flatnonzero, x, size, -1)
 
 
-@both
+@every
 def test_repeat(library: str) -> None:
     x = np.asarray([[1.0, 2.0, NAN], [4.0, 5.0, 6.0]])
     for counts in ([1, 2, 0], [0, 0, 3], [0, 2, 1], [0, 0, 0]):
@@ -239,7 +240,7 @@ def test_repeat(library: str) -> None:
 # -- quotients and norms ---------------------------------------------------------------------------
 
 
-@both
+@eager
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "int64"])
 def test_safe(library: str, dtype: str) -> None:
     special = np.asarray([0.0, -0.0, 1.0, -2.0, 3.0, INF, -INF, NAN])
@@ -281,7 +282,7 @@ def test_safe_forms_keep_their_derivatives_on_torch() -> None:
 # -- padding and windows ---------------------------------------------------------------------------
 
 
-@both
+@every
 @pytest.mark.parametrize(
     "mode", ["constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap"]
 )
@@ -300,7 +301,7 @@ def test_padding(library: str, mode: str, rng: Any) -> None:
         same(library, pad, np.asarray(1.0), 2)
 
 
-@both
+@eager
 def test_windows(library: str, rng: Any) -> None:
     for x in (rng.normal(size=(4, 5, 6)), np.arange(120).reshape(4, 5, 6)):
         for axis in (0, 1, -1):
@@ -318,7 +319,7 @@ def matrices(rng: Any, n: int, dtype: str, *batch: int) -> Any:
     return a.astype(dtype)
 
 
-@both
+@every
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 @pytest.mark.parametrize("n", [0, 1, 3, 12])
 def test_systems(library: str, n: int, dtype: str, rng: Any) -> None:
@@ -344,7 +345,7 @@ def test_systems(library: str, n: int, dtype: str, rng: Any) -> None:
             same(library, cho_solve, factor, b, rtol=1e-8)
 
 
-@both
+@every
 @pytest.mark.parametrize("n", [2, 3, 12])
 def test_singular_matrices_spoil_no_other(library: str, n: int, rng: Any) -> None:
     a, b = matrices(rng, n, "float64", 3), rng.normal(size=(3, n, 1))
@@ -368,7 +369,7 @@ def test_singular_matrices_spoil_no_other(library: str, n: int, rng: Any) -> Non
     assert not np.isfinite(found[:2]).all()
 
 
-@both
+@every
 def test_tridiagonal(library: str, rng: Any) -> None:
     for shape in ((1,), (2,), (30,), (40, 3), (2, 20, 5), (0, 3)):
         dl, d, du = rng.normal(size=(3, *shape))
@@ -380,7 +381,7 @@ def test_tridiagonal(library: str, rng: Any) -> None:
             same(library, tridiagonal_solve, *parts, b)
 
 
-@both
+@eager
 def test_lstsq(library: str, rng: Any) -> None:
     a, b = rng.normal(size=(7, 3)), rng.normal(size=(7, 2))
     low = a.copy()
@@ -413,3 +414,31 @@ def test_derivatives_of_factors_on_torch(rng: Any) -> None:
             for way in (lambda f: f, lambda f: f.generic)
         ]
         torch.testing.assert_close(*found, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.needs("jax")
+def test_derivatives_of_systems_on_jax(rng: Any) -> None:
+    """Also of what is broadcast, and batched; entries that are not read have the derivative 0."""
+    import jax
+    import jax.numpy as jnp
+
+    dl, d, du = (jnp.asarray(z) for z in rng.normal(size=(3, 2, 5)))
+    b, s = jnp.asarray(rng.normal(size=(5, 2))), jnp.asarray(rng.normal(size=(12, 12)))
+    s = s @ s.T + 12 * jnp.eye(12)
+    c, right = jnp.linalg.cholesky(s), jnp.asarray(rng.normal(size=(12, 2)))
+    cases: Any = (
+        (lambda way, *z: way(tridiagonal_solve)(z[0], z[1] + 5, z[2], b), (dl, d, du)),
+        (lambda way, *z: jax.vmap(way(tridiagonal_solve), (0, 0, 0, None))(*z, b), (dl, d + 5, du)),
+        (lambda way, c, b: way(cho_solve)((c, True), b), (c, right)),
+        (lambda way, a: way(cho_factor)(a)[0], (s,)),
+        (lambda way, a: way(lu_factor)(a)[0], (s,)),
+        (lambda way, a, b: way(solve_triangular)(a, b, lower=True), (s, right)),
+    )
+    for func, args in cases:
+        numbers = tuple(range(len(args)))
+        found = [
+            jax.jit(jax.jacrev(lambda *z, way=way, func=func: func(way, *z), numbers))(*args)
+            for way in (lambda f: f, lambda f: f.generic)
+        ]
+        for a, e in zip(*found, strict=True):
+            np.testing.assert_allclose(a, e, rtol=1e-8, atol=1e-10)

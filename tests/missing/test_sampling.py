@@ -265,3 +265,13 @@ def test_round_refuses() -> None:
         round_to(np.asarray([True]))
     with pytest.raises(ArgumentError, match="decimals must be an integer"):
         round_to(np.ones(2), 0.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("decimals", [400, -400])
+def test_round_beyond_the_range(lib: Any, decimals: int) -> None:
+    # As NumPy, whose own power overflows, too.
+    out = lib.to_numpy(round_to(lib.asarray([1.5, -2.25], "float32"), decimals))
+    assert np.all(np.isnan(out)) and out.dtype == np.float32
+    whole = lib.to_numpy(round_to(lib.asarray([15, -22], "int32"), decimals))
+    assert whole.tolist() == ([15, -22] if decimals > 0 else [0, 0])

@@ -91,6 +91,19 @@ def test_pad(xp: Any, mode: str) -> None:
         )
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32"])
+def test_ramps_of_integers_are_rounded_down(xp: Any, dtype: str) -> None:
+    x = (np.arange(6).reshape(2, 3) * 50).astype(dtype)
+    for end in (7, 200):
+        got = pad(xp.asarray(x), ((0, 5), (7, 1)), "linear_ramp", end_values=end)
+        expected = np.pad(x, ((0, 5), (7, 1)), "linear_ramp", end_values=end)
+        assert_close(got, expected)
+    for rise in range(1, 60):  # exact where a division by n and a product are not
+        edge = xp.asarray(np.asarray([rise], dtype=dtype))
+        got = pad(edge, (49, 0), "linear_ramp")
+        assert_close(got, np.asarray([rise * k // 49 for k in range(50)], dtype=dtype))
+
+
 def test_sliding_window(xp: Any) -> None:
     view = np.lib.stride_tricks.sliding_window_view
     x = RNG.normal(size=(3, 4, 2))
@@ -178,3 +191,20 @@ def test_errors(xp: Any) -> None:
         rot90(x, 1, (0, 2))
     with pytest.raises(ShapeError, match="must broadcast"):
         isclose(x, x[:, :2])
+
+
+@pytest.mark.parametrize("pair", [("int64", "uint64"), ("int32", "uint32"), ("int8", "uint64")])
+def test_array_equal_of_integers_of_two_dtypes(lib: Any, pair: tuple[str, str]) -> None:
+    signed, unsigned = pair
+    if "64" in unsigned and not lib.has_float64:
+        return
+    most = int(np.iinfo(unsigned).max)
+    x, y = lib.asarray([1, 2], signed), lib.asarray([1, 2], unsigned)
+    for a, b, expected in (
+        (x, y, True),
+        (y, x, True),
+        (x, lib.asarray([1, 3], unsigned), False),
+        (lib.asarray([-1, 2], signed), lib.asarray([most, 2], unsigned), False),
+        (x, lib.asarray([1, 2, 3], unsigned), False),
+    ):
+        assert bool(lib.to_numpy(array_equal(a, b))) is expected

@@ -83,6 +83,19 @@ def test_at_most_one_in_ten_thousand_differs(name: str) -> None:
         assert np.mean(got != lr.poisson(lr.key(1), own, 200000)) <= 1e-4
 
 
+def test_scalars_are_computed_with_in_the_widest_dtype(lib: Any) -> None:
+    """Whatever the library's default; without 64-bit types all is float32."""
+    key, own = make(lib, 5), lr.key(5)
+    mean = (lambda x: x) if lib.has_float64 else (lambda x: np.asarray(x, "float32"))
+    for lam in (7.0, 1e5, 1e9):
+        got = lib.to_numpy(lr.poisson(key, lam, 20000))
+        assert np.mean(got != lr.poisson(own, mean(lam), 20000)) <= 1e-4
+    got = lib.to_numpy(lr.binomial(key, 10**9, 0.5, 20000))
+    assert np.mean(got != lr.binomial(own, 10**9, mean(0.5), 20000)) <= 1e-4
+    if lib.has_float64:
+        assert np.gcd.reduce(got) == 1
+
+
 def test_edges(lib: Any) -> None:
     key = make(lib)
     assert np.all(lib.to_numpy(lr.poisson(key, 0.0, 5)) == 0)
@@ -99,16 +112,29 @@ def test_bad_input(lib: Any) -> None:
     key = make(lib)
     with pytest.raises(ArgumentError, match="poisson: lam must be finite and at least 0"):
         lr.poisson(key, -1.0)
-    with pytest.raises(ArgumentError, match="binomial: n must be at least 0"):
+    with pytest.raises(ArgumentError, match="binomial: n must be whole and at least 0"):
         lr.binomial(key, -1, 0.5)
     with pytest.raises(ArgumentError, match=r"binomial: p must be in \[0, 1\]"):
         lr.binomial(key, 1, 1.5)
+    for call, message in (
+        (lambda: lr.poisson(key, 1000.0, 3, "int8"), "lam must be at most 14 for counts of .*int8"),
+        (lambda: lr.poisson(key, 1e30, 2), "lam must be at most [0-9]{10,19} for counts of "),
+        (lambda: lr.binomial(key, 1e30, 0.5), "n must be at most [0-9]{10,19} for counts of "),
+        (lambda: lr.binomial(key, 128, 0.5, 3, "int8"), "n must be at most 127 for counts of "),
+        (lambda: lr.binomial(key, 2.5, 0.5), "n must be whole and at least 0, but 2.5 came"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            call()
+    assert np.all(np.isfinite(lib.to_numpy(lr.poisson(key, 1e30, 2, "float32"))))
     bad = lib.asarray([-1.0, np.nan, 2.0])
     if likewise.is_lazy(bad):
         got = lib.to_numpy(lr.poisson(key, bad))
         np.testing.assert_array_equal(got[:2], [-1, -1])
         assert got[2] >= 0
         assert lib.to_numpy(lr.binomial(key, 4, bad))[0] == -1
+        large = lib.asarray([1e30, 1e5])
+        assert np.all(lib.to_numpy(lr.poisson(key, large, dtype="int8")) == 127)
+        assert np.all(lib.to_numpy(lr.binomial(key, large, 0.5, dtype="int8")) == 127)
     elif not lib.jit:
         with pytest.raises(ArgumentError, match="poisson: lam must be finite"):
             lr.poisson(key, bad)
@@ -119,5 +145,11 @@ def test_bad_input_under_jit() -> None:
     import jax
 
     key = lr.key(0, namespace="jax")
-    got = jax.jit(lambda lam: lr.poisson(key, lam))(np.asarray([-1.0, np.nan, 2.0], "float32"))
-    np.testing.assert_array_equal(np.asarray(got)[:2], [-1, -1])
+    lam = np.asarray([-1.0, np.nan, 1e30, 1e5], "float32")
+    for dtype, wanted in (("int8", [-1, -1, 127, 127]), ("uint8", [0, 0, 255, 255])):
+        got = jax.jit(lambda lam, dtype=dtype: lr.poisson(key, lam, dtype=dtype))(lam)
+        np.testing.assert_array_equal(np.asarray(got), wanted)
+    got = jax.jit(lambda n: lr.binomial(key, n, 0.5, dtype="int8"))(lam)
+    np.testing.assert_array_equal(np.asarray(got), [-1, -1, 127, 127])
+    got = jax.jit(lambda n: lr.binomial(key, n, 1.0))(np.asarray([2.5], "float32"))
+    np.testing.assert_array_equal(np.asarray(got), [2])

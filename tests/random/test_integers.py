@@ -129,6 +129,7 @@ def test_categorical(lib: Any) -> None:
         counts = np.bincount(got[:, i], minlength=3)
         np.testing.assert_allclose(counts / 3000, p[i], atol=0.04)
     assert lib.to_numpy(lr.categorical(make(lib), logits, axis=0)).shape == (3,)
+    logits = lib.asarray(np.log(p + 0.01))
     got = lib.to_numpy(lr.categorical(make(lib), logits, shape=(3, 2), replace=False))
     np.testing.assert_array_equal(np.sort(got, axis=0), [[0, 0], [1, 1], [2, 2]])
 
@@ -148,6 +149,20 @@ def test_bad_input(lib: Any) -> None:
         lr.permutation(key, -1)
     with pytest.raises(ShapeError, match="permutation: no axis 2"):
         lr.permutation(key, lib.asarray([1.0]), axis=2)
+    if not (likewise.is_lazy(key) or lib.jit):
+        p, never = lib.asarray([1.0, 0.0, 0.0]), lib.asarray([-np.inf, -np.inf])
+        one = lib.asarray([0.0, -np.inf])
+        for call, message in (
+            (lambda: lr.choice(key, 3, 3, replace=False, p=p), "choice: entries of p above 0 must"),
+            (lambda: lr.categorical(key, never), "categorical: logits above -inf must be at least"),
+            (
+                lambda: lr.categorical(key, one, shape=2, replace=False),
+                "categorical: logits above -inf must be at least 2, .*, but 1 came",
+            ),
+        ):
+            with pytest.raises(ArgumentError, match=message):
+                call()
+        assert lib.to_numpy(lr.choice(key, 3, 1, replace=False, p=p)) == 0
     with pytest.raises(ArgumentError, match="choice: without replacement at most 3"):
         lr.choice(key, 3, 4, replace=False)
     with pytest.raises(ArgumentError, match="choice: there is nothing to draw from"):
@@ -165,6 +180,9 @@ def test_bad_probabilities(lib: Any) -> None:
     key, bad = make(lib), lib.asarray([0.5, 1.5, -0.5, np.nan])
     heavy = lib.asarray([1.0, 1.0, 2.0])
     if likewise.is_lazy(bad):
+        assert lib.to_numpy(lr.categorical(key, lib.asarray([-np.inf, -np.inf]))) == 0
+        few = lr.choice(key, 3, 3, replace=False, p=lib.asarray([0.0, 1.0, 0.0]))
+        assert lib.to_numpy(few)[0] == 1
         got = lib.to_numpy(lr.bernoulli(key, bad, (100, 4)))
         np.testing.assert_array_equal(np.all(got, axis=0), [False, True, False, False])
         np.testing.assert_array_equal(np.any(got, axis=0), [True, True, False, False])

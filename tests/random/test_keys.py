@@ -55,6 +55,25 @@ def test_bits_are_jax_s(lib: Any, dtype: str, shape: Any) -> None:
     np.testing.assert_array_equal(got.astype("uint64"), wanted)
 
 
+def test_words_out_of_range_are_refused(lib: Any) -> None:
+    where = {"namespace": lib.library, "device": lib.device}
+    for words in ([-1, 2], [2**33, 2], [1, 2.5], (0, None)):
+        with pytest.raises(ArgumentError, match=r"argument 'key' must be a key.* in \[0, 2\^32\)"):
+            lr.uniform(words, **where)
+    got = lib.to_numpy(lr.uniform([0, 2**32 - 1], dtype="float32", **where))
+    assert got == lr.uniform(np.asarray([0, 2**32 - 1], "uint32"), dtype="float32")
+    bad = lib.asarray(np.asarray([-1, 2], "int32"))
+    if likewise.is_lazy(bad):  # not looked at: their lowest 32 bits are taken
+        same = lr.uniform(np.asarray([2**32 - 1, 2], "uint32"), dtype="float32")
+        assert lib.to_numpy(lr.uniform(bad, dtype="float32")) == same
+    elif not lib.jit and lib.device in (None, "cpu"):
+        with pytest.raises(ArgumentError, match=r"uniform: argument 'key' must hold words in"):
+            lr.uniform(bad)
+        if lib.has_float64:
+            with pytest.raises(ArgumentError, match=r"uniform: argument 'key' must hold words in"):
+                lr.uniform(lib.asarray(np.asarray([2**33, 2])))
+
+
 def test_dtypes_of_bits(lib: Any) -> None:
     """Unsigned where the library computes with that."""
     unsigned = lib.library != "torch"

@@ -77,6 +77,11 @@ KINKS = [
     ),
     Kink("`std([x, 0])` at 0", lambda xp, x: xp.std(_pair(xp, x, 0)), 0),
     Kink("`sort([x, 0])[0]` at 0", lambda xp, x: xp.sort(_pair(xp, x, 0))[0], 1),
+    Kink(
+        "`sort([x, 0], descending=True)[0]` at 0",
+        lambda xp, x: xp.sort(_pair(xp, x, 0), descending=True)[0],
+        1,
+    ),
     Kink("`vector_norm([x, 0])` at 0", lambda xp, x: xp.linalg.vector_norm(_pair(xp, x, 0)), 0),
     Kink(
         "`vector_norm([x, 0], ord=1)` at 0",

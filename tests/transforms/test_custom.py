@@ -321,3 +321,21 @@ def test_ended_transform(place: Any) -> None:
     grad(lambda x: (kept.append(x), x * x)[1])(place.array(1.0))
     with pytest.raises(TransformError, match="after its transform has ended"):
         cube(kept[0])
+
+
+def test_a_rule_that_closes_over_an_inner_array_is_refused() -> None:
+    """Whose transform is open inside of that of the rule's argument."""
+
+    def outer(a: Any) -> Any:
+        def inner(b: Any) -> Any:
+            @custom_vjp
+            def f(a: Any) -> Any:
+                return a * b
+
+            f.defvjp(lambda a: (a * b, a), lambda kept, g: (g * 2.0,))
+            return f(a)
+
+        return grad(inner)(np.asarray(3.0))
+
+    with pytest.raises(TransformError, match="closes over"):
+        grad(outer)(np.asarray(2.0))

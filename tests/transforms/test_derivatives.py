@@ -459,3 +459,35 @@ def test_whole_numbers_among_results(place: Any) -> None:
     place.same(pull((out[0], x, out[2])), (2 * X * X,))
     place.same(jvp(fun, (x,), (x,))[0], (whole, X * X, X > 0))
     place.same(jvp(fun, (x,), (x,))[1][1], 2 * X * X)
+
+
+@pytest.mark.parametrize("one", [(), (4,), (3, 1), (3, 4)])
+@pytest.mark.parametrize("other", [(1,), (4,), (3, 1), (2, 1, 1)])
+def test_sums_of_products_of_all_shapes(place: Any, one: Any, other: Any) -> None:
+    """The cotangent of a sum stays a number until something needs it as an array."""
+    rng = np.random.default_rng(len(one) + 10 * len(other))
+    x, y = rng.normal(size=one), rng.normal(size=other)
+    whole = np.ones(np.broadcast_shapes(one, other))
+    expected = [_summed(whole * y, one), _summed(whole * x, other)]
+    found = grad(product, (0, 1))(place.array(x), place.array(y))
+    place.same(list(found), expected)
+
+
+def product(x: Any, y: Any) -> Any:
+    return array_namespace(x, y).sum(x * y)
+
+
+def _summed(c: Any, shape: tuple[int, ...]) -> Any:
+    c = c.sum(axis=tuple(range(c.ndim - len(shape))))
+    return c.sum(axis=tuple(i for i, n in enumerate(shape) if n != c.shape[i]), keepdims=True)
+
+
+def test_gradients_can_be_written_to() -> None:
+    for fun in (
+        lambda x: array_namespace(x).sum(x),
+        lambda x: array_namespace(x).sum(2 * x),
+        lambda x: array_namespace(x).mean(x, axis=0)[0],
+    ):
+        g = grad(fun)(np.ones((3, 2)))
+        g[0, 0] = 5.0
+        assert g[0, 0] == 5.0 and g[1, 0] != 5.0

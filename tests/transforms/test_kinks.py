@@ -8,7 +8,8 @@ import pytest
 
 import likewise
 from likewise.errors import TransformError
-from likewise.transforms import grad, vjp, vmap
+from likewise.interop import to_numpy
+from likewise.transforms import grad, jvp, vjp, vmap
 from likewise.transforms._instructions import INSTRUCTIONS
 from likewise.transforms._interpreter import interpreted
 from likewise.transforms._reasons import REASONS
@@ -37,6 +38,23 @@ def test_twice_at_the_kink_of_abs() -> None:
     second = grad(grad(lambda x: abs(x) * x))
     assert second(np.asarray(0.0)) == 0
     assert second(np.asarray(-1.5)) == -2
+
+
+def test_extremes_of_nan_have_nan_in_both_modes(place: Any) -> None:
+    if place.native:
+        return
+    xp = place.xp
+    rows = [[1.0, math.nan, 3.0], [1.0, 1.0, 3.0]]
+    for name, one in (("max", [0.0, 0.0, 1.0]), ("min", [0.5, 0.5, 0.0])):
+
+        def fun(x: Any, name: str = name) -> Any:
+            return getattr(likewise.array_namespace(x), name)(x, axis=-1)
+
+        x = place.array(rows)
+        g = vjp(fun, x)[1](xp.ones_like(x[:, 0]))[0]
+        t = jvp(fun, (x,), (place.array([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]]),))[1]
+        np.testing.assert_array_equal(to_numpy(g), [[math.nan] * 3, one])
+        np.testing.assert_array_equal(to_numpy(t), [math.nan, 4.0 if name == "max" else 1.5])
 
 
 def test_nan_in_the_sorted_array_comes_last() -> None:

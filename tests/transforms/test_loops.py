@@ -137,6 +137,29 @@ def test_lanes_that_end_do_not_spoil_derivatives(place: Any) -> None:
     place.same(grad(total)(place.array(x)), 2 * x * 0.25**steps)
 
 
+def test_lanes_that_end_are_not_run_where_there_is_no_derivative(place: Any) -> None:
+    """The values they end on, and for the first one its argument, are below the root's domain."""
+    if place.name == "jax":  # has no reverse mode
+        return
+    n = np.asarray([0.5, 2.0, 30.0, 1000.0])
+    once = lambda x: 0.5 / np.sqrt(x - 1)  # noqa: E731
+
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        return while_loop(lambda c: c > 1.5, lambda x: xp.sqrt(x - 1.0), x)
+
+    steps = [1.0]
+    for x in n[1:]:
+        slope = 1.0
+        while x > 1.5:
+            slope, x = slope * once(x), np.sqrt(x - 1)  # noqa: PLW2901
+        steps.append(slope)
+    total = lambda x: array_namespace(x).sum(vmap(fun)(x))  # noqa: E731
+    with np.errstate(invalid="ignore"):
+        place.same(vmap(grad(fun))(place.array(n)), np.asarray(steps))
+        place.same(grad(total)(place.array(n)), np.asarray(steps))
+
+
 def test_reverse_mode(place: Any) -> None:
     """On eager libraries; on JAX an error that says what to use."""
     x = place.array(100.0)
@@ -339,6 +362,37 @@ def test_weak_carry_takes_the_dtype_that_comes() -> None:
         found = scan(lambda c, x: (c + x, c), init, x)
         expected = jax.lax.scan(lambda c, x: (c + x, c), init, x)
         assert [f.dtype for f in found] == [e.dtype for e in expected]
+
+
+def test_python_number_in_the_carry_has_the_dtype_of_the_first_step(place: Any) -> None:
+    x = place.array([1.0, 2.0, 3.0], "float32")
+    step = lambda c, x: (c + x, c)  # noqa: E731
+    f32 = lambda a: np.asarray(a, "float32")  # noqa: E731
+    for init in (0, 0.0):
+        if place.name == "jax":
+            place.same(scan(step, init, x), (f32(6.0), f32([0.0, 1.0, 3.0])))
+            continue
+        carry, ys = scan(step, init, x)
+        assert float(carry) == 6.0
+        place.same(ys, f32([0.0, 1.0, 3.0]))
+        place.same(scan(step, init, x[:1])[1], f32([0.0]))
+        place.same(scan(step, init, x[:0])[1], f32([]))
+    with pytest.raises(TypeError, match="(?s)int"):
+        scan(lambda c, x: (x, c), 0.5, place.array([1, 2], "int64"))
+
+
+def test_a_number_of_another_dtype_is_no_carry(place: Any) -> None:
+    """Also of NumPy, whose operators make scalars of arrays without dimensions."""
+    x = place.array([1.0, 2.0])
+    with pytest.raises(TypeError, match=r"float32.*float64"):
+        scan(lambda c, x: (c + x, c), place.array(0.0, "float32"), x)
+    one = place.array(1, "int64")
+    for run in (
+        lambda f: while_loop(lambda c: c < 3, f, one),
+        lambda f: fori_loop(0, 3, lambda i, c: f(c), one),
+    ):
+        with pytest.raises(TypeError, match=r"int64.*float64"):
+            run(lambda c: c * x[1])
 
 
 def test_map(place: Any) -> None:

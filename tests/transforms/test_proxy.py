@@ -12,7 +12,7 @@ import likewise
 from likewise import array_namespace
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
-from likewise.transforms import grad, hessian, jacobian, jvp, vmap
+from likewise.transforms import grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
 from likewise.transforms._interpreter import interpreted
 
 X = np.asarray([1.0, 2.0, 3.0])
@@ -406,3 +406,92 @@ def test_arrays_from_a_closure_are_raw() -> None:
     np.testing.assert_array_equal(g, w)
     assert type(g) is np.ndarray
     assert type(xp.asarray(g)) is np.ndarray
+
+
+# -- written to in place ---------------------------------------------------------------------------
+
+WRITING = {
+    "jax": "its arrays can't be written to",
+    "dask": "its arrays are not written to in place",
+}
+
+
+def _view(x: Any) -> Any:
+    n = array_namespace(x)
+    y = n.zeros(3)
+    z = y[1:]
+    z += x[1:]
+    return n.sum(y * y) + n.sum(x)
+
+
+def _alias(x: Any) -> Any:
+    y = x * 1
+    z = y
+    z *= 2
+    return array_namespace(x).sum(y * y)
+
+
+def _elements(x: Any) -> Any:
+    n = array_namespace(x)
+    y = n.zeros(3)
+    y[1:] += x[1:] * 2
+    y[0] += x[0]
+    y[:] *= 3
+    return n.sum(y * y)
+
+
+@pytest.mark.xp_skip(WRITING)
+@pytest.mark.parametrize(
+    ("fun", "gradient"),
+    [(_view, [1.0, 5.0, 7.0]), (_alias, [8.0, 16.0, 24.0]), (_elements, [18.0, 144.0, 216.0])],
+)
+def test_augmented_assignment_is_as_outside(fun: Any, gradient: Any, xp: Any) -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    with interpreted():
+        value, found = value_and_grad(fun)(x)
+    np.testing.assert_allclose(to_numpy(value), to_numpy(fun(x)))
+    np.testing.assert_allclose(to_numpy(found), gradient)
+
+
+@pytest.mark.xp_skip(WRITING)
+def test_in_place_keeps_shape_and_kind(xp: Any) -> None:
+    def wide(x: Any) -> Any:
+        x += array_namespace(x).ones((2, 3))
+        return x
+
+    def real(x: Any) -> Any:
+        xp = array_namespace(x)
+        n = xp.zeros(3, dtype=xp.int64)
+        n += x
+        return n
+
+    x = xp.asarray([1.0, 2.0, 3.0])
+    with interpreted():
+        with pytest.raises(TransformError, match="shape"):
+            vjp(wide, x)
+        with pytest.raises(TypeError, match="can't hold|promoted"):  # strict's own promotion
+            vjp(real, x)
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_list_in_an_index_may_repeat(library: str) -> None:
+    x = likewise.asarray(np.ones((3, 2)), namespace=library)
+    with interpreted():
+        g = grad(lambda x: array_namespace(x).sum(x[[0, 0, 1], :]))(x)
+    np.testing.assert_array_equal(to_numpy(g), [[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]])
+
+
+@pytest.mark.xp_skip(WRITING)
+def test_gradients_belong_to_the_caller(xp: Any) -> None:
+    x = xp.asarray([1.0, 2.0])
+    with interpreted():
+        a, b = grad(lambda x, y: array_namespace(x).sum((x + y) ** 2), (0, 1))(x, x)
+        a += 1
+        np.testing.assert_array_equal(to_numpy(b), [4.0, 8.0])
+        c = grad(lambda x: array_namespace(x).sum(x))(x)
+        c[0] = 5.0
+        np.testing.assert_array_equal(to_numpy(c), [5.0, 1.0])
+        same = vjp(lambda x: x, x)[1](x)[0]
+        same += 1
+    np.testing.assert_array_equal(to_numpy(x), [1.0, 2.0])

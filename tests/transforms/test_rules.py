@@ -30,6 +30,8 @@ def _rows() -> Iterator[Any]:
         for library in LIBRARIES:
             for cell in case.only:
                 marks = [pytest.mark.needs("torch")] if library == "torch" else []
+                if library != "strict" and cell in ("jvp", "second"):
+                    marks.append(pytest.mark.full)  # the rules are one text for all libraries
                 if case.reference == "jax":
                     marks.append(pytest.mark.needs("jax"))
                 yield pytest.param(

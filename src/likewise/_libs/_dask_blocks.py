@@ -211,6 +211,26 @@ def _complex(name: str) -> Any:
     return function
 
 
+# -- reductions ------------------------------------------------------------------------------------
+
+
+def _extreme(name: str) -> Any:
+    native = getattr(compat, name)
+
+    def function(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+        """dask.array's own reduces blocks without elements, even if none is wanted."""
+        if 0 in x.shape:
+            axes = normalize_axis_tuple(range(x.ndim) if axis is None else axis, x.ndim)
+            kept = [
+                1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes
+            ]
+            if all(x.shape[i] for i in axes):
+                return compat.zeros(tuple(kept), dtype=x.dtype, chunks=-1)
+        return native(x, axis=axis, keepdims=keepdims)
+
+    return function
+
+
 # -- linear algebra --------------------------------------------------------------------------------
 
 
@@ -435,6 +455,8 @@ REPAIRS = {
     "linalg.tensordot": _tensordot,
     "linspace": _linspace,
     "matmul": _matmul,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
     "ones": _creator(compat.ones),
     "repeat": _repeat,
     "searchsorted": _searchsorted,

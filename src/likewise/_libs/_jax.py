@@ -81,6 +81,7 @@ def version() -> str:
     return str(jax.__version__)
 
 
+@functools.cache
 def own_types() -> tuple[type, ...]:
     return (type(jnp.zeros(0)),)
 
@@ -163,6 +164,9 @@ def facts() -> dict[str, Any]:
         "lazy": False,
         "float64": jax.dtypes.canonicalize_dtype("float64") == np.float64,
     }
+
+
+SILENT_INDICES = True  # those out of range are clipped or left out
 
 
 def at_set(x: Any, index: Any, value: Any) -> Any:

@@ -102,3 +102,18 @@ def cholesky(a: Any) -> Any:
     """Of the lower triangles, of which alone the result has derivatives."""
     mirrored = jnp.tril(a) + jnp.swapaxes(jnp.tril(a, -1), -1, -2)
     return jax.lax.linalg.cholesky(mirrored, symmetrize_input=False)
+
+
+def cho_solve(c: Any, b: Any) -> Any:
+    batch = jnp.broadcast_shapes(c.shape[:-2], b.shape[:-2])
+    c, b = (jnp.broadcast_to(z, (*batch, *z.shape[-2:])) for z in (c, b))
+    half = jax.lax.linalg.triangular_solve(c, b, left_side=True, lower=True)
+    return jax.lax.linalg.triangular_solve(c, half, left_side=True, lower=True, transpose_a=True)
+
+
+def tridiagonal(dl: Any, d: Any, du: Any, b: Any) -> Any:
+    batch, n = b.shape[:-2], d.shape[-1]
+    dl = jnp.where(jnp.arange(n) == 0, 0, dl)  # what is not read must be zero
+    du = jnp.where(jnp.arange(n) == n - 1, 0, du)
+    dl, d, du = (jnp.broadcast_to(z, (*batch, n)) for z in (dl, d, du))
+    return jax.lax.linalg.tridiagonal_solve(dl, d, du, b)

@@ -167,5 +167,8 @@ def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
 
 def put(x: Any, indices: Any, values: Any, mode: Any) -> Any:
     out = np.array(x)
-    np.put(out, indices, values, mode)
+    try:
+        np.put(out, indices, values, mode)
+    except IndexError:
+        return NotImplemented  # and the generic body says what is wrong
     return out

@@ -60,13 +60,67 @@ def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return np.asarray(np.linalg.norm(x, None, axis, keepdims))
 
 
+# -- bins, and elements by number ------------------------------------------------------------------
+
+# What NumPy finds wrong is left to the generic bodies, whose errors name function and argument.
+
+
+def _strange(edges: Any) -> bool:
+    """Whether there are NaNs among edges, which NumPy doesn't mind."""
+    if edges.dtype.kind != "f" or not edges.size:
+        return False
+    largest = edges[edges.argmax()]  # a NaN, if there is one; the quickest way to see it
+    return bool(largest != largest)
+
+
+def digitize(x: Any, edges: Any, right: bool) -> Any:
+    if _strange(edges):
+        return NotImplemented
+    try:
+        return np.digitize(x, edges, right)
+    except ValueError:
+        return NotImplemented
+
+
+def histogram(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> Any:
+    if not isinstance(bins, int) and _strange(bins):
+        return NotImplemented
+    try:
+        return np.histogram(x, bins, limits, density, weights)
+    except ValueError:
+        return NotImplemented
+
+
+def bincount(x: Any, weights: Any, minlength: int) -> Any:
+    try:
+        return np.bincount(x, weights, minlength)
+    except ValueError:
+        return NotImplemented
+
+
+def take(x: Any, indices: Any, axis: Any, out: None, mode: str) -> Any:
+    try:
+        return np.asarray(x.take(indices, axis, None, mode))
+    except IndexError:
+        return NotImplemented
+
+
+def take_along(x: Any, indices: Any, axis: int) -> Any:
+    try:
+        return np.take_along_axis(x, indices, axis)
+    except IndexError:
+        return NotImplemented
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    return np.interp(x, xp, fp, left, right).astype(x.dtype, copy=False)
+
+
 # -- padding and windows ---------------------------------------------------------------------------
 
 
 def pad_constant(x: Any, widths: Any, value: Any) -> Any:
-    out = np.full([n + sum(w) for n, w in zip(x.shape, widths, strict=True)], value, x.dtype)
-    out[tuple(slice(w, w + n) for n, (w, _) in zip(x.shape, widths, strict=True))] = x
-    return out
+    return np.pad(x, widths, "constant", constant_values=value) if widths else x
 
 
 def pad_ramp(x: Any, widths: Any, end: Any) -> Any:
@@ -83,6 +137,13 @@ def windows(x: Any, window: int, axis: int) -> Any:
 def solve(a: Any, b: Any) -> Any:
     try:
         return np.linalg.solve(a, b)
+    except np.linalg.LinAlgError:
+        return NotImplemented
+
+
+def inv(a: Any) -> Any:
+    try:
+        return np.linalg.inv(a)
     except np.linalg.LinAlgError:
         return NotImplemented
 

@@ -1,8 +1,10 @@
 """PyTorch."""
 
+import ast
 import contextlib
 import functools
 import itertools
+import re
 import sys
 import types
 import warnings
@@ -15,7 +17,9 @@ from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch.autograd import forward_ad
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
+from .. import errors
 from .._namespace import standard
+from ..errors import ArgumentError
 from ._torch_repairs import REPAIRS
 
 name = "torch"
@@ -111,9 +115,14 @@ def facts() -> dict[str, Any]:
 
 
 def at_set(x: Any, index: Any, value: Any) -> Any:
-    if isinstance(value, torch.Tensor) and not _plain(value) and _plain(x):
-        return NotImplemented  # torch.func can't write what it batches into what it doesn't
-    out = x.clone()
+    parts = (value, *index) if isinstance(index, tuple) else (value, index)
+    followed = [v for v in parts if isinstance(v, torch.Tensor) and not _plain(v)]
+    if followed:
+        # torch.func can't write what it batches into what it doesn't: `x`, in as many batches.
+        same = functools.reduce(torch.logical_and, [(v.detach() == 0).any() for v in followed])
+        out = torch.where(same, x, x)
+    else:
+        out = x.clone()
     out[index] = value
     return out
 
@@ -167,12 +176,15 @@ def default_floating(name: str) -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
+def _of_its_own(fun: Any) -> Any:
+    """With code of its own: torch counts compilations by the code object, and ends after eight."""
+    code = fun.__code__.replace(co_name=f"{fun.__code__.co_name}_{next(_trials)}")
+    return types.FunctionType(code, fun.__globals__, None, fun.__defaults__, fun.__closure__)
+
+
 def trial(fun: Any) -> Any:
     """Compiled as one graph, without code generation: quick, and as strict."""
-    # With code of its own: torch counts compilations by the code object, and gives up after eight.
-    code = fun.__code__.replace(co_name=f"{fun.__code__.co_name}_{next(_trials)}")
-    own = types.FunctionType(code, fun.__globals__, None, fun.__defaults__, fun.__closure__)
-    compiled = torch.compile(own, fullgraph=True, backend="eager")
+    compiled = torch.compile(_of_its_own(fun), fullgraph=True, backend="eager")
 
     def call(*args: Any) -> Any:
         with warnings.catch_warnings():
@@ -186,18 +198,67 @@ def trial(fun: Any) -> Any:
 _trials = itertools.count()
 
 
+def _own_error(text: str) -> Exception | None:
+    """The error of likewise that torch's compiler tells of."""
+    for kind, message in re.findall(r"raised exception (\w+)\((.*)\)$", text, re.MULTILINE):
+        found = getattr(errors, kind, None)
+        if isinstance(found, type) and issubclass(found, errors.LikewiseError):
+            with contextlib.suppress(SyntaxError, ValueError):
+                return found(ast.literal_eval(message))
+    return None
+
+
 def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any) -> Any:
     """The function compiled; `tell` hears of each compilation: static values, arguments."""
-    compiled: Any = torch.compile(fun, fullgraph=True)
+    known: dict[Any, Any] = {}
+
+    def compiled_for(static: dict[Any, Any]) -> Any:
+        """A function of the other arguments; torch would make numbers symbols of one graph."""
+        key = tuple((place, type(value), value) for place, value in static.items())
+        try:
+            found = known.get(key)
+        except TypeError as error:
+            raise ArgumentError(f"jit: static arguments must be hashable: {error}") from error
+        if found is None:
+
+            def bound(*args: Any, **kwargs: Any) -> Any:
+                full = list(args)
+                for place, value in static.items():
+                    if isinstance(place, int):
+                        full.insert(place, value)
+                    else:
+                        kwargs[place] = value
+                return fun(*full, **kwargs)
+
+            target = _of_its_own(bound) if static else fun
+            found = known[key] = torch.compile(target, fullgraph=True)
+        return found
 
     @functools.wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if (
+            torch.compiler.is_compiling()
+            or torch._C._functorch.peek_interpreter_stack() is not None
+        ):
+            return fun(*args, **kwargs)  # torch compiles neither twice, nor within torch.func
+        places = sorted({i % len(args) for i in static_argnums if -len(args) <= i < len(args)})
+        static: dict[Any, Any] = {i: args[i] for i in places}
+        static |= {n: kwargs[n] for n in static_argnames if n in kwargs}
+        compiled = compiled_for(static)
         before = compiles()
-        out = compiled(*args, **kwargs)
+        moving = [a for i, a in enumerate(args) if i not in static]
+        named = {n: a for n, a in kwargs.items() if n not in static}
+        try:
+            out = compiled(*moving, **named)
+        except torch._dynamo.exc.Unsupported as error:
+            own = _own_error(str(error))
+            if own is None:
+                raise
+            raise own from error
         if compiles() > before:
-            static = {f"args[{i}]": f"{args[i]!r}" for i in static_argnums if i < len(args)}
-            static |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
-            tell(name, static, args, kwargs)
+            told = {f"args[{i}]": f"{args[i]!r}" for i in places}
+            told |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
+            tell(name, told, args, kwargs)
         return out
 
     return call
@@ -388,6 +449,16 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
     return Custom.apply
 
 
+def _lane(x: Any) -> Any:
+    """One lane where there is none, that functions can work on: 0, 1, or the identity matrix."""
+    if not (x.is_floating_point() or x.is_complex()):
+        return x.new_zeros((1, *x.shape[1:]))
+    if x.ndim > 2 and x.shape[-1] == x.shape[-2]:
+        one = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        return one.expand(1, *x.shape[1:]).clone()
+    return x.new_ones((1, *x.shape[1:]))
+
+
 def vmap(fun: Any, in_axes: tuple[int, ...], out_axes: tuple[int, None]) -> Any:
     """Of a function that returns what is stacked, and what is not."""
     own: Any = torch.func.vmap
@@ -397,9 +468,8 @@ def vmap(fun: Any, in_axes: tuple[int, ...], out_axes: tuple[int, None]) -> Any:
         if all(x.shape[axis] for x, axis in zip(lanes, in_axes, strict=True)):
             return mapped(*lanes)
         # torch refuses a batch of none: one lane runs, and is left out.
-        one = [
-            x.sum(axis, keepdim=True).to(x.dtype) for x, axis in zip(lanes, in_axes, strict=True)
-        ]
+        one = [_lane(x.movedim(axis, 0)) for x, axis in zip(lanes, in_axes, strict=True)]
+        one = [x.movedim(0, axis) for x, axis in zip(one, in_axes, strict=True)]
         stacked, alike = mapped(*one)
         return tuple(y[:0] for y in stacked), alike
 

@@ -62,6 +62,90 @@ def _broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise ValueError(str(error)) from error
 
 
+# -- arrays made of tensors, which torch copies without their derivatives --------------------------
+
+
+def _numbers_in(values: Any) -> list[Any]:
+    found: list[Any] = []
+    for v in values:
+        if isinstance(v, list | tuple):
+            found += _numbers_in(v)
+        else:
+            found.append(v)
+    return found
+
+
+def _of_lists(values: Any, dtype: Any, device: Any) -> torch.Tensor:
+    parts = [
+        _of_lists(v, dtype, device)
+        if isinstance(v, list | tuple)
+        else torch.asarray(v, dtype=dtype, device=device)
+        for v in values
+    ]
+    return torch.stack(parts) if parts else torch.empty(0, dtype=dtype, device=device)
+
+
+def _asarray(
+    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, **kwargs: Any
+) -> torch.Tensor:
+    """Lists that hold tensors are stacked, so that derivatives and batches go through."""
+    if isinstance(obj, list | tuple) and copy is not False:
+        found = _numbers_in(obj)
+        tensors = [v for v in found if isinstance(v, torch.Tensor)]
+        if tensors:
+            dtype = compat.result_type(*found) if dtype is None else dtype
+            return _of_lists(obj, dtype, tensors[0].device if device is None else device)
+    out: torch.Tensor = compat.asarray(obj, dtype=dtype, device=device, copy=copy, **kwargs)
+    return out
+
+
+def _full(
+    shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, **kwargs: Any
+) -> torch.Tensor:
+    if not isinstance(fill_value, torch.Tensor):
+        made: torch.Tensor = compat.full(shape, fill_value, dtype=dtype, device=device, **kwargs)
+        return made
+    fill_value = torch.asarray(fill_value, dtype=dtype, device=device)
+    return fill_value.expand(shape if isinstance(shape, int) else tuple(shape)).clone()
+
+
+def _full_like(
+    x: torch.Tensor, /, fill_value: Any, *, dtype: Any = None, device: Any = None, **kwargs: Any
+) -> torch.Tensor:
+    if not isinstance(fill_value, torch.Tensor):
+        return torch.full_like(x, fill_value, dtype=dtype, device=device, **kwargs)
+    dtype = x.dtype if dtype is None else dtype
+    return _full(
+        tuple(x.shape), fill_value, dtype=dtype, device=x.device if device is None else device
+    )
+
+
+def _linspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+    **kwargs: Any,
+) -> torch.Tensor:
+    ends = [v for v in (start, stop) if isinstance(v, torch.Tensor)]
+    if not ends:
+        made: torch.Tensor = compat.linspace(
+            start, stop, num, dtype=dtype, device=device, endpoint=endpoint, **kwargs
+        )
+        return made
+    dtype = compat.result_type(start, stop, 1.0) if dtype is None else dtype
+    where = ends[0].device if device is None else device
+    start, stop = (torch.asarray(v, dtype=dtype, device=where) for v in (start, stop))
+    steps = max(num - 1 if endpoint else num, 1)
+    k = torch.arange(num, device=where)
+    step = (stop - start) / steps
+    return torch.where(2 * k < steps, start + k * step, stop - (steps - k) * step)
+
+
 # -- signs of zero, and NaNs -----------------------------------------------------------------------
 
 
@@ -96,6 +180,13 @@ def _remainder(x1: Any, x2: Any, /) -> torch.Tensor:
     if _differentiated(out):
         return _sign_zeros(out, x2)
     return out.copysign_(x2)
+
+
+def _floor_divide(x1: Any, x2: Any, /) -> torch.Tensor:
+    """Of steps the derivative is 0; torch has none."""
+    x1, x2 = (x.detach() if isinstance(x, torch.Tensor) else x for x in (x1, x2))
+    out: torch.Tensor = compat.floor_divide(x1, x2)
+    return out
 
 
 def _sign(x: torch.Tensor, /) -> torch.Tensor:
@@ -228,7 +319,7 @@ def _unique_values(x: torch.Tensor, /) -> Any:
 
 def _searchsorted(
     x1: torch.Tensor,
-    x2: torch.Tensor,
+    x2: Any,
     /,
     *,
     side: str = "left",
@@ -236,6 +327,8 @@ def _searchsorted(
 ) -> torch.Tensor:
     """With NaN as the largest of all, and no warning of strides; torch compares as C does."""
     x1 = x1 if sorter is None else x1[sorter]
+    if not isinstance(x2, torch.Tensor):
+        x2 = torch.asarray(x2, dtype=x1.dtype, device=x1.device)
     x1, x2 = x1.contiguous(), x2.contiguous()
     if not x1.dtype.is_floating_point:
         return torch.searchsorted(x1, x2, side=side)
@@ -245,6 +338,29 @@ def _searchsorted(
     out = torch.searchsorted(torch.where(strange, torch.inf, x1), x2, side=side)
     last = numbers if side == "left" else torch.full_like(numbers, x1.shape[-1])
     return torch.where(torch.isnan(x2), last, torch.minimum(out, numbers))
+
+
+def _place_of(routine: Any) -> Any:
+    """torch's argmax or argmin, whose `keepdims` for all axes knows nothing of batches."""
+
+    def place(
+        x: torch.Tensor, /, *, axis: int | None = None, keepdims: bool = False
+    ) -> torch.Tensor:
+        out: torch.Tensor = routine(x, axis, keepdim=keepdims and axis is not None)
+        return out.reshape((1,) * x.ndim) if keepdims and axis is None else out
+
+    return place
+
+
+# -- linear algebra --------------------------------------------------------------------------------
+
+
+def _solve(x1: torch.Tensor, x2: torch.Tensor, /) -> torch.Tensor:
+    """With as many dimensions on both sides torch can't guess, in batches wrongly, at a vector."""
+    wide = x2[:, None] if x2.ndim == 1 else x2
+    wide = wide[(None,) * (x1.ndim - wide.ndim)]
+    out: torch.Tensor = compat.linalg.solve(x1, wide)
+    return out[..., 0] if x2.ndim == 1 else out
 
 
 # -- statistics ------------------------------------------------------------------------------------
@@ -280,10 +396,18 @@ def _unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
 
 REPAIRS = {
     "acos": _acos,
+    "argmax": _place_of(torch.argmax),
+    "argmin": _place_of(torch.argmin),
+    "asarray": _asarray,
     "broadcast_shapes": _broadcast_shapes,
     "expm1": _expm1,
     "finfo": _finfo,
+    "floor_divide": _floor_divide,
+    "full": _full,
+    "full_like": _full_like,
     "iinfo": _iinfo,
+    "linalg.solve": _solve,
+    "linspace": _linspace,
     "log1p": _log1p,
     "moveaxis": _moveaxis,
     "remainder": _remainder,

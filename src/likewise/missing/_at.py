@@ -22,14 +22,14 @@ class _Indexed(Generic[A]):
 
     def get(self) -> A:
         """What is at the index."""
-        return self.array[self.index]  # type: ignore[index,no-any-return]
+        return _got("get", self.array, self.index)  # type: ignore[no-any-return]
 
     def set(self, value: A | Numbers) -> A:
         """The array with `value` at the index; the array itself is left as it is."""
         xp, value = _cast("set", self.array, value)
         if _is_mask(xp, self.index):
             return _masked(self.array, self.index, value, lambda old, new: new)  # type: ignore[no-any-return]
-        return put_at(self.array, self.index, value)  # type: ignore[no-any-return]
+        return _put_at("set", self.array, self.index, value)  # type: ignore[no-any-return]
 
     def add(self, value: A | Numbers) -> A:
         """The array with `value` added at the index."""
@@ -69,13 +69,16 @@ class _Indexed(Generic[A]):
             return _masked(x, self.index, value, apply)  # type: ignore[no-any-return]
         if not any(_is_integers(xp, i) for i in _entries(self.index)):
             # No element is named twice.
-            return put_at(x, self.index, apply(x[self.index], value))  # type: ignore[no-any-return]
+            return _put_at(op, x, self.index, apply(_got(op, x, self.index), value))  # type: ignore[no-any-return]
         if op in ("divide", "power"):
             # What the same element is divided by, or raised to, is multiplied first.
             joined = _update_prod(xp.ones_like(x), self.index, value, "multiply")
             return apply(x, joined)  # type: ignore[no-any-return]
         update = _update_prod if op == "multiply" else _update
-        return update(x, self.index, value, op)  # type: ignore[no-any-return]
+        try:
+            return update(x, self.index, value, op)  # type: ignore[no-any-return]
+        except IndexError as error:
+            raise _no_such_index(op, x, error) from error
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ class _At(Generic[A]):
     array: A
 
     def __getitem__(self, index: Any) -> _Indexed[A]:
+        if getattr(library_of(self.array), "SILENT_INDICES", False):
+            _check_range(self.array, index)
         return _Indexed(self.array, index)
 
 
@@ -112,8 +117,10 @@ def at(x: A) -> _At[A]:
         If a value does not broadcast; if it has another number of elements than a mask has places,
         where that can be looked at.
     IndexError
-        If an index is out of range, where values can be looked at. Elsewhere it is the library's
-        affair; as a rule such elements are left out (JAX, and integer arrays alone anywhere).
+        If an index is out of range, where values can be looked at: those of numbers, lists and
+        eager arrays on the host. Of lazy arrays (under jax.jit, on Dask), updates leave such
+        elements out; ``get`` takes the nearest element on JAX and any element on Dask. torch on a
+        GPU raises its own error.
 
     Notes
     -----
@@ -142,6 +149,51 @@ def at(x: A) -> _At[A]:
     if not hasattr(x, "dtype"):
         raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, but {x!r} came")
     return _At(x)
+
+
+def _check_range(x: Any, index: Any) -> None:
+    """IndexError where the library finds none, for what can be looked at."""
+    entries = _entries(index)
+    taken = [_axes_of(entry) for entry in entries]
+    axis = 0
+    for entry, count in zip(entries, taken, strict=True):
+        if entry is Ellipsis:
+            axis += max(x.ndim - sum(taken), 0)
+        elif count and axis < x.ndim:
+            low, high = _extremes(entry)
+            n = x.shape[axis]
+            if low < -n or high >= n:
+                raise IndexError(
+                    f"at: index {low if low < -n else high} is out of range for axis {axis}, of "
+                    f"size {n}"
+                )
+        axis += count
+
+
+def _is_array(entry: Any) -> bool:
+    return hasattr(entry, "dtype") and not is_neutral(entry)
+
+
+def _axes_of(entry: Any) -> int:
+    """How many axes an entry of an index stands for."""
+    if entry is None or entry is Ellipsis or isinstance(entry, bool):
+        return 0
+    mask = _is_array(entry) and array_namespace(entry).isdtype(entry.dtype, "bool")
+    return int(entry.ndim) if mask else 1
+
+
+def _extremes(entry: Any) -> tuple[int, int]:
+    """The smallest and the largest of an entry's integers, where these can be looked at."""
+    if is_neutral(entry) and hasattr(entry, "__index__"):
+        return int(entry), int(entry)
+    if isinstance(entry, list):
+        found = [_extremes(e) for e in entry if not isinstance(e, bool)] or [(0, -1)]
+        return min(low for low, _ in found), max(high for _, high in found)
+    if _is_array(entry) and is_concrete(entry) and 0 not in entry.shape:
+        xp = array_namespace(entry)
+        if xp.isdtype(entry.dtype, "integral"):
+            return int(xp.min(entry)), int(xp.max(entry))
+    return 0, -1  # in range of any axis
 
 
 def _cast(op: str, x: Any, value: Any) -> tuple[Any, Any]:
@@ -226,6 +278,27 @@ def _spread(xp: Any, mask: Any, value: Any) -> Any:
         return xp.ones(shape, dtype=value.dtype, device=device(value))
     place = xp.clip(xp.cumulative_sum(flat) - 1, 0, value.shape[0] - 1)
     return xp.reshape(xp.take(value, place, axis=0), (*mask.shape, *value.shape[1:]))
+
+
+def _no_such_index(op: str, x: Any, error: IndexError) -> IndexError:
+    """The library's error, which names neither function nor argument."""
+    if str(error).startswith("at: "):
+        return error
+    return IndexError(f"at: {op}: the index doesn't fit x of shape {tuple(x.shape)}: {error}")
+
+
+def _got(op: str, x: Any, index: Any) -> Any:
+    try:
+        return x[index]
+    except IndexError as error:
+        raise _no_such_index(op, x, error) from error
+
+
+def _put_at(op: str, x: Any, index: Any, value: Any) -> Any:
+    try:
+        return put_at(x, index, value)
+    except IndexError as error:
+        raise _no_such_index(op, x, error) from error
 
 
 def put_at(x: Any, index: Any, value: Any) -> Any:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_neutral
+from .._namespace import array_namespace, device, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
@@ -410,7 +410,9 @@ def interp(
 
     Notes
     -----
-    A binary search an element. Whether coordinates increase is not checked. Differentiable.
+    A binary search an element. Whether coordinates increase is not checked: where they don't, or
+    are NaN, the result has no meaning, and differs between libraries. Of points at the same
+    coordinate the last one counts. Differentiable.
 
     Differs from NumPy: floating dtypes are kept; real values only; NaN gives NaN with a single
     point, too.
@@ -443,14 +445,18 @@ def interp(
     return _array(ns, _interp(x, xp, fp, left, right))  # type: ignore[no-any-return]
 
 
-def _double(x: Any, xp: Any, *args: Any) -> bool:
-    """double precision and several points; of one NumPy's routine makes numbers of NaNs."""
-    return bool(x.dtype == array_namespace(x).float64) and xp.shape[0] > 1
+def _several(x: Any, xp: Any, *args: Any) -> bool:
+    """several points; of one NumPy's routine makes numbers of NaNs."""
+    return bool(xp.shape[0] > 1)
 
 
-@native(numpy="numpy:interp", when=_double)
+@native(numpy="likewise._libs._numpy_natives:interp", when=_several)
 def _interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
-    ns = array_namespace(x)
+    with quiet(x):
+        return _interpolated(array_namespace(x), x, xp, fp, left, right)
+
+
+def _interpolated(ns: Any, x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     n = xp.shape[0]
     left = fp[0] if left is None else left
     right = fp[-1] if right is None else right
@@ -464,7 +470,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
         slope = (f1 - f0) / ns.where(d == 0, ns.ones_like(d), d)
         low, high = f0 + slope * (flat - x0), f1 + slope * (flat - x1)
         out = ns.where(ns.isnan(low), high, low)
-        out = ns.where(ns.isnan(out) & (f0 == f1), f0, out)
+        out = ns.where(ns.isnan(out) & ((f0 == f1) | (flat == x0)), f0, out)
         out = ns.reshape(out, tuple(x.shape))
     out = ns.where(x == xp[-1], fp[-1], out)
     out = ns.where(x < xp[0], left, ns.where(x > xp[-1], right, out))

@@ -40,7 +40,8 @@ def cho_factor(a: A) -> tuple[A, bool]:
     section 4.2.5) as n steps of elementwise functions over the whole batch: meant for n up to
     about ten; n^3 / 3 operations a matrix, read from memory n times. Differentiable.
 
-    Differs from SciPy: batches; the result is always lower; NaN instead of an error.
+    Differs from SciPy: batches; real matrices only; no ``lower``: the result always is; NaN instead
+    of an error.
 
     Examples
     --------
@@ -167,6 +168,11 @@ def _potrs(c: Any, b: Any, lower: int) -> tuple[Any, int]:
 
 @native(torch="likewise._libs._torch_natives:cho_solve", when=lambda c, b: 0 not in c.shape)
 def _cho_solved(c: Any, rest: Any) -> Any:
+    return _cho_solved_large(c, rest)
+
+
+@native(jax="likewise._libs._jax_natives:cho_solve", when=lambda c, b: _large(c))
+def _cho_solved_large(c: Any, rest: Any) -> Any:
     xp, n = array_namespace(c), c.shape[-1]
     forward = []
     for k in range(n):

@@ -70,7 +70,8 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     753, 2018). Two operands at a time become a matrix product where there is a common subscript to
     be summed over, else a broadcast product. Differentiable.
 
-    Differs from NumPy: dtypes are likewise's, `optimize` is on, and the result may not be a view.
+    Differs from NumPy: dtypes are likewise's, `optimize` is on, and only sometimes is the result a
+    view: don't write to it.
     Booleans are combined by "and" and "or", as in NumPy.
 
     Examples

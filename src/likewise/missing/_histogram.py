@@ -72,8 +72,8 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     ShapeError
         If `bins` has not one dimension.
     ArgumentError
-        If `bins` are neither increasing nor decreasing, where values can be looked at. Elsewhere
-        (jit, Dask, a GPU) the first and the last decide about the direction.
+        If `bins` are neither increasing nor decreasing, or NaN, where values can be looked at.
+        Elsewhere (jit, Dask, a GPU) the first and the last decide about the direction.
 
     Notes
     -----
@@ -97,7 +97,10 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
         raise ShapeError(
             f"digitize: bins must have one dimension, but shape {tuple(edges.shape)} came"
         )
-    return _digitize(points, edges, bool(right))  # type: ignore[no-any-return]
+    found = _digitize(points, edges, bool(right))
+    if found is NotImplemented:
+        found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
+    return found  # type: ignore[no-any-return]
 
 
 def _comparable(
@@ -125,18 +128,18 @@ def _comparable(
 
 def _direction(xp: Any, edges: Any) -> int | None:
     """1 for increasing, -1 for decreasing; None where values can't be looked at."""
-    if edges.shape[0] < 2:
-        return 1
     if not is_concrete(edges):
-        return None
-    if bool(xp.all(edges[1:] >= edges[:-1])):
+        return 1 if edges.shape[0] < 2 else None
+    # A single edge is compared with itself, lest it be NaN.
+    low, high = (edges, edges) if edges.shape[0] < 2 else (edges[:-1], edges[1:])
+    if bool(xp.all(high >= low)):
         return 1
-    if bool(xp.all(edges[1:] <= edges[:-1])):
+    if bool(xp.all(high <= low)):
         return -1
-    raise ArgumentError("digitize: bins must be increasing or decreasing")
+    raise ArgumentError("digitize: bins must be increasing or decreasing, and not NaN")
 
 
-@native(numpy="numpy:digitize")
+@native(numpy="likewise._libs._numpy_natives:digitize")
 def _digitize(x: Any, edges: Any, right: bool) -> Any:
     xp = array_namespace(x, edges)
     direction = _direction(xp, edges)
@@ -191,9 +194,14 @@ def _plan_bins(function: str, xp: Any, x: Any, bins: Any) -> Any:
 def _edges(function: str, xp: Any, x: Any, bins: Any, limits: Any) -> Any:
     """The edges of the bins along one axis."""
     if isinstance(bins, int):
-        return _uniform(function, xp, x, bins, limits)
+        edges = _uniform(function, xp, x, bins, limits)
+        if is_concrete(edges) and bool(xp.any(edges[1:] <= edges[:-1])):
+            raise ArgumentError(
+                f"{function}: {bins} bins are too many for the range, which has fewer numbers"
+            )
+        return edges
     if is_concrete(bins) and not bool(xp.all(bins[1:] >= bins[:-1])):
-        raise ArgumentError(f"{function}: bins must increase")
+        raise ArgumentError(f"{function}: bins must increase, and not be NaN")
     return bins
 
 
@@ -216,8 +224,10 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
         low, high = _plan_limits(function, limits)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        low, high = (xp.full((1,), v, dtype=x.dtype, device=where) for v in (low, high))
-    elif math.prod(x.shape) == 0:
+        # In double precision, and rounded at last: else elements at edges change bins.
+        points = [i * ((high - low) / n) + low for i in builtins.range(n)]
+        return xp.asarray([*points, high], dtype=x.dtype, device=where)
+    if math.prod(x.shape) == 0:
         low = xp.zeros((1,), dtype=x.dtype, device=where)
         high = xp.ones((1,), dtype=x.dtype, device=where)
     else:
@@ -286,8 +296,9 @@ def histogram(
     ShapeError
         If edges are not at least two in one dimension; if weights don't have the shape of `a`.
     ArgumentError
-        If the number of bins is not positive; if the range is not finite; if edges don't increase,
-        where values can be looked at (elsewhere the result is then of no meaning).
+        If the number of bins is not positive; if the range is not finite, or has fewer numbers than
+        bins; if edges don't increase or are NaN. What depends on values is found where they can be
+        looked at (elsewhere the result is then of no meaning).
 
     Notes
     -----
@@ -306,11 +317,15 @@ def histogram(
     """
     xp = array_namespace(a, weights)
     x, w = _plan_sample("histogram", xp, "a", a, weights)
-    if w is not None:
+    if w is not None and w.ndim != 1:
         w = xp.reshape(w, (-1,))
     edges = _plan_bins("histogram", xp, x, bins)
     limits = None if range is None else _plan_limits("histogram", range)
-    return _histogram(xp.reshape(x, (-1,)), edges, limits, bool(density), w)  # type: ignore[no-any-return]
+    x = x if x.ndim == 1 else xp.reshape(x, (-1,))
+    found = _histogram(x, edges, limits, bool(density), w)
+    if found is NotImplemented:
+        found = _histogram.row.generic(x, edges, limits, bool(density), w)  # type: ignore[attr-defined]
+    return found  # type: ignore[no-any-return]
 
 
 def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tuple[Any, Any]:
@@ -328,13 +343,15 @@ def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tup
     return x, w
 
 
-def _double(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> bool:
-    """double precision, whose dtypes are those of NumPy's results."""
+def _as_numpy(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> bool:
+    """the dtypes of NumPy's results; no weights between edges: NumPy subtracts sums there."""
     xp = array_namespace(x)
-    return x.dtype == xp.float64 and (weights is None or weights.dtype == xp.float64)
+    if weights is None:
+        return bool(x.dtype == xp.float64 or not density)
+    return isinstance(bins, int) and bool(x.dtype == weights.dtype == xp.float64)
 
 
-@native(numpy="numpy:histogram", when=_double)
+@native(numpy="likewise._libs._numpy_natives:histogram", when=_as_numpy)
 def _histogram(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> Any:
     xp = array_namespace(x)
     edges = _edges("histogram", xp, x, bins, limits)

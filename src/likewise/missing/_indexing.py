@@ -88,7 +88,10 @@ def take(
     array, index, axis = _plan_take("take", xp, x, indices, axis, mode)
     if mode == "fill":
         return _taken(xp, array, index, axis, mode, fill_value)  # type: ignore[no-any-return]
-    return _take(array, index, axis, None, mode)  # type: ignore[no-any-return]
+    found = _take(array, index, axis, None, mode)
+    if found is NotImplemented:
+        found = _take.row.generic(array, index, axis, None, mode)  # type: ignore[attr-defined]
+    return found  # type: ignore[no-any-return]
 
 
 def _plan_take(
@@ -127,7 +130,7 @@ def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
     return (index if low >= 0 else xp.where(index < 0, index + size, index)), "known"
 
 
-@native(numpy="numpy:take")
+@native(numpy="likewise._libs._numpy_natives:take")
 def _take(x: Any, indices: Any, axis: int | None, out: None, mode: str) -> Any:
     """`out` is there for NumPy's signature."""
     xp = array_namespace(x)
@@ -240,11 +243,14 @@ def take_along(
         "take_along", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
     )
     if mode == "raise":
-        return _take_along(array, index, at_axis)  # type: ignore[no-any-return]
+        found = _take_along(array, index, at_axis)
+        if found is NotImplemented:
+            found = _take_along.row.generic(array, index, at_axis)  # type: ignore[attr-defined]
+        return found  # type: ignore[no-any-return]
     return _along(xp, array, index, at_axis, mode, fill_value)  # type: ignore[no-any-return]
 
 
-@native(numpy="numpy:take_along_axis")
+@native(numpy="likewise._libs._numpy_natives:take_along")
 def _take_along(x: Any, indices: Any, axis: int) -> Any:
     xp = array_namespace(x)
     indices, mode = _in_range("take_along", xp, indices, x.shape[axis])
@@ -326,7 +332,10 @@ def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") ->
         raise ArgumentError(f"put: there are {count} indices, but no values")
     if value.dtype != array.dtype:
         value = xp.astype(value, array.dtype)
-    return _put(array, index, value, mode)  # type: ignore[no-any-return]
+    found = _put(array, index, value, mode)
+    if found is NotImplemented:
+        found = _put.row.generic(array, index, value, mode)  # type: ignore[attr-defined]
+    return found  # type: ignore[no-any-return]
 
 
 @native(numpy="likewise._libs._numpy:put")
@@ -877,10 +886,12 @@ def _sorted_groups(xp: Any, flat: Any) -> tuple[Any, Any]:
 
 def _first_of_each(xp: Any, values: Any) -> Any:
     """Which of sorted elements differ from the one before; all NaNs are one."""
+    if values.shape[0] == 0:  # where the standard has no slice that begins at 1
+        return values != values
     differ = values[1:] != values[:-1]
     if xp.isdtype(values.dtype, ("real floating", "complex floating")):
         differ = differ & ~(xp.isnan(values[1:]) & xp.isnan(values[:-1]))
-    first = xp.ones((min(values.shape[0], 1),), dtype=xp.bool, device=device(values))
+    first = xp.ones((1,), dtype=xp.bool, device=device(values))
     return xp.concat([first, differ])
 
 
@@ -898,7 +909,7 @@ def _grouped(
         inverse = xp.reshape(_put_back(rank, order), x.shape)
     if end is None:
         end = xp.full((1,), n, dtype=starts.dtype, device=device(starts))
-    counts = xp.concat([starts[1:], end]) - starts
+    counts = xp.concat([starts, end])[1:] - starts
     return values, index, inverse, counts
 
 

@@ -1,5 +1,6 @@
 """Linear algebra on many small matrices, without extensions where that is possible."""
 
+import functools
 from typing import Any, NamedTuple
 
 from .. import _plan
@@ -280,9 +281,17 @@ def _eliminated(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _cyclic(low, main, up, x)
 
 
+def _systems(low: Any, main: Any, up: Any, x: Any) -> bool:
+    """systems of several rows, and right sides."""
+    return main.shape[-1] > 2 and 0 not in x.shape
+
+
+@native(jax="likewise._libs._jax_natives:tridiagonal", when=_systems)
 def _cyclic(low: Any, main: Any, up: Any, x: Any) -> Any:
     """Cyclic reduction."""
     xp, n = array_namespace(x), main.shape[-1]
+    if n < 2:
+        return x / main[..., None]
     low, main, up = low[..., None], main[..., None], up[..., None]
     low, up = _shifted(xp, low[..., 1:, :], 1, n), _shifted(xp, up[..., :-1, :], -1, n)
     s = 1
@@ -336,12 +345,25 @@ def _adjugate(xp: Any, a: Any) -> tuple[Any, Any]:
     return adjugate, determinant[..., None, None]
 
 
-def _scaled(xp: Any, a: Any) -> tuple[Any, Any]:
-    """Matrices whose largest entries are about 1, lest determinants underflow, and the scales."""
-    scale = xp.max(_magnitude(xp, a), axis=(-2, -1), keepdims=True)
+def _scaled(xp: Any, a: Any) -> tuple[Any, Any, Any]:
+    """Matrices whose rows and columns have largest entries about 1, and the scales of both.
+
+    Else determinants underflow, or overflow, of matrices that are far from singular.
+    """
+    rows = _scale(xp, a, -1)
+    a = a / rows
+    columns = _scale(xp, a, -2)
+    return a / columns, rows, columns
+
+
+def _scale(xp: Any, a: Any, axis: int) -> Any:
+    size = _magnitude(xp, a)
+    parts = [
+        size[..., :, i, None] if axis == -1 else size[..., i, None, :] for i in range(a.shape[-1])
+    ]
+    scale = functools.reduce(xp.maximum, parts)  # NumPy is slow along short axes
     scale = xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale))
-    scale = xp.astype(scale, a.dtype)
-    return a / scale, scale
+    return xp.astype(scale, a.dtype, copy=False)
 
 
 @public
@@ -369,8 +391,9 @@ def solve(a: A, b: A) -> A:
 
     Notes
     -----
-    Up to n = 3 by Cramer's rule, elementwise over the batch; the error is that of the inverse,
-    which grows with the condition number. Else the standard's ``linalg.solve``. Differentiable.
+    Up to n = 3 by Cramer's rule, elementwise over the batch, on rows and columns scaled by their
+    largest entries; the error is that of the inverse, which grows with the condition number. Else
+    the standard's ``linalg.solve``. Differentiable.
 
     Differs from NumPy: up to n = 3 a singular matrix gives infinities or NaN and spoils no other.
 
@@ -402,10 +425,11 @@ def _solved(a: Any, b: Any) -> Any:
 
 def _by_cramer(a: Any, b: Any) -> Any:
     xp, n = array_namespace(a), a.shape[-1]
-    a, scale = _scaled(xp, a)
+    a, rows, columns = _scaled(xp, a)
+    b = b / rows
     adjugate, determinant = _adjugate(xp, a)
     terms = [adjugate[..., :, j, None] * b[..., j, None, :] for j in range(n)]
-    return sum(terms[1:], start=terms[0]) / determinant / scale
+    return sum(terms[1:], start=terms[0]) / determinant / xp.matrix_transpose(columns)
 
 
 @public
@@ -431,8 +455,8 @@ def inv(a: A) -> A:
 
     Notes
     -----
-    Up to n = 3 adjugate by determinant, elementwise over the batch; else the standard's
-    ``linalg.inv``. Differentiable.
+    Up to n = 3 adjugate by determinant, elementwise over the batch, on rows and columns scaled by
+    their largest entries; else the standard's ``linalg.inv``. Differentiable.
 
     Differs from NumPy: up to n = 3 a singular matrix gives infinities or NaN and spoils no other.
 
@@ -449,15 +473,25 @@ def inv(a: A) -> A:
     if not 1 <= _square("inv", matrix) <= 3:
         return _plan.extension("inv", xp, "linalg").inv(matrix)  # type: ignore[no-any-return]
     with quiet(matrix):
-        return _inverse(matrix)  # type: ignore[no-any-return]
+        found = _inverse(matrix)
+        return _by_adjugate(matrix) if found is NotImplemented else found  # type: ignore[no-any-return]
 
 
-@native(torch="likewise._libs._torch_natives:inv", when=lambda a: a.shape[-1] > 1)
+@native(
+    numpy="likewise._libs._numpy_natives:inv",
+    torch="likewise._libs._torch_natives:inv",
+    when=lambda a: a.shape[-1] > 1,
+)
 def _inverse(a: Any) -> Any:
+    return _by_adjugate(a)
+
+
+def _by_adjugate(a: Any) -> Any:
     xp = array_namespace(a)
-    a, scale = _scaled(xp, a)
+    a, rows, columns = _scaled(xp, a)
     adjugate, determinant = _adjugate(xp, a)
-    return adjugate / determinant / scale
+    adjugate = adjugate / determinant / xp.matrix_transpose(columns)
+    return adjugate / xp.matrix_transpose(rows)
 
 
 # -- factors with pivots ---------------------------------------------------------------------------

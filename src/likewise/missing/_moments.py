@@ -62,7 +62,7 @@ def cov(
     Means, and a product of matrices of the centred variables. Differentiable, with respect to
     `aweights` too. On NumPy arrays a warning comes with the lack of degrees of freedom.
 
-    Differs from NumPy: batches; floating dtypes are kept.
+    Differs from NumPy: batches; floating dtypes are kept; no ``dtype``.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def corrcoef(x: A, y: A | Numbers | None = None, rowvar: bool = True) -> A:
     -----
     As `cov`, divided by the standard deviations. Differentiable.
 
-    Differs from NumPy: batches; floating dtypes are kept.
+    Differs from NumPy: batches; floating dtypes are kept; no ``dtype``.
 
     Examples
     --------

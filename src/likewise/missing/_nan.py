@@ -8,6 +8,7 @@ from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._axes import flat, index_dtype, is_floating, numeric, restored
+from ._safe import constant
 
 __all__ = [
     "nan_to_num",
@@ -72,6 +73,8 @@ def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False)
     Notes
     -----
     Two passes. Differentiable; the derivative at a NaN is 0.
+
+    Differs from NumPy, as all functions for NaNs do: no ``out``, ``initial`` and ``where``.
 
     Examples
     --------
@@ -212,7 +215,7 @@ def _nancumsum(x: Any, axis: int, dtype: Any) -> Any:
 
 
 @public
-def nanmean(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
+def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> A:
     """Compute the mean along axes of what is not NaN.
 
     Parameters
@@ -221,6 +224,8 @@ def nanmean(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
         Real or complex.
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
+    dtype : dtype, optional
+        Floating, in which to compute; default: that of `a`.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
 
@@ -249,11 +254,26 @@ def nanmean(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     1.5
     """
     x, axis, _ = _plan_nan("nanmean", a, axis)
-    (x,) = _plan.common_floating("nanmean", array_namespace(x), ("a",), x)
+    xp = array_namespace(x)
+    if dtype is not None and dtype != x.dtype:
+        x = xp.astype(x, dtype)
+    (x,) = _plan.common_floating("nanmean", xp, ("a",), x)
     return _nanmean(x, axis, keepdims)  # type: ignore[no-any-return]
 
 
-@native(torch="torch:nanmean", when=_real)
+def _mean_of_constants(x: Any, axis: Any, keepdims: bool) -> Any:
+    """torch's derivative is NaN where there is no number."""
+    if constant(x):
+        return _native_mean(x, axis, keepdims)
+    return _nanmean_in(x, axis, None, None, keepdims)
+
+
+@native(torch="torch:nanmean")
+def _native_mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    return _nanmean_in(x, axis, None, None, keepdims)
+
+
+@native(torch="likewise.missing._nan:_mean_of_constants", when=_real)
 def _nanmean(x: Any, axis: Any, keepdims: bool) -> Any:
     return _nanmean_in(x, axis, None, None, keepdims)
 
@@ -285,7 +305,14 @@ def _ratio(xp: Any, total: Any, count: Any) -> Any:
 
 
 @public
-def nanvar(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> A:
+def nanvar(
+    a: A,
+    axis: Any = None,
+    *,
+    ddof: float = 0,
+    keepdims: bool = False,
+    correction: float | None = None,
+) -> A:
     """Compute the variance along axes of what is not NaN.
 
     Parameters
@@ -298,6 +325,8 @@ def nanvar(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
         What is taken from the number of elements to divide by.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
+    correction : float, optional
+        The standard's name of `ddof`.
 
     Returns
     -------
@@ -307,6 +336,8 @@ def nanvar(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
 
     Raises
     ------
+    ArgumentError
+        If both `ddof` and `correction` are given.
     DtypeError, ShapeError
         As for `nansum`.
 
@@ -325,11 +356,19 @@ def nanvar(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
     1.0
     """
     x, axis = _plan_variance("nanvar", a, axis)
+    ddof = _degrees("nanvar", ddof, correction)
     return _nanvar(x, axis, None, None, ddof, keepdims)  # type: ignore[no-any-return]
 
 
 @public
-def nanstd(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> A:
+def nanstd(
+    a: A,
+    axis: Any = None,
+    *,
+    ddof: float = 0,
+    keepdims: bool = False,
+    correction: float | None = None,
+) -> A:
     """Compute the standard deviation along axes of what is not NaN.
 
     Parameters
@@ -342,6 +381,8 @@ def nanstd(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
         What is taken from the number of elements to divide by.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
+    correction : float, optional
+        The standard's name of `ddof`.
 
     Returns
     -------
@@ -350,6 +391,8 @@ def nanstd(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
 
     Raises
     ------
+    ArgumentError
+        If both `ddof` and `correction` are given.
     DtypeError, ShapeError
         As for `nansum`.
 
@@ -365,7 +408,16 @@ def nanstd(a: A, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -
     1.0
     """
     x, axis = _plan_variance("nanstd", a, axis)
+    ddof = _degrees("nanstd", ddof, correction)
     return _nanstd(x, axis, None, None, ddof, keepdims)  # type: ignore[no-any-return]
+
+
+def _degrees(function: str, ddof: float, correction: float | None) -> float:
+    if correction is None:
+        return ddof
+    if ddof != 0:
+        raise ArgumentError(f"{function}: give either ddof or correction, not both")
+    return correction
 
 
 def _plan_variance(function: str, a: Any, axis: Any) -> tuple[Any, Any]:
@@ -430,6 +482,9 @@ def nanmin(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     -----
     Differentiable where the library's ``min`` is. NumPy's own, which runs on NumPy, warns where
     there are only NaNs.
+
+    Differs from NumPy: complex numbers, which have no order in the standard, are refused; no
+    ``out``, ``initial`` and ``where``.
 
     Examples
     --------

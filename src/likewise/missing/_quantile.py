@@ -60,8 +60,8 @@ def median(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     -----
     A partition on NumPy and a sort elsewhere. Differentiable. On Dask, the axes become one chunk.
 
-    Differs from NumPy: integers become the library's default floating dtype; no warning for empty
-    slices.
+    Differs from NumPy: integers become the library's default floating dtype; complex numbers are
+    refused; no warning for empty slices; no ``out`` and ``overwrite_input``.
 
     Examples
     --------
@@ -100,8 +100,8 @@ def nanmedian(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     -----
     A sort and a count. Differentiable.
 
-    Differs from NumPy: integers become the library's default floating dtype; no warning for slices
-    without a number.
+    Differs from NumPy: integers become the library's default floating dtype; complex numbers are
+    refused; no warning for slices without a number; no ``out`` and ``overwrite_input``.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def quantile(
     ArgumentError
         If `q` lies outside of [0, 1]; if weights are negative, infinite, NaN or all 0; if an option
         isn't offered. Arrays are checked where they are eager and on the host. Elsewhere `q` is
-        clipped, NaN to 0, and weights of no use give NaN.
+        clipped, NaN to 0, and weights of no use give NaN (of integers, an element).
     DtypeError
         If something is complex.
     ShapeError
@@ -380,30 +380,37 @@ def _neighbours(ops: Any, method: str, n: Any, q: Any) -> tuple[Any, Any]:
 
     The place may be -1, or n - 1 with a weight: then both neighbours are the end that is near.
     """
+    before = 0
     if method in ("linear", "midpoint", "lower", "higher", "nearest"):
         place = (n - 1) * q
-    elif method in ("inverted_cdf", "averaged_inverted_cdf"):
-        place = n * q - 1
-    elif method == "closest_observation":
-        place = n * q - 1.5
+    elif method in ("inverted_cdf", "averaged_inverted_cdf", "closest_observation"):
+        place, before = n * q, 1
     else:
         alpha, beta = _CONTINUOUS[method]
         place = n * q + (alpha + q * (1 - alpha - beta)) - 1
     if method == "nearest":
         place = ops.round(place)
+    # Steps are decided by comparisons with the rounded product: a compiler may fuse a product and
+    # a subtraction, and what is left is then no longer 0 where it is here.
     low = ops.floor(place)
-    weight = place - low
-    nought, one = 0 * weight, 0 * weight + 1
+    level = place == low
+    if method == "closest_observation":
+        half = low + 0.5
+        level, low = place == half, ops.where(place < half, low - 1, low)
+    nought, one = 0 * low, 0 * low + 1
     if method == "lower":
         weight = nought
     elif method in ("higher", "inverted_cdf"):
-        weight = ops.where(weight > 0, one, nought)
+        weight = ops.where(level, nought, one)
     elif method == "closest_observation":  # with equal distances, the even one, counted from 1
-        weight = ops.where((weight == 0) & (low % 2 == 1), nought, one)
+        weight = ops.where(level & (low % 2 == 0), nought, one)
     elif method == "averaged_inverted_cdf":
-        weight = ops.where(weight == 0, one / 2, one)
+        weight = ops.where(level, one / 2, one)
     elif method == "midpoint":
-        weight = ops.where(weight == 0, nought, one / 2)
+        weight = ops.where(level, nought, one / 2)
+    else:
+        weight = ops.where(level, nought, place - low)
+    low = low - before
     return low, weight
 
 
@@ -639,11 +646,12 @@ def _weighted(x: Any, w: Any, q: Any, omit: bool) -> Any:
     floating = is_floating(xp, x)
     if omit:
         w = xp.where(xp.isnan(x), xp.zeros_like(w), w)
+    positive = xp.all(w >= 0, axis=-1, keepdims=True)
     order = xp.argsort(x, axis=-1, stable=False)
     x, w = xp.take_along_axis(x, order, axis=-1), xp.take_along_axis(w, order, axis=-1)
     sums = xp.cumulative_sum(w, axis=-1)
     total = sums[..., -1:]
-    good = (total > 0) & xp.isfinite(total)
+    good = positive & (total > 0) & xp.isfinite(total)
     part = xp.astype(sums / xp.where(good, total, xp.ones_like(total)), q.dtype)
     # What has no weight is not found, not even for q = 0.
     part = xp.where(part == 0, xp.full_like(part, -1), part)

@@ -58,7 +58,7 @@ def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
 
 
 @native(torch="likewise._libs._torch_natives:constant")
-def _constant(x: Any) -> bool:
+def constant(x: Any) -> bool:
     """Whether it is known, and told cheaply, that nobody asks for derivatives."""
     return False
 
@@ -99,7 +99,7 @@ def safe_sqrt(x: A) -> A:
 
 
 def _sqrt_of_constants(x: Any) -> Any:
-    if _constant(x):
+    if constant(x):
         return array_namespace(x).sqrt(x)
     return _safe_sqrt.row.generic(x)  # type: ignore[attr-defined]
 
@@ -140,7 +140,9 @@ def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
 
     Notes
     -----
-    Differentiable. As in NumPy's ``norm`` squares may overflow, and underflow to 0.
+    Differentiable. As in NumPy's ``norm`` squares may overflow, and underflow to 0: in float64 of
+    magnitudes above 1e154 and below 1e-162. The derivative is then 0, too. Divide by the largest
+    magnitude first where such vectors may come.
 
     Examples
     --------
@@ -162,7 +164,7 @@ def _reduced(x: Any, axes: tuple[int, ...], keepdims: bool) -> bool:
 
 
 def _norm_of_constants(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if _constant(x):
+    if constant(x):
         return _native_norm(x, axes, keepdims)
     return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
 
@@ -231,7 +233,7 @@ def xlogy(x: A, y: A | Numbers) -> A:
 
 
 def _xlogy_of_constants(x: Any, y: Any) -> Any:
-    if _constant(x) and _constant(y) and not _plan.is_complex(array_namespace(x), x.dtype):
+    if constant(x) and constant(y) and not _plan.is_complex(array_namespace(x), x.dtype):
         return _native_xlogy(x, y)
     return _xlogy.row.generic(x, y)  # type: ignore[attr-defined]
 

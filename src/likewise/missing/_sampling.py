@@ -1,10 +1,11 @@
 """Points on logarithmic scales, differences, rounding."""
 
+import math
 from typing import Any
 
 from .. import _plan
 from .._dtypes import result_type
-from .._namespace import array_namespace, is_concrete, is_neutral
+from .._namespace import array_namespace, is_concrete, is_neutral, quiet
 from .._namespace import device as device_of
 from .._native import native, public
 from .._standard import DTYPES
@@ -321,7 +322,7 @@ def diff(
     -------
     array
         Smaller by `n` along the axis, or empty; of the common dtype. Unsigned integers wrap
-        around; booleans tell where neighbours differ.
+        around; booleans tell where neighbours differ. For `n` 0 it is `a` itself.
 
     Raises
     ------
@@ -408,7 +409,8 @@ def round(a: A, decimals: int = 0) -> A:
     Notes
     -----
     Floating numbers are multiplied by the power of ten, rounded and divided again, or the other way
-    round: the result is the nearest number only if the product is, and infinite if this overflows.
+    round: the result is the nearest number only if the product is, and infinite or NaN if this, or
+    the power, overflows.
     Integers are rounded exactly; a multiple that the dtype can't hold wraps around. The derivative
     is 0.
 
@@ -441,10 +443,12 @@ def round(a: A, decimals: int = 0) -> A:
 @native(numpy="numpy:round")
 def _round(x: Any, decimals: int) -> Any:
     xp = array_namespace(x)
-    factor = 10.0 ** abs(decimals)
-    if decimals > 0:
-        return xp.round(x * factor) / factor
-    return xp.round(x / factor) * factor
+    # Beyond float64's range as NumPy, which ends in NaN.
+    factor = 10.0 ** abs(decimals) if abs(decimals) < 309 else math.inf
+    with quiet(x):
+        if decimals > 0:
+            return xp.round(x * factor) / factor
+        return xp.round(x / factor) * factor
 
 
 def _round_whole(xp: Any, x: Any, unit: int) -> Any:

@@ -497,7 +497,10 @@ def bincount(
             )
     least = size_of("bincount", "minlength", minlength)
     if length is None:
-        return _bincount(ids, w, least)  # type: ignore[no-any-return]
+        found = _bincount(ids, w, least)
+        if found is NotImplemented:
+            found = _bincount.row.generic(ids, w, least)  # type: ignore[attr-defined]
+        return found  # type: ignore[no-any-return]
     return _weighed(ids, w, size_of("bincount", "length", length))  # type: ignore[no-any-return]
 
 
@@ -508,7 +511,11 @@ def _double(x: Any, weights: Any, minlength: int) -> bool:
     return x.shape[0] > 0 and bool(weights.dtype == array_namespace(weights).float64)
 
 
-@native(numpy="numpy:bincount", torch="likewise.missing._segments:_bincount_by_torch", when=_double)
+@native(
+    numpy="likewise._libs._numpy_natives:bincount",
+    torch="likewise.missing._segments:_bincount_by_torch",
+    when=_double,
+)
 def _bincount(x: Any, weights: Any, minlength: int) -> Any:
     xp = array_namespace(x)
     size = max(_counted("bincount", "x", "length", xp, x), minlength)

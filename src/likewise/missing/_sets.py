@@ -147,8 +147,8 @@ def setdiff(
     A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
     ``setdiff1d``.
 
-    Differs from NumPy: the common dtype; `size` and `fill_value`, as in JAX; no
-    ``assume_unique``.
+    Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
+    as in JAX; no ``assume_unique``.
 
     Examples
     --------

@@ -127,8 +127,13 @@ def _near(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> bool:
     """floating arrays of one to three dimensions, and copies from once around."""
     if not 1 <= x.ndim <= 3 or not _of_floating(x) or mode == "symmetric":
         return False
-    least = max((w - n for pair, n in zip(widths, x.shape, strict=True) for w in pair), default=0)
-    return mode == "edge" or least < (0 if mode == "reflect" else 1)
+    if mode == "edge":
+        return True
+    reach = 1 if mode == "reflect" else 0
+    for pair, n in zip(widths, x.shape, strict=True):
+        if pair[0] + reach > n or pair[1] + reach > n:
+            return False
+    return True
 
 
 @native(torch="likewise._libs._torch_natives:pad_copies", when=_near)
@@ -136,7 +141,7 @@ def _near_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
     return _pad_copies.row.generic(x, widths, mode)  # type: ignore[attr-defined]
 
 
-@native(numpy="numpy:pad", torch="likewise.missing._structure:_near_copies")
+@native(numpy="numpy:pad", torch="likewise.missing._structure:_near_copies", jax="jax.numpy:pad")
 def _pad_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
     xp = array_namespace(x)
     for axis, (before, after) in enumerate(widths):
@@ -193,13 +198,23 @@ def _places(xp: Any, x: Any, n: int, start: int, stop: int, mode: str) -> Any:
 def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> Any:
     """With ramps from the ends of an axis to a number; integers are rounded down."""
     x = xp.moveaxis(x, (axis,), (-1,)) if axis != x.ndim - 1 else x
-    dtype = x.dtype if is_floating(xp, x) else default_floating(xp, device(x))
+    exact = xp.isdtype(x.dtype, "integral") and hasattr(end, "__index__")
+    if is_floating(xp, x):
+        dtype = x.dtype
+    else:
+        dtype = index_dtype(xp, x) if exact else default_floating(xp, device(x))
 
     def ramp(edge: Any, n: int) -> Any:
         k = xp.arange(n, dtype=dtype, device=device(x))
         edge = edge if edge.dtype == dtype else xp.astype(edge, dtype)
-        out = end + (edge - end) * (k / max(n, 1))
-        return out if x.dtype == dtype else xp.astype(xp.floor(out), x.dtype)
+        if exact:
+            rise, n = edge - int(end), max(n, 1)
+            steep = rise // n  # apart, lest products overflow
+            out = int(end) + steep * k + (rise - steep * n) * k // n
+        else:
+            out = end + (edge - end) * (k / max(n, 1))
+            out = out if x.dtype == dtype else xp.floor(out)
+        return out if x.dtype == dtype else xp.astype(out, x.dtype)
 
     low, high = ramp(x[..., :1], before), ramp(x[..., -1:], after)
     return last_to(xp.concat([low, x, xp.flip(high, axis=-1)], axis=-1), axis)
@@ -353,7 +368,7 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     Returns
     -------
     array
-        The rotated array.
+        The rotated array; it may share memory with `m`.
 
     Raises
     ------
@@ -631,7 +646,26 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     True
     """
     xp = array_namespace(a1, a2)
+    if not is_neutral(a1) and not is_neutral(a2) and _other_integers(xp, a1, a2):
+        return _integers_equal(xp, a1, a2)  # type: ignore[no-any-return]
     return _array_equal(*_common("array_equal", xp, a1, a2), equal_nan)  # type: ignore[no-any-return]
+
+
+def _other_integers(xp: Any, x: Any, y: Any) -> bool:
+    one, two = getattr(x, "dtype", None), getattr(y, "dtype", None)
+    if one is None or two is None or one == two:
+        return False
+    return bool(xp.isdtype(one, "integral") and xp.isdtype(two, "integral"))
+
+
+def _integers_equal(xp: Any, x: Any, y: Any) -> Any:
+    """Of two dtypes, which need have none in common that holds both."""
+    signed = [v for v in (x, y) if xp.isdtype(v.dtype, "signed integer")]
+    dtype = index_dtype(xp, x)
+    out = _array_equal(xp.astype(x, dtype), xp.astype(y, dtype), False)
+    if len(signed) == 1:  # what is too large for the signed dtype has become negative
+        out = out & xp.all(signed[0] >= 0)
+    return out
 
 
 @native()

@@ -1,5 +1,6 @@
 """What the functions of random numbers ask of their arguments, in one voice."""
 
+import math
 from typing import Any
 
 from .. import _creation, _default, _plan
@@ -20,6 +21,7 @@ from ._threefry import dtypes, key_dtype
 
 __all__ = [
     "check",
+    "checked",
     "common_shape",
     "floating",
     "integral",
@@ -50,16 +52,20 @@ def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any,
 
 
 def plan_key(
-    function: str, key: Any, name: str | None, where: Any, like: Any
+    function: str, key: Any, name: str | None, where: Any, like: Any, *parameters: Any
 ) -> tuple[Any, Any, Any]:
-    """Namespace, key and device of a call; the key goes to where the result shall be."""
+    """Namespace, key and device of a call; the key goes to where the result shall be.
+
+    Inside a transform a key from outside becomes one of the arrays that the parameters are.
+    """
     neutral = is_neutral(key)
     if not neutral:
         _check_key(function, array_namespace(key), key)
-    elif not (isinstance(key, list | tuple) and len(key) == 2):
+    elif not (isinstance(key, list | tuple) and len(key) == 2 and all(map(_is_word, key))):
+        came = f"{key!r}" if isinstance(key, list | tuple) and len(key) == 2 else describe(key)
         raise ArgumentError(
-            f"{function}: argument 'key' must be a key, an array of two words, but "
-            f"{describe(key)} came. Make one with likewise.random.key(seed)."
+            f"{function}: argument 'key' must be a key, an array of two words in [0, 2^32), but "
+            f"{came} came. Make one with likewise.random.key(seed)."
         )
     if neutral or name is not None or where is not None or like is not None:
         if like is None and name is None and not neutral:
@@ -74,7 +80,16 @@ def plan_key(
             key = asarray(key, namespace=name, device=where)
     xp = array_namespace(key)
     _check_key(function, xp, key)
+    for p in parameters:
+        space = getattr(p, "__likewise_library__", None)
+        if space is not None and space.namespace is not xp and space.namespace.over is xp:
+            xp = space.namespace
+            key = xp.asarray(key)
     return xp, key, device(key)
+
+
+def _is_word(x: Any) -> bool:
+    return hasattr(x, "__index__") and 0 <= x.__index__() < 1 << 32
 
 
 def _check_key(function: str, xp: Any, key: Any) -> None:
@@ -94,6 +109,11 @@ def _check_key(function: str, xp: Any, key: Any) -> None:
             f"{tuple(key.shape)}. For many keys map the function over them, by "
             "likewise.transforms.vmap, say."
         )
+    # Words that are stored as int64 (torch) or came from elsewhere may be out of range.
+    if key.dtype != getattr(xp, "uint32", None) and is_concrete(key):
+        upper = key >> 32 if xp.iinfo(key.dtype).bits == 64 else key < 0
+        if bool(xp.any(xp.astype(upper, xp.bool))):
+            raise ArgumentError(f"{function}: argument 'key' must hold words in [0, 2^32)")
 
 
 def shape_tuple(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
@@ -193,7 +213,20 @@ def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any)
         raise DtypeError(
             f"{function}: argument {name!r} must hold real numbers, but came as a {describe(x)}"
         )
-    return x if x.dtype == dtype else xp.astype(x, dtype)
+    if x.dtype != dtype:
+        return xp.astype(x, dtype)
+    return x if getattr(xp, "over", None) is None else xp.asarray(x)
+
+
+def checked(
+    function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any, *rules: tuple[Any, str]
+) -> Any:
+    """`parameter` and `check` of each rule, for a number before it becomes an array."""
+    number = isinstance(x, bool | int | float)
+    x = x if number else parameter(function, name, xp, x, dtype, where)
+    for good, what in rules:
+        check(function, name, x, good, what)
+    return parameter(function, name, xp, x, dtype, where) if number else x
 
 
 def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
@@ -206,6 +239,8 @@ def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
         return
     xp = array_namespace(x)
     if not bool(xp.all(xp.asarray(good(x)))):
-        raise ArgumentError(
-            f"{function}: {name} must be {what}, but an array came that has other values"
-        )
+        came = "an array came that has other values"
+        if math.prod(x.shape) == 1:
+            number = int if xp.isdtype(x.dtype, "integral") else float
+            came = f"{number(xp.reshape(x, ()))} came"
+        raise ArgumentError(f"{function}: {name} must be {what}, but {came}")

@@ -12,9 +12,11 @@ from typing import Any
 
 from .._dtypes import default_floating
 from .._namespace import device as device_of
+from .._namespace import is_neutral
 from .._native import public
-from ._arguments import _own, check, common_shape, floating, integral, parameter, plan_key
+from ._arguments import _own, checked, common_shape, floating, integral, plan_key
 from ._attempts import Words, accepted, nested, repeated, sample
+from ._threefry import dtypes
 
 __all__ = ["binomial", "poisson"]
 
@@ -172,6 +174,33 @@ def _binomial(words: Words, n: Any, p: Any, dtype: Any) -> Any:
     return xp.where(valid, xp.where(turned, m - found, found), -1.0)
 
 
+def _computed_in(function: str, xp: Any, where: Any, *parameters: Any) -> Any:
+    """The floating dtype of the arrays among parameters, else the widest that the device has."""
+    widest = "float64" if "float64" in dtypes(xp, where) else "float32"
+    if any(not is_neutral(p) and xp.isdtype(p.dtype, "real floating") for p in parameters):
+        return floating(function, xp, None, where, *parameters)
+    return _own(function, xp, widest, where)
+
+
+def _limit(xp: Any, out: Any, own: Any) -> float:
+    """The largest count that both the result's dtype and the one computed in hold."""
+    if xp.isdtype(out, "real floating"):
+        return min(float(xp.finfo(out).max), float(xp.finfo(own).max))
+    most = int(xp.iinfo(out).max)
+    lost = max(0, most.bit_length() - (24 if own == xp.float32 else 53))
+    return float(most >> lost << lost)
+
+
+def _is_whole(xp: Any, x: Any) -> Any:
+    return xp.floor(x) == x if hasattr(x, "dtype") else x % 1 == 0
+
+
+def _counts(xp: Any, found: Any, out: Any, most: float) -> Any:
+    """Whole numbers as the result's dtype, those outside of its range at its ends."""
+    least = 0.0 if xp.isdtype(out, "unsigned integer") else -1.0
+    return xp.astype(xp.clip(found, least, most), out)
+
+
 def _result_dtype(function: str, xp: Any, dtype: Any, where: Any) -> Any:
     if dtype is None:
         return integral(function, xp, None, where)
@@ -215,17 +244,21 @@ def poisson(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a mean isn't finite and at least 0 (of lazy arrays, -1 comes out), `lam` doesn't
-        broadcast to `shape`, or `key` isn't a key.
+        If a mean isn't finite and at least 0, or within ten of its standard deviations of the end
+        of the result's dtype, `lam` doesn't broadcast to `shape`, or `key` isn't a key. Lazy means
+        aren't looked at: of bad ones -1 comes out (0 in unsigned dtypes), of those too large the
+        end of the dtype's range.
 
     Notes
     -----
     Inversion for means below 10, else transformed rejection (W. Hörmann, Insurance: Mathematics and
     Economics 12 (1993) 39-45, algorithm PTRS), at most 24 times: the probability that none is
     accepted, and the value is the mean, is below 1e-14. Where loops can't be traced (Dask,
-    torch.compile) all are computed. In the floating dtype of `lam`, or the default: float32 has no
-    whole numbers above 2^24, and no tails beyond 1e-7. At one seed, a value in 10^4 at most differs
-    between libraries.
+    torch.compile) all are computed. In the dtype of `lam` if that is a floating array, else in the
+    widest floating dtype of the device: float64, or float32 for JAX without ``jax_enable_x64``.
+    float32 has not all whole numbers above 2^24, and no tails beyond 1e-7. At one seed and in one
+    of these dtypes, a value in 10^4 at most differs between libraries; between the two dtypes one
+    in 300 does for a mean of 10^5, and more for larger ones.
 
     Examples
     --------
@@ -233,13 +266,19 @@ def poisson(
     >>> poisson(key(0), 4.0, 3).shape
     (3,)
     """
-    xp, key, where = plan_key("poisson", key, namespace, device, like)
+    xp, key, where = plan_key("poisson", key, namespace, device, like, lam)
     out = _result_dtype("poisson", xp, dtype, where)
-    own = floating("poisson", xp, None, where, like, lam)
-    check("poisson", "lam", lam, lambda x: (x >= 0) & (x < math.inf), "finite and at least 0")
-    lam = parameter("poisson", "lam", xp, lam, own, where)
+    own = _computed_in("poisson", xp, where, lam)
+    most = _limit(xp, out, own)
+    # Ten standard deviations below the end of the range; floating dtypes have room enough.
+    mean = most if most > 2.0**64 else math.floor(max(0.0, most - 10 * math.sqrt(most)))
+    rules = (
+        (lambda x: (x >= 0) & (x < math.inf), "finite and at least 0"),
+        (lambda x: x <= mean, f"at most {mean} for counts of {out}"),
+    )
+    lam = checked("poisson", "lam", xp, lam, own, where, *rules)
     found = sample(key, common_shape("poisson", shape, lam=lam), _poisson, (lam,), own)
-    return xp.astype(found, out)
+    return _counts(xp, found, out, most)
 
 
 @public
@@ -279,14 +318,16 @@ def binomial(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If `n` is negative or `p` isn't in [0, 1] (of lazy arrays, -1 comes out), they don't
-        broadcast to `shape`, or `key` isn't a key.
+        If `n` isn't whole, is negative or doesn't fit the result's dtype, `p` isn't in [0, 1], they
+        don't broadcast to `shape`, or `key` isn't a key. Lazy parameters aren't looked at: the
+        whole part of `n` is taken; of negative ones, or a bad `p`, -1 comes out (0 in unsigned
+        dtypes), and counts too large become the end of the dtype's range.
 
     Notes
     -----
     Inversion for means below 10, else transformed rejection (W. Hörmann, Journal of Statistical
     Computation and Simulation 46 (1993) 101-110, algorithm BTRS). The rest as for `poisson`, with
-    `p` in place of `lam`.
+    `n` and `p` in place of `lam`.
 
     Examples
     --------
@@ -294,12 +335,16 @@ def binomial(
     >>> binomial(key(0), 10, 0.3, 3).shape
     (3,)
     """
-    xp, key, where = plan_key("binomial", key, namespace, device, like)
+    xp, key, where = plan_key("binomial", key, namespace, device, like, n, p)
     out = _result_dtype("binomial", xp, dtype, where)
-    own = floating("binomial", xp, None, where, like, p)
-    check("binomial", "n", n, lambda x: x >= 0, "at least 0")
-    check("binomial", "p", p, lambda x: (x >= 0) & (x <= 1), "in [0, 1]")
-    n = parameter("binomial", "n", xp, n, own, where)
-    p = parameter("binomial", "p", xp, p, own, where)
+    own = _computed_in("binomial", xp, where, n, p)
+    most = _limit(xp, out, own)
+    rules = (
+        (lambda x: (x >= 0) & _is_whole(xp, x), "whole and at least 0"),
+        (lambda x: x <= most, f"at most {most:.0f} for counts of {out}"),
+    )
+    n = checked("binomial", "n", xp, n, own, where, *rules)
+    inside = (lambda x: (x >= 0) & (x <= 1), "in [0, 1]")
+    p = checked("binomial", "p", xp, p, own, where, inside)
     shape = common_shape("binomial", shape, n=n, p=p)
-    return xp.astype(sample(key, shape, _binomial, (n, p), own), out)
+    return _counts(xp, sample(key, shape, _binomial, (n, p), own), out, most)

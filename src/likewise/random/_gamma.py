@@ -5,13 +5,14 @@ from typing import Any
 from .._namespace import device as device_of
 from .._native import public
 from ..special._erfinv import inverse_error_function
-from ._arguments import check, common_shape, floating, parameter, plan_key
+from ._arguments import checked, common_shape, floating, plan_key
 from ._attempts import Words, accepted, nested, sample
 from ._threefry import fold, to_words
 
 __all__ = ["beta", "gamma"]
 
 _ROUNDS = 12  # each fails with a probability below 0.05
+_POSITIVE = (lambda x: x > 0, "positive")
 
 
 def _log_gamma(words: Words, a: Any, dtype: Any) -> Any:
@@ -98,10 +99,9 @@ def gamma(
     >>> gamma(key(0), 2.0, 3).shape
     (3,)
     """
-    xp, key, where = plan_key("gamma", key, namespace, device, like)
+    xp, key, where = plan_key("gamma", key, namespace, device, like, a)
     dtype = floating("gamma", xp, dtype, where, like, a)
-    a = parameter("gamma", "a", xp, a, dtype, where)
-    check("gamma", "a", a, lambda x: x > 0, "positive")
+    a = checked("gamma", "a", xp, a, dtype, where, _POSITIVE)
     return sample(key, common_shape("gamma", shape, a=a), _gamma, (a,), dtype)
 
 
@@ -161,12 +161,10 @@ def beta(
     >>> beta(key(0), 2.0, 3.0, 3).shape
     (3,)
     """
-    xp, key, where = plan_key("beta", key, namespace, device, like)
+    xp, key, where = plan_key("beta", key, namespace, device, like, a, b)
     dtype = floating("beta", xp, dtype, where, like, a, b)
-    a = parameter("beta", "a", xp, a, dtype, where)
-    b = parameter("beta", "b", xp, b, dtype, where)
-    check("beta", "a", a, lambda x: x > 0, "positive")
-    check("beta", "b", b, lambda x: x > 0, "positive")
+    a = checked("beta", "a", xp, a, dtype, where, _POSITIVE)
+    b = checked("beta", "b", xp, b, dtype, where, _POSITIVE)
     shape = common_shape("beta", shape, a=a, b=b)
     keys = [
         fold(xp, key, to_words(xp, xp.asarray([i], dtype=key.dtype, device=where))) for i in (0, 1)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from .._namespace import device as device_of
-from .._namespace import is_lazy, is_neutral, quiet
+from .._namespace import is_concrete, is_lazy, is_neutral, quiet
 from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ._arguments import (
@@ -124,7 +124,7 @@ def integers(
     >>> integers(key(0), 5, 0, 10)
     array([4, 2, 9, 5, 5])
     """
-    xp, key, where = plan_key("integers", key, namespace, device, like)
+    xp, key, where = plan_key("integers", key, namespace, device, like, minval, maxval)
     shape = shape_tuple("integers", shape)
     dtype = integral("integers", xp, dtype, where)
     info = xp.iinfo(dtype)
@@ -229,7 +229,7 @@ def bernoulli(
     >>> bernoulli(key(0), 0.5, 4)
     array([ True,  True, False, False])
     """
-    xp, key, where = plan_key("bernoulli", key, namespace, device, like)
+    xp, key, where = plan_key("bernoulli", key, namespace, device, like, p)
     good = (lambda x: (x >= 0) & (x <= 1)) if hasattr(p, "shape") else (lambda x: 0 <= x <= 1)
     check("bernoulli", "p", p, good, "in [0, 1]")
     if isinstance(p, int | float):
@@ -317,7 +317,7 @@ def permutation(
     >>> permutation(key(0), 5)
     array([0, 1, 4, 3, 2])
     """
-    xp, key, where = plan_key("permutation", key, namespace, device, like)
+    xp, key, where = plan_key("permutation", key, namespace, device, like, x)
     if is_neutral(x):
         if not hasattr(x, "__index__") or x.__index__() < 0:
             raise ArgumentError(
@@ -390,7 +390,9 @@ def categorical(
     ------
     ShapeError, ArgumentError, DtypeError
         If `shape` doesn't fit, more distinct categories are asked for than there are, a logit is
-        NaN (lazy arrays aren't looked at: NaN is then what is found), or `key` isn't a key.
+        NaN, too few are above -inf for what is drawn, or `key` isn't a key. Lazy arrays aren't
+        looked at: NaN is what is found first, and where all are -inf, or too few are above it,
+        categories that don't occur are found.
 
     Notes
     -----
@@ -404,7 +406,7 @@ def categorical(
     >>> categorical(key(0), np.log([0.1, 0.0001, 0.9]), shape=4).shape
     (4,)
     """
-    xp, key, where = plan_key("categorical", key, namespace, device, like)
+    xp, key, where = plan_key("categorical", key, namespace, device, like, logits)
     dtype = floating("categorical", xp, None, where, logits)
     logits = parameter("categorical", "logits", xp, logits, dtype, where)
     if logits.ndim == 0 or not -logits.ndim <= axis < logits.ndim or 0 in logits.shape:
@@ -414,6 +416,9 @@ def categorical(
         )
     check("categorical", "logits", logits, lambda x: ~xp.isnan(x), "numbers, none of them NaN")
     logits = xp.moveaxis(logits, axis, -1)
+    if is_concrete(logits):
+        there = int(xp.min(xp.count_nonzero(logits > -xp.inf, axis=-1)))
+        check("categorical", "logits above -inf", there, lambda m: m >= 1, "at least 1")
     *batch, n = logits.shape
     wanted = tuple(batch) if shape is None else shape_tuple("categorical", shape)
     lead = wanted[: len(wanted) - len(batch)]
@@ -431,6 +436,9 @@ def categorical(
         raise ArgumentError(
             f"categorical: {count} distinct categories were asked for, but there are {n}"
         )
+    if is_concrete(logits):
+        what = f"at least {count}, as many as distinct categories"
+        check("categorical", "logits above -inf", there, lambda m: m >= count, what)
     order = xp.argsort(
         draw(key, (*rest, n), standard_gumbel, dtype) + logits, axis=-1, descending=True
     )
@@ -478,8 +486,9 @@ def choice(
     ------
     ShapeError, ArgumentError, DtypeError
         If there is nothing to draw from, more is asked for than there is without replacement,
-        probabilities are negative or don't sum to one, or `key` isn't a key. Lazy probabilities
-        aren't looked at; they are divided by their sum.
+        probabilities are negative or don't sum to one, fewer of them are above 0 than are drawn
+        without replacement, or `key` isn't a key. Lazy probabilities aren't looked at: they are
+        divided by their sum, and elements of probability 0 come last.
 
     Notes
     -----
@@ -492,7 +501,7 @@ def choice(
     >>> choice(key(0), 10, 3)
     array([4, 2, 9])
     """
-    xp, key, where = plan_key("choice", key, namespace, device, like)
+    xp, key, where = plan_key("choice", key, namespace, device, like, a, p)
     shape = shape_tuple("choice", shape)
     count = math.prod(shape)
     if is_neutral(a):
@@ -531,6 +540,9 @@ def _weighted(xp: Any, key: Any, n: int, count: int, replace: bool, p: Any, wher
     near = float(xp.finfo(dtype).eps) ** 0.5
     check("choice", "the sum of p", xp.sum(p), lambda s: xp.abs(s - 1) <= near, "1")
     if not replace:
+        if is_concrete(p):
+            there, what = int(xp.count_nonzero(p)), f"at least {count}"
+            check("choice", "entries of p above 0", there, lambda m: m >= count, what)
         with quiet(p):
             noise = draw(key, (n,), standard_gumbel, dtype) + xp.log(p)
         return xp.argsort(noise, descending=True)[:count]

@@ -68,7 +68,7 @@ def multivariate_normal(
     >>> multivariate_normal(key(0), [1.0, 2.0], [[1.0, 0.5], [0.5, 2.0]], shape=3).shape
     (3, 2)
     """
-    xp, key, where = plan_key("multivariate_normal", key, namespace, device, like)
+    xp, key, where = plan_key("multivariate_normal", key, namespace, device, like, mean, cov)
     dtype = floating("multivariate_normal", xp, dtype, where, like, mean, cov)
     mean = parameter("multivariate_normal", "mean", xp, mean, dtype, where)
     cov = parameter("multivariate_normal", "cov", xp, cov, dtype, where)

@@ -8,7 +8,7 @@ from .._native import public
 from .._typing import A
 from ._log import horner, natural_log
 
-__all__ = ["erfinv", "error_function", "inverse_error_function"]
+__all__ = ["erfinv", "error_function", "inverse_error_function", "scaled_complement"]
 
 # erfinv(x) / x as a function of w = -log(1 - x^2), on [0, 6], [6, 16] and [16, 36.9]: its value at
 # the left end, and a rational function for what is added to it, times the distance from there.
@@ -203,9 +203,14 @@ def error_function(xp: Any, x: Any) -> Any:
     near = xp.where(size < 1, size, 1.0)
     far = xp.clip(size, 1.0, 6.5)
     centre = near * _ratio(_CENTRE, near * near)
-    flank = 1 - xp.exp(-far * far) * _ratio(_FLANK, far)
+    flank = 1 - xp.exp(-far * far) * scaled_complement(far)
     found = xp.where(size < 1, centre, flank)
     return xp.where(xp.isnan(x), x, xp.where(x < 0, -found, found))
+
+
+def scaled_complement(x: Any) -> Any:
+    """erfc(x) exp(x^2) for x from 1 to 6.5."""
+    return _ratio(_FLANK, x)
 
 
 def _ratio(way: Any, t: Any) -> Any:

@@ -140,7 +140,9 @@ class _Rule:
         if isinstance(top, Forward):
             return self.forward(leaves, top)
         assert isinstance(top, Batch)
-        return self.batch(leaves, top)
+        out = self.batch(leaves, top)
+        _refuse_closure(self.native, top, *(y.value for y in out if y.__class__ is Proxy))
+        return out
 
     native = ""
 
@@ -168,13 +170,15 @@ class _Rule:
         return [Proxy(_constant(y), by, None, space) if hasattr(y, "dtype") else y for y in out]
 
 
-def _refuse_closure(kind: str, by: Interpreter, *arrays: Any) -> None:
+def _refuse_closure(
+    kind: str, by: Interpreter, *arrays: Any, but: Interpreter | None = None
+) -> None:
     """What a rule makes of its arguments is one level below the transform that calls it."""
     for x in arrays:
         while x.__class__ is Proxy:
-            if x.by is by:
+            if x.by is not None and x.by is not but and x.by.level >= by.level:
                 raise TransformError(
-                    f"{kind}: the rule closes over an array that {by.name} differentiates"
+                    f"{kind}: the rule closes over an array that {x.by.name} follows"
                     f"{users_line()}, and its derivative would be lost. Make it an argument, or "
                     "use implicit_root."
                 )
@@ -514,7 +518,8 @@ class _JVP(_Rule):
             for i, t in zip(mine, tangents, strict=True):
                 full[i] = t
             out, moved = self.jvp(inner, full)
-            _refuse_closure(self.native, by, *out, *moved)
+            mover = next((t.by for t in tangents if t.__class__ is Proxy), None)
+            _refuse_closure(self.native, by, *out, *moved, but=mover)
             return tuple(moved), tuple(out)
 
         moved, pullback, out = vjp(linear, *(zeros[i] for i in mine), has_aux=True)

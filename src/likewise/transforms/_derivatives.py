@@ -1,7 +1,7 @@
 """Derivatives: by the library's own transform where it has one, by the interpreter elsewhere."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, describe, device, is_neutral
@@ -365,7 +365,13 @@ def _chosen(
     function: str, argnums: int | Sequence[int], args: tuple[Any, ...]
 ) -> tuple[tuple[int, ...], bool]:
     """Positions of the arguments to differentiate, and whether it is one alone."""
+    if isinstance(argnums, int) and 0 <= argnums < len(args):
+        return (int(argnums),), True
     single = hasattr(argnums, "__index__")
+    if not single and not isinstance(argnums, Iterable):
+        raise TransformError(
+            f"{function}: argnums must be an integer or a sequence of them, but {argnums!r} came"
+        )
     numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
     if not numbers:
         raise ArgumentError(f"{function}: argnums must name an argument, but {argnums!r} came")
@@ -378,6 +384,10 @@ def _chosen(
                 f"{i + 1 if i >= 0 else -i} positional arguments, but {len(args)} came"
             )
         out.append(i % len(args))
+    if len(set(out)) < len(out):
+        raise TransformError(
+            f"{function}: argnums must name each argument once, but {argnums!r} came"
+        )
     return tuple(out), single
 
 
@@ -391,6 +401,8 @@ def _partial(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], chosen: tuple[int, ...]
 ) -> Callable[..., Any]:
     """The function of the chosen arguments, the others held."""
+    if not kwargs and chosen == tuple(range(len(args))):
+        return fun
 
     def of_chosen(*some: Any) -> Any:
         full, named = list(args), kwargs

@@ -39,9 +39,12 @@ def fitted(xp: Any, c: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 def unbroadcast(xp: Any, c: Any, shape: tuple[int, ...]) -> Any:
     """The transpose of ``broadcast_to``."""
-    extra = c.ndim - len(shape)
-    if extra < 0:
+    if not c.ndim:
         return xp.broadcast_to(c, shape)
+    extra = c.ndim - len(shape)
+    if extra < 0:  # a number times a factor of fewer dimensions
+        c = xp.reshape(c, (1,) * -extra + tuple(c.shape))
+        extra = 0
     axes = tuple(range(extra)) + tuple(
         i + extra for i, n in enumerate(shape) if n == 1 and c.shape[i + extra] != 1
     )
@@ -119,6 +122,10 @@ class Reverse(Interpreter):
             return self._several(out, edges, space)
         if not space.inexact(dtype):
             return out
+        if rule.before is not None:
+            call, picked, scales = rule.before
+            shared = Node(edges, out.shape, dtype)
+            edges = [(shared, call, picked(xp, y, inner, settings, 0), scales)]
         return Proxy(out, self, Node(edges, out.shape, dtype), space)
 
     def _several(self, out: Any, edges: list[Any], space: Space) -> Any:
@@ -144,13 +151,19 @@ def lifted(space: Space, values: list[Any]) -> list[Any]:
     return [lift(space, a) if hasattr(a, "dtype") else a for a in values]
 
 
+def _all_scale(edges: Any) -> bool:
+    return bool(edges) and all(scales for _, _, _, scales in edges)
+
+
 def _slot(g: Any, k: int) -> dict[int, Any]:
     return {k: g}
 
 
 def _added(a: Any, b: Any) -> Any:
-    if isinstance(a, dict):
-        return {k: a[k] + b[k] if k in a and k in b else a.get(k, b.get(k)) for k in {**a, **b}}
+    if a.__class__ is dict:  # made by `_slot` for this pass alone, and there may be thousands
+        for k, part in b.items():
+            a[k] = _added(a[k], part) if k in a else part
+        return a
     return b + a if b.__class__ is Proxy else a + b
 
 
@@ -172,6 +185,7 @@ def pulled(
     nodes: dict[int, Node] = {}
     heap: list[int] = []
     wanted = {leaf.order for leaf in leaves}
+    fresh: set[int] = set()  # made here, and by nobody else held
     for node, g in roots:
         _add(found, nodes, heap, node, lift(space, g) if nested else g)
     while heap:
@@ -192,18 +206,30 @@ def pulled(
             if nested:
                 c = lift(space, c)
             shape = parent.shape
-            if shape.__class__ is not int and (c.shape != shape or c.dtype != parent.dtype):
+            fits = shape.__class__ is int or (c.shape == shape and c.dtype == parent.dtype)
+            # A number that is multiplied next may stay one.
+            if not fits and (c.ndim or c.dtype != parent.dtype or not _all_scale(parent.edges)):
                 c = fitted(xp, c, tuple(shape), parent.dtype)
             order = parent.order
             if order in found:
                 found[order] = _added(found[order], c)
+                fresh.add(order)
             else:
                 found[order] = c
+                if scales and fits:
+                    fresh.add(order)
                 nodes[order] = parent
                 heapq.heappush(heap, -order)
         if once:
             node.edges = []
-    return [found.get(leaf.order) for leaf in leaves]
+    out = [found.get(leaf.order) for leaf in leaves]
+    if nested or not space.in_place:
+        return out
+    # They go to the user, who may write to them.
+    return [
+        c if c is None or leaf.order in fresh else xp.astype(c, leaf.dtype, copy=True)
+        for c, leaf in zip(out, leaves, strict=True)
+    ]
 
 
 def _add(found: Any, nodes: Any, heap: list[int], node: Node, g: Any) -> None:

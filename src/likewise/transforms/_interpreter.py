@@ -63,7 +63,7 @@ _KEYWORDS = {"diff": (1, ("prepend", "append")), "searchsorted": (2, ("sorter",)
 # What may share memory with its operand, where the library has mutable arrays.
 _VIEWS = frozenset(
     """broadcast_to expand_dims flip getitem matrix_transpose moveaxis permute_dims real imag
-    reshape squeeze unstack linalg.diagonal linalg.matrix_transpose""".split()
+    reshape squeeze stop_gradient unstack linalg.diagonal linalg.matrix_transpose""".split()
 )
 
 
@@ -75,6 +75,18 @@ def filled(index: Any, arrays: tuple[Any, ...]) -> Any:
     if not isinstance(index, tuple):
         return next(left)
     return tuple(next(left) if i is HOLE else i for i in index)
+
+
+class _Inexact(dict[Any, bool]):
+    """Dtypes that were asked about."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+    def __missing__(self, dtype: Any) -> bool:
+        known = ("float64", "float32", "complex128", "complex64")
+        found = any(dtype == getattr(self.raw, n, None) for n in known)
+        return self.setdefault(dtype, found)
 
 
 class Space:
@@ -90,6 +102,8 @@ class Space:
         For rules: the library's own function unless a proxy is among the operands.
     namespace : Namespace
         For users: as `xp`, and every array that comes out is a proxy.
+    inexact : callable
+        Whether a dtype is real or complex floating; asked at each step, so a look into a dict.
     """
 
     name = "interpreter"
@@ -97,7 +111,7 @@ class Space:
     def __init__(self, raw: Any) -> None:
         self.raw = raw
         self.call: dict[str, Callable[..., Any]] = {}
-        self._inexact: dict[Any, bool] = {}
+        self.inexact: Callable[[Any], bool] = _Inexact(raw).__getitem__
         for name in INSTRUCTIONS:
             where, _, short = name.rpartition(".")
             found = getattr(getattr(raw, where, None) if where else raw, short, None)
@@ -141,15 +155,6 @@ class Space:
                 names[extension] = Namespace(library, members, "." + extension)
         return Namespace(library, names)
 
-    def inexact(self, dtype: Any) -> bool:
-        """Whether a dtype is real or complex floating."""
-        try:
-            return self._inexact[dtype]
-        except KeyError:
-            known = ("float64", "float32", "complex128", "complex64")
-            found = any(dtype == getattr(self.raw, n, None) for n in known)
-            return self._inexact.setdefault(dtype, found)
-
     def version(self) -> str:
         return str(getattr(self.raw, "__array_api_version__", ""))
 
@@ -180,6 +185,33 @@ class Space:
     @property
     def _one(self) -> Any:
         return self.raw.ones(())
+
+    @functools.cached_property
+    def in_place(self) -> bool:
+        """Whether ``x += y`` writes to x."""
+        return hasattr(type(self._one), "__iadd__")
+
+    @functools.cached_property
+    def lists(self) -> bool:
+        """Whether the library takes lists for arrays in an index."""
+        try:
+            self.raw.ones(2)[[0, 0]]
+        except (TypeError, IndexError):  # the standard's indices are arrays
+            return False
+        return True
+
+    def indexed(self, index: Any) -> Any:
+        """An index with arrays in place of lists, whose elements may repeat as an array's may."""
+        if isinstance(index, list):
+            return self._array(index)
+        if isinstance(index, tuple) and any(isinstance(i, list) for i in index):
+            return tuple(self._array(i) if isinstance(i, list) else i for i in index)
+        return index
+
+    def _array(self, index: list[Any]) -> Any:
+        if not self.lists or _any_proxy(index):
+            return index
+        return self.raw.asarray(index) if index else self.raw.asarray([], dtype=self.raw.int64)
 
     @functools.cached_property
     def scalars(self) -> bool:
@@ -262,6 +294,13 @@ def _lifted(space: Space, function: Callable[..., Any], name: str) -> Callable[.
             return related(args[0], lift(space, function(*args, **kwargs)))
 
         return viewing
+    if name in ("conj", "positive"):  # which some libraries answer with the array itself
+
+        def same(x: Any) -> Any:
+            out = lift(space, function(x))
+            return related(x, out) if bottom(out) is bottom(x) else out
+
+        return same
     if name == "astype":
 
         def cast(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -357,7 +396,7 @@ class _Info:
 
     def capabilities(self) -> dict[str, Any]:
         found = dict(self._raw.capabilities())
-        if getattr(_OPEN, "batches", 0):
+        if _OPEN.batches:
             found |= {"boolean indexing": False, "data-dependent shapes": False}
         return found
 
@@ -424,28 +463,40 @@ class Interpreter:
 
 
 _levels = itertools.count(1)
-_OPEN = threading.local()
+
+
+class _Open(threading.local):
+    """How many interpreters this thread has open, how many of them batches; `interpreted`."""
+
+    count = 0
+    batches = 0
+    forced = False
+
+
+_OPEN = _Open()
 
 
 def is_open() -> bool:
     """Whether an interpreter is open in this thread."""
-    return getattr(_OPEN, "count", 0) > 0
+    return _OPEN.count > 0
 
 
 def native(name: str, arrays: Any) -> Any:
     """The library's own transform, or None where the interpreter has to do it."""
-    if is_open() or getattr(_OPEN, "forced", False):
+    if is_open() or _OPEN.forced:
         return None
     for x in arrays:
         if not is_neutral(x):
-            return getattr(library_of(x), name, None)
+            library = library_of(x)
+            # Quicker than getattr of what isn't there.
+            return None if library is None else vars(library).get(name)
     return None
 
 
 @contextmanager
 def interpreted() -> Iterator[None]:
     """The interpreter in place of native transforms, in this thread."""
-    outer, _OPEN.forced = getattr(_OPEN, "forced", False), True
+    outer, _OPEN.forced = _OPEN.forced, True
     try:
         yield
     finally:
@@ -461,8 +512,8 @@ class opened:
         self.interpreter = interpreter
 
     def __enter__(self) -> Interpreter:
-        _OPEN.count = getattr(_OPEN, "count", 0) + 1
-        _OPEN.batches = getattr(_OPEN, "batches", 0) + self.interpreter.lead
+        _OPEN.count += 1
+        _OPEN.batches += self.interpreter.lead
         return self.interpreter
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -493,6 +544,9 @@ def _of_proxies(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, TransformError) or "Proxy" in str(error):
             return True
+        # torch, of a tensor with a proxy for an index, which it takes for a tuple.
+        if isinstance(error, IndexError) and "too many indices for tensor" in str(error):
+            return True
         error = error.__cause__ or error.__context__
     return False
 
@@ -515,7 +569,9 @@ def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any
     if not top.open:
         raise TransformError(
             f"{name}: an array that {top.name} made is used after the transform has ended"
-            f"{users_line()}. Return it from the transformed function, or use has_aux=True."
+            f"{users_line()}. Return it from the transformed function, or use has_aux=True. An "
+            "array from outside to which the function writes (x[i] = y) belongs to the transform "
+            "too: make it inside and return it."
         )
     return top.process(name, operands, settings, space)
 
@@ -607,15 +663,22 @@ def raise_escape(what: str) -> Any:
     )
 
 
+class _Family(list[Any]):
+    """Weak references to proxies that may share memory."""
+
+    most = 64  # how many, before those that are gone are looked for
+
+
 def related(x: Any, out: Any) -> Any:
     """Note that the results may share memory with an operand: writing to one is refused."""
     if x.__class__ is not Proxy:
         return out
     family = x.family
     if family is None:
-        family = x.family = [weakref.ref(x)]
-    elif len(family) > 64:
+        family = x.family = _Family([weakref.ref(x)])
+    elif len(family) > family.most:
         family[:] = [r for r in family if r() is not None]
+        family.most = 2 * len(family) + 64
     for one in out if isinstance(out, tuple | list) else (out,):
         if one.__class__ is Proxy and one.family is None and one is not x:
             one.family = family
@@ -642,6 +705,36 @@ def _binary(name: str) -> tuple[Any, Any]:
     return forward, reflected
 
 
+def _augmented(name: str) -> Any:
+    """``x += y`` where the library writes in place: other names of `x`, and its base, follow."""
+    forward = _binary(name)[0]
+
+    def method(self: "Proxy", other: Any) -> Any:
+        new = forward(self, other)
+        if new is NotImplemented or not self.space.in_place:
+            return new
+        if new.shape != self.shape:
+            raise TransformError(
+                f"{name}: in place, the shape {self.shape} can't become {new.shape}{users_line()}"
+            )
+        if new.dtype != self.dtype:
+            if self.space.inexact(new.dtype) and not self.space.inexact(self.dtype):
+                raise TransformError(
+                    f"{name}: in place, {self.dtype} can't hold {new.dtype}{users_line()}"
+                )
+            new = self.space.namespace.astype(new, self.dtype)
+        base = None if self.source is None else self.source[0]()
+        self._refuse_relatives(base)
+        self._become(new)
+        if base is not None:
+            index = self.source[1]
+            base._become(lift(self.space, apply("setitem", (base, self), {"index": index})))
+            self.source = (self.source[0], index, base.value)
+        return self
+
+    return method
+
+
 def _operand(x: Any) -> Any:
     cls = x.__class__
     if cls is Proxy or cls is float or cls is int or cls is complex or cls is bool:
@@ -654,7 +747,7 @@ def _operand(x: Any) -> Any:
 class Proxy:
     """An array of the standard inside a transform."""
 
-    __slots__ = ("__weakref__", "by", "extra", "family", "space", "value")
+    __slots__ = ("__weakref__", "by", "extra", "family", "source", "space", "value")
     __array_ufunc__ = None  # NumPy's arrays then leave operators to the proxy's
     __hash__ = None  # type: ignore[assignment]
 
@@ -664,6 +757,7 @@ class Proxy:
         self.extra = extra
         self.space = space
         self.family: Any = None
+        self.source: Any = None  # of a view: the array, the index, and what it held when written
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -722,7 +816,9 @@ class Proxy:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("len() of a Proxy of no dimensions")
+            raise TypeError(
+                "len() of a Proxy of no dimensions, which has no elements to go through"
+            )
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
@@ -733,23 +829,44 @@ class Proxy:
         return f"Proxy({bottom(self)!r}, shape={self.shape}, {by})"
 
     def __getitem__(self, index: Any) -> Any:
-        where, found = split(index)
+        where, found = split(self.space.indexed(index))
         out = lift(self.space, apply("getitem", (self, *found), {"index": where}))
+        if found and out.by is not None and any(n != n for n in out.shape):
+            raise TransformError(
+                f"x[mask]: the number of elements isn't known before they are computed{users_line()}"
+                ", so their derivative has no shape. Write xp.where(mask, x, 0), with a value that "
+                "counts for nothing, or call compute_chunk_sizes() on arrays before the transform."
+            )
         # A copy: what arrays pick, and the scalars of a library that has them.
-        return out if found or (not out.ndim and self.space.scalars) else related(self, out)
+        if found or (not out.ndim and self.space.scalars):
+            return out
+        related(self, out)
+        out.source = (weakref.ref(self), where, None)
+        return out
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Out of place: this proxy becomes the new array; a view can't follow, so it is refused."""
-        family = self.family or ()
-        if any(r() is not None and r() is not self for r in family):
-            raise TransformError(
-                "an element is set of an array that shares its memory with another: outside of "
-                f"the transform both would change{users_line()}. Set it before making the view, "
-                "or write likewise.missing.at(x)[i].set(value)."
-            )
-        where, found = split(index)
+        where, found = split(self.space.indexed(index))
+        if value.__class__ is Proxy and value.source is not None and not found:
+            base, place, held = value.source
+            if base() is self and place == where and held is self.value:
+                return  # the end of x[i] += v, which has written it
+        self._refuse_relatives(value)
         value = value.item() if is_neutral(value) and hasattr(value, "item") else value
         new = lift(self.space, apply("setitem", (self, value, *found), {"index": where}))
+        self._become(new)
+
+    def _refuse_relatives(self, *but: Any) -> None:
+        for r in self.family or ():
+            other = r()
+            if other is not None and other is not self and all(other is not b for b in but):
+                raise TransformError(
+                    "an array is written to that shares its memory with another: outside of the "
+                    f"transform both would change{users_line()}. Write before making the view, "
+                    "or write likewise.missing.at(x)[i].set(value)."
+                )
+
+    def _become(self, new: "Proxy") -> None:
         self.value, self.by, self.extra = new.value, new.by, new.extra
 
     def __bool__(self) -> bool:
@@ -771,6 +888,8 @@ class Proxy:
         raise_escape("a conversion to NumPy")
 
     def __array_function__(self, func: Any, *args: Any) -> Any:
+        if func.__name__ in ("ndim", "shape"):
+            return getattr(self, func.__name__)
         raise_escape(f"numpy.{func.__name__}")
 
     def __dlpack__(self, **kwargs: Any) -> Any:
@@ -781,6 +900,28 @@ class Proxy:
 
     def __buffer__(self, flags: int) -> Any:
         raise_escape("the buffer protocol")
+
+    def __copy__(self) -> "Proxy":
+        return Proxy(self.value, self.by, self.extra, self.space)
+
+    def __deepcopy__(self, memo: Any) -> "Proxy":
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise_escape("pickling")
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        raise_escape("round()")
+
+    def __format__(self, spec: str) -> str:
+        return raise_escape("a format") if spec else str(self)
+
+    def __divmod__(self, other: Any) -> Any:
+        raise TransformError(
+            f"divmod: no function of the standard{users_line()}. Write x // y, x % y"
+        )
+
+    __rdivmod__ = __divmod__
 
     def __neg__(self) -> Any:
         return lift(self.space, apply("negative", (self,), {}))
@@ -800,7 +941,15 @@ class Proxy:
     __truediv__, __rtruediv__ = _binary("divide")
     __floordiv__, __rfloordiv__ = _binary("floor_divide")
     __mod__, __rmod__ = _binary("remainder")
-    __pow__, __rpow__ = _binary("pow")
+    _power, __rpow__ = _binary("pow")
+
+    def __pow__(self, other: Any, modulo: Any = None) -> Any:
+        if modulo is not None:
+            raise TransformError(
+                f"pow: arrays take no third argument{users_line()}. Write x**y % z"
+            )
+        return self._power(other)
+
     __matmul__, __rmatmul__ = _binary("matmul")
     __and__, __rand__ = _binary("bitwise_and")
     __or__, __ror__ = _binary("bitwise_or")
@@ -813,3 +962,13 @@ class Proxy:
     __le__, _ = _binary("less_equal")
     __gt__, _ = _binary("greater")
     __ge__, _ = _binary("greater_equal")
+    __iadd__ = _augmented("add")
+    __isub__ = _augmented("subtract")
+    __imul__ = _augmented("multiply")
+    __itruediv__ = _augmented("divide")
+    __ifloordiv__ = _augmented("floor_divide")
+    __imod__ = _augmented("remainder")
+    __ipow__ = _augmented("pow")
+    __iand__ = _augmented("bitwise_and")
+    __ior__ = _augmented("bitwise_or")
+    __ixor__ = _augmented("bitwise_xor")

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._namespace import is_neutral, library_of
 from ..errors import ArgumentError
-from ._interpreter import Proxy, is_open
+from ._interpreter import is_open
 from ._tree import flatten, paths
 
 __all__ = ["Compilation", "compile_log", "jit"]
@@ -175,14 +175,7 @@ def jit(
         return slow(args, kwargs)
 
     def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        library = None
-        if not is_open():
-            for x in flatten((args, kwargs))[0]:
-                if type(x) is Proxy:
-                    library = None
-                    break
-                if library is None and not is_neutral(x):
-                    library = library_of(x)
+        library = None if is_open() else _first((args, kwargs))
         make = getattr(library, "jitted", None)
         if library is None or make is None:
             return fun(*args, **kwargs)
@@ -193,6 +186,25 @@ def jit(
         return compiled[library.name](*args, **kwargs)
 
     return call
+
+
+def _first(tree: Any) -> Any:
+    """The library of the first array, found without taking everything apart."""
+    if isinstance(tree, dict):
+        tree = tuple(tree.values())
+    if tree.__class__ is tuple or tree.__class__ is list:
+        for x in tree:
+            found = _first(x)
+            if found is not None:
+                return found
+        return None
+    if is_neutral(tree):
+        return None
+    found = library_of(tree)
+    if found is None:
+        inner, structure = flatten(tree)
+        found = None if structure.kind is None else _first(inner)
+    return found
 
 
 def _both(

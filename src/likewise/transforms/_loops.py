@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 from .._namespace import array_namespace, describe, device, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
+from ._custom import stop_gradient
 from ._interpreter import native
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
-from ._tree import Structure, alike, flatten, paths
+from ._tree import Structure, alike, flatten, map_leaves, paths
 
 __all__ = ["associative_scan", "fori_loop", "map", "scan", "while_loop"]
 
@@ -57,6 +58,11 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     """
     leaves, structure = flatten(init_val)
     own = native("while_loop", leaves)
+    first = None
+    if own is None and all(is_neutral(x) for x in leaves):
+        # Only what the condition closes over tells whose loop it is.
+        first = cond_fun(init_val)
+        own = native("while_loop", [first])
     if own is not None:
         out = own(
             lambda values: cond_fun(structure.unflatten(values)),
@@ -67,14 +73,22 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         )
         return structure.unflatten(out)  # type: ignore[no-any-return]
     value: Any = structure.unflatten(constants(leaves))
+    safe = value
     while True:
-        pred = cond_fun(value)
+        pred, first = cond_fun(value) if first is None else first, None
         some, every = settled("while_loop", pred, only_bool=True)
         if not some:
             return value  # type: ignore[no-any-return]
-        new = body_fun(value)
+        # A lane that has ended runs along on its last input from before: where the body has no
+        # derivative at the value that it ended on, NaN times 0 would come back from there.
+        safe = value if every else chosen("while_loop", pred, value, _held(safe))
+        new = body_fun(safe)
         _checked("while_loop", new, leaves, structure)
         value = new if every else chosen("while_loop", pred, new, value)
+
+
+def _held(value: Any) -> Any:
+    return map_leaves(lambda x: x if is_neutral(x) else stop_gradient(x), value)
 
 
 def _checked(function: str, out: Any, before: list[Any], structure: Structure) -> list[Any]:
@@ -86,14 +100,19 @@ def _checked(function: str, out: Any, before: list[Any], structure: Structure) -
             f"{structure} (* for an array), but it returned {its}"
         )
     for a, b, name in zip(before, after, paths(structure, "carry"), strict=True):
-        if is_neutral(a) or getattr(a, "weak_type", False):
+        if is_neutral(a):
+            continue
+        same = not is_neutral(b) and tuple(a.shape) == tuple(b.shape) and a.dtype == b.dtype
+        if same or getattr(a, "weak_type", False):
             continue  # a weak number takes the dtype that comes
-        if is_neutral(b):
+        if is_neutral(b) and hasattr(b, "dtype"):  # what NumPy makes of arrays without dimensions
+            came = f"() of {b.dtype}"
+            if tuple(a.shape) == () and a.dtype == b.dtype:
+                continue
+        elif is_neutral(b):
             came = f"the Python number {b!r}"
             if tuple(a.shape) == () and not isinstance(b, list | tuple | None):
                 continue
-        elif tuple(a.shape) == tuple(b.shape) and a.dtype == b.dtype:
-            continue
         else:
             came = f"{tuple(b.shape)} of {b.dtype}"
         raise TransformError(
@@ -237,14 +256,14 @@ def scan(
     elements, structure = flatten(xs)
     n = _length("scan", elements, structure, length)
 
-    def step(values: Any, parts: Any) -> tuple[list[Any], list[Any]]:
+    def step(values: Any, parts: Any, before: Any = None) -> tuple[list[Any], list[Any]]:
         out = f(its.unflatten(values), structure.unflatten(parts))
         if not isinstance(out, tuple) or len(out) != 2:
             raise TransformError(
                 "scan: the function must return a pair of the next carry and the step's result, "
                 f"but it returned a {type(out).__name__}"
             )
-        after = _checked("scan", out[0], values, its)
+        after = _checked("scan", out[0], values if before is None else before, its)
         found, result = flatten(out[1])
         box[:] = [result]
         return after, found
@@ -258,19 +277,42 @@ def scan(
     results = []
     values = constants(carry)
     order = range(n - 1, -1, -1) if reverse else range(n)
-    for i in order:
-        values, found = step(values, [p[i] for p in parts])
-        results.append(found)
-    if n == 0:  # what a step would give is known by its shapes alone
-        nothing = [
+    # What a step would give is known by its shapes alone if there is none.
+    first = (
+        [p[order[0]] for p in parts]
+        if n
+        else [
             array_namespace(x).zeros(x.shape[1:], dtype=x.dtype, device=device(x)) for x in elements
         ]
-        results = [step(values, nothing)[1]]
-        values = carry
+    )
+    if n == 0 or any(type(v) in _PYTHON for v in values):
+        after = step(values, first)[0]
+        values = carry = [_typed(v, a) for v, a in zip(values, after, strict=True)]
+        results = [] if n else [step(values, first)[1]]
+    for i in order:
+        values, found = step(values, [p[i] for p in parts], carry)
+        results.append(found)
     if reverse:
         results.reverse()
     ys = [_stack(list(r), n) for r in zip(*results, strict=True)]
     return its.unflatten(values), box[0].unflatten(ys)
+
+
+_PYTHON = (bool, int, float, complex)
+
+
+def _typed(x: Any, after: Any) -> Any:
+    """A Python number with the dtype that the first step gives it, which it then has from there."""
+    if type(x) not in _PYTHON or not hasattr(after, "dtype"):
+        return x
+    xp = array_namespace(after)
+    kinds: Any = {float: ("real floating", "complex floating"), complex: "complex floating"}
+    if type(x) in kinds and not xp.isdtype(after.dtype, kinds[type(x)]):
+        raise TransformError(
+            f"scan: the carry went in as the Python number {x!r} and came out as "
+            f"{tuple(after.shape)} of {after.dtype}, which can't hold it"
+        )
+    return xp.asarray(x, dtype=after.dtype, device=None if is_neutral(after) else device(after))
 
 
 def _stack(items: list[Any], n: int) -> Any:

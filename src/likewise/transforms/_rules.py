@@ -47,13 +47,15 @@ class Rule(NamedTuple):
 
     ``push`` and ``pull`` have one entry for each operand, None for one that has no derivative; of
     an instruction with operands of any number the last entry serves the rest. If ``jointly``, the
-    instruction applied to tangents is its own derivative.
+    instruction applied to tangents is its own derivative. ``before`` is what all pulls begin with,
+    done once: of the cotangent another of the same shape.
     """
 
     push: tuple[Step | None, ...]
     pull: tuple[Step | None, ...]
     jointly: bool = False
     separately: bool = False
+    before: Step | None = None
 
     def of(self, steps: tuple[Step | None, ...], i: int) -> Step | None:
         return steps[i] if i < len(steps) else steps[-1]
@@ -174,12 +176,14 @@ def general(
     name: str,
     push: tuple[Callable[..., Any] | None, ...],
     pull: tuple[Callable[..., Any] | None, ...],
+    before: Callable[..., Any] | None = None,
 ) -> None:
     """Derivatives both ways, for each operand. Of several results, `g` and the push's result are
-    tuples; a cotangent that is 0 is None."""
+    tuples; a cotangent that is 0 is None. `before` is what the pulls of one result share."""
     RULES[name] = Rule(
         tuple(p and needs(name, p, "t") for p in push),
         tuple(p and needs(name, p, "g") for p in pull),
+        before=before and needs(name, before, "g"),
     )
 
 

@@ -60,6 +60,8 @@ def _taken(tree: Any) -> tuple[Any, Any, Sequence[Any]] | None:
         return cls, meta, tuple(children)
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return cls, None, tree
+    if isinstance(tree, tuple) and hasattr(cls, "n_sequence_fields"):  # torch's decompositions
+        return cls, cls.__match_args__[: len(tree)], tree  # type: ignore[attr-defined]
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = tuple(f.name for f in dataclasses.fields(tree) if f.init)
         return cls, names, [getattr(tree, n) for n in names]
@@ -83,7 +85,7 @@ def _build(structure: Structure, left: Iterator[Any]) -> Any:
         made.update((k, found[k]) for k in meta[1])
         return made
     if issubclass(kind, tuple):
-        return kind(*items)
+        return kind(*items) if hasattr(kind, "_fields") else kind(items)
     return kind(**dict(zip(meta, items, strict=True)))
 
 

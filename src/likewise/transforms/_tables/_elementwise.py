@@ -153,9 +153,11 @@ def _real_part(xp: Any, x: Any) -> Any:
 
 
 def _direction(xp: Any, x: Any) -> Any:
-    """The conjugate of sign(x)."""
-    s = xp.sign(x)
-    return xp.conj(s) if is_complex(xp, x.dtype) else s
+    """The conjugate of sign(x), written out where NumPy's would warn of a complex 0."""
+    if not is_complex(xp, x.dtype):
+        return xp.sign(x)
+    size = xp.abs(x)
+    return xp.conj(x) / xp.where(size == 0, 1, size)
 
 
 def _sign_push(t: Any, xp: Any, x: Any, y: Any) -> Any:

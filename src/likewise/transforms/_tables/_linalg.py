@@ -123,17 +123,19 @@ def _solve_push(t: Any, xp: Any, x1: Any, x2_shape: tuple[int, ...], y: Any) -> 
     return -xp.linalg.solve(x1, xp.matmul(t, y))
 
 
-def _solve_pull_2(g: Any, xp: Any, x1: Any, x2_shape: tuple[int, ...]) -> Any:
-    if len(x2_shape) == 1:
+def _solve_before(g: Any, xp: Any, x1: Any, x2_shape: tuple[int, ...]) -> Any:
+    """The cotangent of x2, from which that of x1 follows."""
+    if len(x2_shape) == 1 and g.ndim > 1:  # of many matrices
         c = xp.linalg.solve(_t(xp, x1), xp.expand_dims(g, axis=-1))
         return xp.squeeze(c, axis=-1)
     return xp.linalg.solve(_t(xp, x1), g)
 
 
-def _solve_pull_1(g: Any, xp: Any, x1: Any, x2_shape: tuple[int, ...], y: Any) -> Any:
+def _solve_pull_1(g: Any, xp: Any, x2_shape: tuple[int, ...], y: Any) -> Any:
     if len(x2_shape) == 1:
-        g, y = xp.expand_dims(g, axis=-1), xp.expand_dims(y, axis=-1)
-    return -xp.matmul(xp.linalg.solve(_t(xp, x1), g), _t(xp, y))
+        lead, n = tuple(y.shape[:-1]), y.shape[-1]
+        return xp.matmul(xp.reshape(-g, (*lead, n, 1)), xp.reshape(y, (*lead, 1, n)))
+    return xp.matmul(-g, _t(xp, y))
 
 
 def _solve_batch(xp: Any, x1: Any, x2: Any) -> Any:
@@ -158,7 +160,8 @@ def _solve_batch(xp: Any, x1: Any, x2: Any) -> Any:
 general(
     "linalg.solve",
     push=(_solve_push, lambda t, xp, x1: xp.linalg.solve(x1, t)),
-    pull=(_solve_pull_1, _solve_pull_2),
+    pull=(_solve_pull_1, lambda g: g),
+    before=_solve_before,
 )
 batched("linalg.solve", _solve_batch, thin=True)
 

@@ -42,8 +42,8 @@ def _kept(xp: Any, y: Any, shape: tuple[int, ...], axis: Any) -> Any:
 
 
 def _spread(xp: Any, g: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """A reduced array in the shape from which it came."""
-    return xp.broadcast_to(_kept(xp, g, shape, axis) if g.ndim else g, shape)
+    """A reduced array that broadcasts to the shape from which it came, which the core does."""
+    return _kept(xp, g, shape, axis) if g.ndim else g
 
 
 def _deviations(xp: Any, x: Any, axis: Any, correction: float) -> Any:
@@ -88,19 +88,21 @@ general("std", (_std_push,), (_std_pull,))
 
 
 def _extremes(xp: Any, x: Any, y: Any, axis: Any) -> tuple[Any, Any]:
-    """Where the extreme is, and how many have it."""
-    where = x == _kept(xp, y, tuple(x.shape), axis)
+    """Where the extreme is, and how many have it; of NaN all."""
+    kept = _kept(xp, y, tuple(x.shape), axis)
+    where = (x == kept) | (kept != kept)
     return where, xp.sum(xp.astype(where, y.dtype), axis=axis, keepdims=True)
 
 
 def _extreme_push(t: Any, xp: Any, x: Any, y: Any, axis: Any) -> Any:
     where, number = _extremes(xp, x, y, axis)
     total = xp.sum(xp.where(where, t, 0), axis=axis, keepdims=True) / number
-    return xp.reshape(total, tuple(y.shape))
+    return xp.where(y == y, xp.reshape(total, tuple(y.shape)), float("nan"))
 
 
 def _extreme_pull(g: Any, xp: Any, x: Any, y: Any, axis: Any) -> Any:
     where, number = _extremes(xp, x, y, axis)
+    g = xp.where(y == y, g, float("nan"))
     return xp.where(where, _kept(xp, g, tuple(x.shape), axis) / number, 0)
 
 
