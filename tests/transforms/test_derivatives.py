@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from likewise import array_namespace
+from likewise import array_namespace, namespace
 from likewise.errors import DtypeError, LikewiseError, ShapeError, TransformError
+from likewise.interop import to_numpy
 from likewise.transforms import (
     grad,
     hessian,
@@ -23,6 +24,7 @@ from likewise.transforms import (
     vjp,
     vmap,
 )
+from likewise.transforms._tree import flatten, paths
 
 X = np.asarray([0.3, -1.2, 2.0])
 Y = np.asarray([[1.0, 0.5, -0.7], [0.2, -0.4, 1.1]])
@@ -70,6 +72,17 @@ def test_argnums(place: Any, argnums: Any) -> None:
     value, found = value_and_grad(wave, argnums)(*args)
     place.same(found, expected)
     place.same(value, np.sum(np.sin(X) * np.exp(Y)) + np.sum(X * X) * Y[0, 0])
+
+
+def test_argnums_refused(place: Any) -> None:
+    """Those of one argument twice, as on JAX, and what are no integers."""
+    x = place.array(X)
+    for argnums in ((0, 0), (1, -1), [0, -2]):
+        with pytest.raises(TransformError, match="each argument once"):
+            grad(wave, argnums)(x, x)
+    for argnums in (1.0, None):
+        with pytest.raises(TransformError, match="an integer or a sequence"):
+            jacobian(wave, argnums)(x, x)
 
 
 @pytest.mark.needs("jax")
@@ -491,3 +504,65 @@ def test_gradients_can_be_written_to() -> None:
         g = grad(fun)(np.ones((3, 2)))
         g[0, 0] = 5.0
         assert g[0, 0] == 5.0 and g[1, 0] != 5.0
+
+
+CREATED = {
+    "asarray": (lambda xp, x: xp.asarray([[x[0], 1.0], [2.0, x[1]]]) * x[0], (2.4, 0.3, 0)),
+    "full": (lambda xp, x: xp.full((3,), x[0]) * x[1], (-3.6, 0.9, 0)),
+    "full_like": (lambda xp, x: xp.full_like(x, x[0]) ** 2, (1.8, 0, 0)),
+    "floor_divide": (lambda xp, x: xp.floor_divide(x, 2.0) + x, (1, 1, 1)),
+    "floor_divide by x": (lambda xp, x: xp.floor_divide(2.0, x) + x, (1, 1, 1)),
+    "remainder": (lambda xp, x: xp.remainder(5.0, x), (-16, 5, -2)),
+}
+
+
+@pytest.mark.parametrize("name", CREATED)
+def test_arrays_made_of_arrays(place: Any, name: str) -> None:
+    """torch's own lose derivatives, or have none."""
+    fun, expected = CREATED[name]
+
+    def total(x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.sum(fun(xp, x))
+
+    x = place.array(X)
+    place.same(grad(total)(x), np.asarray(expected, float))
+    place.same(jvp(total, (x,), (x,))[1], np.asarray(np.dot(expected, X)))
+    values = vmap(lambda x: fun(array_namespace(x), x))(place.array([X, 2 * X]))
+    if place.library != "strict" or not name.startswith("full"):  # whose own takes numbers alone
+        place.same(values[1, ...], to_numpy(fun(place.xp, place.array(2 * X))))
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize("num", [0, 1, 4, 5])
+def test_linspace_between_arrays(num: int, endpoint: bool) -> None:
+    """The standard's ends are numbers; torch takes tensors, and loses their derivatives."""
+    import torch
+
+    xp = namespace("torch")
+    x = torch.asarray(X)
+    weights = torch.arange(1.0, num + 1, dtype=x.dtype)
+    k = np.arange(num) / max(num - 1 if endpoint else num, 1)
+
+    def points(x: Any) -> Any:
+        return xp.linspace(x[0], x[1], num, endpoint=endpoint)
+
+    expected = np.linspace(X[0], X[1], num, endpoint=endpoint)
+    np.testing.assert_allclose(points(x), expected, rtol=1e-15)
+    found = grad(lambda x: xp.sum(weights * points(x)))(x)
+    w = np.arange(1, num + 1)
+    np.testing.assert_allclose(found, [w @ (1 - k), w @ k, 0], rtol=1e-12, atol=1e-14)
+
+
+def test_decompositions_as_results(place: Any) -> None:
+    """torch's are tuples with names, of a kind of their own."""
+    a = place.array([[2.0, 0.5], [0.5, 1.0]])
+    out, pullback = vjp(lambda a: array_namespace(a).linalg.eigh(a), a)
+    place.same(out.eigenvalues, np.linalg.eigvalsh([[2.0, 0.5], [0.5, 1.0]]))
+    if place.library != "numpy":  # whose eigh's class the interpreter replaces by a tuple's
+        cotangent = type(out)(*out) if hasattr(out, "_fields") else type(out)(list(out))
+        assert pullback(cotangent)[0].shape == (2, 2)
+    stack = vmap(lambda a: array_namespace(a).linalg.eigh(a))(a[None, ...])
+    assert tuple(stack[1].shape) == (1, 2, 2)
+    assert paths(flatten(stack)[1], "out") == ["out.eigenvalues", "out.eigenvectors"]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from likewise import array_namespace
-from likewise.errors import ArgumentError
-from likewise.transforms import compile_log, grad, jit, register_tree, vmap
+from likewise.errors import ArgumentError, NotSupported
+from likewise.transforms import compile_log, cond, grad, jit, register_tree, vmap
 
 X = np.asarray([1.0, 2.0, 3.0])
 
@@ -204,3 +204,51 @@ def test_logs_within_logs() -> None:
         with compile_log() as inner:
             jit(lambda x: x)(np.ones(2))
     assert outer == inner == []
+
+
+@pytest.mark.needs("torch")
+def test_one_graph_for_each_static_value_on_torch() -> None:
+    import torch
+
+    made = jit(lambda x, n: x**n + n, static_argnums=1)
+    x = torch.ones(3)
+    with compile_log() as log:
+        for n in range(12):  # more than torch compiles of one function
+            assert made(x, n).tolist() == [1 + n] * 3
+            made(x, n)
+    assert [c.reason for c in log[1:]] == [f"args[1] was {n - 1} and is {n}" for n in range(1, 12)]
+    with pytest.raises(ArgumentError, match="hashable"):
+        made(x, [1])
+
+
+@pytest.mark.needs("torch")
+def test_transforms_of_a_compiled_function_on_torch() -> None:
+    import torch
+
+    x = torch.asarray(X)
+    made = jit(lambda x: array_namespace(x).sum(x**2))
+    np.testing.assert_allclose(grad(made)(x), 2 * X)
+    np.testing.assert_allclose(vmap(jit(lambda x: x**2))(x), X**2)
+    np.testing.assert_allclose(made(x), np.sum(X**2))  # itself is compiled as before
+    np.testing.assert_allclose(jit(grad(made))(x), 2 * X)
+
+
+@pytest.mark.needs("torch")
+def test_choice_by_value_under_torch_compile() -> None:
+    import torch
+
+    made = jit(lambda x: cond(x[0] > 0, lambda x: x, lambda x: -x, x))
+    with pytest.raises(NotSupported, match="cond: torch has no control flow"):
+        made(torch.asarray(X))
+
+
+@pytest.mark.needs("jax")
+def test_the_first_array_is_found_in_any_structure() -> None:
+    import jax.numpy as jnp
+
+    one = jnp.ones(2)
+    with compile_log() as log:
+        jit(lambda tree: tree["b"][1] + 1)({"a": 1, "b": (None, one)})
+        jit(lambda m, k=None: m.weight)(Model(one))
+        jit(lambda n, x: x)(2, Box(one))
+    assert [c.library for c in log] == ["jax"] * 3

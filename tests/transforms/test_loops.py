@@ -152,7 +152,7 @@ def test_lanes_that_end_are_not_run_where_there_is_no_derivative(place: Any) -> 
     for x in n[1:]:
         slope = 1.0
         while x > 1.5:
-            slope, x = slope * once(x), np.sqrt(x - 1)  # noqa: PLW2901
+            slope, x = slope * once(x), np.sqrt(x - 1)
         steps.append(slope)
     total = lambda x: array_namespace(x).sum(vmap(fun)(x))  # noqa: E731
     with np.errstate(invalid="ignore"):
@@ -474,3 +474,19 @@ def test_associative_scan_refuses(place: Any) -> None:
         associative_scan(join, {"a": x}, axis=1)
     with pytest.raises(ShapeError, match="axis 0 is out of range"):
         associative_scan(join, place.array(1.0))
+
+
+@pytest.mark.needs("jax")
+def test_number_in_and_tracer_in_the_closure() -> None:
+    """Only the condition tells whose loop it is; it is called once for that."""
+    import jax.numpy as jnp
+
+    def count(x: Any) -> Any:
+        return while_loop(lambda n: n < x, lambda n: n + 1, 0)
+
+    x = jnp.asarray([1.0, 2.0, 3.0])
+    assert vmap(count)(x).tolist() == [1, 2, 3]
+    assert int(jit(count)(x[2])) == 3
+    seen: list[int] = []
+    assert while_loop(lambda n: (seen.append(n), n < 2)[1], lambda n: n + 1, 0) == 2
+    assert seen == [0, 1, 2]

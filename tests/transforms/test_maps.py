@@ -8,6 +8,7 @@ import pytest
 
 from likewise import array_namespace
 from likewise.errors import ArgumentError, LikewiseError, ShapeError
+from likewise.missing import at
 from likewise.transforms import register_tree, vectorize, vmap
 
 RNG = np.random.default_rng(7)
@@ -223,3 +224,38 @@ def test_vectorize_refuses(place: Any) -> None:
     refused(ValueError, "a result of 1 dimensions", of(lambda a: a[0], "(n)->(n)", x))
     refused(TypeError, "promises 1 results, but 2", of(lambda a: (a, a), "(n)->(n)", x))
     refused(ValueError, r"\(3,\).*\(2,\)", of(lambda a, b: a + b, None, x, two))
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin", "max", "any"])
+def test_keepdims_of_a_lane(place: Any, name: str) -> None:
+    x = place.array(A)
+    found = vmap(lambda a: getattr(array_namespace(a), name)(a, keepdims=True))(x)
+    assert tuple(found.shape) == (3, 1, 1)
+
+
+def test_solve_of_a_vector_in_lanes(place: Any) -> None:
+    """With as many matrices as lanes, or as many as the vector is long."""
+    matrices, vectors = RNG.normal(size=(3, 3, 3)), RNG.normal(size=(3, 3))
+
+    def solve(a: Any, b: Any) -> Any:
+        return array_namespace(a, b).linalg.solve(a, b)
+
+    found = vmap(solve, in_axes=(None, 0))(place.array(matrices), place.array(vectors))
+    each = [[np.linalg.solve(m, v[:, None])[:, 0] for m in matrices] for v in vectors]
+    place.same(found, np.asarray(each))
+    found = vmap(solve, in_axes=(0, None))(place.array(matrices), place.array(vectors[0]))
+    place.same(found, np.asarray([np.linalg.solve(m, vectors[0][:, None])[:, 0] for m in matrices]))
+
+
+def test_index_of_a_lane_into_what_is_shared(place: Any) -> None:
+    x, places = place.array([1.0, 2.0, 3.0]), place.array([2, 0], "int64")
+    expected = np.asarray([[1.0, 2.0, 9.0], [9.0, 2.0, 3.0]])
+    place.same(vmap(lambda i: at(x)[i].set(9.0))(places), expected)
+    found = vmap(lambda v: vmap(lambda i: at(x)[i].set(v))(places))(x)
+    place.same(found[1, ...], np.where(expected == 9, 2, expected))
+
+
+def test_no_lane_of_matrices(place: Any) -> None:
+    x = place.array(np.zeros((0, 3, 3)))
+    out = vmap(lambda a: array_namespace(a).linalg.inv(a))(x)
+    assert tuple(out.shape) == (0, 3, 3)

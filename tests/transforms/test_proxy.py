@@ -1,7 +1,9 @@
 """The array that stands in for an array: written to, beside raw arrays, and where it can't go."""
 
+import copy
 import math
 import operator
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise import array_namespace
+from likewise import array_namespace, random
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
 from likewise.transforms import grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
@@ -219,6 +221,48 @@ def test_raw_arrays_are_operands_of_functions() -> None:
     np.testing.assert_allclose(grad(fun)(X), [0.0, 7.0, 7.0])
 
 
+RANDOM: dict[str, tuple[Callable[..., Any], bool]] = {
+    "uniform": (lambda k, a: random.uniform(k, 2, dtype="float64", maxval=a), True),
+    "truncated_normal": (lambda k, a: random.truncated_normal(k, -1.0, a, 2), True),
+    "gamma": (lambda k, a: random.gamma(k, a, 2), True),
+    "beta": (lambda k, a: random.beta(k, a, 3.0, 2), True),
+    "multivariate_normal": (lambda k, a: _multivariate(k, a), True),
+    "poisson": (lambda k, a: random.poisson(k, a, 2), False),
+    "binomial": (lambda k, a: random.binomial(k, 9, a / 4, 2), False),
+    "bernoulli": (lambda k, a: random.bernoulli(k, a / 4, 2), False),
+    "categorical": (lambda k, a: random.categorical(k, _pair(a)), False),
+    "permutation": (lambda k, a: random.permutation(k, _pair(a)), False),
+    "choice": (lambda k, a: random.choice(k, _pair(a), 3), False),
+}
+
+
+def _pair(a: Any) -> Any:
+    return array_namespace(a).stack([a, a / 2])
+
+
+def _multivariate(key: Any, a: Any) -> Any:
+    raw = array_namespace(key)
+    return random.multivariate_normal(
+        key, raw.zeros(2, dtype=a.dtype), a * raw.eye(2, dtype=a.dtype)
+    )
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_numbers_of_a_key_from_outside(name: str, place: Any) -> None:
+    if place.native:
+        return
+    fun, differentiable = RANDOM[name]
+    key = random.key(7, namespace=place.library)
+    both = place.array([1.5, 2.0])
+    found = vmap(lambda a: fun(key, a))(both)
+    expected = np.stack([to_numpy(fun(key, both[i])) for i in range(2)])
+    np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-12)
+    if differentiable:
+        g = grad(lambda a: array_namespace(a).sum(fun(key, a)))(both[1])
+        low, high = (to_numpy(fun(key, both[1] + h)).sum() for h in (-1e-6, 1e-6))
+        np.testing.assert_allclose(to_numpy(g), (high - low) / 2e-6, rtol=1e-6)
+
+
 # -- where it can't go ----------------------------------------------------------------------------
 
 
@@ -288,6 +332,11 @@ ESCAPES: dict[str, Callable[[Any], Any]] = {
     "range": lambda x: range(x[0]),
     "round": lambda x: round(x[0]),
     "format": lambda x: f"{x[0]:.3f}",
+    "pow of three": lambda x: pow(x, 2, 3),
+    "divmod": lambda x: divmod(x, 2),
+    "divmod right": lambda x: divmod(2, x),
+    "unpacked": lambda x: [*x[0]],
+    "pickle": pickle.dumps,
     "method sum": lambda x: x.sum(),
     "method item": lambda x: x[0].item(),
     "method copy": lambda x: x.copy(),
@@ -328,6 +377,59 @@ def test_torch_functions() -> None:
             with pytest.raises(TypeError) as raised:
                 transform(escape)(X)
             assert_says_where(raised.value)
+
+
+@pytest.mark.needs("torch")
+def test_raw_torch_tensors_and_an_index() -> None:
+    import torch
+
+    raw = torch.arange(4.0)
+    x = torch.tensor([1.0, 2.0, 3.0, 0.0])
+    for index in (
+        lambda xp, x: xp.astype(x, xp.int64),
+        lambda xp, x: xp.argmax(x),
+        lambda xp, x: x > 1,
+        lambda xp, x: (xp.argmax(x), None),
+    ):
+        with interpreted(), pytest.raises((TypeError, IndexError)) as raised:
+            grad(lambda x, i=index: raw[i(array_namespace(x), x)])(x)
+        assert_says_where(raised.value)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copies_keep_the_derivative(copied: Any, place: Any) -> None:
+    if place.native:
+        return
+
+    def fun(x: Any) -> Any:
+        y = x * 2
+        z = copied({"y": y})["y"] if copied is copy.deepcopy else copied(y)
+        z[0] = 0.0
+        return array_namespace(x).sum(y * z)
+
+    x = place.array(X)
+    place.same(grad(fun)(x), np.asarray([0.0, 16.0, 24.0]))
+    place.same(jvp(fun, (x,), (x,))[1], np.asarray(104.0))
+    place.same(vmap(fun)(place.array(np.stack([X, 2 * X]))), np.asarray([52.0, 208.0]))
+
+
+def test_shape_and_ndim_by_numpy() -> None:
+    g = grad(lambda x: x[0] * np.ndim(x) * np.shape(x)[0])(X)
+    np.testing.assert_array_equal(g, [3.0, 0.0, 0.0])
+
+
+@pytest.mark.needs("dask")
+def test_unknown_number_of_elements() -> None:
+    import dask.array as da
+
+    x = da.from_array(X)
+
+    def fun(x: Any) -> Any:
+        return array_namespace(x).sum(x[x > 1.5] ** 2)
+
+    for transform in (grad, lambda f: lambda x: jvp(f, (x,), (x,))):
+        with pytest.raises(TransformError, match=r"line \d+ of .*test_proxy.py.*xp.where"):
+            transform(fun)(x)
 
 
 @pytest.mark.needs("jax")
@@ -397,6 +499,23 @@ def test_an_array_that_escaped_is_of_no_use(transform: Any) -> None:
     with pytest.raises(TransformError):
         float(x[0])
     assert "Proxy" in repr(x)
+
+
+def test_written_to_by_an_inner_transform() -> None:
+    """The array then is of the inner one, which has ended when it is used."""
+
+    def outer(x: Any) -> Any:
+        kept = x * 1
+
+        def inner(a: Any) -> Any:
+            kept[0] = a
+            return a * a
+
+        g = grad(inner)(x[1])
+        return array_namespace(x).sum(kept) + g
+
+    with pytest.raises(TransformError, match=r"ended \(line .*writes.*make it inside"):
+        grad(outer)(X)
 
 
 def test_arrays_from_a_closure_are_raw() -> None:

@@ -184,7 +184,7 @@ def _of_its_own(fun: Any) -> Any:
 
 def trial(fun: Any) -> Any:
     """Compiled as one graph, without code generation: quick, and as strict."""
-    compiled = torch.compile(_of_its_own(fun), fullgraph=True, backend="eager")
+    compiled: Any = torch.compile(_of_its_own(fun), fullgraph=True, backend="eager")
 
     def call(*args: Any) -> Any:
         with warnings.catch_warnings():

@@ -7,6 +7,7 @@ device, under torch.func and in torch.compile. Ordinary real numbers cost at mos
 from typing import Any, NamedTuple
 
 import array_api_compat.torch as compat
+import array_api_compat.torch.linalg as compat_linalg
 import torch
 from array_api_compat.common._aliases import (
     UniqueAllResult,
@@ -75,11 +76,17 @@ def _numbers_in(values: Any) -> list[Any]:
     return found
 
 
+def _converted(x: Any, dtype: Any, device: Any) -> torch.Tensor:
+    """As torch.asarray, which warns of tensors that a derivative is asked of."""
+    if isinstance(x, torch.Tensor):
+        out: torch.Tensor = x.to(device=device, dtype=dtype)
+        return out
+    return torch.asarray(x, dtype=dtype, device=device)
+
+
 def _of_lists(values: Any, dtype: Any, device: Any) -> torch.Tensor:
     parts = [
-        _of_lists(v, dtype, device)
-        if isinstance(v, list | tuple)
-        else torch.asarray(v, dtype=dtype, device=device)
+        _of_lists(v, dtype, device) if isinstance(v, list | tuple) else _converted(v, dtype, device)
         for v in values
     ]
     return torch.stack(parts) if parts else torch.empty(0, dtype=dtype, device=device)
@@ -95,6 +102,8 @@ def _asarray(
         if tensors:
             dtype = compat.result_type(*found) if dtype is None else dtype
             return _of_lists(obj, dtype, tensors[0].device if device is None else device)
+    if isinstance(obj, torch.Tensor) and copy is not False and not kwargs:
+        return obj.to(device=device, dtype=dtype, copy=bool(copy))
     out: torch.Tensor = compat.asarray(obj, dtype=dtype, device=device, copy=copy, **kwargs)
     return out
 
@@ -105,8 +114,8 @@ def _full(
     if not isinstance(fill_value, torch.Tensor):
         made: torch.Tensor = compat.full(shape, fill_value, dtype=dtype, device=device, **kwargs)
         return made
-    fill_value = torch.asarray(fill_value, dtype=dtype, device=device)
-    return fill_value.expand(shape if isinstance(shape, int) else tuple(shape)).clone()
+    value = _converted(fill_value, dtype, device)
+    return value.expand((shape,) if isinstance(shape, int) else tuple(shape)).clone()
 
 
 def _full_like(
@@ -139,7 +148,7 @@ def _linspace(
         return made
     dtype = compat.result_type(start, stop, 1.0) if dtype is None else dtype
     where = ends[0].device if device is None else device
-    start, stop = (torch.asarray(v, dtype=dtype, device=where) for v in (start, stop))
+    start, stop = (_converted(v, dtype, where) for v in (start, stop))
     steps = max(num - 1 if endpoint else num, 1)
     k = torch.arange(num, device=where)
     step = (stop - start) / steps
@@ -359,7 +368,7 @@ def _solve(x1: torch.Tensor, x2: torch.Tensor, /) -> torch.Tensor:
     """With as many dimensions on both sides torch can't guess, in batches wrongly, at a vector."""
     wide = x2[:, None] if x2.ndim == 1 else x2
     wide = wide[(None,) * (x1.ndim - wide.ndim)]
-    out: torch.Tensor = compat.linalg.solve(x1, wide)
+    out: torch.Tensor = compat_linalg.solve(x1, wide)
     return out[..., 0] if x2.ndim == 1 else out
 
 

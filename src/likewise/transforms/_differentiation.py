@@ -328,4 +328,6 @@ def _like(xp: Any, t: Any, out: Any) -> Any:
             t = xp.real(t)
         t = xp.astype(t, out.dtype)
     shape = tuple(out.shape)
-    return t if tuple(t.shape) == shape else xp.broadcast_to(t, shape)
+    if tuple(t.shape) == shape or any(n != n for n in shape):  # unknown: `__getitem__` refuses it
+        return t
+    return xp.broadcast_to(t, shape)

@@ -833,9 +833,9 @@ class Proxy:
         out = lift(self.space, apply("getitem", (self, *found), {"index": where}))
         if found and out.by is not None and any(n != n for n in out.shape):
             raise TransformError(
-                f"x[mask]: the number of elements isn't known before they are computed{users_line()}"
-                ", so their derivative has no shape. Write xp.where(mask, x, 0), with a value that "
-                "counts for nothing, or call compute_chunk_sizes() on arrays before the transform."
+                "x[mask]: how many elements there are isn't known before they are computed"
+                f"{users_line()}, so their derivative has no shape. Write xp.where(mask, x, 0), "
+                "with a value that counts for nothing, or pick elements outside of the transform."
             )
         # A copy: what arrays pick, and the scalars of a library that has them.
         if found or (not out.ndim and self.space.scalars):
@@ -890,7 +890,7 @@ class Proxy:
     def __array_function__(self, func: Any, *args: Any) -> Any:
         if func.__name__ in ("ndim", "shape"):
             return getattr(self, func.__name__)
-        raise_escape(f"numpy.{func.__name__}")
+        return raise_escape(f"numpy.{func.__name__}")
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         raise_escape("__dlpack__()")
@@ -918,7 +918,8 @@ class Proxy:
 
     def __divmod__(self, other: Any) -> Any:
         raise TransformError(
-            f"divmod: no function of the standard{users_line()}. Write x // y, x % y"
+            f"divmod: no function of the standard{users_line()}. Write xp.floor_divide(x, y) and "
+            "xp.remainder(x, y)"
         )
 
     __rdivmod__ = __divmod__
@@ -946,7 +947,7 @@ class Proxy:
     def __pow__(self, other: Any, modulo: Any = None) -> Any:
         if modulo is not None:
             raise TransformError(
-                f"pow: arrays take no third argument{users_line()}. Write x**y % z"
+                f"pow: arrays take no third argument{users_line()}. Write xp.pow(x, y) % z"
             )
         return self._power(other)
 

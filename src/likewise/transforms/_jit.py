@@ -148,8 +148,8 @@ def jit(
 
     Notes
     -----
-    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch; elsewhere, and inside of the
-    interpreter's transforms, the function itself.
+    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch; elsewhere, inside of the
+    interpreter's transforms and of torch's, the function itself.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def _taken(tree: Any) -> tuple[Any, Any, Sequence[Any]] | None:
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return cls, None, tree
     if isinstance(tree, tuple) and hasattr(cls, "n_sequence_fields"):  # torch's decompositions
-        return cls, cls.__match_args__[: len(tree)], tree  # type: ignore[attr-defined]
+        return cls, cls.__match_args__[: len(tree)], tree
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = tuple(f.name for f in dataclasses.fields(tree) if f.init)
         return cls, names, [getattr(tree, n) for n in names]
