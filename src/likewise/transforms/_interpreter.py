@@ -439,10 +439,12 @@ def space_of(*arrays: Any) -> Space:
         if type(x) is Proxy:
             return x.space
     raw = array_namespace(*arrays)
+    # A namespace may lose its extensions for a while: array-api-strict has flags for that.
+    key = (raw, hasattr(raw, "fft"), hasattr(raw, "linalg"))
     try:
-        return _SPACES[raw]
+        return _SPACES[key]
     except KeyError:
-        return _SPACES.setdefault(raw, Space(raw))
+        return _SPACES.setdefault(key, Space(raw))
 
 
 class Interpreter:
