@@ -322,9 +322,11 @@ def matrices(rng: Any, n: int, dtype: str, *batch: int) -> Any:
 
 @every
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
-@pytest.mark.parametrize("n", [0, 1, 3, 12])
+@pytest.mark.parametrize("n", [0, 1, 3, 9])
 def test_systems(library: str, n: int, dtype: str, rng: Any) -> None:
-    for batch in ((), (2, 3)):
+    if library == "jax" and dtype != "float64":
+        n = min(n, 3)  # eager JAX compiles each step of the generic loops
+    for batch in ((), (2, 3)) if library != "jax" else ((2,),):
         a, b = matrices(rng, n, dtype, *batch), rng.normal(size=(*batch, n, 2)).astype(dtype)
         close = {"rtol": 1e-10}
         if 0 < n < 4:
@@ -347,7 +349,7 @@ def test_systems(library: str, n: int, dtype: str, rng: Any) -> None:
 
 
 @every
-@pytest.mark.parametrize("n", [2, 3, 12])
+@pytest.mark.parametrize("n", [2, 3, 9])
 def test_singular_matrices_spoil_no_other(library: str, n: int, rng: Any) -> None:
     a, b = matrices(rng, n, "float64", 3), rng.normal(size=(3, n, 1))
     a[1] = 0
