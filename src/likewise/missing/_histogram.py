@@ -194,12 +194,7 @@ def _plan_bins(function: str, xp: Any, x: Any, bins: Any) -> Any:
 def _edges(function: str, xp: Any, x: Any, bins: Any, limits: Any) -> Any:
     """The edges of the bins along one axis."""
     if isinstance(bins, int):
-        edges = _uniform(function, xp, x, bins, limits)
-        if is_concrete(edges) and bool(xp.any(edges[1:] <= edges[:-1])):
-            raise ArgumentError(
-                f"{function}: {bins} bins are too many for the range, which has fewer numbers"
-            )
-        return edges
+        return _uniform(function, xp, x, bins, limits)
     if is_concrete(bins) and not bool(xp.all(bins[1:] >= bins[:-1])):
         raise ArgumentError(f"{function}: bins must increase, and not be NaN")
     return bins
@@ -217,6 +212,12 @@ def _bin_count(function: str, bins: Any) -> int:
     return n
 
 
+def _too_many(function: str, n: int) -> ArgumentError:
+    return ArgumentError(
+        f"{function}: {n} bins are too many for the range, which has fewer numbers"
+    )
+
+
 def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
     """Equal bins between given limits, or between the smallest and the largest element."""
     where = device(x)
@@ -224,6 +225,8 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
         low, high = _plan_limits(function, limits)
         if low == high:
             low, high = low - 0.5, high + 0.5
+        if (high - low) / n <= xp.finfo(x.dtype).eps * max(abs(low), abs(high)) / 2:
+            raise _too_many(function, n)
         # In double precision, and rounded at last: else elements at edges change bins.
         points = [i * ((high - low) / n) + low for i in builtins.range(n)]
         return xp.asarray([*points, high], dtype=x.dtype, device=where)
@@ -232,13 +235,17 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
         high = xp.ones((1,), dtype=x.dtype, device=where)
     else:
         low, high = xp.reshape(xp.min(x), (1,)), xp.reshape(xp.max(x), (1,))
-        if is_concrete(x) and not bool(xp.all(xp.isfinite(high - low))):
-            raise ArgumentError(
-                f"{function}: the range of the elements is not finite; give it as range=(low, high)"
-            )
         same = low == high
         half = xp.where(same, xp.full_like(low, 0.5), xp.zeros_like(low))
         low, high = low - half, high + half
+        step = (high - low) / n
+        fine = xp.isfinite(high - low) & (low + step > low) & (high - step < high)
+        if is_concrete(x) and not bool(xp.all(fine)):
+            if bool(xp.all(xp.isfinite(high - low))):
+                raise _too_many(function, n)
+            raise ArgumentError(
+                f"{function}: the range of the elements is not finite; give it as range=(low, high)"
+            )
     step = (high - low) / n
     inner = xp.arange(n, dtype=x.dtype, device=where) * step + low
     return xp.concat([inner, high])
