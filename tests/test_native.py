@@ -57,6 +57,8 @@ def test_every_row_is_covered() -> None:
         getattr(likewise, room)
     missing = []
     for row in ROWS:
+        if not row.generic.__module__.startswith("likewise."):
+            continue  # made by a test
         file = row.generic.__module__.split(".")[1:]
         tests = Path(__file__).parent.joinpath(*file[:-1], f"test{file[-1]}.py")
         if (

@@ -108,3 +108,18 @@ def test_capabilities(rng: Any) -> None:
         tol={"float32": 1e-4},
         name="likewise.missing.cho_solve",
     )
+
+
+@pytest.mark.parametrize("n", [1, 3, 9])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_routine_equals_generic_body(n: int, batch: Any, lib: Any, rng: Any) -> None:
+    if lib.library == "jax" and n == 9:
+        n = 4  # eager JAX compiles each step of the generic loop
+    a, b = lib.asarray(spd(rng, *batch, n)), lib.asarray(rng.normal(size=(*batch, n, 2)))
+    factor, own = cho_factor(a), cho_factor.generic(a)  # type: ignore[attr-defined]
+    rtol = 1e-10 if lib.has_float64 else 1e-4
+    np.testing.assert_allclose(lib.to_numpy(factor[0]), lib.to_numpy(own[0]), rtol=rtol, atol=rtol)
+    assert factor[0].dtype == own[0].dtype
+    x, y = cho_solve(own, b), cho_solve.generic(own, b)  # type: ignore[attr-defined]
+    np.testing.assert_allclose(lib.to_numpy(x), lib.to_numpy(y), rtol=rtol, atol=rtol)
+    assert x.dtype == y.dtype and tuple(x.shape) == tuple(y.shape)

@@ -301,10 +301,18 @@ def _put_at(op: str, x: Any, index: Any, value: Any) -> Any:
         raise _no_such_index(op, x, error) from error
 
 
+_PLAIN = (slice, int, bool, list, type(None), type(Ellipsis))
+
+
 def put_at(x: Any, index: Any, value: Any) -> Any:
     """`value`, of the dtype of `x`, at an index that is not a mask."""
     # An array that a transform follows stands above those that its function closes over.
-    above = [v for v in (value, *_entries(index)) if hasattr(v, "__likewise_library__")]
+    above = [
+        v
+        for v in (value, *_entries(index))
+        # torch.compile can't ask a slice for its attributes.
+        if type(v) not in _PLAIN and hasattr(v, "__likewise_library__")
+    ]
     native_set = getattr(library_of(above[0] if above else x), "at_set", None)
     out: Any = NotImplemented if native_set is None else native_set(x, index, value)
     return _set(x, index, value) if out is NotImplemented else out
