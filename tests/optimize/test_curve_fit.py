@@ -549,7 +549,6 @@ def test_capabilities(rng: np.random.Generator) -> None:
         tol={"float64": 1e-7, "float32": 5e-2},
         compile="the iterations look at values",
         grad="the iterations have no reverse mode yet",
-        vmap={"torch": "the iterations look at values"},
         scalars=1,
         per="iteration",
         name="likewise.optimize.curve_fit",
