@@ -569,3 +569,24 @@ assert np.allclose(popt, 3.0)
 def test_jax_arrays_on_several_devices() -> None:
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", SHARDED], check=True, env=os.environ | flags)
+
+
+@pytest.mark.needs("jax")
+def test_constants_under_jit_are_not_looked_at() -> None:
+    """What JAX computes under jit of an array from outside is a tracer."""
+    import jax
+    import jax.numpy as jnp
+
+    constant, seen = jnp.arange(3), []
+
+    def look(x: Any) -> Any:
+        seen.append(_namespace.is_concrete(constant))
+        return 2.0 * x
+
+    look(1.0)
+    jax.vmap(look)(constant)
+    jax.grad(look)(1.0)
+    jax.jit(look)(1.0)
+    jax.lax.scan(lambda carry, x: (look(carry), x), 1.0, constant)
+    jax.jit(jax.vmap(look))(constant)
+    assert seen == [True, True, True, False, False, False]

@@ -449,7 +449,10 @@ def is_lazy(x: Any) -> bool:
 def is_concrete(x: Any) -> bool:
     """Whether values can be checked at no cost: an eager array on the host."""
     found = library_of(x)
-    return found is not None and found.is_host(x) and not found.is_lazy(x)
+    if found is None or not found.is_host(x) or found.is_lazy(x):
+        return False
+    staging = getattr(found, "staging", None)
+    return staging is None or not staging(x)
 
 
 def quiet(x: Any) -> AbstractContextManager[Any]:

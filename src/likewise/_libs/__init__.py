@@ -24,6 +24,8 @@ natives that other rooms look up by name:
     Whether NumPy can see arrays without a copy, and a NumPy routine on such views.
 ``quiet()``
     A context manager without floating-point warnings.
+``staging(x)``
+    Whether what is computed of an eager array can't be looked at, for a trace is open.
 ``free_memory(device)``
     Bytes.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import jax
+import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,6 +17,13 @@ from ._jax_repairs import ELEMENTWISE
 from ._special_values import finfo
 
 name = "jax"
+
+# JAX 0.8 has it in jax.core alone.
+_trace_state = getattr(jax.extend.core, "get_opaque_trace_state", None) or getattr(
+    jax.core, "get_opaque_trace_state"  # noqa: B009
+)
+with jax.ensure_compile_time_eval():  # this module may be imported under jit
+    _NO_TRACE = _trace_state()
 
 
 def _broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
@@ -129,6 +137,13 @@ def is_lazy(x: Any) -> bool:
 
 def is_host(x: Any) -> bool:
     return not is_lazy(x) and all(d.platform == "cpu" for d in x.devices())
+
+
+def staging(x: Any) -> bool:
+    """Under jit what is computed of an array that the function closes over is a tracer, too."""
+    if _trace_state() == _NO_TRACE:  # a microsecond, where the operation below takes forty
+        return False
+    return isinstance(jax.lax.expand_dims(x, (0,)), jax.core.Tracer)
 
 
 def to_numpy(x: Any) -> Any:

@@ -290,7 +290,7 @@ def _check_values(xp: Any, arrays: dict[str, Any]) -> None:
     """One problem's data are finite and its sigma positive, as SciPy has it."""
     for name, a in arrays.items():
         finite, positive = xp.all(xp.isfinite(a)), xp.all(a > 0)
-        if not is_concrete(a) or is_lazy(finite):  # under jax.jit constants turn lazy, too
+        if not is_concrete(a):
             continue
         if not bool(finite):
             raise ArgumentError(

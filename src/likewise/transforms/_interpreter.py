@@ -543,12 +543,14 @@ def _explain(error: Exception) -> None:
 
 
 def _of_proxies(error: BaseException | None) -> bool:
-    while error is not None:
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
         if isinstance(error, TransformError) or "Proxy" in str(error):
             return True
         # torch, of a tensor with a proxy for an index, which it takes for a tuple.
         if isinstance(error, IndexError) and "too many indices for tensor" in str(error):
             return True
+        seen.append(error)
         error = error.__cause__ or error.__context__
     return False
 
