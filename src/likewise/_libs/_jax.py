@@ -19,8 +19,8 @@ from ._special_values import finfo
 name = "jax"
 
 # JAX 0.8 has it in jax.core alone.
-_trace_state = getattr(jax.extend.core, "get_opaque_trace_state", None) or getattr(
-    jax.core, "get_opaque_trace_state"  # noqa: B009
+_trace_state = (
+    getattr(jax.extend.core, "get_opaque_trace_state", None) or jax.core.get_opaque_trace_state
 )
 with jax.ensure_compile_time_eval():  # this module may be imported under jit
     _NO_TRACE = _trace_state()
