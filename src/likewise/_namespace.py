@@ -153,6 +153,7 @@ _CACHE: dict[type, Any] = {}
 _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
 _NAMESPACES: dict[str, Any] = {}
+_RESULTS: list[type] = []
 
 
 def installed(name: str) -> bool:
@@ -180,7 +181,22 @@ def load(name: str) -> Library:
     for cls in module.own_types():
         _CACHE[cls] = module.namespace
     _NEUTRAL.update(getattr(module, "SCALARS", ()))
+    for result in _RESULTS:
+        _see_through(module, result)
     return module
+
+
+def register_result(cls: type) -> None:
+    """Let the libraries' own transforms take a dataclass of arrays for its arrays."""
+    _RESULTS.append(cls)
+    for module in _LOADED.values():
+        _see_through(module, cls)
+
+
+def _see_through(module: Library, cls: type) -> None:
+    see_through = getattr(module, "see_through", None)
+    if see_through is not None:
+        see_through(cls)
 
 
 def loaded() -> list[Library]:

@@ -566,3 +566,10 @@ def test_decompositions_as_results(place: Any) -> None:
     stack = vmap(lambda a: array_namespace(a).linalg.eigh(a))(a[None, ...])
     assert tuple(stack[1].shape) == (1, 2, 2)
     assert paths(flatten(stack)[1], "out") == ["out.eigenvalues", "out.eigenvectors"]
+
+
+def test_jvp_of_what_was_broadcast(xp: Any) -> None:
+    x = xp.broadcast_to(xp.asarray([2.0, 3.0]), (2, 2))
+    y, moved = jvp(lambda a: a * a, (x,), (xp.ones_like(x),))
+    np.testing.assert_array_equal(to_numpy(y), [[4.0, 9.0]] * 2)
+    np.testing.assert_array_equal(to_numpy(moved), [[4.0, 6.0]] * 2)

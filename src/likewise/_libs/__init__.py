@@ -14,14 +14,16 @@ natives that other rooms look up by name:
     A loop that can be traced.
 ``jit(fun)``
     The function compiled.
-``pushforward(fun, x, tangents)``
-    Derivatives along stacked tangents, in forward mode.
+``recorded(x)``
+    Whether derivatives may be asked for of what `x` was computed of.
 ``map_batches(fun, shared, arrays, width)``
     A function of host blocks over the chunks of lazy arrays.
 ``preference(value)``
     A context manager that keeps what is compiled under different values apart.
 ``viewable(*arrays)``, ``through_numpy(routine)``
     Whether NumPy can see arrays without a copy, and a NumPy routine on such views.
+``see_through(cls)``
+    Let the library's own transforms take a dataclass for the arrays that it holds.
 ``quiet()``
     A context manager without floating-point warnings.
 ``staging(x)``

@@ -1,6 +1,7 @@
 """JAX."""
 
 import contextlib
+import dataclasses
 import functools
 import warnings
 from collections.abc import Iterator
@@ -259,9 +260,12 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
     return call
 
 
-def pushforward(fun: Any, x: Any, tangents: Any) -> Any:
-    """Derivatives of ``fun(x)`` along each of the stacked tangents."""
-    return jax.vmap(lambda t: jax.jvp(fun, (x,), (t,))[1])(tangents)
+recorded = is_lazy  # a tracer of jit, too: what is compiled may be differentiated
+
+
+def see_through(cls: type) -> None:
+    names = [f.name for f in dataclasses.fields(cls)]
+    jax.tree_util.register_dataclass(cls, data_fields=names, meta_fields=[])
 
 
 while_loop = jax.lax.while_loop

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import dataclasses
 import functools
 import itertools
 import re
@@ -127,9 +128,14 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
     return out
 
 
-def pushforward(fun: Any, x: Any, tangents: Any) -> Any:
-    """Derivatives of ``fun(x)`` along each of the stacked tangents."""
-    return torch.func.vmap(lambda t: torch.func.jvp(fun, (x,), (t,))[1])(tangents)
+def recorded(x: Any) -> bool:
+    """Whether derivatives may be asked for of what `x` was computed of."""
+    return bool(x.requires_grad or forward_ad._current_level >= 0 or is_lazy(x))
+
+
+def see_through(cls: type) -> None:
+    names = [f.name for f in dataclasses.fields(cls)]
+    torch.utils._pytree.register_dataclass(cls, field_names=names)
 
 
 def viewable(*arrays: Any) -> bool:
@@ -301,7 +307,11 @@ def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
     return out, pullback, *aux
 
 
-jvp = torch.func.jvp
+def jvp(fun: Any, primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
+    """As torch.func.jvp, which refuses views whose elements share memory (from expand)."""
+    return torch.func.jvp(
+        fun, tuple(x.contiguous() for x in primals), tuple(tangents), has_aux=has_aux
+    )
 
 
 class _Lanes(torch.autograd.Function):

@@ -19,7 +19,7 @@ from .._namespace import (
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
-from ..transforms._columns import columns, columns_error
+from ..transforms._columns import along, columns_error
 from ._covariance import covariance
 from ._levenberg_marquardt import ADVICE, levenberg_marquardt, size
 
@@ -390,10 +390,13 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
         columns = [values[:, j : j + 1] for j in range(p)]
         return [xp.reshape(c, ()) for c in columns] if batch is None else columns
 
+    def of_parameters(x: Any, *parts: Any) -> Any:
+        out = f(x, *parts)
+        wanted = (n,) if batch is None else (parts[0].shape[0], n)
+        return _checked("f", out, wanted, parts[0])
+
     def model(values: Any) -> Any:
-        out = f(x, *parameters(values))
-        wanted = (n,) if batch is None else (values.shape[0], n)
-        return xp.reshape(_checked(xp, "f", out, wanted, y), (-1, n))
+        return xp.reshape(of_parameters(x, *parameters(values)), (-1, n))
 
     def residuals(values: Any) -> Any:
         difference = model(values) - y
@@ -403,10 +406,11 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
         if callable(options.jac):
             out = options.jac(x, *parameters(values))
             wanted = (n, p) if batch is None else (values.shape[0], n, p)
-            out = xp.reshape(_checked(xp, "jac", out, wanted, y), (-1, n, p))
+            out = xp.reshape(_checked("jac", out, wanted, y), (-1, n, p))
             out = xp.matrix_transpose(out)
         else:
-            out = columns(model, values, options.jac)
+            out = along(of_parameters, (x,), parameters(values), options.jac)[1]
+            out = xp.stack([xp.reshape(column, (-1, n)) for column in out], axis=1)
         return out if sigma is None else out / sigma[:, None, :]
 
     with quiet(y):  # trial steps may overflow the model, and are rejected for it
@@ -432,8 +436,9 @@ def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
     return FitResult(found.x, pcov, rss, found.nit, found.status)
 
 
-def _checked(xp: Any, name: str, out: Any, wanted: tuple[int, ...], y: Any) -> Any:
-    """What the user's function returned, if it is of the data's library, dtype and shape."""
+def _checked(name: str, out: Any, wanted: tuple[int, ...], y: Any) -> Any:
+    """What the user's function returned, if it is of the library and dtype of `y`, and fits."""
+    xp = array_namespace(y)
     expected = f"curve_fit: {name} must return a {_described(y, wanted)}"
     if is_neutral(out) and hasattr(out, "dtype"):
         out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions

@@ -1,48 +1,76 @@
 """Jacobians of many small independent problems."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._namespace import array_namespace, device, library_of
-from ..missing import at
+from .._namespace import array_namespace
+from ._derivatives import forward_several, jvp
+from ._interpreter import native
 
-__all__ = ["columns", "columns_error"]
+__all__ = ["along", "columns", "columns_error"]
+
+
+def along(
+    fun: Callable[..., Any],
+    constants: Sequence[Any],
+    parts: Sequence[Any],
+    method: str | None = None,
+) -> tuple[Any, list[Any]]:
+    """``fun(*constants, *parts)``, and its derivative when all of one part moves by 1, for each.
+
+    That is a column of the Jacobian of each problem where a part is one parameter of many problems,
+    shape (B, 1), and `fun` gives (B, n) row by row. Exact by forward mode; by '2-point' or
+    '3-point' differences, with steps relative to each parameter; by 'cs', the complex step.
+    """
+    parts = list(parts)
+    if method is None and native("jvp", parts) is None:
+        # One pass, in which what doesn't depend on a part is left out.
+        return forward_several(fun, constants, parts)
+    xp = array_namespace(*parts)
+    value = None if method is None else fun(*constants, *parts)
+    found = []
+    for j, x in enumerate(parts):
+
+        def moved(v: Any, j: int = j) -> Any:
+            return fun(*constants, *parts[:j], v, *parts[j + 1 :])
+
+        if method is None:  # a pass for each part; compilers join them
+            value, column = jvp(moved, (x,), (xp.ones_like(x),))
+        else:
+            column = _difference(xp, moved, x, value, method)
+        found.append(column)
+    return value, found
+
+
+def _difference(xp: Any, fun: Callable[[Any], Any], x: Any, value: Any, method: str) -> Any:
+    eps = float(xp.finfo(x.dtype).eps)
+    size = xp.where(x == 0, xp.ones_like(x), xp.abs(x))
+    if method == "cs":
+        step = eps * size
+        return xp.imag(fun(x + 1j * step)) / step
+    step = eps ** (1 / 2 if method == "2-point" else 1 / 3) * size
+    upper = (x + step) - x  # what the steps become in floating-point
+    if method == "2-point":
+        return (fun(x + step) - value) / upper
+    return (fun(x + step) - fun(x - step)) / (upper + (x - (x - step)))
 
 
 def columns(fun: Callable[[Any], Any], x: Any, method: str | None = None) -> Any:
     """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
 
-    Exact by the library's own forward mode; where it has none, or by `method`, by '2-point' or
-    '3-point' differences, with steps relative to each parameter.
+    As `along`.
     """
     xp = array_namespace(x)
-    p = x.shape[1]
-    pushforward = getattr(library_of(x), "pushforward", None)
-    if method is None and pushforward is not None:
-        eye = xp.eye(p, dtype=x.dtype, device=device(x))
-        tangents = xp.broadcast_to(eye[:, None, :], (p, *x.shape))
-        return xp.moveaxis(pushforward(fun, x, tangents), 0, 1)
-    eps = float(xp.finfo(x.dtype).eps)
-    power = 1 / 2 if method == "2-point" else 1 / 3
-    step = eps**power * xp.where(x == 0, xp.ones_like(x), xp.abs(x))
-    middle = fun(x) if method == "2-point" else None
-    out = []
-    for j in range(p):
-        upper = at(x)[:, j].set(x[:, j] + step[:, j])
-        width = upper[:, j] - x[:, j]  # what the step became in floating-point
-        if middle is not None:
-            difference = fun(upper) - middle
-        else:
-            lower = at(x)[:, j].set(x[:, j] - step[:, j])
-            width = upper[:, j] - lower[:, j]
-            difference = fun(upper) - fun(lower)
-        out.append(difference / width[:, None])
-    return xp.stack(out, axis=1)
+
+    def joined(*parts: Any) -> Any:
+        return fun(array_namespace(*parts).concat(parts, axis=1))
+
+    parts = [x[:, j : j + 1] for j in range(x.shape[1])]
+    return xp.stack(along(joined, (), parts, method)[1], axis=1)
 
 
 def columns_error(x: Any, method: str | None = None) -> float:
-    """The relative error that the derivatives of `columns` may have."""
+    """The relative error that the derivatives of `along` may have."""
     eps = float(array_namespace(x).finfo(x.dtype).eps)
-    if method is None and hasattr(library_of(x), "pushforward"):
-        return eps
-    return float(eps ** (1 / 2 if method == "2-point" else 2 / 3))
+    power = {None: 1.0, "cs": 1.0, "2-point": 1 / 2, "3-point": 2 / 3}[method]
+    return float(eps**power)

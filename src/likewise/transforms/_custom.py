@@ -1,8 +1,9 @@
 """Derivatives that the user writes."""
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .._namespace import array_namespace, device, is_neutral, library_of
 from ..errors import ArgumentError, ShapeError, TransformError
@@ -123,8 +124,10 @@ def _space(leaves: Sequence[Any]) -> Space:
     return next(x.space for x in leaves if x.__class__ is Proxy)
 
 
-class _Rule:
+class _Rule(ABC):
     """A function of flat arrays, with its rule, at whatever level it is called."""
+
+    native: ClassVar[str]  # the libraries' name of it
 
     def __call__(self, *leaves: Any) -> list[Any]:
         top = _top(leaves)
@@ -144,22 +147,20 @@ class _Rule:
         _refuse_closure(self.native, top, *(y.value for y in out if y.__class__ is Proxy))
         return out
 
-    native = ""
+    @abstractmethod
+    def plain(self, leaves: Sequence[Any]) -> list[Any]: ...
 
-    def plain(self, leaves: Sequence[Any]) -> list[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]: ...
 
-    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]: ...
 
-    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]: ...
 
-    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
-        raise NotImplementedError
-
-    def mapped(self, axes: tuple[Any, ...], size: int) -> "_Rule":
-        raise NotImplementedError
+    @abstractmethod
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "_Rule": ...
 
     def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
         """The rule of the mapped function, one level below."""
@@ -485,25 +486,19 @@ class _JVP(_Rule):
     def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
         return list(own(self.fun, self.jvp)(*leaves))
 
-    def _tangents(self, space: Space, leaves: Sequence[Any], by: Forward) -> list[Any]:
-        return [
-            lift(space, x.extra)
-            if x.__class__ is Proxy and x.by is by
-            else lift(space, space.xp.zeros_like(x))
-            if hasattr(x, "dtype")
-            else 0.0
-            for x in leaves
-        ]
-
     def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
         space = _space(leaves)
-        out, moved = self.jvp(_inner(leaves, by), self._tangents(space, leaves, by))
-        _refuse_closure(self.native, by, *out, *moved)
+        out: list[Any] = []
+        moved = []
+        for k in range(by.count):
+            out, along = self.jvp(_inner(leaves, by), _tangents(space, leaves, by, k))
+            _refuse_closure(self.native, by, *out, *along)
+            moved.append(along)
         return [
-            Proxy(_constant(y), by, _constant(t), space)
+            Proxy(_constant(y), by, tuple(map(_constant, tangents)), space)
             if hasattr(y, "dtype") and space.inexact(y.dtype)
             else y
-            for y, t in zip(out, moved, strict=True)
+            for y, *tangents in zip(out, *moved, strict=True)
         ]
 
     def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
@@ -538,6 +533,17 @@ class _JVP(_Rule):
             return vmap(self.jvp, in_axes=(list(axes), list(axes)))(list(values), list(tangents))
 
         return _JVP(vmap(self.fun, in_axes=axes), jvp)
+
+
+def _tangents(space: Space, leaves: Sequence[Any], by: Forward, k: int) -> list[Any]:
+    """Along direction k, with zeros where there is none."""
+    out: list[Any] = []
+    for x in leaves:
+        t = x.extra[k] if x.__class__ is Proxy and x.by is by else None
+        if t is None:
+            t = space.xp.zeros_like(_inner([x], by)[0]) if hasattr(x, "dtype") else 0.0
+        out.append(lift(space, t) if hasattr(t, "dtype") else t)
+    return out
 
 
 def _constant(x: Any) -> Any:

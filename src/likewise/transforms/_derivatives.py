@@ -196,13 +196,13 @@ def _forward(
     by = Forward()
     with opened(by):
         proxies = [
-            Proxy(_inner(x), by, _inner(t), space)
+            Proxy(_inner(x), by, (_inner(t),), space)
             for x, t in zip(flat.arrays, tangents, strict=True)
         ]
         results = _Results(function, flat.call(fun, proxies), has_aux)
     outs = _as_arrays(space, results.arrays)
     moved = [
-        left(space, o.extra, by)
+        left(space, o.extra[0], by)
         if o.__class__ is Proxy and o.by is by
         else left(space, space.xp.zeros_like(o), by)
         for o in outs
@@ -211,6 +211,27 @@ def _forward(
     found, structure = flatten(results.aux)
     results.aux = structure.unflatten([left(space, x, by) for x in found])
     return results, moved
+
+
+def forward_several(
+    fun: Callable[..., Any], constants: Sequence[Any], primals: Sequence[Any]
+) -> tuple[Any, list[Any]]:
+    """``fun(*constants, *primals)``, and in one pass its derivatives along ones in each primal."""
+    space = space_of(*primals)
+    by = Forward(len(primals))
+    with opened(by):
+        proxies = []
+        for k, x in enumerate(primals):
+            ones = space.xp.ones_like(_inner(x))
+            extra = tuple(ones if i == k else None for i in range(by.count))
+            proxies.append(Proxy(_inner(x), by, extra, space))
+        out = fun(*(lift(space, c) for c in constants), *proxies)
+    (out,) = _as_arrays(space, [out])
+    none = (None,) * by.count
+    moved = out.extra if out.__class__ is Proxy and out.by is by else none
+    value = left(space, out, by)
+    xp = array_namespace(value)
+    return value, [xp.zeros_like(value) if t is None else left(space, t, by) for t in moved]
 
 
 def _inner(x: Any) -> Any:

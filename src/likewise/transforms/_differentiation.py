@@ -246,19 +246,23 @@ def _add(found: Any, nodes: Any, heap: list[int], node: Node, g: Any) -> None:
 
 
 class Forward(Interpreter):
-    """Carries tangents; ``extra`` of its proxies is theirs."""
+    """Carries tangents along `count` directions; ``extra`` of its proxies has one each, or None."""
 
     name = "jvp"
 
+    def __init__(self, count: int = 1) -> None:
+        super().__init__()
+        self.count = count
+
     def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any:
         inner: list[Any] = []
-        tangents: dict[int, Any] = {}
+        tangents: dict[int, tuple[Any, ...]] = {}
         nested = False
         for i, a in enumerate(operands):
             if a.__class__ is Proxy:
                 if a.by is self:
                     tangents[i] = a.extra
-                    nested = nested or a.extra.__class__ is Proxy
+                    nested = nested or any(t.__class__ is Proxy for t in a.extra)
                     a = a.value
                 elif a.by is None:
                     a = a.value
@@ -266,51 +270,71 @@ class Forward(Interpreter):
             inner.append(a)
         if nested:
             inner = lifted(space, inner)
-            tangents = dict(zip(tangents, lifted(space, list(tangents.values())), strict=True))
         out = run(space, name, inner, settings)
         rule = RULES.get(name) or _rule(name, self.name)
-        live = [i for i in tangents if rule.of(rule.push, i) is not None]
-        if rule is CONSTANT or not live:
+        tangents = {i: t for i, t in tangents.items() if rule.of(rule.push, i) is not None}
+        if rule is CONSTANT or not tangents:
             return out
         several = isinstance(out, tuple | list) and not hasattr(out, "dtype")
         if not several and not space.inexact(out.dtype):
             return out
         xp = space.namespace if nested else space.xp
-        if rule.jointly:
-            moved = [
-                tangents[i]
-                if i in tangents and rule.of(rule.push, i) is not None
-                else _zero(xp, a)
-                if rule.of(rule.push, i) is not None
-                else a
-                for i, a in enumerate(inner)
-            ]
-            tangent = run(space, name, moved, settings)
-        else:
-            tangent = None
-            y = lift(space, out) if nested else out
-            for i in live:
-                step = rule.of(rule.push, i)
-                assert step is not None
-                t = tangents[i]
-                if rule.separately:
-                    part = run(space, name, [*inner[:i], t, *inner[i + 1 :]], settings)
-                else:
-                    values = step.picked(xp, y, inner, settings, i)
-                    part = t * step.call(*values) if step.scales else step.call(t, *values)
-                if several:
-                    tangent = part if tangent is None else tuple(map(_sum, tangent, part))
-                else:
-                    tangent = _sum(tangent, part)
+        y = lift(space, out) if nested else out
+        moved = []
+        for k in range(self.count):
+            along = {i: t[k] for i, t in tangents.items() if t[k] is not None}
+            if nested:
+                along = dict(zip(along, lifted(space, list(along.values())), strict=True))
+            moved.append(_pushed(xp, space, name, rule, y, inner, settings, along))
         if several:
             items = [
-                Proxy(o, self, _like(xp, t, o), space)
-                if t is not None and space.inexact(o.dtype)
-                else o
-                for o, t in zip(out, tangent, strict=True)
+                self.proxy(xp, space, o, [t and t[j] for t in moved]) for j, o in enumerate(out)
             ]
             return rebuilt(out, items)
-        return Proxy(out, self, _like(xp, tangent, out), space)
+        return self.proxy(xp, space, out, moved)
+
+    def proxy(self, xp: Any, space: Space, out: Any, moved: list[Any]) -> Any:
+        """A value with its tangents, in its shape and dtype."""
+        if all(t is None for t in moved) or not space.inexact(out.dtype):
+            return out
+        extra = tuple(None if t is None else _like(xp, t, out) for t in moved)
+        return Proxy(out, self, extra, space)
+
+
+def _pushed(
+    xp: Any,
+    space: Space,
+    name: str,
+    rule: Rule,
+    y: Any,
+    inner: list[Any],
+    settings: dict[str, Any],
+    along: dict[int, Any],
+) -> Any:
+    """The tangent of one instruction along one direction; of several results a tuple."""
+    if not along:
+        return None
+    if rule.jointly:
+        moved = [
+            a if rule.of(rule.push, i) is None else along[i] if i in along else _zero(xp, a)
+            for i, a in enumerate(inner)
+        ]
+        return run(space, name, moved, settings)
+    tangent: Any = None
+    for i, t in along.items():
+        step = rule.of(rule.push, i)
+        assert step is not None
+        if rule.separately:
+            part = run(space, name, [*inner[:i], t, *inner[i + 1 :]], settings)
+        else:
+            values = step.picked(xp, y, inner, settings, i)
+            part = t * step.call(*values) if step.scales else step.call(t, *values)
+        several = isinstance(part, tuple | list) and not hasattr(part, "dtype")
+        if several and tangent is not None:
+            tangent = tuple(map(_sum, tangent, part))
+        else:
+            tangent = part if several else _sum(tangent, part)
+    return tangent
 
 
 def _sum(a: Any, b: Any) -> Any:

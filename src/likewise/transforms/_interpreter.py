@@ -176,6 +176,9 @@ class Space:
     def is_host(self, x: Any) -> bool:
         return False
 
+    def recorded(self, x: Any) -> bool:
+        return True
+
     def to_numpy(self, x: Any) -> Any:
         raise_escape("a conversion to NumPy")
 
