@@ -34,6 +34,7 @@ def test_cumulative_trapezoid_everywhere() -> None:
     )
 
 
+@pytest.mark.full
 def test_simpson_everywhere() -> None:
     check_function(simpson, Y[:, :4], X[:4], reference=lambda y, x: si.simpson(y, x=x))
 
@@ -48,6 +49,7 @@ def test_gradient_everywhere() -> None:
     )
 
 
+@pytest.mark.full
 def test_interp_everywhere() -> None:
     x = np.asarray([[-1.0, 0.2, 0.6], [2.2, 2.45, 3.0]])
     check_function(interp, x, X, Y[0], reference=np.interp, scalars=1)

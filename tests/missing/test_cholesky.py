@@ -88,6 +88,7 @@ def test_refuses(rng: Any) -> None:
         cho_solve((c, True), np.ones(3))
 
 
+@pytest.mark.full
 def test_capabilities(rng: Any) -> None:
     a, b = spd(rng, 3), rng.normal(size=3)
 

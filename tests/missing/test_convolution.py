@@ -12,6 +12,7 @@ from likewise.testing import assert_close, check_function
 DTYPES = ["float32", "complex64", "int32", "uint8", "bool"]
 
 
+@pytest.mark.full
 def test_everywhere(rng: Any) -> None:
     check_function(
         convolve,

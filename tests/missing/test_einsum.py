@@ -90,6 +90,7 @@ def test_everywhere(case: Any) -> None:
     )
 
 
+@pytest.mark.full
 def test_left_to_right_everywhere() -> None:
     """What no library's own routine does."""
     check_function(

@@ -41,6 +41,7 @@ def both(func: Any, *args: Any) -> Any:
     return xp.take(xp.reshape(args[0], (-1,)), rows * args[0].shape[1] + columns)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("func", "reference"), TRIANGLES)
 def test_triangles_everywhere(func: Any, reference: Any) -> None:
     check_function(

@@ -312,6 +312,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_capabilities(name: str) -> None:
     func, *args = FUNCTIONS[name]

@@ -48,6 +48,7 @@ def compare(lib: Any, got: Any, expected: Any) -> None:
     assert_close(got, dtype_of(lib, expected), rtol=rtol, atol=rtol * scale)
 
 
+@pytest.mark.full
 def test_triangular_everywhere(rng: Any) -> None:
     a, b = matrices(rng, 2, 3), rng.normal(size=(2, 3, 1))
     check_function(
@@ -96,6 +97,7 @@ def dense(dl: Any, d: Any, du: Any) -> Any:
     return a
 
 
+@pytest.mark.full
 def test_tridiagonal_everywhere(rng: Any) -> None:
     dl, d, du = rng.normal(size=(2, 4)), rng.normal(size=(2, 4)) + 6, rng.normal(size=(2, 4))
     check_function(
@@ -122,6 +124,7 @@ def test_tridiagonal(lib: Any, rng: Any, n: int) -> None:
     compare(lib, got, expected[0, 0, :, 0])
 
 
+@pytest.mark.full
 def test_closed_forms_everywhere(rng: Any) -> None:
     a = matrices(rng, 2, 3)
     check_function(
@@ -236,6 +239,7 @@ def test_lu_of_singular_and_empty(lib: Any) -> None:
     assert lu.shape == (2, 0, 0) and piv.shape == (2, 0)
 
 
+@pytest.mark.full
 def test_lu_everywhere(rng: Any) -> None:
     a = matrices(rng, 3)
     check_function(
@@ -268,6 +272,7 @@ def test_least_squares(lib: Any, rng: Any, shape: Any) -> None:
     compare(lib, lstsq(x, right[:, 0]).x, np.linalg.lstsq(a, b[:, 0])[0])
 
 
+@pytest.mark.full
 def test_least_squares_everywhere(rng: Any) -> None:
     check_function(
         lambda a, b: lstsq(a, b).x,
@@ -302,6 +307,7 @@ def test_pseudoinverses(lib: Any, rng: Any, shape: Any, kind: str) -> None:
     assert pinv(x[:, :0, :]).shape == (2, shape[1], 0)
 
 
+@pytest.mark.full
 def test_pseudoinverses_everywhere(rng: Any) -> None:
     minimal = {"strict-minimal": "there is no linalg"}
     a = rng.normal(size=(2, 3, 2))

@@ -43,6 +43,7 @@ def compare(lib: Any, func: Any, reference: Any, *args: Any, **options: Any) -> 
         assert_close(got, fitting(expected), rtol=rtol, atol=rtol)
 
 
+@pytest.mark.full
 def test_everywhere() -> None:
     check_function(
         lambda m, y, w: cov(m, y, aweights=w),

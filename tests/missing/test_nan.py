@@ -62,6 +62,7 @@ def warnings_of(lib: Any, due: bool) -> Any:
 # -- everywhere ------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [*SUMS, *SPREADS, *EXTREMES])
 def test_everywhere(name: str) -> None:
     func = getattr(missing, name)

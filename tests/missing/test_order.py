@@ -27,6 +27,7 @@ def largest_first(x: Any, axis: int = -1) -> Any:
 # -- largest elements ------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_topk_everywhere() -> None:
     def reference(a: Any, k: int, axis: int) -> Any:
         order = np.take(largest_first(a, axis), np.arange(k), axis=axis)
@@ -132,6 +133,7 @@ def test_partition_errors(xp: Any) -> None:
 # -- several keys ----------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_lexsort_everywhere() -> None:
     a, b = np.asarray([[1, 0, 1, 0], [2, 2, 1, 1]]), np.asarray([[0.5, 2, 0.5, 1], [0, 1, 1, 0.0]])
     check_function(

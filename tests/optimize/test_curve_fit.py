@@ -537,6 +537,7 @@ def T_dask() -> Any:
     return da.from_array(T)
 
 
+@pytest.mark.full
 def test_capabilities(rng: np.random.Generator) -> None:
     """What one line proves of it, the loop declared."""
     y = data(rng)

@@ -12,6 +12,7 @@ import likewise.random as lr
 from likewise.errors import ArgumentError, ShapeError
 
 
+@pytest.mark.full
 def test_calls_of_numpy_s_generator(lib: Any) -> None:
     rng = lr.Generator(7, namespace=lib.library, device=lib.device)
     for x, shape in (

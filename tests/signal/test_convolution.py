@@ -311,6 +311,7 @@ def test_mixed_devices() -> None:
         fftconvolve(strict.ones(3), x)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("func", "options"),
     [

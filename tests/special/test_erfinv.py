@@ -43,6 +43,7 @@ def test_complex_is_refused(lib: Any) -> None:
         erfinv(lib.asarray(np.asarray([1j])))
 
 
+@pytest.mark.full
 @pytest.mark.needs("scipy")
 def test_everywhere() -> None:
     from scipy.special import erfinv as reference
