@@ -3,6 +3,7 @@
 import importlib.metadata
 import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,6 +62,14 @@ def _default() -> Iterator[None]:
     likewise.reset_default()
     yield
     likewise.reset_default()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled_for_a_file() -> Iterator[None]:
+    """What JAX has compiled for one file is of no use to the next, and takes gigabytes in all."""
+    yield
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()
 
 
 @pytest.fixture
