@@ -28,8 +28,13 @@ natives that other rooms look up by name:
     A context manager without floating-point warnings.
 ``staging(x)``
     Whether what is computed of an eager array can't be looked at, for a trace is open.
-``free_memory(device)``
-    Bytes.
+``free_memory(device)``, ``out_of_memory(error)``
+    Bytes; whether an error says that there are none left.
+``closed(fun, *args)``, ``keyed(fun)``
+    A function as it is traced, apart from the arrays that it closes over, which compares equal to
+    others that read the same; a function compiled for each value of its first argument.
+``unrecorded()``
+    A context in which nothing is kept for derivatives.
 
 For the test kit, which may not import an array library:
 

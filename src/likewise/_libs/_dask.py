@@ -88,7 +88,7 @@ def map_batches(fun: Any, shared: Any, arrays: Any, width: int) -> Any:
         args += [a, None if a is None else ("row", f"column{label}")]
     whole = shared.rechunk(-1) if isinstance(shared, da.Array) else shared
     labels = tuple(f"shared{i}" for i in range(whole.ndim)) if isinstance(whole, da.Array) else None
-    dtype = arrays[0].dtype
+    dtype = next(a.dtype for a in arrays if a is not None)
     return da.blockwise(
         fun,
         ("row", "width"),

@@ -193,6 +193,42 @@ def jit(fun: Any) -> Any:
     return jax.jit(fun)
 
 
+class _Closed:
+    """A function as it was traced for some shapes, without the arrays that it closes over.
+
+    Equal to another whose trace reads the same, so that what is compiled for one serves both.
+    """
+
+    def __init__(self, jaxpr: Any, structure: Any) -> None:
+        self.jaxpr, self.structure = jaxpr, structure
+        self.text = str(jaxpr)  # which is kept alive, so that addresses in it stay its own
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Closed) and (self.text, self.structure) == (
+            other.text,
+            other.structure,
+        )
+
+    def __call__(self, consts: Any, *args: Any) -> Any:
+        out = jax.core.eval_jaxpr(self.jaxpr, consts, *jax.tree.leaves(args))
+        return jax.tree.unflatten(self.structure, out)
+
+
+def closed(fun: Any, *args: Any) -> tuple[_Closed, list[Any]]:
+    """A function apart from the arrays that it closes over."""
+    made, shape = jax.make_jaxpr(fun, return_shape=True)(*args)
+    return _Closed(made.jaxpr, jax.tree.structure(shape)), made.consts
+
+
+@functools.cache
+def keyed(fun: Any) -> Any:
+    """A function compiled for each value of its first argument, which must be hashable."""
+    return jax.jit(fun, static_argnums=0)
+
+
 class _Held:
     """Arrays of a structure that JAX doesn't know."""
 
@@ -261,6 +297,10 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
 
 
 recorded = is_lazy  # a tracer of jit, too: what is compiled may be differentiated
+
+
+def out_of_memory(error: Exception) -> bool:
+    return isinstance(error, jax.errors.JaxRuntimeError) and "RESOURCE_EXHAUSTED" in str(error)
 
 
 def see_through(cls: type) -> None:

@@ -133,6 +133,15 @@ def recorded(x: Any) -> bool:
     return bool(x.requires_grad or forward_ad._current_level >= 0 or is_lazy(x))
 
 
+unrecorded = torch.no_grad
+
+
+def out_of_memory(error: Exception) -> bool:
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
+        isinstance(error, RuntimeError) and "not enough memory" in str(error)  # of the CPU
+    )
+
+
 def see_through(cls: type) -> None:
     names = [f.name for f in dataclasses.fields(cls)]
     torch.utils._pytree.register_dataclass(cls, field_names=names)

@@ -1,36 +1,36 @@
 """Curve fitting: one model against many data sets at once."""
 
-import inspect
 import math
-from collections.abc import Callable
-from typing import Any, Generic, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from .. import _plan
-from .._creation import memory_budget
 from .._namespace import (
     array_namespace,
     describe,
+    device,
     is_concrete,
-    is_lazy,
-    is_neutral,
     library_of,
-    quiet,
 )
 from .._native import public
 from .._typing import A
-from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
-from ..transforms._columns import along, columns_error
-from ._covariance import covariance
-from ._levenberg_marquardt import ADVICE, levenberg_marquardt, size
+from ..errors import ArgumentError, NotSupported, ShapeError
+from ..missing import cho_factor
+from ..progress import Progress
+from ._covariance import size
+from ._fit import Fitted, Options, fitted
+from ._loss import loss_function
+from ._marquardt import ADVICE, Tests
+from ._model import Model, Rows, count_parameters, refuse_parameters
+from ._result import Result, result
 
 __all__ = ["FitResult", "curve_fit"]
 
-_JAC = (None, "2-point", "3-point")
-_CACHE = 1 << 24  # bytes that a part of a batch may take on the host, to stay near the processor
-_FEW = 512  # problems a part, at least, to make a function call worth its overhead
+_JAC = ("2-point", "3-point", "cs")
 
 
-class FitResult(NamedTuple, Generic[A]):
+@result
+class FitResult(Result, Generic[A]):
     """What a fit found; every field an array of the caller's library, one entry a problem.
 
     Attributes
@@ -41,25 +41,29 @@ class FitResult(NamedTuple, Generic[A]):
         Their covariance; infinite where the data don't determine it.
     rss : array, shape (...)
         Sum of squares of the (weighted) residuals.
+    chi2 : array, shape (...)
+        Reduced chi-square: that sum (under a loss function twice the cost) over the degrees of
+        freedom.
+    r_squared : array, shape (...)
+        The share of the data's variance that the model explains.
     nit : array of int32, shape (...)
-        Iterations, of two evaluations of the model and one of its Jacobian each, after a first.
+        Iterations: evaluations of the model with its Jacobian, after the first.
     status : array of int32, shape (...)
         Why the fit ended, SciPy's codes for `least_squares`: 1, 2, 3, converged by gtol, ftol,
-        xtol; 0, max_nfev reached; -1, not finite at the start. `advice` says it in words.
+        xtol; 0, max_nfev reached; -1, not finite at the start; -3, interrupted. `advice` and
+        `summary` say it in words.
     """
 
     popt: A
     pcov: A
     rss: A
+    chi2: A
+    r_squared: A
     nit: A
     status: A
 
-    def advice(self) -> dict[int, tuple[int, str]]:
-        """How many problems ended with each status, and what that means; reads the status."""
-        status: Any = self.status
-        xp = array_namespace(status)
-        counts = {code: int(xp.count_nonzero(status == code)) for code in ADVICE}
-        return {code: (n, ADVICE[code]) for code, n in counts.items() if n}
+    ADVICE: ClassVar[dict[int, str]] = ADVICE
+    CONVERGED: ClassVar[tuple[int, ...]] = (1, 2, 3)
 
 
 @public
@@ -70,13 +74,26 @@ def curve_fit(
     p0: Any = None,
     sigma: Any = None,
     absolute_sigma: bool = False,
-    *,
+    check_finite: bool | None = None,
+    bounds: Any = (-math.inf, math.inf),
+    method: str | None = None,
     jac: Callable[..., Any] | str | None = None,
+    *,
+    full_output: bool = False,
+    nan_policy: str | None = None,
+    mask: Any = None,
+    fixed: Sequence[bool] | None = None,
+    loss: str | Callable[..., Any] = "linear",
+    f_scale: float = 1.0,
+    prior: Any = None,
+    vectorized: bool = True,
     ftol: float | None = None,
     xtol: float | None = None,
     gtol: float | None = None,
     max_nfev: int | None = None,
-    full_output: bool = False,
+    chunk_size: int | str = "auto",
+    workers: int = 1,
+    progress: bool | Callable[..., Any] = False,
 ) -> Any:
     """Fit a function's parameters to data by nonlinear least squares, one problem or a batch.
 
@@ -84,33 +101,67 @@ def curve_fit(
     ----------
     f : callable
         ``f(xdata, *params) -> ydata``, in functions of ``likewise.array_namespace(xdata)``. One
-        problem calls it with parameters of shape (); a batch calls it once for all problems, with
+        problem calls it with parameters of shape (); a batch calls it once for many problems, with
         parameters of shape (batch, 1), so that broadcasting against xdata gives (batch, n).
     xdata : array, shape (n,) or (k, n), or any object
-        Where the data were taken, the same for every problem. Arrays are cast to the common
-        floating dtype, other objects reach `f` as they are.
+        Where the data were taken, the same for every problem. Predictors of each problem have the
+        shape of ydata, or (k, ..., n) with the batch's dimensions in the middle; `f` gets them as
+        (batch, n) or (k, batch, n). Arrays are cast to the common floating dtype, other objects
+        reach `f` as they are. What differs between problems comes in here alone: an array with a
+        batch axis that `f` closes over is an error.
     ydata : array, shape (..., n)
         The data; leading dimensions are a batch of problems.
     p0 : array, shape (p,) or (..., p), optional
-        Where to start. Default: ones, as many as `f` has parameters.
-    sigma : array, shape (n,) or (..., n), optional
-        Standard deviations of the data: residuals are divided by them.
+        Where to start. Default: ones, as many as `f` has parameters; between bounds their middle.
+    sigma : array, shape (n,), (..., n) or (..., n, n), optional
+        Standard deviations of the data: residuals are divided by them. Or their covariance, with
+        one dimension more than ydata.
     absolute_sigma : bool, optional
         If True, pcov takes sigma as it is; if False (default), pcov is scaled so that the reduced
         chi-square is 1.
-    jac : callable or {'2-point', '3-point'}, optional
+    check_finite : bool, optional
+        SciPy's older way: True is ``nan_policy='raise'``, False ``'propagate'``.
+    bounds : pair of arrays, shape () or (p,) or (..., p), optional
+        Lower and upper bounds of the parameters, or an object with ``lb`` and ``ub``.
+    method : {'lm'}, optional
+        There is one, Levenberg-Marquardt, with and without bounds; 'trf' stands for it too.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
         ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
-        differences to take. Default: exact, by the library's forward mode, on JAX and torch;
-        '3-point' elsewhere.
+        differences to take. Default: exact, by forward mode.
+    full_output : bool, optional
+        Whether to return a `FitResult`.
+    nan_policy : {'raise', 'omit', 'propagate'}, optional
+        Of data that are NaN (or infinite): an error; left out; or the status -1 for their problem.
+        Default: an error for one problem, the status in a batch.
+    mask : array of bool, shape (n,) or (..., n), optional
+        Which points count.
+    fixed : sequence of bool, p entries, optional
+        Which parameters stay at p0; their rows and columns of pcov are 0.
+    loss : {'linear', 'soft_l1', 'huber', 'cauchy', 'arctan'} or callable, optional
+        Of the squared residuals, as for `least_squares`.
+    f_scale : float, optional
+        Where the loss bends. Default: 1.
+    prior : pair of arrays, shape (p,) or (..., p), optional
+        Mean and standard deviation of a normal distribution of each parameter, infinity where
+        there is none; the fit is then the maximum of the posterior (with `sigma` absolute).
+    vectorized : bool, optional
+        False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
     ftol, xtol, gtol : float, optional
         Relative change of the sum of squares, of the (scaled) parameters, and cosine of the angle
         between residuals and the Jacobian's columns at which a problem has converged. Default:
         eps, eps^(3/4), eps^(3/4) of the dtype, which costs two or three quadratic steps more than
         SciPy's 1e-8.
     max_nfev : int, optional
-        Most evaluations of the model a problem, without those of the Jacobian. Default: 4000.
-    full_output : bool, optional
-        Whether to return a `FitResult`.
+        Most evaluations of the model with its Jacobian a problem; twice as many where quick steps
+        fail, and careful ones begin anew. Default: 2000.
+    chunk_size : int or 'auto', optional
+        Problems at once. 'auto': as many as the device's free memory holds
+        (LIKEWISE_MEMORY_FRACTION of it). If memory ends, half as many, and on.
+    workers : int, optional
+        Threads, where the library computes on the host as it is called. `f` must be safe to call
+        from several threads. Default: 1.
+    progress : bool or callable, optional
+        True: a bar with problems done, rate and failures; or ``progress(done, total, text)``.
 
     Returns
     -------
@@ -129,28 +180,36 @@ def curve_fit(
         device.
     ShapeError
         If shapes don't fit, or there are fewer data than parameters.
-    NotSupported
-        If the arrays are lazy and their library has no loop for them (torch under torch.func or
-        torch.compile).
     ArgumentError
-        If an option is out of range; if one problem's data are not finite or sigma is not positive
-        (looked at where arrays are on the host and eager).
+        If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
+        positive, or data are not finite (looked at where arrays are on the host and eager). In a
+        batch the message has the index of the first problem.
+    TransformError
+        If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
+        ``xp.exp``: the message has the line. ``jac='3-point'`` does without.
 
     Notes
     -----
-    Levenberg-Marquardt with geodesic acceleration (M. K. Transtrum, J. P. Sethna,
-    arXiv:1201.5885, section 5; J. J. Moré, 1978, for the scaling; H. B. Nielsen, IMM-REP-1999-05,
-    for the damping), all problems at once, each ending by itself. An iteration costs two models,
-    one Jacobian and p^2 n multiplications a problem. A batch that would not fit in memory is
-    worked off in parts (LIKEWISE_MEMORY_FRACTION). Fits that don't converge, or start where the
-    model isn't finite, are a status, not an error. Runs under jax.jit, and is compiled anew by each
-    call outside of it, since the model may have changed: wrap many calls in one jax.jit. Dask: by
-    blocks over the batch, with the model called on NumPy arrays. Derivatives of the result are
-    those of the iteration (JAX: forward mode; torch: reverse mode); it has no rule of its own yet.
+    Levenberg-Marquardt (J. J. Moré, 1978, for scaling and tests; H. B. Nielsen, IMM-REP-1999-05,
+    for the damping; C. Kanzow, N. Yamashita, M. Fukushima, 2004, for the projected steps on the
+    free variables under bounds), all problems side by side, each ending by itself. A step costs one
+    evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem. Problems that
+    take long, or end where a parameter has no effect, begin anew with geodesic acceleration (M. K.
+    Transtrum, J. P. Sethna, arXiv:1201.5885), two more evaluations a step. What has ended makes
+    room for the next, so that no problem waits for the slowest. Fits that don't converge, or start
+    where the model isn't finite, are a status, not an error.
 
-    Differs from SciPy: batches; tighter tolerances; exact derivatives where the library has them;
-    `full_output` gives a `FitResult`; no warning where pcov is infinite; no bounds and no
-    covariance matrix as sigma yet.
+    Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
+    again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over
+    the batch, with the model called on NumPy arrays. On Ctrl-C what is finished is returned, the
+    rest with the status -3.
+
+    Differentiable, also twice, with respect to data, sigma, priors and all that `f` closes over, by
+    the implicit function theorem; not with respect to p0 (0) and active bounds.
+
+    Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
+    functions of the array API standard; `full_output` gives a `FitResult`; no warning where pcov is
+    infinite; masks, fixed parameters, loss functions and priors; p0 may be on a bound.
 
     Examples
     --------
@@ -165,154 +224,357 @@ def curve_fit(
     >>> popt.round(6)
     array([[2. , 1. ],
            [3. , 0.5]])
+    >>> fit = likewise.optimize.curve_fit(
+    ...     decay, t, y, p0=[1.0, 1.0], bounds=(0, [2.5, 9.0]), full_output=True
+    ... )
+    >>> fit.popt.round(3)
+    array([[2.   , 1.   ],
+           [2.5  , 0.387]])
     """
-    xp = array_namespace(ydata, xdata if hasattr(xdata, "dtype") else None, p0, sigma)
-    problem = _plan_curve_fit(xp, f, xdata, ydata, p0, sigma, jac)
-    eps = float(xp.finfo(problem.y.dtype).eps)
-    options = _Options(
-        bool(absolute_sigma),
+    xp = array_namespace(
+        ydata, *(a if hasattr(a, "dtype") else None for a in (xdata, mask)), p0, sigma
+    )
+    problem = _plan_curve_fit(
+        xp,
+        f,
+        xdata,
+        ydata,
+        p0,
+        sigma,
+        bounds,
+        method,
         jac,
+        _policy(check_finite, nan_policy),
+        mask,
+        fixed,
+        loss,
+        f_scale,
+        prior,
+        vectorized,
+    )
+    eps = float(xp.finfo(problem.rows.y.dtype).eps)
+    tests = Tests(
         _tolerance("ftol", ftol, eps),
         _tolerance("xtol", xtol, eps**0.75),
         _tolerance("gtol", gtol, eps**0.75),
-        _most("max_nfev", max_nfev, 4000),
+        _most("max_nfev", max_nfev, 2000),
     )
-    result = _shaped(_fit_all(f, problem, options), problem.batch)
-    return result if full_output else (result.popt, result.pcov)
+    options = Options(tests, bool(absolute_sigma))
+    chunk = None if chunk_size == "auto" else _most("chunk_size", chunk_size, 1)
+    threads = _most("workers", workers, 1)
+    if progress is True:
+        with Progress() as bar:
+            found = _fit_all(problem, options, chunk, threads, bar)
+    else:
+        found = _fit_all(problem, options, chunk, threads, progress or None)
+    shape = () if problem.batch is None else problem.batch
+    made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
+    return made if full_output else (made.popt, made.pcov)
 
 
 class _Problem(NamedTuple):
+    model: Model
     x: Any
-    y: Any  # (B, n)
-    p0: Any  # (B, p)
-    sigma: Any  # (B, n) or None
+    rows: Rows
     batch: tuple[int, ...] | None  # None: one problem, whose model is called without the batch
 
 
-class _Options(NamedTuple):
-    absolute_sigma: bool
-    jac: Any
-    ftol: float
-    xtol: float
-    gtol: float
-    max_nfev: int
-
-
 def _plan_curve_fit(
-    xp: Any, f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any, jac: Any
+    xp: Any,
+    f: Any,
+    xdata: Any,
+    ydata: Any,
+    p0: Any,
+    sigma: Any,
+    bounds: Any,
+    method: Any,
+    jac: Any,
+    policy: str | None,
+    mask: Any,
+    fixed: Any,
+    loss: Any,
+    f_scale: Any,
+    prior: Any,
+    vectorized: bool,
 ) -> _Problem:
     name = "curve_fit"
     if not callable(f):
         raise ArgumentError(f"{name}: f must be callable, but {describe(f)} came")
-    if not callable(jac):
-        _plan.choice(name, "jac", "3-point" if jac is None else jac, _JAC[1:])
+    if not callable(jac) and jac is not None:
+        _plan.choice(name, "jac", jac, _JAC)
+    _plan.choice(name, "method", method or "lm", ("lm", "trf"))
+    low, high = _pair("bounds", bounds)
+    center, spread = (None, None) if prior is None else _pair("prior", prior)
+    given: dict[str, Any] = {"ydata": ydata}
+    bounded = not (_is_infinite(low) and _is_infinite(high))
     if p0 is None:
-        p0 = [1.0] * _count_parameters(f)
+        p0 = _default_start(f, low, high) if bounded else [1.0] * _parameters(f)
+    given["p0"] = p0
+    optional = {"sigma": sigma, "prior mean": center, "prior standard deviation": spread}
+    if bounded:
+        optional |= {"lower bounds": low, "upper bounds": high}
+    given |= {key: value for key, value in optional.items() if value is not None}
     if isinstance(xdata, list | tuple) and any(hasattr(item, "shape") for item in xdata):
         xdata = xp.stack(list(xdata))  # SciPy's way to give several predictors
-    given = {"ydata": ydata, "p0": p0}
-    if sigma is not None:
-        given["sigma"] = sigma
     if hasattr(xdata, "dtype") or (isinstance(xdata, list | tuple) and not _words(xdata)):
         given["xdata"] = xdata
-    made = dict(
-        zip(
-            given,
-            _plan.common_floating(name, xp, tuple(given), *given.values(), real=True),
-            strict=True,
-        )
-    )
+    converted = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
+    made = dict(zip(given, converted, strict=True))
     y, start, weight = made["ydata"], made["p0"], made.get("sigma")
     if y.ndim == 0:
         raise ShapeError(f"{name}: ydata must have at least one dimension, but a scalar came")
     if start.ndim == 0:
         start = xp.reshape(start, (1,))
+    n, p = int(y.shape[-1]), int(start.shape[-1])
+    covariance = weight is not None and weight.ndim == y.ndim + 1
     if weight is not None and weight.ndim == 0:
-        weight = made["sigma"] = xp.reshape(weight, (1,))
-    if weight is not None and weight.ndim > y.ndim:
+        weight = xp.reshape(weight, (1,))
+    if weight is not None and weight.ndim > y.ndim + 1:
         raise ShapeError(
-            f"{name}: sigma must have the shape of ydata {tuple(y.shape)} or (n,), but "
-            f"{tuple(weight.shape)} came; covariance matrices are not taken yet"
+            f"{name}: sigma must have the shape of ydata {tuple(y.shape)}, (n,), or as a "
+            f"covariance (..., n, n), but {tuple(weight.shape)} came"
         )
     shapes = {"ydata": tuple(y.shape[:-1]), "p0": tuple(start.shape[:-1])}
-    n, p = int(y.shape[-1]), int(start.shape[-1])
+    ends = {"sigma": (weight, 2 if covariance else 1)} if weight is not None else {}
+    for key in ("lower bounds", "upper bounds", "prior mean", "prior standard deviation"):
+        if key in made:
+            if made[key].ndim == 0:
+                made[key] = xp.reshape(made[key], (1,))
+            ends[key] = (made[key], 1)
+            _plan.broadcast(name, p0=(p,), **{key: (int(made[key].shape[-1]),)})
+    shapes |= {key: tuple(a.shape[: a.ndim - k]) for key, (a, k) in ends.items()}
     if weight is not None:
-        shapes["sigma"] = tuple(weight.shape[:-1])
-        _plan.broadcast(name, ydata=(n,), sigma=(int(weight.shape[-1]),))
+        wanted = {"sigma": tuple(int(k) for k in weight.shape[-2:])[-1:]}
+        _plan.broadcast(name, ydata=(n,), **wanted)
+    if mask is not None:
+        mask = _as_mask(xp, mask, y)
+        shapes["mask"] = tuple(mask.shape[:-1])
     batch = _plan.broadcast(name, **shapes)
-    if p == 0 or n < p:
-        raise ShapeError(
-            f"{name}: at least one parameter and as many data, but p = {p} and n = {n}"
-        )
-    _check_parameters(f, xdata, p)
-    x = made.get("xdata", xdata)
-    if "xdata" in made and x.ndim and int(x.shape[-1]) != n:
-        raise ShapeError(
-            f"{name}: xdata must have the last dimension of ydata, {n}, but has shape "
-            f"{tuple(x.shape)}"
-        )
-    single = y.ndim == 1 and start.ndim == 1
-    if single:
-        _check_values(xp, {k: v for k, v in made.items() if k != "p0"})
+    kept = _fixed(fixed, p)
+    refuse_parameters(f, xdata, p)
+    single = y.ndim == 1 and start.ndim == 1 and not batch
+    count = math.prod(batch)
 
-    def rows(a: Any, width: int) -> Any:
-        return xp.reshape(xp.broadcast_to(a, (*batch, width)), (math.prod(batch), width))
+    def rows(a: Any, *ends: int) -> Any:
+        return xp.reshape(xp.broadcast_to(a, (*batch, *ends)), (count, *ends))
 
+    x, own, axis = _predictors(xp, made.get("xdata", xdata), "xdata" in made, n, batch, y, single)
+    if policy == "omit":
+        finite = xp.isfinite(y)
+        mask = finite if mask is None else mask & finite
+    y = rows(y, n)
+    start = rows(start, p)
+    lower = upper = mean = precision = factor = None
+    if bounded:
+        lower, upper = rows(made["lower bounds"], p), rows(made["upper bounds"], p)
+        _first(name, batch, lower >= upper, "a lower bound is not below its upper bound")
+        outside = (start < lower) | (start > upper)
+        _first(name, batch, outside, "p0 is outside of its bounds")
+    if prior is not None:
+        mean, deviation = rows(made["prior mean"], p), rows(made["prior standard deviation"], p)
+        _first(name, batch, ~(deviation > 0), "the prior's standard deviation is not positive")
+        precision = 1 / deviation
+        mean = xp.where(precision > 0, mean, xp.zeros_like(mean))
+    if covariance:
+        matrix = rows(weight, n, n)
+        factor = cho_factor(matrix)[0]
+        _first(name, batch, xp.isnan(factor[:, 0, 0]), "sigma must be positive definite")
+        weight = None
+    elif weight is not None:
+        weight = rows(weight, n)
+        _first(name, batch, ~(weight > 0), "sigma must be positive")
+        weight = 1 / weight
+    if mask is not None:
+        valid = rows(mask, n)
+        if factor is not None:
+            raise NotSupported(
+                f"{name}: a mask (or nan_policy='omit') with a covariance as sigma; leave the "
+                "points out of both"
+            )
+        weight = xp.astype(valid, y.dtype) if weight is None else weight * valid
+        weight = xp.where(valid, weight, xp.zeros_like(weight))
+        y = xp.where(valid, y, xp.zeros_like(y))
+    if policy == "raise" or (policy is None and single):
+        message = "ydata must be finite, but holds NaN or infinity"
+        if not single:
+            message += "; nan_policy='omit' leaves such points out"
+        _first(name, batch, ~xp.isfinite(y), message)
+        if "xdata" in made:
+            _first(
+                name,
+                (),
+                ~xp.isfinite(made["xdata"]),
+                "xdata must be finite, but holds NaN or infinity",
+            )
+    free = p - len(kept)
+    if p == 0 or (n < free and prior is None):
+        raise ShapeError(
+            f"{name}: at least one parameter and as many data, but p = {free} and n = {n}"
+        )
+    if weight is not None and mask is not None and prior is None:
+        enough = xp.sum(xp.astype(weight > 0, xp.int32), axis=1) >= free
+        if single:
+            _first(name, batch, ~enough, f"fewer valid data than parameters, {free}")
+    scale = xp.abs(start)
+    model = Model(
+        f,
+        n,
+        jac,
+        single,
+        bool(vectorized) or single,
+        axis,
+        kept,
+        None if loss == "linear" else loss_function(name, loss),
+        _scale_of_loss(f_scale),
+    )
+    height = size(xp, y if weight is None else y * weight)
     return _Problem(
+        model,
         x,
-        rows(y, n),
-        rows(start, p),
-        None if weight is None else rows(weight, n),
+        Rows(
+            own,
+            y,
+            weight,
+            factor,
+            start,
+            lower,
+            upper,
+            height,
+            xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale)),
+            mean,
+            precision,
+        ),
         None if single else batch,
     )
+
+
+def _pair(name: str, value: Any) -> tuple[Any, Any]:
+    if hasattr(value, "lb") and hasattr(value, "ub"):
+        return value.lb, value.ub
+    try:
+        one, other = value
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"curve_fit: {name} must be a pair, but {describe(value)} came"
+        ) from None
+    return one, other
+
+
+def _is_infinite(bound: Any) -> bool:
+    return isinstance(bound, int | float) and math.isinf(bound)
+
+
+def _default_start(f: Any, low: Any, high: Any) -> Any:
+    """Of each parameter the middle of its bounds, or next to the one that it has."""
+    p = _parameters(f)
+    xp = array_namespace(low, high)
+    low, high = (
+        xp.broadcast_to(a, (*a.shape[:-1], p))
+        for a in _plan.common_floating(
+            "curve_fit", xp, ("lower bounds", "upper bounds"), low, high, real=True
+        )
+    )
+    low, high = xp.broadcast_arrays(low, high)
+    below, above = xp.isfinite(low), xp.isfinite(high)
+    zero = xp.zeros_like(low)
+    inner_low, inner_high = xp.where(below, low, zero), xp.where(above, high, zero)
+    start = xp.where(below, inner_low + 1, xp.where(above, inner_high - 1, xp.ones_like(low)))
+    return xp.where(below & above, 0.5 * (inner_low + inner_high), start)
+
+
+def _parameters(f: Any) -> int:
+    p = count_parameters(f)
+    if p == 0:
+        raise ArgumentError(
+            "curve_fit: p0 is needed, because the signature of f doesn't tell how many parameters "
+            "it has"
+        )
+    return p
+
+
+def _policy(check_finite: bool | None, nan_policy: str | None) -> str | None:
+    if nan_policy is not None:
+        _plan.choice("curve_fit", "nan_policy", nan_policy, ("raise", "omit", "propagate"))
+        return nan_policy
+    if check_finite is None:
+        return None
+    return "raise" if check_finite else "propagate"
+
+
+def _as_mask(xp: Any, mask: Any, y: Any) -> Any:
+    if isinstance(mask, list | tuple):
+        mask = xp.asarray(mask, device=device(y))
+    if not hasattr(mask, "dtype") or not xp.isdtype(mask.dtype, "bool"):
+        raise ArgumentError(f"curve_fit: mask must be an array of bool, but {describe(mask)} came")
+    _plan.broadcast("curve_fit", ydata=tuple(y.shape[-1:]), mask=tuple(mask.shape[-1:]))
+    return xp.broadcast_to(mask, (*mask.shape[:-1], y.shape[-1]))
+
+
+def _fixed(fixed: Any, p: int) -> tuple[int, ...]:
+    if fixed is None:
+        return ()
+    flags = [bool(v) for v in fixed]
+    if len(flags) != p:
+        raise ShapeError(f"curve_fit: fixed must have an entry for each of {p} parameters")
+    return tuple(j for j, v in enumerate(flags) if v)
+
+
+def _scale_of_loss(f_scale: Any) -> float:
+    if not (isinstance(f_scale, int | float) and f_scale > 0):
+        raise ArgumentError(f"curve_fit: f_scale must be a positive number, but {f_scale!r} came")
+    return float(f_scale)
+
+
+def _predictors(
+    xp: Any, x: Any, of_arrays: bool, n: int, batch: tuple[int, ...], y: Any, single: bool
+) -> tuple[Any, Any, int | None]:
+    """What all problems share; or what each has, a row each, and where `f` has its axis."""
+    if not of_arrays:
+        return x, None, None
+    if x.ndim and int(x.shape[-1]) != n:
+        raise ShapeError(
+            f"curve_fit: xdata must have the last dimension of ydata, {n}, but has shape "
+            f"{tuple(x.shape)}"
+        )
+    shape = tuple(int(k) for k in x.shape)
+    count = math.prod(batch)
+    if single or not batch:
+        return x, None, None
+    if y.ndim > 1 and shape == (*batch, n):
+        return None, xp.reshape(x, (count, n)), 0
+    if x.ndim == len(batch) + 2 and shape[1:-1] == batch:
+        flat = xp.reshape(x, (shape[0], count, n))
+        return None, xp.moveaxis(flat, 1, 0), 1
+    if x.ndim > 2 and any(k != 1 for k in shape[1:-1]):
+        raise ShapeError(
+            f"curve_fit: xdata must have shape (n,), (k, n), that of ydata, or (k, ..., n) with "
+            f"the batch's dimensions {batch} in the middle, but has shape {shape}"
+        )
+    return x, None, None
+
+
+def _first(name: str, batch: tuple[int, ...], wrong: Any, what: str) -> None:
+    """An error with the index of the first problem where something is wrong, if one may look."""
+    if not is_concrete(wrong):
+        return
+    xp = array_namespace(wrong)
+    if not bool(xp.any(wrong)):
+        return
+    where = ""
+    if batch and wrong.ndim:
+        rows = xp.reshape(wrong, (wrong.shape[0], -1))
+        flat = int(xp.argmax(xp.astype(xp.any(rows, axis=1), xp.int8)))
+        index = []
+        for k in reversed(batch):
+            flat, i = divmod(flat, k)
+            index.append(i)
+        where = f", first of problem {tuple(reversed(index))}"
+    raise ArgumentError(f"{name}: {what}{where}")
 
 
 def _words(items: Any) -> bool:
     """Whether a list holds what isn't numbers, and so is an object of the model's own."""
     return any(not isinstance(i, bool | int | float | list | tuple) for i in items)
-
-
-def _check_parameters(f: Any, xdata: Any, p: int) -> None:
-    try:
-        signature = inspect.signature(f)
-    except (TypeError, ValueError):  # a builtin without one
-        return
-    try:
-        signature.bind(xdata, *[0.0] * p)
-    except TypeError:
-        raise ShapeError(
-            f"curve_fit: p0 has {p} values, but f{signature} doesn't take xdata and as many "
-            "parameters"
-        ) from None
-
-
-def _check_values(xp: Any, arrays: dict[str, Any]) -> None:
-    """One problem's data are finite and its sigma positive, as SciPy has it."""
-    for name, a in arrays.items():
-        finite, positive = xp.all(xp.isfinite(a)), xp.all(a > 0)
-        if not is_concrete(a):
-            continue
-        if not bool(finite):
-            raise ArgumentError(
-                f"curve_fit: {name} must be finite, but holds NaN or infinity. In a batch such a "
-                "problem ends with status -1."
-            )
-        if name == "sigma" and not bool(positive):
-            raise ArgumentError("curve_fit: sigma must be positive")
-
-
-def _count_parameters(f: Any) -> int:
-    try:
-        kinds = [q.kind for q in inspect.signature(f).parameters.values()]
-    except (TypeError, ValueError):  # a builtin without a signature
-        kinds = []
-    if inspect.Parameter.VAR_POSITIONAL in kinds or len(kinds) < 2:
-        raise ArgumentError(
-            "curve_fit: p0 is needed, because the signature of f doesn't tell how many parameters "
-            "it has"
-        )
-    usual = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(kind in usual for kind in kinds) - 1
 
 
 def _tolerance(name: str, value: Any, default: float) -> float:
@@ -335,163 +597,46 @@ def _most(name: str, value: Any, default: int) -> int:
     return int(value.__index__())
 
 
-def _fit_all(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
-    """By blocks where arrays come in blocks, in parts where memory asks for it."""
-    x, y, p0, sigma, batch = problem
-    p = p0.shape[1]
-    mapped = getattr(library_of(y), "map_batches", None)
-    if mapped is not None:
-
-        def block(x: Any, y: Any, p0: Any, sigma: Any) -> Any:
-            return _packed(_fit_all(f, _Problem(x, y, p0, sigma, batch), options))
-
-        return _unpacked(mapped(block, x, (y, p0, sigma), p + p * p + 3), p)
-    count = y.shape[0]
-    part = count
-    jit = getattr(library_of(y), "jit", None)
-    if not is_lazy(y):
-        # Data, trial, residuals, and some five arrays the size of the Jacobian.
-        itemsize = int(array_namespace(y).finfo(y.dtype).bits) // 8
-        each = y.shape[1] * (5 * p + 8) * itemsize
-        part = max(1, memory_budget(y) // each)
-        if jit is None and is_concrete(y):
-            part = min(part, max(_FEW, _CACHE // each))
-    if part >= count:
-        if jit is None:
-            return _fit(f, problem, options)
-        # Compiled as a whole; the model and what it closes over are new with each call.
-        run = jit(lambda y, p0, sigma: tuple(_fit(f, _Problem(x, y, p0, sigma, batch), options)))
-        return FitResult(*run(y, p0, sigma))
-    xp = array_namespace(y)
-    parts = [
-        _fit(
-            f,
-            _Problem(
-                x,
-                y[i : min(i + part, count), :],
-                p0[i : min(i + part, count), :],
-                None if sigma is None else sigma[i : min(i + part, count), :],
-                batch,
-            ),
-            options,
+def _fit_all(
+    problem: _Problem, options: Options, chunk: int | None, workers: int, progress: Any
+) -> Fitted:
+    """By blocks where arrays come in blocks."""
+    model, x, rows, _ = problem
+    mapped = getattr(library_of(rows.y), "map_batches", None)
+    if mapped is None:
+        return fitted(model, x, rows, options, chunk, workers, progress)
+    if rows.x is not None or rows.factor is not None:
+        raise NotSupported(
+            "curve_fit: predictors of each problem, and covariances as sigma, of lazy arrays in "
+            "blocks; map the blocks and fit each"
         )
-        for i in range(0, count, part)
-    ]
-    return FitResult(*(xp.concat(field, axis=0) for field in zip(*parts, strict=True)))
+    p = rows.start.shape[1]
+    flat = [a[:, None] if a is not None and a.ndim == 1 else a for a in rows]
+
+    def block(x: Any, *fields: Any) -> Any:
+        height = Rows(*fields).height[:, 0]
+        return _packed(fitted(model, x, Rows(*fields)._replace(height=height), options))
+
+    return _unpacked(mapped(block, x, flat, p + p * p + 5), p)
 
 
-def _fit(f: Any, problem: _Problem, options: _Options) -> FitResult[Any]:
-    x, y, p0, sigma, batch = problem
-    xp = array_namespace(y)
-    n, p = y.shape[1], p0.shape[1]
-    eps = float(xp.finfo(y.dtype).eps)
-
-    def parameters(values: Any) -> list[Any]:
-        columns = [values[:, j : j + 1] for j in range(p)]
-        return [xp.reshape(c, ()) for c in columns] if batch is None else columns
-
-    def of_parameters(x: Any, *parts: Any) -> Any:
-        out = f(x, *parts)
-        wanted = (n,) if batch is None else (parts[0].shape[0], n)
-        return _checked("f", out, wanted, parts[0])
-
-    def model(values: Any) -> Any:
-        return xp.reshape(of_parameters(x, *parameters(values)), (-1, n))
-
-    def residuals(values: Any) -> Any:
-        difference = model(values) - y
-        return difference if sigma is None else difference / sigma
-
-    def jacobian(values: Any) -> Any:
-        if callable(options.jac):
-            out = options.jac(x, *parameters(values))
-            wanted = (n, p) if batch is None else (values.shape[0], n, p)
-            out = xp.reshape(_checked("jac", out, wanted, y), (-1, n, p))
-            out = xp.matrix_transpose(out)
-        else:
-            out = along(of_parameters, (x,), parameters(values), options.jac)[1]
-            out = xp.stack([xp.reshape(column, (-1, n)) for column in out], axis=1)
-        return out if sigma is None else out / sigma[:, None, :]
-
-    with quiet(y):  # trial steps may overflow the model, and are rejected for it
-        found = levenberg_marquardt(
-            residuals,
-            jacobian,
-            p0,
-            eps * size(xp, y if sigma is None else y / sigma),
-            options.ftol,
-            options.xtol,
-            options.gtol,
-            (options.max_nfev - 1) // 2,
-        )
-        rest = xp.sum(found.residuals * found.residuals, axis=1)
-        rss = rest * found.size * found.size
-        exact = callable(options.jac)
-        error = eps if exact else columns_error(p0, options.jac)
-        pcov = covariance(jacobian(found.x), error)
-        if not options.absolute_sigma:
-            variance = rss / (n - p) if n > p else xp.full_like(rss, xp.inf)
-            singular = xp.isinf(pcov) if n > p else xp.ones_like(pcov, dtype=xp.bool)
-            pcov = xp.where(singular, xp.full_like(pcov, xp.inf), pcov * variance[:, None, None])
-    return FitResult(found.x, pcov, rss, found.nit, found.status)
-
-
-def _checked(name: str, out: Any, wanted: tuple[int, ...], y: Any) -> Any:
-    """What the user's function returned, if it is of the library and dtype of `y`, and fits."""
-    xp = array_namespace(y)
-    expected = f"curve_fit: {name} must return a {_described(y, wanted)}"
-    if is_neutral(out) and hasattr(out, "dtype"):
-        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
-    if is_neutral(out) or (type(out) is not type(y) and library_of(out) is not library_of(y)):
-        raise ArrayTypeError(f"{expected}, but returned {describe(out)}")
-    if out.dtype != y.dtype:
-        raise DtypeError(
-            f"{expected}, but returned a {describe(out)}. Is there an array constant of another "
-            "dtype in it? Python floats take the dtype of what they meet."
-        )
-    shape = tuple(out.shape)
-    if shape != wanted:
-        fits = len(shape) <= len(wanted) and all(
-            a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False)
-        )
-        if not fits:
-            hint = (
-                ". In a batch each parameter has shape (batch, 1): does f index or reduce it?"
-                if len(wanted) > 1
-                else ""
-            )
-            raise ShapeError(f"{expected}, but returned shape {shape}{hint}")
-        out = xp.broadcast_to(out, wanted)
-    return out
-
-
-def _described(y: Any, shape: tuple[int, ...]) -> str:
-    """The library and dtype of `y` with another shape, for a message."""
-    library = library_of(y)
-    return f"{library.name if library else type(y).__name__} array of {y.dtype}, shape {shape}"
-
-
-def _shaped(result: FitResult[Any], batch: tuple[int, ...] | None) -> FitResult[Any]:
-    xp = array_namespace(result.popt)
-    shape = () if batch is None else batch
-    return FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in result))
-
-
-def _packed(result: FitResult[Any]) -> Any:
-    """All fields side by side, (B, p + p p + 3), in the floating dtype."""
-    xp = array_namespace(result.popt)
-    count = result.popt.shape[0]
-    fields = [xp.reshape(xp.astype(a, result.popt.dtype), (count, -1)) for a in result]
+def _packed(found: Fitted) -> Any:
+    """All fields side by side, (B, p + p p + 5), in the floating dtype."""
+    xp = array_namespace(found.popt)
+    count = found.popt.shape[0]
+    fields = [xp.reshape(xp.astype(a, found.popt.dtype), (count, -1)) for a in found]
     return xp.concat(fields, axis=1)
 
 
-def _unpacked(packed: Any, p: int) -> FitResult[Any]:
+def _unpacked(packed: Any, p: int) -> Fitted:
     xp = array_namespace(packed)
     a, b = p, p + p * p
-    return FitResult(
+    return Fitted(
         packed[:, :a],
         xp.reshape(packed[:, a:b], (packed.shape[0], p, p)),
         packed[:, b],
-        xp.astype(packed[:, b + 1], xp.int32),
-        xp.astype(packed[:, b + 2], xp.int32),
+        packed[:, b + 1],
+        packed[:, b + 2],
+        xp.astype(packed[:, b + 3], xp.int32),
+        xp.astype(packed[:, b + 4], xp.int32),
     )

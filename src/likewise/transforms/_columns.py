@@ -15,29 +15,32 @@ def along(
     constants: Sequence[Any],
     parts: Sequence[Any],
     method: str | None = None,
+    seeds: Sequence[Any] | None = None,
 ) -> tuple[Any, list[Any]]:
-    """``fun(*constants, *parts)``, and its derivative when all of one part moves by 1, for each.
+    """``fun(*constants, *parts)``, and its derivative when one part moves by its seed, for each.
 
     That is a column of the Jacobian of each problem where a part is one parameter of many problems,
-    shape (B, 1), and `fun` gives (B, n) row by row. Exact by forward mode; by '2-point' or
-    '3-point' differences, with steps relative to each parameter; by 'cs', the complex step.
+    shape (B, 1), and `fun` gives (B, n) row by row. Seeds have the parts' shapes; default: ones.
+    Exact by forward mode; by '2-point' or '3-point' differences, with steps relative to each
+    parameter; by 'cs', the complex step.
     """
+    xp = array_namespace(*parts)
     parts = list(parts)
+    seeds = [xp.ones_like(x) for x in parts] if seeds is None else list(seeds)
     if method is None and native("jvp", parts) is None:
         # One pass, in which what doesn't depend on a part is left out.
-        return forward_several(fun, constants, parts)
-    xp = array_namespace(*parts)
+        return forward_several(fun, constants, parts, seeds)
     value = None if method is None else fun(*constants, *parts)
     found = []
-    for j, x in enumerate(parts):
+    for j, (x, seed) in enumerate(zip(parts, seeds, strict=True)):
 
         def moved(v: Any, j: int = j) -> Any:
             return fun(*constants, *parts[:j], v, *parts[j + 1 :])
 
         if method is None:  # a pass for each part; compilers join them
-            value, column = jvp(moved, (x,), (xp.ones_like(x),))
+            value, column = jvp(moved, (x,), (seed,))
         else:
-            column = _difference(xp, moved, x, value, method)
+            column = _difference(xp, moved, x, value, method) * seed
         found.append(column)
     return value, found
 

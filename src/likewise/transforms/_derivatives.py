@@ -214,16 +214,15 @@ def _forward(
 
 
 def forward_several(
-    fun: Callable[..., Any], constants: Sequence[Any], primals: Sequence[Any]
+    fun: Callable[..., Any], constants: Sequence[Any], primals: Sequence[Any], seeds: Sequence[Any]
 ) -> tuple[Any, list[Any]]:
-    """``fun(*constants, *primals)``, and in one pass its derivatives along ones in each primal."""
+    """``fun(*constants, *primals)``, and in one pass its derivatives along each seed alone."""
     space = space_of(*primals)
     by = Forward(len(primals))
     with opened(by):
         proxies = []
-        for k, x in enumerate(primals):
-            ones = space.xp.ones_like(_inner(x))
-            extra = tuple(ones if i == k else None for i in range(by.count))
+        for k, (x, seed) in enumerate(zip(primals, seeds, strict=True)):
+            extra = tuple(_inner(seed) if i == k else None for i in range(by.count))
             proxies.append(Proxy(_inner(x), by, extra, space))
         out = fun(*(lift(space, c) for c in constants), *proxies)
     (out,) = _as_arrays(space, [out])

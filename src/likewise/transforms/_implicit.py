@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .._namespace import array_namespace, is_neutral, library_of
+from .._namespace import array_namespace, device, is_neutral, library_of
 from ..errors import ShapeError
 from ..missing import solve as solve_linear
 from ._columns import columns
@@ -103,13 +103,19 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
 
     ``residual(x)``, (B, p) -> (B, p), row by row, is what is 0 at `x`. The values of `x` stay as
     they are; the derivatives, the first and the second, are those of `implicit_root`, with respect
-    to all that `residual` closes over. Costs one evaluation where nobody differentiates.
+    to all that `residual` closes over. Where the Jacobian is singular or not finite they are 0, so
+    that such a system spoils no other. Costs one evaluation where nobody differentiates.
     """
 
     def step(x: Any, r: Any) -> Any:
         matrix = columns(residual, x)  # a row of it is a column of the Jacobian
         xp = array_namespace(matrix, r)
-        return solve_linear(xp.matrix_transpose(matrix), r[:, :, None])[..., 0]
+        matrix, right = xp.matrix_transpose(matrix), r[:, :, None]
+        plain = solve_linear(stop_gradient(matrix), stop_gradient(right))
+        good = xp.all(xp.isfinite(plain), axis=(1, 2), keepdims=True)
+        eye = xp.eye(x.shape[1], dtype=r.dtype, device=device(r))
+        matrix = xp.where(good, matrix, eye)
+        return solve_linear(matrix, xp.where(good, right, xp.zeros_like(right)))[..., 0]
 
     return _carried(x, residual, step)
 
@@ -119,7 +125,10 @@ def refined_elementwise(x: Any, residual: Callable[[Any], Any]) -> Any:
 
     def step(x: Any, r: Any) -> Any:
         xp = array_namespace(x)
-        return r / jvp(residual, (x,), (xp.ones_like(x),))[1]
+        slope = jvp(residual, (x,), (xp.ones_like(x),))[1]
+        good = xp.isfinite(r) & xp.isfinite(slope) & (slope != 0)
+        slope = xp.where(good, slope, xp.ones_like(slope))
+        return xp.where(good, r, xp.zeros_like(r)) / slope
 
     return _carried(x, residual, step)
 

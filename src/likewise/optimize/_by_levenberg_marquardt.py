@@ -1,0 +1,61 @@
+"""Levenberg-Marquardt on any residuals, all problems of a batch together."""
+
+from typing import Any
+
+from .._namespace import array_namespace, device
+from ..transforms import while_loop
+from . import _marquardt as marquardt
+from ._loss import Rho, robust
+from ._system import System
+
+__all__ = ["by_levenberg_marquardt"]
+
+
+def by_levenberg_marquardt(
+    system: System,
+    x0: Any,
+    bounds: tuple[Any, Any] | None,
+    rho: Rho | None,
+    f_scale: float,
+    ftol: float,
+    xtol: float,
+    gtol: float,
+    max_nfev: int,
+) -> marquardt.State:
+    """The solver's last state from `x0`, (B, p); status 0 where `max_nfev` was reached."""
+    xp = array_namespace(x0)
+    tests = marquardt.Tests(ftol, xtol, gtol, max_nfev)
+
+    def evaluate(x: Any) -> tuple[Any, Any, Any]:
+        f, jac = system.residuals(x), system.jacobian(x)
+        cost = 0.5 * xp.sum(f * f, axis=1)
+        if rho is not None:
+            value, factor_r, factor_j = robust(rho, f, f_scale)
+            cost = 0.5 * xp.sum(value, axis=1)
+            f, jac = factor_r * f, factor_j[:, :, None] * jac
+        normal = xp.matmul(xp.matrix_transpose(jac), jac)
+        return cost, xp.matmul(f[:, None, :], jac)[:, 0, :], normal
+
+    def columns(x: Any) -> Any:
+        raise NotImplementedError  # for steps that are not taken here
+
+    low, high = (None, None) if bounds is None else bounds
+    one = xp.ones_like(x0)
+    problem = marquardt.Problem(evaluate, columns, columns, one, low, high, 0 * one[:, 0])
+
+    def body(state: tuple[Any, marquardt.State]) -> tuple[Any, marquardt.State]:
+        new = marquardt.step(problem, state[1], tests)
+        # One that wants more care goes on as before.
+        status = xp.where(
+            new.status == marquardt.CAREFUL, xp.full_like(new.status, marquardt.RUNNING), new.status
+        )
+        return state[0] + 1, new._replace(status=status)
+
+    count = xp.zeros((), dtype=xp.int32, device=device(x0))
+    _, end = while_loop(
+        lambda s: xp.any(s[1].status == marquardt.RUNNING) & (s[0] <= max_nfev),
+        body,
+        (count, marquardt.fresh(x0)),
+    )
+    status = xp.where(end.status == marquardt.RUNNING, xp.zeros_like(end.status), end.status)
+    return end._replace(status=status)

@@ -1,0 +1,362 @@
+"""A batch of fits: chunks of it, the loop over each, derivatives, covariances."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from contextvars import copy_context
+from typing import Any, NamedTuple
+
+from .._creation import memory_budget
+from .._namespace import array_namespace, device, is_lazy, library_of, quiet
+from ..transforms import stop_gradient
+from ..transforms._columns import columns_error
+from ..transforms._implicit import refined
+from ._covariance import covariance
+from ._lanes import (
+    Solution,
+    Watch,
+    again_in_rounds,
+    again_in_stream,
+    in_rounds,
+    in_stream,
+    taken,
+)
+from ._marquardt import INTERRUPTED, State, Tests, careful_step, step
+from ._model import Model, Rows
+
+__all__ = ["Fitted", "Options", "fitted"]
+
+_CACHE = 1 << 20  # bytes of one array on the host, some of which fit in a processor's cache
+_FEW = 64  # problems at once, at least, to make a function call worth its overhead
+_WIDE = 1 << 13  # where a call costs more: other devices, compiled loops
+
+
+class Options(NamedTuple):
+    """Hashable, without arrays."""
+
+    tests: Tests
+    absolute_sigma: bool
+
+
+class Fitted(NamedTuple):
+    """Of each problem."""
+
+    popt: Any
+    pcov: Any
+    rss: Any
+    chi2: Any
+    r_squared: Any
+    nit: Any
+    status: Any
+
+
+def fitted(
+    model: Model,
+    x: Any,
+    rows: Rows,
+    options: Options,
+    chunk_size: int | None = None,
+    workers: int = 1,
+    progress: Callable[..., Any] | None = None,
+) -> Fitted:
+    """All problems, in chunks where memory asks for it."""
+    count = rows.y.shape[0]
+    watch = Watch(progress, count)
+    if is_lazy(rows.y):
+        return _fit(model, x, rows, options, watch)
+    library: Any = library_of(rows.y)
+    chunk = min(count, chunk_size or _fitting(rows))
+    found: list[Fitted] = []
+    begun = 0
+    while begun < count or not found:
+        part = taken(rows, slice(begun, min(begun + chunk, count)))
+        try:
+            if watch.halted:
+                found.append(_blank(part))
+            else:
+                found.append(_chunk(model, x, part, options, workers, watch))
+        except KeyboardInterrupt:
+            watch.halted = True
+            continue
+        except Exception as error:
+            # Some other program took the memory, or the model needs more than was planned for.
+            if chunk == 1 or not getattr(library, "out_of_memory", _out_of_memory)(error):
+                raise
+            chunk = (chunk + 1) // 2
+            continue
+        begun += chunk
+    return _all(found)
+
+
+def _out_of_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError)
+
+
+def _all(found: list[Fitted]) -> Fitted:
+    if len(found) == 1:
+        return found[0]
+    return Fitted(
+        *(array_namespace(*field).concat(list(field), axis=0) for field in zip(*found, strict=True))
+    )
+
+
+def _blank(rows: Rows) -> Fitted:
+    """Of problems that were not begun."""
+    xp = array_namespace(rows.start)
+    count, p = rows.start.shape
+    nothing = xp.full_like(rows.start[:, 0], xp.nan)
+    status = xp.astype(xp.zeros_like(nothing), xp.int32)
+    pcov = xp.broadcast_to(nothing[:, None, None], (count, p, p))
+    return Fitted(rows.start, pcov, nothing, nothing, nothing, status, status + INTERRUPTED)
+
+
+def _fitting(rows: Rows) -> int:
+    """As many problems as fit in memory: what the evaluation of all holds at once."""
+    xp = array_namespace(rows.y)
+    itemsize = int(xp.finfo(rows.y.dtype).bits) // 8
+    each = int(rows.y.shape[1]) * (5 * int(rows.start.shape[1]) + 8) * itemsize
+    return max(1, memory_budget(rows.y) // each)
+
+
+def _chunk(
+    model: Model, x: Any, rows: Rows, options: Options, workers: int, watch: Watch
+) -> Fitted:
+    library: Any = library_of(rows.y)
+    count = rows.y.shape[0]
+    if hasattr(library, "closed"):
+        traced, consts = _traced(library, model, x, rows)
+        of_arrays = hasattr(x, "dtype")
+        key = (traced, options, None if of_arrays else 0)
+        found = library.keyed(_compiled)(key, consts, x if of_arrays else None, rows)
+        watch.tell(found[-1])
+        return Fitted(*found)
+    if workers == 1 or count < 2 * _FEW:
+        return _fit(model, x, rows, options, watch)
+    size = -(-count // workers)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = [
+            pool.submit(
+                copy_context().run,
+                _fit,
+                model,
+                x,
+                taken(rows, slice(i, min(i + size, count))),
+                options,
+                watch,
+            )
+            for i in range(0, count, size)
+        ]
+        try:
+            return _all([w.result() for w in waiting])
+        except KeyboardInterrupt:
+            watch.halted = True
+            return _all([w.result() for w in waiting])
+
+
+class _Traced(NamedTuple):
+    """A model for a library that compiles: its functions as they were traced for some widths."""
+
+    model: Model
+    f: tuple[tuple[int, Any], ...]
+    jac: tuple[tuple[int, Any], ...]
+
+
+def _traced(library: Any, model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
+    """The model as it is now, and the arrays that it closes over."""
+    count, p = rows.start.shape
+    fs, jacs, consts = [], [], []
+    of_arrays = hasattr(x, "dtype") or rows.x is not None
+    # Of one problem too, which shows an array with a batch axis that the model closes over.
+    for width in sorted({1, min(count, _WIDE), count}):
+        parts = [rows.start[:width, j : j + 1] for j in range(p)]
+        given = model.predictors(x, taken(rows, slice(0, width)))
+
+        def of_all(fun: Any, given: Any = given, parts: Any = parts) -> Any:
+            if of_arrays:
+                return library.closed(fun, given, *parts)
+            return library.closed(lambda *v: fun(given, *v), *parts)
+
+        f, held = of_all(model)
+        fs.append((width, f))
+        consts.append(held)
+        if callable(model.jac):
+            jac, held = of_all(model.jacobian)
+            jacs.append((width, jac))
+            consts.append(held)
+    key = _Traced(
+        model._replace(f=_nothing, jac=_nothing if callable(model.jac) else model.jac),
+        tuple(fs),
+        tuple(jacs),
+    )
+    return key, consts
+
+
+def _nothing() -> None:
+    """In place of a function that was traced."""
+
+
+def _compiled(key: Any, consts: Any, x: Any, rows: Rows) -> tuple[Any, ...]:
+    traced, options, shared = key
+    held = iter(consts)
+    fs, jacs = {}, {}
+    for i, (width, f) in enumerate(traced.f):
+        fs[width] = (f, next(held))
+        if traced.jac:
+            jacs[width] = (traced.jac[i][1], next(held))
+    own = rows.x is not None
+
+    def among(which: Any) -> Any:
+        def call(x: Any, *parts: Any) -> Any:
+            fun, consts = which[parts[0].shape[0]]
+            return fun(consts, *((x,) if own or shared is None else ()), *parts)
+
+        return call
+
+    model = traced.model._replace(
+        f=among(fs),
+        jac=among(jacs) if jacs else traced.model.jac,
+        single=False,
+        vectorized=True,
+    )
+    return tuple(_fit(model, x, rows, options, Watch(None, 0), compiled=True))
+
+
+def _fit(
+    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, compiled: bool = False
+) -> Fitted:
+    xp = array_namespace(rows.y)
+    count, p = rows.start.shape
+    library: Any = library_of(rows.y)
+    with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
+        with getattr(library, "unrecorded", nullcontext)():
+            found = _solution(
+                model, stop_gradient(x), stop_gradient(rows), options, watch, compiled
+            )
+        popt = stop_gradient(found.x)
+        if p > len(model.fixed):
+            popt = refined(popt, _equations(model, x, rows, popt))
+        width = _width(rows) if not (compiled or is_lazy(popt)) else max(count, 1)
+        pieces = [
+            _described(model, x, taken(rows, part), popt[part, :], options)
+            for part in (slice(i, min(i + width, count)) for i in range(0, max(count, 1), width))
+        ]
+        described = [
+            field[0] if len(field) == 1 else xp.concat(list(field), axis=0)
+            for field in zip(*pieces, strict=True)
+        ]
+    nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
+    return Fitted(popt, described[0], described[1], described[2], described[3], nit, found.status)
+
+
+def _solution(
+    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, compiled: bool
+) -> Solution:
+    """Quick steps for all, and careful ones, from the start again, for those that need them."""
+    p = rows.start.shape[1]
+
+    def quick(now: Rows, state: State) -> State:
+        return step(model.problem(model.predictors(x, now), now), state, options.tests)
+
+    def careful(now: Rows, state: State) -> State:
+        return careful_step(model.problem(model.predictors(x, now), now), state, options.tests)
+
+    if not (compiled or is_lazy(rows.y)):
+        # Of one problem's model, since what it closes over may be followed by a transform.
+        first = taken(rows, slice(0, 1))
+        parts = [first.start[:, j : j + 1] for j in range(p)]
+        if not is_lazy(model(model.predictors(x, first), *parts)):
+            found = in_rounds(quick, rows, rows.start, _width(rows), watch)
+            return again_in_rounds(careful, rows, found, _width(rows), watch)
+    found = in_stream(quick, rows, rows.start, _WIDE)
+    return again_in_stream(careful, rows, found, _WIDE)
+
+
+def _width(rows: Rows) -> int:
+    """How many problems at once make good use of caches and calls."""
+    xp = array_namespace(rows.y)
+    each = int(rows.y.shape[1]) * int(xp.finfo(rows.y.dtype).bits) // 8
+    return max(_FEW, _CACHE // each)
+
+
+def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
+    """What is 0 at the solution: the gradient, of what is neither fixed nor at a bound."""
+    xp = array_namespace(popt)
+    still = xp.zeros_like(popt, dtype=xp.bool)
+    if model.fixed:
+        fixed = [j in model.fixed for j in range(popt.shape[1])]
+        still = still | xp.asarray(fixed, device=device(popt))
+    if rows.low is not None:
+        low, high = stop_gradient(rows.low), stop_gradient(rows.high)
+        still = still | (popt <= low) | (popt >= high)
+
+    def equations(values: Any) -> Any:
+        gradient = model.normal(model.predictors(x, rows), rows, values)[1]
+        return array_namespace(gradient, values).where(still, values - popt, gradient)
+
+    return equations
+
+
+def _described(
+    model: Model, x: Any, rows: Rows, popt: Any, options: Options
+) -> tuple[Any, Any, Any, Any]:
+    """Covariance, sum of squares, reduced chi-square, share of the variance explained."""
+    xp = array_namespace(popt)
+    count, p = popt.shape
+    r, columns = model.weighted(model.predictors(x, rows), rows, popt)
+    height = rows.height
+    _, columns, twice = model.robust(rows, r, columns)
+    rss = (twice if model.loss is None else xp.vecdot(r, r)) * height * height
+    points = xp.full_like(rss, rows.y.shape[1])
+    if rows.weight is not None:
+        points = xp.sum(xp.astype(rows.weight != 0, rss.dtype), axis=1)
+    free = p - len(model.fixed)
+    freedom = points - (0 if rows.precision is not None else free)
+    enough = freedom > 0
+    safe = xp.where(enough, freedom, xp.ones_like(freedom))
+    variance = xp.where(enough, twice / safe, xp.full_like(rss, xp.inf))
+    pcov = xp.zeros((count, p, p), dtype=popt.dtype, device=device(popt))
+    if free:
+        eps = float(xp.finfo(popt.dtype).eps)
+        error = eps if callable(model.jac) else columns_error(popt, model.jac)
+        pcov = covariance([xp.broadcast_to(c, r.shape) for c in columns], error)
+        infinite = xp.isinf(pcov)
+        if not options.absolute_sigma:
+            infinite = infinite | ~enough[:, None, None]
+            pcov = pcov * xp.where(enough, variance, xp.ones_like(variance))[:, None, None]
+        else:
+            pcov = pcov / height[:, None, None] / height[:, None, None]
+        unit = rows.unit
+        if model.fixed:
+            pcov, infinite = (
+                _spread(xp, pcov, model.fixed, p),
+                _spread(xp, infinite, model.fixed, p),
+            )
+        pcov = pcov * unit[:, :, None] * unit[:, None, :]
+        pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
+    return pcov, rss, variance * height * height, 1 - rss / _spread_of_data(xp, rows, rss)
+
+
+def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:
+    """Rows and columns of zeros for what is fixed."""
+    free = iter(range(p))
+    places = [None if j in fixed else next(free) for j in range(p)]
+    lines = []
+    for i in places:
+        zero = xp.zeros_like(a[:, 0, 0])
+        lines += [zero if i is None or j is None else a[:, i, j] for j in places]
+    return xp.reshape(xp.stack(lines, axis=-1), (a.shape[0], p, p))
+
+
+def _spread_of_data(xp: Any, rows: Rows, rss: Any) -> Any:
+    """The (weighted) sum of squares of the data around their mean; 1 where that is 0."""
+    if rows.weight is None:
+        off = rows.y - xp.mean(rows.y, axis=1, keepdims=True)
+        spread = xp.vecdot(off, off)
+    else:
+        weight = rows.weight * rows.weight
+        y = xp.where(weight > 0, rows.y, xp.zeros_like(rows.y))
+        total = xp.sum(weight, axis=1)
+        mean = xp.vecdot(weight, y) / xp.where(total > 0, total, xp.ones_like(total))
+        off = (y - mean[:, None]) * rows.weight
+        spread = xp.vecdot(off, off)
+    return xp.where(spread > 0, spread, xp.ones_like(spread))

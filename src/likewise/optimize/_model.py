@@ -1,0 +1,253 @@
+"""A model's residuals and derivatives, for many problems at once."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .._namespace import array_namespace, describe, device, is_neutral, library_of
+from ..errors import ArrayTypeError, DtypeError, ShapeError
+from ..missing import solve_triangular
+from ..transforms import vmap
+from ..transforms._columns import along
+from ._covariance import size
+from ._loss import robust
+from ._marquardt import Problem
+from ._normal_equations import products
+
+__all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_parameters"]
+
+
+class Rows(NamedTuple):
+    """What belongs to each problem, a row each; None where there is none."""
+
+    x: Any  # (B, ..., n), where the predictors differ between problems
+    y: Any  # (B, n)
+    weight: Any  # (B, n), of the residuals, 0 for points that are left out
+    factor: Any  # (B, n, n), of the covariance of the data, lower triangular
+    start: Any  # (B, p)
+    low: Any  # (B, p)
+    high: Any  # (B, p)
+    height: Any  # (B,), the size of the data: the unit of the residuals
+    unit: Any  # (B, p), of the parameters
+    mean: Any  # (B, p), of the prior
+    precision: Any  # (B, p), 1 / its standard deviation; 0: flat
+
+
+class Model(NamedTuple):
+    """The user's functions, and how they are called. Hashable, without arrays."""
+
+    f: Callable[..., Any]
+    n: int  # data of a problem
+    jac: Any  # None, the name of a difference, or a callable
+    single: bool  # one problem: called with parameters of shape ()
+    vectorized: bool
+    axis: int | None  # of the problems in x, None where all have the same
+    fixed: tuple[int, ...]  # parameters that stay as they are
+    loss: Callable[[Any], Any] | None
+    f_scale: float
+
+    def __call__(self, x: Any, *parts: Any) -> Any:
+        """Values (B, n), of parameters (B, 1)."""
+        return self._called("f", self.f, x, parts, ())
+
+    def jacobian(self, x: Any, *parts: Any) -> Any:
+        """The user's, (B, n, p)."""
+        return self._called("jac", self.jac, x, parts, (len(parts),))
+
+    def predictors(self, x: Any, rows: Rows) -> Any:
+        """xdata, of the problems in these rows."""
+        if rows.x is None:
+            return x
+        return array_namespace(rows.x).moveaxis(rows.x, 0, self.axis)
+
+    def _called(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
+        xp = array_namespace(*parts)
+        count = parts[0].shape[0]
+        # The complex step makes one of them complex.
+        like = next((v for v in parts if xp.isdtype(v.dtype, "complex floating")), parts[0])
+        if self.single:
+            if self.axis is not None:
+                x = xp.squeeze(x, axis=self.axis)
+            out = fun(x, *(xp.reshape(v, ()) for v in parts))
+            out = checked_call(name, out, (self.n, *tail), like)
+            return xp.reshape(out, (1, *out.shape))
+        if not self.vectorized:
+            lanes = vmap(fun, in_axes=(self.axis, *(0 for _ in parts)))
+            out = lanes(x, *(xp.reshape(v, (count,)) for v in parts))
+        else:
+            out = fun(x, *parts)
+        return checked_call(name, out, (count, self.n, *tail), like)
+
+    def values_and_columns(self, x: Any, values: Any, seeds: Any) -> tuple[Any, list[Any]]:
+        """(B, n), and for each free parameter its column of the Jacobian times its seed."""
+        p = values.shape[1]
+        parts = [values[:, j : j + 1] for j in range(p)]
+        free = [j for j in range(p) if j not in self.fixed]
+        if callable(self.jac):
+            value = self(x, *parts)
+            out = self.jacobian(x, *parts)
+            return value, [out[:, :, j] * seeds[:, j : j + 1] for j in free]
+
+        def moved(x: Any, *some: Any) -> Any:
+            every = list(parts)
+            for j, part in zip(free, some, strict=True):
+                every[j] = part
+            return self(x, *every)
+
+        return along(
+            moved,
+            (x,),
+            [parts[j] for j in free],
+            self.jac,
+            [seeds[:, j : j + 1] for j in free],
+        )
+
+    def values(self, x: Any, rows: Rows, values: Any) -> Any:
+        """Residuals (B, n), in units of the problem."""
+        parts = [values[:, j : j + 1] for j in range(values.shape[1])]
+        return self._weighted(rows, values, self(x, *parts), None)[0]
+
+    def weighted(self, x: Any, rows: Rows, values: Any) -> tuple[Any, list[Any]]:
+        """Residuals (B, n) and their columns for the free parameters, in units of the problem."""
+        seeds = rows.unit / rows.height[:, None]
+        return self._weighted(rows, values, *self.values_and_columns(x, values, seeds))
+
+    def _weighted(
+        self, rows: Rows, values: Any, value: Any, columns: list[Any] | None
+    ) -> tuple[Any, list[Any]]:
+        xp = array_namespace(values)
+        height = rows.height[:, None]
+        r = (value - rows.y) / height
+        alone = columns is None
+        columns = columns or []
+        if rows.weight is not None:
+            out = rows.weight == 0  # what is left out may be anything
+            r = xp.where(out, xp.zeros_like(r), r * rows.weight)
+            columns = [xp.where(out, xp.zeros_like(r), c * rows.weight) for c in columns]
+        if rows.factor is not None:
+            every = xp.stack([r, *(xp.broadcast_to(c, r.shape) for c in columns)], axis=-1)
+            every = solve_triangular(rows.factor, every, lower=True)
+            r, *columns = (every[:, :, j] for j in range(len(columns) + 1))
+        if rows.precision is not None:  # one more residual for each parameter
+            sharp = rows.precision / height
+            r = xp.concat([r, (values - rows.mean) * sharp], axis=1)
+            eye = xp.eye(values.shape[1], dtype=values.dtype, device=device(values))
+            free = [j for j in range(values.shape[1]) if j not in self.fixed]
+            columns = [
+                xp.concat([xp.broadcast_to(c, rows.y.shape), eye[j, :] * sharp * rows.unit], axis=1)
+                for j, c in zip([] if alone else free, columns, strict=True)
+            ]
+        return r, columns
+
+    def every(self, columns: list[Any], r: Any) -> list[Any]:
+        """Columns of all parameters, those of fixed ones 0."""
+        if not self.fixed:
+            return columns
+        free, zero = iter(columns), array_namespace(r).zeros_like(r)
+        count = len(columns) + len(self.fixed)
+        return [zero if j in self.fixed else next(free) for j in range(count)]
+
+    def robust(self, rows: Rows, r: Any, columns: list[Any]) -> tuple[Any, list[Any], Any]:
+        """The weighted problem that stands for that under a loss function, and twice the cost."""
+        xp = array_namespace(r)
+        if self.loss is None:
+            return r, columns, xp.vecdot(r, r)
+        share, factor_r, factor_j = robust(self.loss, r * rows.height[:, None], self.f_scale)
+        twice = xp.sum(share, axis=1) / (rows.height * rows.height)
+        return r * factor_r, [c * factor_j for c in columns], twice
+
+    def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
+        """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
+        xp = array_namespace(values)
+        r, columns, twice = self.robust(rows, *self.weighted(x, rows, values))
+        columns = [xp.broadcast_to(c, r.shape) for c in self.every(columns, r)]
+        gradient, normal = products(columns, r)
+        return 0.5 * twice, gradient, normal
+
+    def problem(self, x: Any, rows: Rows) -> Problem:
+        """What the steps need to know."""
+        xp = array_namespace(rows.y)
+
+        def columns(values: Any) -> tuple[Any, list[Any], Any]:
+            r, some = self.weighted(x, rows, values)
+            return r, self.every(some, r), lambda r, c: self.robust(rows, r, c)
+
+        def residuals(values: Any) -> tuple[Any, Any]:
+            r = self.values(x, rows, values)
+            return r, 0.5 * self.robust(rows, r, [])[2]
+
+        y = rows.y if rows.weight is None else rows.y * rows.weight
+        rounding = float(xp.finfo(y.dtype).eps) * size(xp, y) / rows.height
+        return Problem(
+            lambda values: self.normal(x, rows, values),
+            columns,
+            residuals,
+            rows.unit,
+            rows.low,
+            rows.high,
+            rounding,
+        )
+
+
+def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any:
+    """What the user's function returned, if it is of the library and dtype of `like`, and fits."""
+    xp = array_namespace(like)
+    expected = f"curve_fit: {name} must return a {_described(like, wanted)}"
+    if is_neutral(out) and hasattr(out, "dtype"):
+        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
+    if is_neutral(out) or (type(out) is not type(like) and library_of(out) is not library_of(like)):
+        raise ArrayTypeError(f"{expected}, but returned {describe(out)}")
+    if out.dtype != like.dtype:
+        raise DtypeError(
+            f"{expected}, but returned a {describe(out)}. Is there an array constant of another "
+            "dtype in it? Python floats take the dtype of what they meet."
+        )
+    shape = tuple(out.shape)
+    if shape != wanted:
+        fits = len(shape) <= len(wanted) and all(
+            a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False)
+        )
+        if not fits:
+            hint = (
+                ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If "
+                "it can't broadcast, vectorized=False maps it. An array of its own for each "
+                "problem belongs to xdata, not into f"
+                if len(wanted) > 1
+                else ""
+            )
+            raise ShapeError(f"{expected}, but returned shape {shape}{hint}")
+        out = xp.broadcast_to(out, wanted)
+    return out
+
+
+def _described(y: Any, shape: tuple[int, ...]) -> str:
+    """The library and dtype of `y` with another shape, for a message."""
+    library = library_of(y)
+    return f"{library.name if library else type(y).__name__} array of {y.dtype}, shape {shape}"
+
+
+def count_parameters(f: Any) -> int:
+    """How many parameters a model takes besides xdata."""
+    try:
+        kinds = [q.kind for q in inspect.signature(f).parameters.values()]
+    except (TypeError, ValueError):  # a builtin without a signature
+        kinds = []
+    usual = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if inspect.Parameter.VAR_POSITIONAL in kinds or len(kinds) < 2:
+        return 0
+    return sum(kind in usual for kind in kinds) - 1
+
+
+def refuse_parameters(f: Any, xdata: Any, p: int) -> None:
+    """An error if a model doesn't take xdata and `p` parameters."""
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # a builtin without one
+        return
+    try:
+        signature.bind(xdata, *[0.0] * p)
+    except TypeError:
+        raise ShapeError(
+            f"curve_fit: p0 has {p} values, but f{signature} doesn't take xdata and as many "
+            "parameters"
+        ) from None

@@ -1,0 +1,384 @@
+"""Nonlinear least squares against SciPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import likewise
+from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from likewise.optimize import LeastSquaresResult, least_squares
+from likewise.testing import check_function
+from likewise.transforms import grad
+
+pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
+
+T = np.linspace(0.0, 3.0, 15)
+TIGHT = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}
+
+
+def rosenbrock(x: Any) -> Any:
+    xp = likewise.array_namespace(x)
+    return xp.stack([10 * (x[1] - x[0] ** 2), 1 - x[0]])
+
+
+def decay(x: Any, t: Any, y: Any) -> Any:
+    xp = likewise.array_namespace(x)
+    return x[0] * xp.exp(-x[1] * t) + x[2] - y
+
+
+def rows(x: Any, t: Any, y: Any) -> Any:
+    """The same, of many problems."""
+    xp = likewise.array_namespace(x)
+    return x[:, 0:1] * xp.exp(-x[:, 1:2] * t) + x[:, 2:3] - y
+
+
+def data(rng: Any, count: int = 3) -> Any:
+    a, k = rng.uniform(1, 3, size=(count, 1)), rng.uniform(0.5, 2, size=(count, 1))
+    return a * np.exp(-k * T) + 0.3 + 0.05 * rng.normal(size=(count, T.size))
+
+
+def by_scipy(y: Any, x0: Any, **options: Any) -> list[Any]:
+    return [scipy.optimize.least_squares(decay, x0, args=(T, row), **TIGHT, **options) for row in y]
+
+
+def near(lib: Any, got: Any, expected: Any, tol: float = 1e-6) -> None:
+    out = lib.to_numpy(got)
+    assert out.shape == np.shape(expected)
+    assert out.dtype == ("float64" if lib.has_float64 else "float32")
+    tol = tol if lib.has_float64 else 5e-3
+    np.testing.assert_allclose(out, expected, rtol=tol, atol=tol)
+
+
+def test_one_problem(lib: Any) -> None:
+    result = least_squares(rosenbrock, lib.asarray([-1.2, 1.0]))
+    near(lib, result.x, [1.0, 1.0])
+    near(lib, result.fun, [0.0, 0.0])
+    near(lib, result.jac, [[-20.0, 10.0], [-1.0, 0.0]], 1e-5)
+    assert isinstance(result, LeastSquaresResult)
+    for name in ("cost", "optimality", "nfev", "njev", "status", "success"):
+        assert tuple(getattr(result, name).shape) == ()
+    assert bool(result.success) and "1 of 1" in result.summary()
+
+
+def test_each_evaluation_as_scipy() -> None:
+    """The same steps, up to rounding."""
+    for options in ({}, {"x_scale": "jac"}, {"loss": "cauchy"}):
+        ours = least_squares(rosenbrock, np.asarray([-1.2, 1.0]), jac="3-point", **options)
+        theirs = scipy.optimize.least_squares(
+            rosenbrock, [-1.2, 1.0], jac="3-point", **{"x_scale": 1.0, **options}
+        )
+        assert abs(int(ours.nfev) - theirs.nfev) <= 2
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_batch_equals_scipy(lib: Any, rng: Any, vectorized: bool) -> None:
+    y = data(rng)
+    t, start = lib.asarray(T), lib.asarray(np.ones((3, 3)))
+    if vectorized:
+        result = least_squares(rows, start, args=(t, lib.asarray(y)), vectorized=True)
+        expected = by_scipy(y, np.ones(3))
+    else:  # the same data, three starts
+        start = lib.asarray([[1.0, 1.0, 1.0], [3.0, 2.0, 0.0], [0.5, 0.5, -1.0]])
+        result = least_squares(decay, start, args=(t, lib.asarray(y[0])))
+        expected = 3 * by_scipy(y[:1], np.ones(3))
+    near(lib, result.x, [e.x for e in expected])
+    near(lib, result.cost, [e.cost for e in expected])
+    assert np.all(lib.to_numpy(result.status) > 0)
+
+
+def test_bounds(lib: Any, rng: Any) -> None:
+    """Active ones are met exactly, by the minimum within them."""
+    y = data(rng)
+    lower, upper = np.asarray([0.0, 0.0, 0.35]), np.asarray([1.7, np.inf, np.inf])
+    start = lib.asarray(np.tile([1.0, 1.0, 1.0], (3, 1)))
+    result = least_squares(
+        rows,
+        start,
+        bounds=(lib.asarray(lower), lib.asarray(upper)),
+        args=(lib.asarray(T), lib.asarray(y)),
+        vectorized=True,
+    )
+    expected = by_scipy(y, np.ones(3), bounds=(lower, upper), x_scale="jac")
+    near(lib, result.x, [e.x for e in expected], 1e-5)
+    near(lib, result.cost, [e.cost for e in expected])
+    mask, x = lib.to_numpy(result.active_mask), lib.to_numpy(result.x)
+    np.testing.assert_array_equal(mask, [e.active_mask for e in expected])
+    assert mask.dtype == np.int32 and mask.any()
+    edge = np.where(mask < 0, lower, upper).astype(x.dtype)
+    assert np.all(x[mask != 0] == np.broadcast_to(edge, x.shape)[mask != 0])
+
+
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_bounds_of_one_problem(method: str) -> None:
+    ours = least_squares(
+        rosenbrock, np.asarray([-1.2, 1.8]), bounds=([-2, 1.5], 2.0), method=method
+    )
+    theirs = scipy.optimize.least_squares(rosenbrock, [-1.2, 1.8], bounds=([-2, 1.5], 2.0), **TIGHT)
+    np.testing.assert_allclose(ours.x, theirs.x, rtol=1e-6)
+    assert ours.x[1] == 1.5 and ours.active_mask.tolist() == [0, -1]
+
+
+def test_the_model_is_never_called_outside_of_the_bounds() -> None:
+    seen = []
+
+    def fun(x: Any) -> Any:
+        seen.append(x.copy())
+        return np.stack([np.log(x[0]) + x[1] - 1, np.sqrt(2 - x[1]) - 0.1, x[0] - 0.02])
+
+    for jac in ("2-point", "3-point"):
+        result = least_squares(fun, np.asarray([1.0, 2.0]), jac=jac, bounds=([1e-3, 0.0], 2.0))
+        assert bool(result.success)
+    x = np.asarray(seen)
+    assert np.all(x >= [1e-3, 0.0]) and np.all(x <= 2.0)
+
+
+@pytest.mark.parametrize("loss", ["soft_l1", "huber", "cauchy", "arctan"])
+def test_losses(lib: Any, rng: Any, loss: str) -> None:
+    y = data(rng, 1)
+    y[0, ::5] += 1.0
+    start = lib.asarray([2.0, 1.0, 0.3])
+    args = lib.asarray(T), lib.asarray(y[0])
+    tight = TIGHT if lib.has_float64 else {}
+    result = least_squares(decay, start, loss=loss, f_scale=0.1, args=args, **tight)
+    expected = by_scipy(y, [2.0, 1.0, 0.3], loss=loss, f_scale=0.1)[0]
+    near(lib, result.x, expected.x, 2e-5)
+    near(lib, result.cost, expected.cost)
+    near(lib, result.fun, expected.fun, 1e-4)
+
+
+def test_loss_given(rng: Any) -> None:
+    y = data(rng, 1)
+
+    def rho(z: Any) -> Any:
+        return np.stack([np.log1p(z), 1 / (1 + z), -1 / (1 + z) ** 2])
+
+    ours = least_squares(decay, np.ones(3), loss=rho, args=(T, y[0]), **TIGHT)
+    np.testing.assert_allclose(ours.x, by_scipy(y, np.ones(3), loss="cauchy")[0].x, rtol=1e-6)
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "cs", "given"])
+def test_jacobians(jac: str, rng: Any) -> None:
+    y = data(rng)
+
+    def given(x: Any, t: Any, y: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        e = xp.exp(-x[1] * t)
+        return xp.stack([e, -x[0] * t * e, xp.ones_like(e)], axis=-1)
+
+    start = np.asarray([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]])
+    result = least_squares(decay, start, jac=given if jac == "given" else jac, args=(T, y[0]))
+    np.testing.assert_allclose(result.x, 2 * [by_scipy(y, np.ones(3))[0].x], rtol=1e-5, atol=1e-6)
+
+
+def test_levenberg_marquardt(lib: Any, rng: Any) -> None:
+    y = data(rng)
+    result = least_squares(
+        rows,
+        lib.asarray(np.ones((3, 3))),
+        method="lm",
+        args=(lib.asarray(T), lib.asarray(y)),
+        vectorized=True,
+    )
+    near(lib, result.x, [e.x for e in by_scipy(y, np.ones(3))])
+    assert np.all(lib.to_numpy(result.status) > 0)
+
+
+def test_products_alone(lib: Any, rng: Any) -> None:
+    """LSMR, with bounds and without."""
+    y = data(rng)
+    for bounds in (None, (0.0, 1.7)):
+        result = least_squares(
+            rows,
+            lib.asarray(np.ones((3, 3))),
+            bounds=bounds,
+            tr_solver="lsmr",
+            args=(lib.asarray(T), lib.asarray(y)),
+            vectorized=True,
+        )
+        options = {} if bounds is None else {"bounds": bounds}
+        expected = by_scipy(y, np.ones(3), **options)
+        near(lib, result.x, [e.x for e in expected], 1e-4)
+        near(lib, result.cost, [e.cost for e in expected])
+        assert result.jac is None
+
+
+def banded(x: Any) -> Any:
+    """Broyden's banded function in its tridiagonal form."""
+    xp = likewise.array_namespace(x)
+    zero = xp.zeros_like(x[:1])
+    return (3 - 2 * x) * x - xp.concat([zero, x[:-1]]) - 2 * xp.concat([x[1:], zero]) + 1
+
+
+def test_one_large_problem() -> None:
+    x0 = -np.ones(60)
+    for options in ({}, {"tr_solver": "lsmr"}, {"bounds": (-0.7, 1.0)}):
+        start = np.maximum(x0, -0.65) if "bounds" in options else x0
+        ours = least_squares(banded, start, **options)
+        scipys = {k: v for k, v in options.items() if k == "bounds"}
+        theirs = scipy.optimize.least_squares(banded, start, **scipys, **TIGHT)
+        np.testing.assert_allclose(ours.x, theirs.x, atol=1e-6)
+        assert bool(ours.success)
+
+
+def test_fewer_residuals_than_unknowns(lib: Any) -> None:
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return xp.reshape(x[0] + 2 * x[1] + 3 * x[2] - 6.0, (1,))
+
+    result = least_squares(fun, lib.asarray([1.0, 0.0, 0.0]))
+    assert float(result.cost) < 1e-10 and bool(result.success)
+
+
+def test_bad_problems_spoil_no_other(lib: Any, rng: Any) -> None:
+    y = data(rng, 4)
+    y[1, 3] = np.nan
+    start = np.ones((4, 3))
+    start[2] = [-1e3, 50.0, 1e3]  # the exponential is flat
+    result = least_squares(
+        rows, lib.asarray(start), args=(lib.asarray(T), lib.asarray(y)), vectorized=True
+    )
+    status = lib.to_numpy(result.status)
+    assert status[1] == -1 and status[0] > 0 and status[3] > 0
+    near(lib, result.x[0, ...], by_scipy(y[:1], np.ones(3))[0].x)
+    near(lib, result.x[3, ...], by_scipy(y[3:], np.ones(3))[0].x)
+    np.testing.assert_array_equal(lib.to_numpy(result.x)[1], 1.0)
+
+
+def test_cut_short(lib: Any) -> None:
+    result = least_squares(rosenbrock, lib.asarray([-1.2, 1.0]), max_nfev=4)
+    assert int(result.status) == 0 and int(result.nfev) == 4 and not bool(result.success)
+    assert "max_nfev" in result.advice()[0][1]
+
+
+def test_float32_stays_and_converges(lib: Any, rng: Any) -> None:
+    y = data(rng, 1)[0]
+    result = least_squares(
+        decay,
+        lib.asarray(np.ones(3), "float32"),
+        args=(lib.asarray(T, "float32"), lib.asarray(y, "float32")),
+    )
+    x = lib.to_numpy(result.x)
+    assert x.dtype == np.float32 and bool(result.success)
+    np.testing.assert_allclose(x, by_scipy(y[None], np.ones(3))[0].x, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("bounds", [None, (0.0, 2.2)])
+def test_gradient_with_respect_to_the_data(lib: Any, rng: Any, bounds: Any) -> None:
+    """The implicit function theorem on the free unknowns, in closed form."""
+    y = data(rng, 1)[0]
+    weights = rng.normal(size=2)
+
+    def model(x: Any, t: Any) -> Any:
+        return x[0] * likewise.array_namespace(x).exp(-x[1] * t)
+
+    def combined(y: Any) -> Any:
+        xp = likewise.array_namespace(y)
+        t, start = lib.asarray(T), lib.asarray([1.0, 1.0])
+        found = least_squares(lambda x: model(x, t) - y, start, bounds=bounds)
+        return xp.sum(found.x * lib.asarray(weights))
+
+    got = lib.to_numpy(grad(combined)(lib.asarray(y)))
+    options = {} if bounds is None else {"bounds": bounds}
+    x = scipy.optimize.least_squares(lambda x: model(x, T) - y, [1.0, 1.0], **TIGHT, **options).x
+    free = np.asarray([bounds is None or x[0] < 2.2 - 1e-6, True])
+    e = np.exp(-x[1] * T)
+    r = x[0] * e - y
+    jac = np.stack([e, -x[0] * T * e], axis=-1)
+    second = np.stack([[0 * e, -T * e], [-T * e, x[0] * T**2 * e]])
+    hessian = (jac.T @ jac + second @ r)[np.ix_(free, free)]
+    expected = np.linalg.solve(hessian, jac.T[free]).T @ weights[free]
+    tol = 1e-5 if lib.has_float64 else 2e-2
+    np.testing.assert_allclose(got, expected, rtol=tol, atol=tol)
+
+
+def test_gradient_with_respect_to_a_bound(lib: Any) -> None:
+    def x_of(upper: Any) -> Any:
+        edges = lib.asarray([-10.0, -10.0]), upper
+        return least_squares(rosenbrock, lib.asarray([0.1, 0.3]), bounds=edges).x[1]
+
+    # x0 at its bound u: the minimum over x1 is u^2.
+    got = grad(x_of)(lib.asarray([0.5, 10.0]))
+    near(lib, got, [1.0, 0.0], 1e-6)
+
+
+def test_batches_have_gradients(lib: Any) -> None:
+    def total(a: Any) -> Any:
+        xp = likewise.array_namespace(a)
+
+        def fun(x: Any) -> Any:
+            xp = likewise.array_namespace(x)
+            return xp.concat([x[:, 0:1] ** 2 - a[:, None], x[:, 1:2] * x[:, 0:1] - 1], axis=1)
+
+        found = least_squares(
+            fun, xp.full((3, 2), 1.5, dtype=a.dtype, device=likewise.device(a)), vectorized=True
+        )
+        return xp.sum(found.x[:, 0]) + 2 * xp.sum(found.x[:, 1])
+
+    a = np.asarray([1.0, 2.0, 3.0])
+    got = grad(total)(lib.asarray(a))
+    near(lib, got, 0.5 / np.sqrt(a) - a**-1.5, 1e-6)  # of sqrt(a) + 2 / sqrt(a)
+
+
+def test_errors() -> None:
+    x0 = np.asarray([1.0, 1.0])
+    for method, message in (("dogbox", "'trf' honours"), ("brute", "must be one of")):
+        with pytest.raises(ArgumentError, match=message):
+            least_squares(rosenbrock, x0, method=method)
+    with pytest.raises(ArgumentError, match="x0 must lie within the bounds"):
+        least_squares(rosenbrock, x0, bounds=(2.0, 3.0))
+    with pytest.raises(ArgumentError, match="within the bounds.*problem 1"):
+        least_squares(rosenbrock, np.asarray([[1.0, 1.0], [1.0, 5.0]]), bounds=(0.0, 3.0))
+    with pytest.raises(ArgumentError, match="below its upper bound"):
+        least_squares(rosenbrock, x0, bounds=(2.0, 1.0))
+    with pytest.raises(ArgumentError, match="bounds must be a pair"):
+        least_squares(rosenbrock, x0, bounds=3.0)
+    with pytest.raises(ArgumentError, match="loss must be one of"):
+        least_squares(rosenbrock, x0, loss="l1")
+    with pytest.raises(ArgumentError, match="f_scale"):
+        least_squares(rosenbrock, x0, loss="huber", f_scale=0.0)
+    with pytest.raises(ArgumentError, match="xtol must be"):
+        least_squares(rosenbrock, x0, xtol=-1.0)
+    with pytest.raises(ArgumentError, match="max_nfev must be"):
+        least_squares(rosenbrock, x0, max_nfev=0)
+    with pytest.raises(ArgumentError, match="x_scale must be positive"):
+        least_squares(rosenbrock, x0, x_scale=0.0)
+    with pytest.raises(ArgumentError, match="needs the Jacobian"):
+        least_squares(rosenbrock, x0, x_scale="jac", tr_solver="lsmr")
+    with pytest.raises(ArgumentError, match="jac must be one of"):
+        least_squares(rosenbrock, x0, jac="4-point")
+    with pytest.raises(ArgumentError, match="fun must be callable"):
+        least_squares(None, x0)
+    with pytest.raises(ShapeError, match="fun must return"):
+        least_squares(lambda x: np.ones((2, 2)), x0)
+    with pytest.raises(ShapeError, match=r"jac must return an array of shape \(n, 2\)"):
+        least_squares(rosenbrock, x0, jac=lambda x: np.ones((2, 3)))
+    with pytest.raises(DtypeError, match="fun must return"):
+        least_squares(lambda x: np.ones(3, dtype="float32"), x0)
+    with pytest.raises(ArrayTypeError, match="fun must return"):
+        least_squares(lambda x: "no", x0)
+    with pytest.raises(ShapeError, match="at least one unknown"):
+        least_squares(rosenbrock, np.ones(0))
+
+
+@pytest.mark.full  # compiles much
+def test_capabilities(rng: Any) -> None:
+    """What one line proves of it, the loop declared."""
+    y = data(rng)
+    expected = np.stack([e.x for e in by_scipy(y, np.ones(3))])
+    check_function(
+        lambda x0, t, y: least_squares(rows, x0, args=(t, y), vectorized=True).x,
+        np.ones((3, 3)),
+        T,
+        y,
+        reference=lambda x0, t, y: expected,
+        tol={"float64": 1e-5, "float32": 5e-2},
+        compile="the iterations look at values",
+        grad=False,  # tested above: by x0 there is none
+        vmap=False,
+        libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
+        scalars=6,
+        per="iteration",
+        name="likewise.optimize.least_squares",
+    )

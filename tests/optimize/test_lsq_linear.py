@@ -1,0 +1,135 @@
+"""Linear least squares within bounds against SciPy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import likewise
+from likewise.errors import ArgumentError, ShapeError
+from likewise.optimize import LsqLinearResult, lsq_linear
+from likewise.testing import check_function
+from likewise.transforms import grad
+
+pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
+
+
+def near(lib: Any, got: Any, expected: Any, tol: float = 1e-11) -> None:
+    out = lib.to_numpy(got)
+    assert out.shape == np.shape(expected)
+    tol = tol if lib.has_float64 else 3e-4
+    np.testing.assert_allclose(out, expected, rtol=tol, atol=tol)
+
+
+def by_scipy(a: Any, b: Any, lower: Any, upper: Any) -> list[Any]:
+    bounds = zip(*(np.broadcast_to(v, (len(a), a.shape[-1])) for v in (lower, upper)), strict=True)
+    return [
+        scipy.optimize.lsq_linear(m, r, pair, method="bvls", tol=1e-14)
+        for m, r, pair in zip(a, b, bounds, strict=True)
+    ]
+
+
+def test_batch_equals_scipy(lib: Any, rng: Any) -> None:
+    a, b = rng.normal(size=(6, 9, 5)), rng.normal(size=(6, 9))
+    lower, upper = -rng.uniform(0, 0.2, size=(6, 5)), rng.uniform(0.01, 0.2, size=5)
+    upper[0] = np.inf
+    result = lsq_linear(lib.asarray(a), lib.asarray(b), (lib.asarray(lower), lib.asarray(upper)))
+    assert isinstance(result, LsqLinearResult)
+    expected = by_scipy(a, b, lower, upper)
+    for name in ("x", "cost", "fun"):
+        near(lib, getattr(result, name), [getattr(e, name) for e in expected])
+    mask = lib.to_numpy(result.active_mask)
+    assert mask.dtype == np.int32
+    np.testing.assert_array_equal(mask, [e.active_mask for e in expected])
+    assert np.all(lib.to_numpy(result.status) == 1)
+    x, tol = lib.to_numpy(result.x), 1e-11 if lib.has_float64 else 1e-4
+    edge = np.where(mask < 0, lower, upper)
+    edge = edge.astype(x.dtype)
+    assert np.all(x[mask != 0] == edge[mask != 0])  # exactly
+    assert np.all(lib.to_numpy(result.optimality) < tol)
+
+
+def test_no_bounds_in_the_way(lib: Any, rng: Any) -> None:
+    a, b = rng.normal(size=(8, 3)), rng.normal(size=8)
+    result = lsq_linear(lib.asarray(a), lib.asarray(b))
+    near(lib, result.x, np.linalg.lstsq(a, b, rcond=None)[0])
+    assert int(result.status) == 3 and int(result.nit) == 1
+    result = lsq_linear(lib.asarray(a), lib.asarray(b), (-100.0, 100.0))
+    assert int(result.status) == 3 and bool(result.success)
+
+
+def test_free_and_bounded_unknowns_of_a_flat_matrix(lib: Any, rng: Any) -> None:
+    a, b = rng.normal(size=(3, 4, 6)), rng.normal(size=(3, 4))
+    lower = np.asarray([-np.inf, -0.1, -np.inf, 0.0, 0.0, 0.0])
+    upper = np.asarray([np.inf, 0.1, -0.2, 0.1, 0.2, 0.1])
+    result = lsq_linear(lib.asarray(a), lib.asarray(b), (lib.asarray(lower), lib.asarray(upper)))
+    near(lib, result.cost, [e.cost for e in by_scipy(a, b, lower, upper)], 1e-9)
+    x = lib.to_numpy(result.x)
+    assert np.all(x >= lower.astype(x.dtype)) and np.all(x <= upper.astype(x.dtype))
+
+
+def test_scipys_bounds_object(rng: Any) -> None:
+    a, b = rng.normal(size=(8, 3)), rng.normal(size=8)
+    bounds = scipy.optimize.Bounds(-0.1, 0.1)
+    np.testing.assert_allclose(
+        lsq_linear(a, b, bounds).x,
+        scipy.optimize.lsq_linear(a, b, (-0.1, 0.1), "bvls").x,
+        atol=1e-12,
+    )
+
+
+def test_gradient(lib: Any, rng: Any) -> None:
+    a, b, c = rng.normal(size=(7, 4)), rng.normal(size=7), rng.normal(size=4)
+    upper = np.asarray([0.1, 0.2, 5.0, 5.0])
+
+    def combined(b: Any, upper: Any) -> Any:
+        xp = likewise.array_namespace(b, upper)
+        return xp.sum(lsq_linear(lib.asarray(a), b, (-0.3, upper)).x * lib.asarray(c))
+
+    got = grad(combined, (0, 1))(lib.asarray(b), lib.asarray(upper))
+    at = by_scipy(a[None], b[None], -0.3, upper)[0]
+    free = at.active_mask == 0
+    assert 0 < free.sum() < 4
+    # On the free ones x = pinv(A_f) (b - A_a x_a).
+    inverse = np.linalg.pinv(a[:, free])
+    of_b = c[free] @ inverse
+    of_upper = np.where(at.active_mask == 1, c - of_b @ a, 0.0)
+    near(lib, got[0], of_b, 1e-10)
+    near(lib, got[1], of_upper, 1e-10)
+
+
+def test_bad_input() -> None:
+    a, b = np.ones((3, 2)), np.ones(3)
+    with pytest.raises(ArgumentError, match="method must be one of"):
+        lsq_linear(a, b, method="exact")
+    with pytest.raises(ArgumentError, match="below its upper bound"):
+        lsq_linear(a, b, (0.0, np.asarray([1.0, 0.0])))
+    with pytest.raises(ArgumentError, match=r"problem 1"):
+        lsq_linear(np.ones((2, 3, 2)), b, (0.0, np.asarray([[1.0, 1.0], [1.0, 0.0]])))
+    with pytest.raises(ShapeError, match=r"bounds\[1\] must broadcast"):
+        lsq_linear(a, b, (0.0, np.ones((2, 2))))
+    with pytest.raises(ArgumentError, match="tol must be"):
+        lsq_linear(a, b, tol=-1.0)
+    with pytest.raises(ArgumentError, match="max_iter"):
+        lsq_linear(a, b, max_iter=0)
+
+
+@pytest.mark.full  # compiles much
+def test_capabilities(rng: Any) -> None:
+    """What one line proves of it, the loop declared."""
+    a, b = rng.normal(size=(3, 6, 2)), rng.normal(size=(3, 6))
+    check_function(
+        lambda a, b: lsq_linear(a, b, (-0.1, 0.2)).x,
+        a,
+        b,
+        reference=lambda a, b: np.stack([e.x for e in by_scipy(a, b, -0.1, 0.2)]),
+        compile="the iterations look at values",
+        vmap=False,
+        batch=True,
+        tol={"float32": 1e-4},
+        libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
+        scalars=4,
+        per="iteration",
+        name="likewise.optimize.lsq_linear",
+    )
