@@ -275,6 +275,9 @@ def test_gradient_of_a_minimum(lib: Any, rng: Any) -> None:
 # -- D1: coordinates of a periodic map -------------------------------------------------------------
 
 
+@pytest.mark.xp_skip(
+    {"dask": "what the function closes over would be lazy, and blocks are NumPy's"}
+)
 def test_periodic_roots_and_their_derivatives(lib: Any, rng: Any) -> None:
     """x + sum a_k sin(k x) = y for a series of the map, and dx/da = -sin(k x) / f'(x)."""
     k = np.arange(1.0, 6.0)
@@ -302,8 +305,6 @@ def test_periodic_roots_and_their_derivatives(lib: Any, rng: Any) -> None:
 
     exact = np.asarray([scipy.optimize.brentq(off, v - 0.9, v + 0.9, (v,)) for v in y])
     np.testing.assert_allclose(np.mod(rough, 2 * np.pi), np.mod(exact, 2 * np.pi), atol=2e-6)
-    if lib.library == "dask":
-        return
     cotangent = rng.normal(size=6)
 
     def total(a: Any) -> Any:

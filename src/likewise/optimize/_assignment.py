@@ -39,6 +39,8 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     ArgumentError
         If a cost is NaN or infinity of the wrong sign, or no assignment has a finite cost (looked
         at where arrays are on the host and eager).
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
@@ -188,7 +190,7 @@ def _columns(cost: Any) -> Any:
         here = columns == s.end
         row = entry(s.before, s.end, columns)
         # The column that this row had is free now, and goes to the row before.
-        old = xp.min(xp.where(s.row_of == row, columns, xp.full_like(columns, m)))
+        old = xp.min(xp.where(s.row_of == row, columns, xp.full_like(s.row_of, m)))
         row_of = xp.where(here, row, s.row_of)
         last = row == s.root
         root = xp.where(last, s.root + 1, s.root)

@@ -19,10 +19,12 @@ from ._lanes import (
     again_in_stream,
     in_rounds,
     in_stream,
+    replaced,
     taken,
 )
 from ._marquardt import INTERRUPTED, State, Tests, careful_step, step
 from ._model import Model, Rows
+from ._normal_equations import inverted
 
 __all__ = ["Fitted", "Options", "fitted"]
 
@@ -225,34 +227,48 @@ def _fit(
     model: Model, x: Any, rows: Rows, options: Options, watch: Watch, compiled: bool = False
 ) -> Fitted:
     xp = array_namespace(rows.y)
-    count, p = rows.start.shape
+    p = rows.start.shape[1]
     library: Any = library_of(rows.y)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
+        traced = compiled or is_lazy(rows.y)
+        live = traced
+        if not traced:
+            # Of one problem's values: what the model closes over may be followed by a transform.
+            first = taken(rows, slice(0, 1))
+            parts = [first.start[:, j : j + 1] for j in range(p)]
+            value = model(model.predictors(x, first), *parts)
+            traced = is_lazy(value)
+            live = traced or _recorded(library, value, rows)
         with getattr(library, "unrecorded", nullcontext)():
-            found = _solution(
-                model, stop_gradient(x), stop_gradient(rows), options, watch, compiled
+            found = _solution(model, stop_gradient(x), stop_gradient(rows), options, watch, traced)
+        popt = found.x
+        if live and p > len(model.fixed):
+            popt = refined(stop_gradient(popt), _equations(model, x, rows, popt))
+        if live or model.loss is not None or model.fixed:
+            described = _described(model, x, rows, popt, options, traced)
+        else:
+            described, vague = _at_solution(rows, found, options)
+            described = replaced(
+                described,
+                vague,
+                lambda some: _described(
+                    model, x, taken(rows, some), xp.take(popt, some, axis=0), options, False
+                ),
             )
-        popt = stop_gradient(found.x)
-        if p > len(model.fixed):
-            popt = refined(popt, _equations(model, x, rows, popt))
-        width = _width(rows) if not (compiled or is_lazy(popt)) else max(count, 1)
-        pieces = [
-            _described(model, x, taken(rows, part), popt[part, :], options)
-            for part in (slice(i, min(i + width, count)) for i in range(0, max(count, 1), width))
-        ]
-        described = [
-            field[0] if len(field) == 1 else xp.concat(list(field), axis=0)
-            for field in zip(*pieces, strict=True)
-        ]
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
-    return Fitted(popt, described[0], described[1], described[2], described[3], nit, found.status)
+    return Fitted(popt, *described, nit, found.status)
+
+
+def _recorded(library: Any, value: Any, rows: Rows) -> bool:
+    """Whether derivatives may be asked for."""
+    recorded = getattr(library, "recorded", None)
+    return recorded is not None and any(recorded(a) for a in (value, *rows) if a is not None)
 
 
 def _solution(
-    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, compiled: bool
+    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, traced: bool
 ) -> Solution:
     """Quick steps for all, and careful ones, from the start again, for those that need them."""
-    p = rows.start.shape[1]
 
     def quick(now: Rows, state: State) -> State:
         return step(model.problem(model.predictors(x, now), now), state, options.tests)
@@ -260,15 +276,11 @@ def _solution(
     def careful(now: Rows, state: State) -> State:
         return careful_step(model.problem(model.predictors(x, now), now), state, options.tests)
 
-    if not (compiled or is_lazy(rows.y)):
-        # Of one problem's model, since what it closes over may be followed by a transform.
-        first = taken(rows, slice(0, 1))
-        parts = [first.start[:, j : j + 1] for j in range(p)]
-        if not is_lazy(model(model.predictors(x, first), *parts)):
-            found = in_rounds(quick, rows, rows.start, _width(rows), watch)
-            return again_in_rounds(careful, rows, found, _width(rows), watch)
-    found = in_stream(quick, rows, rows.start, _WIDE)
-    return again_in_stream(careful, rows, found, _WIDE)
+    if traced:
+        found = in_stream(quick, rows, rows.start, _WIDE)
+        return again_in_stream(careful, rows, found, _WIDE)
+    found = in_rounds(quick, rows, rows.start, _width(rows), watch)
+    return again_in_rounds(careful, rows, found, _width(rows), watch)
 
 
 def _width(rows: Rows) -> int:
@@ -296,24 +308,71 @@ def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], A
     return equations
 
 
-def _described(
-    model: Model, x: Any, rows: Rows, popt: Any, options: Options
-) -> tuple[Any, Any, Any, Any]:
+class _Description(NamedTuple):
     """Covariance, sum of squares, reduced chi-square, share of the variance explained."""
+
+    pcov: Any
+    rss: Any
+    chi2: Any
+    r_squared: Any
+
+
+def _at_solution(rows: Rows, found: Solution, options: Options) -> tuple[_Description, Any]:
+    """From the normal matrix of the last step; and where that is too near to singular for it."""
+    xp = array_namespace(found.x)
+    p = found.x.shape[1]
+    norms = xp.sqrt(xp.stack([found.normal[:, j, j] for j in range(p)], axis=-1))
+    safe = xp.where(norms > 0, norms, xp.ones_like(norms))
+    both = safe[:, :, None] * safe[:, None, :]
+    inverse, pivot = inverted(found.normal / both)
+    vague = ~(pivot > float(xp.finfo(norms.dtype).eps) ** 0.25)
+    height = rows.height
+    rss = 2 * found.cost * height * height
+    variance, enough = _variance(xp, rows, 2 * found.cost, p)
+    pcov = inverse / both * rows.unit[:, :, None] * rows.unit[:, None, :]
+    if options.absolute_sigma:
+        pcov = pcov / height[:, None, None] / height[:, None, None]
+    else:
+        pcov = pcov * variance[:, None, None]
+        vague = vague | ~enough
+    r_squared = 1 - rss / _spread_of_data(xp, rows, rss)
+    return _Description(pcov, rss, variance * height * height, r_squared), vague
+
+
+def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
+    """The reduced chi-square in units of the problems, and where there are enough data for it."""
+    points = xp.full_like(twice, rows.y.shape[1])
+    if rows.weight is not None:
+        points = xp.sum(xp.astype(rows.weight != 0, twice.dtype), axis=1)
+    freedom = points - (0 if rows.precision is not None else free)
+    enough = freedom > 0
+    safe = xp.where(enough, freedom, xp.ones_like(freedom))
+    return xp.where(enough, twice / safe, xp.full_like(twice, xp.inf)), enough
+
+
+def _described(
+    model: Model, x: Any, rows: Rows, popt: Any, options: Options, whole: bool
+) -> _Description:
+    """From the Jacobian at the solution; on eager libraries a part after another."""
+    if not whole:
+        count, width = rows.y.shape[0], _width(rows)
+        if count > width:
+            xp = array_namespace(popt)
+            parts = [
+                _described(model, x, taken(rows, part), popt[part, ...], options, True)
+                for part in (slice(i, min(i + width, count)) for i in range(0, count, width))
+            ]
+            return _Description(
+                *(xp.concat(list(field), axis=0) for field in zip(*parts, strict=True))
+            )
     xp = array_namespace(popt)
     count, p = popt.shape
     r, columns = model.weighted(model.predictors(x, rows), rows, popt)
     height = rows.height
     _, columns, twice = model.robust(rows, r, columns)
     rss = (twice if model.loss is None else xp.vecdot(r, r)) * height * height
-    points = xp.full_like(rss, rows.y.shape[1])
-    if rows.weight is not None:
-        points = xp.sum(xp.astype(rows.weight != 0, rss.dtype), axis=1)
     free = p - len(model.fixed)
-    freedom = points - (0 if rows.precision is not None else free)
-    enough = freedom > 0
-    safe = xp.where(enough, freedom, xp.ones_like(freedom))
-    variance = xp.where(enough, twice / safe, xp.full_like(rss, xp.inf))
+    variance, enough = _variance(xp, rows, twice, free)
     pcov = xp.zeros((count, p, p), dtype=popt.dtype, device=device(popt))
     if free:
         eps = float(xp.finfo(popt.dtype).eps)
@@ -333,7 +392,8 @@ def _described(
             )
         pcov = pcov * unit[:, :, None] * unit[:, None, :]
         pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
-    return pcov, rss, variance * height * height, 1 - rss / _spread_of_data(xp, rows, rss)
+    r_squared = 1 - rss / _spread_of_data(xp, rows, rss)
+    return _Description(pcov, rss, variance * height * height, r_squared)
 
 
 def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:

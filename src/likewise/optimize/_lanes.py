@@ -1,5 +1,6 @@
 """Many problems, some at a time: what has ended makes room for what has not begun."""
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ __all__ = [
     "again_in_stream",
     "in_rounds",
     "in_stream",
+    "replaced",
     "taken",
 ]
 
@@ -34,12 +36,14 @@ class Solution(NamedTuple):
     """Of each problem."""
 
     x: Any  # (B, p)
+    cost: Any  # (B,), half the sum of squares at x
+    normal: Any  # (B, p, p), at x
     status: Any  # (B,)
     nfev: Any  # (B,)
 
 
 def _kept(state: State) -> Solution:
-    return Solution(state.x, state.status, state.nfev)
+    return Solution(state.x, state.cost, state.normal, state.status, state.nfev)
 
 
 def taken(rows: Any, index: Any) -> Any:
@@ -166,24 +170,28 @@ def again_in_rounds(
     advance: Advance, rows: Any, found: Solution, width: int, watch: Watch
 ) -> Solution:
     """In other steps, from the start, those that ended with CAREFUL."""
-    xp = array_namespace(found.status)
-    open_ = found.status == CAREFUL
-    left = int(xp.count_nonzero(open_))
+
+    def anew(some: Any) -> Solution:
+        now = taken(rows, some)
+        watch.done -= now.start.shape[0]
+        new = in_rounds(advance, now, now.start, width, watch)
+        nothing = array_namespace(new.normal).full_like(new.normal, math.nan)  # from a step before
+        before = array_namespace(some).take(found.nfev, some, axis=0)
+        return new._replace(nfev=new.nfev + before, normal=nothing)
+
+    return replaced(found, found.status == CAREFUL, anew)
+
+
+def replaced(found: Any, which: Any, anew: Callable[[Any], Any]) -> Any:
+    """A NamedTuple with the rows of a mask by a function of their indices, where the host looks."""
+    xp = array_namespace(which)
+    left = int(xp.count_nonzero(which))
     if not left:
         return found
-    order = xp.argsort(xp.astype(open_, xp.int8), descending=True, stable=True)
-    some = order[:left]
-    watch.done -= left
-    now = taken(rows, some)
-    new = in_rounds(advance, now, now.start, width, watch)
-    new = new._replace(nfev=new.nfev + xp.take(found.nfev, some, axis=0))
+    order = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
     back = xp.argsort(order)
-    return Solution(
-        *(
-            xp.take(xp.concat([a, xp.take(b, order[left:], axis=0)], axis=0), back, axis=0)
-            for a, b in zip(new, found, strict=True)
-        )
-    )
+    both = _joined(anew(order[:left]), taken(found, order[left:]))
+    return taken(both, back)
 
 
 def again_in_stream(advance: Advance, rows: Any, found: Solution, width: int) -> Solution:
@@ -194,18 +202,24 @@ def again_in_stream(advance: Advance, rows: Any, found: Solution, width: int) ->
         state = fresh(rows.start)
         state = state._replace(status=xp.where(open_, state.status, found.status))
         new = _kept(while_loop(_any_runs, lambda s: advance(rows, s), state))
-        chosen = open_[:, None]
-        return Solution(xp.where(chosen, new.x, found.x), new.status, found.nfev + new.nfev)
+        return _either(open_, new, found)._replace(nfev=found.nfev + new.nfev)
     order = xp.argsort(xp.astype(open_, xp.int8), descending=True, stable=True)
     left = xp.count_nonzero(open_)
     now = taken(rows, order)
     new = in_stream(advance, now, now.start, width, left)
     back = xp.argsort(order)
     new = Solution(*(xp.take(a, back, axis=0) for a in new))
-    return Solution(
-        xp.where(open_[:, None], new.x, found.x),
-        xp.where(open_, new.status, found.status),
-        found.nfev + xp.where(open_, new.nfev, xp.zeros_like(new.nfev)),
+    nfev = found.nfev + xp.where(open_, new.nfev, xp.zeros_like(new.nfev))
+    return _either(open_, new, found)._replace(nfev=nfev)
+
+
+def _either(which: Any, one: Any, other: Any) -> Any:
+    """Row by row of two NamedTuples of arrays."""
+    return type(one)(
+        *(
+            array_namespace(a, b).where(which[(slice(None),) + (None,) * (a.ndim - 1)], a, b)
+            for a, b in zip(one, other, strict=True)
+        )
     )
 
 
@@ -265,12 +279,7 @@ def in_stream(
         ids = xp.where(done, xp.where(free, following, xp.full_like(ids, count)), ids)
         begun = xp.minimum(begun + rank[-1], last)
         coming = fresh(xp.take(start, xp.where(free, following, xp.zeros_like(ids)), axis=0))
-        state = State(
-            *(
-                xp.where(xp.reshape(free, (-1,) + (1,) * (a.ndim - 1)), b, a)
-                for a, b in zip(state, coming, strict=True)
-            )
-        )
+        state = _either(free, coming, state)
         return results, state, ids, begun
 
     results: Solution = while_loop(going, body, carry)[0]

@@ -155,6 +155,8 @@ def least_squares(
         If an option is none of those offered or out of range; if bounds are crossed or x0 is
         outside of them (looked at where arrays are on the host and eager; elsewhere x0 is moved
         inside).
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----

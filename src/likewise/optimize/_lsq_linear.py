@@ -96,6 +96,8 @@ def lsq_linear(
     ArgumentError
         If an option is out of range, or bounds are crossed (looked at where arrays are on the host
         and eager).
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----

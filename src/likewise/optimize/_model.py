@@ -9,7 +9,6 @@ from ..errors import ArrayTypeError, DtypeError, ShapeError
 from ..missing import solve_triangular
 from ..transforms import vmap
 from ..transforms._columns import along
-from ._covariance import size
 from ._loss import robust
 from ._marquardt import Problem
 from ._normal_equations import products
@@ -176,8 +175,8 @@ class Model(NamedTuple):
             r = self.values(x, rows, values)
             return r, 0.5 * self.robust(rows, r, [])[2]
 
-        y = rows.y if rows.weight is None else rows.y * rows.weight
-        rounding = float(xp.finfo(y.dtype).eps) * size(xp, y) / rows.height
+        # The height is the size of the weighted data.
+        rounding = xp.full_like(rows.height, float(xp.finfo(rows.y.dtype).eps))
         return Problem(
             lambda values: self.normal(x, rows, values),
             columns,

@@ -106,6 +106,8 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
         If an array is complex.
     ArgumentError
         If `maxiter` is not a positive integer.
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace, device
 from ..missing import cho_factor, cho_solve
 
-__all__ = ["products", "quadratic", "solved"]
+__all__ = ["inverted", "products", "quadratic", "solved"]
 
 _FEW = 4  # unknowns: up to here the Cholesky decomposition is written out
 _MANY = 12  # columns: from here on one matrix product, at the cost of a copy
@@ -42,10 +42,38 @@ def solved(normal: Any, damping: Any, b: Any) -> Any:
         eye = xp.eye(p, dtype=b.dtype, device=device(b))
         factor = cho_factor(normal + damping[:, None, None] * eye)
         return cho_solve(factor, b[:, :, None])[..., 0]
-    # L D L^T (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., section 4.1.2): no roots.
+    low, pivots = _decomposed(normal, damping)
+    return xp.stack(_solution(low, pivots, [b[:, j] for j in range(p)]), axis=-1)
+
+
+def inverted(normal: Any) -> tuple[Any, Any]:
+    """``N^-1``, (B, p, p), and the smallest pivot; NaN where that isn't positive definite."""
+    xp = array_namespace(normal)
+    p = normal.shape[1]
+    zero = xp.zeros_like(normal[:, 0, 0])
+    eye = xp.eye(p, dtype=normal.dtype, device=device(normal))
+    if p > _FEW:
+        factor = cho_factor(normal)
+        diagonal = xp.stack([factor[0][:, j, j] for j in range(p)], axis=-1)
+        whole = xp.broadcast_to(eye, normal.shape)
+        return cho_solve(factor, whole), xp.min(diagonal, axis=1) ** 2
+    low, pivots = _decomposed(normal, zero)
+    columns = [_solution(low, pivots, [zero + eye[i, j] for i in range(p)]) for j in range(p)]
+    smallest = pivots[0]
+    for pivot in pivots[1:]:
+        smallest = xp.minimum(smallest, pivot)
+    return xp.stack([xp.stack(c, axis=-1) for c in columns], axis=-1), smallest
+
+
+def _decomposed(normal: Any, damping: Any) -> tuple[dict[tuple[int, int], Any], list[Any]]:
+    """L D L^T, written out: no roots.
+
+    G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., section 4.1.2.
+    """
+    xp = array_namespace(normal)
     low: dict[tuple[int, int], Any] = {}
     pivots: list[Any] = []
-    z: list[Any] = []
+    p = normal.shape[1]
     for j in range(p):
         pivot = normal[:, j, j] + damping
         for k in range(j):
@@ -56,7 +84,14 @@ def solved(normal: Any, damping: Any, b: Any) -> Any:
             for k in range(j):
                 entry = entry - low[i, k] * low[j, k] * pivots[k]
             low[i, j] = entry / pivots[j]
-        value = b[:, j]
+    return low, pivots
+
+
+def _solution(low: dict[tuple[int, int], Any], pivots: list[Any], b: list[Any]) -> list[Any]:
+    p = len(b)
+    z: list[Any] = []
+    for j in range(p):
+        value = b[j]
         for k in range(j):
             value = value - low[j, k] * z[k]
         z.append(value)
@@ -66,4 +101,4 @@ def solved(normal: Any, damping: Any, b: Any) -> Any:
         for i in range(j + 1, p):
             value = value - low[i, j] * out[i]
         out[j] = value
-    return xp.stack(out, axis=-1)
+    return out

@@ -119,6 +119,8 @@ def root(
         shape, or if n and p differ (method 'lm': if n < p).
     ArgumentError
         If a method or an option is none of those offered.
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----

@@ -27,7 +27,8 @@ def rounds(objective: Objective, start: S, make: Callable[[Objective], Callable[
         return array_namespace(state.status).any(state.status == RUNNING)
 
     compiles = getattr(library_of(start.status), "jit", None) is not None
-    if compiles or not objective.separable or not is_concrete(start.status):
+    few = int(start.status.shape[0]) <= _FEW
+    if few or compiles or not objective.separable or not is_concrete(start.status):
         return while_loop(going, make(objective), start)
 
     def many(state: S) -> Any:
