@@ -106,9 +106,8 @@ def test_one_problem_and_args(lib: Any) -> None:
     assert tuple(found.nit.shape) == () and tuple(found.hess_inv.shape) == (3, 3)
 
 
+@pytest.mark.xp_skip({"dask": "the function sees blocks of the batch"})
 def test_vectorized_takes_data_of_each_problem(lib: Any, rng: Any) -> None:
-    if lib.library == "dask":
-        pytest.skip("the function sees blocks of the batch")
     centre = rng.normal(size=(2, 3, 2))
     c = lib.asarray(centre)
     shapes = set()
@@ -164,9 +163,8 @@ def solved(a: Any, **options: Any) -> Any:
     ).x
 
 
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
 def test_gradient_of_the_solution(lib: Any, rng: Any) -> None:
-    if lib.library == "dask":
-        pytest.skip("one problem isn't cut in blocks")
     a, w = np.asarray([0.3, -0.4]), rng.normal(size=2)
     start, weights = lib.asarray([0.5, 0.2]), lib.asarray(w)
 
@@ -207,9 +205,8 @@ def held(lib: Any, **way: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(grad(first)(lib.asarray(a))), expected, atol=tol)
 
 
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
 def test_gradient_holds_variables_at_bounds(lib: Any) -> None:
-    if lib.library == "dask":
-        pytest.skip("one problem isn't cut in blocks")
     # The method has no part in it; this one is compiled the fastest.
     held(lib, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12})
     if lib.library == "numpy":

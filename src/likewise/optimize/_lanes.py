@@ -82,7 +82,7 @@ class Watch:
             self.done += int(status.shape[0])
             return
         xp = array_namespace(status)
-        failed = int(xp.count_nonzero(status <= 0))
+        failed = int(xp.count_nonzero(status <= 0))  # likewise: ignore[LW203]: values are at hand
         with self._lock:
             self.done += int(status.shape[0])
             self._failed += failed
@@ -121,7 +121,8 @@ def in_rounds(
         while not watch.halted:
             state = advance(now, state)
             running = state.status == RUNNING
-            size, left = running.shape[0], int(xp.count_nonzero(running))
+            size = running.shape[0]
+            left = int(xp.count_nonzero(running))  # likewise: ignore[LW203]: values are at hand
             if left and left > (3 * size) // 4:
                 continue
             if left == 0:
@@ -179,13 +180,14 @@ def again_in_rounds(
         before = array_namespace(some).take(found.nfev, some, axis=0)
         return new._replace(nfev=new.nfev + before, normal=nothing)
 
-    return replaced(found, found.status == CAREFUL, anew)
+    whole: Solution = replaced(found, found.status == CAREFUL, anew)
+    return whole
 
 
 def replaced(found: Any, which: Any, anew: Callable[[Any], Any]) -> Any:
     """A NamedTuple with the rows of a mask by a function of their indices, where the host looks."""
     xp = array_namespace(which)
-    left = int(xp.count_nonzero(which))
+    left = int(xp.count_nonzero(which))  # likewise: ignore[LW203]: values are at hand
     if not left:
         return found
     order = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
@@ -202,7 +204,8 @@ def again_in_stream(advance: Advance, rows: Any, found: Solution, width: int) ->
         state = fresh(rows.start)
         state = state._replace(status=xp.where(open_, state.status, found.status))
         new = _kept(while_loop(_any_runs, lambda s: advance(rows, s), state))
-        return _either(open_, new, found)._replace(nfev=found.nfev + new.nfev)
+        whole: Solution = _either(open_, new, found)
+        return whole._replace(nfev=found.nfev + new.nfev)
     order = xp.argsort(xp.astype(open_, xp.int8), descending=True, stable=True)
     left = xp.count_nonzero(open_)
     now = taken(rows, order)
@@ -210,7 +213,8 @@ def again_in_stream(advance: Advance, rows: Any, found: Solution, width: int) ->
     back = xp.argsort(order)
     new = Solution(*(xp.take(a, back, axis=0) for a in new))
     nfev = found.nfev + xp.where(open_, new.nfev, xp.zeros_like(new.nfev))
-    return _either(open_, new, found)._replace(nfev=nfev)
+    whole = _either(open_, new, found)
+    return whole._replace(nfev=nfev)
 
 
 def _either(which: Any, one: Any, other: Any) -> Any:

@@ -228,7 +228,7 @@ class Objective:
         if not wanted and tuple(out.shape) == (1,):  # as SciPy allows
             return out[0]
         hint = ""
-        if name == "fun" and len(wanted) > 1 - bool(wanted):
+        if name == "fun" and wanted:
             hint = ". With vectorized=True fun maps the whole batch: does it reduce over axis -1?"
         raise ShapeError(f"{expected}, but returned shape {tuple(out.shape)}{hint}")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from .._namespace import array_namespace, device, is_neutral, library_of
 from ..errors import ShapeError
+from ..missing import lu_factor, lu_solve
 from ..missing import solve as solve_linear
 from ._columns import columns
 from ._custom import stop_gradient
@@ -111,11 +112,12 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
         matrix = columns(residual, x)  # a row of it is a column of the Jacobian
         xp = array_namespace(matrix, r)
         matrix, right = xp.matrix_transpose(matrix), r[:, :, None]
-        plain = solve_linear(stop_gradient(matrix), stop_gradient(right))
+        # By elimination, which gives a singular system infinities and spoils no other.
+        plain = lu_solve(lu_factor(stop_gradient(matrix)), stop_gradient(right))
         good = xp.all(xp.isfinite(plain), axis=(1, 2), keepdims=True)
         eye = xp.eye(x.shape[1], dtype=r.dtype, device=device(r))
-        matrix = xp.where(good, matrix, eye)
-        return solve_linear(matrix, xp.where(good, right, xp.zeros_like(right)))[..., 0]
+        factors = lu_factor(xp.where(good, matrix, eye))
+        return lu_solve(factors, xp.where(good, right, xp.zeros_like(right)))[..., 0]
 
     return _carried(x, residual, step)
 
