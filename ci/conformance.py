@@ -192,7 +192,7 @@ def main() -> int:
         print("conformance: no test ran; what pytest says is above")
         return 2
     show(options.library, outcomes)
-    # Tests that fail are 1; an interrupted or misused run is more.
+    # Limits that fail are 1; an interrupted or misused run is more.
     return status
 
 

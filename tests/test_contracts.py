@@ -26,7 +26,7 @@ OWN = {
     "numpy": {"numpy", "scipy"},
     "strict": {"numpy", "array_api_strict"},
     "torch": {"numpy", "torch"},
-    "jax": {"numpy", "jax", "jaxlib"},
+    "jax": {"numpy", "jax", "jaxlib", "scipy"},  # jaxlib has LAPACK from SciPy
     "dask": {"numpy", "dask", "scipy"},  # dask.array imports SciPy where that is installed
 }
 HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]

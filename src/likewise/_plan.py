@@ -101,7 +101,15 @@ def _converted(
             f"{function}: floating arrays must be of float32, float64, complex64 or complex128, "
             f"but {' and '.join(names)} give {dtype}. Convert with xp.astype(x, xp.float32), say."
         )
-    return tuple(x if x.dtype == dtype else xp.astype(x, dtype) for x in made)
+    out = []
+    for name, given, x in zip(names, items, made, strict=True):
+        if x.dtype == dtype:
+            out.append(x)
+        elif is_neutral(given):  # not by way of a narrower dtype
+            out.append(from_lists(function, name, source, given, dtype=dtype, device=where))
+        else:
+            out.append(xp.astype(x, dtype))
+    return tuple(out)
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:

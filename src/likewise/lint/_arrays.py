@@ -161,7 +161,8 @@ def _find_taken(scope: Scope, body: list[ast.stmt], asked: set[str], taken: set[
         for call in _certain_calls(node):
             for given in _arrays_alone(scope, call):
                 found = scope.reaching(given.id, start(call))
-                if given.id not in asked and found == (scope, scope.bindings[given.id][:1]):
+                own = scope.bindings.get(given.id, [])  # none of what it closes over
+                if own and given.id not in asked and found == (scope, own[:1]):
                     taken.add(given.id)
         if isinstance(node, (ast.If, ast.While, ast.Assert)):
             owners = {id(n.value) for n in ast.walk(node.test) if isinstance(n, ast.Attribute)}

@@ -24,7 +24,7 @@ def by_levenberg_marquardt(
 ) -> marquardt.State:
     """The solver's last state from `x0`, (B, p); status 0 where `max_nfev` was reached."""
     xp = array_namespace(x0)
-    tests = marquardt.Tests(ftol, xtol, gtol, max_nfev)
+    tests = marquardt.Limits(ftol, xtol, gtol, max_nfev)
 
     def evaluate(x: Any) -> tuple[Any, Any, Any]:
         f, jac = system.residuals(x), system.jacobian(x)

@@ -20,7 +20,7 @@ from ..progress import Progress
 from ._covariance import size
 from ._fit import Fitted, Options, fitted
 from ._loss import loss_function
-from ._marquardt import ADVICE, Tests
+from ._marquardt import ADVICE, Limits
 from ._model import Model, Rows, count_parameters, refuse_parameters
 from ._result import Result, result
 
@@ -253,7 +253,7 @@ def curve_fit(
         vectorized,
     )
     eps = float(xp.finfo(problem.rows.y.dtype).eps)
-    tests = Tests(
+    tests = Limits(
         _tolerance("ftol", ftol, eps),
         _tolerance("xtol", xtol, eps**0.75),
         _tolerance("gtol", gtol, eps**0.75),

@@ -22,7 +22,7 @@ from ._lanes import (
     replaced,
     taken,
 )
-from ._marquardt import INTERRUPTED, State, Tests, careful_step, step
+from ._marquardt import INTERRUPTED, State, Limits, careful_step, step
 from ._model import Model, Rows
 from ._normal_equations import inverted
 
@@ -36,7 +36,7 @@ _WIDE = 1 << 13  # where a call costs more: other devices, compiled loops
 class Options(NamedTuple):
     """Hashable, without arrays."""
 
-    tests: Tests
+    tests: Limits
     absolute_sigma: bool
 
 

@@ -23,7 +23,7 @@ __all__ = [
     "RUNNING",
     "Problem",
     "State",
-    "Tests",
+    "Limits",
     "careful_step",
     "fresh",
     "step",
@@ -49,7 +49,7 @@ _ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step ac
 _NOISE = 64  # times eps: relative changes of the cost below which its rounding decides
 
 
-class Tests(NamedTuple):
+class Limits(NamedTuple):
     """When a problem has converged, and when it is given up."""
 
     ftol: float
@@ -107,7 +107,7 @@ def fresh(x: Any) -> State:
     )
 
 
-def step(problem: Problem, state: State, tests: Tests) -> State:
+def step(problem: Problem, state: State, tests: Limits) -> State:
     """One evaluation of the model with its Jacobian, and what follows of it.
 
     A problem that takes long, or ends where a parameter has no effect, ends with CAREFUL.
@@ -154,7 +154,7 @@ def step(problem: Problem, state: State, tests: Tests) -> State:
     )
 
 
-def careful_step(problem: Problem, state: State, tests: Tests) -> State:
+def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     """With geodesic acceleration, which sees where the model bends: one Jacobian, three models.
 
     M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, section 5.
@@ -227,7 +227,7 @@ class _Judged(NamedTuple):
 
 
 def _judge(
-    xp: Any, problem: Problem, state: State, scale: Any, held: Any, step: _Judged, tests: Tests
+    xp: Any, problem: Problem, state: State, scale: Any, held: Any, step: _Judged, tests: Limits
 ) -> tuple[Any, Any, Any, Any]:
     """What has come of a step: status, whether it is taken, damping and its growth."""
     x, damping, growth, status = state.x, state.damping, state.growth, state.status
@@ -266,7 +266,7 @@ def _judge(
     )
 
 
-def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Tests) -> Any:
+def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
     """The next status: what had ended stays; who has had enough evaluations ends."""
     now = xp.where((now == RUNNING) & (nfev >= tests.max_nfev), xp.full_like(now, MAX_NFEV), now)
     return xp.where(status == RUNNING, now, status)

@@ -112,14 +112,18 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
         matrix = columns(residual, x)  # a row of it is a column of the Jacobian
         xp = array_namespace(matrix, r)
         matrix, right = xp.matrix_transpose(matrix), r[:, :, None]
-        # By elimination, which gives a singular system infinities and spoils no other.
-        plain = lu_solve(lu_factor(stop_gradient(matrix)), stop_gradient(right))
+        plain = _solved(stop_gradient(matrix), stop_gradient(right))
         good = xp.all(xp.isfinite(plain), axis=(1, 2), keepdims=True)
         eye = xp.eye(x.shape[1], dtype=r.dtype, device=device(r))
-        factors = lu_factor(xp.where(good, matrix, eye))
-        return lu_solve(factors, xp.where(good, right, xp.zeros_like(right)))[..., 0]
+        right = xp.where(good, right, xp.zeros_like(right))
+        return _solved(xp.where(good, matrix, eye), right)[..., 0]
 
     return _carried(x, residual, step)
+
+
+def _solved(a: Any, b: Any) -> Any:
+    """By ways that give a singular system infinities or NaN, and spoil no other."""
+    return solve_linear(a, b) if a.shape[-1] <= 3 else lu_solve(lu_factor(a), b)
 
 
 def refined_elementwise(x: Any, residual: Callable[[Any], Any]) -> Any:
