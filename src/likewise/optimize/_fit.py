@@ -22,7 +22,7 @@ from ._lanes import (
     replaced,
     taken,
 )
-from ._marquardt import INTERRUPTED, State, Limits, careful_step, step
+from ._marquardt import INTERRUPTED, Limits, State, careful_step, step
 from ._model import Model, Rows
 from ._normal_equations import inverted
 
