@@ -229,7 +229,7 @@ def curve_fit(
     ... )
     >>> fit.popt.round(3)
     array([[2.   , 1.   ],
-           [2.5  , 0.387]])
+           [2.5  , 0.401]])
     """
     xp = array_namespace(
         ydata, *(a if hasattr(a, "dtype") else None for a in (xdata, mask)), p0, sigma
@@ -307,9 +307,7 @@ def _plan_curve_fit(
     center, spread = (None, None) if prior is None else _pair("prior", prior)
     given: dict[str, Any] = {"ydata": ydata}
     bounded = not (_is_infinite(low) and _is_infinite(high))
-    if p0 is None:
-        p0 = _default_start(f, low, high) if bounded else [1.0] * _parameters(f)
-    given["p0"] = p0
+    given["p0"] = [1.0] * _parameters(f) if p0 is None else p0
     optional = {"sigma": sigma, "prior mean": center, "prior standard deviation": spread}
     if bounded:
         optional |= {"lower bounds": low, "upper bounds": high}
@@ -325,6 +323,8 @@ def _plan_curve_fit(
         raise ShapeError(f"{name}: ydata must have at least one dimension, but a scalar came")
     if start.ndim == 0:
         start = xp.reshape(start, (1,))
+    if p0 is None and bounded:
+        start = _between(xp, start, made["lower bounds"], made["upper bounds"])
     n, p = int(y.shape[-1]), int(start.shape[-1])
     covariance = weight is not None and weight.ndim == y.ndim + 1
     if weight is not None and weight.ndim == 0:
@@ -464,22 +464,14 @@ def _is_infinite(bound: Any) -> bool:
     return isinstance(bound, int | float) and math.isinf(bound)
 
 
-def _default_start(f: Any, low: Any, high: Any) -> Any:
+def _between(xp: Any, start: Any, low: Any, high: Any) -> Any:
     """Of each parameter the middle of its bounds, or next to the one that it has."""
-    p = _parameters(f)
-    xp = array_namespace(low, high)
-    low, high = (
-        xp.broadcast_to(a, (*a.shape[:-1], p))
-        for a in _plan.common_floating(
-            "curve_fit", xp, ("lower bounds", "upper bounds"), low, high, real=True
-        )
-    )
-    low, high = xp.broadcast_arrays(low, high)
+    start, low, high = xp.broadcast_arrays(start, low, high)
     below, above = xp.isfinite(low), xp.isfinite(high)
     zero = xp.zeros_like(low)
-    inner_low, inner_high = xp.where(below, low, zero), xp.where(above, high, zero)
-    start = xp.where(below, inner_low + 1, xp.where(above, inner_high - 1, xp.ones_like(low)))
-    return xp.where(below & above, 0.5 * (inner_low + inner_high), start)
+    low, high = xp.where(below, low, zero), xp.where(above, high, zero)
+    next_to = xp.where(below, low + 1, xp.where(above, high - 1, start))
+    return xp.where(below & above, 0.5 * (low + high), next_to)
 
 
 def _parameters(f: Any) -> int:

@@ -241,9 +241,9 @@ def _fit(
             live = traced or _recorded(library, value, rows)
         with getattr(library, "unrecorded", nullcontext)():
             found = _solution(model, stop_gradient(x), stop_gradient(rows), options, watch, traced)
-        popt = found.x
+        popt = stop_gradient(found.x)
         if live and p > len(model.fixed):
-            popt = refined(stop_gradient(popt), _equations(model, x, rows, popt))
+            popt = refined(popt, _equations(model, x, rows, popt))
         if live or model.loss is not None or model.fixed:
             described = _described(model, x, rows, popt, options, traced)
         else:
@@ -277,7 +277,7 @@ def _solution(
         return careful_step(model.problem(model.predictors(x, now), now), state, options.tests)
 
     if traced:
-        found = in_stream(quick, rows, rows.start, _WIDE)
+        found = stop_gradient(in_stream(quick, rows, rows.start, _WIDE))
         return again_in_stream(careful, rows, found, _WIDE)
     found = in_rounds(quick, rows, rows.start, _width(rows), watch)
     return again_in_rounds(careful, rows, found, _width(rows), watch)
@@ -369,7 +369,8 @@ def _described(
     count, p = popt.shape
     r, columns = model.weighted(model.predictors(x, rows), rows, popt)
     height = rows.height
-    _, columns, twice = model.robust(rows, r, columns)
+    twice = model.reweighted(rows, r, [])[2]
+    columns = model.curved(rows, r, columns)
     rss = (twice if model.loss is None else xp.vecdot(r, r)) * height * height
     free = p - len(model.fixed)
     variance, enough = _variance(xp, rows, twice, free)

@@ -9,7 +9,7 @@ from ..errors import ArrayTypeError, DtypeError, ShapeError
 from ..missing import solve_triangular
 from ..transforms import vmap
 from ..transforms._columns import along
-from ._loss import robust
+from ._loss import robust, scaled
 from ._marquardt import Problem
 from ._normal_equations import products
 
@@ -146,19 +146,38 @@ class Model(NamedTuple):
         count = len(columns) + len(self.fixed)
         return [zero if j in self.fixed else next(free) for j in range(count)]
 
-    def robust(self, rows: Rows, r: Any, columns: list[Any]) -> tuple[Any, list[Any], Any]:
-        """The weighted problem that stands for that under a loss function, and twice the cost."""
-        xp = array_namespace(r)
+    def reweighted(self, rows: Rows, r: Any, columns: list[Any]) -> tuple[Any, list[Any], Any]:
+        """The least-squares problem in place of that under a loss function, and twice the cost.
+
+        Residuals weigh as the loss rises there (P. J. Huber, E. M. Ronchetti, Robust Statistics,
+        2nd ed., 2009, section 7.8), which gives the right gradient, and steps that descend.
+        """
         if self.loss is None:
-            return r, columns, xp.vecdot(r, r)
-        share, factor_r, factor_j = robust(self.loss, r * rows.height[:, None], self.f_scale)
-        twice = xp.sum(share, axis=1) / (rows.height * rows.height)
-        return r * factor_r, [c * factor_j for c in columns], twice
+            return r, columns, array_namespace(r).vecdot(r, r)
+        xp, height = array_namespace(r), rows.height
+        share, slope, _ = scaled(self.loss, r[:, : self.n] * height[:, None], self.f_scale)
+        share, slope = share / height[:, None] ** 2, xp.sqrt(slope)
+        if rows.precision is not None:  # priors stay as they are
+            rest = r[:, self.n :]
+            share = xp.concat([share, rest * rest], axis=1)
+            slope = xp.concat([slope, xp.ones_like(rest)], axis=1)
+        return r * slope, [c * slope for c in columns], xp.sum(share, axis=1)
+
+    def curved(self, rows: Rows, r: Any, columns: list[Any]) -> list[Any]:
+        """Columns whose normal matrix is the curvature under the loss function."""
+        if self.loss is None:
+            return columns
+        xp = array_namespace(r)
+        data = r[:, : self.n] * rows.height[:, None]
+        factor = robust(self.loss, data, self.f_scale)[2]
+        if rows.precision is not None:
+            factor = xp.concat([factor, xp.ones_like(r[:, self.n :])], axis=1)
+        return [c * factor for c in columns]
 
     def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
         """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
         xp = array_namespace(values)
-        r, columns, twice = self.robust(rows, *self.weighted(x, rows, values))
+        r, columns, twice = self.reweighted(rows, *self.weighted(x, rows, values))
         columns = [xp.broadcast_to(c, r.shape) for c in self.every(columns, r)]
         gradient, normal = products(columns, r)
         return 0.5 * twice, gradient, normal
@@ -169,11 +188,11 @@ class Model(NamedTuple):
 
         def columns(values: Any) -> tuple[Any, list[Any], Any]:
             r, some = self.weighted(x, rows, values)
-            return r, self.every(some, r), lambda r, c: self.robust(rows, r, c)
+            return r, self.every(some, r), lambda r, c: self.reweighted(rows, r, c)
 
         def residuals(values: Any) -> tuple[Any, Any]:
             r = self.values(x, rows, values)
-            return r, 0.5 * self.robust(rows, r, [])[2]
+            return r, 0.5 * self.reweighted(rows, r, [])[2]
 
         # The height is the size of the weighted data.
         rounding = xp.full_like(rows.height, float(xp.finfo(rows.y.dtype).eps))
