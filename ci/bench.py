@@ -7,6 +7,7 @@
     ci/bench --only missing      every function of likewise.missing, the worst first
     ci/bench --only random       likewise.random against the libraries' own generators
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
+    ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
 waited for before the clock stops. Inputs differ from run to run, so that no cache can answer.
@@ -25,14 +26,16 @@ from typing import Any
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import array_api_compat
+import bench_curve_fit
+import bench_least_squares
 import bench_missing
+import bench_optimize_scalar
 import bench_random
 import bench_transforms
 import numpy as np
 
 import likewise
 from likewise.fft import next_fast_len
-from likewise.optimize import curve_fit
 from likewise.signal import convolve, fftconvolve
 
 Line = tuple[str, str, Callable[[Any], Any], Callable[[Any], Any], list[Any], str]
@@ -222,48 +225,18 @@ def direct(device: str, quick: bool) -> Iterator[Line]:
 
 
 def fits(device: str, quick: bool) -> Iterator[Line]:
-    """A batch of exponential fits against SciPy's one by one, as it comes and at our tolerances."""
-    import scipy.optimize
+    """Batches of curve fits against SciPy's one by one."""
+    return bench_curve_fit.lines(libraries(device), quick)
 
-    rng = np.random.default_rng(2)
-    t = np.linspace(0, 5, 60)
-    count, few = (200, 5) if quick else (20_000, 50)
 
-    def draw(n: int) -> Any:
-        a, k, c = rng.uniform(1, 3, n), rng.uniform(0.5, 2, n), rng.uniform(0, 1, n)
-        clean = a[:, None] * np.exp(-k[:, None] * t) + c[:, None]
-        return clean + 0.01 * rng.normal(size=clean.shape)
+def scalars(device: str, quick: bool) -> Iterator[Line]:
+    """Roots of one unknown."""
+    return bench_optimize_scalar.lines(libraries(device), quick)
 
-    eps = float(np.finfo(float).eps)
-    tight = {"ftol": eps, "xtol": eps**0.75, "gtol": eps**0.75, "maxfev": 5000}
 
-    def model(t: Any, a: Any, k: Any, c: Any) -> Any:
-        return a * likewise.array_namespace(t).exp(-k * t) + c
-
-    def one_by_one(y: Any, **options: Any) -> Any:
-        f = lambda t, a, k, c: a * np.exp(-k * t) + c
-        part = likewise.to_numpy(y)[:few]
-        return [scipy.optimize.curve_fit(f, t, row, [1.0, 1.0, 0.0], **options)[0] for row in part]
-
-    for name, (to, wait) in libraries(device).items():
-        x = to(t)
-        data = [to(draw(count)) for _ in range(2)]
-        ours = lambda y, x=x, wait=wait: wait(curve_fit(model, x, y, [1.0, 1.0, 0.0])[0])
-        jac = "differences" if name in ("numpy", "cupy") else "exact"
-        label = (
-            f"curve_fit, {name}, {count} of 3 parameters, 60 data, float64, tolerances eps, {jac}"
-        )
-        per = count / few
-        yield label, f"SciPy lm, {few} fits at 1.5e-8, scaled", ours, one_by_one, data, f"x {per:g}"
-        closer = lambda y: one_by_one(y, **tight)
-        yield (
-            label,
-            f"SciPy lm, {few} fits at our tolerances, scaled",
-            ours,
-            closer,
-            data,
-            f"x {per:g}",
-        )
+def squares(device: str, quick: bool) -> Iterator[Line]:
+    """Least squares and systems of equations."""
+    return bench_least_squares.lines(libraries(device), quick)
 
 
 # Elementwise functions; what is repaired among them is found by looking.
@@ -336,6 +309,8 @@ FAMILIES = {
     "fftconvolve": convolutions,
     "direct": direct,
     "curve_fit": fits,
+    "optimize_scalar": scalars,
+    "least_squares": squares,
     "repairs": repairs,
     "missing": functions,
     "random": randoms,
@@ -356,8 +331,9 @@ def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
     else:
         ratio, a, b = alternate(ours, theirs, inputs, 0.2 if quick else 1.5)
     if target.startswith("x "):  # the peer did a part of the work
-        share = float(target[2:])
-        ratio, b, target = ratio / share, b * share, "a figure"
+        part, _, limit = target[2:].partition(" ")
+        share = float(part)
+        ratio, b, target = ratio / share, b * share, limit or "a figure"
     near, within = 0.0, ""
     if target != "a figure":
         times, _, plus = target.partition(" + ")

@@ -94,10 +94,10 @@ def _weights(xp: Any, x: Array) -> tuple[Array, Array]:
     The second is w = (1 - h) / x with h = (1 - exp(-x)) / x, the first h - w. For small x a series,
     as the differences have no digits left there.
     """
-    small = xp.abs(x) < 0.1
+    small = xp.abs(x) < 0.01
     safe = xp.where(small, xp.ones_like(x), x)
     series = xp.zeros_like(x)
-    for m in range(7, -1, -1):
+    for m in range(4, -1, -1):
         series = series * x + (-1) ** m / math.factorial(m + 2)
     h = -xp.expm1(-safe) / safe
     now = xp.where(small, series, (1 - h) / safe)

@@ -1,7 +1,9 @@
 """The certified problems: complete, and each model the one that NIST means."""
 
 import math
+import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,9 @@ import pytest
 
 import likewise
 from likewise.demo.nist import MODELS, Dataset, load
+
+sys.path.insert(0, str(Path(__file__).parent))
+import certified
 
 PROBLEMS = load()
 PARAMETERS = {
@@ -86,3 +91,50 @@ def test_models_on_libraries(problem: Dataset, lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(found), want, rtol=rtol, atol=rtol * np.abs(want).max())
     one = problem.fun(x, *(c[0, 0] for c in columns))
     assert likewise.library(one) == lib.library and tuple(one.shape) == (len(problem.y),)
+
+
+SOME = ("Misra1a", "Nelson", "Rat43", "Bennett5")  # on libraries where all take a minute
+
+
+@every
+def test_fits(lib: Any, request: Any, problem: Dataset) -> None:
+    """curve_fit at its defaults, from both starts: parameters and standard errors."""
+    if not lib.has_float64:
+        pytest.skip("the certified values have 11 digits")
+    if lib.name != "numpy" and problem.name not in SOME and not request.config.option.full:
+        pytest.skip("only with --full: takes a minute in all")
+    found = certified.fitted(problem, lib.asarray)
+    assert min(found.status) > 0
+    assert min(found.parameters) >= 6
+    assert min(found.errors) >= (3 if problem.name == certified.ROUNDING else 4)
+
+
+def test_median_of_digits() -> None:
+    every = [d for problem in PROBLEMS for d in certified.fitted(problem, np.asarray).parameters]
+    assert len(every) == 54 and np.median(every) >= 9
+
+
+@pytest.mark.parametrize("name", ["Misra1a", "BoxBOD", "Rat43"])
+def test_differences(name: str) -> None:
+    """Without exact derivatives too."""
+    (problem,) = (d for d in PROBLEMS if d.name == name)
+    assert min(certified.fitted(problem, np.asarray, jac="3-point").parameters) >= 6
+
+
+def test_page_is_up_to_date() -> None:
+    """Its rows and counts; digits beyond those that are promised depend on the processor."""
+    old, new = (
+        certified.PAGE.read_text(encoding="utf-8").splitlines(),
+        certified.page().splitlines(),
+    )
+    why = "run ci/nist_table.py"
+    assert len(old) == len(new), why
+    for a, b in zip(old, new, strict=True):
+        if not a.startswith("| ") or a.startswith("| data"):
+            assert a.partition(" fits, ")[0] == b.partition(" fits, ")[0], why
+            continue
+        cells, now = (line.strip("| ").split(" | ") for line in (a, b))
+        assert cells[:4] == now[:4], why
+        assert np.allclose([float(v) for v in cells[4:8]], [float(v) for v in now[4:8]], atol=3), (
+            why
+        )

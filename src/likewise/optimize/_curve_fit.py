@@ -231,9 +231,10 @@ def curve_fit(
     array([[2.   , 1.   ],
            [2.5  , 0.401]])
     """
-    xp = array_namespace(
-        ydata, *(a if hasattr(a, "dtype") else None for a in (xdata, mask)), p0, sigma
-    )
+    low, high = _pair("bounds", bounds)
+    center, spread = (None, None) if prior is None else _pair("prior", prior)
+    others = (xdata, mask, low, high, center, spread)
+    xp = array_namespace(ydata, *(a for a in others if hasattr(a, "dtype")), p0, sigma)
     problem = _plan_curve_fit(
         xp,
         f,
@@ -241,7 +242,7 @@ def curve_fit(
         ydata,
         p0,
         sigma,
-        bounds,
+        (low, high),
         method,
         jac,
         _policy(check_finite, nan_policy),
@@ -249,7 +250,7 @@ def curve_fit(
         fixed,
         loss,
         f_scale,
-        prior,
+        None if prior is None else (center, spread),
         vectorized,
     )
     eps = float(xp.finfo(problem.rows.y.dtype).eps)
@@ -303,8 +304,8 @@ def _plan_curve_fit(
     if not callable(jac) and jac is not None:
         _plan.choice(name, "jac", jac, _JAC)
     _plan.choice(name, "method", method or "lm", ("lm", "trf"))
-    low, high = _pair("bounds", bounds)
-    center, spread = (None, None) if prior is None else _pair("prior", prior)
+    low, high = bounds
+    center, spread = prior or (None, None)
     given: dict[str, Any] = {"ydata": ydata}
     bounded = not (_is_infinite(low) and _is_infinite(high))
     given["p0"] = [1.0] * _parameters(f) if p0 is None else p0
@@ -449,8 +450,8 @@ def _plan_curve_fit(
 
 
 def _pair(name: str, value: Any) -> tuple[Any, Any]:
-    if hasattr(value, "lb") and hasattr(value, "ub"):
-        return value.lb, value.ub
+    if hasattr(value, "lb") and hasattr(value, "ub"):  # SciPy's, which hold NumPy's arrays
+        return tuple(b.tolist() if hasattr(b, "tolist") else b for b in (value.lb, value.ub))
     try:
         one, other = value
     except (TypeError, ValueError):
