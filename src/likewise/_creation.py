@@ -14,7 +14,16 @@ from typing import Any, TypeVar
 
 from . import _default
 from ._default import Default
-from ._namespace import LIBRARIES, Library, device, library_of, load, namespace
+from ._namespace import (
+    LIBRARIES,
+    Library,
+    array_namespace,
+    device,
+    is_neutral,
+    library_of,
+    load,
+    namespace,
+)
 from .errors import (
     ArgumentError,
     DeviceFallbackWarning,
@@ -321,6 +330,25 @@ def reset_default() -> None:
     """
     _default.program.clear()
     _named_device.cache_clear()
+
+
+def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any, Any]:
+    """Namespace and device that ``namespace=``, ``device=`` and ``like=`` ask for."""
+    if like is not None and not is_neutral(like):
+        if name is not None:
+            raise ArgumentError(f"{function}: give either like or namespace, not both")
+        xp = array_namespace(like)
+        found = device(like)
+        library = library_of(like)
+        if where is not None and library is not None:
+            found = find_device(library.name, where)
+        return xp, found
+    default = _default.current()
+    if name is None or name == default.namespace:
+        name = default.namespace
+        where = default.device if where is None else where
+    xp = namespace(name)
+    return xp, find_device(name, where, default.device_fallback)
 
 
 def memory_budget(x: Any) -> int:

@@ -66,8 +66,8 @@ def test_single_values(lib: Variant, name: str) -> None:
             read(x)
 
 
+@pytest.mark.needs("jax")
 def test_jax_device_get() -> None:
-    pytest.importorskip("jax")
     import jax
 
     with pytest.raises(HostCopyError, match="device_get"), no_host_copies():

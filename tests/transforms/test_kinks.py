@@ -18,11 +18,11 @@ from . import tables
 from .kinks import KINKS, Kink, of_interpreter
 
 
-@pytest.mark.parametrize("library", ["strict", "numpy", "torch"])
+@pytest.mark.parametrize(
+    "library", ["strict", "numpy", pytest.param("torch", marks=pytest.mark.needs("torch"))]
+)
 @pytest.mark.parametrize("kink", [pytest.param(k, id=k.text) for k in KINKS])
 def test_fixed_value(kink: Kink, library: str) -> None:
-    if library == "torch":
-        pytest.importorskip("torch")
     np.testing.assert_allclose(of_interpreter(kink, library), kink.value, rtol=1e-14)
 
 

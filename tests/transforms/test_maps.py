@@ -36,8 +36,10 @@ def pair(a: Any, b: Any) -> Any:
     ],
 )
 @pytest.mark.parametrize("chunk_size", [None, 1, 2, 3])
+@pytest.mark.needs("jax")
 def test_axes(place: Any, in_axes: Any, out_axes: Any, chunk_size: int | None) -> None:
-    jax = pytest.importorskip("jax")
+    import jax
+
     b = {(1, 0): np.moveaxis(A, 1, 0) + 1, (2, -1): A - 1}.get(in_axes, B)
     made = jax.numpy.asarray(A), jax.numpy.asarray(b)
     expected = jax.tree.map(np.asarray, jax.vmap(pair, in_axes, out_axes)(*made))

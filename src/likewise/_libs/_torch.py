@@ -134,6 +134,7 @@ def recorded(x: Any) -> bool:
 
 
 unrecorded = torch.no_grad
+one_thread = True  # forward mode's level is global to all threads, in torch.autograd.forward_ad
 
 
 def out_of_memory(error: Exception) -> bool:

@@ -4,16 +4,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _creation, _default, _plan
+from .. import _creation, _plan
 from .._dtypes import default_floating
 from .._namespace import (
     array_namespace,
     device,
     is_concrete,
     is_neutral,
-    library_of,
 )
-from .._namespace import namespace as namespace_of
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
 from ._segments import index_dtype, integers, size_of
@@ -31,24 +29,6 @@ _device = device  # the name of an argument, too
 
 
 # -- diagonals and triangles -----------------------------------------------------------------------
-
-
-def _target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any, Any]:
-    """Namespace and device that ``namespace=``, ``device=`` and ``like=`` ask for."""
-    if like is not None and not is_neutral(like):
-        if name is not None:
-            raise ArgumentError(f"{function}: give either like or namespace, not both")
-        library = library_of(like)
-        found = _device(like)
-        if where is not None:
-            found = where if library is None else _creation.find_device(library.name, where)
-        return array_namespace(like), found
-    default = _default.current()
-    if name is None or name == default.namespace:
-        name = default.namespace
-        where = default.device if where is None else where
-    xp = namespace_of(name)
-    return xp, _creation.find_device(name, where, default.device_fallback)
 
 
 def diag_indices(
@@ -90,7 +70,7 @@ def diag_indices(
     """
     n = size_of("diag_indices", "n", n)
     ndim = size_of("diag_indices", "ndim", ndim)
-    xp, where = _target("diag_indices", namespace, device, like)
+    xp, where = _creation.target("diag_indices", namespace, device, like)
     return (xp.arange(n, dtype=index_dtype(xp, where), device=where),) * ndim
 
 
@@ -140,7 +120,7 @@ def tril_indices(
     (array([0, 1, 1]), array([0, 0, 1]))
     """
     rows, diagonal, columns = _triangle("tril_indices", n, k, m)
-    xp, where = _target("tril_indices", namespace, device, like)
+    xp, where = _creation.target("tril_indices", namespace, device, like)
     return _indices(xp, where, rows, diagonal, columns, upper=False)
 
 
@@ -189,7 +169,7 @@ def triu_indices(
     (array([0, 0, 1]), array([0, 1, 1]))
     """
     rows, diagonal, columns = _triangle("triu_indices", n, k, m)
-    xp, where = _target("triu_indices", namespace, device, like)
+    xp, where = _creation.target("triu_indices", namespace, device, like)
     return _indices(xp, where, rows, diagonal, columns, upper=True)
 
 

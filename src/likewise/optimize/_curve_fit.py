@@ -158,8 +158,8 @@ def curve_fit(
         Problems at once. 'auto': as many as the device's free memory holds
         (LIKEWISE_MEMORY_FRACTION of it). If memory ends, half as many, and on.
     workers : int, optional
-        Threads, where the library computes on the host as it is called. `f` must be safe to call
-        from several threads. Default: 1.
+        Threads, where the library computes on the host as it is called, and has none of its own, as
+        torch has. `f` must be safe to call from several. Default: 1.
     progress : bool or callable, optional
         True: a bar with problems done, rate and failures; or ``progress(done, total, text)``.
 
@@ -184,9 +184,9 @@ def curve_fit(
         If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
         positive, or data are not finite (looked at where arrays are on the host and eager). In a
         batch the message has the index of the first problem.
-    TransformError
+    TransformError, TypeError
         If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
-        ``xp.exp``: the message has the line. ``jac='3-point'`` does without.
+        ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
 
     Notes
     -----

@@ -132,7 +132,7 @@ def _chunk(
         found = library.keyed(_compiled)(key, consts, x if of_arrays else None, rows)
         watch.tell(found[-1])
         return Fitted(*found)
-    if workers == 1 or count < 2 * _FEW:
+    if workers == 1 or count < 2 * _FEW or getattr(library, "one_thread", False):
         return _fit(model, x, rows, options, watch)
     size = -(-count // workers)
     with ThreadPoolExecutor(workers) as pool:

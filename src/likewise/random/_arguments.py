@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from .. import _creation, _default, _plan
+from .. import _creation, _plan
 from .._dtypes import default_floating
 from .._namespace import (
     array_namespace,
@@ -11,8 +11,6 @@ from .._namespace import (
     device,
     is_concrete,
     is_neutral,
-    library_of,
-    namespace,
 )
 from .._standard import DTYPES
 from ..errors import ArgumentError, DtypeError, MixedDevicesError, ShapeError
@@ -28,27 +26,7 @@ __all__ = [
     "parameter",
     "plan_key",
     "shape_tuple",
-    "target",
 ]
-
-
-def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any, Any]:
-    """Namespace and device that ``namespace=``, ``device=`` and ``like=`` ask for."""
-    if like is not None and not is_neutral(like):
-        if name is not None:
-            raise ArgumentError(f"{function}: give either like or namespace, not both")
-        xp = array_namespace(like)
-        found = device(like)
-        library = library_of(like)
-        if where is not None and library is not None:
-            found = _creation.find_device(library.name, where)
-        return xp, found
-    default = _default.current()
-    if name is None or name == default.namespace:
-        name = default.namespace
-        where = default.device if where is None else where
-    xp = namespace(name)
-    return xp, _creation.find_device(name, where, default.device_fallback)
 
 
 def plan_key(
@@ -71,10 +49,10 @@ def plan_key(
         if like is None and name is None and not neutral:
             key = asarray(key, device=where)
         elif neutral:
-            xp, spot = target(function, name, where, like)
+            xp, spot = _creation.target(function, name, where, like)
             key = xp.asarray(key, dtype=key_dtype(xp, spot), device=spot)
         elif like is not None and not is_neutral(like):
-            xp, spot = target(function, name, where, like)
+            xp, spot = _creation.target(function, name, where, like)
             key = asarray(key, like=like, device=where)
         else:
             key = asarray(key, namespace=name, device=where)

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from .. import _creation
 from .._namespace import array_namespace, is_neutral
 from .._native import public
 from ..errors import ArgumentError, DtypeError
-from ._arguments import _own, check, plan_key, shape_tuple, target
+from ._arguments import _own, check, plan_key, shape_tuple
 from ._threefry import draw, dtypes, fold, from_words, join, key_dtype, to_words
 
 __all__ = ["bits", "fold_in", "key", "split"]
@@ -57,7 +58,7 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
     number = seed.__index__()
     if not 0 <= number < 1 << 64:
         raise ArgumentError(f"key: seed must be in [0, 2^64), but {number} came")
-    xp, where = target("key", namespace, device, like)
+    xp, where = _creation.target("key", namespace, device, like)
     found = [number >> 32, number & 0xFFFFFFFF]
     return xp.asarray(found, dtype=key_dtype(xp, where), device=where)
 

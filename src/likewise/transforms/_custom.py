@@ -52,7 +52,7 @@ def _stopped(x: Any) -> Any:
     return x if own is None else own(x)
 
 
-class _Custom:
+class _Custom(ABC):
     """A function with a rule of its own, on nested structures; the parts differ in the rule."""
 
     kind = ""
@@ -84,9 +84,10 @@ class _Custom:
             fun, full, tuple(held[i % n] for i in self.nondiff_argnums), leaves, structure
         )
 
-    def _ready(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _ready(self) -> None: ...
 
+    @abstractmethod
     def _flat(
         self,
         fun: Callable[..., Any],
@@ -94,8 +95,7 @@ class _Custom:
         held: tuple[Any, ...],
         leaves: list[Any],
         structure: Structure,
-    ) -> Any:
-        raise NotImplementedError
+    ) -> Any: ...
 
 
 def _top(leaves: Sequence[Any]) -> Interpreter | None:

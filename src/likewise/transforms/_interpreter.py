@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -450,7 +451,7 @@ def space_of(*arrays: Any) -> Space:
         return _SPACES.setdefault(key, Space(raw))
 
 
-class Interpreter:
+class Interpreter(ABC):
     """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
 
     lead = 0  # how many dimensions its arrays have before those that the user sees
@@ -460,8 +461,8 @@ class Interpreter:
         self.level = next(_levels)
         self.open = True
 
-    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any: ...
 
     def truth(self, x: "Proxy") -> bool:
         return bool(x.value)
