@@ -49,6 +49,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             items[:] = [item for item in items if item not in long]
 
 
+# Why a test leaves out a part of its cases.
+LEFT_OUT = {
+    "long": "takes long: only with --full",
+    "float64": "needs float64",
+}
+
+
+@pytest.fixture
+def leave_out(request: pytest.FixtureRequest) -> Any:
+    """``leave_out("long", condition)`` skips for one of the reasons above."""
+
+    def decide(reason: str, condition: bool) -> None:
+        if condition and not (reason == "long" and request.config.getoption("--full")):
+            pytest.skip(LEFT_OUT[reason])
+
+    return decide
+
+
 @pytest.fixture
 def lib(xp: Any) -> Variant:
     """The variant that a test runs in, for those that look at more than its namespace."""

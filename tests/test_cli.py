@@ -1,5 +1,6 @@
 """The command line: what it prints, where, and its exit code."""
 
+import dataclasses
 import io
 import os
 import subprocess
@@ -152,7 +153,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def change(*args: Any, **kwargs: Any) -> Any:
         result = right(*args, **kwargs)
-        return result._replace(popt=result.popt.astype("float32"))
+        return dataclasses.replace(result, popt=result.popt.astype("float32"))
 
     monkeypatch.setattr(_run, "curve_fit", change)
 

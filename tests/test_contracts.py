@@ -58,6 +58,8 @@ NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
 NOT_MIRRORED = {
     "test_contracts.py",
     "missing/test_rows.py",  # the routines of _libs/_*_natives, for several of its files
+    "optimize/test_curve_fit_options.py",  # of a long file's function
+    "optimize/test_workloads.py",  # what people run, through curve_fit
     # Of the interpreter, by what is promised rather than by file.
     "transforms/test_foreign.py",
     "transforms/test_indexing.py",

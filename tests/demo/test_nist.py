@@ -97,12 +97,10 @@ SOME = ("Misra1a", "Nelson", "Rat43", "Bennett5")  # on libraries where all take
 
 
 @every
-def test_fits(lib: Any, request: Any, problem: Dataset) -> None:
+def test_fits(lib: Any, leave_out: Any, problem: Dataset) -> None:
     """curve_fit at its defaults, from both starts: parameters and standard errors."""
-    if not lib.has_float64:
-        pytest.skip("the certified values have 11 digits")
-    if lib.name != "numpy" and problem.name not in SOME and not request.config.option.full:
-        pytest.skip("only with --full: takes a minute in all")
+    leave_out("float64", not lib.has_float64)
+    leave_out("long", lib.name != "numpy" and problem.name not in SOME)
     found = certified.fitted(problem, lib.asarray)
     assert min(found.status) > 0
     assert min(found.parameters) >= 6

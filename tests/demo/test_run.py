@@ -1,5 +1,6 @@
 """The main job: all digits on NumPy, the type kept everywhere, what goes wrong said."""
 
+import dataclasses
 import math
 from collections.abc import Callable
 from typing import Any
@@ -66,7 +67,7 @@ def wrapped(change: Callable[[Any], Any], field: str) -> Callable[..., Any]:
 
     def fit(*args: Any, **kwargs: Any) -> Any:
         result = likewise.optimize.curve_fit(*args, **kwargs)
-        return result._replace(**{field: change(getattr(result, field))})
+        return dataclasses.replace(result, **{field: change(getattr(result, field))})
 
     return fit
 
