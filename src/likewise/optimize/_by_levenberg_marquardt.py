@@ -44,12 +44,7 @@ def by_levenberg_marquardt(
     problem = marquardt.Problem(evaluate, columns, columns, one, low, high, 0 * one[:, 0])
 
     def body(state: tuple[Any, marquardt.State]) -> tuple[Any, marquardt.State]:
-        new = marquardt.step(problem, state[1], tests)
-        # One that wants more care goes on as before.
-        status = xp.where(
-            new.status == marquardt.CAREFUL, xp.full_like(new.status, marquardt.RUNNING), new.status
-        )
-        return state[0] + 1, new._replace(status=status)
+        return state[0] + 1, marquardt.step(problem, state[1], tests, hand_over=False)
 
     count = xp.zeros((), dtype=xp.int32, device=device(x0))
     _, end = while_loop(

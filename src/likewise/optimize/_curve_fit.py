@@ -11,6 +11,7 @@ from .._namespace import (
     device,
     is_concrete,
     library_of,
+    quiet,
 )
 from .._native import public
 from .._typing import A
@@ -50,8 +51,9 @@ class FitResult(Result, Generic[A]):
         Iterations: evaluations of the model with its Jacobian, after the first.
     status : array of int32, shape (...)
         Why the fit ended, SciPy's codes for `least_squares`: 1, 2, 3, converged by gtol, ftol,
-        xtol; 0, max_nfev reached; -1, not finite at the start; -3, interrupted. `advice` and
-        `summary` say it in words.
+        xtol; 0, max_nfev reached; -1, not finite at the start, or too few valid data; -3,
+        interrupted; -4, no step lowers the sum of squares, though its gradient is not 0. `advice`
+        and `summary` say it in words.
     """
 
     popt: A
@@ -106,7 +108,8 @@ def curve_fit(
     xdata : array, shape (n,) or (k, n), or any object
         Where the data were taken, the same for every problem. Predictors of each problem have the
         shape of ydata, or (k, ..., n) with the batch's dimensions in the middle; `f` gets them as
-        (batch, n) or (k, batch, n). Arrays are cast to the common floating dtype, other objects
+        (batch, n) or (k, batch, n). If all of exactly k problems share k predictors, give them as
+        (k, 1, n). Arrays are cast to the common floating dtype, other objects
         reach `f` as they are. What differs between problems comes in here alone: an array with a
         batch axis that `f` closes over is an error.
     ydata : array, shape (..., n)
@@ -143,7 +146,7 @@ def curve_fit(
         Where the loss bends. Default: 1.
     prior : pair of arrays, shape (p,) or (..., p), optional
         Mean and standard deviation of a normal distribution of each parameter, infinity where
-        there is none; the fit is then the maximum of the posterior (with `sigma` absolute).
+        there is none; the fit is then the maximum of the posterior. Needs ``absolute_sigma=True``.
     vectorized : bool, optional
         False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
     ftol, xtol, gtol : float, optional
@@ -205,11 +208,12 @@ def curve_fit(
     rest with the status -3.
 
     Differentiable, also twice, with respect to data, sigma, priors and all that `f` closes over, by
-    the implicit function theorem; not with respect to p0 (0) and active bounds.
+    the implicit function theorem; with respect to p0 only where that is fixed.
 
     Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
     functions of the array API standard; `full_output` gives a `FitResult`; no warning where pcov is
-    infinite; masks, fixed parameters, loss functions and priors; p0 may be on a bound.
+    infinite; masks, fixed parameters, loss functions and priors; p0 may be on a bound; no 'dogbox',
+    ``x_scale`` and ``maxfev``; ``'2-point'`` and ``'3-point'`` may step over a bound.
 
     Examples
     --------
@@ -233,6 +237,11 @@ def curve_fit(
     """
     low, high = _pair("bounds", bounds)
     center, spread = (None, None) if prior is None else _pair("prior", prior)
+    if prior is not None and not absolute_sigma:
+        raise ArgumentError(
+            "curve_fit: a prior weighs against data of known sigma: give it, and "
+            "absolute_sigma=True"
+        )
     others = (xdata, mask, low, high, center, spread)
     xp = array_namespace(ydata, *(a for a in others if hasattr(a, "dtype")), p0, sigma)
     problem = _plan_curve_fit(
@@ -269,6 +278,7 @@ def curve_fit(
     else:
         found = _fit_all(problem, options, chunk, threads, progress or None)
     shape = () if problem.batch is None else problem.batch
+    xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
     made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
     return made if full_output else (made.popt, made.pcov)
 
@@ -362,13 +372,18 @@ def _plan_curve_fit(
     x, own, axis = _predictors(xp, made.get("xdata", xdata), "xdata" in made, n, batch, y, single)
     if policy == "omit":
         finite = xp.isfinite(y)
+        if "xdata" in made:
+            good = xp.isfinite(made["xdata"])
+            for _ in range(good.ndim - (y.ndim if own is not None and axis == 0 else 1)):
+                good = xp.all(good, axis=0)
+            finite = finite & good
         mask = finite if mask is None else mask & finite
     y = rows(y, n)
     start = rows(start, p)
     lower = upper = mean = precision = factor = None
     if bounded:
         lower, upper = rows(made["lower bounds"], p), rows(made["upper bounds"], p)
-        _first(name, batch, lower >= upper, "a lower bound is not below its upper bound")
+        _first(name, batch, ~(lower < upper), "a lower bound is not below its upper bound")
         outside = (start < lower) | (start > upper)
         _first(name, batch, outside, "p0 is outside of its bounds")
     if prior is not None:
@@ -416,6 +431,8 @@ def _plan_curve_fit(
         enough = xp.sum(xp.astype(weight > 0, xp.int32), axis=1) >= free
         if single:
             _first(name, batch, ~enough, f"fewer valid data than parameters, {free}")
+        y = xp.where(enough[:, None], y, xp.full_like(y, xp.nan))  # status -1
+        weight = xp.where(enough[:, None], weight, xp.ones_like(weight))
     scale = xp.abs(start)
     model = Model(
         f,
@@ -428,7 +445,8 @@ def _plan_curve_fit(
         None if loss == "linear" else loss_function(name, loss),
         _scale_of_loss(f_scale),
     )
-    height = size(xp, y if weight is None else y * weight)
+    with quiet(y):  # the largest numbers overflow
+        height = size(xp, y if weight is None else y * weight)
     return _Problem(
         model,
         x,
@@ -513,9 +531,10 @@ def _fixed(fixed: Any, p: int) -> tuple[int, ...]:
 
 
 def _scale_of_loss(f_scale: Any) -> float:
-    if not (isinstance(f_scale, int | float) and f_scale > 0):
+    number = _tolerance("f_scale", f_scale, 1.0)
+    if not number > 0:
         raise ArgumentError(f"curve_fit: f_scale must be a positive number, but {f_scale!r} came")
-    return float(f_scale)
+    return number
 
 
 def _predictors(

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 from .._creation import memory_budget
 from .._namespace import array_namespace, device, is_lazy, library_of, quiet
+from ..missing import solve_triangular
 from ..transforms import stop_gradient
 from ..transforms._columns import columns_error
 from ..transforms._implicit import refined
+from ..transforms._lanes import constants
 from ._covariance import covariance
 from ._lanes import (
     Solution,
@@ -64,6 +66,11 @@ def fitted(
     """All problems, in chunks where memory asks for it."""
     count = rows.y.shape[0]
     watch = Watch(progress, count)
+    # Under the interpreter its arrays, so that the model may close over some of them.
+    given = [a for a in rows if a is not None]
+    lifted = iter(constants([*given, x] if hasattr(x, "dtype") else given))
+    rows = Rows(*(None if a is None else next(lifted) for a in rows))
+    x = next(lifted, x)
     if is_lazy(rows.y):
         return _fit(model, x, rows, options, watch)
     library: Any = library_of(rows.y)
@@ -242,9 +249,9 @@ def _fit(
         with getattr(library, "unrecorded", nullcontext)():
             found = _solution(model, stop_gradient(x), stop_gradient(rows), options, watch, traced)
         popt = stop_gradient(found.x)
-        if live and p > len(model.fixed):
+        if live:
             popt = refined(popt, _equations(model, x, rows, popt))
-        if live or model.loss is not None or model.fixed:
+        if live or model.loss is not None or model.fixed or rows.precision is not None:
             described = _described(model, x, rows, popt, options, traced)
         else:
             described, vague = _at_solution(rows, found, options)
@@ -291,19 +298,23 @@ def _width(rows: Rows) -> int:
 
 
 def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
-    """What is 0 at the solution: the gradient, of what is neither fixed nor at a bound."""
+    """What is 0 at the solution: the gradient; what is fixed, or at a bound, moves with that."""
     xp = array_namespace(popt)
     still = xp.zeros_like(popt, dtype=xp.bool)
+    place = popt
     if model.fixed:
         fixed = [j in model.fixed for j in range(popt.shape[1])]
-        still = still | xp.asarray(fixed, device=device(popt))
+        fixed = xp.asarray(fixed, device=device(popt))
+        still, place = still | fixed, xp.where(fixed, rows.start, place)
     if rows.low is not None:
-        low, high = stop_gradient(rows.low), stop_gradient(rows.high)
-        still = still | (popt <= low) | (popt >= high)
+        at_low = (popt <= stop_gradient(rows.low)) & ~still
+        at_high = (popt >= stop_gradient(rows.high)) & ~still
+        place = xp.where(at_low, rows.low, xp.where(at_high, rows.high, place))
+        still = still | at_low | at_high
 
     def equations(values: Any) -> Any:
         gradient = model.normal(model.predictors(x, rows), rows, values)[1]
-        return array_namespace(gradient, values).where(still, values - popt, gradient)
+        return array_namespace(gradient, values).where(still, values - place, gradient)
 
     return equations
 
@@ -335,7 +346,7 @@ def _at_solution(rows: Rows, found: Solution, options: Options) -> tuple[_Descri
     else:
         pcov = pcov * variance[:, None, None]
         vague = vague | ~enough
-    r_squared = 1 - rss / _spread_of_data(xp, rows, rss)
+    r_squared = 1 - rss / _spread_of_data(xp, rows)
     return _Description(pcov, rss, variance * height * height, r_squared), vague
 
 
@@ -344,7 +355,9 @@ def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
     points = xp.full_like(twice, rows.y.shape[1])
     if rows.weight is not None:
         points = xp.sum(xp.astype(rows.weight != 0, twice.dtype), axis=1)
-    freedom = points - (0 if rows.precision is not None else free)
+    if rows.precision is not None:  # each is one more observation
+        points = points + xp.sum(xp.astype(rows.precision > 0, twice.dtype), axis=1)
+    freedom = points - free
     enough = freedom > 0
     safe = xp.where(enough, freedom, xp.ones_like(freedom))
     return xp.where(enough, twice / safe, xp.full_like(twice, xp.inf)), enough
@@ -371,7 +384,8 @@ def _described(
     height = rows.height
     twice = model.reweighted(rows, r, [])[2]
     columns = model.curved(rows, r, columns)
-    rss = (twice if model.loss is None else xp.vecdot(r, r)) * height * height
+    data = r[:, : model.n]  # without the priors'
+    rss = xp.vecdot(data, data) * height * height
     free = p - len(model.fixed)
     variance, enough = _variance(xp, rows, twice, free)
     pcov = xp.zeros((count, p, p), dtype=popt.dtype, device=device(popt))
@@ -393,7 +407,7 @@ def _described(
             )
         pcov = pcov * unit[:, :, None] * unit[:, None, :]
         pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
-    r_squared = 1 - rss / _spread_of_data(xp, rows, rss)
+    r_squared = 1 - rss / _spread_of_data(xp, rows)
     return _Description(pcov, rss, variance * height * height, r_squared)
 
 
@@ -408,16 +422,17 @@ def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:
     return xp.reshape(xp.stack(lines, axis=-1), (a.shape[0], p, p))
 
 
-def _spread_of_data(xp: Any, rows: Rows, rss: Any) -> Any:
-    """The (weighted) sum of squares of the data around their mean; 1 where that is 0."""
-    if rows.weight is None:
-        off = rows.y - xp.mean(rows.y, axis=1, keepdims=True)
-        spread = xp.vecdot(off, off)
-    else:
-        weight = rows.weight * rows.weight
-        y = xp.where(weight > 0, rows.y, xp.zeros_like(rows.y))
-        total = xp.sum(weight, axis=1)
-        mean = xp.vecdot(weight, y) / xp.where(total > 0, total, xp.ones_like(total))
-        off = (y - mean[:, None]) * rows.weight
-        spread = xp.vecdot(off, off)
-    return xp.where(spread > 0, spread, xp.ones_like(spread))
+def _spread_of_data(xp: Any, rows: Rows) -> Any:
+    """The (weighted) sum of squares of the data around their mean; NaN where that is 0."""
+    y, ones = rows.y, xp.ones_like(rows.y)
+    if rows.weight is not None:
+        y = xp.where(rows.weight > 0, y, xp.zeros_like(y)) * rows.weight
+        ones = rows.weight
+    if rows.factor is not None:
+        both = solve_triangular(rows.factor, xp.stack([y, ones], axis=-1), lower=True)
+        y, ones = both[:, :, 0], both[:, :, 1]
+    total = xp.vecdot(ones, ones)
+    mean = xp.vecdot(ones, y) / xp.where(total > 0, total, xp.ones_like(total))
+    off = y - mean[:, None] * ones
+    spread = xp.vecdot(off, off)
+    return xp.where(spread > 0, spread, xp.full_like(spread, xp.nan))

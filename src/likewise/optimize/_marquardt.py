@@ -29,11 +29,13 @@ __all__ = [
     "step",
 ]
 
-CAREFUL = -4
+CAREFUL = -9  # for the next kind of steps; nobody sees it
+STALLED = -4
 INTERRUPTED, RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL = -3, -2, -1, 0, 1, 2, 3
 ADVICE = {
     INTERRUPTED: "interrupted before it had ended, or had begun",
-    NOT_FINITE: "the data or the model at p0 are not finite: check them, mask bad data, or move p0",
+    STALLED: "no step lowers the sum of squares, whose gradient isn't 0: move p0 or rescale",
+    NOT_FINITE: "data or model at p0 not finite, or too few valid data: check, mask, or move p0",
     MAX_NFEV: "max_nfev was reached: raise it, start closer, or rescale the model's parameters",
     GTOL: "converged: the residuals are orthogonal to the Jacobian's columns within gtol",
     FTOL: "converged: the sum of squares changes relatively by no more than ftol",
@@ -46,6 +48,7 @@ _PROBE = 0.1  # of a step: where the model's curvature is looked at
 _BEND = 0.75  # of a step: the most that its correction for curvature may be, halved
 _FORGET = 0.8  # how fast the scale of a parameter may fall from step to step
 _ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step achieves
+_ROUNDED = 100  # times rounding: residuals that are nothing else
 _NOISE = 64  # times eps: relative changes of the cost below which its rounding decides
 
 
@@ -107,10 +110,11 @@ def fresh(x: Any) -> State:
     )
 
 
-def step(problem: Problem, state: State, tests: Limits) -> State:
+def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) -> State:
     """One evaluation of the model with its Jacobian, and what follows of it.
 
-    A problem that takes long, or ends where a parameter has no effect, ends with CAREFUL.
+    With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
+    ends with CAREFUL.
     """
     x, cost, gradient, normal, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
@@ -134,10 +138,11 @@ def step(problem: Problem, state: State, tests: Limits) -> State:
     judged = _Judged(move, predicted, reduction, usable, fine, known, gradient, norms)
     now, good, damping1, growth1 = _judge(xp, problem, state, scale, held, judged, tests)
     nfev1 = xp.where(status == RUNNING, nfev + 1, nfev)
-    hard = (nfev1 >= _LONG) & (now == RUNNING)
+    hard = ((nfev1 >= _LONG) & (now == RUNNING)) | (now == STALLED)
     # A step too far may end where a parameter has no effect any more.
     idle = xp.min(norms, axis=1) <= eps * xp.max(norms, axis=1)
-    now = xp.where(hard | (idle & (now != RUNNING)), xp.full_like(now, CAREFUL), now)
+    if hand_over:
+        now = xp.where(hard | (idle & (now != RUNNING)), xp.full_like(now, CAREFUL), now)
     begun = xp.where(usable, xp.full_like(now, RUNNING), xp.full_like(now, NOT_FINITE))
     good = xp.where(first, (status == RUNNING) & usable, good)
     accepted = good[:, None]
@@ -245,7 +250,13 @@ def _judge(
     cosines = xp.abs(step.gradient) / xp.where(root > 0, root, xp.ones_like(root))
     if held is not None:
         cosines = xp.where(held, xp.zeros_like(cosines), cosines)
-    level = xp.max(cosines, axis=1) <= tests.gtol
+    steepest = xp.max(cosines, axis=1)
+    level = steepest <= tests.gtol
+    # A short step tells that the solution is near only where it isn't damping that makes it short.
+    eps = float(xp.finfo(x.dtype).eps)
+    left = xp.clip(step.cost - step.reduction, 0.0, None)
+    rounded = steepest * xp.sqrt(2 * left) <= _ROUNDED * problem.rounding
+    near = (steepest <= eps**0.25) | rounded
 
     # Nielsen: after a good step down to a third, after bad ones up by 2, 4, 8 ...
     q = 2 * xp.clip(ratio, 0.0, 1.5) - 1
@@ -255,8 +266,9 @@ def _judge(
         next_damping, 1e4 * float(limits.smallest_normal), 1e-4 * float(limits.max)
     )
     next_growth = xp.where(good, xp.full_like(growth, 2.0), xp.clip(2 * growth, 4.0, 1e8))
-    now = xp.where(small, xp.full_like(status, XTOL), xp.full_like(status, RUNNING))
-    now = xp.where(flat & ~small, xp.full_like(status, FTOL), now)
+    now = xp.where(small, xp.full_like(status, STALLED), xp.full_like(status, RUNNING))
+    now = xp.where(small & near, xp.full_like(status, XTOL), now)
+    now = xp.where(flat & near & ~small, xp.full_like(status, FTOL), now)
     now = xp.where(level, xp.full_like(status, GTOL), now)
     return (
         now,

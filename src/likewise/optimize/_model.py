@@ -87,15 +87,17 @@ class Model(NamedTuple):
             out = self.jacobian(x, *parts)
             return value, [out[:, :, j] * seeds[:, j : j + 1] for j in free]
 
+        if not free:
+            return self(x, *parts), []
+
         def moved(x: Any, *some: Any) -> Any:
-            every = list(parts)
-            for j, part in zip(free, some, strict=True):
-                every[j] = part
-            return self(x, *every)
+            still, changing = some[: len(self.fixed)], some[len(self.fixed) :]
+            every = dict(zip([*self.fixed, *free], [*still, *changing], strict=True))
+            return self(x, *(every[j] for j in range(p)))
 
         return along(
             moved,
-            (x,),
+            (x, *(parts[j] for j in self.fixed)),
             [parts[j] for j in free],
             self.jac,
             [seeds[:, j : j + 1] for j in free],
@@ -222,9 +224,8 @@ def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any
         )
     shape = tuple(out.shape)
     if shape != wanted:
-        fits = len(shape) <= len(wanted) and all(
-            a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False)
-        )
+        fits = name != "jac" and len(shape) <= len(wanted)
+        fits = fits and all(a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False))
         if not fits:
             hint = (
                 ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If "
