@@ -399,6 +399,19 @@ def _moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
     return torch.movedim(x, source, destination)
 
 
+def _vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """By functions that torch.func.vmap has rules for, in the inputs' dtype."""
+    dtype = torch.result_type(x1, x2)
+    x1, x2 = x1.to(dtype), x2.to(dtype)
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"vecdot: sizes {x1.shape[axis]} and {x2.shape[axis]} of axis {axis}")
+    if axis != -1:
+        x1, x2 = torch.movedim(x1, axis, -1), torch.movedim(x2, axis, -1)
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.matmul(torch.conj(x1)[..., None, :], x2[..., None])[..., 0, 0]
+    return torch.sum(x1 * x2, dim=-1, dtype=dtype)
+
+
 def _unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     return torch.unbind(x, axis)
 
@@ -431,4 +444,5 @@ REPAIRS = {
     "unique_values": _unique_values,
     "unstack": _unstack,
     "var": _spread(torch.var),
+    "vecdot": _vecdot,
 }

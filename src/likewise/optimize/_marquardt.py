@@ -256,7 +256,9 @@ def _judge(
     eps = float(xp.finfo(x.dtype).eps)
     left = xp.clip(step.cost - step.reduction, 0.0, None)
     rounded = steepest * xp.sqrt(2 * left) <= _ROUNDED * problem.rounding
-    near = (steepest <= eps**0.25) | rounded
+    weight = damping[:, None] * scale * scale
+    free = xp.all(weight <= step.norms * step.norms, axis=1)
+    near = (steepest <= eps**0.25) | rounded | free
 
     # Nielsen: after a good step down to a third, after bad ones up by 2, 4, 8 ...
     q = 2 * xp.clip(ratio, 0.0, 1.5) - 1

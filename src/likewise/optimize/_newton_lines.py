@@ -61,6 +61,10 @@ def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
         gram = gram + top[:, None, None] * xp.eye(p, dtype=x.dtype, device=device(x))
         right = xp.matmul(turned, f[:, :, None])
         other = -cho_solve(cho_factor(gram), right)[..., 0]
+        # A step that takes nothing off the residuals leads to no root: the sum of squares is flat.
+        left = xp.matmul(jac, other[:, :, None])[..., 0] + f
+        flat = norm(xp, left) > (1 - eps**0.5) * norm(xp, f)
+        other = xp.where(flat[:, None], xp.full_like(other, xp.nan), other)
         return xp.where(exact[:, None], step, other)
 
     step = cond(xp.all(exact), lambda jac, f, step: step, perturbed, jac, f, step)
@@ -84,8 +88,8 @@ def newton(system: System, x0: Any, tol: float, maxiter: int) -> Root:
         cost = dot(xp, f, f)
         now = xp.where(norm(xp, step) <= tol * norm(xp, x), zero + STEP, status)
         now = xp.where(cost == 0, zero + STEP, now)
-        finite = xp.isfinite(cost) & xp.all(xp.isfinite(step), axis=1)
-        return xp.where(finite | (cost == 0), now, zero + NOT_FINITE)
+        now = xp.where(xp.all(xp.isfinite(step), axis=1) | (cost == 0), now, zero + STALLED)
+        return xp.where(xp.isfinite(cost), now, zero + NOT_FINITE)
 
     def body(s: Root) -> Root:
         running = s.status == RUNNING
