@@ -212,6 +212,80 @@ def test_priors_give_the_posterior_of_a_linear_model(lib: Any, rng: Any) -> None
     near(lib, pcov, [posterior] * 2, 1e-5)
 
 
+@pytest.mark.parametrize("fixed", [[True, False, False], [True, True, False], [True] * 3])
+def test_the_first_parameters_fixed(fixed: Any, rng: Any) -> None:
+    y, start = data(rng)[0], np.asarray([1.9, 1.1, 0.4])
+    free = [j for j in range(3) if not fixed[j]]
+    popt, pcov = curve_fit(decay, T, y, start, fixed=fixed)
+    expected = start.copy()
+    if free:
+
+        def model(t: Any, *some: Any) -> Any:
+            every = list(start)
+            for j, v in zip(free, some, strict=True):
+                every[j] = v
+            return decay(t, *every)
+
+        expected[free] = scipy.optimize.curve_fit(model, T, y, start[free], **TIGHT)[0]
+    np.testing.assert_allclose(popt, expected, rtol=1e-6)
+    assert np.all(pcov[np.asarray(fixed), :] == 0)
+
+
+def test_what_is_no_solution_is_not_said_to_be_one() -> None:
+    """Steps that damping alone makes short."""
+    x = np.linspace(0.1, 4.1, 20)
+
+    def power(x: Any, a: Any, b: Any) -> Any:
+        return a * likewise.array_namespace(x, a).exp(b * likewise.array_namespace(x).log(x))
+
+    found = curve_fit(power, x, x**0.7, [1.0, 20.0], full_output=True)
+    assert int(found.status) == -4 or np.allclose(found.popt, [1.0, 0.7])
+    far = curve_fit(
+        decay, T, data(np.random.default_rng(0))[0], [1.0, 800.0, 0.0], full_output=True
+    )
+    assert int(far.status) == -4 or float(far.rss) < 0.02
+    exact = curve_fit(power, x, x**0.7, [2.0, 1.0], full_output=True)
+    assert int(exact.status) > 0 and np.allclose(exact.popt, [1.0, 0.7], rtol=1e-12)
+
+
+def test_too_few_valid_data_and_predictors_that_are_nan(rng: Any) -> None:
+    y = data(rng)
+    mask = np.ones(y.shape, dtype=bool)
+    mask[1, 2:] = False
+    found = curve_fit(decay, T, y, START, mask=mask, full_output=True)
+    np.testing.assert_array_equal(found.status > 0, [True, False, True])
+    assert int(found.status[1]) == -1
+    t = T.copy()
+    t[3] = np.nan
+    popt, _ = curve_fit(decay, t, y, START, nan_policy="omit")
+    np.testing.assert_allclose(
+        popt[0], scipy_fit(np.delete(y[0], 3), np.delete(T, 3))[0], rtol=1e-6
+    )
+
+
+def test_share_of_the_variance(rng: Any) -> None:
+    y = data(rng)
+    found = curve_fit(decay, T, y, START, full_output=True)
+    rest = y - np.asarray([decay(T, *p) for p in found.popt])
+    spread = np.sum((y - y.mean(axis=1, keepdims=True)) ** 2, axis=1)
+    np.testing.assert_allclose(found.r_squared, 1 - np.sum(rest**2, axis=1) / spread, rtol=1e-9)
+    scaled = curve_fit(decay, T, y, START, 0.04 * np.eye(25)[None], full_output=True)
+    np.testing.assert_allclose(scaled.r_squared, found.r_squared, rtol=1e-9)
+    flat = curve_fit(lambda t, a: a * t, T + 1, np.full(25, 9.0), [2.0], full_output=True)
+    assert np.isnan(flat.r_squared)
+
+
+def test_a_flat_prior_changes_nothing(rng: Any) -> None:
+    y = data(rng)[0]
+    plain = curve_fit(decay, T, y, START, 0.02, True, full_output=True)
+    flat = (np.zeros(3), np.full(3, np.inf))
+    same = curve_fit(decay, T, y, START, 0.02, True, prior=flat, full_output=True)
+    for name in ("popt", "pcov", "rss", "chi2", "r_squared"):
+        np.testing.assert_allclose(getattr(same, name), getattr(plain, name), rtol=1e-6)
+    with pytest.raises(ArgumentError, match="absolute_sigma=True"):
+        curve_fit(decay, T, y, START, prior=flat)
+
+
 # -- derivatives -----------------------------------------------------------------------------------
 
 
@@ -257,6 +331,38 @@ def test_derivatives_of_a_batch(rng: Any) -> None:
     np.testing.assert_allclose(
         np.sum(gy * direction), (moved[0] - moved[1]) / (2 * step), rtol=1e-4
     )
+
+
+def test_derivatives_through_closures_bounds_and_fixed_parameters(rng: Any) -> None:
+    """Each against differences of the fit itself, whose values SciPy has confirmed."""
+    y = data(rng)[0]
+
+    def slope(a: Any) -> Any:
+        return curve_fit(lambda t, *p: decay(t, *p) + a * t, T, y, START)[0][1]
+
+    def bounded(b: Any) -> Any:
+        return curve_fit(decay, T, y, [1.0, 0.5, 0.1], bounds=(-1.0, b))[0][1]
+
+    def held(start: Any) -> Any:
+        return curve_fit(decay, T, y, start, fixed=[True, False, False])[0][1]
+
+    places = (np.asarray(0.01), np.asarray([1.8, 9.0, 9.0]), np.asarray([1.8, 1.0, 0.1]))
+    for function, at in zip((slope, bounded, held), places, strict=True):
+        direction = np.zeros_like(at)
+        direction[(0,) * at.ndim] = 1e-3
+        expected = (function(at + direction) - function(at - direction)) / 2e-3
+        found = np.sum(grad(function)(at) * direction) / 1e-3
+        np.testing.assert_allclose(found, expected, rtol=1e-4)
+        assert abs(expected) > 0.01
+
+
+@pytest.mark.needs("torch")
+def test_vmap_of_torch(rng: Any) -> None:
+    import torch
+
+    y = torch.tensor(data(rng))
+    found = torch.vmap(lambda row: curve_fit(decay, torch.tensor(T), row, START)[0])(y)
+    np.testing.assert_allclose(found, [scipy_fit(row)[0] for row in y.numpy()], rtol=1e-6)
 
 
 def test_second_derivative_and_map(rng: Any) -> None:
@@ -340,7 +446,7 @@ def test_ended_problems_make_room(rng: Any, monkeypatch: pytest.MonkeyPatch) -> 
     for a, b in ((whole.popt, narrow.popt), (whole.pcov, narrow.pcov), (whole.rss, narrow.rss)):
         np.testing.assert_allclose(np.delete(b, 7, 0), np.delete(a, 7, 0), rtol=1e-6)
     assert "2999 of 3000 problems converged" in whole.summary()
-    assert "status -1: the data or the model at p0 are not finite" in whole.summary()
+    assert "status -1: data or model at p0 not finite" in whole.summary()
 
 
 @pytest.mark.needs("jax")
@@ -460,7 +566,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "f_scale": (lambda: curve_fit(decay, T, Y, START, f_scale=0), ArgumentError, "f_scale"),
     "method": (lambda: curve_fit(decay, T, Y, START, method="dogbox"), ArgumentError, "method"),
     "prior": (
-        lambda: curve_fit(decay, T, Y, START, prior=(0.0, [1.0, -1.0, 1.0])),
+        lambda: curve_fit(decay, T, Y, START, 1.0, True, prior=(0.0, [1.0, -1.0, 1.0])),
         ArgumentError,
         "standard deviation is not positive",
     ),
@@ -473,6 +579,16 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
         lambda: curve_fit(decay, np.zeros((2, 5, 25)), Y, START),
         ShapeError,
         "xdata must have shape",
+    ),
+    "NaN bounds": (
+        lambda: curve_fit(decay, T, Y, START, bounds=([0, np.nan, 0], 5)),
+        ArgumentError,
+        "a lower bound is not below its upper bound",
+    ),
+    "jac of one problem": (
+        lambda: curve_fit(decay, T, Y, START, jac=lambda t, a, k, c: np.ones((25, 3))),
+        ShapeError,
+        "jac must return",
     ),
     "workers": (lambda: curve_fit(decay, T, Y, START, workers=0), ArgumentError, "workers"),
     "NumPy's functions": (

@@ -74,7 +74,10 @@ def fitted(
     if is_lazy(rows.y):
         return _fit(model, x, rows, options, watch)
     library: Any = library_of(rows.y)
-    chunk = min(count, chunk_size or _fitting(rows))
+    chunk = chunk_size or _fitting(rows)
+    if hasattr(library, "closed"):  # derivatives and covariances are of a whole chunk there
+        chunk = min(chunk, 8 * _WIDE)
+    chunk = -(-count // -(-count // chunk)) if count else 1  # of one size, as far as that goes
     found: list[Fitted] = []
     begun = 0
     while begun < count or not found:
