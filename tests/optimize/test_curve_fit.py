@@ -354,7 +354,12 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     ),
     "few data": (lambda: curve_fit(good, T[:1], T[:1], [1, 1]), ShapeError, "p = 2 and n = 1"),
     "empty": (lambda: curve_fit(good, T[:0], T[:0], [1, 1]), ShapeError, "p = 2 and n = 0"),
-    "sigma length": (lambda: curve_fit(good, T, T, [1, 1], T[:3]), ShapeError, "must broadcast"),
+    "sigma length": (lambda: curve_fit(good, T, T, [1, 1], T[:3]), ShapeError, "sigma must have"),
+    "sigma column": (
+        lambda: curve_fit(good, T, T, [1, 1], T[:, None]),
+        ShapeError,
+        r"sigma must have the shape of ydata \(\d+,\), .* \(\d+, 1\) came",
+    ),
     "sigma matrix": (
         lambda: curve_fit(good, T, T, [1, 1], -np.eye(25)),
         ArgumentError,

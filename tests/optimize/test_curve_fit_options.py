@@ -91,6 +91,23 @@ def test_bounds_of_each_problem_and_a_start_on_them(lib: Any, rng: Any) -> None:
     near(lib, popt, expected, 2e-6)
 
 
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_stay_within_bounds(lib: Any, jac: str) -> None:
+    """The model is not defined outside; the answer is on one bound, a start on the other."""
+
+    def model(t: Any, a: Any, k: Any) -> Any:
+        xp = likewise.array_namespace(a, k)
+        inside = (a >= 1) & (k <= 1)
+        return xp.where(inside, a, xp.nan) * xp.exp(-k * t)
+
+    y = np.stack([2.0 * np.exp(-k * T) for k in (0.5, 1.2)])
+    popt, _ = curve_fit(
+        model, lib.asarray(T), lib.asarray(y), [1.0, 1.0], jac=jac, bounds=([1, 0], [9, 1])
+    )
+    expected = np.exp(-T) @ y[1] / np.sum(np.exp(-2 * T))  # linear, where k is 1
+    near(lib, popt, [[2.0, 0.5], [expected, 1.0]], 1e-6)
+
+
 # -- data ------------------------------------------------------------------------------------------
 
 
@@ -511,6 +528,23 @@ def test_out_of_memory_halves_the_chunk(rng: Any) -> None:
     popt, _ = curve_fit(model, T, y, START)
     np.testing.assert_allclose(popt[999], scipy_fit(y[999])[0], rtol=1e-6)
     assert max(seen) == 1000 and 250 in seen
+
+
+@pytest.mark.needs("torch")
+def test_out_of_memory_of_torch(rng: Any) -> None:
+    import torch
+
+    seen = set()
+
+    def model(t: Any, a: Any, k: Any, c: Any) -> Any:
+        seen.add(a.shape[0])
+        torch.empty(10**15 if a.shape[0] > 300 else 1)
+        return decay(t, a, k, c)
+
+    y = many(rng, 1000)
+    popt, _ = curve_fit(model, torch.asarray(T), torch.asarray(y), START)
+    np.testing.assert_allclose(popt[999].numpy(), scipy_fit(y[999])[0], rtol=1e-6)
+    assert 250 in seen
 
 
 # -- bad input -------------------------------------------------------------------------------------

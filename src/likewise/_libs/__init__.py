@@ -35,6 +35,8 @@ natives that other rooms look up by name:
     others that read the same; a function compiled for each value of its first argument.
 ``unrecorded()``
     A context in which nothing is kept for derivatives.
+``one_thread``
+    True where forward mode must not run in two threads at once.
 
 For the test kit, which may not import an array library:
 

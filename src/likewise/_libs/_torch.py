@@ -138,8 +138,9 @@ one_thread = True  # forward mode's level is global to all threads, in torch.aut
 
 
 def out_of_memory(error: Exception) -> bool:
+    """On the CPU it is a RuntimeError like any other, by its words alone."""
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
-        isinstance(error, RuntimeError) and "not enough memory" in str(error)  # of the CPU
+        isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)
     )
 
 

@@ -36,12 +36,9 @@ def by_levenberg_marquardt(
         normal = xp.matmul(xp.matrix_transpose(jac), jac)
         return cost, xp.matmul(f[:, None, :], jac)[:, 0, :], normal
 
-    def columns(x: Any) -> Any:
-        raise NotImplementedError  # for steps that are not taken here
-
     low, high = (None, None) if bounds is None else bounds
     one = xp.ones_like(x0)
-    problem = marquardt.Problem(evaluate, columns, columns, one, low, high, 0 * one[:, 0])
+    problem = marquardt.Problem(evaluate, one, low, high, 0 * one[:, 0])
 
     def body(state: tuple[Any, marquardt.State]) -> tuple[Any, marquardt.State]:
         return state[0] + 1, marquardt.step(problem, state[1], tests, hand_over=False)

@@ -26,7 +26,7 @@ from ..errors import (
     ShapeError,
 )
 from ..transforms import jvp, stop_gradient, while_loop
-from ..transforms._implicit import refined_elementwise
+from ..transforms._implicit import recorded, refined_elementwise
 from ..transforms._lanes import constants
 
 __all__ = [
@@ -160,7 +160,7 @@ class Function:
             raise
 
     def _seen(self, out: Any) -> Any:
-        self.recorded = self.recorded or _recorded(out)
+        self.recorded = self.recorded or recorded(out)
         return stop_gradient(out)
 
     def checked(self, out: Any, x: Any) -> Any:
@@ -211,7 +211,7 @@ def solve_lanes(
     mapped, closed = getattr(library, "map_batches", None), getattr(library, "closed", None)
     if closed is not None:  # compiled for what the functions say, with what they close over apart
         made, consts = closed(whole, points, moving)
-        fun.recorded = any(_recorded(c) for c in consts)  # in the trace everything seemed to be
+        fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
         return library.keyed(_run)(made, consts, points, moving)  # type: ignore[no-any-return]
     if mapped is None:
         return whole(points, moving)  # type: ignore[no-any-return]
@@ -323,15 +323,9 @@ def _dropping(
     return kind(*(xp.take(xp.concat(list(field)), back, axis=0) for field in fields))  # type: ignore[no-any-return]
 
 
-def _recorded(x: Any) -> bool:
-    """Whether derivatives may be asked for of what `x` was computed of."""
-    asked = getattr(library_of(x), "recorded", None)
-    return asked is not None and bool(asked(x))
-
-
 def implicit(fun: Function, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]) -> Any:
     """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't good."""
-    if not (fun.recorded or any(_recorded(a) for a in lanes.args)):
+    if not (fun.recorded or any(recorded(a) for a in lanes.args)):
         return x
     xp = array_namespace(x, good)
     safe = stop_gradient(xp.where(good, x, stop_gradient(lanes.points[0])))

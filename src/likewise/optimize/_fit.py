@@ -11,7 +11,7 @@ from .._namespace import array_namespace, device, is_lazy, library_of, quiet
 from ..missing import solve_triangular
 from ..transforms import stop_gradient
 from ..transforms._columns import columns_error
-from ..transforms._implicit import refined
+from ..transforms._implicit import recorded, refined
 from ..transforms._lanes import constants
 from ._covariance import covariance
 from ._lanes import (
@@ -32,7 +32,7 @@ __all__ = ["Fitted", "Options", "fitted"]
 
 _CACHE = 1 << 20  # bytes of one array on the host, some of which fit in a processor's cache
 _FEW = 64  # problems at once, at least, to make a function call worth its overhead
-_WIDE = 1 << 13  # where a call costs more: other devices, compiled loops
+_WIDE = 1 << 13  # in a compiled loop
 
 
 class Options(NamedTuple):
@@ -248,7 +248,7 @@ def _fit(
             parts = [first.start[:, j : j + 1] for j in range(p)]
             value = model(model.predictors(x, first), *parts)
             traced = is_lazy(value)
-            live = traced or _recorded(library, value, rows)
+            live = traced or any(recorded(a) for a in (value, *rows) if a is not None)
         with getattr(library, "unrecorded", nullcontext)():
             found = _solution(model, stop_gradient(x), stop_gradient(rows), options, watch, traced)
         popt = stop_gradient(found.x)
@@ -267,12 +267,6 @@ def _fit(
             )
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
     return Fitted(popt, *described, nit, found.status)
-
-
-def _recorded(library: Any, value: Any, rows: Rows) -> bool:
-    """Whether derivatives may be asked for."""
-    recorded = getattr(library, "recorded", None)
-    return recorded is not None and any(recorded(a) for a in (value, *rows) if a is not None)
 
 
 def _solution(
@@ -294,7 +288,10 @@ def _solution(
 
 
 def _width(rows: Rows) -> int:
-    """How many problems at once make good use of caches and calls."""
+    """How many problems at once make good use of caches and calls; of other devices all."""
+    library: Any = library_of(rows.y)
+    if not library.is_host(rows.y):
+        return max(_FEW, int(rows.y.shape[0]))
     xp = array_namespace(rows.y)
     each = int(rows.y.shape[1]) * int(xp.finfo(rows.y.dtype).bits) // 8
     return max(_FEW, _CACHE // each)

@@ -79,17 +79,30 @@ class Watch:
     def tell(self, status: Any) -> None:
         """Of problems that have ended, their status."""
         if self._progress is None:
-            self.done += int(status.shape[0])
             return
         xp = array_namespace(status)
+        # Those that begin anew will be told of again.
+        again = int(
+            xp.count_nonzero(status == CAREFUL)
+        )  # likewise: ignore[LW203]: values are at hand
         failed = int(xp.count_nonzero(status <= 0))  # likewise: ignore[LW203]: values are at hand
         with self._lock:
-            self.done += int(status.shape[0])
-            self._failed += failed
+            self.done += int(status.shape[0]) - again
+            self._failed += failed - again
             rate = self.done / max(time.monotonic() - self._begun, 1e-9)
             self._progress(
                 self.done, self.total, f"fits, {rate:.0f} a second, {self._failed} failed"
             )
+
+
+class _Work(NamedTuple):
+    """Replaced in one assignment, so that an interruption leaves nobody out."""
+
+    ids: Any  # of the problems at work
+    rows: Any
+    state: State
+    ended: tuple[tuple[Any, Solution], ...]  # numbers, and what was found
+    begun: int  # how many
 
 
 def in_rounds(
@@ -109,47 +122,35 @@ def in_rounds(
     count = start.shape[0]
     numbers = xp.arange(count, device=device(start))
     begun = min(width, count)
-    now, ids = taken(rows, slice(0, begun)), numbers[:begun]
-    state = fresh(start[:begun, :])
-    ended: list[tuple[Any, Solution]] = []
-
-    def end(ids: Any, found: Solution) -> None:
-        ended.append((ids, found))
-        watch.tell(found.status)
-
+    work = _Work(numbers[:begun], taken(rows, slice(0, begun)), fresh(start[:begun, :]), (), begun)
     try:
-        while not watch.halted:
-            state = advance(now, state)
+        while work.ids.shape[0] and not watch.halted:
+            state = advance(work.rows, work.state)
             running = state.status == RUNNING
             size = running.shape[0]
             left = int(xp.count_nonzero(running))  # likewise: ignore[LW203]: values are at hand
-            if left and left > (3 * size) // 4:
+            if left > (3 * size) // 4:
+                work = work._replace(state=state)
                 continue
-            if left == 0:
-                end(ids, _kept(state))
-                if begun == count:
-                    break
-                state = fresh(start[begun:begun, :])
-            else:
-                order = xp.argsort(xp.astype(running, xp.int8), descending=True, stable=True)
-                stay, go = order[:left], order[left:]
-                end(xp.take(ids, go, axis=0), taken(_kept(state), go))
-                now, ids, state = taken(now, stay), xp.take(ids, stay, axis=0), taken(state, stay)
-            more = slice(begun, min(begun + width - left, count))
-            if more.stop > begun:
-                begun = more.stop
-                coming = fresh(start[more, :])
-                if left == 0:
-                    now, ids, state = taken(rows, more), numbers[more], coming
-                else:
-                    now = _joined(now, taken(rows, more))
-                    ids = xp.concat([ids, numbers[more]], axis=0)
-                    state = _joined(state, coming)
+            order = xp.argsort(xp.astype(running, xp.int8), descending=True, stable=True)
+            stay, go = order[:left], order[left:]
+            found = taken(_kept(state), go)
+            more = slice(work.begun, min(work.begun + width - left, count))
+            work = _Work(
+                xp.concat([xp.take(work.ids, stay, axis=0), numbers[more]], axis=0),
+                _joined(taken(work.rows, stay), taken(rows, more)),
+                _joined(taken(state, stay), fresh(start[more, :])),
+                (*work.ended, (xp.take(work.ids, go, axis=0), found)),
+                more.stop,
+            )
+            watch.tell(found.status)
     except KeyboardInterrupt:
         watch.halted = True
-    if watch.halted:
-        ended += [(ids, _halted(_kept(state)))] if state.x.shape[0] else []
-        ended.append((numbers[begun:], _halted(_kept(fresh(start[begun:, :])))))
+    ended = work.ended
+    if watch.halted or not ended:
+        rest = fresh(start[work.begun :, :])
+        ended = (*ended, (work.ids, _halted(_kept(work.state))))
+        ended = (*ended, (numbers[work.begun :], _halted(_kept(rest))))
     if len(ended) == 1:
         return ended[0][1]
     order = xp.argsort(xp.concat([i for i, _ in ended], axis=0))
@@ -174,7 +175,6 @@ def again_in_rounds(
 
     def anew(some: Any) -> Solution:
         now = taken(rows, some)
-        watch.done -= now.start.shape[0]
         new = in_rounds(advance, now, now.start, width, watch)
         nothing = array_namespace(new.normal).full_like(new.normal, math.nan)  # from a step before
         before = array_namespace(some).take(found.nfev, some, axis=0)

@@ -80,14 +80,15 @@ class Problem(NamedTuple):
 
     normal: Callable[[Any], tuple[Any, Any, Any]]
     """x -> half the sum of squares, its gradient, the normal matrix of the Jacobian."""
-    columns: Callable[[Any], tuple[Any, list[Any], Any]]
-    """x -> residuals, (B, n), columns of their Jacobian, what a loss function makes of them."""
-    residuals: Callable[[Any], Any]
-    """x -> residuals, and half the sum of squares."""
     unit: Any  # (B, p), of the parameters
     low: Any
     high: Any
     rounding: Any  # (B,), how large rounding makes the residuals
+    # For careful steps alone:
+    columns: Any = None
+    """x -> residuals, (B, n), columns of their Jacobian, what a loss function makes of them."""
+    residuals: Any = None
+    """x -> residuals, and half the sum of squares."""
 
 
 def fresh(x: Any) -> State:

@@ -77,7 +77,9 @@ class Model(NamedTuple):
             out = fun(x, *parts)
         return checked_call(name, out, (count, self.n, *tail), like)
 
-    def values_and_columns(self, x: Any, values: Any, seeds: Any) -> tuple[Any, list[Any]]:
+    def values_and_columns(
+        self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
+    ) -> tuple[Any, list[Any]]:
         """(B, n), and for each free parameter its column of the Jacobian times its seed."""
         p = values.shape[1]
         parts = [values[:, j : j + 1] for j in range(p)]
@@ -101,6 +103,7 @@ class Model(NamedTuple):
             [parts[j] for j in free],
             self.jac,
             [seeds[:, j : j + 1] for j in free],
+            bounds and [(bounds[0][:, j : j + 1], bounds[1][:, j : j + 1]) for j in free],
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
@@ -111,7 +114,9 @@ class Model(NamedTuple):
     def weighted(self, x: Any, rows: Rows, values: Any) -> tuple[Any, list[Any]]:
         """Residuals (B, n) and their columns for the free parameters, in units of the problem."""
         seeds = rows.unit / rows.height[:, None]
-        return self._weighted(rows, values, *self.values_and_columns(x, values, seeds))
+        bounds = None if rows.low is None else (rows.low, rows.high)
+        found = self.values_and_columns(x, values, seeds, bounds)
+        return self._weighted(rows, values, *found)
 
     def _weighted(
         self, rows: Rows, values: Any, value: Any, columns: list[Any] | None
@@ -200,12 +205,12 @@ class Model(NamedTuple):
         rounding = xp.full_like(rows.height, float(xp.finfo(rows.y.dtype).eps))
         return Problem(
             lambda values: self.normal(x, rows, values),
-            columns,
-            residuals,
             rows.unit,
             rows.low,
             rows.high,
             rounding,
+            columns,
+            residuals,
         )
 
 

@@ -156,7 +156,7 @@ def make_system(
         return vmap(jacobian(of_one))(v)
 
     def differences(v: Any) -> Any:
-        return _differences(residuals, v, jac, bounds)
+        return array_namespace(v).matrix_transpose(columns(residuals, v, jac, bounds))
 
     if callable(jac):
         own, exact = given, False
@@ -222,45 +222,3 @@ def _checked(function: str, name: str, out: Any, x: Any, wanted: tuple[int | Non
     ):
         raise ShapeError(f"{expected}, but returned shape {tuple(out.shape)}")
     return out
-
-
-def _differences(
-    fun: Callable[[Any], Any], x: Any, method: str, bounds: tuple[Any, Any] | None
-) -> Any:
-    """The Jacobian (B, n, p) by differences that stay within the bounds."""
-    xp = array_namespace(x)
-    eps = float(xp.finfo(x.dtype).eps)
-    size = xp.where(x == 0, xp.ones_like(x), xp.abs(x))
-    one = xp.ones_like(x)
-    power = {"2-point": 1 / 2, "3-point": 1 / 3, "cs": 1.0}[method]
-    step, inside = eps**power * size, xp.ones_like(x, dtype=xp.bool)
-    if bounds is not None:
-        lower, upper = bounds
-        reach = 2 * step if method == "3-point" else step
-        turn = (x + reach > upper) & (x - lower > upper - x)
-        step = xp.where(turn, -one, one) * step
-        inside = (x - xp.abs(step) >= lower) & (x + xp.abs(step) <= upper)
-    value = fun(x) if method != "cs" else None
-    made = []
-    for j in range(x.shape[1]):
-        unit = xp.asarray([i == j for i in range(x.shape[1])], dtype=xp.bool, device=device(x))
-        h, middle = step[:, j : j + 1], inside[:, j : j + 1]
-
-        def moved(by: Any, unit: Any = unit) -> Any:
-            return xp.where(unit, x + by, x)
-
-        if method == "cs":
-            made.append(xp.imag(fun(x + 1j * xp.where(unit, h, xp.zeros_like(x)))) / h)
-            continue
-        a = moved(h)
-        first = fun(a)
-        da = (a - x)[:, j : j + 1]  # what the steps become in floating-point
-        if method == "2-point":
-            made.append((first - value) / da)
-            continue
-        b = moved(xp.where(middle, -h, 2 * h))
-        second = fun(b)
-        db = (b - x)[:, j : j + 1]
-        # The derivative at 0 of the parabola through 0, da and db.
-        made.append(((first - value) * (db / da) - (second - value) * (da / db)) / (db - da))
-    return xp.stack(made, axis=-1)

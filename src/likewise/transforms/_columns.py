@@ -16,13 +16,14 @@ def along(
     parts: Sequence[Any],
     method: str | None = None,
     seeds: Sequence[Any] | None = None,
+    bounds: Sequence[tuple[Any, Any]] | None = None,
 ) -> tuple[Any, list[Any]]:
     """``fun(*constants, *parts)``, and its derivative when one part moves by its seed, for each.
 
     That is a column of the Jacobian of each problem where a part is one parameter of many problems,
     shape (B, 1), and `fun` gives (B, n) row by row. Seeds have the parts' shapes; default: ones.
     Exact by forward mode; by '2-point' or '3-point' differences, with steps relative to each
-    parameter; by 'cs', the complex step.
+    parameter, that stay within its `bounds`; by 'cs', the complex step.
     """
     xp = array_namespace(*parts)
     parts = list(parts)
@@ -40,36 +41,65 @@ def along(
         if method is None:  # a pass for each part; compilers join them
             value, column = jvp(moved, (x,), (seed,))
         else:
-            column = _difference(xp, moved, x, value, method) * seed
+            within = None if bounds is None else bounds[j]
+            column = _difference(xp, moved, x, value, method, within) * seed
         found.append(column)
     return value, found
 
 
-def _difference(xp: Any, fun: Callable[[Any], Any], x: Any, value: Any, method: str) -> Any:
+def _difference(
+    xp: Any,
+    fun: Callable[[Any], Any],
+    x: Any,
+    value: Any,
+    method: str,
+    bounds: tuple[Any, Any] | None,
+) -> Any:
     eps = float(xp.finfo(x.dtype).eps)
     size = xp.where(x == 0, xp.ones_like(x), xp.abs(x))
     if method == "cs":
         step = eps * size
         return xp.imag(fun(x + 1j * step)) / step
-    step = eps ** (1 / 2 if method == "2-point" else 1 / 3) * size
-    upper = (x + step) - x  # what the steps become in floating-point
-    if method == "2-point":
-        return (fun(x + step) - value) / upper
-    return (fun(x + step) - fun(x - step)) / (upper + (x - (x - step)))
+    one = method == "2-point"
+    step = eps ** (1 / 2 if one else 1 / 3) * size
+    other = -step
+    if bounds is not None:
+        below, above = x - bounds[0], bounds[1] - x
+        turned = ((step if one else 2 * step) > above) & (below > above)
+        both = (step <= below) & (step <= above)
+        step = xp.where(turned, -step, step)
+        other = xp.where(both, -step, 2 * step)  # two on the side that has room
+    step, other = (x + step) - x, (x + other) - x  # what the steps become in floating-point
+    rise = fun(x + step) - value
+    if one:
+        return rise / step
+    # The slope at x of the parabola through the three.
+    again = fun(x + other) - value
+    return (rise * (other / step) - again * (step / other)) / (other - step)
 
 
-def columns(fun: Callable[[Any], Any], x: Any, method: str | None = None) -> Any:
+def columns(
+    fun: Callable[[Any], Any],
+    x: Any,
+    method: str | None = None,
+    bounds: tuple[Any, Any] | None = None,
+) -> Any:
     """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
 
-    As `along`.
+    As `along`; bounds (B, p).
     """
     xp = array_namespace(x)
 
     def joined(*parts: Any) -> Any:
         return fun(array_namespace(*parts).concat(parts, axis=1))
 
-    parts = [x[:, j : j + 1] for j in range(x.shape[1])]
-    return xp.stack(along(joined, (), parts, method)[1], axis=1)
+    def parts(a: Any) -> list[Any]:
+        return [a[:, j : j + 1] for j in range(x.shape[1])]
+
+    within = None
+    if bounds is not None:
+        within = list(zip(parts(bounds[0]), parts(bounds[1]), strict=True))
+    return xp.stack(along(joined, (), parts(x), method, None, within)[1], axis=1)
 
 
 def columns_error(x: Any, method: str | None = None) -> float:

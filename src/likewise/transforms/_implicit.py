@@ -14,7 +14,7 @@ from ._derivatives import jacobian, jvp
 from ._lanes import constants
 from ._tree import flatten, same_structure
 
-__all__ = ["implicit_root", "refined", "refined_elementwise"]
+__all__ = ["implicit_root", "recorded", "refined", "refined_elementwise"]
 
 
 def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args: Any) -> Any:
@@ -99,6 +99,12 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
     return structure.unflatten(apart(flat))
 
 
+def recorded(x: Any) -> bool:
+    """Whether derivatives may be asked for of what `x` was computed of."""
+    asked = getattr(library_of(x), "recorded", None)
+    return asked is not None and bool(asked(x))
+
+
 def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
     """Solutions (B, p) of B small systems, with the derivatives that they have by their equations.
 
@@ -142,8 +148,7 @@ def refined_elementwise(x: Any, residual: Callable[[Any], Any]) -> Any:
 def _carried(x: Any, residual: Callable[[Any], Any], step: Callable[[Any, Any], Any]) -> Any:
     x = stop_gradient(x)
     r = residual(x)
-    recorded = getattr(library_of(r), "recorded", None)
-    if recorded is None or not recorded(r):
+    if not recorded(r):
         return x
     for again in (True, False):
         by = step(x, r)
