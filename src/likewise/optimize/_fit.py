@@ -10,7 +10,7 @@ from .._creation import memory_budget
 from .._namespace import array_namespace, device, is_lazy, library_of, quiet
 from ..missing import solve_triangular
 from ..transforms import stop_gradient
-from ..transforms._columns import columns_error
+from ..transforms._columns import columns_error, passes
 from ..transforms._implicit import recorded, refined
 from ..transforms._lanes import constants
 from ._covariance import covariance
@@ -240,7 +240,7 @@ def _fit(
     p = rows.start.shape[1]
     library: Any = library_of(rows.y)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
-        traced = compiled or is_lazy(rows.y)
+        traced, eager = compiled or is_lazy(rows.y), model
         live = traced
         if not traced:
             # Of one problem's values: what the model closes over may be followed by a transform.
@@ -249,8 +249,11 @@ def _fit(
             value = model(model.predictors(x, first), *parts)
             traced = is_lazy(value)
             live = traced or any(recorded(a) for a in (value, *rows) if a is not None)
+            if not traced and model.jac is None:
+                given = model.predictors(x, first)
+                eager = model._replace(in_one=passes(model, (given,), parts))
         with getattr(library, "unrecorded", nullcontext)():
-            found = _solution(model, stop_gradient(x), stop_gradient(rows), options, watch, traced)
+            found = _solution(eager, stop_gradient(x), stop_gradient(rows), options, watch, traced)
         popt = stop_gradient(found.x)
         if live:
             popt = refined(popt, _equations(model, x, rows, popt))
@@ -262,7 +265,7 @@ def _fit(
                 described,
                 vague,
                 lambda some: _described(
-                    model, x, taken(rows, some), xp.take(popt, some, axis=0), options, False
+                    eager, x, taken(rows, some), xp.take(popt, some, axis=0), options, False
                 ),
             )
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)

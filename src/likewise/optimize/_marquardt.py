@@ -65,7 +65,10 @@ class State(NamedTuple):
     """Of each problem; all but the parameters in units of its own."""
 
     x: Any  # (B, p)
-    cost: Any  # (B,), infinite before the first evaluation
+    aim: Any  # (B, p), what is tried next
+    gain: Any  # (B,), what half the sum of squares is to lose by it
+    length: Any  # (B,), of the step that leads there, in units of the scale
+    cost: Any  # (B,), half the sum of squares at x; infinite before the first evaluation
     gradient: Any  # (B, p)
     normal: Any  # (B, p, p)
     scale: Any  # (B, p), the norms of the Jacobian's columns, with memory
@@ -97,13 +100,17 @@ def fresh(x: Any) -> State:
     count, p = x.shape
     where = device(x)
     one = xp.ones((count,), dtype=x.dtype, device=where)
+    zero = xp.zeros_like(x)
     status = xp.zeros((count,), dtype=xp.int32, device=where)
     return State(
         x,
+        x,
+        0 * one,
+        0 * one,
         xp.full_like(one, xp.inf),
-        xp.zeros_like(x),
+        zero,
         xp.zeros((count, p, p), dtype=x.dtype, device=where),
-        xp.zeros_like(x),
+        zero,
         _FIRST_DAMPING * one,
         2 * one,
         status + RUNNING,
@@ -117,47 +124,47 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
     ends with CAREFUL.
     """
-    x, cost, gradient, normal, scale, damping, growth, status, nfev = state
+    x, aim, gain, length, cost, gradient, normal, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
     eps = float(xp.finfo(x.dtype).eps)
-    first = xp.isinf(cost)
-    scale = _followed(xp, normal, scale, growth)
+    running, first = status == RUNNING, xp.isinf(cost)
+    cost1, gradient1, normal1 = problem.normal(aim)
+    squares = _diagonal(xp, normal1)
+    usable = xp.isfinite(cost1 + xp.sum(squares, axis=1) + xp.vecdot(gradient1, gradient1))
+    # Where rounding decides about the change of the cost, the model of it is as good as exact.
+    reduction, noise = cost - cost1, _NOISE * eps * cost
+    fine = first | ((gain <= noise) & (xp.abs(reduction) <= noise))
+    ratio = xp.where(fine, 1.0, reduction / gain)
+    good = running & usable & (ratio > _ENOUGH) & (gain >= 0)
+    accepted = good[:, None]
+    x = xp.where(accepted, aim, x)
+    cost = xp.where(good, cost1, cost)
+    gradient = xp.where(accepted, gradient1, gradient)
+    normal = xp.where(good[:, None, None], normal1, normal)
+    norms = xp.sqrt(xp.where(accepted, squares, _diagonal(xp, normal)))
+    scale = xp.where(accepted, _followed(xp, norms, scale), scale)
+    damping, growth = _damped(xp, good, first, ratio, damping, growth)
+
     held = _held(problem, x, gradient)
     move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
-    x1 = xp.where(first[:, None], x, aim)
-    move = xp.where(first[:, None], xp.zeros_like(move), move)
-    cost1, gradient1, normal1 = problem.normal(x1)
-    usable = xp.isfinite(cost1) & xp.all(xp.isfinite(gradient1), axis=1)
-    usable = usable & xp.all(xp.isfinite(normal1), axis=(1, 2))
-    predicted = -xp.vecdot(gradient, move) - 0.5 * quadratic(normal, move)
-    known = xp.where(first, xp.zeros_like(cost), cost)
-    reduction = xp.where(first | ~usable, xp.zeros_like(cost), cost - cost1)
-    # Where rounding decides about the change of the cost, the model of it is as good as exact.
-    noise = _NOISE * eps * known
-    fine = (predicted <= noise) & (xp.abs(reduction) <= noise)
-    norms = _norms(xp, normal)
-    judged = _Judged(move, predicted, reduction, usable, fine, known, gradient, norms)
-    now, good, damping1, growth1 = _judge(xp, problem, state, scale, held, judged, tests)
-    nfev1 = xp.where(status == RUNNING, nfev + 1, nfev)
-    hard = ((nfev1 >= _LONG) & (now == RUNNING)) | (now == STALLED)
-    # A step too far may end where a parameter has no effect any more.
-    idle = xp.min(norms, axis=1) <= eps * xp.max(norms, axis=1)
+    gain = -xp.vecdot(gradient, move) - 0.5 * quadratic(normal, move)
+    before, length = length, _length(xp, move * scale)
+    # Steps that get shorter at this rate: the error after the next, which need not be looked at.
+    rate = xp.where(good & ~first, xp.minimum(length / before, 1.0), 1.0)
+    small = rate * length <= tests.xtol * _length(xp, x / problem.unit * scale)
+    flat = good & (gain <= tests.ftol * cost)
+    reached = _Reached(small, flat, cost, cost, gradient, norms, scale, damping, held)
+    now = _verdict(xp, problem, status, reached, tests)
+    nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
-        now = xp.where(hard | (idle & (now != RUNNING)), xp.full_like(now, CAREFUL), now)
-    begun = xp.where(usable, xp.full_like(now, RUNNING), xp.full_like(now, NOT_FINITE))
-    good = xp.where(first, (status == RUNNING) & usable, good)
-    accepted = good[:, None]
-    return State(
-        xp.where(accepted, x1, x),
-        xp.where(good, cost1, cost),
-        xp.where(accepted, gradient1, gradient),
-        xp.where(good[:, None, None], normal1, normal),
-        xp.where(first[:, None], xp.zeros_like(scale), scale),
-        xp.where(first, damping, damping1),
-        xp.where(first, growth, growth1),
-        _ended(xp, status, xp.where(first, begun, now), nfev1, tests),
-        nfev1,
-    )
+        hard = ((nfev >= _LONG) & (now == RUNNING)) | (now == STALLED)
+        # A step too far may end where a parameter has no effect any more.
+        idle = xp.min(norms, axis=1) <= eps * xp.max(norms, axis=1)
+        now = xp.where(hard | (idle & (now != RUNNING)), CAREFUL, now)
+    now = xp.where(first & ~usable, NOT_FINITE, now)
+    x = xp.where((running & (now > 0))[:, None], aim, x)
+    now = _ended(xp, status, now, nfev, tests)
+    return State(x, aim, gain, length, cost, gradient, normal, scale, damping, growth, now, nfev)
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
@@ -165,7 +172,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
 
     M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, section 5.
     """
-    x, _, _, _, scale, damping, growth, status, nfev = state
+    x, *_, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
     r, columns, weigh = problem.columns(x)
     r_, columns_, twice = weigh(r, columns)
@@ -173,7 +180,8 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     gradient, normal = products(columns_, r_)
     cost = 0.5 * twice
     finite = xp.isfinite(cost) & xp.all(xp.isfinite(normal), axis=(1, 2))
-    scale = _followed(xp, normal, scale, growth)
+    norms = xp.sqrt(_diagonal(xp, normal))
+    scale = xp.where((growth == 2)[:, None], _followed(xp, norms, scale), scale)
     held = _held(problem, x, gradient)
     velocity, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
     # The second derivative of the residuals along the velocity, from one more evaluation; where
@@ -182,7 +190,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     linear = sum((c * velocity[:, j : j + 1] for j, c in enumerate(columns)), xp.zeros_like(r))
     second = 2 / _PROBE * ((probe - r) / _PROBE - linear)
     shown = xp.sqrt(xp.vecdot(second, second)) > 4 / _PROBE**2 * problem.rounding
-    second = xp.where(shown[:, None] & xp.isfinite(second), second, xp.zeros_like(second))
+    second = xp.where(shown[:, None] & xp.isfinite(second), second, 0.0)
     bent, _ = products([xp.broadcast_to(c, r.shape) for c in columns], second)
     acceleration = 0.5 * _move(xp, normal, bent, scale, damping, held)
     length = _length(xp, velocity * scale)
@@ -196,110 +204,96 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
         reduction = 0.5 * xp.sum((r - r1) * (r + r1), axis=1)
     else:
         reduction = cost - cost1
-    reduction = xp.where(usable, reduction, xp.zeros_like(cost))
-    predicted = 0.5 * quadratic(normal, velocity) + damping * length * length
-    fine = xp.zeros_like(usable)
-    move = velocity + acceleration
-    norms = _norms(xp, normal)
-    judged = _Judged(move, predicted, reduction, usable, fine, cost, gradient, norms)
-    now, good, damping1, growth1 = _judge(xp, problem, state, scale, held, judged, tests)
-    good = good & finite
-    now = xp.where(finite, now, xp.full_like(now, NOT_FINITE))
-    nfev1 = xp.where(status == RUNNING, nfev + 1, nfev)
+    reduction = xp.where(usable, reduction, 0.0)
+    gain = 0.5 * quadratic(normal, velocity) + damping * length * length
+    ratio = xp.where(usable, reduction / xp.where(gain > 0, gain, 1.0), -1.0)
+    good = (status == RUNNING) & finite & (ratio > _ENOUGH) & (gain >= 0)
+    size = _length(xp, (velocity + acceleration) * scale)
+    small = size <= tests.xtol * _length(xp, x / problem.unit * scale)
+    limit = tests.ftol * cost
+    flat = usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
+    left = xp.maximum(cost - reduction, 0.0)
+    reached = _Reached(small, flat, cost, left, gradient, norms, scale, damping, held)
+    now = xp.where(finite, _verdict(xp, problem, status, reached, tests), NOT_FINITE)
+    damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
+    nfev = xp.where(status == RUNNING, nfev + 1, nfev)
     return State(
         xp.where(good[:, None], aim, x),
+        state.aim,
+        state.gain,
+        state.length,
         cost,
         gradient,
         normal,
         scale,
-        damping1,
-        growth1,
-        _ended(xp, status, now, nfev1, tests),
-        nfev1,
+        damping,
+        growth,
+        _ended(xp, status, now, nfev, tests),
+        nfev,
     )
 
 
-class _Judged(NamedTuple):
-    """A step, and how the cost changed."""
+class _Reached(NamedTuple):
+    """Where a step has led."""
 
-    move: Any  # in units of the problem
-    predicted: Any
-    reduction: Any
-    usable: Any
-    fine: Any  # too near the solution to be judged
-    cost: Any  # before the step
+    small: Any  # whether the step changes the parameters by no more than xtol
+    flat: Any  # whether it changes the cost by no more than ftol
+    cost: Any  # where the gradient was taken
+    left: Any  # of it
     gradient: Any
     norms: Any  # of the Jacobian's columns
+    scale: Any
+    damping: Any
+    held: Any
 
 
-def _judge(
-    xp: Any, problem: Problem, state: State, scale: Any, held: Any, step: _Judged, tests: Limits
-) -> tuple[Any, Any, Any, Any]:
-    """What has come of a step: status, whether it is taken, damping and its growth."""
-    x, damping, growth, status = state.x, state.damping, state.growth, state.status
-    ratio = step.reduction / xp.where(step.predicted > 0, step.predicted, xp.ones_like(damping))
-    ratio = xp.where(step.fine, xp.ones_like(ratio), ratio)
-    ratio = xp.where(step.usable, ratio, -xp.ones_like(ratio))
-    running = status == RUNNING
-    good = running & (ratio > _ENOUGH) & (step.predicted >= 0)
-
-    small = _length(xp, step.move * scale) <= tests.xtol * _length(xp, x / problem.unit * scale)
-    limit = tests.ftol * step.cost
-    flat = step.usable & (step.predicted <= limit) & (xp.abs(step.reduction) <= limit)
-    flat = flat & (ratio <= 2)
-    root = step.norms * xp.sqrt(2 * step.cost)[:, None]
-    cosines = xp.abs(step.gradient) / xp.where(root > 0, root, xp.ones_like(root))
-    if held is not None:
-        cosines = xp.where(held, xp.zeros_like(cosines), cosines)
+def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits) -> Any:
+    """The status of a problem that runs."""
+    root = at.norms * xp.sqrt(2 * at.cost)[:, None]
+    cosines = xp.abs(at.gradient) / xp.where(root > 0, root, 1.0)
+    if at.held is not None:
+        cosines = xp.where(at.held, 0.0, cosines)
     steepest = xp.max(cosines, axis=1)
-    level = steepest <= tests.gtol
     # A short step tells that the solution is near only where it isn't damping that makes it short.
-    eps = float(xp.finfo(x.dtype).eps)
-    left = xp.clip(step.cost - step.reduction, 0.0, None)
-    rounded = steepest * xp.sqrt(2 * left) <= _ROUNDED * problem.rounding
-    weight = damping[:, None] * scale * scale
-    free = xp.all(weight <= step.norms * step.norms, axis=1)
+    eps = float(xp.finfo(cosines.dtype).eps)
+    rounded = steepest * xp.sqrt(2 * at.left) <= _ROUNDED * problem.rounding
+    free = xp.all(at.damping[:, None] * at.scale * at.scale <= at.norms * at.norms, axis=1)
     near = (steepest <= eps**0.25) | rounded | free
+    now = xp.where(at.small, STALLED, xp.full_like(status, RUNNING))
+    now = xp.where(at.flat & near, FTOL, now)
+    now = xp.where(at.small & near, XTOL, now)
+    return xp.where(steepest <= tests.gtol, GTOL, now)
 
-    # Nielsen: after a good step down to a third, after bad ones up by 2, 4, 8 ...
-    q = 2 * xp.clip(ratio, 0.0, 1.5) - 1
-    next_damping = xp.where(good, damping * xp.clip(1 - q * q * q, 1 / 3, 2.0), damping * growth)
-    limits = xp.finfo(x.dtype)
-    next_damping = xp.clip(
-        next_damping, 1e4 * float(limits.smallest_normal), 1e-4 * float(limits.max)
-    )
-    next_growth = xp.where(good, xp.full_like(growth, 2.0), xp.clip(2 * growth, 4.0, 1e8))
-    now = xp.where(small, xp.full_like(status, STALLED), xp.full_like(status, RUNNING))
-    now = xp.where(small & near, xp.full_like(status, XTOL), now)
-    now = xp.where(flat & near & ~small, xp.full_like(status, FTOL), now)
-    now = xp.where(level, xp.full_like(status, GTOL), now)
-    return (
-        now,
-        good,
-        xp.where(running, next_damping, damping),
-        xp.where(running, next_growth, growth),
-    )
+
+def _damped(
+    xp: Any, good: Any, first: Any, ratio: Any, damping: Any, growth: Any
+) -> tuple[Any, Any]:
+    """Nielsen's damping: after a good step down to a third, after bad ones up by 2, 4, 8 ..."""
+    q = 2 * ratio - 1
+    less = xp.where(first, 1.0, xp.maximum(1 - q * q * q, 1 / 3))
+    least = 1e4 * float(xp.finfo(damping.dtype).smallest_normal)
+    damping = xp.maximum(damping * xp.where(good, less, growth), least)
+    return damping, xp.where(good, 2.0, 2 * growth)
 
 
 def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
     """The next status: what had ended stays; who has had enough evaluations ends."""
-    now = xp.where((now == RUNNING) & (nfev >= tests.max_nfev), xp.full_like(now, MAX_NFEV), now)
+    now = xp.where((now == RUNNING) & (nfev >= tests.max_nfev), MAX_NFEV, now)
     return xp.where(status == RUNNING, now, status)
 
 
-def _norms(xp: Any, normal: Any) -> Any:
-    return xp.sqrt(xp.stack([normal[:, j, j] for j in range(normal.shape[1])], axis=-1))
+def _diagonal(xp: Any, normal: Any) -> Any:
+    return xp.stack([normal[:, j, j] for j in range(normal.shape[1])], axis=-1)
 
 
 def _length(xp: Any, v: Any) -> Any:
     return xp.sqrt(xp.vecdot(v, v))
 
 
-def _followed(xp: Any, normal: Any, scale: Any, growth: Any) -> Any:
+def _followed(xp: Any, norms: Any, scale: Any) -> Any:
     """The scale after a good step: that of the columns, down not at once."""
-    followed = xp.maximum(_FORGET * scale, _norms(xp, normal))
-    followed = xp.where(followed > 0, followed, xp.ones_like(followed))
-    return xp.where((growth == 2)[:, None], followed, scale)
+    followed = xp.maximum(_FORGET * scale, norms)
+    return xp.where(followed > 0, followed, 1.0)
 
 
 def _held(problem: Problem, x: Any, gradient: Any) -> Any:
@@ -327,7 +321,7 @@ def _aimed(
     # What would leave the bounds goes to them, and the others' step takes account of that.
     over = (aim < problem.low) | (aim > problem.high)
     inside = xp.clip(aim, problem.low, problem.high)
-    to_bound = xp.where(over, (inside - x) / problem.unit, xp.zeros_like(x))
+    to_bound = xp.where(over, (inside - x) / problem.unit, 0.0)
     pull = gradient + xp.vecdot(normal, to_bound[:, None, :])
     rest = _move(xp, normal, pull, scale, damping, held | over)
     aim = xp.where(over, inside, xp.clip(x + rest * problem.unit, problem.low, problem.high))
@@ -336,11 +330,10 @@ def _aimed(
 
 def _move(xp: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any) -> Any:
     """The damped step, of the variables that aren't held."""
-    slope = gradient / scale
-    matrix = normal / (scale[:, :, None] * scale[:, None, :])
+    slope = gradient
     if held is not None:
-        slope = xp.where(held, xp.zeros_like(slope), slope)
+        slope = xp.where(held, 0.0, slope)
         eye = xp.eye(slope.shape[1], dtype=slope.dtype, device=device(slope))
-        matrix = xp.where(held[:, :, None] | held[:, None, :], eye, matrix)
-    found = solved(matrix, damping, -slope) / scale
-    return xp.where(xp.isfinite(found), found, xp.zeros_like(found))
+        normal = xp.where(held[:, :, None] | held[:, None, :], eye, normal)
+    found = solved(normal, damping[:, None] * scale * scale, -slope)
+    return xp.where(xp.isfinite(found), found, 0.0)

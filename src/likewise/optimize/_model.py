@@ -44,6 +44,7 @@ class Model(NamedTuple):
     fixed: tuple[int, ...]  # parameters that stay as they are
     loss: Callable[[Any], Any] | None
     f_scale: float
+    in_one: bool = False  # derivatives in one pass; they are not differentiated then
 
     def __call__(self, x: Any, *parts: Any) -> Any:
         """Values (B, n), of parameters (B, 1)."""
@@ -104,6 +105,7 @@ class Model(NamedTuple):
             self.jac,
             [seeds[:, j : j + 1] for j in free],
             bounds and [(bounds[0][:, j : j + 1], bounds[1][:, j : j + 1]) for j in free],
+            self.in_one,
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
@@ -185,7 +187,9 @@ class Model(NamedTuple):
         """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
         xp = array_namespace(values)
         r, columns, twice = self.reweighted(rows, *self.weighted(x, rows, values))
-        columns = [xp.broadcast_to(c, r.shape) for c in self.every(columns, r)]
+        columns = [
+            c if c.shape == r.shape else xp.broadcast_to(c, r.shape) for c in self.every(columns, r)
+        ]
         gradient, normal = products(columns, r)
         return 0.5 * twice, gradient, normal
 

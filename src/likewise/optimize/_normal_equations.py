@@ -35,12 +35,12 @@ def quadratic(normal: Any, v: Any) -> Any:
 
 
 def solved(normal: Any, damping: Any, b: Any) -> Any:
-    """``(N + damping I)^-1 b``, (B, p); NaN where that isn't positive definite."""
+    """``(N + diag(damping))^-1 b``, (B, p); NaN where that isn't positive definite."""
     xp = array_namespace(b)
     p = b.shape[1]
     if p > _FEW:
         eye = xp.eye(p, dtype=b.dtype, device=device(b))
-        factor = cho_factor(normal + damping[:, None, None] * eye)
+        factor = cho_factor(normal + damping[:, :, None] * eye)
         return cho_solve(factor, b[:, :, None])[..., 0]
     low, pivots = _decomposed(normal, damping)
     return xp.stack(_solution(low, pivots, [b[:, j] for j in range(p)]), axis=-1)
@@ -50,7 +50,7 @@ def inverted(normal: Any) -> tuple[Any, Any]:
     """``N^-1``, (B, p, p), and the smallest pivot; NaN where that isn't positive definite."""
     xp = array_namespace(normal)
     p = normal.shape[1]
-    zero = xp.zeros_like(normal[:, 0, 0])
+    zero = xp.zeros_like(normal[:, 0, :])
     eye = xp.eye(p, dtype=normal.dtype, device=device(normal))
     if p > _FEW:
         factor = cho_factor(normal)
@@ -58,7 +58,7 @@ def inverted(normal: Any) -> tuple[Any, Any]:
         whole = xp.broadcast_to(eye, normal.shape)
         return cho_solve(factor, whole), xp.min(diagonal, axis=1) ** 2
     low, pivots = _decomposed(normal, zero)
-    columns = [_solution(low, pivots, [zero + eye[i, j] for i in range(p)]) for j in range(p)]
+    columns = [_solution(low, pivots, [zero[:, 0] + eye[i, j] for i in range(p)]) for j in range(p)]
     smallest = pivots[0]
     for pivot in pivots[1:]:
         smallest = xp.minimum(smallest, pivot)
@@ -75,10 +75,10 @@ def _decomposed(normal: Any, damping: Any) -> tuple[dict[tuple[int, int], Any], 
     pivots: list[Any] = []
     p = normal.shape[1]
     for j in range(p):
-        pivot = normal[:, j, j] + damping
+        pivot = normal[:, j, j] + damping[:, j]
         for k in range(j):
             pivot = pivot - low[j, k] * low[j, k] * pivots[k]
-        pivots.append(xp.where(pivot > 0, pivot, xp.full_like(pivot, xp.nan)))
+        pivots.append(xp.where(pivot > 0, pivot, xp.nan))
         for i in range(j + 1, p):
             entry = normal[:, i, j]
             for k in range(j):

@@ -7,7 +7,7 @@ from .._namespace import array_namespace
 from ._derivatives import forward_several, jvp
 from ._interpreter import native
 
-__all__ = ["along", "columns", "columns_error"]
+__all__ = ["along", "columns", "columns_error", "passes"]
 
 
 def along(
@@ -17,18 +17,21 @@ def along(
     method: str | None = None,
     seeds: Sequence[Any] | None = None,
     bounds: Sequence[tuple[Any, Any]] | None = None,
+    in_one: bool = False,
 ) -> tuple[Any, list[Any]]:
     """``fun(*constants, *parts)``, and its derivative when one part moves by its seed, for each.
 
     That is a column of the Jacobian of each problem where a part is one parameter of many problems,
     shape (B, 1), and `fun` gives (B, n) row by row. Seeds have the parts' shapes; default: ones.
     Exact by forward mode; by '2-point' or '3-point' differences, with steps relative to each
-    parameter, that stay within its `bounds`; by 'cs', the complex step.
+    parameter, that stay within its `bounds`; by 'cs', the complex step. `in_one`: in one pass, for
+    a function of which `passes` is true, also where the library has transforms of its own; what
+    comes out isn't differentiated.
     """
     xp = array_namespace(*parts)
     parts = list(parts)
     seeds = [xp.ones_like(x) for x in parts] if seeds is None else list(seeds)
-    if method is None and native("jvp", parts) is None:
+    if method is None and (in_one or native("jvp", parts) is None):
         # One pass, in which what doesn't depend on a part is left out.
         return forward_several(fun, constants, parts, seeds)
     value = None if method is None else fun(*constants, *parts)
@@ -45,6 +48,17 @@ def along(
             column = _difference(xp, moved, x, value, method, within) * seed
         found.append(column)
     return value, found
+
+
+def passes(fun: Any, constants: Sequence[Any], parts: Sequence[Any]) -> bool:
+    """Whether a function is written in the standard alone, so that one pass can follow it."""
+    try:
+        along(fun, constants, parts, in_one=True)
+    except (
+        Exception
+    ):  # torch.exp(x), x.exp(): what else is wrong is raised by the library's own way
+        return False
+    return True
 
 
 def _difference(
