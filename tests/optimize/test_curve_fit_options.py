@@ -458,7 +458,7 @@ def test_ended_problems_make_room(rng: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert int(whole.status[7]) == -1 and np.all(np.delete(whole.status, 7) > 0)
     for i in (0, 1500, 2999):
         np.testing.assert_allclose(whole.popt[i], scipy_fit(y[i])[0], rtol=1e-6)
-    monkeypatch.setattr("likewise.optimize._fit._CACHE", 1)
+    monkeypatch.setattr("likewise.optimize._fit._BLOCK", 1)
     narrow = curve_fit(decay, T, y, START, full_output=True, workers=2)
     for a, b in ((whole.popt, narrow.popt), (whole.pcov, narrow.pcov), (whole.rss, narrow.rss)):
         np.testing.assert_allclose(np.delete(b, 7, 0), np.delete(a, 7, 0), rtol=1e-6)

@@ -26,7 +26,10 @@ def by_levenberg_marquardt(
     xp = array_namespace(x0)
     tests = marquardt.Limits(ftol, xtol, gtol, max_nfev)
 
+    turn = xp.matrix_transpose
+
     def evaluate(x: Any) -> tuple[Any, Any, Any]:
+        x = turn(x)
         f, jac = system.residuals(x), system.jacobian(x)
         cost = 0.5 * xp.sum(f * f, axis=1)
         if rho is not None:
@@ -34,11 +37,12 @@ def by_levenberg_marquardt(
             cost = 0.5 * xp.sum(value, axis=1)
             f, jac = factor_r * f, factor_j[:, :, None] * jac
         normal = xp.matmul(xp.matrix_transpose(jac), jac)
-        return cost, xp.matmul(f[:, None, :], jac)[:, 0, :], normal
+        gradient = xp.matmul(f[:, None, :], jac)[:, 0, :]
+        return cost, turn(gradient), xp.moveaxis(normal, 0, -1)
 
-    low, high = (None, None) if bounds is None else bounds
-    one = xp.ones_like(x0)
-    problem = marquardt.Problem(evaluate, one, low, high, 0 * one[:, 0])
+    low, high = (None, None) if bounds is None else map(turn, bounds)
+    one = xp.ones_like(turn(x0))
+    problem = marquardt.Problem(evaluate, one, low, high, 0 * one[0, :])
 
     def body(state: tuple[Any, marquardt.State]) -> tuple[Any, marquardt.State]:
         return state[0] + 1, marquardt.step(problem, state[1], tests, hand_over=False)
@@ -47,7 +51,7 @@ def by_levenberg_marquardt(
     _, end = while_loop(
         lambda s: xp.any(s[1].status == marquardt.RUNNING) & (s[0] <= max_nfev),
         body,
-        (count, marquardt.fresh(x0)),
+        (count, marquardt.fresh(turn(x0))),
     )
     status = xp.where(end.status == marquardt.RUNNING, xp.zeros_like(end.status), end.status)
-    return end._replace(status=status)
+    return end._replace(x=turn(end.x), gradient=turn(end.gradient), status=status)

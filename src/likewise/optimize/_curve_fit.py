@@ -285,13 +285,11 @@ def _fit_all(
             "blocks; map the blocks and fit each"
         )
     p = rows.start.shape[1]
-    flat = [a[:, None] if a is not None and a.ndim == 1 else a for a in rows]
 
     def block(x: Any, *fields: Any) -> Any:
-        height = Rows(*fields).height[:, 0]
-        return _packed(fitted(model, x, Rows(*fields)._replace(height=height), options))
+        return _packed(fitted(model, x, Rows(*fields), options))
 
-    return _unpacked(mapped(block, x, flat, p + p * p + 5), p)
+    return _unpacked(mapped(block, x, list(rows), p + p * p + 5), p)
 
 
 def _packed(found: Fitted) -> Any:

@@ -4,10 +4,9 @@ import math
 from typing import Any, NamedTuple
 
 from .. import _plan
-from .._namespace import array_namespace, describe, device, is_concrete, quiet
+from .._namespace import array_namespace, describe, device, is_concrete
 from ..errors import ArgumentError, NotSupported, ShapeError
 from ..missing import cho_factor
-from ._covariance import size
 from ._loss import loss_function
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
@@ -178,8 +177,6 @@ def plan_curve_fit(
         None if loss == "linear" else loss_function(name, loss),
         _scale_of_loss(f_scale),
     )
-    with quiet(y):  # the largest numbers overflow
-        height = size(xp, y if weight is None else y * weight)
     return Problem(
         model,
         x,
@@ -191,7 +188,7 @@ def plan_curve_fit(
             start,
             lower,
             upper,
-            height,
+            None,
             xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale)),
             mean,
             precision,

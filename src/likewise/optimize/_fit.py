@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from .._creation import memory_budget
 from .._namespace import array_namespace, device, is_lazy, library_of, quiet
 from ..missing import solve_triangular
+from ..transforms import map as map_
 from ..transforms import stop_gradient
 from ..transforms._columns import columns_error, passes
 from ..transforms._implicit import recorded, refined
 from ..transforms._lanes import constants
-from ._covariance import covariance
+from ._covariance import covariance, size
 from ._lanes import (
     Solution,
     Watch,
@@ -21,16 +22,19 @@ from ._lanes import (
     again_in_stream,
     in_rounds,
     in_stream,
+    joined,
     replaced,
     taken,
 )
 from ._marquardt import INTERRUPTED, Limits, State, careful_step, step
-from ._model import Model, Rows
-from ._normal_equations import inverted
+from ._model import Model, Rows, turned
+from ._normal_equations import diagonal, inverted
 
 __all__ = ["Fitted", "Options", "fitted"]
 
-_CACHE = 1 << 20  # bytes of one array on the host, some of which fit in a processor's cache
+_BLOCK = (
+    1 << 22
+)  # bytes of one array on the host: larger ones leave caches, smaller ones wait for calls
 _FEW = 64  # problems at once, at least, to make a function call worth its overhead
 _WIDE = 1 << 13  # in a compiled loop
 
@@ -43,7 +47,7 @@ class Options(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """Of each problem."""
+    """Of each problem, a row each."""
 
     popt: Any
     pcov: Any
@@ -52,6 +56,10 @@ class Fitted(NamedTuple):
     r_squared: Any
     nit: Any
     status: Any
+
+    def by_row(self) -> set[str]:
+        """Whose problems are the first axis."""
+        return {"popt", "pcov"}
 
 
 def fitted(
@@ -69,14 +77,14 @@ def fitted(
     # Under the interpreter its arrays, so that the model may close over some of them.
     given = [a for a in rows if a is not None]
     lifted = iter(constants([*given, x] if hasattr(x, "dtype") else given))
-    rows = Rows(*(None if a is None else next(lifted) for a in rows))
+    rows = turned(Rows(*(None if a is None else next(lifted) for a in rows)))
     x = next(lifted, x)
     if is_lazy(rows.y):
         return _fit(model, x, rows, options, watch)
     library: Any = library_of(rows.y)
     chunk = chunk_size or _fitting(rows)
-    if hasattr(library, "closed"):  # derivatives and covariances are of a whole chunk there
-        chunk = min(chunk, 8 * _WIDE)
+    if hasattr(library, "closed"):  # nothing is told, or stops, within a chunk there
+        chunk = min(chunk, 64 * _WIDE)
     chunk = -(-count // -(-count // chunk)) if count else 1  # of one size, as far as that goes
     found: list[Fitted] = []
     begun = 0
@@ -97,36 +105,36 @@ def fitted(
             chunk = (chunk + 1) // 2
             continue
         begun += chunk
-    return _all(found)
+    return joined(found)  # type: ignore[no-any-return]
 
 
 def _out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError)
 
 
-def _all(found: list[Fitted]) -> Fitted:
-    if len(found) == 1:
-        return found[0]
-    return Fitted(
-        *(array_namespace(*field).concat(list(field), axis=0) for field in zip(*found, strict=True))
-    )
-
-
 def _blank(rows: Rows) -> Fitted:
     """Of problems that were not begun."""
     xp = array_namespace(rows.start)
-    count, p = rows.start.shape
-    nothing = xp.full_like(rows.start[:, 0], xp.nan)
+    p, count = rows.start.shape
+    nothing = xp.full_like(rows.start[0, :], xp.nan)
     status = xp.astype(xp.zeros_like(nothing), xp.int32)
     pcov = xp.broadcast_to(nothing[:, None, None], (count, p, p))
-    return Fitted(rows.start, pcov, nothing, nothing, nothing, status, status + INTERRUPTED)
+    return Fitted(
+        xp.matrix_transpose(rows.start),
+        pcov,
+        nothing,
+        nothing,
+        nothing,
+        status,
+        status + INTERRUPTED,
+    )
 
 
 def _fitting(rows: Rows) -> int:
     """As many problems as fit in memory: what the evaluation of all holds at once."""
     xp = array_namespace(rows.y)
     itemsize = int(xp.finfo(rows.y.dtype).bits) // 8
-    each = int(rows.y.shape[1]) * (5 * int(rows.start.shape[1]) + 8) * itemsize
+    each = int(rows.y.shape[1]) * (5 * int(rows.start.shape[0]) + 8) * itemsize
     return max(1, memory_budget(rows.y) // each)
 
 
@@ -159,10 +167,10 @@ def _chunk(
             for i in range(0, count, size)
         ]
         try:
-            return _all([w.result() for w in waiting])
+            return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
         except KeyboardInterrupt:
             watch.halted = True
-            return _all([w.result() for w in waiting])
+            return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
 
 
 class _Traced(NamedTuple):
@@ -171,16 +179,27 @@ class _Traced(NamedTuple):
     model: Model
     f: tuple[tuple[int, Any], ...]
     jac: tuple[tuple[int, Any], ...]
+    followed: bool  # whether what it closes over is followed by a transform
+
+
+def _widths(count: int) -> tuple[int, int]:
+    """How many problems at once in a compiled loop of quick steps, and of careful ones."""
+    wide = min(_WIDE, max(256, (1 << count.bit_length()) // 8))
+    return min(wide, count), min(max(256, wide // 16), count)
 
 
 def _traced(library: Any, model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
     """The model as it is now, and the arrays that it closes over."""
-    count, p = rows.start.shape
-    fs, jacs, consts = [], [], []
+    p, count = rows.start.shape
+    fs: list[tuple[int, Any]] = []
+    jacs, consts = [], []
     of_arrays = hasattr(x, "dtype") or rows.x is not None
     # Of one problem too, which shows an array with a batch axis that the model closes over.
-    for width in sorted({1, min(count, _WIDE), count}):
-        parts = [rows.start[:width, j : j + 1] for j in range(p)]
+    widths = [1, *_widths(count)]
+    for width in widths:
+        if width in (w for w, _ in fs):
+            continue
+        parts = [rows.start[j, :width, None] for j in range(p)]
         given = model.predictors(x, taken(rows, slice(0, width)))
 
         def of_all(fun: Any, given: Any = given, parts: Any = parts) -> Any:
@@ -195,10 +214,14 @@ def _traced(library: Any, model: Model, x: Any, rows: Rows) -> tuple[_Traced, An
             jac, held = of_all(model.jacobian)
             jacs.append((width, jac))
             consts.append(held)
+        if width == 1:
+            followed = any(is_lazy(a) for held in consts for a in held)
+            widths.append(count if followed else min(count, _WIDE))
     key = _Traced(
         model._replace(f=_nothing, jac=_nothing if callable(model.jac) else model.jac),
         tuple(fs),
         tuple(jacs),
+        followed,
     )
     return key, consts
 
@@ -230,46 +253,106 @@ def _compiled(key: Any, consts: Any, x: Any, rows: Rows) -> tuple[Any, ...]:
         single=False,
         vectorized=True,
     )
-    return tuple(_fit(model, x, rows, options, Watch(None, 0), compiled=True))
+    return tuple(_fit(model, x, rows, options, Watch(None, 0), traced.followed))
 
 
 def _fit(
-    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, compiled: bool = False
+    model: Model,
+    x: Any,
+    rows: Rows,
+    options: Options,
+    watch: Watch,
+    followed: bool | None = None,
 ) -> Fitted:
+    """`followed`: in a compiled function, whether a transform may ask for derivatives."""
     xp = array_namespace(rows.y)
-    p = rows.start.shape[1]
+    p = rows.start.shape[0]
     library: Any = library_of(rows.y)
+    with quiet(rows.y):  # the largest numbers overflow
+        rows = rows._replace(height=_in_parts(_height, rows).height)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
-        traced, eager = compiled or is_lazy(rows.y), model
-        live = traced
+        traced, live, eager = is_lazy(rows.y), followed is not False, model
         if not traced:
             # Of one problem's values: what the model closes over may be followed by a transform.
             first = taken(rows, slice(0, 1))
-            parts = [first.start[:, j : j + 1] for j in range(p)]
-            value = model(model.predictors(x, first), *parts)
+            parts = [first.start[j, :, None] for j in range(p)]
+            given = model.predictors(x, first)
+            value = model(given, *parts)
             traced = is_lazy(value)
             live = traced or any(recorded(a) for a in (value, *rows) if a is not None)
-            if not traced and model.jac is None:
-                given = model.predictors(x, first)
-                eager = model._replace(in_one=passes(model, (given,), parts))
+            if not traced:
+                in_one = model.jac is None and passes(model, (given,), parts)
+                eager = model._replace(in_one=in_one, plain=_ordinary(rows))
+
+        def eager_description(rows: Rows, popt: Any) -> _Description:
+            return _described(eager, x, rows, popt, options)
+
         with getattr(library, "unrecorded", nullcontext)():
             found = _solution(eager, stop_gradient(x), stop_gradient(rows), options, watch, traced)
         popt = stop_gradient(found.x)
         if live:
-            popt = refined(popt, _equations(model, x, rows, popt))
-        if live or model.loss is not None or model.fixed or rows.precision is not None:
-            described = _described(model, x, rows, popt, options, traced)
+            turn = xp.matrix_transpose
+            popt = turn(refined(turn(popt), _equations(model, x, rows, popt)))
+            described = _described(model, x, rows, popt, options)
+        elif traced or model.loss is not None or model.fixed or rows.precision is not None:
+            described = _in_parts(eager_description, rows, popt)
         else:
             described, vague = _at_solution(rows, found, options)
             described = replaced(
                 described,
                 vague,
-                lambda some: _described(
-                    eager, x, taken(rows, some), xp.take(popt, some, axis=0), options, False
+                lambda some: _in_parts(
+                    eager_description, taken(rows, some), xp.take(popt, some, axis=-1)
                 ),
             )
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
+    popt = xp.stack([popt[j, :] for j in range(p)], axis=-1)
     return Fitted(popt, *described, nit, found.status)
+
+
+def _in_parts(fun: Callable[..., Any], rows: Rows, *others: Any) -> Any:
+    """A NamedTuple of arrays by a function of problems, some at a time, of which memory has less.
+
+    `others` have the problems on the last axis.
+    """
+    xp = array_namespace(rows.y)
+    count, traced = rows.y.shape[0], is_lazy(rows.y)
+    width = _WIDE if traced else _width(rows)
+    if count <= width:
+        return fun(rows, *others)
+    if not traced:
+        parts = (slice(i, min(i + width, count)) for i in range(0, count, width))
+        return joined([fun(taken(rows, some), *(a[..., some] for a in others)) for some in parts])
+    lanes = xp.arange(width, device=device(rows.y))
+
+    def part(begin: Any) -> Any:
+        some = xp.minimum(begin + lanes, count - 1)
+        return fun(taken(rows, some), *(xp.take(a, some, axis=-1) for a in others))
+
+    found = map_(part, xp.arange(0, count, width, device=device(rows.y)))
+    return type(found)(*(xp.reshape(a, (-1, *a.shape[2:]))[:count, ...] for a in found))
+
+
+class _Height(NamedTuple):
+    """Of the data of each problem."""
+
+    height: Any
+
+
+def _height(rows: Rows) -> _Height:
+    xp = array_namespace(rows.y)
+    return _Height(size(xp, rows.y if rows.weight is None else rows.y * rows.weight))
+
+
+def _ordinary(rows: Rows) -> bool:
+    """Whether data and parameters are of sizes whose products can do without units."""
+    xp = array_namespace(rows.y)
+    most = float(xp.finfo(rows.y.dtype).max) ** 0.125
+    every = xp.concat([xp.reshape(rows.unit, (-1,)), rows.height])
+    if not every.shape[0]:
+        return True
+    least, largest = float(xp.min(every)), float(xp.max(every))  # likewise: ignore[LW203]: at hand
+    return bool(least > 1 / most and largest < most)
 
 
 def _solution(
@@ -284,9 +367,10 @@ def _solution(
         return careful_step(model.problem(model.predictors(x, now), now), state, options.tests)
 
     if traced:
-        found = stop_gradient(in_stream(quick, rows, rows.start, _WIDE))
-        return again_in_stream(careful, rows, found, _WIDE)
-    found = in_rounds(quick, rows, rows.start, _width(rows), watch)
+        wide, narrow = _widths(rows.y.shape[0])
+        found = stop_gradient(in_stream(quick, rows, wide))
+        return again_in_stream(careful, rows, found, narrow)
+    found = in_rounds(quick, rows, _width(rows), watch)
     return again_in_rounds(careful, rows, found, _width(rows), watch)
 
 
@@ -297,7 +381,7 @@ def _width(rows: Rows) -> int:
         return max(_FEW, int(rows.y.shape[0]))
     xp = array_namespace(rows.y)
     each = int(rows.y.shape[1]) * int(xp.finfo(rows.y.dtype).bits) // 8
-    return max(_FEW, _CACHE // each)
+    return max(_FEW, _BLOCK // each)
 
 
 def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
@@ -306,7 +390,7 @@ def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], A
     still = xp.zeros_like(popt, dtype=xp.bool)
     place = popt
     if model.fixed:
-        fixed = [j in model.fixed for j in range(popt.shape[1])]
+        fixed = [[j in model.fixed] for j in range(popt.shape[0])]
         fixed = xp.asarray(fixed, device=device(popt))
         still, place = still | fixed, xp.where(fixed, rows.start, place)
     if rows.low is not None:
@@ -316,8 +400,10 @@ def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], A
         still = still | at_low | at_high
 
     def equations(values: Any) -> Any:
+        values = xp.matrix_transpose(values)
         gradient = model.normal(model.predictors(x, rows), rows, values)[1]
-        return array_namespace(gradient, values).where(still, values - place, gradient)
+        ns = array_namespace(gradient, values)
+        return ns.matrix_transpose(ns.where(still, values - place, gradient))
 
     return equations
 
@@ -325,31 +411,36 @@ def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], A
 class _Description(NamedTuple):
     """Covariance, sum of squares, reduced chi-square, share of the variance explained."""
 
-    pcov: Any
+    pcov: Any  # (B, p, p)
     rss: Any
     chi2: Any
     r_squared: Any
+
+    def by_row(self) -> set[str]:
+        """Whose problems are the first axis."""
+        return {"pcov"}
 
 
 def _at_solution(rows: Rows, found: Solution, options: Options) -> tuple[_Description, Any]:
     """From the normal matrix of the last step; and where that is too near to singular for it."""
     xp = array_namespace(found.x)
-    p = found.x.shape[1]
-    norms = xp.sqrt(xp.stack([found.normal[:, j, j] for j in range(p)], axis=-1))
-    safe = xp.where(norms > 0, norms, xp.ones_like(norms))
-    both = safe[:, :, None] * safe[:, None, :]
-    inverse, pivot = inverted(found.normal / both)
+    p = found.x.shape[0]
+    norms = xp.sqrt(diagonal(found.normal))
+    safe = xp.where(norms > 0, norms, 1.0)
+    inverse, pivot = inverted(found.normal / (safe[:, None, :] * safe))
     vague = ~(pivot > float(xp.finfo(norms.dtype).eps) ** 0.25)
     height = rows.height
     rss = 2 * found.cost * height * height
     variance, enough = _variance(xp, rows, 2 * found.cost, p)
-    pcov = inverse / both * rows.unit[:, :, None] * rows.unit[:, None, :]
+    each = rows.unit / safe
     if options.absolute_sigma:
-        pcov = pcov / height[:, None, None] / height[:, None, None]
+        each = each / height
     else:
-        pcov = pcov * variance[:, None, None]
+        each = each * xp.sqrt(variance)
         vague = vague | ~enough
-    r_squared = 1 - rss / _spread_of_data(xp, rows)
+    entries = [inverse[i, j, :] * each[i, :] * each[j, :] for i in range(p) for j in range(p)]
+    pcov = xp.reshape(xp.stack(entries, axis=-1), (-1, p, p))
+    r_squared = 1 - rss / _in_parts(_spread_of_data, rows).spread
     return _Description(pcov, rss, variance * height * height, r_squared), vague
 
 
@@ -359,30 +450,17 @@ def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
     if rows.weight is not None:
         points = xp.sum(xp.astype(rows.weight != 0, twice.dtype), axis=1)
     if rows.precision is not None:  # each is one more observation
-        points = points + xp.sum(xp.astype(rows.precision > 0, twice.dtype), axis=1)
+        points = points + xp.sum(xp.astype(rows.precision > 0, twice.dtype), axis=0)
     freedom = points - free
     enough = freedom > 0
     safe = xp.where(enough, freedom, xp.ones_like(freedom))
     return xp.where(enough, twice / safe, xp.full_like(twice, xp.inf)), enough
 
 
-def _described(
-    model: Model, x: Any, rows: Rows, popt: Any, options: Options, whole: bool
-) -> _Description:
-    """From the Jacobian at the solution; on eager libraries a part after another."""
-    if not whole:
-        count, width = rows.y.shape[0], _width(rows)
-        if count > width:
-            xp = array_namespace(popt)
-            parts = [
-                _described(model, x, taken(rows, part), popt[part, ...], options, True)
-                for part in (slice(i, min(i + width, count)) for i in range(0, count, width))
-            ]
-            return _Description(
-                *(xp.concat(list(field), axis=0) for field in zip(*parts, strict=True))
-            )
+def _described(model: Model, x: Any, rows: Rows, popt: Any, options: Options) -> _Description:
+    """From the Jacobian at the solution."""
     xp = array_namespace(popt)
-    count, p = popt.shape
+    p, count = popt.shape
     r, columns = model.weighted(model.predictors(x, rows), rows, popt)
     height = rows.height
     twice = model.reweighted(rows, r, [])[2]
@@ -402,7 +480,7 @@ def _described(
             pcov = pcov * xp.where(enough, variance, xp.ones_like(variance))[:, None, None]
         else:
             pcov = pcov / height[:, None, None] / height[:, None, None]
-        unit = rows.unit
+        unit = xp.matrix_transpose(rows.unit)
         if model.fixed:
             pcov, infinite = (
                 _spread(xp, pcov, model.fixed, p),
@@ -410,7 +488,7 @@ def _described(
             )
         pcov = pcov * unit[:, :, None] * unit[:, None, :]
         pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
-    r_squared = 1 - rss / _spread_of_data(xp, rows)
+    r_squared = 1 - rss / _spread_of_data(rows).spread
     return _Description(pcov, rss, variance * height * height, r_squared)
 
 
@@ -425,8 +503,14 @@ def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:
     return xp.reshape(xp.stack(lines, axis=-1), (a.shape[0], p, p))
 
 
-def _spread_of_data(xp: Any, rows: Rows) -> Any:
+class _Spread(NamedTuple):
     """The (weighted) sum of squares of the data around their mean; NaN where that is 0."""
+
+    spread: Any
+
+
+def _spread_of_data(rows: Rows) -> _Spread:
+    xp = array_namespace(rows.y)
     y, ones = rows.y, xp.ones_like(rows.y)
     if rows.weight is not None:
         y = xp.where(rows.weight > 0, y, xp.zeros_like(y)) * rows.weight
@@ -438,4 +522,4 @@ def _spread_of_data(xp: Any, rows: Rows) -> Any:
     mean = xp.vecdot(ones, y) / xp.where(total > 0, total, xp.ones_like(total))
     off = y - mean[:, None] * ones
     spread = xp.vecdot(off, off)
-    return xp.where(spread > 0, spread, xp.full_like(spread, xp.nan))
+    return _Spread(xp.where(spread > 0, spread, xp.nan))

@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
@@ -24,6 +24,7 @@ __all__ = [
     "again_in_stream",
     "in_rounds",
     "in_stream",
+    "joined",
     "replaced",
     "taken",
 ]
@@ -33,11 +34,11 @@ Advance = Callable[[Any, State], State]
 
 
 class Solution(NamedTuple):
-    """Of each problem."""
+    """Of each problem, the last axis."""
 
-    x: Any  # (B, p)
+    x: Any  # (p, B)
     cost: Any  # (B,), half the sum of squares at x
-    normal: Any  # (B, p, p), at x
+    normal: Any  # (p, p, B), at x
     status: Any  # (B,)
     nfev: Any  # (B,)
 
@@ -46,21 +47,37 @@ def _kept(state: State) -> Solution:
     return Solution(state.x, state.cost, state.normal, state.status, state.nfev)
 
 
-def taken(rows: Any, index: Any) -> Any:
-    """Of each array of a NamedTuple the rows of `index`, a slice or an array of integers."""
-    if isinstance(index, slice):
-        return type(rows)(*(None if a is None else a[index, ...] for a in rows))
-    return type(rows)(
-        *(None if a is None else array_namespace(a).take(a, index, axis=0) for a in rows)
-    )
+def _axes(fields: Any) -> list[int]:
+    """Where each field of a NamedTuple has its problems: first, or, as a rule, last."""
+    first = fields.by_row() if hasattr(fields, "by_row") else ()
+    return [0 if name in first else -1 for name in fields._fields]
 
 
-def _joined(one: Any, other: Any) -> Any:
-    return type(one)(
-        *(
-            None if a is None else array_namespace(a, b).concat([a, b], axis=0)
-            for a, b in zip(one, other, strict=True)
-        )
+def taken(fields: Any, index: Any) -> Any:
+    """Of each array of a NamedTuple the problems of `index`, a slice or an array of integers."""
+
+    def some(a: Any, axis: int) -> Any:
+        if a is None:
+            return None
+        if isinstance(index, slice):
+            return a[index, ...] if axis == 0 else a[..., index]
+        return array_namespace(a).take(a, index, axis=axis)
+
+    return type(fields)(*map(some, fields, _axes(fields)))
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """One NamedTuple of several, one after another."""
+
+    def of_field(*arrays: Any, axis: int) -> Any:
+        return None if arrays[0] is None else array_namespace(*arrays).concat(arrays, axis=axis)
+
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    fields = zip(*parts, strict=True)
+    return type(first)(
+        *(of_field(*f, axis=axis) for f, axis in zip(fields, _axes(first), strict=True))
     )
 
 
@@ -82,9 +99,8 @@ class Watch:
             return
         xp = array_namespace(status)
         # Those that begin anew will be told of again.
-        again = int(
-            xp.count_nonzero(status == CAREFUL)
-        )  # likewise: ignore[LW203]: values are at hand
+        again = status == CAREFUL
+        again = int(xp.count_nonzero(again))  # likewise: ignore[LW203]: values are at hand
         failed = int(xp.count_nonzero(status <= 0))  # likewise: ignore[LW203]: values are at hand
         with self._lock:
             self.done += int(status.shape[0]) - again
@@ -108,7 +124,6 @@ class _Work(NamedTuple):
 def in_rounds(
     advance: Advance,
     rows: Any,
-    start: Any,
     width: int,
     watch: Watch,
 ) -> Solution:
@@ -118,11 +133,12 @@ def in_rounds(
     for another, and the arrays in use stay in the processor's cache. On Ctrl-C, or if the watch
     says so, what hasn't ended stays as it is, with the status INTERRUPTED.
     """
+    start = rows.start
     xp = array_namespace(start)
-    count = start.shape[0]
+    count = start.shape[-1]
     numbers = xp.arange(count, device=device(start))
     begun = min(width, count)
-    work = _Work(numbers[:begun], taken(rows, slice(0, begun)), fresh(start[:begun, :]), (), begun)
+    work = _Work(numbers[:begun], taken(rows, slice(0, begun)), fresh(start[:, :begun]), (), begun)
     try:
         while work.ids.shape[0] and not watch.halted:
             state = advance(work.rows, work.state)
@@ -138,8 +154,8 @@ def in_rounds(
             more = slice(work.begun, min(work.begun + width - left, count))
             work = _Work(
                 xp.concat([xp.take(work.ids, stay, axis=0), numbers[more]], axis=0),
-                _joined(taken(work.rows, stay), taken(rows, more)),
-                _joined(taken(state, stay), fresh(start[more, :])),
+                joined([taken(work.rows, stay), taken(rows, more)]),
+                joined([taken(state, stay), fresh(start[:, more])]),
                 (*work.ended, (xp.take(work.ids, go, axis=0), found)),
                 more.stop,
             )
@@ -148,18 +164,13 @@ def in_rounds(
         watch.halted = True
     ended = work.ended
     if watch.halted or not ended:
-        rest = fresh(start[work.begun :, :])
+        rest = fresh(start[:, work.begun :])
         ended = (*ended, (work.ids, _halted(_kept(work.state))))
         ended = (*ended, (numbers[work.begun :], _halted(_kept(rest))))
     if len(ended) == 1:
         return ended[0][1]
     order = xp.argsort(xp.concat([i for i, _ in ended], axis=0))
-    return Solution(
-        *(
-            xp.take(xp.concat(list(field), axis=0), order, axis=0)
-            for field in zip(*(s for _, s in ended), strict=True)
-        )
-    )
+    return taken(joined([s for _, s in ended]), order)  # type: ignore[no-any-return]
 
 
 def _halted(found: Solution) -> Solution:
@@ -175,7 +186,7 @@ def again_in_rounds(
 
     def anew(some: Any) -> Solution:
         now = taken(rows, some)
-        new = in_rounds(advance, now, now.start, width, watch)
+        new = in_rounds(advance, now, width, watch)
         nothing = array_namespace(new.normal).full_like(new.normal, math.nan)  # from a step before
         before = array_namespace(some).take(found.nfev, some, axis=0)
         return new._replace(nfev=new.nfev + before, normal=nothing)
@@ -192,102 +203,93 @@ def replaced(found: Any, which: Any, anew: Callable[[Any], Any]) -> Any:
         return found
     order = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
     back = xp.argsort(order)
-    both = _joined(anew(order[:left]), taken(found, order[left:]))
+    both = joined([anew(order[:left]), taken(found, order[left:])])
     return taken(both, back)
 
 
 def again_in_stream(advance: Advance, rows: Any, found: Solution, width: int) -> Solution:
     """In other steps, from the start, those that ended with CAREFUL."""
     xp = array_namespace(found.status)
-    open_ = found.status == CAREFUL
-    if found.status.shape[0] <= width:
-        state = fresh(rows.start)
-        state = state._replace(status=xp.where(open_, state.status, found.status))
-        new = _kept(while_loop(_any_runs, lambda s: advance(rows, s), state))
-        whole: Solution = _either(open_, new, found)
-        return whole._replace(nfev=found.nfev + new.nfev)
-    order = xp.argsort(xp.astype(open_, xp.int8), descending=True, stable=True)
-    left = xp.count_nonzero(open_)
-    now = taken(rows, order)
-    new = in_stream(advance, now, now.start, width, left)
-    back = xp.argsort(order)
-    new = Solution(*(xp.take(a, back, axis=0) for a in new))
-    nfev = found.nfev + xp.where(open_, new.nfev, xp.zeros_like(new.nfev))
-    whole = _either(open_, new, found)
-    return whole._replace(nfev=nfev)
+    which = found.status == CAREFUL
+    new = in_stream(advance, rows, width, which)
+    both = (xp.where(which, a, b) for a, b in zip(new, found, strict=True))
+    return Solution(*both)._replace(nfev=found.nfev + xp.where(which, new.nfev, 0))
 
 
-def _either(which: Any, one: Any, other: Any) -> Any:
-    """Row by row of two NamedTuples of arrays."""
-    return type(one)(
-        *(
-            array_namespace(a, b).where(which[(slice(None),) + (None,) * (a.ndim - 1)], a, b)
-            for a, b in zip(one, other, strict=True)
-        )
-    )
+def in_stream(advance: Advance, rows: Any, width: int, which: Any = None) -> Solution:
+    """For libraries that compile: all in one loop, in which ended problems make room for the next.
 
-
-def in_stream(
-    advance: Advance,
-    rows: Any,
-    start: Any,
-    width: int,
-    total: Any = None,
-) -> Solution:
-    """For libraries that compile: all in one loop, in which each ended row takes the next problem.
-
-    What has ended is written to its place in the results, of one row more than there are problems.
-    `total`, an array, is how many of the first problems there are to solve; default: all.
+    Of `width` lanes a fourth has ended: what was found there is written to its place in the
+    results, of one problem more than there are, and as many follow. Without `which`, a mask, all
+    problems are solved; what comes out for the others means nothing.
     """
-    xp = array_namespace(start)
-    count = start.shape[0]
+    xp = array_namespace(rows.start)
+    count = rows.start.shape[-1]
     if count <= width:
-        return _kept(while_loop(_any_runs, lambda state: advance(rows, state), fresh(start)))
-    where = device(start)
-    begin = fresh(start[:width, :])
-    ids = xp.arange(width, device=where)
-    last = xp.asarray(count, dtype=ids.dtype, device=where)
-    if total is not None:
-        last = xp.astype(total, ids.dtype)
-        begin = begin._replace(
-            status=xp.where(ids < last, begin.status, xp.full_like(begin.status, CAREFUL))
+        state = fresh(rows.start)
+        if which is not None:
+            state = state._replace(status=xp.where(which, state.status, CAREFUL))
+        return _kept(while_loop(_any_runs, lambda s: advance(rows, s), state))
+    some = max(1, width // 4)
+    lanes = xp.arange(width, device=device(rows.start))
+    order = xp.arange(count + 1, device=device(rows.start))  # the last is nobody
+    last = count
+    if which is not None:
+        first = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
+        order = xp.concat([xp.astype(first, order.dtype), order[count:]])
+        last = xp.astype(xp.count_nonzero(which), order.dtype)
+
+    def come(ids: Any) -> tuple[Any, Any, State]:
+        """The problems of these places in the order, where there are any."""
+        there = ids < last
+        now = taken(rows, xp.take(order, xp.where(there, ids, 0)))
+        state = fresh(now.start)
+        state = state._replace(status=xp.where(there, state.status, CAREFUL))
+        return xp.where(there, ids, count), now, state
+
+    ids, now, state = come(lanes)
+    results = Solution(
+        *(
+            xp.zeros((*a.shape[:-1], count + 1), dtype=a.dtype, device=device(a))
+            for a in _kept(state)
         )
-
-    def with_a_row_more(a: Any) -> Any:
-        return xp.zeros((count + 1, *a.shape[1:]), dtype=a.dtype, device=where)
-
-    carry = (
-        Solution(*map(with_a_row_more, _kept(begin))),
-        begin,
-        ids,
-        xp.minimum(xp.asarray(width, dtype=ids.dtype, device=where), last),
     )
+    begun = xp.minimum(lanes[-1] + 1, last)
 
     def going(carry: Any) -> Any:
-        _, state, _, begun = carry
-        return _any_runs(state) | (begun < last)
+        return xp.any(carry[3] < count)
 
     def body(carry: Any) -> Any:
-        results, state, ids, begun = carry
-        now = taken(rows, xp.where(ids < count, ids, xp.zeros_like(ids)))
-        state = advance(now, state)
-        done = state.status != RUNNING
-        # Rows that go on write to the row too many.
-        place = xp.where(done, ids, xp.full_like(ids, count))
-        results = Solution(
-            *(at(r)[place].set(a) for r, a in zip(results, _kept(state), strict=True))
-        )
-        rank = xp.cumulative_sum(xp.astype(done, ids.dtype))
-        following = begun + rank - 1
-        free = done & (following < last)
-        ids = xp.where(done, xp.where(free, following, xp.full_like(ids, count)), ids)
-        begun = xp.minimum(begun + rank[-1], last)
-        coming = fresh(xp.take(start, xp.where(free, following, xp.zeros_like(ids)), axis=0))
-        state = _either(free, coming, state)
-        return results, state, ids, begun
+        results, now, state, ids, begun = carry
+        enough = xp.where(begun < last, width - some, 0)
 
-    results: Solution = while_loop(going, body, carry)[0]
-    return Solution(*(a[:count, ...] for a in results))
+        def full(state: State) -> Any:
+            running = xp.astype(state.status == RUNNING, ids.dtype)
+            return xp.sum(running) > enough
+
+        state = while_loop(full, lambda s: advance(now, s), state)
+        done = (state.status != RUNNING) & (ids < count)
+        free = xp.argsort(xp.astype(done, xp.int8), descending=True, stable=True)[:some]
+        ended = xp.where(xp.take(done, free), xp.take(ids, free), count)
+        results = _put(results, xp.take(order, ended), taken(_kept(state), free))
+        new_ids, new_rows, new_state = come(begun + lanes[:some])
+        now, state = _put(now, free, new_rows), _put(state, free, new_state)
+        ids = at(ids)[free].set(new_ids)
+        return results, now, state, ids, xp.minimum(begun + some, last)
+
+    results = while_loop(going, body, (results, now, state, ids, begun))[0]
+    return Solution(*(a[..., :count] for a in results))
+
+
+def _put(fields: Any, index: Any, new: Any) -> Any:
+    """A NamedTuple with these problems in those places."""
+
+    def with_them(a: Any, b: Any, axis: int) -> Any:
+        if a is None:
+            return None
+        return at(a)[index if axis == 0 else (*(slice(None),) * (a.ndim - 1), index)].set(b)
+
+    return type(fields)(*map(with_them, fields, new, _axes(fields)))
 
 
 def _any_runs(state: State) -> Any:

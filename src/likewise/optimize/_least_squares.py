@@ -315,7 +315,8 @@ def _levenberg_marquardt(
     if rho is not None:
         jac = robust(rho, f, f_scale)[2][:, :, None] * jac
     end = Solution(
-        found.x, f, jac, found.normal, found.gradient, found.cost, none, none, found.status,
+        found.x, f, jac, xp.moveaxis(found.normal, -1, 0), found.gradient, found.cost, none, none,
+        found.status,
         found.nfev, found.nfev, none,
     )  # fmt: skip
     return end, optimality(bounds, found.x, found.gradient)

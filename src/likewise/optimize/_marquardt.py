@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ._normal_equations import products, quadratic, solved
+from ._normal_equations import diagonal, products, quadratic, solved
 
 __all__ = [
     "ADVICE",
@@ -62,16 +62,16 @@ class Limits(NamedTuple):
 
 
 class State(NamedTuple):
-    """Of each problem; all but the parameters in units of its own."""
+    """Of each problem, the last axis; all but the parameters in units of its own."""
 
-    x: Any  # (B, p)
-    aim: Any  # (B, p), what is tried next
+    x: Any  # (p, B)
+    aim: Any  # (p, B), what is tried next
     gain: Any  # (B,), what half the sum of squares is to lose by it
-    length: Any  # (B,), of the step that leads there, in units of the scale
+    move: Any  # (p, B), the step that leads there, in units of the problem
     cost: Any  # (B,), half the sum of squares at x; infinite before the first evaluation
-    gradient: Any  # (B, p)
-    normal: Any  # (B, p, p)
-    scale: Any  # (B, p), the norms of the Jacobian's columns, with memory
+    gradient: Any  # (p, B)
+    normal: Any  # (p, p, B)
+    scale: Any  # (p, B), the norms of the Jacobian's columns, with memory
     damping: Any  # (B,)
     growth: Any  # (B,), of the damping at the next bad step; 2 after a good one
     status: Any  # (B,)
@@ -79,11 +79,11 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a step evaluates, in units of each problem; and the bounds, (B, p) or None."""
+    """What a step evaluates, in units of each problem; and the bounds, (p, B) or None."""
 
     normal: Callable[[Any], tuple[Any, Any, Any]]
     """x -> half the sum of squares, its gradient, the normal matrix of the Jacobian."""
-    unit: Any  # (B, p), of the parameters
+    unit: Any  # (p, B), of the parameters
     low: Any
     high: Any
     rounding: Any  # (B,), how large rounding makes the residuals
@@ -97,7 +97,7 @@ class Problem(NamedTuple):
 def fresh(x: Any) -> State:
     """Before the first evaluation at `x`, which the first step makes."""
     xp = array_namespace(x)
-    count, p = x.shape
+    p, count = x.shape
     where = device(x)
     one = xp.ones((count,), dtype=x.dtype, device=where)
     zero = xp.zeros_like(x)
@@ -106,10 +106,10 @@ def fresh(x: Any) -> State:
         x,
         x,
         0 * one,
-        0 * one,
+        zero,
         xp.full_like(one, xp.inf),
         zero,
-        xp.zeros((count, p, p), dtype=x.dtype, device=where),
+        xp.zeros((p, p, count), dtype=x.dtype, device=where),
         zero,
         _FIRST_DAMPING * one,
         2 * one,
@@ -124,47 +124,47 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
     ends with CAREFUL.
     """
-    x, aim, gain, length, cost, gradient, normal, scale, damping, growth, status, nfev = state
+    x, aim, gain, before, cost, gradient, normal, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
     eps = float(xp.finfo(x.dtype).eps)
     running, first = status == RUNNING, xp.isinf(cost)
     cost1, gradient1, normal1 = problem.normal(aim)
-    squares = _diagonal(xp, normal1)
-    usable = xp.isfinite(cost1 + xp.sum(squares, axis=1) + xp.vecdot(gradient1, gradient1))
+    squares = diagonal(normal1)
+    usable = xp.isfinite(cost1 + xp.sum(squares + gradient1 * gradient1, axis=0))
     # Where rounding decides about the change of the cost, the model of it is as good as exact.
     reduction, noise = cost - cost1, _NOISE * eps * cost
     fine = first | ((gain <= noise) & (xp.abs(reduction) <= noise))
     ratio = xp.where(fine, 1.0, reduction / gain)
     good = running & usable & (ratio > _ENOUGH) & (gain >= 0)
-    accepted = good[:, None]
-    x = xp.where(accepted, aim, x)
+    x = xp.where(good, aim, x)
     cost = xp.where(good, cost1, cost)
-    gradient = xp.where(accepted, gradient1, gradient)
-    normal = xp.where(good[:, None, None], normal1, normal)
-    norms = xp.sqrt(xp.where(accepted, squares, _diagonal(xp, normal)))
-    scale = xp.where(accepted, _followed(xp, norms, scale), scale)
+    gradient = xp.where(good, gradient1, gradient)
+    normal = xp.where(good, normal1, normal)
+    norms = xp.sqrt(diagonal(normal))
+    scale = xp.where(good, _followed(xp, norms, scale), scale)
     damping, growth = _damped(xp, good, first, ratio, damping, growth)
 
     held = _held(problem, x, gradient)
     move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
-    gain = -xp.vecdot(gradient, move) - 0.5 * quadratic(normal, move)
-    before, length = length, _length(xp, move * scale)
-    # Steps that get shorter at this rate: the error after the next, which need not be looked at.
-    rate = xp.where(good & ~first, xp.minimum(length / before, 1.0), 1.0)
-    small = rate * length <= tests.xtol * _length(xp, x / problem.unit * scale)
-    flat = good & (gain <= tests.ftol * cost)
+    gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
+    # What is left after the next step, which need not be looked at, is a tenth of the tolerance.
+    rate = xp.max(xp.abs(move) / xp.abs(before), axis=0)
+    rate = xp.where(good & (rate <= 0.1), 10 * rate, 1.0)
+    size = _length(xp, x / problem.unit * scale)
+    small = rate * _length(xp, move * scale) <= tests.xtol * size
+    flat = good & (xp.abs(gain) <= tests.ftol * cost)
     reached = _Reached(small, flat, cost, cost, gradient, norms, scale, damping, held)
     now = _verdict(xp, problem, status, reached, tests)
     nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
         hard = ((nfev >= _LONG) & (now == RUNNING)) | (now == STALLED)
         # A step too far may end where a parameter has no effect any more.
-        idle = xp.min(norms, axis=1) <= eps * xp.max(norms, axis=1)
+        idle = xp.min(norms, axis=0) <= eps * xp.max(norms, axis=0)
         now = xp.where(hard | (idle & (now != RUNNING)), CAREFUL, now)
     now = xp.where(first & ~usable, NOT_FINITE, now)
-    x = xp.where((running & (now > 0))[:, None], aim, x)
+    x = xp.where(running & (now > 0), aim, x)
     now = _ended(xp, status, now, nfev, tests)
-    return State(x, aim, gain, length, cost, gradient, normal, scale, damping, growth, now, nfev)
+    return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
@@ -179,15 +179,15 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     columns_ = [xp.broadcast_to(c, r.shape) for c in columns_]
     gradient, normal = products(columns_, r_)
     cost = 0.5 * twice
-    finite = xp.isfinite(cost) & xp.all(xp.isfinite(normal), axis=(1, 2))
-    norms = xp.sqrt(_diagonal(xp, normal))
-    scale = xp.where((growth == 2)[:, None], _followed(xp, norms, scale), scale)
+    finite = xp.isfinite(cost) & xp.all(xp.isfinite(normal), axis=(0, 1))
+    norms = xp.sqrt(diagonal(normal))
+    scale = xp.where(growth == 2, _followed(xp, norms, scale), scale)
     held = _held(problem, x, gradient)
     velocity, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
     # The second derivative of the residuals along the velocity, from one more evaluation; where
     # rounding is all that it shows, none.
     probe, _ = problem.residuals(x + _PROBE * velocity * problem.unit)
-    linear = sum((c * velocity[:, j : j + 1] for j, c in enumerate(columns)), xp.zeros_like(r))
+    linear = sum((c * velocity[j, :, None] for j, c in enumerate(columns)), xp.zeros_like(r))
     second = 2 / _PROBE * ((probe - r) / _PROBE - linear)
     shown = xp.sqrt(xp.vecdot(second, second)) > 4 / _PROBE**2 * problem.rounding
     second = xp.where(shown[:, None] & xp.isfinite(second), second, 0.0)
@@ -218,10 +218,10 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
     nfev = xp.where(status == RUNNING, nfev + 1, nfev)
     return State(
-        xp.where(good[:, None], aim, x),
+        xp.where(good, aim, x),
         state.aim,
         state.gain,
-        state.length,
+        state.move,
         cost,
         gradient,
         normal,
@@ -249,15 +249,15 @@ class _Reached(NamedTuple):
 
 def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits) -> Any:
     """The status of a problem that runs."""
-    root = at.norms * xp.sqrt(2 * at.cost)[:, None]
+    root = at.norms * xp.sqrt(2 * at.cost)
     cosines = xp.abs(at.gradient) / xp.where(root > 0, root, 1.0)
     if at.held is not None:
         cosines = xp.where(at.held, 0.0, cosines)
-    steepest = xp.max(cosines, axis=1)
+    steepest = xp.max(cosines, axis=0)
     # A short step tells that the solution is near only where it isn't damping that makes it short.
     eps = float(xp.finfo(cosines.dtype).eps)
     rounded = steepest * xp.sqrt(2 * at.left) <= _ROUNDED * problem.rounding
-    free = xp.all(at.damping[:, None] * at.scale * at.scale <= at.norms * at.norms, axis=1)
+    free = xp.all(at.damping * at.scale * at.scale <= at.norms * at.norms, axis=0)
     near = (steepest <= eps**0.25) | rounded | free
     now = xp.where(at.small, STALLED, xp.full_like(status, RUNNING))
     now = xp.where(at.flat & near, FTOL, now)
@@ -282,12 +282,8 @@ def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
     return xp.where(status == RUNNING, now, status)
 
 
-def _diagonal(xp: Any, normal: Any) -> Any:
-    return xp.stack([normal[:, j, j] for j in range(normal.shape[1])], axis=-1)
-
-
 def _length(xp: Any, v: Any) -> Any:
-    return xp.sqrt(xp.vecdot(v, v))
+    return xp.sqrt(xp.sum(v * v, axis=0))
 
 
 def _followed(xp: Any, norms: Any, scale: Any) -> Any:
@@ -322,7 +318,7 @@ def _aimed(
     over = (aim < problem.low) | (aim > problem.high)
     inside = xp.clip(aim, problem.low, problem.high)
     to_bound = xp.where(over, (inside - x) / problem.unit, 0.0)
-    pull = gradient + xp.vecdot(normal, to_bound[:, None, :])
+    pull = gradient + xp.sum(normal * to_bound, axis=1)
     rest = _move(xp, normal, pull, scale, damping, held | over)
     aim = xp.where(over, inside, xp.clip(x + rest * problem.unit, problem.low, problem.high))
     return (aim - x) / problem.unit, aim
@@ -333,7 +329,7 @@ def _move(xp: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: A
     slope = gradient
     if held is not None:
         slope = xp.where(held, 0.0, slope)
-        eye = xp.eye(slope.shape[1], dtype=slope.dtype, device=device(slope))
-        normal = xp.where(held[:, :, None] | held[:, None, :], eye, normal)
-    found = solved(normal, damping[:, None] * scale * scale, -slope)
+        eye = xp.eye(slope.shape[0], dtype=slope.dtype, device=device(slope))
+        normal = xp.where(held[:, None, :] | held[None, :, :], eye[:, :, None], normal)
+    found = solved(normal, damping * scale * scale, -slope)
     return xp.where(xp.isfinite(found), found, 0.0)

@@ -13,23 +13,39 @@ from ._loss import robust, scaled
 from ._marquardt import Problem
 from ._normal_equations import products
 
-__all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_parameters"]
+__all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_parameters", "turned"]
 
 
 class Rows(NamedTuple):
-    """What belongs to each problem, a row each; None where there is none."""
+    """What belongs to each problem, a row or of parameters a column; None where there is none."""
 
     x: Any  # (B, ..., n), where the predictors differ between problems
     y: Any  # (B, n)
     weight: Any  # (B, n), of the residuals, 0 for points that are left out
     factor: Any  # (B, n, n), of the covariance of the data, lower triangular
-    start: Any  # (B, p)
-    low: Any  # (B, p)
-    high: Any  # (B, p)
-    height: Any  # (B,), the size of the data: the unit of the residuals
-    unit: Any  # (B, p), of the parameters
-    mean: Any  # (B, p), of the prior
-    precision: Any  # (B, p), 1 / its standard deviation; 0: flat
+    start: Any  # (p, B)
+    low: Any  # (p, B)
+    high: Any  # (p, B)
+    height: Any  # (B,), the size of the weighted data: the unit of the residuals
+    unit: Any  # (p, B), of the parameters
+    mean: Any  # (p, B), of the prior
+    precision: Any  # (p, B), 1 / its standard deviation; 0: flat
+
+    def by_row(self) -> set[str]:
+        """Whose problems are the first axis."""
+        return {"x", "y", "weight", "factor"}
+
+
+def turned(rows: Rows) -> Rows:
+    """From rows of parameters."""
+
+    def turn(a: Any) -> Any:
+        xp = array_namespace(a)
+        return xp.stack([a[:, j] for j in range(a.shape[1])], axis=0)
+
+    names = ("start", "low", "high", "unit", "mean", "precision")
+    given = {name: getattr(rows, name) for name in names}
+    return rows._replace(**{name: turn(a) for name, a in given.items() if a is not None})
 
 
 class Model(NamedTuple):
@@ -45,6 +61,7 @@ class Model(NamedTuple):
     loss: Callable[[Any], Any] | None
     f_scale: float
     in_one: bool = False  # derivatives in one pass; they are not differentiated then
+    plain: bool = False  # sizes so ordinary that squares neither over- nor underflow
 
     def __call__(self, x: Any, *parts: Any) -> Any:
         """Values (B, n), of parameters (B, 1)."""
@@ -81,14 +98,16 @@ class Model(NamedTuple):
     def values_and_columns(
         self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
     ) -> tuple[Any, list[Any]]:
-        """(B, n), and for each free parameter its column of the Jacobian times its seed."""
-        p = values.shape[1]
-        parts = [values[:, j : j + 1] for j in range(p)]
+        """(B, n), and for each free parameter its column of the Jacobian times its seed, or 1."""
+        p = values.shape[0]
+        parts = [values[j, :, None] for j in range(p)]
         free = [j for j in range(p) if j not in self.fixed]
         if callable(self.jac):
             value = self(x, *parts)
             out = self.jacobian(x, *parts)
-            return value, [out[:, :, j] * seeds[:, j : j + 1] for j in free]
+            if seeds is None:
+                return value, [out[:, :, j] for j in free]
+            return value, [out[:, :, j] * seeds[j, :, None] for j in free]
 
         if not free:
             return self(x, *parts), []
@@ -103,19 +122,22 @@ class Model(NamedTuple):
             (x, *(parts[j] for j in self.fixed)),
             [parts[j] for j in free],
             self.jac,
-            [seeds[:, j : j + 1] for j in free],
-            bounds and [(bounds[0][:, j : j + 1], bounds[1][:, j : j + 1]) for j in free],
+            None if seeds is None else [seeds[j, :, None] for j in free],
+            bounds and [(bounds[0][j, :, None], bounds[1][j, :, None]) for j in free],
             self.in_one,
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
         """Residuals (B, n), in units of the problem."""
-        parts = [values[:, j : j + 1] for j in range(values.shape[1])]
+        parts = [values[j, :, None] for j in range(values.shape[0])]
         return self._weighted(rows, values, self(x, *parts), None)[0]
 
     def weighted(self, x: Any, rows: Rows, values: Any) -> tuple[Any, list[Any]]:
-        """Residuals (B, n) and their columns for the free parameters, in units of the problem."""
-        seeds = rows.unit / rows.height[:, None]
+        """Residuals (B, n) and their columns for the free parameters, in units of the problem.
+
+        Without units as they are.
+        """
+        seeds = None if rows.unit is None else rows.unit / rows.height
         bounds = None if rows.low is None else (rows.low, rows.high)
         found = self.values_and_columns(x, values, seeds, bounds)
         return self._weighted(rows, values, *found)
@@ -124,8 +146,9 @@ class Model(NamedTuple):
         self, rows: Rows, values: Any, value: Any, columns: list[Any] | None
     ) -> tuple[Any, list[Any]]:
         xp = array_namespace(values)
-        height = rows.height[:, None]
-        r = (value - rows.y) / height
+        r = value - rows.y
+        if rows.height is not None:
+            r = r / rows.height[:, None]
         alone = columns is None
         columns = columns or []
         if rows.weight is not None:
@@ -137,12 +160,14 @@ class Model(NamedTuple):
             every = solve_triangular(rows.factor, every, lower=True)
             r, *columns = (every[:, :, j] for j in range(len(columns) + 1))
         if rows.precision is not None:  # one more residual for each parameter
-            sharp = rows.precision / height
-            r = xp.concat([r, (values - rows.mean) * sharp], axis=1)
-            eye = xp.eye(values.shape[1], dtype=values.dtype, device=device(values))
-            free = [j for j in range(values.shape[1]) if j not in self.fixed]
+            sharp = rows.precision
+            sharp = sharp if rows.height is None else sharp / rows.height
+            r = xp.concat([r, xp.matrix_transpose((values - rows.mean) * sharp)], axis=1)
+            weight = xp.matrix_transpose(sharp if rows.unit is None else sharp * rows.unit)
+            eye = xp.eye(values.shape[0], dtype=values.dtype, device=device(values))
+            free = [j for j in range(values.shape[0]) if j not in self.fixed]
             columns = [
-                xp.concat([xp.broadcast_to(c, rows.y.shape), eye[j, :] * sharp * rows.unit], axis=1)
+                xp.concat([xp.broadcast_to(c, rows.y.shape), eye[j, :] * weight], axis=1)
                 for j, c in zip([] if alone else free, columns, strict=True)
             ]
         return r, columns
@@ -163,9 +188,9 @@ class Model(NamedTuple):
         """
         if self.loss is None:
             return r, columns, array_namespace(r).vecdot(r, r)
-        xp, height = array_namespace(r), rows.height
-        share, slope, _ = scaled(self.loss, r[:, : self.n] * height[:, None], self.f_scale)
-        share, slope = share / height[:, None] ** 2, xp.sqrt(slope)
+        xp, height = array_namespace(r), 1.0 if rows.height is None else rows.height[:, None]
+        share, slope, _ = scaled(self.loss, r[:, : self.n] * height, self.f_scale)
+        share, slope = share / height**2, xp.sqrt(slope)
         if rows.precision is not None:  # priors stay as they are
             rest = r[:, self.n :]
             share = xp.concat([share, rest * rest], axis=1)
@@ -186,11 +211,16 @@ class Model(NamedTuple):
     def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
         """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
         xp = array_namespace(values)
-        r, columns, twice = self.reweighted(rows, *self.weighted(x, rows, values))
+        bare = rows._replace(height=None, unit=None) if self.plain else rows
+        r, columns, twice = self.reweighted(bare, *self.weighted(x, bare, values))
         columns = [
             c if c.shape == r.shape else xp.broadcast_to(c, r.shape) for c in self.every(columns, r)
         ]
         gradient, normal = products(columns, r)
+        if self.plain:
+            seeds, less = rows.unit / rows.height, 1 / rows.height
+            twice, gradient = twice * less * less, gradient * seeds * less
+            normal = normal * seeds[:, None, :] * seeds
         return 0.5 * twice, gradient, normal
 
     def problem(self, x: Any, rows: Rows) -> Problem:

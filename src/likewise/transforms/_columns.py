@@ -30,10 +30,10 @@ def along(
     """
     xp = array_namespace(*parts)
     parts = list(parts)
-    seeds = [xp.ones_like(x) for x in parts] if seeds is None else list(seeds)
     if method is None and (in_one or native("jvp", parts) is None):
         # One pass, in which what doesn't depend on a part is left out.
         return forward_several(fun, constants, parts, seeds)
+    seeds = [xp.ones_like(x) for x in parts] if seeds is None else list(seeds)
     value = None if method is None else fun(*constants, *parts)
     found = []
     for j, (x, seed) in enumerate(zip(parts, seeds, strict=True)):

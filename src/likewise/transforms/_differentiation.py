@@ -4,12 +4,15 @@ import heapq
 import itertools
 from typing import Any
 
+from .._namespace import device
 from ..errors import TransformError
 from ._interpreter import Interpreter, Proxy, Space, lift, rebuilt, run, users_line
 from ._reasons import why
 from ._rules import CONSTANT, RULES, Rule
 
 __all__ = ["Forward", "Node", "Reverse", "pulled"]
+
+_NUMBERS = (int, float, complex)
 
 
 def _rule(name: str, transform: str) -> Rule:
@@ -246,7 +249,10 @@ def _add(found: Any, nodes: Any, heap: list[int], node: Node, g: Any) -> None:
 
 
 class Forward(Interpreter):
-    """Carries tangents along `count` directions; ``extra`` of its proxies has one each, or None."""
+    """Carries tangents along `count` directions; ``extra`` of its proxies has one each, or None.
+
+    A number in place of a tangent is one that is the same everywhere.
+    """
 
     name = "jvp"
 
@@ -314,6 +320,8 @@ def _pushed(
     """The tangent of one instruction along one direction; of several results a tuple."""
     if not along:
         return None
+    if not rule.numbers:
+        along = {i: _spread(xp, t, inner[i]) for i, t in along.items()}
     if rule.jointly:
         moved = [
             a if rule.of(rule.push, i) is None else along[i] if i in along else _zero(xp, a)
@@ -328,13 +336,25 @@ def _pushed(
             part = run(space, name, [*inner[:i], t, *inner[i + 1 :]], settings)
         else:
             values = step.picked(xp, y, inner, settings, i)
-            part = t * step.call(*values) if step.scales else step.call(t, *values)
+            if not step.scales:
+                part = step.call(t, *values)
+            else:
+                part = step.call(*values)
+                part = part if t.__class__ in _NUMBERS and t == 1 else t * part
         several = isinstance(part, tuple | list) and not hasattr(part, "dtype")
         if several and tangent is not None:
             tangent = tuple(map(_sum, tangent, part))
         else:
             tangent = part if several else _sum(tangent, part)
     return tangent
+
+
+def _spread(xp: Any, t: Any, like: Any) -> Any:
+    """A number as an array."""
+    if t.__class__ not in _NUMBERS:
+        return t
+    t = xp.asarray(t, dtype=like.dtype, device=device(like))
+    return xp.broadcast_to(t, tuple(like.shape))
 
 
 def _sum(a: Any, b: Any) -> Any:
@@ -347,6 +367,8 @@ def _zero(xp: Any, a: Any) -> Any:
 
 def _like(xp: Any, t: Any, out: Any) -> Any:
     """A tangent in the shape and dtype of its value."""
+    if t.__class__ in _NUMBERS:
+        return t
     if t.dtype != out.dtype:
         if is_complex(xp, t.dtype) and not is_complex(xp, out.dtype):
             t = xp.real(t)

@@ -48,7 +48,7 @@ class Rule(NamedTuple):
     ``push`` and ``pull`` have one entry for each operand, None for one that has no derivative; of
     an instruction with operands of any number the last entry serves the rest. If ``jointly``, the
     instruction applied to tangents is its own derivative. ``before`` is what all pulls begin with,
-    done once: of the cotangent another of the same shape.
+    done once: of the cotangent another of the same shape. If ``numbers``, tangents may be numbers.
     """
 
     push: tuple[Step | None, ...]
@@ -56,6 +56,7 @@ class Rule(NamedTuple):
     jointly: bool = False
     separately: bool = False
     before: Step | None = None
+    numbers: bool = False
 
     def of(self, steps: tuple[Step | None, ...], i: int) -> Step | None:
         return steps[i] if i < len(steps) else steps[-1]
@@ -149,7 +150,7 @@ def elementwise(name: str, *factors: Callable[..., Any] | int | None) -> None:
             push.append(Step(_fixed(factor), _picker(())))
         else:
             push.append(needs(name, factor, scales=True))
-    RULES[name] = Rule(tuple(push), tuple(push))
+    RULES[name] = Rule(tuple(push), tuple(push), numbers=True)
 
 
 def broadcasting(name: str, push: tuple[Any, ...], pull: tuple[Any, ...]) -> None:
