@@ -43,10 +43,16 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--full"):
-        long = [item for item in items if "full" in item.keywords]
+        long = [item for item in items if "full" in item.keywords or _takes_long(item)]
         if long:
             config.hook.pytest_deselected(items=long)
             items[:] = [item for item in items if item not in long]
+
+
+def _takes_long(item: pytest.Item) -> bool:
+    """Whether the test is marked to take long in its variant."""
+    variant = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
+    return any(str(variant) in mark.args for mark in item.iter_markers("long"))
 
 
 # Why a test leaves out a part of its cases.

@@ -98,6 +98,7 @@ def test_full_output(lib: Any, rng: Any) -> None:
         assert sum(n for n, _ in result.advice().values()) == 3
 
 
+@pytest.mark.long("jax-jit")
 def test_sigma_and_absolute_sigma(lib: Any, rng: Any) -> None:
     y = data(rng)
     sigma = 0.5 + rng.uniform(size=T.shape)
@@ -110,6 +111,7 @@ def test_sigma_and_absolute_sigma(lib: Any, rng: Any) -> None:
         near(lib, pcov, expected[1], 1e-5)
 
 
+@pytest.mark.long("jax-jit")
 def test_sigma_per_problem_and_leading_dimensions(lib: Any, rng: Any) -> None:
     y = data(rng)
     sigma = 0.5 + rng.uniform(size=y.shape)
@@ -122,6 +124,7 @@ def test_sigma_per_problem_and_leading_dimensions(lib: Any, rng: Any) -> None:
     near(lib, popt[0, ...], one)
 
 
+@pytest.mark.long("jax-jit")
 def test_starts_make_the_batch(lib: Any, rng: Any) -> None:
     y = data(rng)[0]
     p0 = [[1.0, 1.0, 0.0], [3.0, 0.5, 1.0]]
@@ -129,6 +132,7 @@ def test_starts_make_the_batch(lib: Any, rng: Any) -> None:
     near(lib, popt, np.repeat(by_scipy(y[None])[0], 2, axis=0))
 
 
+@pytest.mark.long("jax-jit")
 @pytest.mark.parametrize("jac", ["2-point", "3-point"])
 def test_differences(lib: Any, jac: str, rng: Any) -> None:
     y = data(rng)
@@ -241,6 +245,7 @@ def test_two_predictors_and_objects_as_x(lib: Any, rng: Any) -> None:
         near(lib, popt, [4.0])
 
 
+@pytest.mark.long("jax-jit")
 def test_in_parts(lib: Any, rng: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     y = np.concatenate([data(rng) for _ in range(3)])
     whole = curve_fit(decay, lib.asarray(T), lib.asarray(y), [1.0, 1.0, 0.0], full_output=True)
@@ -487,6 +492,7 @@ def test_scaled_columns_are_not_dependent_ones() -> None:
     np.testing.assert_allclose(scaled[1, 1], plain[1, 1], rtol=1e-6)
 
 
+@pytest.mark.long("jax-jit")
 @pytest.mark.parametrize("offset", [1e2, 1e3, 1e4])
 def test_rounding_does_not_end_single_precision_early(lib: Any, offset: float, rng: Any) -> None:
     """As near to double precision on the same data as rounding allows: within a standard error."""

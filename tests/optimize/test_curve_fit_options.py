@@ -64,6 +64,7 @@ def test_bounds(lib: Any, rng: Any) -> None:
     near(lib, pcov, [c for _, c in expected], 1e-4)
 
 
+@pytest.mark.long("jax-jit")
 def test_bounds_as_numbers_and_start_between_them(lib: Any, rng: Any) -> None:
     y = data(rng)[0]
     popt, _ = curve_fit(decay, lib.asarray(T), lib.asarray(y), bounds=(0.0, [3.0, 2.0, np.inf]))
@@ -74,6 +75,7 @@ def test_bounds_as_numbers_and_start_between_them(lib: Any, rng: Any) -> None:
     near(lib, popt, scipy_fit(y)[0])
 
 
+@pytest.mark.long("jax-jit")
 def test_bounds_of_each_problem_and_a_start_on_them(lib: Any, rng: Any) -> None:
     y = data(rng)
     high = np.asarray([[9.0, 9.0, 9.0], [2.0, 9.0, 9.0], [9.0, 1.0, 9.0]])
@@ -91,6 +93,7 @@ def test_bounds_of_each_problem_and_a_start_on_them(lib: Any, rng: Any) -> None:
     near(lib, popt, expected, 2e-6)
 
 
+@pytest.mark.long("jax-jit")
 @pytest.mark.parametrize("jac", ["2-point", "3-point"])
 def test_differences_stay_within_bounds(lib: Any, jac: str) -> None:
     """The model is not defined outside; the answer is on one bound, a start on the other."""
@@ -111,6 +114,7 @@ def test_differences_stay_within_bounds(lib: Any, jac: str) -> None:
 # -- data ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("jax-jit")
 def test_covariance_as_sigma(lib: Any, rng: Any) -> None:
     y = data(rng)
     sigma = 0.01 * np.exp(-np.abs(T[:, None] - T))
@@ -125,6 +129,7 @@ def test_covariance_as_sigma(lib: Any, rng: Any) -> None:
     near(lib, one, scipy_fit(y[0], sigma=sigma)[0])
 
 
+@pytest.mark.long("jax-jit")
 def test_mask_and_omit(lib: Any, rng: Any) -> None:
     y = data(rng)
     bad = rng.uniform(size=y.shape) < 0.2
@@ -138,6 +143,7 @@ def test_mask_and_omit(lib: Any, rng: Any) -> None:
         near(lib, fit[1], [c for _, c in expected], 1e-5)
 
 
+@pytest.mark.long("jax-jit")
 def test_predictors_of_each_problem(lib: Any, rng: Any) -> None:
     times = np.stack([T, 0.5 * T, 2 * T])
     a, k, c = TRUTH.T[:, :, None]
@@ -421,16 +427,17 @@ def test_jax_grad_and_what_compiles(rng: Any) -> None:
     import jax
     import jax.numpy as jnp
 
-    y = jnp.asarray(data(rng)[0])
-    t = jnp.asarray(T)
+    data_ = data(rng)[0]
+    y, t = jnp.asarray(data_), jnp.asarray(T)
 
     def first(y: Any, s: Any) -> Any:
         return curve_fit(lambda t, *p: s * decay(t, *p), t, y, START)[0][0]
 
     for function in (first, jax.jit(first)):
-        gy, gs = jax.grad(function, argnums=(0, 1))(y, 1.0)
-        np.testing.assert_allclose(gs, -first(y, 1.0), rtol=1e-8)
-        np.testing.assert_allclose(jnp.sum(gy * y), first(y, 1.0), rtol=1e-8)
+        value, (gy, gs) = jax.value_and_grad(function, argnums=(0, 1))(y, 1.0)
+        np.testing.assert_allclose(value, scipy_fit(data_)[0][0], rtol=1e-7)
+        np.testing.assert_allclose(gs, -value, rtol=1e-8)
+        np.testing.assert_allclose(jnp.sum(gy * y), value, rtol=1e-8)
 
     def fit(scale: Any) -> Any:
         return curve_fit(lambda t, *p: scale * decay(t, *p), t, y, START)[0]

@@ -93,6 +93,7 @@ def linear(rng: Any) -> tuple[Any, Any, Any]:
     return a, b, np.linalg.solve(np.eye(8) - a, b.T).T
 
 
+@pytest.mark.long("jax", "jax-jit")
 def test_anderson_solves_linear_systems(lib: Any, rng: Any) -> None:
     """With memory for all unknowns it is a Krylov method: about as many steps as unknowns."""
     a, b, expected = linear(rng)
@@ -131,6 +132,7 @@ def test_anderson_ends_problem_by_problem(lib: Any) -> None:
 # -- derivatives -----------------------------------------------------------------------------------
 
 
+@pytest.mark.long("jax", "jax-jit")
 @pytest.mark.xp_skip({"dask": "its blocks are solved when they are computed"})
 @pytest.mark.parametrize("method", ["del2", "anderson"])
 def test_gradients(lib: Any, rng: Any, method: str) -> None:

@@ -185,6 +185,7 @@ def test_levenberg_marquardt(lib: Any, rng: Any) -> None:
     assert np.all(lib.to_numpy(result.status) > 0)
 
 
+@pytest.mark.long("jax-jit", "jax-x32")
 def test_products_alone(lib: Any, rng: Any) -> None:
     """LSMR, with bounds and without."""
     y = data(rng)
@@ -264,6 +265,7 @@ def test_float32_stays_and_converges(lib: Any, rng: Any) -> None:
     np.testing.assert_allclose(x, by_scipy(y[None], np.ones(3))[0].x, rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.long("jax-jit", "jax-x32")
 @pytest.mark.parametrize("bounds", [None, (0.0, 2.2)])
 def test_gradient_with_respect_to_the_data(lib: Any, rng: Any, bounds: Any) -> None:
     """The implicit function theorem on the free unknowns, in closed form."""
@@ -293,6 +295,7 @@ def test_gradient_with_respect_to_the_data(lib: Any, rng: Any, bounds: Any) -> N
     np.testing.assert_allclose(got, expected, rtol=tol, atol=tol)
 
 
+@pytest.mark.long("jax-jit", "jax-x32")
 def test_gradient_with_respect_to_a_bound(lib: Any) -> None:
     def x_of(upper: Any) -> Any:
         edges = lib.asarray([-10.0, -10.0]), upper
@@ -303,6 +306,7 @@ def test_gradient_with_respect_to_a_bound(lib: Any) -> None:
     near(lib, got, [1.0, 0.0], 1e-6)
 
 
+@pytest.mark.long("jax-jit", "jax-x32")
 def test_batches_have_gradients(lib: Any) -> None:
     def total(a: Any) -> Any:
         xp = likewise.array_namespace(a)

@@ -79,6 +79,7 @@ def test_scipys_bounds_object(rng: Any) -> None:
     )
 
 
+@pytest.mark.long("jax-jit")
 def test_gradient(lib: Any, rng: Any) -> None:
     a, b, c = rng.normal(size=(7, 4)), rng.normal(size=7), rng.normal(size=4)
     upper = np.asarray([0.1, 0.2, 5.0, 5.0])

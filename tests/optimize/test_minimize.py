@@ -122,6 +122,7 @@ def test_vectorized_takes_data_of_each_problem(lib: Any, rng: Any) -> None:
     assert tuple(found.fun.shape) == (2, 3) and shapes == {(2, 3, 2)}
 
 
+@pytest.mark.long("jax-jit")
 def test_bounds_of_each_problem(lib: Any) -> None:
     bounds = np.asarray(
         [[[0.7, 2.0], [-np.inf, 0.3]], [[0.7, 2.0], [-np.inf, 0.3]], [[-9.0, 0.2], [0.5, 0.5]]]
@@ -163,6 +164,7 @@ def solved(a: Any, **options: Any) -> Any:
     ).x
 
 
+@pytest.mark.long("jax-jit")
 @pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
 def test_gradient_of_the_solution(lib: Any, rng: Any) -> None:
     a, w = np.asarray([0.3, -0.4]), rng.normal(size=2)
@@ -205,6 +207,7 @@ def held(lib: Any, **way: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(grad(first)(lib.asarray(a))), expected, atol=tol)
 
 
+@pytest.mark.long("jax-jit")
 @pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
 def test_gradient_holds_variables_at_bounds(lib: Any) -> None:
     # The method has no part in it; this one is compiled the fastest.

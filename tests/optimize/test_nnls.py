@@ -98,6 +98,7 @@ def test_cut_short(lib: Any, rng: Any) -> None:
     assert np.all(lib.to_numpy(result.x) >= 0)
 
 
+@pytest.mark.long("jax-jit")
 def test_gradient(lib: Any, rng: Any) -> None:
     """Of a random combination of the solution, against differences of SciPy's."""
     a, b, c = rng.normal(size=(2, 6, 3)), rng.normal(size=(2, 6)), rng.normal(size=(2, 3))

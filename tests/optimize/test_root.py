@@ -89,6 +89,7 @@ def test_more_equations_than_unknowns(lib: Any, rng: Any) -> None:
     assert int(result.status) == 3 and not bool(result.success)
 
 
+@pytest.mark.long("jax-jit")
 def test_no_root_is_a_status(lib: Any) -> None:
     def fun(x: Any) -> Any:
         xp = likewise.array_namespace(x)
@@ -127,6 +128,7 @@ def test_jacobians(jac: str) -> None:
     np.testing.assert_allclose(result.x, math.sqrt(0.5), rtol=1e-8)
 
 
+@pytest.mark.long("jax-jit")
 def test_gradient(lib: Any) -> None:
     for x0 in ([2.0, 0.5], [[2.0, 0.5], [0.5, 1.0]]):
 

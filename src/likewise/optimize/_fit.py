@@ -185,7 +185,7 @@ class _Traced(NamedTuple):
 def _widths(count: int) -> tuple[int, int]:
     """How many problems at once in a compiled loop of quick steps, and of careful ones."""
     wide = min(_WIDE, max(256, (1 << count.bit_length()) // 8))
-    return min(wide, count), min(max(256, wide // 16), count)
+    return min(wide, count), min(wide, max(256, wide // 16), count)
 
 
 def _traced(library: Any, model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
@@ -282,7 +282,7 @@ def _fit(
             live = traced or any(recorded(a) for a in (value, *rows) if a is not None)
             if not traced:
                 in_one = model.jac is None and passes(model, (given,), parts)
-                eager = model._replace(in_one=in_one, plain=_ordinary(rows))
+                eager = model._replace(in_one=in_one, plain=_ordinary(stop_gradient(rows)))
 
         def eager_description(rows: Rows, popt: Any) -> _Description:
             return _described(eager, x, rows, popt, options)
