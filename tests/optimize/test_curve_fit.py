@@ -493,6 +493,53 @@ def test_scaled_columns_are_not_dependent_ones() -> None:
 
 
 @pytest.mark.long("jax-jit")
+@pytest.mark.parametrize("noise", [1e-4, 1e-3])
+def test_sums_belong_to_the_parameters(lib: Any, noise: float, rng: Any) -> None:
+    """In single precision, where a last step is not as small as elsewhere."""
+    t = T.astype("float32")
+    y = (3 * t + noise * rng.normal(size=(40, 25))).astype("float32")
+    fit = curve_fit(lambda t, a: a * t, lib.asarray(t), lib.asarray(y), [1.0], full_output=True)
+    residuals = y.astype("float64") - lib.to_numpy(fit.popt).astype("float64") * t
+    rss = np.sum(residuals**2, axis=1)
+    np.testing.assert_allclose(lib.to_numpy(fit.rss), rss, rtol=2e-3 if noise < 1e-3 else 2e-4)
+
+
+@pytest.mark.parametrize("tolerances", [{}, {"xtol": 1e-3}, {"xtol": 1e-3, "ftol": 1e-3}])
+def test_sums_belong_to_the_parameters_at_loose_tolerances(tolerances: Any, rng: Any) -> None:
+    y = 2 * T + 0.1 * rng.normal(size=(20, 25))
+    fit = curve_fit(lambda t, a: a**4 * t, T, y, [3.0], full_output=True, **tolerances)
+    np.testing.assert_allclose(fit.rss, np.sum((y - fit.popt**4 * T) ** 2, axis=1), rtol=1e-12)
+
+
+def test_a_step_out_of_the_domain_is_not_taken_unseen() -> None:
+    def model(t: Any, a: Any, b: Any) -> Any:
+        return a * likewise.array_namespace(t, b).log(t + b)
+
+    t = np.linspace(0.1, 2, 20)
+    y = np.where(t < 0.15, -50.0, 0.1 * t)
+    fit = curve_fit(model, t, y, [1.0, 0.5], gtol=0.3, full_output=True)
+    assert fit.status == 1 and fit.popt[1] > -0.1
+    np.testing.assert_allclose(fit.rss, np.sum((y - model(t, *fit.popt)) ** 2), rtol=1e-9)
+
+
+def test_one_long_step_is_no_rate() -> None:
+    """A huge step makes the next one look small."""
+    fit = curve_fit(
+        lambda t, p: likewise.array_namespace(p).cos(p) * t, T, -T, [1e-7], full_output=True
+    )
+    assert fit.status > 0 and fit.rss < 1e-12
+
+
+def test_products_that_overflow_in_single_precision(lib: Any) -> None:
+    t = np.linspace(1, 9, 20, dtype="float32") * np.float32(1e20)
+    y = (5 + 1e-19 * t).astype("float32")
+    fit = curve_fit(
+        lambda t, a, b: a + b * t, lib.asarray(t), lib.asarray(y), [0.0, 0.0], full_output=True
+    )
+    assert fit.status > 0
+    np.testing.assert_allclose(lib.to_numpy(fit.popt), [5, 1e-19], rtol=1e-5)
+
+
 @pytest.mark.parametrize("offset", [1e2, 1e3, 1e4])
 def test_rounding_does_not_end_single_precision_early(lib: Any, offset: float, rng: Any) -> None:
     """As near to double precision on the same data as rounding allows: within a standard error."""

@@ -111,6 +111,21 @@ def test_differences_stay_within_bounds(lib: Any, jac: str) -> None:
     near(lib, popt, [[2.0, 0.5], [expected, 1.0]], 1e-6)
 
 
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_between_near_bounds(jac: str) -> None:
+    """A parameter as good as fixed, which some models ask for."""
+    low, high = np.asarray([0.5 - 1e-9, 0.0]), np.asarray([0.5 + 1e-9, 9.0])
+
+    def model(t: Any, a: Any, k: Any) -> Any:
+        assert np.all((a >= low[0]) & (a <= high[0]))
+        return a * np.exp(-k * t)
+
+    popt, _ = curve_fit(
+        model, T, 0.5 * np.exp(-2 * T[None]), [0.5, 1.0], bounds=(low, high), jac=jac
+    )
+    np.testing.assert_allclose(popt, [[0.5, 2.0]], rtol=1e-7)
+
+
 # -- data ------------------------------------------------------------------------------------------
 
 
@@ -521,6 +536,24 @@ def test_interrupted(rng: Any) -> None:
     i = int(np.argmax(ended))
     np.testing.assert_allclose(found.popt[i], scipy_fit(y[i])[0], rtol=1e-6)
     assert "interrupted" in found.summary()
+
+
+@pytest.mark.parametrize("options", [{}, {"loss": "cauchy"}])
+def test_interrupted_at_the_last_evaluation(rng: Any, options: Any) -> None:
+    """Where covariances are made: what has been found stays."""
+    y, calls = many(rng, 100), [0]
+
+    def model(t: Any, a: Any, k: Any, c: Any) -> Any:
+        calls[0] -= 1
+        if calls[0] == 0:
+            raise KeyboardInterrupt
+        return decay(t, a, k, c)
+
+    whole = curve_fit(model, T, y, START, full_output=True, **options)
+    calls[0] = -calls[0]
+    found = curve_fit(model, T, y, START, full_output=True, **options)
+    np.testing.assert_allclose(found.popt, whole.popt, rtol=1e-6)
+    assert np.count_nonzero(found.status > 0) >= 99
 
 
 def test_out_of_memory_halves_the_chunk(rng: Any) -> None:

@@ -386,3 +386,11 @@ def test_capabilities(rng: Any) -> None:
         per="iteration",
         name="likewise.optimize.least_squares",
     )
+
+
+def test_cost_belongs_to_the_solution() -> None:
+    def fun(x: Any) -> Any:
+        return likewise.array_namespace(x).stack([3 * x[0] ** 4 - 5, x[0] ** 4 - 1.7])
+
+    found = least_squares(fun, np.asarray([2.0]), method="lm")
+    np.testing.assert_allclose(found.cost, 0.5 * np.sum(fun(found.x) ** 2), rtol=1e-12)

@@ -138,8 +138,8 @@ def curve_fit(
     vectorized : bool, optional
         False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
     ftol, xtol, gtol : float, optional
-        Relative change of the sum of squares, of the (scaled) parameters, and cosine of the angle
-        between residuals and the Jacobian's columns at which a problem has converged. Default:
+        Relative change of the sum of squares, of the (scaled) parameters (also of those that a
+        last step is expected to leave), and cosine of the angle between residuals and the Jacobian's columns at which a problem has converged. Default:
         eps, eps^(3/4), eps^(3/4) of the dtype, which costs two or three quadratic steps more than
         SciPy's 1e-8.
     max_nfev : int, optional
@@ -184,11 +184,12 @@ def curve_fit(
     Levenberg-Marquardt (J. J. Moré, 1978, for scaling and tests; H. B. Nielsen, IMM-REP-1999-05,
     for the damping; C. Kanzow, N. Yamashita, M. Fukushima, 2004, for the projected steps on the
     free variables under bounds), all problems side by side, each ending by itself. A step costs one
-    evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem. Problems that
-    take long, or end where a parameter has no effect, begin anew with geodesic acceleration (M. K.
-    Transtrum, J. P. Sethna, arXiv:1201.5885), two more evaluations a step. What has ended makes
-    room for the next, so that no problem waits for the slowest. Fits that don't converge, or start
-    where the model isn't finite, are a status, not an error.
+    evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem; a last step
+    that changes no more than last digits is taken without an evaluation. Problems that take long,
+    or end where a parameter has no effect, begin anew with geodesic acceleration (M. K. Transtrum,
+    J. P. Sethna, arXiv:1201.5885), two more evaluations a step. What has ended makes room for the
+    next, so that no problem waits for the slowest. Fits that don't converge, or start where the
+    model isn't finite, are a status, not an error.
 
     Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
     again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over

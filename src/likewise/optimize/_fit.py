@@ -26,7 +26,7 @@ from ._lanes import (
     replaced,
     taken,
 )
-from ._marquardt import INTERRUPTED, Limits, State, careful_step, step
+from ._marquardt import INTERRUPTED, NOT_FINITE, Limits, State, careful_step, step
 from ._model import Model, Rows, turned
 from ._normal_equations import diagonal, inverted
 
@@ -284,8 +284,14 @@ def _fit(
                 in_one = model.jac is None and passes(model, (given,), parts)
                 eager = model._replace(in_one=in_one, plain=_ordinary(stop_gradient(rows)))
 
-        def eager_description(rows: Rows, popt: Any) -> _Description:
-            return _described(eager, x, rows, popt, options)
+        def of_jacobian(rows: Rows, popt: Any) -> _Description:
+            try:
+                return _described(eager, x, rows, popt, options)
+            except KeyboardInterrupt:  # what was found is worth more
+                watch.halted = True
+                nothing = xp.full_like(popt[0, :], xp.nan)
+                pcov = xp.broadcast_to(nothing[:, None, None], (nothing.shape[0], p, p))
+                return _Description(pcov, nothing, nothing, nothing)
 
         with getattr(library, "unrecorded", nullcontext)():
             found = _solution(eager, stop_gradient(x), stop_gradient(rows), options, watch, traced)
@@ -295,16 +301,14 @@ def _fit(
             popt = turn(refined(turn(popt), _equations(model, x, rows, popt)))
             described = _described(model, x, rows, popt, options)
         elif traced or model.loss is not None or model.fixed or rows.precision is not None:
-            described = _in_parts(eager_description, rows, popt)
+            described = _in_parts(of_jacobian, rows, popt)
         else:
             described, vague = _at_solution(rows, found, options)
-            described = replaced(
-                described,
-                vague,
-                lambda some: _in_parts(
-                    eager_description, taken(rows, some), xp.take(popt, some, axis=-1)
-                ),
-            )
+
+            def again(some: Any) -> Any:
+                return _in_parts(of_jacobian, taken(rows, some), xp.take(popt, some, axis=-1))
+
+            described = replaced(described, vague, again)
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
     popt = xp.stack([popt[j, :] for j in range(p)], axis=-1)
     return Fitted(popt, *described, nit, found.status)
@@ -371,6 +375,13 @@ def _solution(
         found = stop_gradient(in_stream(quick, rows, wide))
         return again_in_stream(careful, rows, found, narrow)
     found = in_rounds(quick, rows, _width(rows), watch)
+    if model.plain:  # products may have overflowed
+
+        def in_units(some: Any) -> Solution:
+            now = taken(rows, some)
+            return _solution(model._replace(plain=False), x, now, options, Watch(None, 0), False)
+
+        found = replaced(found, found.status == NOT_FINITE, in_units)
     return again_in_rounds(careful, rows, found, _width(rows), watch)
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "ADVICE",
     "CAREFUL",
     "INTERRUPTED",
+    "NOT_FINITE",
     "RUNNING",
     "Limits",
     "Problem",
@@ -62,7 +63,7 @@ class Limits(NamedTuple):
 
 
 class State(NamedTuple):
-    """Of each problem, the last axis; all but the parameters in units of its own."""
+    """Of each problem, the last axis; all but `x` and `aim` in units of its own."""
 
     x: Any  # (p, B)
     aim: Any  # (p, B), what is tried next
@@ -136,6 +137,10 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     fine = first | ((gain <= noise) & (xp.abs(reduction) <= noise))
     ratio = xp.where(fine, 1.0, reduction / gain)
     good = running & usable & (ratio > _ENOUGH) & (gain >= 0)
+    size = _length(xp, x / problem.unit * scale)
+    small = ~first & (_length(xp, before * scale) <= tests.xtol * size)
+    limit = tests.ftol * cost
+    flat = ~first & usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
     x = xp.where(good, aim, x)
     cost = xp.where(good, cost1, cost)
     gradient = xp.where(good, gradient1, gradient)
@@ -147,12 +152,14 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     held = _held(problem, x, gradient)
     move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
     gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
-    # What is left after the next step, which need not be looked at, is a tenth of the tolerance.
-    rate = xp.max(xp.abs(move) / xp.abs(before), axis=0)
-    rate = xp.where(good & (rate <= 0.1), 10 * rate, 1.0)
-    size = _length(xp, x / problem.unit * scale)
-    small = rate * _length(xp, move * scale) <= tests.xtol * size
-    flat = good & (xp.abs(gain) <= tests.ftol * cost)
+    # A next step that changes neither the cost nor, but for their last digits, the parameters need
+    # not be looked at. By the rate at which steps get shorter a tenth of xtol is left after it.
+    length, size = _length(xp, move * scale), _length(xp, x / problem.unit * scale)
+    sure = good & (xp.abs(gain) <= _NOISE * eps * cost) & (length <= eps**0.5 * size)
+    rate = xp.maximum(10 * xp.max(xp.abs(move) / xp.abs(before), axis=0), 1e-3)
+    rate = xp.where(first | ~(rate <= 1), 1.0, rate)
+    small = small | (sure & (rate * length <= tests.xtol * size))
+    flat = flat | (sure & (xp.abs(gain) <= tests.ftol * cost))
     reached = _Reached(small, flat, cost, cost, gradient, norms, scale, damping, held)
     now = _verdict(xp, problem, status, reached, tests)
     nfev = xp.where(running, nfev + 1, nfev)
@@ -162,7 +169,7 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
         idle = xp.min(norms, axis=0) <= eps * xp.max(norms, axis=0)
         now = xp.where(hard | (idle & (now != RUNNING)), CAREFUL, now)
     now = xp.where(first & ~usable, NOT_FINITE, now)
-    x = xp.where(running & (now > 0), aim, x)
+    x = xp.where(sure & (now > 0), aim, x)
     now = _ended(xp, status, now, nfev, tests)
     return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
 

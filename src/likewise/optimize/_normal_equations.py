@@ -85,18 +85,19 @@ def _decomposed(normal: Any, damping: Any) -> tuple[dict[tuple[int, int], Any], 
     """
     xp = array_namespace(normal)
     low: dict[tuple[int, int], Any] = {}
+    whole: dict[tuple[int, int], Any] = {}  # L D
     pivots: list[Any] = []
     p = normal.shape[0]
     for j in range(p):
         pivot = normal[j, j, :] + damping[j, :]
         for k in range(j):
-            pivot = pivot - low[j, k] * low[j, k] * pivots[k]
+            pivot = pivot - low[j, k] * whole[j, k]
         pivots.append(xp.where(pivot > 0, pivot, xp.nan))
         for i in range(j + 1, p):
             entry = normal[i, j, :]
             for k in range(j):
-                entry = entry - low[i, k] * low[j, k] * pivots[k]
-            low[i, j] = entry / pivots[j]
+                entry = entry - low[i, k] * whole[j, k]
+            whole[i, j], low[i, j] = entry, entry / pivots[j]
     return low, pivots
 
 

@@ -79,6 +79,8 @@ def _difference(
     other = -step
     if bounds is not None:
         below, above = x - bounds[0], bounds[1] - x
+        room = xp.maximum(below, above)
+        step = xp.minimum(step, room if one else room / 2)
         turned = ((step if one else 2 * step) > above) & (below > above)
         both = (step <= below) & (step <= above)
         step = xp.where(turned, -step, step)

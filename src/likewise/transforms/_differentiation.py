@@ -12,7 +12,7 @@ from ._rules import CONSTANT, RULES, Rule
 
 __all__ = ["Forward", "Node", "Reverse", "pulled"]
 
-_NUMBERS = (int, float, complex)
+_NUMBERS = (bool, int, float, complex)
 
 
 def _rule(name: str, transform: str) -> Rule:
@@ -340,6 +340,8 @@ def _pushed(
                 part = step.call(t, *values)
             else:
                 part = step.call(*values)
+                if part.__class__ in _NUMBERS:
+                    part = 1.0 * part  # Python's integers have no end
                 part = part if t.__class__ in _NUMBERS and t == 1 else t * part
         several = isinstance(part, tuple | list) and not hasattr(part, "dtype")
         if several and tangent is not None:

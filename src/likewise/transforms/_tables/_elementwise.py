@@ -7,7 +7,7 @@ maximum and minimum tie and where clip meets a bound.
 from typing import Any
 
 from .._differentiation import is_complex
-from .._rules import RULES, broadcasting, constant, elementwise, linear
+from .._rules import broadcasting, constant, elementwise, linear
 
 __all__: list[str] = []
 
@@ -49,7 +49,6 @@ broadcasting(  # quotients, one pass fewer than factors
     (lambda t, x2: t / x2, lambda t, y, x2: -t * (y / x2)),
     (lambda g, x2: g / x2, lambda g, y, x2: -g * (y / x2)),
 )
-RULES["divide"] = RULES["divide"]._replace(numbers=True)
 elementwise("negative", -1)
 elementwise("positive", 1)
 elementwise("square", lambda x: 2 * x)
