@@ -49,6 +49,7 @@ def test_median_everywhere() -> None:
     )
 
 
+@pytest.mark.full
 def test_nanmedian_everywhere() -> None:
     check_function(nanmedian, GAPS, kwargs={"axis": 1}, reference=np.nanmedian, grad=False)
     check_function(nanmedian, X, kwargs={"axis": 0}, reference=np.nanmedian, compile=False)
@@ -66,10 +67,12 @@ def test_nanquantile_everywhere() -> None:
     )
 
 
+@pytest.mark.full
 def test_percentile_everywhere() -> None:
     check_function(percentile, X, [30, 75], kwargs={"method": "hazen"}, reference=np.percentile)
 
 
+@pytest.mark.full
 def test_weights_everywhere() -> None:
     def weighted(a: Any, w: Any) -> Any:
         return quantile(a, [0.2, 0.6], axis=1, method="inverted_cdf", weights=w)

@@ -37,6 +37,7 @@ def root(a: Any) -> Any:
     return implicit_root(newton, lambda x, a: x * x - a, a)
 
 
+@pytest.mark.long("jax", "jax-x32")
 def test_value_and_derivatives(place: Any) -> None:
     a = A[0]
     at = place.array(a)
@@ -73,6 +74,7 @@ def test_through_closures(place: Any) -> None:
     )
 
 
+@pytest.mark.long("jax", "jax-x32")
 def test_in_lanes(place: Any) -> None:
     a = place.array(A)
     place.same(vmap(root)(a), A**0.5)
@@ -88,6 +90,7 @@ def test_in_lanes(place: Any) -> None:
     place.same(vmap(grad(closing))(a), A**-0.5)
 
 
+@pytest.mark.long("jax", "jax-x32")
 def test_several_unknowns(place: Any) -> None:
     """x + y = s, x y = p; and a linear system beside it, in nested structures."""
 
