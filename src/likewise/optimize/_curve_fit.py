@@ -139,9 +139,9 @@ def curve_fit(
         False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
     ftol, xtol, gtol : float, optional
         Relative change of the sum of squares, of the (scaled) parameters (also of those that a
-        last step is expected to leave), and cosine of the angle between residuals and the Jacobian's columns at which a problem has converged. Default:
-        eps, eps^(3/4), eps^(3/4) of the dtype, which costs two or three quadratic steps more than
-        SciPy's 1e-8.
+        last step is expected to leave), and cosine of the angle between residuals and the
+        Jacobian's columns at which a problem has converged. Default: eps, eps^(3/4), eps^(3/4) of
+        the dtype, which costs two or three quadratic steps more than SciPy's 1e-8.
     max_nfev : int, optional
         Most evaluations of the model with its Jacobian a problem; twice as many where quick steps
         fail, and careful ones begin anew. Default: 2000.
