@@ -1,5 +1,6 @@
 """Which files are read, what is not reported, and how long it takes."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -206,7 +207,10 @@ def test_quick_with_many_bindings_of_one_name(line: str, tmp_path: Path) -> None
 
 
 def test_quick(tmp_path: Path) -> None:
-    """10,000 lines, all of them in functions with a namespace, in less than 2 seconds."""
+    """10,000 lines, all of them in functions with a namespace, in less than 2 seconds.
+
+    Of a machine that parses them in 0.35: on one that others slow down, in as much more.
+    """
     body = """
 def step_{n}(x, y, mask=None):
     xp = array_namespace(x, y)
@@ -227,12 +231,17 @@ def step_{n}(x, y, mask=None):
     for n in range(10):
         text = "".join(body.format(n=i) for i in range(count // 10 + 1))
         write(tmp_path / f"part_{n}.py", text)
-    assert sum(p.read_text().count("\n") for p in tmp_path.iterdir()) >= 10_000
+    texts = [p.read_text() for p in tmp_path.iterdir()]
+    assert sum(text.count("\n") for text in texts) >= 10_000
     seconds = []
     for _ in range(5):
         start = time.process_time()
         assert check([tmp_path]) == []
-        seconds.append(time.process_time() - start)
+        checked = time.process_time()
+        for text in texts:
+            ast.parse(text)
+        slower = max(1.0, (time.process_time() - checked) / 0.35)
+        seconds.append((checked - start) / slower)
         if min(seconds) < 2:
             break
     assert min(seconds) < 2
