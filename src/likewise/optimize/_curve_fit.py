@@ -9,7 +9,8 @@ from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, NotSupported
 from ..progress import Progress
-from ._curve_fit_plan import Problem, most, pair, plan_curve_fit, policy_of, tolerance
+from ._curve_fit_plan import Problem, most, pair, plan_curve_fit, policy_of
+from ._elementwise import tolerance
 from ._fit import Fitted, Options, fitted
 from ._marquardt import ADVICE, Limits
 from ._model import Rows
@@ -253,9 +254,9 @@ def curve_fit(
     )
     eps = float(xp.finfo(problem.rows.y.dtype).eps)
     tests = Limits(
-        tolerance("ftol", ftol, eps),
-        tolerance("xtol", xtol, eps**0.75),
-        tolerance("gtol", gtol, eps**0.75),
+        tolerance("curve_fit", "ftol", ftol, eps),
+        tolerance("curve_fit", "xtol", xtol, eps**0.75),
+        tolerance("curve_fit", "gtol", gtol, eps**0.75),
         most("max_nfev", max_nfev, 2000),
     )
     options = Options(tests, bool(absolute_sigma))

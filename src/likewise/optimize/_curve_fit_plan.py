@@ -7,10 +7,11 @@ from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete
 from ..errors import ArgumentError, NotSupported, ShapeError
 from ..missing import cho_factor
+from ._elementwise import tolerance
 from ._loss import loss_function
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
-__all__ = ["Problem", "most", "pair", "plan_curve_fit", "policy_of", "tolerance"]
+__all__ = ["Problem", "most", "pair", "plan_curve_fit", "policy_of"]
 
 _JAC = ("2-point", "3-point", "cs")
 
@@ -261,7 +262,7 @@ def _fixed(fixed: Any, p: int) -> tuple[int, ...]:
 
 
 def _scale_of_loss(f_scale: Any) -> float:
-    number = tolerance("f_scale", f_scale, 1.0)
+    number = tolerance("curve_fit", "f_scale", f_scale, 1.0)
     if not number > 0:
         raise ArgumentError(f"curve_fit: f_scale must be a positive number, but {f_scale!r} came")
     return number
@@ -317,18 +318,6 @@ def _first(name: str, batch: tuple[int, ...], wrong: Any, what: str) -> None:
 def _words(items: Any) -> bool:
     """Whether a list holds what isn't numbers, and so is an object of the model's own."""
     return any(not isinstance(i, bool | int | float | list | tuple) for i in items)
-
-
-def tolerance(name: str, value: Any, default: float) -> float:
-    if value is None:
-        return default
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not number >= 0:
-        raise ArgumentError(f"curve_fit: {name} must be a number, not negative, but {value!r} came")
-    return number
 
 
 def most(name: str, value: Any, default: int) -> int:

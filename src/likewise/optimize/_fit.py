@@ -32,9 +32,8 @@ from ._normal_equations import diagonal, inverted
 
 __all__ = ["Fitted", "Options", "fitted"]
 
-_BLOCK = (
-    1 << 22
-)  # bytes of one array on the host: larger ones leave caches, smaller ones wait for calls
+# Bytes of an array on the host: larger ones leave the caches, smaller ones wait for calls.
+_BLOCK = 1 << 22
 _FEW = 64  # problems at once, at least, to make a function call worth its overhead
 _WIDE = 1 << 13  # in a compiled loop
 
@@ -268,9 +267,8 @@ def _fit(
     xp = array_namespace(rows.y)
     p = rows.start.shape[0]
     library: Any = library_of(rows.y)
-    with quiet(rows.y):  # the largest numbers overflow
-        rows = rows._replace(height=_in_parts(_height, rows).height)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
+        rows = rows._replace(height=_in_parts(_height, rows).height)
         traced, live, eager = is_lazy(rows.y), followed is not False, model
         if not traced:
             # Of one problem's values: what the model closes over may be followed by a transform.

@@ -316,8 +316,7 @@ def _levenberg_marquardt(
         jac = robust(rho, f, f_scale)[2][:, :, None] * jac
     end = Solution(
         found.x, f, jac, xp.moveaxis(found.normal, -1, 0), found.gradient, found.cost, none, none,
-        found.status,
-        found.nfev, found.nfev, none,
+        found.status, found.nfev, found.nfev, none,
     )  # fmt: skip
     return end, optimality(bounds, found.x, found.gradient)
 

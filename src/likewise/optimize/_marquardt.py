@@ -224,19 +224,16 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     now = xp.where(finite, _verdict(xp, problem, status, reached, tests), NOT_FINITE)
     damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
     nfev = xp.where(status == RUNNING, nfev + 1, nfev)
-    return State(
-        xp.where(good, aim, x),
-        state.aim,
-        state.gain,
-        state.move,
-        cost,
-        gradient,
-        normal,
-        scale,
-        damping,
-        growth,
-        _ended(xp, status, now, nfev, tests),
-        nfev,
+    return state._replace(
+        x=xp.where(good, aim, x),
+        cost=cost,
+        gradient=gradient,
+        normal=normal,
+        scale=scale,
+        damping=damping,
+        growth=growth,
+        status=_ended(xp, status, now, nfev, tests),
+        nfev=nfev,
     )
 
 

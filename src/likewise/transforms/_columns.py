@@ -54,9 +54,8 @@ def passes(fun: Any, constants: Sequence[Any], parts: Sequence[Any]) -> bool:
     """Whether a function is written in the standard alone, so that one pass can follow it."""
     try:
         along(fun, constants, parts, in_one=True)
-    except (
-        Exception
-    ):  # torch.exp(x), x.exp(): what else is wrong is raised by the library's own way
+    except Exception:
+        # torch.exp(x), x.exp(). What else is wrong is raised when the library's own way is taken.
         return False
     return True
 
