@@ -3,6 +3,7 @@
 import asyncio
 import concurrent.futures
 import contextlib
+import contextvars
 import importlib.util
 import inspect
 import os
@@ -22,7 +23,9 @@ from likewise.errors import (
     ArgumentError,
     DeviceFallbackWarning,
     DeviceNotFound,
+    DtypeError,
     LibraryNotInstalled,
+    LikewiseWarning,
 )
 from likewise.signal import convolve
 
@@ -127,6 +130,74 @@ def test_what_fails_on_entry_changes_nothing() -> None:
     assert now() == FIRST
     assert _default.IN_USE.get() is None
     assert use._found.get() == ()
+
+
+def using(*arguments: Any, **options: Any) -> Iterator[tuple[str, str]]:
+    """A plain `use` around a ``yield``, which the caller sees."""
+    with use(*arguments, **options):
+        yield now()
+
+
+@pytest.mark.parametrize("order", ["0101", "0110", "012012", "012102", "012210", "010212"])
+def test_generators_stepped_in_turn_restore_what_was_before_all(order: str) -> None:
+    with use("strict", dtype="float32"):
+        steps = [using("numpy"), using(dtype="float64"), using("strict")]
+        for i in order:
+            next(steps[int(i)], None)
+        assert now() == ("strict", "float32")
+    assert now() == FIRST
+    assert use._found.get() == ()
+
+
+def test_left_first_the_inner_stays_in_use() -> None:
+    outer, inner = using("strict"), using("numpy", dtype="float32")
+    next(outer)
+    next(inner)
+    next(outer, None)
+    assert now() == ("numpy", "float32")
+    next(inner, None)
+    assert now() == FIRST
+
+
+def test_the_same_object_twice_and_left_in_turn() -> None:
+    def f() -> Iterator[None]:
+        with SINGLE:
+            yield
+
+    steps = f(), f()
+    for one in steps * 2:
+        next(one, None)
+    assert now() == FIRST
+
+
+def test_left_in_another_context_says_so() -> None:
+    steps = using("strict")
+    contextvars.copy_context().run(next, steps)
+    with pytest.warns(LikewiseWarning, match="another thread or task than it was entered in"):
+        next(steps, None)
+    assert now() == FIRST
+
+
+@pytest.mark.needs("jax")
+def test_dtype_of_another_library_is_left_to_the_default() -> None:
+    from likewise._libs import _jax
+
+    with _jax.x64(False):
+        with use("numpy", dtype="float64"):
+            assert now() == ("numpy", "float64")
+            with use("jax"):
+                assert now() == ("jax", "float32")
+            with pytest.raises(DtypeError, match="has no float64"), use("jax", dtype="float64"):
+                pass
+            assert now() == ("numpy", "float64")
+        likewise.set_default("numpy", dtype="float64")
+        likewise.set_default("jax")
+        assert now() == ("jax", "float32")
+
+
+def test_dtype_goes_on_where_the_library_has_it() -> None:
+    with use("numpy", dtype="float32"), use("strict"):
+        assert now() == ("strict", "float32")
 
 
 # -- use as a decorator ----------------------------------------------------------------------------
@@ -339,6 +410,28 @@ def test_decorated_async_generator_runs_out() -> None:
         return [(item, now()) async for item in f()]
 
     assert asyncio.run(main()) == [(("strict", "float32"), FIRST)] * 2
+
+
+def test_decorated_async_generator_keeps_what_it_uses_inside() -> None:
+    @SINGLE
+    async def f() -> AsyncIterator[tuple[str, str]]:
+        yield now()
+        with use("numpy"):
+            yield now()
+            yield now()
+        yield now()
+
+    async def main() -> list[Any]:
+        return [(item, now()) async for item in f()]
+
+    seen = asyncio.run(main())
+    assert [item for item, _ in seen] == [
+        ("strict", "float32"),
+        ("numpy", "float32"),
+        ("numpy", "float32"),
+        ("strict", "float32"),
+    ]
+    assert {outside for _, outside in seen} == {FIRST}
 
 
 # -- threads and tasks -----------------------------------------------------------------------------

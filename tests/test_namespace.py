@@ -590,3 +590,53 @@ def test_constants_under_jit_are_not_looked_at() -> None:
     jax.lax.scan(lambda carry, x: (look(carry), x), 1.0, constant)
     jax.jit(jax.vmap(look))(constant)
     assert seen == [True, True, True, False, False, False]
+
+
+# -- threads ---------------------------------------------------------------------------------------
+
+FIRST_TOUCH = """
+import sys, threading
+import likewise
+
+sys.setswitchinterval(1e-5)
+barrier, failed = threading.Barrier(8), []
+
+
+def made(*values):
+    return likewise.asarray(list(values), namespace={name!r})
+
+
+def square(x):
+    return likewise.array_namespace(x).sum(x * x)
+
+
+def work(first):
+    barrier.wait()
+    try:
+        first()
+    except Exception as error:
+        failed.append(repr(error))
+
+
+firsts = [
+    lambda: likewise.namespace({name!r}).zeros(2),
+    lambda: likewise.optimize.root_scalar(lambda x: x * x - 2.0, bracket=(made(1.0), made(2.0))),
+    lambda: likewise.optimize.BracketResult,
+    lambda: likewise.grad(square)(made(1.0, 2.0)),
+    lambda: likewise.vmap(square)(likewise.asarray([[1.0, 2.0]], namespace={name!r})),
+    lambda: likewise.missing.cov(made(1.0, 2.0)),
+    lambda: likewise.info({name!r}),
+    lambda: likewise.to_numpy(made(1.0)),
+]
+threads = [threading.Thread(target=work, args=(first,)) for first in firsts]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(failed)
+"""
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_eight_threads_touch_a_library_first(name: str) -> None:
+    assert run(FIRST_TOUCH.format(name=name)) == "[]"

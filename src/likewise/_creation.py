@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from . import _default
 from ._default import Default
@@ -19,6 +19,7 @@ from ._namespace import (
     Library,
     array_namespace,
     device,
+    installed,
     is_neutral,
     library_of,
     load,
@@ -30,6 +31,7 @@ from .errors import (
     DeviceNotFound,
     DtypeError,
     LibraryNotInstalled,
+    LikewiseWarning,
 )
 
 __all__ = ["find_device", "memory_budget", "reset_default", "set_default", "use", "xp"]
@@ -103,29 +105,36 @@ def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> D
                 f"use: dtype is the default real floating dtype, 'float32' or 'float64', "
                 f"but {dtype!r} came"
             )
-    if device is None:
+    # What was asked for with another library in mind goes on only where this one has it.
+    same = namespace in (None, base.namespace)
+    if device is None and (same or _reaches(namespace, base.device)):
         device = base.device
-        if namespace not in (None, base.namespace) and not _reaches(namespace, device):
-            device = None  # asked for with another library in mind
-    return replace(
-        base,
-        namespace=namespace or base.namespace,
-        device=device,
-        dtype=dtype or base.dtype,
-    )
+    if dtype is None and (same or _holds(namespace, base.dtype)):
+        dtype = base.dtype
+    return replace(base, namespace=namespace or base.namespace, device=device, dtype=dtype)
 
 
-def _reaches(name: str, device: Any) -> bool:
-    """Whether a library has a device of that name."""
+def _reaches(name: Any, device: Any) -> bool:
+    """Tell if a library has a device of that name."""
     try:
         return isinstance(device, str) and find_device(name, device) is not None
     except (DeviceNotFound, LibraryNotInstalled):
         return False
 
 
+def _holds(name: Any, dtype: str | None) -> bool:
+    """Tell if a library has a real floating dtype now; an absent library is refused later."""
+    if dtype != "float64" or not installed(name):
+        return True
+    return bool(load(name).facts()["float64"])
+
+
 def _dtype_name(dtype: Any) -> str:
     """'float32' of np.float32, np.dtype('float32'), torch.float32 ..."""
     return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
+
+
+_Found: TypeAlias = tuple[tuple["use", Default | None], ...]
 
 
 class use:
@@ -134,7 +143,8 @@ class use:
     Parameters
     ----------
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
-        The library that `likewise.xp` creates arrays of. What isn't given stays as it was.
+        The library that `likewise.xp` creates arrays of. What isn't given stays as it was; a
+        device or dtype from outside that this library doesn't have is left to its own default.
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     dtype : {'float32', 'float64'}, optional
@@ -151,7 +161,24 @@ class use:
     the program's default (`set_default`), asyncio tasks inherit. Decorating a generator function
     runs its steps in a context of their own, which the caller doesn't see; a plain ``with use``
     around a ``yield`` is seen by the caller until the generator goes on, as with every context
-    variable in Python. Functions that are given arrays follow the arrays and never look here.
+    variable in Python. Two that are left in the order in which they were entered, as generators
+    stepped in turn do, leave what was before both. One that is left in another thread or task than
+    it was entered in warns: its default stays where it was entered. Functions that are given arrays
+    follow the arrays and never look here.
+
+    Threads of a pool start at the program's default; `Context.run` takes this one along:
+
+    >>> import contextvars, likewise
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from likewise import xp
+    >>> def work(n):
+    ...     return xp.zeros(n).dtype
+    >>> with ThreadPoolExecutor() as pool, likewise.use("numpy", dtype="float32"):
+    ...     tasks = [pool.submit(contextvars.copy_context().run, work, n) for n in (1, 2)]
+    ...     print([str(task.result()) for task in tasks])
+    ['float32', 'float32']
+
+    Each task has a copy of its own, as two threads can't be in one context at once.
 
     Examples
     --------
@@ -164,9 +191,7 @@ class use:
 
     # What each `use` found, innermost last. In a context variable, so that one object may serve
     # several threads and tasks at once.
-    _found: ContextVar[tuple[tuple["use", Default | None], ...]] = ContextVar(
-        "likewise.use.found", default=()
-    )
+    _found: ContextVar[_Found] = ContextVar("likewise.use.found", default=())
 
     def __init__(
         self, namespace: str | None = None, *, device: Any = None, dtype: Any = None
@@ -189,9 +214,20 @@ class use:
     ) -> None:
         entries = list(self._found.get())
         last = max((i for i, (owner, _) in enumerate(entries) if owner is self), default=None)
-        if last is None:  # left in another context than entered: nothing was set in this one
+        if last is None:
+            warnings.warn(
+                "use: left in another thread or task than it was entered in, where its default "
+                "stays in use; to keep a generator's default to itself, decorate the generator "
+                "function with use(...)",
+                LikewiseWarning,
+                stacklevel=2,
+            )
             return
-        _default.IN_USE.set(entries.pop(last)[1])
+        found = entries.pop(last)[1]
+        if last == len(entries):
+            _default.IN_USE.set(found)
+        else:  # left before the one inside of it, which is to restore what was before both
+            entries[last] = (entries[last][0], found)
         self._found.set(tuple(entries))
 
     def __call__(self, func: F) -> F:
@@ -245,13 +281,38 @@ def _awaited(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+class _Apart:
+    """The defaults inside an async generator, kept from its caller's from step to step.
+
+    A step can't be run in a context of its own, as those of other generators: it is the caller's
+    task that awaits it.
+    """
+
+    def __init__(self, where: use) -> None:
+        with where:
+            self._inside = _default.IN_USE.get(), use._found.get()
+
+    def __enter__(self) -> None:
+        self._outside = _default.IN_USE.get(), use._found.get()
+        self._set(self._inside)
+
+    def __exit__(self, *_: object) -> None:
+        self._inside = _default.IN_USE.get(), use._found.get()
+        self._set(self._outside)
+
+    def _set(self, state: tuple[Default | None, _Found]) -> None:
+        _default.IN_USE.set(state[0])
+        use._found.set(state[1])
+
+
 def _async_steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
     async def wrapper(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+        apart = _Apart(where)
         generator = func(*args, **kwargs)
         step: Callable[[], Any] = functools.partial(generator.asend, None)
         try:
             while True:
-                with where:
+                with apart:
                     item = await step()
                 try:
                     step = functools.partial(generator.asend, (yield item))
@@ -262,7 +323,7 @@ def _async_steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
         except StopAsyncIteration:
             return
         finally:
-            with where:
+            with apart:
                 await generator.aclose()
 
     return wrapper

@@ -7,6 +7,7 @@ using one library never imports another.
 import importlib
 import importlib.util
 import sys
+import threading
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
@@ -154,6 +155,8 @@ _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
 _NAMESPACES: dict[str, Any] = {}
 _RESULTS: list[type] = []
+# A library is loaded, and a result made known to the libraries, by one thread at a time.
+_LOADING = threading.RLock()
 
 
 def installed(name: str) -> bool:
@@ -175,22 +178,30 @@ def load(name: str) -> Library:
             f"{name!r} needs the package {_IMPORTS[name].partition('.')[0]!r}, which isn't "
             f"installed: pip install 'likewise[{_EXTRAS.get(name, name)}]'"
         )
-    module = cast(Library, importlib.import_module(f"likewise._libs._{name}"))
-    _LOADED[name] = module
-    _NAMESPACES[name] = module.namespace
-    for cls in module.own_types():
-        _CACHE[cls] = module.namespace
-    _NEUTRAL.update(getattr(module, "SCALARS", ()))
+    with _LOADING:
+        if name not in _LOADED:
+            _take_in(name, cast(Library, importlib.import_module(f"likewise._libs._{name}")))
+    return _LOADED[name]
+
+
+def _take_in(name: str, module: Library) -> None:
+    """Enter a library in the tables; other threads see it when all is done but its classes."""
+    types = module.own_types()
     for result in _RESULTS:
         _see_through(module, result)
-    return module
+    _NEUTRAL.update(getattr(module, "SCALARS", ()))
+    _NAMESPACES[name] = module.namespace
+    _LOADED[name] = module
+    for cls in types:
+        _CACHE[cls] = module.namespace
 
 
 def register_result(cls: type) -> None:
     """Let the libraries' own transforms take a dataclass of arrays for its arrays."""
-    _RESULTS.append(cls)
-    for module in _LOADED.values():
-        _see_through(module, cls)
+    with _LOADING:
+        _RESULTS.append(cls)
+        for module in _LOADED.values():
+            _see_through(module, cls)
 
 
 def _see_through(module: Library, cls: type) -> None:
