@@ -7,6 +7,7 @@
     ci/bench --only missing      every function of likewise.missing, the worst first
     ci/bench --only random       likewise.random against the libraries' own generators
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
+    ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
@@ -15,8 +16,10 @@ waited for before the clock stops. Inputs differ from run to run, so that no cac
 
 import argparse
 import importlib
+import math
 import os
 import statistics
+import subprocess
 import sys
 import time
 import tracemalloc
@@ -35,6 +38,7 @@ import bench_transforms
 import numpy as np
 
 import likewise
+from likewise._native import native
 from likewise.fft import next_fast_len
 from likewise.signal import convolve, fftconvolve
 
@@ -147,6 +151,25 @@ def namespaces(device: str, quick: bool) -> Iterator[Line]:
         )
 
 
+def overheads(device: str, quick: bool) -> Iterator[Line]:
+    """What ours adds: to importing, to a routine that is remembered, on the way through a row."""
+    python = lambda code: subprocess.run([sys.executable, "-c", code], check=True)
+    for use in ("", "likewise.array_namespace", "likewise.xp"):
+        ours = lambda use, code="import array_api_compat, likewise; ": python(code + use)
+        theirs = lambda use: python("import array_api_compat")
+        label = f"import likewise; {use}".removesuffix("; ")
+        yield label, "import array_api_compat", ours, theirs, [use], "1 + 15 ms"
+    x = np.asarray([3.0, 1.0, 2.0])
+    label = "missing.safe_sqrt, numpy, n = 3, a call of a kind seen before"
+    yield label, "numpy.sqrt", likewise.missing.safe_sqrt, np.sqrt, [x], "1 + 1 µs"
+
+    def body(x: Any) -> None:
+        return None
+
+    row = native(numpy="scipy.signal:convolve", when=lambda x: False)(body)
+    yield "a row whose routine is not taken", "the body itself", row, body, [x], "1 + 0.6 µs"
+
+
 def _by_hand(fft: Any) -> Callable[[Any], Any]:
     def conv(pair: Any) -> Any:
         x, y = pair
@@ -165,9 +188,9 @@ def convolutions(device: str, quick: bool) -> Iterator[Line]:
     sizes = (1000, 10_000) if quick else (1000, 10_000, 100_000, 1_000_000)
     cases: list[tuple[str, Any, Any]] = [(f"n = {n}", (n,), (n,)) for n in sizes]
     voxels = 1000 if quick else 10_000
-    cases.append((f"O8, {voxels} x 100", (voxels, 100), (1, 100)))
+    cases.append((f"{voxels} curves of 100", (voxels, 100), (1, 100)))
     if not quick:
-        cases.append(("O8, 300000 x 100", (300_000, 100), (1, 100)))
+        cases.append(("300000 curves of 100", (300_000, 100), (1, 100)))
     for name, (to, wait) in libraries(device).items():
         for label, s1, s2 in cases:
             many = 4 if np.prod(s1) < 1e6 else 2
@@ -306,6 +329,7 @@ def transforms(device: str, quick: bool) -> Iterator[Line]:
 
 FAMILIES = {
     "array_namespace": namespaces,
+    "overheads": overheads,
     "fftconvolve": convolutions,
     "direct": direct,
     "curve_fit": fits,
@@ -319,13 +343,34 @@ FAMILIES = {
 WORST_FIRST = ("missing", "random")
 
 
+SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+
+
+def duration(seconds: float) -> str:
+    """Write a time with three digits, in the unit that needs no power of ten."""
+    return _quantity(seconds, tuple(SECONDS.items()))
+
+
+def size(count: float) -> str:
+    """Write a number of bytes with three digits."""
+    return _quantity(count, (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0)))
+
+
+def _quantity(value: float, units: tuple[tuple[str, float], ...]) -> str:
+    rounded = float(f"{value:.3g}")
+    unit, scale = next(((u, s) for u, s in units if abs(rounded) >= s), units[-1])
+    number = rounded / scale
+    digits = max(0, 2 - math.floor(math.log10(abs(number)))) if number else 0
+    return f"{number:.{digits}f}\u00a0{unit}"  # a number never stands on another line than its unit
+
+
 def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
     """How near a line comes to its limit (above 1: beyond), and its text."""
     label, peer, ours, theirs, inputs, target = line
-    unit, scale = "µs", 1e6
+    written = duration
     if target.startswith("memory "):
         a, b = (max(peak(func, x) for x in inputs) for func in (ours, theirs))
-        ratio, target, unit, scale = a / b, target[7:], "MB", 1e-6
+        ratio, target, written = a / b, target[7:], size
     elif many:
         ratio, a, b = alternate(ours, theirs, inputs, 0.02 if quick else 0.15, 3, 0.0005)
     else:
@@ -337,9 +382,11 @@ def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
     near, within = 0.0, ""
     if target != "a figure":
         times, _, plus = target.partition(" + ")
-        near = ratio * b / (float(times) * b + 1e-6 * bool(plus))
+        more = float(plus.split()[0]) * SECONDS[plus.split()[1]] if plus else 0.0
+        near = ratio * b / (float(times) * b + more)
+        target = target.replace(" ms", "\u00a0ms").replace(" µs", "\u00a0µs")
         within = "yes" if near <= 1 else "no"
-    times = f"{a * scale:.4g} {unit} | {b * scale:.4g} {unit}"
+    times = f"{written(a)} | {written(b)}"
     return near, f"| {label} | {peer} | {ratio:.3f} | {target} | {within} | {times} |"
 
 

@@ -1,7 +1,7 @@
 """Batches of fits against SciPy's one by one: ``ci/bench --only curve_fit``.
 
 The workloads are exponentials of three parameters and 60 points, and Tofts' model with bounds, as
-for the voxels of a perfusion image (O1). SciPy fits a part of the problems and its time is scaled.
+for the voxels of a perfusion image. SciPy fits a part of the problems and its time is scaled.
 Each line has both sides' tolerances and evaluations. BENCH_FITS is how many problems, 300,000.
 
     python ci/bench_curve_fit.py      peak memory above the inputs, each in a process of its own
@@ -131,7 +131,7 @@ def _exponentials(name: str, to: Any, wait: Any, count: int, few: int) -> Iterat
 
 
 def _voxels(name: str, to: Any, wait: Any, count: int, few: int) -> Iterator[Any]:
-    """O1; both sides have the same model, of the gallery."""
+    """Fit perfusion curves; both sides have the same model, of the gallery."""
     work = WORKLOADS["O1"]
     x, bounds = to(work.x), work.bounds
     workers = 2 if name == "numpy" else 1
@@ -159,7 +159,7 @@ def _voxels(name: str, to: Any, wait: Any, count: int, few: int) -> Iterator[Any
         some = fit(*(a[: 2 * few] for a in pairs[0][0]))
         calls = np.mean([found[2]["nfev"] for found in loop(*pairs[0][1])])
         yield (
-            f"curve_fit, {name}, O1: Tofts, {count} voxels x 30, bounds, float64, {said}, "
+            f"curve_fit, {name}, Tofts, {count} voxels x 30, bounds, float64, {said}, "
             f"{_evaluations(some)}",
             f"SciPy trf, 1e-6, differences, {calls:.1f} evaluations, {few} fits, scaled",
             lambda pair, fit=fit: wait(fit(*pair[0]).popt),

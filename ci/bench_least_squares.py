@@ -1,4 +1,4 @@
-"""Least squares and systems against SciPy: D2, D3 and D7 of the workloads."""
+"""Least squares and systems against SciPy: bounded fits, small systems, Jacobians by chunks."""
 
 import time
 import tracemalloc
@@ -25,7 +25,7 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
 
 
 def problem(seed: int, n: int, p: int) -> dict[str, Any]:
-    """D3: a dense exact Jacobian, bounds active on a tenth of the unknowns."""
+    """Make a fit with a dense exact Jacobian, bounds active on a tenth of the unknowns."""
     rng = np.random.default_rng(seed)
     a = rng.normal(size=(n, p)) / n**0.5
     truth = 0.5 * rng.normal(size=p)
@@ -63,11 +63,11 @@ def _bounded(quick: bool) -> Iterator[Any]:
     for (one,) in draws[:1]:
         a, b = ours((one,)), theirs((one,))
         assert bool(a.success) and b.success and abs(a.cost - b.cost) <= 1e-6 * b.cost
-    yield f"D3: least_squares, {n} x {p}, bounds", "scipy trf, same jac", ours, theirs, draws, "1.0"
+    yield f"least_squares, {n} x {p}, bounds", "scipy trf, same jac", ours, theirs, draws, "1.0"
 
 
 def three(xp: Any, x: Any, y: Any) -> Any:
-    """D2: three equations in three unknowns."""
+    """Return the residuals of three equations in three unknowns."""
     a, b, c = x[..., 0:1], x[..., 1:2], x[..., 2:3]
     f = xp.concat([a * b + c, xp.exp(0.3 * a) + b**2, a - b * c + 0.5 * c**3], axis=-1)
     return f - y
@@ -93,7 +93,7 @@ def _newton(quick: bool) -> Iterator[Any]:
         ]
 
     scale = count // few
-    label = f"D2: root, {count} x 3 (SciPy: {few}, times {scale})"
+    label = f"root, {count} x 3 (SciPy: {few}, times {scale})"
     yield label, "a loop of scipy hybr", ours, theirs, draws, f"{1 / scale}"
 
 
@@ -125,7 +125,7 @@ def _active_sets(quick: bool) -> Iterator[Any]:
 
 
 def chunked_jacobian(n: int = 3000, p: int = 250) -> None:
-    """D7: seconds and peak memory of an exact Jacobian by chunks of columns."""
+    """Print seconds and peak memory of an exact Jacobian by chunks of columns."""
     a = np.random.default_rng(0).normal(size=(n, p)) / p**0.5
     x = np.random.default_rng(1).normal(size=p)
 
@@ -143,7 +143,8 @@ def chunked_jacobian(n: int = 3000, p: int = 250) -> None:
         jacobian(fun, chunk_size=chunk)(x)
         peak = tracemalloc.get_traced_memory()[1] / 2**20
         tracemalloc.stop()
-        print(f"D7: {n} x {p}, chunks of {chunk or 'all'}: {1e3 * seconds:.0f} ms, {peak:.0f} MiB")
+        spent = f"{1e3 * seconds:.0f} ms, {peak:.0f} MiB"
+        print(f"jacobian, {n} x {p}, chunks of {chunk or 'all'}: {spent}")
 
 
 def main() -> None:

@@ -143,8 +143,8 @@ def _autograd(quick: bool) -> Iterator[Any]:
     for voxels in (50,) if quick else (50, 50_000):
         draws = [_voxels(rng, voxels) for _ in range(2)]
         limit = SMALL if voxels < 1000 else LARGE
-        yield pair(f"O9, 100 x {voxels}", tofts, (0, 1), draws, limit)
-    yield pair(f"O9, 100 x {voxels}", tofts, (0, 1), draws, MEMORY)
+        yield pair(f"Tofts, 100 times, {voxels} voxels", tofts, (0, 1), draws, limit)
+    yield pair(f"Tofts, 100 times, {voxels} voxels", tofts, (0, 1), draws, MEMORY)
 
 
 def _network(rng: Any, rows: int) -> Any:
@@ -181,7 +181,7 @@ def _torch(library: Any, quick: bool) -> Iterator[Any]:
     draws = [(rng.normal(size=(100, 100)) + 9, rng.normal(size=(100, 1))) for _ in range(4)]
     cases.append(("solve, 100 x 100", solution, (0, 1), draws))
     draws = [_voxels(rng, 50 if quick else 50_000) for _ in range(2)]
-    cases.append((f"O9, 100 x {draws[0][0].shape[0]}", tofts, (0, 1), draws))
+    cases.append((f"Tofts, 100 times, {draws[0][0].shape[0]} voxels", tofts, (0, 1), draws))
     for label, f, argnums, inputs in cases:
         of_text = lambda *args, f=f: f(_namespace(args[0]), *args)
         own = lambda *args, f=f: f(likewise.namespace("torch"), *args)

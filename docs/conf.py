@@ -17,6 +17,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",  # [source] beside each function; needs no network
     "sphinx_copybutton",
 ]
 exclude_patterns = ["changes/*"]  # fragments of changes.md
@@ -35,10 +36,21 @@ html_theme = "pydata_sphinx_theme"
 html_title = "likewise"
 html_show_sourcelink = False
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["likewise.css"]
+# Pages that stand alone have nothing to list on the left.
+html_sidebars = {
+    page: []
+    for page in (
+        "index start one-call transforms optimize gallery validate architecture figures "
+        "conformance changes search genindex py-modindex"
+    ).split()
+}
 html_theme_options = {
     "logo": {"text": "likewise"},
     "navigation_with_keys": False,
     "show_prev_next": False,
+    "header_links_before_dropdown": 7,
     "footer_start": ["copyright"],
     "footer_end": [],
 }

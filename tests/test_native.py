@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import timeit
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -365,8 +364,8 @@ def test_outer_trace_sees_what_the_inner_one_does() -> None:
     assert inner == outer[1:]
 
 
-def test_row_costs_little(scratch: None) -> None:
-    """At most 0.6 microseconds a call, on a machine that others use as well: the best of many."""
+def test_a_row_adds_few_calls(scratch: None) -> None:
+    """Three functions of ours beside `when` and the body; ci/bench --only overheads measures."""
 
     def body(x: Any) -> None:
         return None
@@ -374,8 +373,15 @@ def test_row_costs_little(scratch: None) -> None:
     row = native(numpy="scipy.signal:convolve", when=lambda x: False)(body)
     x = np.ones(3)
     row(x)
+    frames: list[str] = []
 
-    def best(func: Any) -> float:
-        return min(timeit.repeat(lambda: func(x), number=2000, repeat=30)) / 2000
+    def note(frame: Any, event: str, arg: Any) -> None:
+        if event == "call":
+            frames.append(frame.f_code.co_name)
 
-    assert best(row) - best(body) < 0.6e-6
+    sys.setprofile(note)
+    try:
+        row(x)
+    finally:
+        sys.setprofile(None)
+    assert frames[-2:] == ["<lambda>", "body"] and len(frames) <= 5, frames
