@@ -15,9 +15,11 @@
     ├── LibraryNotInstalled   (ImportError)          the message names the extra to install
     ├── ExtensionMissing      (NotImplementedError)  a namespace without ``fft`` or ``linalg``
     ├── NativeUnavailable     (NotImplementedError)  a routine that was forced and can't run
+    ├── ConvergenceError      (RuntimeError)         a problem that wasn't solved, with advice
     └── NotSupported          (NotImplementedError)  what this library can't do
 
     LikewiseWarning           (UserWarning)
+    ├── ConvergenceWarning                           some problems of a batch weren't solved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
@@ -27,6 +29,8 @@ A message names the function, the argument, what came, what was expected, and wh
 __all__ = [
     "ArgumentError",
     "ArrayTypeError",
+    "ConvergenceError",
+    "ConvergenceWarning",
     "DeviceError",
     "DeviceFallbackWarning",
     "DeviceNotFound",
@@ -101,8 +105,16 @@ class NotSupported(LikewiseError, NotImplementedError):
     """The function can't do this on this library; the message says what can."""
 
 
+class ConvergenceError(LikewiseError, RuntimeError):
+    """A problem wasn't solved; the message says why, and what may help."""
+
+
 class LikewiseWarning(UserWarning):
     """Base class of every warning of likewise."""
+
+
+class ConvergenceWarning(LikewiseWarning):
+    """Some problems of a batch weren't solved; the message says how many, and where to look."""
 
 
 class HostCopyWarning(LikewiseWarning):

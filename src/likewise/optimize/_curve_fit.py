@@ -14,7 +14,7 @@ from ._elementwise import tolerance
 from ._fit import Fitted, Options, fitted
 from ._marquardt import ADVICE, Limits
 from ._model import Rows
-from ._result import Result, result
+from ._result import Result, insist, result
 
 __all__ = ["FitResult", "curve_fit"]
 
@@ -28,7 +28,7 @@ class FitResult(Result, Generic[A]):
     popt : array, shape (..., p)
         Parameters.
     pcov : array, shape (..., p, p)
-        Their covariance; infinite where the data don't determine it.
+        Their covariance; infinite where the data don't determine it, NaN where the fit failed.
     rss : array, shape (...)
         Sum of squares of the (weighted) residuals.
     chi2 : array, shape (...)
@@ -121,7 +121,8 @@ def curve_fit(
         ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
         differences to take. Default: exact, by forward mode.
     full_output : bool, optional
-        Whether to return a `FitResult`.
+        Whether to return a `FitResult`, whose status tells how each fit ended. Without it one that
+        failed is an error, and some of a batch are a warning.
     nan_policy : {'raise', 'omit', 'propagate'}, optional
         Of data that are NaN (or infinite): an error; left out; or the status -1 for their problem.
         Default: an error for one problem, the status in a batch.
@@ -161,7 +162,7 @@ def curve_fit(
         The parameters, of ydata's library and device, and of the arrays' common floating dtype.
     pcov : array, shape (..., p, p)
         Their covariance; infinite where the Jacobian's columns are linearly dependent, as far as
-        its accuracy shows it.
+        its accuracy shows it; NaN where the fit failed.
     result : FitResult
         Instead of these two if `full_output`.
 
@@ -176,6 +177,9 @@ def curve_fit(
         If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
         positive, or data are not finite (looked at where arrays are on the host and eager). In a
         batch the message has the index of the first problem.
+    ConvergenceError
+        If one problem's fit failed, and `full_output` is False. Fits of a batch that failed are a
+        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
     TransformError, TypeError
         If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
         ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
@@ -189,13 +193,12 @@ def curve_fit(
     that changes no more than last digits is taken without an evaluation. Problems that take long,
     or end where a parameter has no effect, begin anew with geodesic acceleration (M. K. Transtrum,
     J. P. Sethna, arXiv:1201.5885), two more evaluations a step. What has ended makes room for the
-    next, so that no problem waits for the slowest. Fits that don't converge, or start where the
-    model isn't finite, are a status, not an error.
+    next, so that no problem waits for the slowest.
 
     Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
     again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over
-    the batch, with the model called on NumPy arrays. On Ctrl-C what is finished is returned, the
-    rest with the status -3.
+    the batch, with the model called on NumPy arrays. On Ctrl-C what is finished of a batch is
+    returned, the rest with the status -3.
 
     Differentiable, also twice, with respect to data, sigma, priors and all that `f` closes over, by
     the implicit function theorem; with respect to p0 only where that is fixed.
@@ -270,7 +273,10 @@ def curve_fit(
     shape = () if problem.batch is None else problem.batch
     xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
     made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
-    return made if full_output else (made.popt, made.pcov)
+    if full_output:
+        return made
+    insist("curve_fit", made, "Their pcov is NaN")
+    return made.popt, made.pcov
 
 
 def _fit_all(

@@ -72,7 +72,7 @@ def fitted(
 ) -> Fitted:
     """All problems, in chunks where memory asks for it."""
     count = rows.y.shape[0]
-    watch = Watch(progress, count)
+    watch = Watch(progress, count, model.single)
     # Under the interpreter its arrays, so that the model may close over some of them.
     given = [a for a in rows if a is not None]
     lifted = iter(constants([*given, x] if hasattr(x, "dtype") else given))
@@ -94,8 +94,8 @@ def fitted(
                 found.append(_blank(part))
             else:
                 found.append(_chunk(model, x, part, options, workers, watch))
-        except KeyboardInterrupt:
-            watch.halted = True
+        except KeyboardInterrupt as stop:
+            watch.halt(stop)
             continue
         except Exception as error:
             # Some other program took the memory, or the model needs more than was planned for.
@@ -167,8 +167,8 @@ def _chunk(
         ]
         try:
             return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
-        except KeyboardInterrupt:
-            watch.halted = True
+        except KeyboardInterrupt as stop:
+            watch.halt(stop)
             return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
 
 
@@ -285,8 +285,8 @@ def _fit(
         def of_jacobian(rows: Rows, popt: Any) -> _Description:
             try:
                 return _described(eager, x, rows, popt, options)
-            except KeyboardInterrupt:  # what was found is worth more
-                watch.halted = True
+            except KeyboardInterrupt as stop:  # what was found is worth more
+                watch.halt(stop)
                 nothing = xp.full_like(popt[0, :], xp.nan)
                 pcov = xp.broadcast_to(nothing[:, None, None], (nothing.shape[0], p, p))
                 return _Description(pcov, nothing, nothing, nothing)
@@ -309,7 +309,9 @@ def _fit(
             described = replaced(described, vague, again)
     nit = xp.where(found.nfev > 0, found.nfev - 1, found.nfev)
     popt = xp.stack([popt[j, :] for j in range(p)], axis=-1)
-    return Fitted(popt, *described, nit, found.status)
+    solved = (found.status > 0)[:, None, None]
+    pcov = xp.where(solved, described.pcov, xp.full_like(described.pcov, xp.nan))
+    return Fitted(popt, *described._replace(pcov=pcov), nit, found.status)
 
 
 def _in_parts(fun: Callable[..., Any], rows: Rows, *others: Any) -> Any:

@@ -26,7 +26,7 @@ from ._elementwise import (
     status,
     tolerance,
 )
-from ._result import Result, result
+from ._result import Result, insist, result
 
 __all__ = ["FixedPointResult", "fixed_point"]
 
@@ -96,7 +96,8 @@ def fixed_point(
     memory : int, optional
         How many steps 'anderson' combines.
     full_output : bool, optional
-        Whether to return a `FixedPointResult`.
+        Whether to return a `FixedPointResult`, whose status tells how each problem ended. Without
+        it one that failed is an error, and some of a batch are a warning.
 
     Returns
     -------
@@ -113,6 +114,9 @@ def fixed_point(
         If shapes don't broadcast, or `func` returns another shape than that of `x`.
     ArgumentError
         If an option is out of range.
+    ConvergenceError
+        If one problem did not converge, and `full_output` is False. Those of a batch are a
+        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
 
     Notes
     -----
@@ -127,8 +131,8 @@ def fixed_point(
     that reads like one before compiles nothing; Dask works by blocks, with `func` called on NumPy
     arrays ('anderson' compiles with each call outside of jax.jit, and does not take Dask's arrays).
 
-    Differs from SciPy: problems end one by one; 'anderson'; not converging is a status that
-    `full_output` shows, and no error; `func` is elementwise ('anderson' is for vectors).
+    Differs from SciPy: problems end one by one, and some of a batch that don't converge are a
+    warning; 'anderson'; `full_output`; `func` is elementwise ('anderson' is for vectors).
 
     Examples
     --------
@@ -148,7 +152,7 @@ def fixed_point(
     fun = Function(name, "func", func)
     if method == "anderson":
         found = _of_vectors(name, fun, x0, args, xtol, most, count(name, "memory", memory, 5, 1))
-        return found if full_output else found.x
+        return _told(found, full_output)
     lanes = plan_lanes(name, func, {"x0": x0}, args)
     xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
     kernel = _steffensen if method == "del2" else _plain
@@ -156,8 +160,15 @@ def fixed_point(
         fun, lanes, lambda p, more: kernel(fun, p[0], more, xtol, most), 1, 3
     )
     x = implicit(fun, lanes, x, code == CONVERGED, lambda v: v - fun.plain(v, lanes.args))
-    found = FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code)))
-    return found if full_output else found.x
+    return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
+
+
+def _told(found: FixedPointResult[Any], full_output: bool) -> Any:
+    """All that was found, or where that holds the fixed points alone."""
+    if full_output:
+        return found
+    insist("fixed_point", found, "Their x is where they ended")
+    return found.x
 
 
 class _State(NamedTuple):

@@ -84,14 +84,23 @@ def joined(parts: Sequence[Any]) -> Any:
 class Watch:
     """How far the work has come, for whoever wants to know; and whether it shall end."""
 
-    def __init__(self, progress: Callable[..., Any] | None, total: int) -> None:
+    def __init__(
+        self, progress: Callable[..., Any] | None, total: int, alone: bool = False
+    ) -> None:
         self.done = 0
         self.total = total
         self.halted = False
+        self._alone = alone
         self._failed = 0
         self._progress = progress
         self._begun = time.monotonic()
         self._lock = threading.Lock()
+
+    def halt(self, interruption: KeyboardInterrupt) -> None:
+        """End the work and keep what is done; one problem alone has nothing to keep."""
+        if self._alone:
+            raise interruption
+        self.halted = True
 
     def tell(self, status: Any) -> None:
         """Of problems that have ended, their status."""
@@ -160,8 +169,8 @@ def in_rounds(
                 more.stop,
             )
             watch.tell(found.status)
-    except KeyboardInterrupt:
-        watch.halted = True
+    except KeyboardInterrupt as stop:
+        watch.halt(stop)
     ended = work.ended
     if watch.halted or not ended:
         rest = fresh(start[:, work.begun :])

@@ -8,7 +8,7 @@ from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ..missing import safe_norm
 from ._bounded_lstsq import bounded_lstsq
-from ._result import Result, result
+from ._result import Result, insist, result
 
 __all__ = ["NNLSResult", "nnls"]
 
@@ -87,7 +87,8 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     maxiter : int, optional
         Most steps of the active set. Default: 10 n.
     full_output : bool, optional
-        Whether to return an `NNLSResult`.
+        Whether to return an `NNLSResult`, whose status tells how each problem ended. Without it one
+        that failed is an error, and some of a batch are a warning.
 
     Returns
     -------
@@ -106,6 +107,10 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
         If an array is complex.
     ArgumentError
         If `maxiter` is not a positive integer.
+    ConvergenceError
+        If one problem was not solved, for `maxiter` was reached or its data are not finite, and
+        `full_output` is False. Those of a batch are a `ConvergenceWarning`. Neither is said under a
+        transform or jit.
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
@@ -118,8 +123,8 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     rounding up to condition numbers of about eps^(-1/2). Differentiable with respect to A and b
     where no unknown is zero without need.
 
-    Differs from SciPy: batches; a status in place of an error when `maxiter` is reached; no error
-    for data that are not finite.
+    Differs from SciPy: batches, of which some that fail are a warning; `full_output`; data that are
+    not finite are an error of the same kind as `maxiter` reached.
 
     Examples
     --------
@@ -141,7 +146,9 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
         rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
         rnorm = safe_norm(rest, axis=-1)
     x, rnorm = xp.reshape(found.x, (*batch, n)), xp.reshape(rnorm, batch)
-    if not full_output:
-        return x, rnorm
     status = xp.where(found.status > 0, xp.ones_like(found.status), found.status)
-    return NNLSResult(x, rnorm, xp.reshape(found.nit, batch), xp.reshape(status, batch))
+    made = NNLSResult(x, rnorm, xp.reshape(found.nit, batch), xp.reshape(status, batch))
+    if full_output:
+        return made
+    insist("nnls", made, "Their x is where they ended, NaN where the data are not finite")
+    return x, rnorm
