@@ -1,16 +1,59 @@
-"""Promotion."""
+"""Promotion: the one rule for arrays of several dtypes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ._namespace import array_namespace, is_neutral, library_named, namespace
-from .errors import ArgumentError
+from .errors import ArgumentError, DtypeError
 
-__all__ = ["default_floating", "result_type"]
+__all__ = ["common_dtype", "default_floating", "result_type"]
 
 
 def default_floating(xp: Any, device: Any = None, *, kind: str = "real floating") -> Any:
-    """The dtype that a library gives to Python floats."""
+    """Return the dtype that a library gives to Python floats."""
     return xp.__array_namespace_info__().default_dtypes(device=device)[kind]
+
+
+def common_dtype(
+    function: str, xp: Any, dtypes: Sequence[Any], weak: Sequence[Any] = (), device: Any = None
+) -> Any:
+    """Return the dtype of an operation on arrays and weak Python numbers.
+
+    Floating dtypes decide alone; where there are none, those of integers do; booleans count last.
+    A weak number of a higher kind than all arrays gives the library's default dtype of its kind.
+    """
+    floating = [d for d in dtypes if xp.isdtype(d, ("real floating", "complex floating"))]
+    if floating or any(isinstance(w, float | complex) for w in weak):
+        found = floating or [default_floating(xp, device)]
+        if any(isinstance(w, complex) for w in weak) and not any(
+            xp.isdtype(d, "complex floating") for d in found
+        ):
+            found.append(xp.complex64)  # complex, of the others' precision
+        return found[0] if len(found) == 1 else xp.result_type(*found)
+    whole = [d for d in dtypes if not xp.isdtype(d, "bool")]
+    if whole:
+        return _common_integer(function, xp, whole)
+    if any(not isinstance(w, bool) for w in weak):
+        return default_floating(xp, device, kind="integral")
+    return xp.bool
+
+
+def _common_integer(function: str, xp: Any, dtypes: list[Any]) -> Any:
+    """The smallest integer dtype that holds all of several; libraries differ in what they know."""
+    if all(d == dtypes[0] for d in dtypes):
+        return dtypes[0]
+    signed = [xp.iinfo(d).bits for d in dtypes if xp.isdtype(d, "signed integer")]
+    unsigned = [xp.iinfo(d).bits for d in dtypes if xp.isdtype(d, "unsigned integer")]
+    bits = max(signed + [2 * n for n in unsigned]) if signed else max(unsigned)
+    name = f"int{bits}" if signed else f"uint{bits}"
+    known = xp.__array_namespace_info__().dtypes(kind="integral")
+    if name not in known:  # int8 with uint64; with int32, uint32 on JAX without 64-bit types
+        came = " and ".join(dict.fromkeys(str(d) for d in dtypes))
+        raise DtypeError(
+            f"{function}: got integers of {came}, for which there is no common dtype here. Convert "
+            "one of them to the dtype of the other, or to a floating one, by xp.astype."
+        )
+    return known[name]
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
@@ -25,14 +68,17 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     Returns
     -------
     dtype
-        The standard's promotion. Where the standard leaves it open, integers with floating arrays
-        give the floating dtype, and a weak number of a higher kind than every array (1.5 with
-        integers, 1 with booleans) the library's default dtype of its kind.
+        The standard's promotion. Where the standard leaves it open, floating arrays decide, and
+        integers and booleans beside them take their dtype; booleans take that of integers; and a
+        weak number of a higher kind than every array (1.5 with integers, 1 with booleans) gives
+        the library's default dtype of its kind.
 
     Raises
     ------
     ArgumentError
         If nothing is given.
+    DtypeError
+        If integers have no common dtype: signed ones with uint64.
     MixedLibrariesError
         If the arrays are of different libraries.
 
@@ -49,22 +95,9 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     xp = array_namespace(*arrays) if arrays else _namespace_of(arrays_and_dtypes)
     plain = [a.item() if is_neutral(a) and hasattr(a, "item") else a for a in arrays_and_dtypes]
     dtypes = [a.dtype if hasattr(a, "dtype") and not isinstance(a, type) else a for a in plain]
-    strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
-    floating = [d for d in strong if xp.isdtype(d, ("real floating", "complex floating"))]
     weak = [d for d in dtypes if isinstance(d, bool | int | float | complex)]
-    if floating:
-        strong = floating
-    elif any(isinstance(w, float | complex) for w in weak):
-        strong = [default_floating(xp)]
-    elif all(xp.isdtype(d, "bool") for d in strong):
-        if any(not isinstance(w, bool) for w in weak):
-            strong = [default_floating(xp, kind="integral")]
-        strong = strong or [xp.bool]
-    if any(isinstance(w, complex) for w in weak) and not any(
-        xp.isdtype(d, "complex floating") for d in strong
-    ):
-        strong.append(xp.complex64)
-    return xp.result_type(*strong)
+    strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
+    return common_dtype("result_type", xp, strong, weak)
 
 
 def _namespace_of(dtypes: tuple[Any, ...]) -> Any:

@@ -513,7 +513,7 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
     if own:
         numbers = {id(a): i for i, a in enumerate(frame.f_locals["arrays"], 1)}
         if frame.f_back is not None and not frame.f_back.f_code.co_name.startswith("<"):
-            frame, own = frame.f_back, False  # what it was called for
+            frame, own = _public(frame.f_back), False  # what it was called for
     if not own:
         for name, value in frame.f_locals.items():
             names.setdefault(id(value), name)
@@ -522,6 +522,17 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
         for a in arrays
     ]
     return frame.f_code.co_name, labels
+
+
+def _public(frame: Any) -> Any:
+    """The nearest frame above of a function that users call by its name; else the frame itself."""
+    found = frame
+    while found is not None and found.f_globals.get("__name__", "").startswith("likewise."):
+        package = sys.modules.get(found.f_globals.get("__package__") or "")
+        if found.f_code.co_name in getattr(package, "__all__", ()):
+            return found
+        found = found.f_back
+    return frame
 
 
 def _mixed(arrays: tuple[object, ...]) -> MixedLibrariesError:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _creation
-from ._dtypes import default_floating
+from ._dtypes import common_dtype
 from ._namespace import describe, device, is_neutral
 from .errors import (
     ArgumentError,
@@ -24,18 +24,24 @@ __all__ = [
     "broadcast",
     "choice",
     "common_floating",
+    "common_numbers",
     "extension",
     "from_lists",
     "is_complex",
 ]
 
+_REAL = ("bool", "integral", "real floating")
+_NUMBERS = (*_REAL, "complex floating")
+_WEAK = {"bool": False, "integral": 0, "real floating": 0.0, "complex floating": 0j}
+
 
 def common_floating(
     function: str, xp: Any, names: Sequence[str], *arrays: Any, real: bool = False
 ) -> tuple[Any, ...]:
-    """Arrays of one library, on one device, of one floating dtype.
+    """Return arrays of one library, on one device, of one floating dtype.
 
-    Integers and booleans become the library's default floating dtype; scalars and lists are weak.
+    That of the floating arrays among them; integers and booleans take it. Without any it is the
+    library's default floating dtype. Scalars and lists are weak.
     """
     first = arrays[0]
     cls = type(first)
@@ -49,12 +55,74 @@ def common_floating(
                 break
         else:
             return arrays
-    return _converted(function, xp, names, arrays, real)
+    kinds = _REAL if real else _NUMBERS
+    out = _converted(function, xp, names, arrays, kinds, (0.0,))
+    dtype = out[0].dtype
+    if dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64):
+        raise DtypeError(
+            f"{function}: floating arrays must be of float32, float64, complex64 or complex128, "
+            f"but {' and '.join(names)} give {dtype}. Convert with xp.astype(x, xp.float32), say."
+        )
+    return out
+
+
+def common_numbers(function: str, xp: Any, names: Sequence[str], *arrays: Any) -> tuple[Any, ...]:
+    """Return arrays of one library, on one device, of one dtype.
+
+    Whole numbers or booleans where all are, else floating as from `common_floating`. Scalars and
+    lists are weak; `likewise.result_type` has the rule.
+    """
+    if getattr(arrays[0], "dtype", None) in (xp.float64, xp.float32, xp.complex128, xp.complex64):
+        return common_floating(function, xp, names, *arrays)
+    return _converted(function, xp, names, arrays, _NUMBERS, ())
 
 
 def _converted(
-    function: str, xp: Any, names: Sequence[str], arrays: tuple[Any, ...], real: bool
+    function: str,
+    xp: Any,
+    names: Sequence[str],
+    arrays: tuple[Any, ...],
+    kinds: tuple[str, ...],
+    least: tuple[Any, ...],
 ) -> tuple[Any, ...]:
+    """The arrays in the dtype of all of them and of the weak numbers `least`."""
+    items, where = _looked_at(function, names, arrays)
+    strong = [x.dtype for x in items if not is_neutral(x)]
+    # Without an array to follow, what `likewise.use` says.
+    source = xp if strong else _creation.xp
+    made = [
+        from_lists(function, n, source, x, device=where) if is_neutral(x) else x
+        for n, x in zip(names, items, strict=True)
+    ]
+    for name, x in zip(names, made, strict=True):
+        if not _isdtype(xp, x.dtype, kinds):
+            hint = "Convert it with likewise.asarray(x, dtype=...)."
+            kind = "real numbers" if kinds is _REAL else "numbers"
+            raise DtypeError(
+                f"{function}: argument {name!r} must hold {kind}, but came as a {describe(x)}. "
+                f"{hint}"
+            )
+    weak = [
+        _kind(xp, m) for x, m in zip(items, made, strict=True) if is_neutral(x) and 0 not in m.shape
+    ]
+    if not strong and not weak:  # empty lists alone, which have no kind
+        weak = [0.0]
+    dtype = common_dtype(function, xp, strong, (*weak, *least), where)
+    out = []
+    for name, given, x in zip(names, items, made, strict=True):
+        if x.dtype == dtype:
+            out.append(x)
+        elif is_neutral(given):  # not by way of a narrower dtype
+            out.append(from_lists(function, name, source, given, dtype=dtype, device=where))
+        else:
+            out.append(xp.astype(x, dtype))
+    return tuple(out)
+
+
+def _looked_at(
+    function: str, names: Sequence[str], arrays: tuple[Any, ...]
+) -> tuple[list[Any], Any]:
+    """Arrays of known shapes, numbers and lists, and the device of all."""
     items = []
     where: Any = None
     holder = ""
@@ -79,41 +147,16 @@ def _converted(
             )
         # JAX's tracers, and arrays spread over devices, have none: what joins them has none either.
         where, holder = (here, name) if not holder or here is None else (where, holder)
-    strong = [x for x in items if not is_neutral(x)]
-    # Without an array to follow, what `likewise.use` says.
-    source = xp if strong else _creation.xp
-    made = [
-        from_lists(function, n, source, x, device=where) if is_neutral(x) else x
-        for n, x in zip(names, items, strict=True)
-    ]
-    for name, x in zip(names, made, strict=True):
-        expected = ("bool", "integral", "real floating") + (() if real else ("complex floating",))
-        if not _isdtype(xp, x.dtype, expected):
-            hint = "Convert it with likewise.asarray(x, dtype=...)."
-            kind = "real numbers" if real else "numbers"
-            raise DtypeError(
-                f"{function}: argument {name!r} must hold {kind}, but came as a {describe(x)}. "
-                f"{hint}"
-            )
-    dtype = _common(xp, strong or made, made, where)
-    if dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64):
-        raise DtypeError(
-            f"{function}: floating arrays must be of float32, float64, complex64 or complex128, "
-            f"but {' and '.join(names)} give {dtype}. Convert with xp.astype(x, xp.float32), say."
-        )
-    out = []
-    for name, given, x in zip(names, items, made, strict=True):
-        if x.dtype == dtype:
-            out.append(x)
-        elif is_neutral(given):  # not by way of a narrower dtype
-            out.append(from_lists(function, name, source, given, dtype=dtype, device=where))
-        else:
-            out.append(xp.astype(x, dtype))
-    return tuple(out)
+    return items, where
+
+
+def _kind(xp: Any, x: Any) -> Any:
+    """A Python number of the kind of an array."""
+    return next(number for kind, number in _WEAK.items() if xp.isdtype(x.dtype, kind))
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:
-    """Whether a dtype of `common_floating` is complex."""
+    """Tell whether a dtype of `common_floating` is complex."""
     return dtype in (xp.complex64, xp.complex128)
 
 
@@ -144,19 +187,6 @@ def from_lists(
     return made
 
 
-def _common(xp: Any, strong: list[Any], everything: list[Any], where: Any) -> Any:
-    floating = [
-        x.dtype for x in strong if _isdtype(xp, x.dtype, ("real floating", "complex floating"))
-    ]
-    if len(floating) < len(strong) or not floating:
-        floating.append(default_floating(xp, where))
-    if not any(xp.isdtype(d, "complex floating") for d in floating) and any(
-        xp.isdtype(x.dtype, "complex floating") for x in everything
-    ):
-        floating.append(xp.complex64)  # a weak complex number: complex, of the others' precision
-    return xp.result_type(*floating)
-
-
 def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...]:
     """Axes as sorted, distinct, non-negative integers; None means all."""
     if axes is None:
@@ -173,6 +203,8 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
         raise ArgumentError(
             f"{function}: {name} must be an integer or a sequence of integers, but {axes!r} came"
         ) from None
+    if not ndim:
+        raise ShapeError(f"{function}: got {name} {axes!r} of an array without dimensions")
     for a in numbers:
         if not -ndim <= a < ndim:
             raise ShapeError(

@@ -34,6 +34,16 @@ def test_cumulative_trapezoid_everywhere() -> None:
     )
 
 
+@pytest.mark.parametrize("n", [0, 1])
+def test_integrals_of_less_than_two_samples(xp: Any, n: int) -> None:
+    y, x = xp.ones((2, 1, n)), xp.ones((3, n))
+    for func in (trapezoid, simpson):
+        for points in (None, x[0, :], xp.ones((1, 3, n))):
+            got = func(y, points)
+            assert got.shape == ((2, 3) if points is not None and points.ndim > 1 else (2, 1))
+            assert got.dtype == y.dtype and not bool(xp.any(got != 0))
+
+
 @pytest.mark.full
 def test_simpson_everywhere() -> None:
     check_function(simpson, Y[:, :4], X[:4], reference=lambda y, x: si.simpson(y, x=x))

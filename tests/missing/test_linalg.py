@@ -7,6 +7,7 @@ import pytest
 import scipy.linalg
 
 from likewise import array_namespace
+from likewise._namespace import is_concrete
 from likewise.errors import ArgumentError, ExtensionMissing, ShapeError
 from likewise.missing import (
     det,
@@ -333,6 +334,36 @@ def test_pseudoinverses_refuse() -> None:
         pinv(np.ones(2))
     with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., n, n\)"):
         pinv(np.ones((2, 3)), hermitian=True)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_matrices_that_lapack_may_never_end(lib: Any, rng: Any, bad: float) -> None:
+    """An error where values can be looked at; NaN elsewhere, of these matrices alone."""
+    if not lib.has_extensions:
+        return
+    a, b = rng.normal(size=(2, 5, 3)).astype("float32"), np.ones((5, 1), dtype="float32")
+    a[1, 0, 0] = bad
+    x, right = lib.asarray(a), lib.asarray(b)
+    if is_concrete(x) and not lib.jit:
+        for func in (lambda x: lstsq(x, right), lambda x: lstsq(x[1, ...], right), pinv):
+            with pytest.raises(ArgumentError, match="a must be finite, got infinities or NaN"):
+                func(x)
+        with pytest.raises(ArgumentError, match="pinv: a must be finite"):
+            pinv(x[:, :3, :], hermitian=True)
+        return
+    found = lstsq(x, right)
+    compare(lib, found.x[0, ...], np.linalg.lstsq(a[0], b)[0])
+    for part in (found.x, found.s, found.residuals, pinv(x), pinv(x[:, :3, :], hermitian=True)):
+        values = lib.to_numpy(part)
+        assert np.all(np.isfinite(values[0])) and np.all(np.isnan(values[1]))
+
+
+def test_least_squares_refuse() -> None:
+    for shape in ((3,), (0, 3), (3, 0), (2, 0, 3)):
+        with pytest.raises(ShapeError, match=r"lstsq: a must have shape \(\.\.\., m, n\)"):
+            lstsq(np.ones(shape), np.ones(3))
+    with pytest.raises(ShapeError, match=r"lstsq: b must have shape"):
+        lstsq(np.ones((3, 2)), np.ones(2))
 
 
 def test_tridiagonal_without_rows(lib: Any) -> None:

@@ -130,6 +130,12 @@ def test_weights_that_cannot_be(lib: Any) -> None:
         else:
             with pytest.raises(error, match=text):
                 cov(x, **{name: lib.asarray(w)})
+    if not lazy:
+        first, last = np.asarray([1, 0, 0, 0, 0]), np.asarray([0, 0, 0, 0, 1])
+        with pytest.raises(ArgumentError, match="cov: fweights times aweights must not sum to"):
+            cov(x, fweights=lib.asarray(first), aweights=lib.asarray(last))
+        with pytest.raises(ArgumentError, match="cov: fweights must not sum to zero, got nothing"):
+            cov(x[:, :0], fweights=lib.asarray(first[:0]))
 
 
 def test_refuses() -> None:

@@ -332,3 +332,9 @@ def test_dtype_and_correction(xp: Any, lib: Any) -> None:
             assert float(one) == float(other) != float(func(a))
         with pytest.raises(ArgumentError, match="either ddof or correction"):
             func(a, ddof=1, correction=1)
+
+
+def test_an_axis_of_what_has_none(xp: Any) -> None:
+    for func in (nanargmax, nanargmin, nanmax, nansum):
+        with pytest.raises(ShapeError, match=f"{func.__name__}: got axis 0 of an array without"):
+            func(xp.asarray(1.0), axis=0)

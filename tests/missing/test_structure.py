@@ -183,14 +183,26 @@ def test_errors(xp: Any) -> None:
         pad(x, 1, "mean")
     with pytest.raises(ShapeError, match="longer than the axis"):
         sliding_window(x, 4)
-    with pytest.raises(ArgumentError, match="window must be"):
-        sliding_window(x, 0)
+    for window in (0, True, 1.0, None):
+        with pytest.raises(ArgumentError, match="window must be"):
+            sliding_window(x, window)  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="got axis -1 of an array without dimensions"):
+        sliding_window(xp.asarray(1), 1)
     with pytest.raises(ArgumentError, match="axes must be"):
         rot90(x, 1, (0, 0))
     with pytest.raises(ShapeError, match="axes must lie"):
         rot90(x, 1, (0, 2))
     with pytest.raises(ShapeError, match="must broadcast"):
         isclose(x, x[:, :2])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_pad_without_dimensions(xp: Any, mode: str) -> None:
+    """There is nothing to extend, as in NumPy."""
+    x = xp.asarray(2.5)
+    for width in (0, 3, (), (1, 2), [(1, 2)]):
+        got = pad(x, width, mode)
+        assert got.shape == () and float(got) == 2.5 and got.dtype == x.dtype
 
 
 @pytest.mark.parametrize("pair", [("int64", "uint64"), ("int32", "uint32"), ("int8", "uint64")])

@@ -55,7 +55,8 @@ def _along(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
     if x is None:
         return y, None
     x = _to_last(xp, x, axis) if x.ndim > 1 else x
-    return y, x[..., 1:] - x[..., :-1]
+    # The standard doesn't say what a slice from 1 of nothing is.
+    return y, x[..., 1:] - x[..., :-1] if x.shape[-1] else x
 
 
 def _to_last(xp: Any, x: Any, axis: int) -> Any:
@@ -123,10 +124,13 @@ def _trapezoid(y: Any, x: Any, axis: int, dx: Any) -> Any:
 
 
 def _sum_of_pairs(xp: Any, y: Any, d: Any, dx: Any) -> Any:
+    if y.shape[-1] < 2:
+        batch = tuple(y.shape[:-1])
+        if d is not None:
+            batch = _plan.broadcast("trapezoid", y=batch, x=tuple(d.shape[:-1]))
+        return xp.zeros(batch, dtype=y.dtype, device=device(y))
     if d is not None:
         return _array(xp, xp.sum(d * (y[..., 1:] + y[..., :-1]), axis=-1) / 2)
-    if y.shape[-1] < 2:
-        return xp.zeros(tuple(y.shape[:-1]), dtype=y.dtype, device=device(y))
     ends = (y[..., 0] + y[..., -1]) / 2
     return _array(xp, dx * (xp.sum(y[..., 1:-1], axis=-1) + ends))
 

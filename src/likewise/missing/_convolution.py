@@ -9,7 +9,6 @@ from .._namespace import array_namespace, device, quiet
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
-from ._sampling import common_numbers
 from ._segments import index_dtype
 
 __all__ = ["convolve", "extent", "sums"]
@@ -57,7 +56,7 @@ def convolve(a: A, v: A | Numbers, mode: str = "full") -> A:
     array([0, 1, 4, 7, 6])
     """
     xp = array_namespace(a, v)
-    x, y = common_numbers("convolve", xp, ("a", "v"), a, v)
+    x, y = _plan.common_numbers("convolve", xp, ("a", "v"), a, v)
     _plan.choice("convolve", "mode", mode, _MODES)
     for name, z in (("a", x), ("v", y)):
         if z.ndim > 1 or 0 in z.shape:

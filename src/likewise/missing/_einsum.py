@@ -9,7 +9,6 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
-from ._matrices import common
 
 __all__ = ["einsum"]
 
@@ -90,7 +89,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     if not operands:
         raise ArgumentError("einsum: at least one operand was expected, but none came")
     xp = array_namespace(*operands)
-    arrays = common("einsum", xp, _NAMES[: len(operands)], operands)
+    arrays = list(_plan.common_numbers("einsum", xp, _NAMES[: len(operands)], *operands))
     dtype = arrays[0].dtype
     if dtype == xp.bool:  # a sum of them is whether there is one
         arrays = [xp.astype(x, xp.int32) for x in arrays]

@@ -632,14 +632,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     ]
     if all(is_neutral(v) for v in values):  # then the conditions say what library they are for
         values = [xp.asarray(v, device=where) for v in values]
-    dtype = result_type(*values)
-    made = [
-        xp.asarray(v.item() if hasattr(v, "item") else v, dtype=dtype, device=where)
-        if is_neutral(v)
-        else numbers("select", "choicelist", xp, v, where)
-        for v in values
-    ]
-    made = [v if v.dtype == dtype else xp.astype(v, dtype) for v in made]
+    names = [*(f"choice {i}" for i in range(len(choices))), "default"]
+    made = _plan.common_numbers("select", xp, names, *values)
     shape = _plan.broadcast(
         "select", **{f"array {i}": tuple(a.shape) for i, a in enumerate([*masks, *made])}
     )

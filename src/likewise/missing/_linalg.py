@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, device, quiet
+from .._namespace import array_namespace, device, is_concrete, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
@@ -778,6 +778,9 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     ------
     ShapeError
         If sizes don't match, or m or n is zero.
+    ArgumentError
+        If `a` holds infinities or NaN, where values can be looked at; elsewhere such a matrix gives
+        NaN.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -806,12 +809,33 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     right, vector = _right_side("lstsq", tuple(matrix.shape[:-2]), m, right)
     _plan.extension("lstsq", xp, "linalg")
     rtol = float(xp.finfo(matrix.dtype).eps) * max(m, n) if rcond is None else rcond
+    matrix, bad = _finite("lstsq", xp, matrix)
     x, rank, s = _least_squares(matrix, right, rtol)
+    if bad is not None:
+        x = xp.where(bad[..., None, None], xp.nan, x)
+        s = xp.where(bad[..., None], xp.nan, s)
     error = xp.abs(xp.matmul(matrix, x) - right)
     residuals = xp.sum(error * error, axis=-2)
     if vector:
         x, residuals = x[..., 0], residuals[..., 0]
     return LstsqResult(x, residuals, rank, s)
+
+
+def _finite(function: str, xp: Any, a: Any) -> tuple[Any, Any]:
+    """Matrices for a singular value decomposition, which LAPACK may never end for infinities.
+
+    Others are refused where values can be looked at. Elsewhere zeros stand for them, and the second
+    result tells which they are; else it is None.
+    """
+    finite = xp.all(xp.isfinite(a), axis=(-2, -1))
+    if not is_concrete(a):
+        return xp.where(finite[..., None, None], a, xp.zeros_like(a)), ~finite
+    if not bool(xp.all(finite)):
+        raise ArgumentError(
+            f"{function}: a must be finite, got infinities or NaN. Leave such matrices out, or "
+            "replace them, say by likewise.missing.nan_to_num."
+        )
+    return a, None
 
 
 def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
@@ -853,7 +877,8 @@ def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) 
     Raises
     ------
     ArgumentError
-        If both `rcond` and `rtol` are given.
+        If both `rcond` and `rtol` are given. If `a` holds infinities or NaN, where values can be
+        looked at; elsewhere such a matrix gives NaN.
     ShapeError
         If `a` has fewer than two dimensions, or if it is hermitian and they differ.
     ExtensionMissing
@@ -890,12 +915,16 @@ def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) 
         return xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))  # type: ignore[no-any-return]
     if rtol is None:
         rtol = float(xp.finfo(x.dtype).eps) * max(m, n)
-    if not hermitian:
-        return linalg.pinv(x, rtol=rtol)  # type: ignore[no-any-return]
-    values, vectors = linalg.eigh(x)
+    x, bad = _finite("pinv", xp, x)
+    out = _hermitian_inverse(xp, x, rtol) if hermitian else linalg.pinv(x, rtol=rtol)
+    return out if bad is None else xp.where(bad[..., None, None], xp.nan, out)  # type: ignore[no-any-return]
+
+
+def _hermitian_inverse(xp: Any, x: Any, rtol: Any) -> Any:
+    values, vectors = xp.linalg.eigh(x)
     size = xp.abs(values)
     cutoff = rtol * xp.max(size, axis=-1)
     kept = size > cutoff[..., None]
     inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), 0.0)
     inverse = xp.astype(inverse, x.dtype)[..., None, :]
-    return xp.matmul(vectors * inverse, _adjoint(xp, vectors))  # type: ignore[no-any-return]
+    return xp.matmul(vectors * inverse, _adjoint(xp, vectors))

@@ -3,35 +3,12 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_neutral
+from .._namespace import array_namespace, device
 from .._native import native, public
 from .._typing import A, Numbers
-from ._axes import index_dtype, is_floating
-from ._segments import numbers
+from ._axes import index_dtype
 
-__all__ = ["block_diag", "circulant", "common", "hankel", "toeplitz"]
-
-
-def common(function: str, xp: Any, names: tuple[str, ...], arrays: tuple[Any, ...]) -> list[Any]:
-    """Arrays of one dtype and device: floating if one is, else of integers or booleans."""
-    first = getattr(arrays[0], "dtype", None)
-    if first in (xp.float64, xp.float32, xp.complex128, xp.complex64):
-        return list(_plan.common_floating(function, xp, names, *arrays))
-    where = next((device(a) for a in arrays if not is_neutral(a)), None)
-    made = [
-        numbers(function, name, xp, x.item() if is_neutral(x) and hasattr(x, "item") else x, where)
-        for name, x in zip(names, arrays, strict=True)
-    ]
-    if any(is_floating(xp, x) for x in made):
-        return list(_plan.common_floating(function, xp, names, *arrays))
-    strong = [m for m, x in zip(made, arrays, strict=True) if not is_neutral(x)]
-    for some in (strong, made):  # scalars and lists are weak
-        # The standard doesn't say what a boolean and an integer give.
-        kinds = [x.dtype for x in some if x.dtype != xp.bool]
-        if kinds:
-            dtype = xp.result_type(*kinds)
-            return [x if x.dtype == dtype else xp.astype(x, dtype) for x in made]
-    return made
+__all__ = ["block_diag", "circulant", "hankel", "toeplitz"]
 
 
 # -- constant along lines --------------------------------------------------------------------------
@@ -80,11 +57,10 @@ def _column_and_row(function: str, c: Any, r: Any) -> tuple[Any, Any]:
     """Columns and rows of at least one dimension, of one dtype."""
     xp = array_namespace(c, r)
     if r is None:
-        (c,) = common(function, xp, ("c",), (c,))
+        (c,) = _plan.common_numbers(function, xp, ("c",), c)
         return (xp.reshape(c, (1,)) if c.ndim == 0 else c), None
-    c, r = (
-        xp.reshape(v, (1,)) if v.ndim == 0 else v for v in common(function, xp, ("c", "r"), (c, r))
-    )
+    pair = _plan.common_numbers(function, xp, ("c", "r"), c, r)
+    c, r = (xp.reshape(v, (1,)) if v.ndim == 0 else v for v in pair)
     _plan.broadcast(function, c=tuple(c.shape[:-1]), r=tuple(r.shape[:-1]))
     return c, r
 
@@ -258,7 +234,7 @@ def block_diag(*arrs: A) -> A:
     names = tuple(f"block {i}" for i in range(len(arrays)))
     blocks = [
         x if x.ndim >= 2 else xp.reshape(x, (1, x.shape[0] if x.ndim else 1))
-        for x in common("block_diag", xp, names, arrays)
+        for x in _plan.common_numbers("block_diag", xp, names, *arrays)
     ]
     _plan.broadcast(
         "block_diag", **{name: tuple(x.shape[:-2]) for name, x in zip(names, blocks, strict=True)}

@@ -1,5 +1,7 @@
 """Covariances and correlations."""
 
+import functools
+import operator
 from typing import Any
 
 from .. import _plan
@@ -81,6 +83,7 @@ def cov(
     n = x.shape[-2 if not rowvar and x.ndim > 1 else -1]
     f = _plan_weights(xp, "fweights", fweights, x, n, whole=True)
     a = _plan_weights(xp, "aweights", aweights, x, n)
+    _some_weight(xp, {"fweights": f, "aweights": a}, n)
     return _cov(x, z, bool(rowvar), False, int(ddof), f, a)  # type: ignore[no-any-return]
 
 
@@ -132,10 +135,21 @@ def _plan_weights(xp: Any, name: str, w: Any, x: Any, n: int, whole: bool = Fals
             raise DtypeError(f"cov: {name} must be integers, but there are others")
         if w.dtype != xp.bool and bool(xp.any(w < 0)):
             raise ArgumentError(f"cov: {name} must not be negative, but some are")
-        if not bool(xp.any(w != 0)):
-            raise ArgumentError(f"cov: {name} must not sum to zero")
     dtype = _real(xp, x.dtype)
     return w if w.dtype == dtype else xp.astype(w, dtype)
+
+
+def _some_weight(xp: Any, weights: dict[str, Any], n: int) -> None:
+    """Refuse weights, or products of both, that are all zero."""
+    given = {name: w for name, w in weights.items() if w is not None}
+    if not given:
+        return
+    w = functools.reduce(operator.mul, given.values())
+    if n == 0 or (is_concrete(w) and not bool(xp.any(w != 0))):
+        raise ArgumentError(
+            f"cov: {' times '.join(given)} must not sum to zero, got nothing but zeros for {n} "
+            "observations"
+        )
 
 
 def _real(xp: Any, dtype: Any) -> Any:

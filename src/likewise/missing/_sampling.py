@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._dtypes import result_type
 from .._namespace import array_namespace, is_concrete, is_neutral, quiet
 from .._namespace import device as device_of
 from .._native import native, public
@@ -14,30 +13,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError
 from ..interop import asarray
 from ._segments import index_dtype, numbers, size_of
 
-__all__ = ["common_numbers", "diff", "geomspace", "logspace", "round"]
-
-_KINDS = (("bool", False), ("integral", 0), ("real floating", 0.0), ("complex floating", 0j))
-
-
-def common_numbers(function: str, xp: Any, names: Any, *arrays: Any) -> list[Any]:
-    """Arrays of one dtype, whole numbers where all are; scalars and lists are weak."""
-    where = next((device_of(a) for a in arrays if not is_neutral(a)), None)
-    made = [numbers(function, n, xp, a, where) for n, a in zip(names, arrays, strict=True)]
-    if len({a.dtype for a in made}) == 1:
-        return made
-    weak = [is_neutral(a) for a in arrays]
-    strong = [m for m, w in zip(made, weak, strict=True) if not w] or made
-    # The standard doesn't say what a boolean and an integer give.
-    strong = [m for m in strong if m.dtype != xp.bool] or strong
-    scalars = [_scalar(xp, m) for m, w in zip(made, weak, strict=True) if w]
-    dtype = result_type(*strong, *scalars)
-    return [a if a.dtype == dtype else xp.astype(a, dtype) for a in made]
-
-
-def _scalar(xp: Any, x: Any) -> Any:
-    """A Python number of the kind of an array."""
-    return next(number for kind, number in _KINDS if xp.isdtype(x.dtype, kind))
-
+__all__ = ["diff", "geomspace", "logspace", "round"]
 
 # -- logarithmic scales ----------------------------------------------------------------------------
 
@@ -349,7 +325,8 @@ def diff(
     if len(given) == 1:
         arrays = {"a": numbers("diff", "a", xp, a)}
     else:
-        arrays = dict(zip(given, common_numbers("diff", xp, given, *given.values()), strict=True))
+        made = _plan.common_numbers("diff", xp, tuple(given), *given.values())
+        arrays = dict(zip(given, made, strict=True))
     x = arrays["a"]
     if x.ndim == 0:
         raise ShapeError("diff: a must have at least one dimension, but is a scalar")

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from .. import _plan
 from .._namespace import array_namespace, device
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ._axes import flat
 from ._indexing import _sorted_groups, compress, unique
-from ._sampling import common_numbers
 from ._segments import size_of
 
 __all__ = ["intersect", "setdiff", "union"]
@@ -17,7 +17,7 @@ __all__ = ["intersect", "setdiff", "union"]
 def _plan_sets(function: str, ar1: Any, ar2: Any, size: Any) -> tuple[Any, Any, Any, int | None]:
     """Namespace, flat arrays of one dtype, and the size."""
     xp = array_namespace(ar1, ar2)
-    pair = common_numbers(function, xp, ("ar1", "ar2"), ar1, ar2)
+    pair = _plan.common_numbers(function, xp, ("ar1", "ar2"), ar1, ar2)
     x, y = (flat(a, tuple(range(a.ndim))) for a in pair)
     return xp, x, y, None if size is None else size_of(function, "size", size)
 

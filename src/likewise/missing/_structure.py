@@ -83,6 +83,8 @@ def pad(
     x = numeric("pad", xp, "array", array)
     _plan.choice("pad", "mode", mode, _MODES)
     widths = _widths(pad_width, x.ndim)
+    if not widths:  # there is nothing to extend, whatever the width
+        return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
     for axis, ends in enumerate(widths):
         if mode != "constant" and x.shape[axis] == 0 and ends != (0, 0):
             raise ShapeError(f"pad: axis {axis} has no elements to extend it by, mode {mode!r}")
@@ -262,10 +264,9 @@ def sliding_window(x: A, window: int, axis: int = -1) -> A:
     xp = array_namespace(x)
     y = numeric("sliding_window", xp, "x", x)
     (a,) = _plan.axis_tuple("sliding_window", "axis", axis, y.ndim)
-    if not hasattr(window, "__index__") or window < 1:
-        raise ArgumentError(
-            f"sliding_window: window must be a positive integer, but {window!r} came"
-        )
+    if isinstance(window, bool) or not hasattr(window, "__index__") or window.__index__() < 1:
+        raise ArgumentError(f"sliding_window: window must be a positive integer, got {window!r}")
+    window = window.__index__()
     if y.shape[a] < window:
         raise ShapeError(
             f"sliding_window: window {window} is longer than the axis, which has {y.shape[a]}"
@@ -321,7 +322,7 @@ def kron(a: A, b: Any) -> A:
     array([ 1,  2, 10, 20])
     """
     xp = array_namespace(a, b)
-    return _kron(*_common("kron", xp, a, b))  # type: ignore[no-any-return]
+    return _kron(*_plan.common_numbers("kron", xp, ("a", "b"), a, b))  # type: ignore[no-any-return]
 
 
 @native()
@@ -337,20 +338,6 @@ def _kron(x: Any, y: Any) -> Any:
     y = xp.reshape(y, tuple(n for m in t for n in (1, m)))
     out = xp.logical_and(x, y) if x.dtype == xp.bool else x * y
     return xp.reshape(out, tuple(m * n for m, n in zip(s, t, strict=True)))
-
-
-def _common(function: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    """Two arrays of one dtype, integers where both are."""
-    x, y = numeric(function, xp, "a", a), numeric(function, xp, "b", b)
-    if is_floating(xp, x) or is_floating(xp, y):
-        x, y = _plan.common_floating(function, xp, ("a", "b"), a, b)
-        return x, y
-    if x.dtype == y.dtype:
-        return x, y
-    # The standard doesn't say what a boolean and an integer give.
-    kinds = [d for d in (x.dtype, y.dtype) if d != xp.bool]
-    dtype = xp.result_type(*kinds)
-    return xp.astype(x, dtype), xp.astype(y, dtype)
 
 
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
@@ -648,7 +635,8 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     xp = array_namespace(a1, a2)
     if not is_neutral(a1) and not is_neutral(a2) and _other_integers(xp, a1, a2):
         return _integers_equal(xp, a1, a2)  # type: ignore[no-any-return]
-    return _array_equal(*_common("array_equal", xp, a1, a2), equal_nan)  # type: ignore[no-any-return]
+    x, y = _plan.common_numbers("array_equal", xp, ("a1", "a2"), a1, a2)
+    return _array_equal(x, y, equal_nan)  # type: ignore[no-any-return]
 
 
 def _other_integers(xp: Any, x: Any, y: Any) -> bool:

@@ -239,6 +239,8 @@ def _undiff(g: Any, xp: Any, i: int, shapes: Any, axis: int, n: int) -> Any:
     axis %= len(shapes[0])
     joined = [k for k in (1, 0, 2) if k < len(shapes) and shapes[k] is not None]
     sizes = {k: shapes[k][axis] if shapes[k] else 1 for k in joined}
+    if n == 0:  # then the array comes back, and nothing is joined to it
+        return g if i == 0 else _zeros(xp, g, (*g.shape[:axis], sizes[i], *g.shape[axis + 1 :]))
     total = sum(sizes.values())
     shape = [*shapes[0][:axis], total, *shapes[0][axis + 1 :]]
     if total <= n:
