@@ -1,0 +1,539 @@
+"""Planted defects: which of them the tests catch.
+
+    ci/mutants                            # 300 in all packages; about two hours on one core
+    ci/mutants --resume --only missing    # goes on where it was stopped, in one package
+    ci/mutants --resume --again survived  # after tests were added: judges those once more
+    ci/mutants --list                     # says what it would plant
+
+A defect is one place of the source changed: a comparison, an arithmetic operator, a small
+integer, a bool, or a ``not`` taken away. Which places is drawn from a hash of the file, the line
+and the change, so that an edit elsewhere moves no other. Docstrings, messages of errors,
+annotations and what only a type checker reads are left alone.
+
+Each is planted in a copy of the tree and judged by the tests of its own file (tests mirror the
+tree), else by those of the files that import it, else by those of its folder: on NumPy first, then
+on array-api-strict and torch, up to the first failure. What takes several times the processor time
+of the clean run counts as caught. A process that has imported the libraries forks for each, which
+beats starting Python 300 times.
+
+What was found goes to build/mutants.jsonl, a line each. Survivors that change nothing are named in
+ci/mutants_equivalent.txt, with the reason. The exit status is 1 if less than --at-least are caught.
+"""
+
+import argparse
+import ast
+import hashlib
+import importlib
+import io
+import itertools
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import tokenize
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+EQUIVALENT = ROOT / "ci" / "mutants_equivalent.txt"
+STATE = ROOT / "build" / "mutants.jsonl"
+COPIED = ("src", "tests", "ci", "docs", "pyproject.toml", "README.md", "array_api_tests_config")
+LEAST = 5  # a package
+LANES = ("numpy", "strict-minimal", "torch")
+# What another library executes is judged there.
+LANES_OF = {
+    "_libs/_dask": ("dask",),
+    "_libs/_jax": ("jax", "jax-jit"),
+    "_libs/_numpy": ("numpy",),
+    "_libs/_strict": ("strict", "strict-minimal"),
+    "_libs/_torch": ("torch", "torch-float32"),
+}
+NOT_RUN = {
+    "_libs/_cupy.py": "needs a GPU",
+    "__main__.py": "a process of its own",
+}
+# Files whose tests neither their name nor an import of their own folder tells.
+TESTS = {
+    "_default.py": ["tests/test_creation.py"],
+    "_dtypes.py": ["tests/test_creation.py", "tests/test_namespace.py"],
+    "_plan.py": ["tests/missing/test_indexing.py", "tests/missing/test_structure.py"],
+    "_libs/_jax_natives.py": ["tests/missing/test_rows.py"],
+    "_libs/_jax_repairs.py": ["tests/_libs/test_jax.py", "tests/test_namespace.py"],
+    "_libs/_numpy.py": ["tests/test_namespace.py", "tests/test_info.py", "tests/test_interop.py"],
+    "_libs/_numpy_natives.py": ["tests/missing/test_rows.py"],
+    "_libs/_strict.py": ["tests/test_namespace.py", "tests/test_info.py", "tests/test_interop.py"],
+    "_libs/_torch.py": ["tests/_libs/test_torch_repairs.py", "tests/test_namespace.py"],
+    "_libs/_torch_natives.py": ["tests/missing/test_rows.py"],
+    "_libs/_dask.py": ["tests/_libs/test_dask_blocks.py", "tests/test_namespace.py"],
+}
+OPERATORS = {
+    old: tuple(new.split(","))
+    for old, new in (
+        row.split(": ")
+        for row in (
+            "<: <=,>; <=: <,>=; >: >=,<; >=: >,<=; ==: !=; !=: ==; is: is not; is not: is; "
+            "in: not in; not in: in; +: -; -: +; *: /,+; /: *; //: *; %: *; **: *; @: *; "
+            "&: |; |: &; <<: >>; >>: <<; +=: -=; -=: +=; *=: /=; /=: *="
+        ).split("; ")
+    )
+}
+SMALL = 10  # integers up to here
+HEAVY = (
+    *("array_api_compat.numpy", "array_api_compat.torch", "array_api_extra", "array_api_strict"),
+    *("opt_einsum", "pytest", "scipy.optimize", "scipy.signal", "scipy.stats"),
+)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one place: the columns ``start`` to ``end`` of a line become ``new``."""
+
+    file: str  # below src/likewise
+    line: int
+    start: int
+    end: int
+    text: str  # the whole line
+    new: str
+    again: int  # how many like it come before in the file
+
+    @property
+    def mutated(self) -> str:
+        return self.text[: self.start] + self.new + self.text[self.end :]
+
+    @property
+    def key(self) -> str:
+        """Names it as long as its line stays as it is, wherever that moves."""
+        words = f"{self.file}\n{self.text}\n{self.mutated}\n{self.again}"
+        return hashlib.sha256(words.encode()).hexdigest()[:16]
+
+    @property
+    def package(self) -> str:
+        return self.file.partition("/")[0] if "/" in self.file else "top level"
+
+    def apply(self, source: str) -> str:
+        lines = source.splitlines(keepends=True)
+        ending = lines[self.line - 1][len(self.text) :]
+        lines[self.line - 1] = self.mutated + ending
+        return "".join(lines)
+
+
+# -- where a defect can be planted -----------------------------------------------------------------
+
+
+def mutants(file: str, source: str) -> list[Mutant]:
+    """Every change of one place that can be planted in a file."""
+    lines = source.splitlines()
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    found, before = [], Counter[tuple[str, str]]()
+    places = {place for node in _executed(ast.parse(source)) for place in _places(node, tokens)}
+    for line, start, end, new in sorted(places):
+        text = lines[line - 1]
+        if not text.isascii():  # ast counts bytes
+            continue
+        sort = (text, text[:start] + new + text[end:])
+        found.append(Mutant(file, line, start, end, text, new, before[sort]))
+        before[sort] += 1
+    return found
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """The node and all below it, without annotations, messages, and what type checkers read."""
+    if isinstance(node, ast.Raise | ast.JoinedStr) or _for_reading(node):
+        return
+    yield node
+    skipped = {"annotation", "returns", "type_params"}
+    for name, value in ast.iter_fields(node):
+        if name not in skipped:
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from _executed(child)
+
+
+def _for_reading(node: ast.AST) -> bool:
+    """Whether a statement or call is there for people and type checkers alone."""
+    match node:
+        case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
+            return True
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+        case ast.Call(func=ast.Attribute(attr="warn") | ast.Name(id="TypeVar" | "cast")):
+            return True
+        case ast.FunctionDef(decorator_list=decorators):
+            return any(isinstance(d, ast.Name) and d.id == "overload" for d in decorators)
+    return False
+
+
+def _places(node: ast.AST, tokens: list[tokenize.TokenInfo]) -> Iterator[tuple[int, int, int, str]]:
+    """Line, columns and new text of each change of a node."""
+    match node:
+        case ast.Compare():
+            for left, right in itertools.pairwise([node.left, *node.comparators]):
+                yield from _operator(left, right, tokens)
+        case ast.BinOp() if not (_is_text(node.left) or _is_text(node.right)):
+            yield from _operator(node.left, node.right, tokens)
+        case ast.AugAssign():
+            yield from _operator(node.target, node.value, tokens)
+        case ast.UnaryOp(op=ast.Not()):
+            token = next(t for t in tokens if t.start == (node.lineno, node.col_offset))
+            width = 4 if token.line[token.end[1] :].startswith(" ") else 3
+            yield node.lineno, node.col_offset, node.col_offset + width, ""
+        case ast.Constant(value=bool() as value):
+            yield node.lineno, node.col_offset, node.end_col_offset or 0, str(not value)
+        case ast.Constant(value=int() as value) if value <= SMALL:
+            for other in (value + 1, value - 1) if value > 0 else (1,):
+                yield node.lineno, node.col_offset, node.end_col_offset or 0, str(other)
+
+
+def _operator(
+    left: ast.AST, right: ast.AST, tokens: list[tokenize.TokenInfo]
+) -> Iterator[tuple[int, int, int, str]]:
+    """The changes of the operator between two operands."""
+    begin, finish = (left.end_lineno, left.end_col_offset), (right.lineno, right.col_offset)
+    between = [
+        t for t in tokens if begin <= t.start < finish and t.string in {*OPERATORS, "not", "is"}
+    ]
+    if between and between[0].start[0] == between[-1].end[0]:
+        first, last = between[0], between[-1]
+        text = " ".join(t.string for t in between)
+        for other in OPERATORS.get(text, ()):
+            yield first.start[0], first.start[1], last.end[1], other
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether an operand shows that text is put together, or types are."""
+    match node:
+        case ast.JoinedStr() | ast.Constant(value=str() | bytes() | None):
+            return True
+        case ast.Name(id="str" | "int" | "float" | "complex" | "bool" | "tuple" | "list" | "dict"):
+            return True
+    return False
+
+
+def drawn(all_mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
+    """Which ones are planted: some of each package, the rest wherever they fall."""
+
+    def rank(mutant: Mutant) -> str:
+        return hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest()
+
+    # One of a place: what is changed there is drawn as well.
+    ranked = sorted(all_mutants, key=rank)
+    ranked = list({(m.file, m.line, m.start): m for m in reversed(ranked)}.values())[::-1]
+    packages = Counter[str]()
+    first, rest = [], []
+    for mutant in sorted(ranked, key=rank):
+        packages[mutant.package] += 1
+        (first if packages[mutant.package] <= LEAST else rest).append(mutant)
+    return sorted((first + rest)[:count], key=lambda m: (m.package, m.file, m.line, m.start))
+
+
+# -- which tests judge it --------------------------------------------------------------------------
+
+
+def tests_of(file: str, root: Path = ROOT) -> list[str]:
+    """The tests of a file's own, else of what imports it, else of its folder."""
+    if file in TESTS:
+        return TESTS[file]
+    found = own_tests(file, root)
+    seen, nearest = {file}, [file]
+    while not found and nearest:
+        nearest = sorted({i for f in nearest for i in _importers(f, root)} - seen)
+        seen.update(nearest)
+        found = sorted({test for importer in nearest for test in own_tests(importer, root)})
+    if found:
+        return found
+    folder = Path("tests", file).parent
+    while not (root / folder).is_dir():
+        folder = folder.parent
+    if folder == Path("tests"):
+        return sorted(p.relative_to(root).as_posix() for p in (root / folder).glob("test_*.py"))
+    return [folder.as_posix()]
+
+
+def own_tests(file: str, root: Path) -> list[str]:
+    """The tests with a file's name, and those that begin so and are of no other file."""
+    source, stem = root / "src" / "likewise" / file, Path(file).stem.removeprefix("_")
+    folder = root / "tests" / Path(file).parent
+    found = []
+    for path in sorted(folder.glob(f"test_{stem}*.py")):
+        name = path.stem.removeprefix("test_")
+        others = [source.parent / f"{n}.py" for n in (name, f"_{name}")]
+        if name == stem or (name[len(stem)] == "_" and not any(o.exists() for o in others)):
+            found.append(path.relative_to(root).as_posix())
+    return found
+
+
+def _importers(file: str, root: Path) -> list[str]:
+    """The files of the same folder that import this one."""
+    place = root / "src" / "likewise" / file
+    name = re.escape(place.stem)
+    import_it = re.compile(rf"^from \.{name} import |^from \. import .*\b{name}\b", re.M)
+    return [
+        (Path(file).parent / p.name).as_posix()
+        for p in sorted(place.parent.glob("*.py"))
+        if p.name != "__init__.py" and import_it.search(p.read_text())
+    ]
+
+
+def lanes_of(file: str) -> tuple[str, ...]:
+    return next((lanes for start, lanes in LANES_OF.items() if file.startswith(start)), LANES)
+
+
+# -- judging ---------------------------------------------------------------------------------------
+
+
+class Judge:
+    """A copy of the tree, in which a fork of this process runs the tests of each defect."""
+
+    def __init__(self, tree: Path) -> None:
+        self.tree = tree
+        self.clean: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, Any]] = {}
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                skip = shutil.ignore_patterns("__pycache__", ".*")
+                shutil.copytree(ROOT / name, tree / name, ignore=skip)
+            elif (ROOT / name).exists():
+                shutil.copy(ROOT / name, tree / name)
+        os.chdir(tree)
+        os.environ["PYTHONPATH"] = str(tree / "src")
+        os.environ.setdefault("JAX_ENABLE_X64", "1")
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        sys.path.insert(0, str(tree / "src"))
+        _import_heavy()
+        _compile(tree)
+
+    def judge(self, mutant: Mutant) -> dict[str, Any]:
+        """What became of a defect: outcome, by which test, seconds."""
+        tests, lanes = tuple(tests_of(mutant.file, self.tree)), lanes_of(mutant.file)
+        if (tests, lanes) not in self.clean:
+            self.clean[tests, lanes] = self._run(tests, lanes, 1800)
+        clean = self.clean[tests, lanes]
+        if clean["status"] != 0:
+            return {"outcome": "not judged", "by": f"without it: {clean['by']}", "seconds": 0.0}
+        path = self.tree / "src" / "likewise" / mutant.file
+        source = path.read_text()
+        path.write_text(mutant.apply(source))
+        try:
+            run = self._run(tests, lanes, max(20.0, 5 * clean["seconds"]))
+        finally:
+            path.write_text(source)
+        outcome = "survived" if run["status"] == 0 else "caught"
+        return {"outcome": outcome, "by": run["by"], "seconds": run["seconds"]}
+
+    def _run(self, tests: tuple[str, ...], lanes: tuple[str, ...], limit: float) -> dict[str, Any]:
+        """One run in a fork, of so many seconds of processor time at most."""
+        receive, send = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(receive)
+                _child(tests, lanes, limit, send)
+            finally:
+                os._exit(1)  # whatever happened: this fork must not go on as the judge
+        os.close(send)
+        told, alarm = b"", time.monotonic() + 10 * limit + 60
+        while True:
+            done, status, used = os.wait4(child, os.WNOHANG)
+            if done:
+                break
+            if time.monotonic() > alarm:
+                os.killpg(child, signal.SIGKILL)
+            time.sleep(0.02)
+        with os.fdopen(receive, "rb") as pipe:
+            told = pipe.read()
+        result = json.loads(told) if told else {"status": -1, "by": "it ended the process"}
+        if os.WIFSIGNALED(status):
+            reason = "took too long" if used.ru_utime >= limit - 1 else "it ended the process"
+            result = {"status": -1, "by": reason}
+        return {**result, "seconds": round(used.ru_utime + used.ru_stime, 2)}
+
+
+def _child(tests: tuple[str, ...], lanes: tuple[str, ...], limit: float, send: int) -> None:
+    """Runs pytest and sends what it found."""
+    os.setsid()
+    sys.dont_write_bytecode = True
+    silent = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silent, stream)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 3))
+    resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
+    import pytest
+
+    seen = _Seen(lanes)
+    heavy = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # what the fork had already
+    arguments = [*heavy, "-x", "-q", "--tb=no", f"--xp={','.join(lanes)}", *tests]
+    status: int = pytest.main(arguments, plugins=[seen])
+    os.write(send, json.dumps({"status": int(status), "by": seen.failed}).encode())
+
+
+class _Seen:
+    """A plugin for pytest: the first failure, and lane after lane."""
+
+    def __init__(self, lanes: tuple[str, ...]) -> None:
+        self.lanes = lanes
+        self.failed = ""
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        def lane(item: Any) -> int:
+            variant = str(getattr(getattr(item, "callspec", None), "params", {}).get("xp"))
+            return self.lanes.index(variant) if variant in self.lanes else 0
+
+        items.sort(key=lane)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed and not self.failed:
+            self.failed = f"{report.nodeid} (importing it)"
+
+
+def _import_heavy() -> None:
+    """What every fork would import; nothing of the tree itself, and not JAX, which has threads."""
+    for name in HEAVY:
+        importlib.import_module(name)
+    assert not any(name.startswith("likewise") for name in sys.modules)
+
+
+def _compile(tree: Path) -> None:
+    """Bytecode that is checked against the text itself: a defect may have any size and time."""
+    import compileall
+    import py_compile
+
+    compileall.compile_dir(
+        tree / "src", quiet=1, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+    )
+
+
+# -- what was found --------------------------------------------------------------------------------
+
+
+def equivalents(path: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
+    """The survivors that change nothing: file, line and changed line, to the reason.
+
+    A block of four lines each: the file, ``-`` and the line, ``+`` and the changed line, ``=`` and
+    the reason. Blank lines and those with ``#`` are for the reader.
+    """
+    lines = [t.strip() for t in path.read_text().splitlines() if t.strip() and t[0] != "#"]
+    found = {}
+    for file, old, new, reason in zip(*[iter(lines)] * 4, strict=True):
+        if old[:2] != "- " or new[:2] != "+ " or reason[:2] != "= ":
+            raise ValueError(f"{path.name}: got {file!r}, {old!r}, {new!r}, {reason!r}")
+        found[file, old[2:].strip(), new[2:].strip()] = reason[2:]
+    return found
+
+
+def report(planted: list[Mutant], found: dict[str, dict[str, Any]]) -> tuple[str, float]:
+    """The table, the survivors, and the share caught of those that change something."""
+    named = equivalents()
+    rows: dict[str, Counter[str]] = {}
+    survivors, unjudged = [], []
+    for mutant in planted:
+        row = rows.setdefault(mutant.package, Counter())
+        outcome = found.get(mutant.key, {}).get("outcome", "not yet")
+        if (mutant.file, mutant.text.strip(), mutant.mutated.strip()) in named:
+            outcome = "equivalent" if outcome != "caught" else outcome
+        row[outcome] += 1
+        where = f"src/likewise/{mutant.file}:{mutant.line}"
+        if outcome == "survived":
+            survivors.append(f"{where}\n- {mutant.text.strip()}\n+ {mutant.mutated.strip()}")
+        elif outcome == "not judged":
+            unjudged.append(f"{where}: {found[mutant.key]['by']}")
+    kinds = ("caught", "survived", "equivalent", "not judged", "not yet")
+    text = [f"{'package':<12}" + "".join(f"{kind:>12}" for kind in kinds) + f"{'share':>9}"]
+    total = Counter[str]()
+    for package, row in (*sorted(rows.items()), ("all", total)):
+        text.append(
+            f"{package:<12}" + "".join(f"{row[kind]:>12}" for kind in kinds) + _share(row)[0]
+        )
+        total += row
+    text += ["", *survivors, *(["", "not judged:", *unjudged] if unjudged else [])]
+    text += ["", *(f"not run: {file} ({why})" for file, why in NOT_RUN.items())]
+    return "\n".join(text), _share(total)[1]
+
+
+def _share(row: Counter[str]) -> tuple[str, float]:
+    judged = row["caught"] + row["survived"]
+    share = row["caught"] / judged if judged else 1.0
+    return f"{share:>9.1%}" if judged else f"{'':>9}", share
+
+
+def read(path: Path) -> dict[str, dict[str, Any]]:
+    """What earlier runs wrote; the last line of a defect counts."""
+    if not path.exists():
+        return {}
+    lines = path.read_text().splitlines()
+    # A run that was stopped may have left half a line.
+    return {row["key"]: row for row in map(json.loads, filter(_is_whole, lines))}
+
+
+def _is_whole(line: str) -> bool:
+    return line.startswith("{") and line.endswith("}")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="ci/mutants", description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=300, help="how many in all (300)")
+    parser.add_argument("--seed", type=int, default=1, help="draws others (1)")
+    parser.add_argument("--only", action="append", default=[], metavar="PACKAGE_OR_FILE")
+    parser.add_argument("--resume", action="store_true", help="keep what earlier runs found")
+    parser.add_argument("--again", default="", metavar="OUTCOME", help="with --resume: judge anew")
+    parser.add_argument("--list", action="store_true", help="say what would be planted")
+    parser.add_argument("--report", action="store_true", help="only print what was found")
+    parser.add_argument("--at-least", type=float, default=0.9, metavar="SHARE")
+    return parser.parse_args()
+
+
+def main() -> int:
+    args = arguments()
+    source = ROOT / "src" / "likewise"
+    files = sorted(p.relative_to(source).as_posix() for p in source.rglob("*.py"))
+    everything = [
+        m for f in files if f not in NOT_RUN for m in mutants(f, (source / f).read_text())
+    ]
+    planted = drawn(everything, args.count, args.seed)
+    wanted: Callable[[Mutant], bool] = lambda m: (
+        not args.only or m.package in args.only or m.file in args.only
+    )
+    chosen = [m for m in planted if wanted(m)]
+    if args.list:
+        print(f"{len(planted)} of {len(everything)} possible")
+        for m in chosen:
+            print(f"{m.file}:{m.line}  [{' '.join(tests_of(m.file))}]\n- {m.text}\n+ {m.mutated}")
+        return 0
+    STATE.parent.mkdir(exist_ok=True)
+    if not (args.resume or args.report):
+        STATE.unlink(missing_ok=True)
+    found = read(STATE)
+    left = [m for m in chosen if found.get(m.key, {}).get("outcome", args.again) == args.again]
+    if left and not args.report:
+        with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+            judge = Judge(Path(folder).resolve())
+            for number, mutant in enumerate(left, 1):
+                row = {"key": mutant.key, "file": mutant.file, "line": mutant.line}
+                row |= {"old": mutant.text.strip(), "new": mutant.mutated.strip()}
+                row |= judge.judge(mutant)
+                found[mutant.key] = row
+                with STATE.open("a") as state:
+                    state.write(json.dumps(row) + "\n")
+                print(
+                    f"{number}/{len(left)} {row['outcome']:<9} {row['seconds']:6.1f} s  "
+                    f"{mutant.file}:{mutant.line}  {row['new']}  {row['by']}",
+                    flush=True,
+                )
+            os.chdir(ROOT)
+    text, share = report(chosen, found)
+    print(text)
+    return int(share < args.at_least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
