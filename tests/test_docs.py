@@ -33,6 +33,26 @@ def test_figures_are_readable(page: Path) -> None:
     assert not re.findall(r".*\b[DOX]\d{1,2}\b.*", text)
 
 
+def check_the_table(libraries: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "ci" / "readme_table.py", "--check", "--libraries", libraries],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"run ci/readme_table.py: {done.stdout}{done.stderr}"
+
+
+def test_the_table_of_readme_is_what_runs() -> None:
+    check_the_table("numpy,strict")
+
+
+@pytest.mark.full
+@pytest.mark.needs("torch", "jax", "dask")
+def test_the_whole_table_of_readme_is_what_runs() -> None:
+    check_the_table("numpy,strict,torch,jax,jit,dask")
+
+
 def test_the_gallery_needs_no_folder() -> None:
     page = (DOCS / "gallery.md").read_text("utf-8")
     assert ">>> import models\n" in page and "sys.path" not in page

@@ -1,0 +1,252 @@
+"""Write README's table: which of SciPy's functions run on which library.
+
+    python ci/readme_table.py                                  write it
+    python ci/readme_table.py --check                          end with status 1 where it is stale
+    python ci/readme_table.py --check --libraries numpy,torch  only these columns
+
+Each cell comes from a call: the function of likewise runs on arrays of the library, and its result
+must be an array of that library with the values that SciPy's function gives.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import numpy as np
+
+import likewise
+from likewise import array_namespace
+
+README = Path(__file__).parents[1] / "README.md"
+START, END = "<!-- made by ci/readme_table.py -->\n", "<!-- end of what is made -->"
+ROOMS = "optimize signal special missing".split()
+SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".split()
+# A name of SciPy's with the meaning that NumPy's has.
+NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
+COLUMNS = {
+    "numpy": "NumPy",
+    "torch": "PyTorch",
+    "jax": "JAX",
+    "jit": "in `jax.jit`",
+    "dask": "Dask",
+    "strict": "array-api-strict",
+}
+
+T = np.linspace(0.0, 4.0, 20)
+A = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
+B = np.asarray([1.0, 2.0, 3.0])
+TALL = np.asarray([[1.0, 2.0], [0.5, -1.0], [2.0, 0.3], [1.5, 1.0]])
+RIGHT = np.asarray([1.0, 0.5, 2.0, -1.0])
+LABELS = np.asarray([3.0, 1.0, 2.0, 2.0, 5.0])
+SQUARES = LABELS**2
+
+
+def decay(t: Any, height: Any, rate: Any) -> Any:
+    return height * array_namespace(t, rate).exp(-rate * t)
+
+
+DECAY = decay(T, 2.0, 0.7) + 0.01 * np.sin(9 * T)
+
+
+def valley(x: Any) -> Any:
+    return (x - 0.3) ** 2 + 0.1 * x**4
+
+
+def bowl(x: Any) -> Any:
+    return array_namespace(x).sum((x - 0.5) ** 2 * (1 + x**2))
+
+
+def cosine(x: Any) -> Any:
+    return array_namespace(x).cos(x) - x
+
+
+To = Callable[[Any], Any]
+# The function, and what makes arrays of the library; what comes back is compared.
+CASES: dict[str, Callable[[Any, To], Any]] = {
+    "curve_fit": lambda f, to: f(decay, to(T), to(DECAY), p0=to([1.0, 1.0]))[0],
+    "least_squares": lambda f, to: f(lambda x: x**2 - 2.0, to(B), bounds=(0.5, 4.0)).x,
+    "minimize": lambda f, to: f(bowl, to(B), method="BFGS").x,
+    "minimize_scalar": lambda f, to: f(valley, bracket=(to(0.0), to(1.0))).x,
+    "root": lambda f, to: f(cosine, to(B)).x,
+    "root_scalar": lambda f, to: f(cosine, bracket=(to(0.0), to(1.0))).root,
+    "fixed_point": lambda f, to: f(lambda x: array_namespace(x).cos(x), to(B)),
+    "nnls": lambda f, to: f(to(TALL), to(RIGHT))[0],
+    "lsq_linear": lambda f, to: f(to(TALL), to(RIGHT), bounds=(-0.1, 0.3)).x,
+    "linear_sum_assignment": lambda f, to: f(to(A))[1],
+    "find_root": lambda f, to: f(cosine, (to([0.0, 0.1]), to([1.0, 2.0]))).x,
+    "find_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, (to([-1.0]), to([0.1]), to([2.0]))).x,
+    "bracket_root": lambda f, to: f(cosine, to([3.0]), to([4.0])).bracket[0],
+    "bracket_minimum": lambda f, to: f(lambda x: (x - 0.3) ** 2, to([3.0])).bracket[1],
+    "fftconvolve": lambda f, to: f(to(T), to(B)),
+    "convolve": lambda f, to: f(to(T), to(B), mode="same"),
+    "correlate": lambda f, to: f(to(T), to(B)),
+    "erfinv": lambda f, to: f(to(T / 5)),
+    "log1p": lambda f, to: f(to(T)),
+    "xlogy": lambda f, to: f(to(T), to(T)),
+    "block_diag": lambda f, to: f(to(A), to(TALL)),
+    "cho_factor": lambda f, to: f(to(A))[0],
+    "cho_solve": lambda f, to: f((to(np.linalg.cholesky(A)), True), to(B)),
+    "circulant": lambda f, to: f(to(B)),
+    "det": lambda f, to: f(to(A)),
+    "hankel": lambda f, to: f(to(B)),
+    "inv": lambda f, to: f(to(A)),
+    "lstsq": lambda f, to: f(to(TALL), to(RIGHT))[0],
+    "lu_factor": lambda f, to: f(to(A))[0],
+    "lu_solve": lambda f, to: f((to(A), to(np.asarray([0, 1, 2]))), to(B)),
+    "pinv": lambda f, to: f(to(TALL)),
+    "solve": lambda f, to: f(to(A), to(B)),
+    "solve_triangular": lambda f, to: f(to(np.tril(A)), to(B), lower=True),
+    "toeplitz": lambda f, to: f(to(B)),
+    "cumulative_trapezoid": lambda f, to: f(to(T**2), to(T)),
+    "simpson": lambda f, to: f(to(T**2), x=to(T)),
+    "trapezoid": lambda f, to: f(to(T**2), to(T)),
+    "binned_statistic": lambda f, to: f(to(LABELS), to(SQUARES), bins=3, range=(0.0, 6.0))[0],
+    "quantile": lambda f, to: f(to(T**2), to([0.1, 0.5])),
+    "rankdata": lambda f, to: f(to(LABELS)),
+}  # fmt: skip
+# Where SciPy wants another argument for the same.
+THEIRS: dict[str, Callable[[Any, To], Any]] = {
+    "cho_factor": lambda f, to: np.tril(f(A, lower=True)[0]),
+}
+
+
+def pairs() -> Iterator[tuple[str, str, Any, Any]]:
+    """Module of SciPy, name, ours and theirs, for each function that both have."""
+    for scipy_room in SCIPY:
+        theirs = importlib.import_module(f"scipy.{scipy_room}")
+        for room in ROOMS:
+            module = importlib.import_module(f"likewise.{room}")
+            for name in module.__all__:
+                func = getattr(module, name)
+                twice = scipy_room == "stats" and name == "trapezoid"
+                if isinstance(func, type) or twice or f"{room}.{name}" in NUMPYS:
+                    continue
+                if hasattr(theirs, name):
+                    yield scipy_room, name, func, getattr(theirs, name)
+
+
+def cell(column: str, name: str, ours: Any, expected: Any) -> str:
+    """Run one function on one library: "yes", "no", or what Dask does."""
+    library = "jax" if column == "jit" else column
+    given: list[Any] = []
+
+    def convert(x: Any) -> Any:
+        return likewise.asarray(np.asarray(x), namespace=library)
+
+    def note(x: Any) -> Any:
+        given.append(convert(x))
+        return given[-1]
+
+    computed: list[int] = []
+    try:
+        if column == "jit":
+            found = _jitted(CASES[name], ours, convert)
+        elif column == "dask":
+            found = _counted(CASES[name], ours, note, computed)
+        else:
+            found = CASES[name](ours, note)
+    except likewise.errors.LikewiseError as error:
+        print(f"{column}, {name}: {error}", file=sys.stderr)
+        return "no"
+    assert likewise.library(found) == library, (column, name, type(found))
+    np.testing.assert_allclose(likewise.to_numpy(found), expected, rtol=1e-6, atol=1e-7)
+    return "computes" if computed else "yes"
+
+
+def _jitted(case: Any, ours: Any, convert: To) -> Any:
+    """Compile the case with all its arrays as arguments."""
+    import jax
+
+    raw: list[Any] = []
+
+    def collect(x: Any) -> Any:
+        raw.append(np.asarray(x))
+        return raw[-1]
+
+    case(ours, collect)
+
+    def run(arrays: list[Any]) -> Any:
+        left = iter(arrays)
+        return case(ours, lambda x: next(left))
+
+    return jax.jit(run)([convert(x) for x in raw])
+
+
+def _counted(case: Any, ours: Any, to: To, computed: list[int]) -> Any:
+    import dask
+
+    def get(graph: Any, keys: Any, **options: Any) -> Any:
+        computed.append(1)
+        return dask.get(graph, keys, **options)
+
+    with dask.config.set(scheduler=get):
+        return case(ours, to)
+
+
+def rows(columns: list[str]) -> list[list[str]]:
+    """Rows of the table: module, functions, a cell for each column; those alike are one row."""
+    merged: dict[tuple[str, ...], list[str]] = {}
+    for room, name, ours, theirs in pairs():
+        expected = THEIRS.get(name, CASES[name])(theirs, np.asarray)
+        cells = [cell(column, name, ours, np.asarray(expected)) for column in columns]
+        merged.setdefault((room, *cells), []).append(f"`{name}`")
+    return [[f"`scipy.{key[0]}`", ", ".join(names), *key[1:]] for key, names in merged.items()]
+
+
+def table() -> str:
+    """Return the table as Markdown; CuPy needs a GPU, and nobody has run it."""
+    header = ["in SciPy", "functions", *COLUMNS.values(), "CuPy"]
+    lines = [header, ["---"] * len(header), *([*row, "not run"] for row in rows(list(COLUMNS)))]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def cells(lines: list[list[str]], columns: list[str]) -> dict[tuple[str, str], list[str]]:
+    """Return the cells of each function, whichever row it stands in."""
+    return {
+        (room, name): found[: len(columns)]
+        for room, names, *found in lines
+        for name in names.split(", ")
+    }
+
+
+def stale(text: str, columns: list[str]) -> list[str]:
+    """Return what README says otherwise than the calls do, in these columns."""
+    made = text.partition(START)[2].partition(END)[0]
+    header, _, *lines = ([c.strip() for c in row.split("|")[1:-1]] for row in made.splitlines())
+    places = [header.index(COLUMNS[c]) for c in columns]
+    written = cells([[*row[:2], *(row[k] for k in places)] for row in lines], columns)
+    found = cells(rows(columns), columns)
+    return [
+        f"{key}: {written.get(key)} is written, {found.get(key)} found"
+        for key in sorted(written | found)
+        if written.get(key) != found.get(key)
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    parser.add_argument("--libraries", default=",".join(COLUMNS), help="columns to check")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # floating-point warnings of SciPy and of steps not taken
+    text = README.read_text("utf-8")
+    if options.check:
+        differences = stale(text, options.libraries.split(","))
+        print(*differences, sep="\n")
+        return bool(differences)
+    before, start, rest = text.partition(START)
+    _, end, after = rest.partition(END)
+    README.write_text(before + start + table() + end + after, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
