@@ -120,6 +120,61 @@ def test_bounds_of_one_problem(method: str) -> None:
     assert ours.x[1] == 1.5 and ours.active_mask.tolist() == [0, -1]
 
 
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_inside_where_the_jacobian_vanishes(lib: Any, method: str, leave_out: Any) -> None:
+    """The Gauss-Newton step, which is nearly singular, would leave the box; the solution is free."""
+    leave_out(
+        "float64", method == "lm" and not lib.has_float64
+    )  # creeps till max_nfev, and says so
+    bounds = (-1.0, 3.0)
+
+    def solution(c: Any) -> Any:
+        start = lib.asarray([2.0])
+        return least_squares(lambda x: (x - c) ** 2 + 5.0, start, bounds=bounds, method=method)
+
+    found = solution(lib.asarray(0.5))
+    tol = 1e-3 if lib.has_float64 else 0.05  # where the cost is flat to rounding
+    np.testing.assert_allclose(lib.to_numpy(found.x), [0.5], atol=tol)
+    assert lib.to_numpy(found.active_mask).tolist() == [0] and bool(found.success)
+    slope = grad(lambda c: likewise.array_namespace(c).sum(solution(c).x))(lib.asarray(0.5))
+    np.testing.assert_allclose(lib.to_numpy(slope), 1.0, rtol=1e-5 if lib.has_float64 else 0.1)
+
+
+def test_inside_in_two_unknowns() -> None:
+    """One unknown is where the Jacobian vanishes, the other on its bound or not."""
+
+    def solution(c: Any, upper: float) -> Any:
+        def fun(x: Any) -> Any:
+            xp = likewise.array_namespace(x, c)
+            return xp.stack([(x[0] - c) ** 2 + 5.0, x[1] - 2 * c])
+
+        start = np.asarray([2.0, 0.0])
+        return least_squares(fun, start, bounds=(-1.0, [3.0, upper]), method="trf")
+
+    for upper, mask, slopes in ((3.0, [0, 0], [1.0, 2.0]), (0.5, [0, 1], [1.0, 0.0])):
+        found = solution(np.asarray(0.5), upper)
+        assert found.active_mask.tolist() == mask
+        for i, slope in enumerate(slopes):
+            got = grad(lambda c, i=i, upper=upper: solution(c, upper).x[i])(np.asarray(0.5))
+            np.testing.assert_allclose(got, slope, atol=1e-6)
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_differences_within_bounds_to_the_last_digit(jac: str, method: str, rng: Any) -> None:
+    lower = rng.uniform(-1, 0, 40) * 10.0 ** rng.integers(-5, 5, 40)
+    upper = lower + rng.uniform(0, 1, 40) * 10.0 ** rng.integers(-7, 3, 40)
+    seen = []
+
+    def fun(x: Any) -> Any:
+        seen.append(x.copy())
+        return x - 2
+
+    start = np.clip(lower + rng.uniform(0, 1, 40) * (upper - lower), lower, upper)
+    least_squares(fun, start, jac=jac, method=method, bounds=(lower, upper))
+    assert np.all(np.asarray(seen) >= lower) and np.all(np.asarray(seen) <= upper)
+
+
 def test_the_model_is_never_called_outside_of_the_bounds() -> None:
     seen = []
 

@@ -535,3 +535,35 @@ def test_capabilities() -> None:
         name="likewise.optimize.minimize",
     )
     assert record.cells["numpy"]["eager"].status == "yes"
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_within_bounds_to_the_last_digit(jac: str, rng: Any) -> None:
+    lower = rng.uniform(-1, 0, 40) * 10.0 ** rng.integers(-5, 5, 40)
+    upper = lower + rng.uniform(0, 1, 40) * 10.0 ** rng.integers(-7, 3, 40)
+    seen = []
+
+    def fun(x: Any) -> Any:
+        seen.append(x.copy())
+        return np.sum((x - 2) ** 2)
+
+    start = np.clip(lower + rng.uniform(0, 1, 40) * (upper - lower), lower, upper)
+    minimize(fun, start, jac=jac, bounds=np.stack([lower, upper], axis=-1))
+    assert np.all(np.asarray(seen) >= lower) and np.all(np.asarray(seen) <= upper)
+
+
+@pytest.mark.xp_skip({"dask": "derivatives through blocks are not offered"})
+@pytest.mark.parametrize("method", ["L-BFGS-B", "Nelder-Mead"])
+def test_derivative_near_a_bound(lib: Any, method: str) -> None:
+    """The minimum lies inside by less than the gradient that is left, or than the tolerance."""
+
+    def solution(c: Any) -> Any:
+        def fun(x: Any) -> Any:
+            u = x[0] - c
+            return 50.0 * (u * u + u**4)
+
+        return minimize(fun, lib.asarray([0.3]), method=method, bounds=[(0.0, 1.0)]).x[0]
+
+    for at, slope in ((3e-8, 1.0), (-3e-3, 0.0)):
+        got = lib.to_numpy(grad(solution)(lib.asarray(at)))
+        np.testing.assert_allclose(got, slope, atol=1e-4)

@@ -290,3 +290,35 @@ def test_a_flat_sum_of_squares_is_no_root() -> None:
     found = root(lambda x: x * x - 4, np.asarray([[1.0], [0.0], [-1.0]]), method="newton")
     np.testing.assert_array_equal(found.success, [True, False, True])
     np.testing.assert_allclose(found.x[::2, 0], [2.0, -2.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("jac", [None, "2-point"])
+def test_derivative_of_more_equations_than_unknowns(lib: Any, jac: Any) -> None:
+    """x = (sqrt(c), 2 c), which a third equation agrees with."""
+
+    def solution(c: Any) -> Any:
+        def fun(x: Any) -> Any:
+            xp = likewise.array_namespace(x)
+            return xp.stack([x[0] ** 2 - c, x[1] - 2 * c, x[0] ** 2 * x[1] - 2 * c * c])
+
+        return root(fun, lib.asarray([1.0, 1.0]), method="lm", jac=jac).x
+
+    first = grad(lambda c: solution(c)[0])
+    tol = 1e-6 if lib.has_float64 else 2e-2
+    np.testing.assert_allclose(lib.to_numpy(first(lib.asarray(0.5))), 0.5**0.5, rtol=tol)
+    if jac is None:
+        second = lib.to_numpy(grad(first)(lib.asarray(0.5)))
+        np.testing.assert_allclose(second, -(0.5**0.5), rtol=10 * tol)
+
+
+def test_anderson_that_diverges_says_so(lib: Any) -> None:
+    found = root(
+        lambda x: x**6 + 30.0,
+        lib.asarray([10.0, 20.0]),
+        method="anderson",
+        options={"alpha": 1.0},
+    )
+    assert int(found.status) == -3 and not bool(found.success)
+    assert "grew" in found.advice()[-3][1]
+    lost = root(lambda x: x * float("nan"), lib.asarray([1.0]), method="anderson")
+    assert int(lost.status) == -1

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._namespace import array_namespace
-from ._mixing import MAX_ITER, NOT_FINITE, mixed
+from ._mixing import DIVERGED, MAX_ITER, NOT_FINITE, mixed
 
 __all__ = ["anderson"]
 
@@ -27,6 +27,6 @@ def anderson(
 
     end = mixed(residuals, x0, least, most, memory, 1.0)
     zero = xp.zeros_like(end.status)
-    code = xp.where(end.status == NOT_FINITE, zero - 3, zero)
+    code = xp.where((end.status == NOT_FINITE) | (end.status == DIVERGED), zero - 3, zero)
     code = xp.where(end.status == MAX_ITER, zero - 2, code)
     return end.x, code, end.nfev, end.nit

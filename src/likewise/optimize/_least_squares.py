@@ -9,16 +9,17 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_neutral, library_of, quiet
 from .._native import public
 from ..errors import ArgumentError
-from ..transforms import stop_gradient
+from ..transforms import cond, stop_gradient
 from ..transforms._implicit import refined
 from ._by_levenberg_marquardt import by_levenberg_marquardt
 from ._loss import Rho, loss_function, robust
+from ._marquardt import STALLED
 from ._result import Result, result
 from ._system import System, bounds_of, first_offender, make_system, start_of, stopped
 from ._trust_region_reflective import (
     Solution,
     Tolerances,
-    active_by_gradient,
+    leaving,
     optimality,
     trust_region_reflective,
 )
@@ -163,8 +164,9 @@ def least_squares(
     M. A. Branch, T. F. Coleman, Y. Li, SIAM J. Sci. Comput. 21(1), 1999, with the subproblem in all
     unknowns solved from the normal matrix by Cholesky factors (J. J. Moré, D. C. Sorensen, 1983),
     scaled and with what rounding needs on the diagonal: n p^2 + p^3 operations an iteration. In the
-    end unknowns whose Newton step would leave the bounds are put on them, and the others moved to
-    their minimum, if that costs no more: so active bounds are met exactly, and nothing is clipped.
+    end unknowns whose Gauss-Newton step would leave the bounds, and that are drawn out of them
+    there, too, are put on them, and the others moved to their minimum, if that costs no more: so
+    active bounds are met exactly, and nothing is clipped. Where 'lm' stalls, 'trf' goes on.
     With 'lsmr': D. C.-L. Fong, M. Saunders, SIAM J. Sci. Comput. 33(5), 2011. Losses: see B. Triggs
     et al., Bundle adjustment, 2000, section 4.3. Each problem of a batch ends by itself; one that
     fails is a status. Runs under jax.jit, and is compiled anew by each call outside of it.
@@ -306,7 +308,7 @@ def _levenberg_marquardt(
     f_scale: float,
     tolerances: Tolerances,
 ) -> tuple[Solution, Any]:
-    """By the solver of curve_fit, in the form of the other's solution."""
+    """Use the solver of curve_fit, and where it stalls go on by the other method."""
     xp = array_namespace(x)
     found = by_levenberg_marquardt(system, x, bounds, rho, f_scale, *tolerances[:4])
     none = xp.zeros((0,), dtype=x.dtype, device=device(x))
@@ -318,11 +320,28 @@ def _levenberg_marquardt(
         found.x, f, jac, xp.moveaxis(found.normal, -1, 0), found.gradient, found.cost, none, none,
         found.status, found.nfev, found.nfev, none,
     )  # fmt: skip
-    return end, optimality(bounds, found.x, found.gradient)
+    stalled = found.status == STALLED
+
+    def further(end: Solution) -> Solution:
+        other, _ = trust_region_reflective(
+            system, end.x, bounds, rho, f_scale, None, tolerances, end.nfev
+        )
+        names = ("x", "fun", "jac", "gram", "grad", "cost", "status", "nfev", "njev")
+
+        def chosen(new: Any, old: Any) -> Any:
+            return xp.where(xp.reshape(stalled, (-1, *[1] * (old.ndim - 1))), new, old)
+
+        return end._replace(**{n: chosen(getattr(other, n), getattr(end, n)) for n in names})
+
+    end = cond(xp.any(stalled), further, lambda end: end, end)
+    return end, optimality(bounds, end.x, end.grad)
 
 
 def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any:
-    """-1, 0, 1: at the lower bound, free, at the upper."""
+    """-1, 0, 1: at the lower bound, free, at the upper.
+
+    That is on it, or so near as the unknowns are known, and drawn there.
+    """
     zero = xp.zeros(tuple(end.x.shape), dtype=xp.int32, device=device(end.x))
     if bounds is None:
         return zero
@@ -330,11 +349,11 @@ def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any
     one = xp.ones_like(end.x)
     to_lower, to_upper = end.x - lower, upper - end.x
     near = xp.maximum(one, xp.abs(lower)) * xtol, xp.maximum(one, xp.abs(upper)) * xtol
-    low = xp.isfinite(lower) & (to_lower <= xp.minimum(to_upper, near[0]))
-    high = xp.isfinite(upper) & (to_upper <= xp.minimum(to_lower, near[1])) & ~low
-    if not free:  # and where the interior iteration is still on its way there
-        less, more = active_by_gradient(bounds, end.x, end.grad, end.gram)
-        low, high = low | (less & ~high), high | (more & ~low)
+    less, more = (
+        (end.grad > 0, end.grad < 0) if free else leaving(bounds, end.x, end.grad, end.gram)
+    )
+    low = (to_lower <= xp.minimum(to_upper, near[0])) & less | (to_lower <= 0)
+    high = (to_upper <= xp.minimum(to_lower, near[1])) & more | (to_upper <= 0)
     return xp.where(low, zero - 1, xp.where(high, zero + 1, zero))
 
 
@@ -349,6 +368,8 @@ def _carried(
     if recorded is None or not any(recorded(a) for a in (f, *edges)):
         return end.x, end.cost, end.fun
     good = (end.status > 0)[:, None]
+    # What is on a bound, and not drawn off it, stays there.
+    held = (mask < 0) & (end.grad >= 0), (mask > 0) & (end.grad <= 0)
 
     def cost(f: Any) -> Any:
         xp = array_namespace(f)
@@ -369,7 +390,7 @@ def _carried(
             g = xp.matmul(f[:, None, :], system.jacobian(v))[:, 0, :]
         if bounds is not None:
             lower, upper = bounds  # an infinite one is not looked at
-            g = xp.where(mask < 0, v - lower, xp.where(mask > 0, v - upper, g))
+            g = xp.where(held[0], v - lower, xp.where(held[1], v - upper, g))
         return xp.where(good, g, v - x)  # no solution has no derivative
 
     moved = refined(x, gradient)

@@ -335,18 +335,29 @@ def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) 
     if recorded is not None and recorded(live):
         exact = objective.with_exact_gradient()
 
+        held = (
+            None if lower is None else _held(exact, x, stop_gradient(lower), stop_gradient(upper))
+        )
+
         def residual(x: Any) -> Any:
             g = exact.live_gradient(x)
-            if lower is None:
+            if held is None:
                 return g
-            # Held is what the next step along the gradient would leave at a bound.
             xp = array_namespace(g)
-            here = stop_gradient(x)
-            there = here - stop_gradient(g)
-            low, high = stop_gradient(lower), stop_gradient(upper)
-            g = xp.where((here <= low) | (there <= low), x - lower, g)
-            return xp.where((here >= high) | (there >= high), x - upper, g)
+            return xp.where(held[0], x - lower, xp.where(held[1], x - upper, g))
 
         x = refined(x, residual)
         value = objective.live_value(x)
     return x, value, found.g, found.status, found.nit, nfev, found.njev, found.extra
+
+
+def _held(objective: Objective, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Which variables the minimum has on their lower or upper bounds.
+
+    The next step along the gradient leads to them, and there it still points out of the box.
+    """
+    xp = array_namespace(x)
+    there = x - stop_gradient(objective.live_gradient(x))
+    low, high = there <= lower, there >= upper
+    g = stop_gradient(objective.live_gradient(xp.where(low, lower, xp.where(high, upper, x))))
+    return low & (g >= 0), high & (g <= 0)

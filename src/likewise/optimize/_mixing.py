@@ -13,9 +13,9 @@ from .._namespace import array_namespace, device
 from ..missing import cho_factor, cho_solve
 from ..transforms import while_loop
 
-__all__ = ["MAX_ITER", "NOT_FINITE", "Mixed", "mixed"]
+__all__ = ["DIVERGED", "MAX_ITER", "NOT_FINITE", "Mixed", "mixed"]
 
-RUNNING, NOT_FINITE, MAX_ITER, CONVERGED = -3, -1, 0, 1
+RUNNING, DIVERGED, NOT_FINITE, MAX_ITER, CONVERGED = -9, -3, -1, 0, 1
 
 
 class Mixed(NamedTuple):
@@ -65,10 +65,10 @@ def mixed(
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     none = xp.zeros((x0.shape[0], memory, x0.shape[1]), dtype=x0.dtype, device=device(x0))
 
-    def judged(x: Any, f: Any, status: Any) -> Any:
+    def judged(x: Any, f: Any, status: Any, lost: int) -> Any:
         level = xp.max(xp.abs(f), axis=1)
         now = xp.where(level <= enough(x), zero + CONVERGED, status)
-        return xp.where(xp.isfinite(level), now, zero + NOT_FINITE)
+        return xp.where(xp.isfinite(level), now, zero + lost)
 
     def body(s: Mixed) -> Mixed:
         gram = xp.matmul(s.changes, xp.matrix_transpose(s.changes))
@@ -91,13 +91,15 @@ def mixed(
             f,
             xp.concat([s.moves[:, 1:, :], (x - s.x)[:, None, :]], axis=1),
             xp.concat([s.changes[:, 1:, :], (f - s.fun)[:, None, :]], axis=1),
-            xp.where(running, judged(x, f, s.status), s.status),
+            xp.where(running, judged(x, f, s.status, DIVERGED), s.status),
             xp.where(running, s.nit + 1, s.nit),
             xp.where(running, s.nfev + 1, s.nfev),
             s.count + 1,
         )
 
     count = xp.zeros((), dtype=xp.int32, device=device(x0))
-    start = Mixed(x0, f, none, none, judged(x0, f, zero + RUNNING), zero, zero + 1, count)
+    start = Mixed(
+        x0, f, none, none, judged(x0, f, zero + RUNNING, NOT_FINITE), zero, zero + 1, count
+    )
     end = while_loop(lambda s: xp.any(s.status == RUNNING) & (s.count < maxiter), body, start)
     return end._replace(status=xp.where(end.status == RUNNING, zero, end.status))

@@ -130,13 +130,17 @@ class Objective:
                 inside = (step <= above) & (step <= below)
                 near = xp.where(inside | (above >= below), step, -step)
                 far = xp.where(inside, -step, 2 * near)
-        near, far = (x + near) - x, (x + far) - x  # what the steps become in floating-point
+        near, far = x + near, x + far
+        if self.lower is not None:  # a sum may round past its bound
+            near, far = (xp.clip(v, self.lower, self.upper) for v in (near, far))
+        there, beyond = near, far
+        near, far = near - x, far - x  # what the steps become in floating-point
 
         def row(e: Any) -> Any:
-            rise = self.live_value(x + near * e) - value
+            rise = self.live_value(xp.where(e > 0, there, x)) - value
             if one:
                 return xp.sum(e * _ratio(xp, rise[:, None], near), axis=1)
-            other = self.live_value(x + far * e) - value
+            other = self.live_value(xp.where(e > 0, beyond, x)) - value
             # The parabola through three points, wherever they are.
             top = far**2 * rise[:, None] - near**2 * other[:, None]
             return xp.sum(e * _ratio(xp, top, near * far * (far - near)), axis=1)

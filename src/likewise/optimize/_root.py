@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from .. import _plan
-from .._namespace import array_namespace, device, library_of, quiet
+from .._namespace import array_namespace, device, quiet
 from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ..transforms import cond, stop_gradient
-from ..transforms._implicit import refined
+from ..transforms._implicit import recorded, refined
+from . import _marquardt as marquardt
 from ._by_levenberg_marquardt import by_levenberg_marquardt
 from ._mixing import mixed
 from ._newton_lines import STALLED, Root, newton
@@ -56,6 +57,7 @@ class RootResult(Result):
     status: Any
 
     ADVICE: ClassVar[dict[int, str]] = {
+        -3: "the steps grew until the function was not finite: give alpha, or take 'newton'",
         -2: "no step reduces the residuals, which are not zero: start elsewhere",
         -1: "the function is not finite at x0, or its Jacobian on the way: check x0",
         0: "the most iterations were done: raise options['maxiter'], start closer, or try 'lm'",
@@ -130,7 +132,7 @@ def root(
     'lm': see `curve_fit`. 'anderson': D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker, P. Ni, SIAM
     J. Numer. Anal. 49(4), 2011. Each problem ends by itself, and one that fails is a status.
     Differentiable with respect to all that `fun` depends on, once and twice, by the implicit
-    function theorem (n = p).
+    function theorem; where n > p, as the least-squares solution.
 
     Differs from SciPy: batches; the methods; a stationary point that is no root is no success.
 
@@ -160,9 +162,7 @@ def root(
         n = _equations(system, inner, x, method)
         found = _METHODS[method](inner, x, tol, given)
         x = found.x
-        values = stop_gradient(x), found.fun
-        if n == x.shape[1]:
-            values = _carried(system, x, found.fun, found.status)
+        values = _carried(system, x, found.fun, found.status, square=n == x.shape[1])
     out = RootResult(*values, found.nit, found.nfev, found.status)
 
     def shaped(a: Any) -> Any:
@@ -254,6 +254,9 @@ def _levenberg_marquardt(
     zero = xp.sqrt(xp.sum(f * f, axis=1)) <= eps ** (2 / 3) * reach
     one = xp.ones_like(found.status)
     status = xp.where(found.status > 0, xp.where(zero, one, 3 * one), found.status)
+    # At a root that rounding keeps it from reaching further, it stalls.
+    stalled = found.status == marquardt.STALLED
+    status = xp.where(stalled, xp.where(zero, one, STALLED * one), status)
     count = xp.asarray(0, dtype=xp.int32, device=device(x))
     return Root(found.x, f, f, reach, status, found.nfev - 1, found.nfev, count)
 
@@ -265,17 +268,24 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _carried(system: System, x: Any, fun: Any, status: Any) -> tuple[Any, Any]:
+def _carried(system: System, x: Any, fun: Any, status: Any, square: bool) -> tuple[Any, Any]:
     """The solution and the values there, with their derivatives if somebody asks for them."""
     x = stop_gradient(x)
     f = system.residuals(x)
-    recorded = getattr(library_of(f), "recorded", None)
-    if recorded is None or not recorded(f):
+    if not recorded(f):
         return x, fun
-    good = (status > 0)[:, None]
+    good = ((status == 1) | (status == 2) if square else status > 0)[:, None]
 
     def residuals(v: Any) -> Any:
-        return array_namespace(v).where(good, system.residuals(v), v - x)  # no root, no derivative
+        """The equations; of too many, the gradient of half the sum of their squares."""
+        f = system.residuals(v)
+        xp = array_namespace(f, v)
+        if not square:
+            if system.exact:
+                f = system.pullback(v)(f)
+            else:
+                f = xp.matmul(f[:, None, :], system.jacobian(v))[:, 0, :]
+        return xp.where(good, f, v - x)  # no solution, no derivative
 
     moved = refined(x, residuals)
     xp = array_namespace(moved)

@@ -26,12 +26,14 @@ __all__ = [
     "RUNNING",
     "Solution",
     "Tolerances",
-    "active_by_gradient",
+    "leaving",
     "optimality",
     "trust_region_reflective",
 ]
 
 RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL, BOTH = -2, -1, 0, 1, 2, 3, 4
+_NEAR = 1e-6  # of an unknown's size: from there its bound is where it is going
+_NOISE = 8  # times eps: relative changes of the cost that are rounding
 _STAY = 0.995  # of the way to a bound: the least that a step may go, section 4 of the paper
 
 
@@ -128,10 +130,12 @@ def trust_region_reflective(
     f_scale: float,
     x_scale: Any,
     tolerances: Tolerances,
+    spent: Any = 0,
 ) -> tuple[Solution, Any]:
     """Minimise the costs from `x0`, (B, p); the solution, and how far it is from being one.
 
-    `x_scale` is an array (B, p), or None for scales by the Jacobian's columns.
+    `x_scale` is an array (B, p), or None for scales by the Jacobian's columns. `spent`, (B,), are
+    the evaluations that were made before.
     """
     xp = array_namespace(x0)
     task = _Task(system, bounds, rho, f_scale, x_scale is None, tolerances)
@@ -151,7 +155,7 @@ def trust_region_reflective(
     status = xp.where(level, zero + GTOL, zero + RUNNING)
     status = xp.where(finite, status, zero + NOT_FINITE)
     start = Solution(
-        x, f, jac, gram, grad, cost, scale, radius, status, zero + 1, zero + 1,
+        x, f, jac, gram, grad, cost, scale, radius, status, zero + 1 + spent, zero + 1 + spent,
         xp.zeros((), dtype=xp.int32, device=device(x)),
     )  # fmt: skip
 
@@ -286,8 +290,8 @@ def _step(task: _Task, state: Solution) -> Solution:
     )  # fmt: skip
 
 
-def active_by_gradient(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
-    """Which unknowns a Newton step in each alone would carry over its lower or upper bound."""
+def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
+    """Which unknowns a Gauss-Newton step in each alone would carry over its bounds."""
     xp = array_namespace(x)
     lower, upper = bounds
     eye = xp.eye(x.shape[1], dtype=x.dtype, device=device(x))
@@ -300,43 +304,65 @@ def active_by_gradient(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[An
 def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
     """Active unknowns on their bounds, the others moved to their minimum with these.
 
-    What the interior iteration only tends to. Kept where it is within the bounds and costs no more.
+    What the interior iteration only tends to. The Gauss-Newton matrix, which may lack curvature,
+    only proposes what is active: on its bound the gradient must still point out of the box. Kept
+    where it costs no more but for rounding; if it does, without the others' move.
     """
     xp = array_namespace(state.x)
-    lower, upper = bounds
-    low, high = active_by_gradient(bounds, state.x, state.grad, state.gram)
-    free = ~(low | high)
-    fixed = xp.where(low, lower, xp.where(high, upper, state.x)) - state.x
-    eye = xp.eye(state.x.shape[1], dtype=state.x.dtype, device=device(state.x))
-    pair = free[:, :, None] & free[:, None, :]
-    matrix = xp.where(pair, state.gram, eye * xp.ones_like(state.gram))
-    right = -(state.grad + xp.matmul(state.gram, fixed[:, :, None])[..., 0])
-    right = xp.where(free, right, xp.zeros_like(right))
+    proposed = leaving(bounds, state.x, state.grad, state.gram)
+    ended = (state.status > 0) & xp.any(proposed[0] | proposed[1], axis=1)
+
+    def look(state: Solution, low: Any, high: Any) -> Solution:
+        held = _put(bounds, state.x, low, high)
+        grad = _derivatives(task, held, task.system.residuals(held))[2]
+        near = xp.abs(held - state.x) <= _NEAR * (xp.abs(held) + xp.abs(state.x))
+        low, high = low & (near | (grad >= 0)), high & (near | (grad <= 0))
+        held = _put(bounds, state.x, low, high)
+        state = _tried(task, bounds, state, _others_moved(state, held, low | high), low | high)
+        return _tried(task, bounds, state, _put(bounds, state.x, low, high), low | high)
+
+    low, high = (a & ended[:, None] for a in proposed)
+    end: Solution = cond(xp.any(ended), look, lambda state, *_: state, state, low, high)
+    return end
+
+
+def _put(bounds: Bounds, x: Any, low: Any, high: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.where(low, bounds[0], xp.where(high, bounds[1], x))
+
+
+def _others_moved(state: Solution, held: Any, fixed: Any) -> Any:
+    """`held`, with what isn't fixed at its minimum by the Gauss-Newton model."""
+    xp = array_namespace(held)
+    by = held - state.x
+    eye = xp.eye(held.shape[1], dtype=held.dtype, device=device(held))
+    pair = fixed[:, :, None] | fixed[:, None, :]
+    matrix = xp.where(pair, eye, state.gram)
+    right = -(state.grad + xp.matmul(state.gram, by[:, :, None])[..., 0])
+    right = xp.where(fixed, xp.zeros_like(right), right)
     if right.shape[0] == 1:  # a single large matrix has quicker routines
-        by = cho_solve(cho_factor(matrix[0, ...]), right[0, :])[None, :]
+        moves = cho_solve(cho_factor(matrix[0, ...]), right[0, :])[None, :]
     else:
-        by = cho_solve(cho_factor(matrix), right[:, :, None])[..., 0]
-    x = xp.where(low, lower, xp.where(high, upper, state.x + xp.where(free, by, fixed)))
-    within = xp.all((x >= lower) & (x <= upper), axis=1)
-    wanted = (state.status > 0) & within & xp.any(~free, axis=1)
+        moves = cho_solve(cho_factor(matrix), right[:, :, None])[..., 0]
+    return xp.where(fixed, held, state.x + moves)
+
+
+def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, fixed: Any) -> Solution:
+    """The state at `x`, where that isn't worse."""
+    xp = array_namespace(x)
+    within = xp.all((x >= bounds[0]) & (x <= bounds[1]), axis=1)
+    wanted = within & xp.any(fixed & (x != state.x), axis=1)
     x = xp.where(wanted[:, None], x, state.x)
-
-    def look(x: Any, f: Any, jac: Any, gram: Any, grad: Any, cost: Any) -> Any:
-        f1 = task.system.residuals(x)
-        cost1 = _weighed(task, f1)[0]
-        kept = wanted & (cost1 <= cost)
-        x = xp.where(kept[:, None], x, state.x)
-        f = xp.where(kept[:, None], f1, f)
-        return x, f, *_derivatives(task, x, f), xp.where(kept, cost1, cost), kept
-
-    none = xp.zeros_like(wanted)
-    x, f, jac, gram, grad, cost, kept = cond(
-        xp.any(wanted), look, lambda x, *old: (state.x, *old, none),
-        x, state.fun, state.jac, state.gram, state.grad, state.cost,
-    )  # fmt: skip
+    f = task.system.residuals(x)
+    cost = _weighed(task, f)[0]
+    noise = _NOISE * float(xp.finfo(x.dtype).eps) * state.cost
+    kept = wanted & (cost <= state.cost + noise)
+    x = xp.where(kept[:, None], x, state.x)
+    f = xp.where(kept[:, None], f, state.fun)
+    jac, gram, grad = _derivatives(task, x, f)
     one = xp.ones_like(state.nfev)
     return state._replace(
-        x=x, fun=f, jac=jac, gram=gram, grad=grad, cost=cost,
+        x=x, fun=f, jac=jac, gram=gram, grad=grad, cost=xp.where(kept, cost, state.cost),
         nfev=state.nfev + xp.where(wanted, one, 0 * one),
         njev=state.njev + xp.where(kept, one, 0 * one),
     )  # fmt: skip

@@ -84,12 +84,15 @@ def _difference(
         both = (step <= below) & (step <= above)
         step = xp.where(turned, -step, step)
         other = xp.where(both, -step, 2 * step)  # two on the side that has room
-    step, other = (x + step) - x, (x + other) - x  # what the steps become in floating-point
-    rise = fun(x + step) - value
+    there, beyond = x + step, x + other
+    if bounds is not None:  # a sum may round past its bound
+        there, beyond = xp.clip(there, *bounds), xp.clip(beyond, *bounds)
+    step, other = there - x, beyond - x  # what the steps become in floating-point
+    rise = fun(there) - value
     if one:
         return rise / step
     # The slope at x of the parabola through the three.
-    again = fun(x + other) - value
+    again = fun(beyond) - value
     return (rise * (other / step) - again * (step / other)) / (other - step)
 
 
