@@ -9,6 +9,7 @@
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
+    ci/bench --only lint         10,000 lines, beside what parsing them takes
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
 waited for before the clock stops. Inputs differ from run to run, so that no cache can answer.
@@ -31,6 +32,7 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 import array_api_compat
 import bench_curve_fit
 import bench_least_squares
+import bench_lint
 import bench_missing
 import bench_optimize_scalar
 import bench_random
@@ -327,6 +329,11 @@ def transforms(device: str, quick: bool) -> Iterator[Line]:
     return bench_transforms.lines(libraries(device), quick)
 
 
+def linter(device: str, quick: bool) -> Iterator[Line]:
+    """likewise.lint."""
+    return bench_lint.lines({}, quick)
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "overheads": overheads,
@@ -336,6 +343,7 @@ FAMILIES = {
     "optimize_scalar": scalars,
     "least_squares": squares,
     "repairs": repairs,
+    "lint": linter,
     "missing": functions,
     "random": randoms,
     "transforms": transforms,

@@ -44,6 +44,15 @@ def codes(tmp_path: Path, body: str) -> list[str]:
         "if use_gpu:\n    return xp.ptp(x)",
         "return getattr(xp, 'ptp', None)",
         "return xp.__name__, xp.__version__",
+        "if is_numpy_namespace(xp):\n    return xp.ptp(x)",
+        "if sparse.issparse(x):\n    return xp.ptp(x)",
+        "if not issparse(x):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if not issparse(x):\n    return x\nreturn xp.ptp(x)",
+        "return xp.ptp(x) if issparse(x) else x",
+        "return issparse(x) and xp.ptp(x)",
+        "if issparse(x) and k:\n    return xp.ptp(x)",
+        "if x_is_sparse:\n    return xp.ptp(x)",
+        "if isinstance(x, (list, tuple)):\n    return xp.ptp(x)",
     ],
 )
 def test_guarded(body: str, tmp_path: Path) -> None:
@@ -65,6 +74,15 @@ def test_guarded(body: str, tmp_path: Path) -> None:
         "if k > cpu_count:\n    return xp.ptp(x)",
         "if k > os.cpu_count():\n    return xp.ptp(x)",
         "if hasattr(x, 'name'):\n    return xp.ptp(x)",
+        "if int(to_numpy(k)) > 2:\n    return xp.ptp(x)",
+        "n = int(to_numpy(k))\nif n > 2:\n    return xp.ptp(x)",
+        "if likewise.to_numpy(k) > 2:\n    return xp.ptp(x)",
+        "if as_numpy(k).size > 2:\n    return xp.ptp(x)",
+        "if k_np.size > 2:\n    return xp.ptp(x)",
+        "if not issparse(x):\n    return xp.ptp(x)",
+        "if issparse(x):\n    return x\nreturn xp.ptp(x)",
+        "if issparse(x):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if issparse(x) or k:\n    return xp.ptp(x)",
     ],
 )
 def test_not_guarded(body: str, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from likewise.lint._names import (
     SINCE,
     advice,
 )
+from likewise.lint._rooms import ROOMS, own
 
 
 def test_old_names_are_not_in_the_standard() -> None:
@@ -27,6 +28,47 @@ def test_old_names_are_not_in_the_standard() -> None:
     assert not set(RENAMED) & {*ELSEWHERE, *HINTS} and not set(ELSEWHERE) & set(HINTS)
     assert set(RENAMED.values()) <= NAMES
     assert set(NOTES) <= {*RENAMED, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_are_as_their_packages_say(room: str) -> None:
+    exported = importlib.import_module(f"likewise.{room}").__all__
+    assert ROOMS[room] == tuple(name for name in exported if name[:1].islower())
+
+
+@pytest.mark.parametrize(
+    "path, ours",
+    [
+        ("median", "missing.median"),
+        ("linalg.lstsq", "missing.lstsq"),
+        ("numpy.median", "missing.median"),
+        ("jax.numpy.median", "missing.median"),
+        ("jax.lax.scan", "transforms.scan"),
+        ("torch.vmap", "transforms.vmap"),
+        ("torch.func.hessian", "transforms.hessian"),
+        ("scipy.optimize.root", "optimize.root"),
+        ("scipy.special.erfinv", "special.erfinv"),
+        ("scipy.signal.fftconvolve", "signal.fftconvolve"),
+        ("scipy.fft.next_fast_len", "fft.next_fast_len"),
+        ("random.randn", "random.normal"),
+        ("jax.random.split", "random.split"),
+        ("numpy.nanpercentile", "missing.nanquantile"),
+    ],
+)
+def test_own(path: str, ours: str) -> None:
+    assert own(path) == f"likewise.{ours}"
+
+
+@pytest.mark.parametrize("path", ["split", "numpy.split", "map", "root", "scipy.ndimage.label", ""])
+def test_none_of_ours(path: str) -> None:
+    assert own(path) == ""
+
+
+@pytest.mark.parametrize("name", sorted({*ROOMS["missing"], *ROOMS["signal"]} - NAMES - {"at"}))
+def test_advice_is_ours(name: str) -> None:
+    """What the packages export is what the linter says, of namespaces and of arrays."""
+    assert own(name) and ELSEWHERE[name] == own(name)
+    assert own(name) in advice(name, "xp")
 
 
 @pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
@@ -77,7 +119,7 @@ def test_attributes_of_arrays() -> None:
         ("copy", "`np_.asarray(x, copy=True)`"),
         ("ravel", "`np_.reshape(x, (-1,))`"),
         ("at", "`likewise.missing.at`"),
-        ("kron", "`array_api_extra.kron`"),
+        ("kron", "`likewise.missing.kron`"),
         ("strides", ""),
     ],
 )

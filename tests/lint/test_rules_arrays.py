@@ -9,8 +9,11 @@ from likewise.lint import check
 HEAD = """
 import jax
 import jax.numpy as jnp
+import math
 import numpy as np
+import scipy.signal
 import torch
+from scipy import special
 
 
 def f(x, n, k=None):
@@ -57,6 +60,14 @@ def codes(tmp_path: Path, body: str) -> list[str]:
         ("y = xp.zeros_like(x)\ny[0], k = 1, 2", "LW301"),
         ("y = xp.zeros_like(x)\ny[0] += 1", "LW301"),
         ("x += 1", "LW302"),
+        ("return special.erf(x)", "LW205"),
+        ("return scipy.signal.lfilter(n, k, x)", "LW205"),
+        ("return x * np.sqrt(2.0)", "LW403"),
+        ("w = np.sqrt(2.0)\nreturn x * w", "LW403"),
+        ("return -np.log(2 * np.pi) / 3 + x", "LW403"),
+        ("return x / np.float64(3)", "LW403"),
+        ("return x / np.sqrt(x.shape[0])", "LW403"),
+        ("return xp.maximum(x, np.exp(1))", "LW403"),
         ("x = xp.asarray(x)\nx *= 2", "LW302"),
         ("k = xp.asarray(k)\nk *= 2", "LW302"),
     ],
@@ -92,7 +103,8 @@ def test_found(body: str, code: str, tmp_path: Path) -> None:
         "def test_it(y):\n    assert xp.all(y + x)",
         "w = np.hanning(5)\nw = xp.asarray(w)\nreturn x * w",
         "w = xp.ones_like(x)\nif n: w = np.hanning(5)\nreturn x * w",
-        "w = np.sqrt(2.0)\nreturn x * w",
+        "w = math.sqrt(2.0)\nreturn x * w, np.sqrt(2.0) * 3, np.sqrt(n) * x",
+        "return scipy.sparse.csr_matrix(x), special.erf(n), scipy.stats",
         "w = np.asarray(n)\nreturn xp.reshape(x, w), xp.zeros_like(x, device=w)",
         "n += 1\nk[0] = 1",
         "k = {}\nk[0] = x",

@@ -21,7 +21,16 @@ def said(tmp_path: Path, line: str, revision: str | None = None) -> list[str]:
     "line, start",
     [
         ("xp.frobnicate(x)", "5 LW101 `xp.frobnicate` is not in the standard 2025.12"),
-        ("xp.random.rand(3)", "5 LW101 `xp.random` is not in the standard; use numbers"),
+        (
+            "xp.random.rand(3)",
+            "5 LW103 `xp.random.rand` is not in the standard; use `likewise.random.uni",
+        ),
+        ("xp.random.get_state()", "5 LW101 `xp.random` is not in the standard; use `likewise.rand"),
+        ("xp.random", "5 LW101 `xp.random` is not in the standard; use `likewise.random`, whose"),
+        (
+            "xp.median(x)",
+            "5 LW103 `xp.median` is not in the standard; use `likewise.missing.median`",
+        ),
         ("xp.linalg.norm(x)", "5 LW101 `xp.linalg.norm` is not in the standard; use `xp.linalg.v"),
         ("xp.add.reduce(x)", "5 LW101 `xp.add` is a plain function in the standard, without `re"),
         ("y = xp.bool_", "9 LW102 `xp.bool_` is not in the standard, where it is called `xp.bool`"),
@@ -31,7 +40,7 @@ def said(tmp_path: Path, line: str, revision: str | None = None) -> list[str]:
             "5 LW102 `xp.rfft` is not in the standard, where it is called `xp.fft.rfft`",
         ),
         ("xp.linalg.concat(x)", "5 LW102 `xp.linalg.concat` is not in the standard, where it is "),
-        ("xp.kron(x, x)", "5 LW103 `xp.kron` is not in the standard; use `array_api_extra.kron`"),
+        ("xp.kron(x, x)", "5 LW103 `xp.kron` is not in the standard; use `likewise.missing.kron`"),
         ("xp.sum(x, 0)", "15 LW105 in the standard's `xp.sum`, `axis` must be given by name"),
         ("xp.where(x)", "5 LW105 in the standard's `xp.where`, it can't do without `x1`, `x2`; us"),
         ("xp.float32(3)", "5 LW105 in the standard `xp.float32` is a dtype, not a function"),

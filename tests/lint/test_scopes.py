@@ -2,9 +2,11 @@
 
 import ast
 import textwrap
+from pathlib import Path
 
 import pytest
 
+from likewise.lint import check
 from likewise.lint._arrays import is_array
 from likewise.lint._scopes import NAMESPACE_FUNCTIONS, Scope, scopes
 
@@ -147,3 +149,44 @@ def test_annotations(annotation: str) -> None:
     """A parameter that may be a number is not certain to be an array."""
     scope, used = function(f"def f(x: {annotation}):\n xp = array_namespace(x)\n use(x)")
     assert is_array(scope, used) is (annotation == "'Array'")
+
+
+CLASS = """
+class A:
+    def __init__(self, x, xp=None):
+        {}
+    def g(self, n):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    "first, then, found",
+    [
+        ("self.xp = array_namespace(x)", "return self.xp.ptp(n)", True),
+        ("self.xp = xp", "return self.xp.ptp(n)", True),
+        ("self.xp, self.k = array_namespace(x), 3", "return self.xp.ptp(n)", True),
+        ("self.xp, _ = get_namespace(x)", "return self.xp.ptp(n)", True),
+        ("self.xp = None; self.xp = array_namespace(x)", "return self.xp.ptp(n)", True),
+        ("self._xp = array_namespace(x)", "xp = self._xp; return xp.ptp(n)", True),
+        ("self.xp = array_namespace(x)", "def h(): return self.xp.ptp(n)", True),
+        ("self.xp = array_namespace(x); self.y = self.xp.sin(x)", "self.y[0] = 1", True),
+        ("self.xp = array_namespace(x); self.y = self.xp.sin(x)", "return self.y.sum()", True),
+        ("self.xp = load(x)", "return self.xp.ptp(n)", False),
+        ("self.xp = xp; self.xp = 3", "return self.xp.ptp(n)", False),
+        ("self.xp = x.xp", "return self.xp.ptp(n)", False),
+        ("self.k = array_namespace(x)", "return n.k.ptp(n)", False),
+        ("self.xp = array_namespace(x)", "return n.xp.ptp(n)", False),
+        ("self.xp = array_namespace(x); self.y = load()", "self.y[0] = 1", False),
+        (
+            "self.xp = array_namespace(x); self.y = self.xp.sin(x); self.y = 3",
+            "self.y[0] = 1",
+            False,
+        ),
+        ("self.xp = array_namespace(x); self.y = self.xp.sin(x)", "n.y[0] = 1", False),
+    ],
+)
+def test_attributes(first: str, then: str, found: bool, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text(CLASS.format(first, then))
+    assert bool(check([path])) is found

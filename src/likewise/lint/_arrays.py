@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from .._standard import FFT, FUNCTIONS, LINALG
 from ._names import METHODS, RENAMED
-from ._scopes import Binding, Position, Scope, words
+from ._scopes import MOST, Binding, Position, Scope, words
 from ._signatures import arrays_given
 
-__all__ = ["is_array", "standard_name", "start"]
+__all__ = ["DEPTH", "bound_to", "certain_calls", "is_array", "standard_name", "start"]
 
 NO_ARRAY = frozenset("broadcast_shapes can_cast finfo iinfo isdtype result_type".split())
 # Annotations of what may be no array.
@@ -52,6 +52,9 @@ OTHERS = frozenset(
 ONE = (OWN - SEVERAL - NO_ARRAY) | OTHERS
 
 
+DEPTH = 4  # how deep an expression is looked into for what isn't an array
+
+
 def start(node: ast.expr | ast.stmt) -> Position:
     return node.lineno, node.col_offset
 
@@ -60,11 +63,22 @@ def standard_name(scope: Scope, node: ast.expr) -> tuple[str, str] | None:
     """`("xp", "linalg.inv")` of `xp.linalg.inv`, if `xp` is a namespace."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
+        kept = scope.namespace(node) if parts else ""
+        if kept:
+            return kept, ".".join(reversed(parts))
         parts.append(node.attr)
         node = node.value
     if not parts or not isinstance(node, ast.Name) or not scope.is_namespace(node.id):
         return None
     return node.id, ".".join(reversed(parts))
+
+
+def bound_to(scope: Scope, name: ast.Name) -> ast.expr | None:
+    """Return the only value that a name can have here; None if there may be others."""
+    found = scope.reaching(name.id, start(name))
+    if found is None or len(found[1]) != 1 or found[1][0].index is not None:
+        return None
+    return found[1][0].value
 
 
 def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
@@ -98,6 +112,8 @@ def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
             return is_array(scope, node.value, at)
         case ast.Attribute(attr="T" | "mT" | "real" | "imag"):
             return is_array(scope, node.value, at)
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            return _attribute_is_array(scope.owner_of(name), attribute)
         case ast.IfExp():
             return is_array(scope, node.body, at) and is_array(scope, node.orelse, at)
     return False
@@ -115,6 +131,20 @@ def _name_is_array(scope: Scope, name: str, at: Position) -> bool:
         if not _binding_is_array(home, name, binding):
             return False
     return bool(bindings)
+
+
+def _attribute_is_array(owner: Scope | None, attribute: str) -> bool:
+    """Tell whether the methods of a class bind an attribute to arrays, and to nothing else."""
+    bound = [] if owner is None else owner.attributes.get(attribute, [])
+    if not bound or len(bound) > MOST or (owner is not None and attribute in owner.bindings):
+        return False
+    for scope, binding in bound:
+        if binding.array is None:
+            binding.array = False  # for what refers to itself
+            binding.array = _gives_array(scope, binding)
+        if not binding.array:
+            return False
+    return True
 
 
 def _binding_is_array(scope: Scope, name: str, binding: Binding) -> bool:
@@ -158,7 +188,7 @@ def _taken(scope: Scope) -> set[str]:
 def _find_taken(scope: Scope, body: list[ast.stmt], asked: set[str], taken: set[str]) -> None:
     """Without those that a test has asked about before: they may be something else as well."""
     for node in body:
-        for call in _certain_calls(node):
+        for call in certain_calls(node):
             for given in _arrays_alone(scope, call):
                 found = scope.reaching(given.id, start(call))
                 own = scope.bindings.get(given.id, [])  # none of what it closes over
@@ -172,7 +202,7 @@ def _find_taken(scope: Scope, body: list[ast.stmt], asked: set[str], taken: set[
             _find_taken(scope, node.body, asked, taken)
 
 
-def _certain_calls(node: ast.AST) -> Iterator[ast.Call]:
+def certain_calls(node: ast.AST) -> Iterator[ast.Call]:
     """Those that are made whenever the statement is reached."""
     todo = [node]
     while todo:

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArgumentError
-from ._findings import CODES
+from ._findings import CODES, LENIENT, OPTIONAL
 from ._names import REVISIONS
 
 __all__ = ["Settings", "settings"]
 
 TABLE = "tool.likewise.check"
-KEYS = ("select", "ignore", "revision", "exclude", "per-file-ignores", "namespaces")
+KEYS = ("select", "ignore", "revision", "exclude", "per-file-ignores", "namespaces", "tests")
+# Names of files and folders.
+TESTS = ("test_*.py", "*_test.py", "conftest.py", "test", "tests")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     per_file_ignores: dict[str, tuple[str, ...]] = field(default_factory=dict)
     namespaces: tuple[str, ...] = ()  # further functions that return one
+    tests: tuple[str, ...] = TESTS  # files in which only what matters in a test is reported
     root: Path = Path()
 
     def relative(self, path: Path) -> str:
@@ -41,8 +44,18 @@ class Settings:
         places = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
         return any(fnmatch(p, pattern.rstrip("/")) for p in places for pattern in self.exclude)
 
+    def is_test(self, path: Path) -> bool:
+        """Tell whether a pattern matches the file's name, or a folder's below the root."""
+        return any(
+            fnmatch(p, pattern) for p in self.relative(path).split("/") for pattern in self.tests
+        )
+
     def reports(self, code: str, path: Path) -> bool:
         if not code.startswith(self.select) or code.startswith(self.ignore):
+            return False
+        if code in OPTIONAL and code not in self.select:
+            return False
+        if code.startswith(LENIENT) and self.is_test(path):
             return False
         name = self.relative(path)
         here = (codes for p, codes in self.per_file_ignores.items() if fnmatch(name, p))
@@ -103,6 +116,7 @@ def _read(file: Path) -> Settings:
         _texts(table, "exclude", where),
         {p: _codes(_texts(ignores, p, where), f"{where}: {p}") for p in ignores},
         _texts(table, "namespaces", where),
+        _texts(table, "tests", where, TESTS),
         file.parent,
     )
 

@@ -1,6 +1,7 @@
 """Files: which there are, what is in them, and which lines are not to be reported."""
 
 import ast
+import functools
 import io
 import os
 import re
@@ -13,8 +14,9 @@ from pathlib import Path
 from ..errors import ArgumentError
 from ._config import Settings
 from ._findings import Finding
+from ._helpers import Files
 from ._rule import Complaint
-from ._scopes import NAMESPACE_FUNCTIONS, scopes
+from ._scopes import NAMESPACE_FUNCTIONS, Scope, scopes
 from ._walk import walk
 
 __all__ = ["check_file", "python_files"]
@@ -57,7 +59,7 @@ def check_file(path: Path, settings: Settings) -> list[Finding]:
     """What the rules find in a file, without what is switched off."""
     try:
         text, tree = _parse(path.read_bytes())
-        found = _complaints(text, tree, settings)
+        found = _complaints(text, tree, settings, path)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         wrong = Finding(str(path), *_unreadable(error))
         return [wrong] if settings.reports(wrong.code, path) else []
@@ -94,14 +96,34 @@ def _parse(content: bytes) -> tuple[str, ast.Module]:
         return text, ast.parse(text)
 
 
-def _complaints(text: str, tree: ast.Module, settings: Settings) -> list[Complaint]:
+@functools.lru_cache(maxsize=256)
+def _scope_of(path: Path, functions: frozenset[str]) -> Scope | None:
+    """Return the scope of another file; None if it can't be read."""
+    try:
+        return scopes(_parse(path.read_bytes())[1], functions)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _package(path: Path) -> str:
+    """Return the name of the outermost package around a file; '' if it is in none."""
+    name = ""
+    for folder in path.absolute().parents:
+        if not (folder / "__init__.py").is_file():
+            break
+        name = folder.name
+    return name
+
+
+def _complaints(text: str, tree: ast.Module, settings: Settings, path: Path) -> list[Complaint]:
     functions = NAMESPACE_FUNCTIONS | set(settings.namespaces)
     if "xp" not in text and not any(name in text for name in functions):
         return []
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEPTH))
     try:
-        return walk(scopes(tree, functions), settings.revision)
+        files = Files(lambda file: _scope_of(file, functions), path)
+        return walk(scopes(tree, functions), settings.revision, _package(path), files)
     finally:
         sys.setrecursionlimit(before)
 

@@ -6,23 +6,48 @@ import re
 from ._names import HOST_METHODS, METHODS
 from ._scopes import LIBRARIES, MOST, Scope
 
-__all__ = ["guards_rest", "imports_library", "is_attempt", "is_guard"]
+__all__ = ["guards_rest", "imports_library", "is_attempt", "is_guard", "sparse_branch"]
 
 WORD = re.compile(
     r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|cuda|mps"
     r"|[cg]pu(?!_count)|writeable|writable)(?:_|$)",
     re.IGNORECASE,
 )
+# `to_numpy(x)` is an array, and asks nothing; nor does `x_np.size`.
+CONVERSION = re.compile(r"^_*(?:to|as|from|of|on|ensure)_|^asnumpy$|_to_")
+DATA = re.compile(r"_(?:np|numpy|cpu)$|^(?:np|numpy)_")
+SPARSE = re.compile(r"^_*is_?sp(?:arse|matrix)|_sparse$")
 # Whether there are values yet.
 LAZY = re.compile(r"(?:^|_)(?:lazy|eager|concrete|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
 ASKING = ("getattr", "hasattr", "isinstance", "issubclass", "type")
+NO_ARRAYS = frozenset("bool bytes complex dict float int list set str tuple".split())
 OF_SOME = HOST_METHODS | METHODS  # what some libraries' arrays have
 ERRORS = frozenset("AttributeError ImportError ModuleNotFoundError NotImplementedError".split())
 
 
 def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
     """Whether a test asks which library, or what a library has."""
-    return any(_asks(scope, node, deep) for node in ast.walk(test))
+    parts = list(ast.walk(test))
+    bases = {id(n.value) for n in parts if isinstance(n, (ast.Attribute, ast.Subscript))}
+    return any(
+        _asks(scope, node, deep)
+        for node in parts
+        if not (id(node) in bases and isinstance(node, ast.Name) and DATA.search(node.id))
+    )
+
+
+def sparse_branch(test: ast.expr) -> str:
+    """Return 'body' or 'orelse' for the branch that sparse matrices take, and '' if none does."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return {"body": "orelse", "orelse": "body", "": ""}[sparse_branch(operand)]
+        case ast.BoolOp(op=ast.And(), values=values):
+            return "body" if any(sparse_branch(v) == "body" for v in values) else ""
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return "body" if SPARSE.search(name) else ""
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return "body" if SPARSE.search(name) else ""
+    return ""
 
 
 def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
@@ -37,6 +62,8 @@ def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
             return attribute.startswith("__")
         case ast.Call(func=ast.Name(id=called), args=[first, *others]) if called in ASKING:
             if isinstance(first, ast.Name) and scope.is_namespace(first.id):
+                return True
+            if called == "isinstance" and _words(others) & NO_ARRAYS:
                 return True
             parts = (n for o in others for n in ast.walk(o) if isinstance(n, ast.expr))
             return any(scope.library(n) or getattr(n, "value", None) in OF_SOME for n in parts)
@@ -54,8 +81,13 @@ def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
     return False
 
 
+def _words(nodes: list[ast.expr]) -> set[str]:
+    """Return the names that stand alone in expressions."""
+    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
 def _speaks(name: str) -> bool:
-    return bool(WORD.search(name) or LAZY.search(name))
+    return bool((WORD.search(name) and not CONVERSION.search(name)) or LAZY.search(name))
 
 
 def _holds_answer(scope: Scope, name: str) -> bool:
@@ -79,6 +111,8 @@ def guards_rest(scope: Scope, node: ast.stmt) -> bool:
     """`if xp is not np: raise`: what follows is for NumPy; or `if is_lazy(x): return x`."""
     if not isinstance(node, ast.If) or node.orelse or not _ends(node.body):
         return False
+    if sparse_branch(node.test) == "orelse":
+        return True
     parts = list(ast.walk(node.test))
     denies = any(isinstance(n, (ast.Not, ast.IsNot, ast.NotEq, ast.NotIn)) for n in parts)
     lazy = any(LAZY.search(getattr(n, "attr", getattr(n, "id", ""))) for n in parts)

@@ -1,6 +1,7 @@
 """Names: which the standard has since when, and what to write for those that it hasn't."""
 
 from .._standard import FFT, LINALG, STANDARD
+from ._rooms import OWN
 
 __all__ = [
     "ARRAY_ATTRIBUTES",
@@ -99,45 +100,14 @@ RENAMED = dict(
 )
 
 # A name, and the function that does it on every library.
-ELSEWHERE = dict(
+ELSEWHERE = {name: path for name, path in OWN.items() if name not in NAMES and name != "at"} | dict(
     line.split()
     for line in """
-    angle array_api_extra.angle
-    argpartition array_api_extra.argpartition
     asnumpy likewise.to_numpy
     atleast_1d array_api_extra.atleast_nd
     atleast_2d array_api_extra.atleast_nd
     atleast_3d array_api_extra.atleast_nd
-    convolve likewise.signal.convolve
-    copyto likewise.missing.at
-    correlate likewise.signal.correlate
-    cov array_api_extra.cov
-    deg2rad array_api_extra.deg2rad
-    degrees array_api_extra.rad2deg
-    diag_indices array_api_extra.diag_indices
-    fill_diagonal likewise.missing.at
-    isclose array_api_extra.isclose
-    kron array_api_extra.kron
-    nan_to_num array_api_extra.nan_to_num
-    nanmax array_api_extra.nanmax
-    nanmean array_api_extra.nanmean
-    nanmin array_api_extra.nanmin
-    nansum array_api_extra.nansum
-    pad array_api_extra.pad
-    partition array_api_extra.partition
     piecewise array_api_extra.apply_where
-    place likewise.missing.at
-    put likewise.missing.at
-    put_along_axis likewise.missing.at
-    putmask likewise.missing.at
-    rad2deg array_api_extra.rad2deg
-    radians array_api_extra.deg2rad
-    setdiff1d array_api_extra.setdiff1d
-    sinc array_api_extra.sinc
-    tril_indices array_api_extra.tril_indices
-    triu_indices array_api_extra.triu_indices
-    union1d array_api_extra.union1d
-    unravel_index array_api_extra.unravel_index
     """.strip().splitlines()
 )
 
@@ -149,80 +119,59 @@ NOTES = {
     "cumprod": "; it needs `axis` for more than one dimension",
     "cumsum": "; it needs `axis` for more than one dimension",
     "nan_to_num": ", or `xp.where(xp.isfinite(x), x, value)`",
-    "pad": " for constant values, or `xp.concat` for others",
+    "nanpercentile": ", of a hundredth",
+    "random.default_rng": ", and the functions of `likewise.random`, which take a key",
     "transpose": "; it needs the axes (a matrix has `.mT`)",
+    "unique": ", or `xp.unique_values` where the shape may depend on the data",
+    "vectorize": ", or what works on arrays already",
 }
 
 # A name, and what to write in its place.
 HINTS = {
-    "allclose": "`xp.all(array_api_extra.isclose(a, b))`",
     "append": "`xp.concat`",
     "argwhere": "`xp.stack(xp.nonzero(x), axis=-1)`",
-    "array_equal": "`xp.all(a == b)` after comparing the shapes",
     "array_split": "slices",
     "average": "`xp.sum(weights * x) / xp.sum(weights)`, or `xp.mean`",
-    "bincount": "`likewise.missing.at(zeros)[indices].add(weights)`",
     "column_stack": "`xp.stack(arrays, axis=-1)` for vectors, `xp.concat` for matrices",
     "copy": "`xp.asarray(x, copy=True)`",
-    "corrcoef": "`array_api_extra.cov`, divided by the deviations",
     "delete": "a mask, or `xp.take` of the indices to keep",
     "diag": "`array_api_extra.create_diagonal` to build a matrix, `xp.linalg.diagonal` to read one",
-    "digitize": "`xp.searchsorted`",
     "dot": "`xp.matmul` or `@` for matrices, `xp.vecdot` for vectors",
     "dstack": "`xp.concat` or `xp.stack`",
-    "einsum": "`xp.matmul`, `xp.tensordot`, or a product and `xp.sum`",
     "exp2": "`2.0 ** x`",
     "fft.fft2": "`xp.fft.fftn(x, axes=(-2, -1))`",
     "fft.ifft2": "`xp.fft.ifftn(x, axes=(-2, -1))`",
     "fft.irfft2": "`xp.fft.irfftn(x, axes=(-2, -1))`",
     "fft.rfft2": "`xp.fft.rfftn(x, axes=(-2, -1))`",
-    "flatnonzero": "`xp.nonzero(xp.reshape(x, (-1,)))[0]`",
     "flatten": "`xp.reshape(x, (-1,))`",
     "fliplr": "`xp.flip(x, axis=1)`",
     "flipud": "`xp.flip(x, axis=0)`",
     "float": "`xp.float64`",
     "from_numpy": "`xp.asarray`",
-    "geomspace": "`xp.exp(xp.linspace(...))` of the logarithms",
-    "gradient": "`xp.diff`, or differences of slices",
-    "histogram": "`xp.searchsorted` and `likewise.missing.at(...).add`",
     "hstack": "`xp.concat(arrays, axis=1)`, for vectors `axis=0`",
     "inner": "`xp.vecdot`, or `xp.tensordot(a, b, axes=((-1,), (-1,)))`",
     "int": "`xp.int64`",
     "int_": "`xp.int64`",
-    "interp": "`xp.searchsorted` and a weighted sum of the neighbours",
     "intp": '`xp.__array_namespace_info__().default_dtypes()["indexing"]`',
     "iscomplexobj": '`xp.isdtype(x.dtype, "complex floating")`',
     "issubdtype": "`xp.isdtype(dtype, kind)`",
     "ix_": "`xp.meshgrid(..., indexing='ij')`, or broadcasting",
     "linalg.LinAlgError": "a test of the result; what is raised differs from library to library",
-    "linalg.lstsq": "`xp.linalg.pinv(a) @ b`, or `xp.linalg.qr` and a triangular solve",
     "linalg.multi_dot": "`@`",
     "linalg.norm": "`xp.linalg.vector_norm` or `xp.linalg.matrix_norm`",
-    "logspace": "`10.0 ** xp.linspace(...)`",
-    "median": "`xp.sort` and the middle of it",
     "mgrid": "`xp.meshgrid(..., indexing='ij')`",
-    "nanmedian": "`xp.sort` of the values without NaN",
-    "nanstd": "`xp.where` with a mask, and sums",
-    "nanvar": "`xp.where` with a mask, and sums",
     "ndarray": "`array_api_compat.is_array_api_obj(x)` to ask for any array",
     "ndim": "`x.ndim`",
     "ogrid": "`xp.arange` and broadcasting",
-    "percentile": "`xp.sort` and a weighted sum of two neighbours",
     "promote_types": "`xp.result_type`",
     "ptp": "`xp.max(x) - xp.min(x)`",
-    "quantile": "`xp.sort` and a weighted sum of two neighbours",
-    "random": "numbers that the caller passes in; the standard has no generator",
+    "random": "`likewise.random`, whose functions take a key, or numbers that the caller passes in",
     "ravel": "`xp.reshape(x, (-1,))`",
-    "rot90": "`xp.flip` and `xp.permute_dims`",
     "row_stack": "`xp.concat(arrays, axis=0)`, for vectors `xp.stack`",
-    "select": "`xp.where`, one inside the other",
     "shape": "`x.shape`",
     "size": "`x.size`",
     "split": "slices",
     "swapaxes": "`xp.moveaxis` or `xp.permute_dims`",
-    "trapezoid": "`xp.sum` of the products of widths and mean heights",
-    "trapz": "`xp.sum` of the products of widths and mean heights",
-    "unique": "`xp.unique_values`, `unique_counts`, `unique_inverse` or `unique_all`",
     "vdot": "`xp.vecdot`",
     "vstack": "`xp.concat(arrays, axis=0)`, for vectors `xp.stack`",
 }

@@ -4,13 +4,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ._arrays import is_array, standard_name, start
-from ._names import ARRAY_ATTRIBUTES, HOST_METHODS, advice
+from ._arrays import DEPTH, bound_to, is_array, standard_name
+from ._names import ARRAY_ATTRIBUTES, HOST_METHODS, NAMES, RENAMED, advice
+from ._rooms import own
 from ._rule import Complaint, Context
-from ._scopes import FIRST, LIBRARIES, NAMESPACE_FUNCTIONS, Scope
+from ._scopes import FIRST, KEPT, LIBRARIES, NAMESPACE_FUNCTIONS, Scope
 from ._signatures import arrays_given
 
 __all__ = [
+    "ASKING",
+    "HARMLESS",
     "assignments",
     "attributes",
     "branches",
@@ -19,7 +22,9 @@ __all__ = [
     "in_a_test",
     "in_place",
     "mixtures",
+    "namespace_here",
     "numbers",
+    "scalars",
 ]
 
 CREATORS = frozenset(
@@ -27,10 +32,17 @@ CREATORS = frozenset(
     linspace logspace ones tensor zeros""".split()
 )
 # Modules and functions that take any array, or none.
-HARMLESS = ("numpy.testing", "torch.testing", "numpy.random", "torch.random", "jax.random")
+HARMLESS = (
+    *("numpy.testing", "torch.testing", "numpy.random", "torch.random", "jax.random"),
+    *("scipy.sparse", "scipy.constants", "scipy.LowLevelCallable"),
+)
 ASKING = frozenset("isscalar iterable ndim shape size".split())
 TELLING = frozenset("log logger logging warnings".split())
 TESTS = re.compile("_*(?:test|check|assert)")  # functions where values are looked at
+OF_NUMBERS = frozenset(
+    """abs absolute arccos arcsin arctan arctan2 ceil cos cosh exp expm1 floor hypot log log10 log1p
+    log2 power sin sinh sqrt tan tanh""".split()
+)
 NUMBERS = frozenset("bool complex float int".split())
 TO_HOST = frozenset(
     """cupy.asnumpy jax.device_get numpy.array numpy.asanyarray numpy.asarray
@@ -38,13 +50,16 @@ TO_HOST = frozenset(
 )
 
 
-def _namespace(scope: Scope) -> str:
+def namespace_here(scope: Scope) -> str:
     """The name of the namespace here, for messages."""
     one: Scope | None = scope
     while one is not None:
         for name in one.bindings:
             if one.is_namespace(name):
                 return name
+        for attribute in KEPT:
+            if one.owner is not None and one.owner.keeps_namespace(attribute):
+                return f"{one.me}.{attribute}"
         one = one.parent
     return "xp"
 
@@ -60,7 +75,7 @@ def attributes(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
         what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
         yield node, "LW202", f"`.{name}()` takes the array to the host{what}"
         return
-    instead = advice(name, _namespace(context.scope))
+    instead = advice(name, namespace_here(context.scope))
     use = f"; use {instead}" if instead else ""
     yield node, "LW106", f"standard arrays have no `.{name}`{use}"
 
@@ -69,7 +84,8 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
     """LW201, and LW202 for the functions that bring data to the host."""
     scope = context.scope
     path = scope.dotted(node.func)
-    if not scope.library(node.func) or path.startswith(HARMLESS):
+    scipy = path.startswith("scipy.") and context.package != "scipy"
+    if not (scipy or scope.library(node.func)) or path.startswith(HARMLESS):
         return
     if path.rpartition(".")[2] in NAMESPACE_FUNCTIONS | ASKING:
         return
@@ -81,12 +97,23 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
         what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
         yield node, "LW202", f"`{written}` takes the array to the host{what}"
         return
-    xp = _namespace(scope)
-    yield (
-        node,
-        "LW201",
-        f"`{written}` is of one library, but the array may be of any; use what `{xp}` has",
-    )
+    use = _instead(path, namespace_here(scope))
+    if scipy:
+        why = "is of SciPy, which takes other arrays in part, and only if SCIPY_ARRAY_API is set"
+        yield node, "LW205", f"`{written}` {why}; {use}"
+        return
+    yield node, "LW201", f"`{written}` is of one library, but the array may be of any; {use}"
+
+
+def _instead(path: str, xp: str) -> str:
+    """Return what to use in place of a library's function."""
+    parts = path.removeprefix("jax.").split(".")[1:]
+    for name in (".".join(parts), parts[-1]):
+        new = RENAMED.get(name, name)
+        if new in NAMES and not path.startswith("scipy.ndimage."):
+            return f"use `{xp}.{new}`"
+    ours = own(path)
+    return f"use `{ours}`" if ours else f"use what `{xp}` has"
 
 
 def _has_array(scope: Scope, node: ast.expr) -> bool:
@@ -108,18 +135,78 @@ def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint
         made = [a for _, a in given if _made_by(scope, a)]
     for part in made:
         what = f"`{_made_by(scope, part)}` makes an array of one library, but the other"
-        yield part, "LW201", f"{what} may be of any; use what `{_namespace(scope)}` has"
+        yield part, "LW201", f"{what} may be of any; use what `{namespace_here(scope)}` has"
+
+
+def scalars(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
+    """LW403: NumPy's float64, which is not weak as Python's numbers are, meets an array."""
+    scope = context.scope
+    if isinstance(node, ast.BinOp):
+        sides = ((node.left, node.right), (node.right, node.left))
+        found = [a for a, b in sides if _numpy_scalar(scope, a) and is_array(scope, b)]
+    else:
+        named = standard_name(scope, node.func)
+        given = arrays_given(named[1], node) if named is not None else ()
+        found = [a for _, a in given if _numpy_scalar(scope, a)]
+    for part in found:
+        written = _numpy_scalar(scope, part)
+        yield (
+            part,
+            "LW403",
+            f"`{written}` is a number of NumPy: it makes float32 into float64 there, and others "
+            f"refuse it; use {_python_number(written)}",
+        )
+
+
+def _numpy_scalar(scope: Scope, node: ast.expr, depth: int = DEPTH) -> str:
+    """Return the call that gives a number of NumPy, there or where the name is bound."""
+    if not depth:
+        return ""
+    match node:
+        case ast.Name():
+            value = bound_to(scope, node)
+            return "" if value is None else _numpy_scalar(scope, value, depth - 1)
+        case ast.UnaryOp(operand=operand):
+            return _numpy_scalar(scope, operand, depth - 1)
+        case ast.BinOp(left=left, right=right):
+            found = _numpy_scalar(scope, left, depth - 1) or _numpy_scalar(scope, right, depth - 1)
+            return "" if found and is_array(scope, node) else found
+        case ast.Call(func=func, args=args):
+            library, _, name = scope.dotted(func).partition(".")
+            number = name == "float64" or (name in OF_NUMBERS and all(map(_is_number, args)))
+            return ast.unparse(node) if library == "numpy" and args and number else ""
+    return ""
+
+
+def _is_number(node: ast.expr, depth: int = DEPTH) -> bool:
+    """Tell whether the form says so: written out, of a shape, or of those."""
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, (int, float)) and not isinstance(value, bool)
+        case ast.UnaryOp(operand=operand):
+            return depth > 0 and _is_number(operand, depth - 1)
+        case ast.BinOp(left=left, right=right):
+            return depth > 0 and _is_number(left, depth - 1) and _is_number(right, depth - 1)
+        case ast.Attribute(attr="pi" | "e" | "size" | "ndim"):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape")):
+            return True
+        case ast.Call(func=ast.Name(id="len" | "float" | "int")):
+            return True
+    return False
+
+
+def _python_number(written: str) -> str:
+    function = written.partition("(")[0].rpartition(".")[2]
+    same = {"absolute": "abs", "abs": "abs", "float64": "float"}
+    if function in same:
+        return f"`{same[function]}(...)`"
+    return f"`math.{RENAMED.get(function, function)}(...)`"
 
 
 def _made_by(scope: Scope, node: ast.expr) -> str:
-    """The function of a library that makes an array, there or where the name is bound."""
-    if isinstance(node, ast.Name):
-        found = scope.reaching(node.id, start(node))
-        if found is None or len(found[1]) != 1 or found[1][0].index is not None:
-            return ""
-        value = found[1][0].value
-    else:
-        value = node
+    """Return the function of a library that makes an array, there or where the name is bound."""
+    value = bound_to(scope, node) if isinstance(node, ast.Name) else node
     if not isinstance(value, ast.Call):
         return ""
     library, _, name = scope.dotted(value.func).partition(".")
@@ -183,12 +270,14 @@ def branches(context: Context, node: ast.expr, what: str = "a branch") -> Iterat
     """LW204, of a test."""
     match node:
         case ast.BoolOp():
+            context.said.add(id(node))
             for part in node.values:
                 yield from branches(context, part, what)
         case ast.UnaryOp(op=ast.Not()):
+            context.said.add(id(node))
             yield from branches(context, node.operand, what)
         case _ if is_array(context.scope, node):
-            use = f"; use `{_namespace(context.scope)}.where`" if what == "a branch" else ""
+            use = f"; use `{namespace_here(context.scope)}.where`" if what == "a branch" else ""
             yield (
                 node,
                 "LW204",

@@ -21,7 +21,7 @@ DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 def names(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
     """LW101 to LW104, at the outermost attribute: `xp.linalg.norm`, not `xp.linalg` in it."""
     named = standard_name(context.scope, node)
-    if named is None or not isinstance(node.ctx, ast.Load):
+    if named is None or not isinstance(node.ctx, ast.Load) or id(node) in context.said:
         return
     xp, name = named
     first, _, rest = name.partition(".")
@@ -29,6 +29,9 @@ def names(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
         if rest:
             if first in FUNCTIONS:
                 yield node, "LW101", _attribute_of_function(xp, first, rest)
+            elif name in ELSEWHERE:
+                context.said.add(id(node.value))
+                yield node, *_unknown(context, xp, name)
             return  # of anything else, `xp.random` in `xp.random.rand` has its own complaint
     elif "." in rest:
         return

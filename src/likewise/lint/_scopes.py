@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ._names import ELSEWHERE, HINTS, METHODS, NAMES, RENAMED
 
 __all__ = [
+    "KEPT",
     "LIBRARIES",
     "MOST",
     "NAMESPACE_FUNCTIONS",
@@ -41,6 +42,9 @@ ATTRIBUTES_OF_POINTS = frozenset("T dtype ndim shape size item tolist".split())
 TAKING_POINTS = frozenset(
     "abs complex enumerate float int len list max min range round sorted sum tuple zip".split()
 )
+
+# Attributes under which objects keep a namespace.
+KEPT = ("xp", "_xp", "xp_", "_xp_", "_ns", "namespace", "_namespace")
 
 # A name with more bindings than these, in text that a program wrote, is not looked into.
 MOST = 200
@@ -78,6 +82,10 @@ class Scope:
     inner: "dict[int, Scope]" = field(default_factory=dict)  # by id(node)
     known: dict[str, bool] = field(default_factory=dict)
     taken: set[str] | None = None  # parameters that are arrays by their use; worked out when asked
+    owner: "Scope | None" = None  # of a method: its class
+    me: str = ""  # of a method: what it calls its object
+    # Of a class: what its methods bind its attributes to, each with the method's scope.
+    attributes: "dict[str, list[tuple[Scope, Binding]]]" = field(default_factory=dict)
 
     def bind(self, name: str, binding: Binding) -> None:
         self.bindings.setdefault(name, []).append(binding)
@@ -159,17 +167,44 @@ class Scope:
             return False if node.value is None else None
         elif isinstance(node, ast.Name) and node.id == name:
             return False
-        elif isinstance(node, ast.Name) and self.is_namespace(node.id):
+        elif self.namespace(node):
             return True
         else:
             return False if self.library(node) else None
         return None if None in parts else any(parts)
 
+    def namespace(self, node: ast.expr) -> str:
+        """Return `xp` or `self.xp` for an expression that is a namespace, and '' for any other."""
+        match node:
+            case ast.Name(id=name) if self.is_namespace(name):
+                return name
+            case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+                owner = self.owner_of(name)
+                if owner is not None and owner.keeps_namespace(attribute):
+                    return f"{name}.{attribute}"
+        return ""
+
+    def owner_of(self, name: str) -> "Scope | None":
+        """Return the class whose object a name stands for, in a method."""
+        home = self.home(name)
+        return home.owner if home is not None and home.me == name else None
+
+    def keeps_namespace(self, attribute: str) -> bool:
+        """Tell of a class whether all that its methods bind an attribute to are namespaces."""
+        bound = self.attributes.get(attribute, [])
+        key = f".{attribute}"
+        if key not in self.known:
+            self.known[key] = False  # for what refers to itself
+            self.known[key] = attribute not in self.bindings and _all_namespaces(bound)
+        return self.known[key]
+
     def has_namespace(self) -> bool:
-        """Whether the function, or one around it, gets itself a namespace."""
+        """Tell whether the function, one around it or its class has a namespace."""
         scope: Scope | None = self
         while scope is not None and scope.parent is not None:
             if any(scope.is_namespace(name) for name in scope.bindings):
+                return True
+            if scope.owner is not None and any(map(scope.owner.keeps_namespace, KEPT)):
                 return True
             scope = scope.parent
         return False
@@ -186,6 +221,22 @@ class Scope:
             return home, every
         last = max((b.at for b in every if b.certain and b.at <= at), default=FIRST)
         return home, [b for b in every if b.at >= last and (b.at <= at or b.looped)]
+
+
+def _all_namespaces(bound: "list[tuple[Scope, Binding]]") -> bool:
+    """Tell whether one of these is a namespace, and the others are that or None."""
+    found = False
+    for scope, binding in bound:
+        value = binding.value
+        if isinstance(value, ast.Constant) and value.value is None:
+            continue
+        given = scope.bindings.get("xp", ()) if getattr(value, "id", "") == "xp" else ()
+        parameter = given[0].parameter if len(given) == 1 else None
+        handed = parameter is not None and not scope._is_points("xp", parameter)
+        if value is None or binding.index or not (handed or scope._namespace_like(value, "")):
+            return False
+        found = True
+    return found
 
 
 def words(annotation: ast.expr | None) -> set[str]:
@@ -222,6 +273,8 @@ class _Collector:
         """A target of an assignment, taken apart."""
         if isinstance(target, ast.Name):
             self.bind(target.id, at, value)
+        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            self.attribute(target.value.id, target.attr, Binding(at, value))
         elif isinstance(target, ast.Starred):
             self.add(target.value, None, at)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -231,6 +284,8 @@ class _Collector:
             for i, (one, item) in enumerate(zip(target.elts, items, strict=True)):
                 if isinstance(one, ast.Name) and item is None and value is not None:
                     self.bind(one.id, at, value, i)
+                elif isinstance(one, ast.Attribute) and item is None:
+                    self.attribute(getattr(one.value, "id", ""), one.attr, Binding(at, value, i))
                 else:
                     self.add(one, item, at)
 
@@ -239,6 +294,11 @@ class _Collector:
     ) -> None:
         binding = Binding(at, value, index, None, self.certain, self.looped)
         self.scope.bind(name, binding)
+
+    def attribute(self, name: str, attribute: str, binding: Binding) -> None:
+        owner = self.scope.owner_of(name)
+        if owner is not None:
+            owner.attributes.setdefault(attribute, []).append((self.scope, binding))
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -305,7 +365,8 @@ class _Collector:
                 path = alias.name if alias.asname else name
             else:
                 name = alias.asname or alias.name
-                path = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+                module = f"{node.module}." if node.module else ""
+                path = f"{'.' * node.level}{module}{alias.name}"
             same = self.scope.imports.get(name) == path  # `import scipy.fft, scipy.signal`
             self.scope.imports[name] = path
             if not same:
@@ -376,6 +437,8 @@ class _Collector:
         inner = Scope(node, self.scope, self.scope.functions)
         self.scope.inner[id(node)] = inner
         arguments = node.args
+        if isinstance(self.scope.node, ast.ClassDef) and arguments.args:
+            inner.owner, inner.me = self.scope, arguments.args[0].arg
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         for argument in every:
             inner.bind(argument.arg, Binding(FIRST, parameter=argument))

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable
 
 from . import _rules_arrays as arrays
 from . import _rules_names as names
-from ._guards import guards_rest, imports_library, is_attempt, is_guard
+from . import _rules_python as python
+from ._guards import guards_rest, imports_library, is_attempt, is_guard, sparse_branch
+from ._helpers import Files, helpers
 from ._rule import Complaint, Context
 from ._scopes import Function, Scope, outer_expressions
 
@@ -18,12 +20,18 @@ CALLS = (
     arrays.calls,
     arrays.mixtures,
     arrays.numbers,
+    arrays.scalars,
+    helpers,
+    python.builtins,
+    python.mathematics,
 )
 
 
-def walk(scope: Scope, revision: str) -> list[Complaint]:
-    """Everything that the rules find in a file."""
-    walker = _Walker(Context(scope, revision))
+def walk(
+    scope: Scope, revision: str, package: str = "", files: Files | None = None
+) -> list[Complaint]:
+    """Return everything that the rules find in a file."""
+    walker = _Walker(Context(scope, revision, package, files))
     walker.visit(scope.node)
     return walker.found
 
@@ -85,20 +93,30 @@ class _Walker(ast.NodeVisitor):
             self.generic_visit(node)
             return
         before = self.guarded
+        if isinstance(node, ast.If):
+            self.report(python.types(self.context, node))
         self.guarded = before or is_guard(self.context.scope, node.test) or imports_library(node)
         self.report(arrays.branches(self.context, node.test))
-        self.generic_visit(node)
+        outside, sparse = self.guarded, sparse_branch(node.test)
+        self.visit(node.test)
+        for name in ("body", "orelse"):
+            part = getattr(node, name)
+            self.guarded = outside or name == sparse
+            self.many(part if isinstance(part, list) else [part])
         self.guarded = before
 
     visit_If = visit_IfExp = visit_While = branch
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         """`hasattr(xp, "name") and xp.name(x)`."""
+        if self.active:
+            self.report(python.logic(self.context, node))
         before = self.guarded
         for value in node.values:
             self.visit(value)
             if self.active:
-                self.guarded = self.guarded or is_guard(self.context.scope, value)
+                sparse = isinstance(node.op, ast.And) and sparse_branch(value) == "body"
+                self.guarded = self.guarded or sparse or is_guard(self.context.scope, value)
         self.guarded = before
 
     def visit_Try(self, node: ast.Try) -> None:
@@ -108,15 +126,25 @@ class _Walker(ast.NodeVisitor):
         self.guarded = before
 
     def visit_Assert(self, node: ast.Assert) -> None:
-        if self.active and not arrays.in_a_test(self.context.scope):
-            self.report(arrays.branches(self.context, node.test, "an assertion"))
+        if self.active:
+            found = list(arrays.branches(self.context, node.test, "an assertion"))
+            self.report(() if arrays.in_a_test(self.context.scope) else found)
+            self.report(python.types(self.context, node))
         self.generic_visit(node)
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
         if self.active:
             for test in node.ifs:
                 self.report(arrays.branches(self.context, test))
+            self.report(python.loops(self.context, node))
         self.generic_visit(node)
+
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
+        if self.active:
+            self.report(python.loops(self.context, node))
+        self.generic_visit(node)
+
+    visit_AsyncFor = visit_For
 
     # -- rules -------------------------------------------------------------------------------------
 
@@ -124,6 +152,7 @@ class _Walker(ast.NodeVisitor):
         if self.active:
             self.report(names.names(self.context, node))
             self.report(arrays.attributes(self.context, node))
+            self.report(python.kinds(self.context, node))
         self.visit(node.value)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -136,6 +165,22 @@ class _Walker(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if self.active:
             self.report(arrays.mixtures(self.context, node))
+            self.report(arrays.scalars(self.context, node))
+        self.generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if self.active:
+            self.report(python.logic(self.context, node))
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if self.active:
+            self.report(python.indices(self.context, node))
+        self.generic_visit(node)
+
+    def visit_Starred(self, node: ast.Starred) -> None:
+        if self.active:
+            self.report(python.loops(self.context, node))
         self.generic_visit(node)
 
     def hand_over(self, node: ast.AST) -> None:
@@ -153,6 +198,7 @@ class _Walker(ast.NodeVisitor):
             self.hand_over(node)
             for target in node.targets:
                 self.report(arrays.assignments(self.context, target))
+                self.report(python.unpacking(self.context, target, node.value))
         self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
