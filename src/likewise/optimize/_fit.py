@@ -14,6 +14,7 @@ from ..transforms import stop_gradient
 from ..transforms._columns import columns_error, passes
 from ..transforms._implicit import recorded, refined
 from ..transforms._lanes import constants
+from ._beyond import onward, undetermined
 from ._covariance import covariance, size
 from ._lanes import (
     Solution,
@@ -26,7 +27,15 @@ from ._lanes import (
     replaced,
     taken,
 )
-from ._marquardt import INTERRUPTED, NOT_FINITE, Limits, State, careful_step, step
+from ._marquardt import (
+    CAREFUL,
+    INTERRUPTED,
+    NOT_FINITE,
+    Limits,
+    State,
+    careful_step,
+    step,
+)
 from ._model import Model, Rows, turned
 from ._normal_equations import diagonal, inverted
 
@@ -373,16 +382,66 @@ def _solution(
     if traced:
         wide, narrow = _widths(rows.y.shape[0])
         found = stop_gradient(in_stream(quick, rows, wide))
-        return again_in_stream(careful, rows, found, narrow)
+        found = again_in_stream(careful, rows, found, narrow)
+        return _beyond(model, x, rows, found, options, narrow, None)
     found = in_rounds(quick, rows, _width(rows), watch)
     if model.plain:  # products may have overflowed
 
         def in_units(some: Any) -> Solution:
             now = taken(rows, some)
-            return _solution(model._replace(plain=False), x, now, options, Watch(None, 0), False)
+            return _solution(model._replace(plain=False), x, now, options, watch.aside(), False)
 
         found = replaced(found, found.status == NOT_FINITE, in_units)
-    return again_in_rounds(careful, rows, found, _width(rows), watch)
+    was_careful = found.status == CAREFUL
+    found = again_in_rounds(careful, rows, found, _width(rows), watch)
+    xp = array_namespace(found.normal)
+    found = _beyond(model, x, rows, found, options, _width(rows), watch)
+    # Of careful steps it is from the step before.
+    return found._replace(normal=xp.where(was_careful, xp.nan, found.normal))
+
+
+def _beyond(
+    model: Model,
+    x: Any,
+    rows: Rows,
+    found: Solution,
+    options: Options,
+    width: int,
+    watch: Watch | None,
+) -> Solution:
+    """Fits that ended where the data don't determine a parameter, and go on if there is a way."""
+    xp = array_namespace(found.x)
+    free = xp.asarray(
+        [[float(j not in model.fixed)] for j in range(found.x.shape[0])],
+        dtype=found.x.dtype,
+        device=device(found.x),
+    )
+    stays = (free == 0)[:, None, :] | (free == 0)[None, :, :]
+    eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
+    normal = xp.where(stays, eye[:, :, None], found.normal) if model.fixed else found.normal
+    lost = (found.status > 0) & undetermined(normal, found.x, rows.unit)
+    rows = rows._replace(start=found.x, origin=rows.start)
+
+    def advance(now: Rows, state: State) -> State:
+        problem = model.problem(model.predictors(x, now), now)
+        return onward(problem, now.start, now.origin, free, state, options.tests)
+
+    def lower(new: Solution, old: Solution) -> Solution:
+        better = (new.cost < old.cost) & (new.status != INTERRUPTED)
+        nfev = old.nfev + new.nfev
+        chosen = Solution(*(xp.where(better, a, b) for a, b in zip(new, old, strict=True)))
+        return chosen._replace(nfev=nfev)
+
+    if watch is None:
+        new = lower(in_stream(advance, rows, width, lost), found)
+        return Solution(*(xp.where(lost, a, b) for a, b in zip(new, found, strict=True)))
+
+    def anew(some: Any) -> Solution:
+        new = in_rounds(advance, taken(rows, some), width, watch.aside())
+        return lower(new, taken(found, some))
+
+    whole: Solution = replaced(found, lost, anew)
+    return whole
 
 
 def _width(rows: Rows) -> int:

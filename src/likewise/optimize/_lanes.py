@@ -1,6 +1,5 @@
 """Many problems, some at a time: what has ended makes room for what has not begun."""
 
-import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -89,7 +88,7 @@ class Watch:
     ) -> None:
         self.done = 0
         self.total = total
-        self.halted = False
+        self._stop = threading.Event()
         self._alone = alone
         self._failed = 0
         self._progress = progress
@@ -100,7 +99,18 @@ class Watch:
         """End the work and keep what is done; one problem alone has nothing to keep."""
         if self._alone:
             raise interruption
-        self.halted = True
+        self._stop.set()
+
+    @property
+    def halted(self) -> bool:
+        """Whether the work shall end."""
+        return self._stop.is_set()
+
+    def aside(self) -> "Watch":
+        """Return one for a part of the work that nobody is told of."""
+        other = Watch(None, 0, self._alone)
+        other._stop = self._stop
+        return other
 
     def tell(self, status: Any) -> None:
         """Of problems that have ended, their status."""
@@ -196,9 +206,8 @@ def again_in_rounds(
     def anew(some: Any) -> Solution:
         now = taken(rows, some)
         new = in_rounds(advance, now, width, watch)
-        nothing = array_namespace(new.normal).full_like(new.normal, math.nan)  # from a step before
         before = array_namespace(some).take(found.nfev, some, axis=0)
-        return new._replace(nfev=new.nfev + before, normal=nothing)
+        return new._replace(nfev=new.nfev + before)
 
     whole: Solution = replaced(found, found.status == CAREFUL, anew)
     return whole

@@ -22,6 +22,7 @@ __all__ = [
     "INTERRUPTED",
     "NOT_FINITE",
     "RUNNING",
+    "XTOL",
     "Limits",
     "Problem",
     "State",

@@ -30,6 +30,7 @@ class Rows(NamedTuple):
     unit: Any  # (p, B), of the parameters
     mean: Any  # (p, B), of the prior
     precision: Any  # (p, B), 1 / its standard deviation; 0: flat
+    origin: Any = None  # (p, B), of a fit that goes on, where it had started
 
     def by_row(self) -> set[str]:
         """Whose problems are the first axis."""
@@ -43,7 +44,7 @@ def turned(rows: Rows) -> Rows:
         xp = array_namespace(a)
         return xp.stack([a[:, j] for j in range(a.shape[1])], axis=0)
 
-    names = ("start", "low", "high", "unit", "mean", "precision")
+    names = ("start", "low", "high", "unit", "mean", "precision", "origin")
     given = {name: getattr(rows, name) for name in names}
     return rows._replace(**{name: turn(a) for name, a in given.items() if a is not None})
 

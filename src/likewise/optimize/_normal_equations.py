@@ -10,7 +10,7 @@ from typing import Any
 from .._namespace import array_namespace, device
 from ..missing import cho_factor, cho_solve
 
-__all__ = ["diagonal", "inverted", "products", "quadratic", "solved"]
+__all__ = ["diagonal", "inverted", "pivot", "products", "quadratic", "solved"]
 
 _FEW = 4  # unknowns: up to here the Cholesky decomposition is written out
 _MANY = 12  # columns: from here on one matrix product, at the cost of a copy
@@ -76,6 +76,17 @@ def inverted(normal: Any) -> tuple[Any, Any]:
     for pivot in pivots[1:]:
         smallest = xp.minimum(smallest, pivot)
     return xp.stack([xp.stack(c, axis=0) for c in columns], axis=1), smallest
+
+
+def pivot(normal: Any) -> Any:
+    """Return the smallest pivot, (B,); NaN where the matrix isn't positive definite."""
+    xp = array_namespace(normal)
+    p = normal.shape[0]
+    if p > _FEW:
+        factor = cho_factor(xp.moveaxis(normal, -1, 0))[0]
+        return xp.min(xp.stack([factor[:, j, j] for j in range(p)], axis=-1), axis=1) ** 2
+    _, pivots = _decomposed(normal, xp.zeros_like(normal[0, :, :]))
+    return xp.min(xp.stack(pivots, axis=0), axis=0)
 
 
 def _decomposed(normal: Any, damping: Any) -> tuple[dict[tuple[int, int], Any], list[Any]]:

@@ -1,0 +1,102 @@
+"""Fits that end where the data don't determine a parameter, and whether there is a way on."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise.optimize import curve_fit
+
+B = np.asarray([0, 10, 20, 40, 80, 110, 140, 170, 200, 300, 400, 500, 600, 700, 800, 900]) / 1000
+
+
+def ivim(b: Any, s: Any, f: Any, fast: Any, slow: Any) -> Any:
+    xp = likewise.array_namespace(b, s)
+    return s * (f * xp.exp(-b * fast) + (1 - f) * xp.exp(-b * slow))
+
+
+def two_decays(b: Any, a: Any, k: Any, c: Any, m: Any) -> Any:
+    xp = likewise.array_namespace(b, a)
+    return a * xp.exp(-b * k) + c * xp.exp(-b * m)
+
+
+def starts(rng: Any, count: int) -> Any:
+    """Far from the solution by orders of magnitude; the rates in any order."""
+    share = rng.uniform(size=count)
+    size, fast, slow = (10 ** rng.uniform(-1, top, count) for top in (1, 2, 2))
+    return np.stack([size, share, fast, slow], axis=1)
+
+
+@pytest.mark.parametrize("seed", [10, 11])
+def test_two_rates_that_met_part_again(seed: int, rng: Any) -> None:
+    """Of 150 bad starts of which SciPy ends some twenty at a saddle, with success."""
+    y = ivim(B, 1.0, 0.2, 20.0, 1.0) + 1e-6 * rng.normal(size=B.shape)
+    p0 = starts(np.random.default_rng(seed), 150)
+    found = curve_fit(ivim, B, np.tile(y, (150, 1)), p0, full_output=True)
+    assert np.all(found.success)
+    np.testing.assert_allclose(found.rss, np.min(found.rss), rtol=1e-3)
+    swapped = found.popt[:, 2:3] < found.popt[:, 3:]
+    share = np.where(swapped[:, 0], 1 - found.popt[:, 1], found.popt[:, 1])
+    np.testing.assert_allclose(share, 0.2, rtol=1e-3)
+
+
+def at_saddle() -> tuple[Any, Any]:
+    """Data of two decays, and the best single one, twice: both rates are one."""
+    y = two_decays(B, 2.0, 20.0, 3.0, 1.0)
+    (a, k), _ = curve_fit(lambda b, a, k: two_decays(b, a, k, 0.0, 1.0), B, y, [5.0, 3.0])
+    return y, [float(a) / 2, float(k), float(a) / 2, float(k)]
+
+
+def test_a_start_at_the_saddle_itself(lib: Any) -> None:
+    y, p0 = at_saddle()
+    found = curve_fit(two_decays, lib.asarray(B), lib.asarray(y[None]), p0, full_output=True)
+    popt = np.sort(lib.to_numpy(found.popt)[0])
+    tolerance = 1e-6 if lib.has_float64 else 0.05
+    np.testing.assert_allclose(popt, [1.0, 2.0, 3.0, 20.0], rtol=tolerance)
+    assert np.all(lib.to_numpy(found.success))
+
+
+def test_within_bounds_and_with_what_is_fixed() -> None:
+    y = ivim(B, 1.0, 0.2, 20.0, 1.0)
+    low, high = [0.0, 0.0, 0.0, 0.0], [9.0, 1.0, 50.0, 50.0]
+    found = curve_fit(ivim, B, y, [0.9, 0.5, 1.3, 1.3], bounds=(low, high), full_output=True)
+    assert bool(found.success) and float(found.rss) < 1e-12
+    fixed = [False, True, False, False]
+    y = ivim(B, 1.0, 0.5, 20.0, 1.0)
+    found = curve_fit(ivim, B, y, [0.9, 0.5, 4.0, 4.0], fixed=fixed, full_output=True)
+    assert bool(found.success) and float(found.popt[1]) == 0.5
+    np.testing.assert_allclose(np.sort(found.popt), [0.5, 1.0, 1.0, 20.0], rtol=1e-5)
+
+
+def test_what_is_never_determined_stays_where_it_ends() -> None:
+    """No way leads on: the fit is what it was, and its covariance infinite."""
+
+    def model(b: Any, a: Any, c: Any, idle: Any) -> Any:
+        return (a + c) * b + 0 * idle
+
+    found = curve_fit(model, B, 3 * B + 0.1 * np.cos(9 * B), [1.0, 1.0, 7.0], full_output=True)
+    assert bool(found.success) and np.all(np.isinf(found.pcov))
+    expected = B @ (3 * B + 0.1 * np.cos(9 * B)) / (B @ B)
+    np.testing.assert_allclose(found.popt[0] + found.popt[1], expected, rtol=1e-9)
+    np.testing.assert_allclose(found.popt[2], 7.0)
+
+
+def test_an_interruption_on_the_way_goes_on() -> None:
+    """Of one fit; of a batch what had been found stays."""
+    y, p0 = at_saddle()
+    calls = [0]
+
+    def model(*args: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 30:
+            raise KeyboardInterrupt
+        return two_decays(*args)
+
+    with pytest.raises(KeyboardInterrupt):
+        curve_fit(model, B, y, p0, full_output=True)
+    assert calls[0] == 30
+    calls[0] = 0
+    found = curve_fit(model, B, np.tile(y, (3, 1)), p0, full_output=True)
+    assert calls[0] >= 30 and np.all(found.status > 0)
+    np.testing.assert_allclose(found.popt, np.tile(p0, (3, 1)), rtol=1e-6)
