@@ -88,7 +88,7 @@ def is_host(x: Any) -> bool:
 
 
 def to_numpy(x: Any) -> Any:
-    return x.detach().cpu().resolve_conj().resolve_neg().numpy()
+    return x.numpy(force=True)  # of conjugates, negatives and zeros not yet computed, too
 
 
 def from_numpy(x: Any, device: Any) -> Any:
@@ -319,10 +319,15 @@ def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
 
 
 def jvp(fun: Any, primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
-    """As torch.func.jvp, which refuses views whose elements share memory (from expand)."""
-    return torch.func.jvp(
-        fun, tuple(x.contiguous() for x in primals), tuple(tangents), has_aux=has_aux
-    )
+    """Call torch.func.jvp, which refuses views whose elements share memory (from expand)."""
+    primals = tuple(x.contiguous() for x in primals)
+    out, moved, *aux = torch.func.jvp(fun, primals, tuple(tangents), has_aux=has_aux)
+    return out, tree_map(_computed, moved), *aux
+
+
+def _computed(x: Any) -> Any:
+    """In place of torch's zeros that hold no memory, some that do."""
+    return torch.zeros_like(x) if x._is_zerotensor() else x
 
 
 class _Lanes(torch.autograd.Function):
@@ -487,7 +492,7 @@ def vmap(fun: Any, in_axes: tuple[int, ...], out_axes: tuple[int, None]) -> Any:
 
     def call(*lanes: Any) -> Any:
         if all(x.shape[axis] for x, axis in zip(lanes, in_axes, strict=True)):
-            return mapped(*lanes)
+            return tree_map(_computed, mapped(*(x.resolve_conj() for x in lanes)))
         # torch refuses a batch of none: one lane runs, and is left out.
         one = [_lane(x.movedim(axis, 0)) for x, axis in zip(lanes, in_axes, strict=True)]
         one = [x.movedim(0, axis) for x, axis in zip(one, in_axes, strict=True)]

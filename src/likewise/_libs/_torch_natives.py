@@ -7,10 +7,11 @@ import contextlib
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from ..errors import ArgumentError
 from ._torch import _view, is_lazy, viewable
-from ._torch_repairs import _differentiated
+from ._torch_repairs import _differentiated, by_inverse
 
 # -- places ----------------------------------------------------------------------------------------
 
@@ -141,8 +142,11 @@ def _marked(x: Any, info: Any) -> Any:
 
 
 def solve(a: Any, b: Any) -> Any:
-    found = torch.linalg.solve_ex(a, b)
-    return _marked(found.result, found.info)
+    if forward_ad._current_level < 0:
+        found = torch.linalg.solve_ex(a, b)
+        return _marked(found.result, found.info)
+    found = torch.linalg.solve_ex(a.detach(), b.detach())
+    return _marked(by_inverse(found.result, torch.linalg.inv_ex(a).inverse, b), found.info)
 
 
 def inv(a: Any) -> Any:
@@ -161,7 +165,16 @@ def lu_factor(a: Any) -> Any:
 
 def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
     lu = lu.conj() if mode == 1 else lu  # the adjoint of the conjugate is the transpose
-    return torch.linalg.lu_solve(lu, pivots.to(torch.int32) + 1, b, adjoint=mode != 0)
+    pivots = pivots.to(torch.int32) + 1
+    if lu.shape[:-2] == b.shape[:-2] and not is_lazy(lu) and not is_lazy(b):
+        return torch.linalg.lu_solve(lu, pivots, b, adjoint=mode != 0)
+    # torch's is wrong where it broadcasts factors (2.13), which batches may make it do unseen.
+    order, low, up = torch.lu_unpack(lu, pivots)
+    if mode == 0:
+        x = torch.linalg.solve_triangular(low, order.mT @ b, upper=False, unitriangular=True)
+        return torch.linalg.solve_triangular(up, x, upper=True)
+    x = torch.linalg.solve_triangular(up.mH, b, upper=False)
+    return order @ torch.linalg.solve_triangular(low.mH, x, upper=True, unitriangular=True)
 
 
 def cholesky(a: Any) -> Any:

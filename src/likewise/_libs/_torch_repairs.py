@@ -1,9 +1,10 @@
-"""Where array_api_compat's view of PyTorch differs from the standard.
+"""Where array_api_compat's view of PyTorch differs from the standard, and a rule that vmap lacks.
 
 The repairs are torch operations alone, and the same ones whatever the values: so they run on every
 device, under torch.func and in torch.compile. Ordinary real numbers cost at most one more pass.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 import array_api_compat.torch as compat
@@ -153,6 +154,62 @@ def _linspace(
     k = torch.arange(num, device=where)
     step = (stop - start) / steps
     return torch.where(2 * k < steps, start + k * step, stop - (steps - k) * step)
+
+
+# -- complex numbers in batches --------------------------------------------------------------------
+
+# The imaginary part of what torch has conjugated without computing it is a view that negates when
+# it is read, and torch.func.vmap has no rule for those: hence one for all. Torch makes them inside
+# of its derivatives too, where no function of ours could resolve them first.
+_RULES: Any = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+_BATCHED = "FuncTorchBatched"
+if not torch._C._dispatch_has_kernel_for_dispatch_key("aten::_neg_view", _BATCHED):
+    _RULES.impl("_neg_view", torch.neg, _BATCHED)
+
+
+def _imag(x: torch.Tensor, /) -> torch.Tensor:
+    return x.resolve_conj().imag
+
+
+def _conj(x: torch.Tensor, /) -> torch.Tensor:
+    """Compute it at once inside of torch.func, whose derivatives of such views may fail."""
+    wrapped = not torch.compiler.is_compiling() and torch._C._functorch.is_functorch_wrapped_tensor
+    if x.is_complex() and wrapped and wrapped(x):
+        return torch.complex(x.real, -x.imag)
+    return torch.conj(x)
+
+
+def _unconjugated(transform: Any) -> Any:
+    """A Fourier transform whose result is no view of its conjugate."""
+
+    def call(
+        x: torch.Tensor, /, *, n: int | None = None, axis: int = -1, norm: Any = "backward"
+    ) -> torch.Tensor:
+        out: torch.Tensor = transform(x, n=n, dim=axis, norm=norm)
+        return out.resolve_conj()
+
+    return call
+
+
+def _complex_from(routine: Any) -> Any:
+    """A sum or product of reals in complex numbers, which torch can't go back through."""
+
+    @functools.wraps(routine)
+    def call(x: torch.Tensor, /, *, dtype: Any = None, **kwargs: Any) -> torch.Tensor:
+        if dtype is not None and dtype.is_complex:
+            x = x.to(dtype)
+        out: torch.Tensor = routine(x, dtype=dtype, **kwargs)
+        return out
+
+    return call
+
+
+def _pow(x1: Any, x2: Any, /) -> torch.Tensor:
+    """With exponents as complex as the base: of real ones torch's derivative is wrong."""
+    if isinstance(x1, torch.Tensor) and isinstance(x2, torch.Tensor) and x1.is_complex():
+        x2 = x2.to(compat.result_type(x1, x2))
+    out: torch.Tensor = compat.pow(x1, x2)
+    return out
 
 
 # -- signs of zero, and NaNs -----------------------------------------------------------------------
@@ -368,8 +425,23 @@ def _solve(x1: torch.Tensor, x2: torch.Tensor, /) -> torch.Tensor:
     """With as many dimensions on both sides torch can't guess, in batches wrongly, at a vector."""
     wide = x2[:, None] if x2.ndim == 1 else x2
     wide = wide[(None,) * (x1.ndim - wide.ndim)]
-    out: torch.Tensor = compat_linalg.solve(x1, wide)
+    out: torch.Tensor
+    if forward_ad._current_level < 0:
+        out = compat_linalg.solve(x1, wide)
+    else:
+        out = compat_linalg.solve(x1.detach(), wide.detach())
+        out = by_inverse(out, torch.linalg.inv(x1), wide)
     return out[..., 0] if x2.ndim == 1 else out
+
+
+def by_inverse(x: torch.Tensor, inverse: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """Give solutions the derivatives of ``inverse @ b``.
+
+    The forward derivative of torch's own calls torch.linalg.lu_solve, which is wrong where it
+    broadcasts factors (2.13), as it does for vmap of jacfwd.
+    """
+    same = inverse @ b
+    return x.detach() + (same - same.detach())
 
 
 # -- statistics ------------------------------------------------------------------------------------
@@ -422,16 +494,23 @@ REPAIRS = {
     "argmin": _place_of(torch.argmin),
     "asarray": _asarray,
     "broadcast_shapes": _broadcast_shapes,
+    "conj": _conj,
+    **{n: _complex_from(getattr(compat, n)) for n in ("cumulative_prod", "cumulative_sum")},
     "expm1": _expm1,
     "finfo": _finfo,
     "floor_divide": _floor_divide,
     "full": _full,
     "full_like": _full_like,
+    "fft.ifft": _unconjugated(torch.fft.ifft),
+    "fft.ihfft": _unconjugated(torch.fft.ihfft),
     "iinfo": _iinfo,
+    "imag": _imag,
     "linalg.solve": _solve,
     "linspace": _linspace,
     "log1p": _log1p,
     "moveaxis": _moveaxis,
+    "pow": _pow,
+    **{n: _complex_from(getattr(compat, n)) for n in ("prod", "sum")},
     "remainder": _remainder,
     "searchsorted": _searchsorted,
     "sign": _sign,
