@@ -1,10 +1,16 @@
 """Checks that every public function makes before it touches data, in one voice.
 
 Each names the function, the argument, what came, what was expected, and what to do. Nothing here
-does arithmetic on data or looks at a value.
+does arithmetic on data or looks at the values of arrays.
+
+The rule for Python's numbers beside arrays: numbers, NumPy's scalars and nested lists of them are
+weak, they become of the arrays' dtype. A number that it can't hold is an error, never another
+number: one of a higher kind (1.5 for integers) where the dtype is given, an integer out of range, a
+finite number that would be infinite. Rounding to the next floating number is allowed.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from . import _creation
@@ -26,13 +32,16 @@ __all__ = [
     "common_floating",
     "common_numbers",
     "extension",
+    "fits",
     "from_lists",
     "is_complex",
+    "kind_of",
+    "weak",
 ]
 
 _REAL = ("bool", "integral", "real floating")
 _NUMBERS = (*_REAL, "complex floating")
-_WEAK = {"bool": False, "integral": 0, "real floating": 0.0, "complex floating": 0j}
+_KINDS = (bool, int, float, complex)
 
 
 def common_floating(
@@ -90,33 +99,30 @@ def _converted(
     strong = [x.dtype for x in items if not is_neutral(x)]
     # Without an array to follow, what `likewise.use` says.
     source = xp if strong else _creation.xp
-    made = [
-        from_lists(function, n, source, x, device=where) if is_neutral(x) else x
-        for n, x in zip(names, items, strict=True)
-    ]
-    for name, x in zip(names, made, strict=True):
-        if not _isdtype(xp, x.dtype, kinds):
-            hint = "Convert it with likewise.asarray(x, dtype=...)."
-            kind = "real numbers" if kinds is _REAL else "numbers"
-            raise DtypeError(
-                f"{function}: argument {name!r} must hold {kind}, but came as a {describe(x)}. "
-                f"{hint}"
-            )
-    weak = [
-        _kind(xp, m) for x, m in zip(items, made, strict=True) if is_neutral(x) and 0 not in m.shape
-    ]
-    if not strong and not weak:  # empty lists alone, which have no kind
-        weak = [0.0]
-    dtype = common_dtype(function, xp, strong, (*weak, *least), where)
-    out = []
-    for name, given, x in zip(names, items, made, strict=True):
-        if x.dtype == dtype:
-            out.append(x)
-        elif is_neutral(given):  # not by way of a narrower dtype
-            out.append(from_lists(function, name, source, given, dtype=dtype, device=where))
+    weak_kinds = []
+    for name, x in zip(names, items, strict=True):
+        if is_neutral(x):
+            kind = kind_of(function, name, x)
+            weak_kinds += [] if kind is None else [kind]
+            right = kinds is not _REAL or kind is not complex
         else:
-            out.append(xp.astype(x, dtype))
-    return tuple(out)
+            right = _isdtype(xp, x.dtype, kinds)
+        if not right:
+            what = "real numbers" if kinds is _REAL else "numbers"
+            raise DtypeError(
+                f"{function}: argument {name!r} must hold {what}, but got a {describe(x)}. "
+                "Convert it with likewise.asarray(x, dtype=...)."
+            )
+    if not strong and not weak_kinds:  # empty lists alone, which have no kind
+        weak_kinds = [float]
+    some = (*(kind(0) for kind in weak_kinds), *least)
+    dtype = common_dtype(function, xp, strong, some, where)
+    return tuple(
+        weak(function, name, source, x, dtype, where)
+        if is_neutral(x)
+        else (x if x.dtype == dtype else xp.astype(x, dtype))
+        for name, x in zip(names, items, strict=True)
+    )
 
 
 def _looked_at(
@@ -150,11 +156,6 @@ def _looked_at(
     return items, where
 
 
-def _kind(xp: Any, x: Any) -> Any:
-    """A Python number of the kind of an array."""
-    return next(number for kind, number in _WEAK.items() if xp.isdtype(x.dtype, kind))
-
-
 def is_complex(xp: Any, dtype: Any) -> bool:
     """Tell whether a dtype of `common_floating` is complex."""
     return dtype in (xp.complex64, xp.complex128)
@@ -180,11 +181,103 @@ def from_lists(
                 )
     try:
         made = xp.asarray(values, dtype=dtype, device=device)
-    except (TypeError, ValueError, RuntimeError) as error:  # ragged lists, words
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:  # ragged lists, words
         raise ArrayTypeError(f"{expected}, but {describe(values)} came ({error})") from error
     if not xp.isdtype(made.dtype, ("bool", "numeric")):
         raise ArrayTypeError(f"{expected}, but {describe(values)} came")
     return made
+
+
+def weak(function: str, name: str, xp: Any, values: Any, dtype: Any, device: Any = None) -> Any:
+    """An array, of a dtype that arrays have, of a number or of nested lists of numbers."""
+    fits(function, name, xp, values, dtype)
+    if hasattr(values, "item"):
+        values = values.item()
+    if xp.isdtype(dtype, ("real floating", "complex floating")):
+        values = _floating(values)
+    return from_lists(function, name, xp, values, dtype=dtype, device=device)
+
+
+def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
+    """Refuse a number, or nested lists of numbers, that a dtype can't hold."""
+    if type(values) in (bool, float) and dtype in (xp.float64, xp.complex128):
+        return
+    bounds = _bounds(xp, dtype)
+    for number in _leaves(function, name, values):
+        kind = next(k for k in _KINDS if isinstance(number, k))
+        if _KINDS.index(kind) > max(_KINDS.index(bounds[0]), 1):  # 0 and 1 are booleans, too
+            raise DtypeError(
+                f"{function}: argument {name!r} must be of a kind that {_short(dtype)} holds, but "
+                f"got {number!r}. Convert the array first, say."
+            )
+        if not _holds(bounds, number):
+            raise ArgumentError(
+                f"{function}: argument {name!r} must lie in the range of {_short(dtype)}, "
+                f"{bounds[1]!r} to {bounds[2]!r}, but got {number!r}. Convert the array first, say."
+            )
+
+
+def _short(dtype: Any) -> str:
+    """The standard's name of a dtype, which NumPy and JAX give as a class."""
+    return str(dtype).rpartition(".")[2].strip("'>")
+
+
+def _bounds(xp: Any, dtype: Any) -> tuple[type, Any, Any]:
+    """The kind of a dtype, its smallest and its largest number."""
+    if dtype == xp.bool:
+        return bool, 0, 1
+    if xp.isdtype(dtype, "integral"):
+        whole = xp.iinfo(dtype)
+        return int, int(whole.min), int(whole.max)
+    most = float(xp.finfo(dtype).max)
+    return (float if xp.isdtype(dtype, "real floating") else complex), -most, most
+
+
+def _holds(bounds: tuple[type, Any, Any], number: Any) -> bool:
+    kind, low, high = bounds
+    if kind in (bool, int):
+        return bool(low <= number <= high)
+    # Half a unit above the largest number rounds to it: 3.4028235e38 is written for float32's.
+    limit = int(high) + (int(high) & -int(high)) // 2
+    parts = (number.real, number.imag) if isinstance(number, complex) else (number,)
+    return all(
+        part != part or part in (math.inf, -math.inf) or -limit < part < limit for part in parts
+    )
+
+
+def _leaves(function: str, name: str, values: Any) -> Iterator[Any]:
+    """Python's numbers in nested lists."""
+    if isinstance(values, list | tuple):
+        for item in values:
+            yield from _leaves(function, name, item)
+        return
+    number = values.item() if hasattr(values, "item") and is_neutral(values) else values
+    if not isinstance(number, _KINDS):
+        advice = " within a list. Stack them." if hasattr(number, "shape") else ""
+        raise ArrayTypeError(
+            f"{function}: argument {name!r} must be an array or nested lists of numbers, but got a "
+            f"{describe(number)}{advice}"
+        )
+    yield number
+
+
+def kind_of(function: str, name: str, values: Any) -> type | None:
+    """Return bool, int, float or complex: the highest kind in a number or nested lists of numbers.
+
+    None for empty lists.
+    """
+    found = [
+        next(i for i, k in enumerate(_KINDS) if isinstance(number, k))
+        for number in _leaves(function, name, values)
+    ]
+    return _KINDS[max(found)] if found else None
+
+
+def _floating(values: Any) -> Any:
+    """Numbers with a point: libraries refuse integers of more than 64 bits."""
+    if isinstance(values, list | tuple):
+        return [_floating(item) for item in values]
+    return float(values) if isinstance(values, int) else values
 
 
 def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...]:

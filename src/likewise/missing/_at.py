@@ -200,13 +200,10 @@ def _cast(op: str, x: Any, value: Any) -> tuple[Any, Any]:
     """The namespace, and the value as an array of the dtype of `x`."""
     xp = array_namespace(x, value)
     if is_neutral(value):
-        if not isinstance(value, list | tuple) and value is not None:
-            if result_type(x, value) != x.dtype:
-                raise _refused(op, x, value)
-            # A number that broadcasts.
-            value = value.item() if hasattr(value, "item") else value
-            return xp, xp.asarray(value, dtype=x.dtype, device=device(x))
-        value = _plan.from_lists("at", "value", xp, value, device=device(x))
+        number = not isinstance(value, list | tuple) and value is not None
+        if number and x.dtype != xp.bool and result_type(x, value) != x.dtype:
+            raise _refused(op, x, value)
+        return xp, _plan.weak("at", "value", xp, value, x.dtype, device(x))
     if value.dtype == x.dtype:
         return xp, value
     kinds = [("bool",), ("integral",), ("real floating",), ("complex floating",)]

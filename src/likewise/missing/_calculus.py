@@ -435,6 +435,9 @@ def interp(
             "interp: xp and fp must have one shape (n,), n above 0, but have "
             f"{tuple(xp.shape)} and {tuple(fp.shape)}"
         )
+    for name, value in (("left", left), ("right", right), ("period", period)):
+        if value is not None and is_neutral(value):
+            _plan.fits("interp", name, ns, value, x.dtype)
     if period is not None:
         if period == 0:
             raise ArgumentError("interp: period must not be 0")

@@ -227,6 +227,7 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
             low, high = low - 0.5, high + 0.5
         if (high - low) / n <= xp.finfo(x.dtype).eps * max(abs(low), abs(high)) / 2:
             raise _too_many(function, n)
+        _plan.fits(function, "range", xp, (low, high), x.dtype)
         # In double precision, and rounded at last: else elements at edges change bins.
         points = [i * ((high - low) / n) + low for i in builtins.range(n)]
         return xp.asarray([*points, high], dtype=x.dtype, device=where)

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._dtypes import result_type
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
 from .._native import native, public
 from .._typing import A, Numbers
@@ -87,7 +86,8 @@ def take(
     xp = array_namespace(x, indices)
     array, index, axis = _plan_take("take", xp, x, indices, axis, mode)
     if mode == "fill":
-        return _taken(xp, array, index, axis, mode, fill_value)  # type: ignore[no-any-return]
+        value = _filler("take", xp, array.dtype, fill_value)
+        return _taken(xp, array, index, axis, mode, value)  # type: ignore[no-any-return]
     found = _take(array, index, axis, None, mode)
     if found is NotImplemented:
         found = _take.row.generic(array, index, axis, None, mode)  # type: ignore[attr-defined]
@@ -148,13 +148,12 @@ def _taken(xp: Any, x: Any, indices: Any, axis: int | None, mode: str, fill: Any
     shape = (*x.shape[:axis], *shape, *x.shape[axis + 1 :])
     if inside is None:
         return xp.reshape(xp.take(x, flat, axis=axis), shape)
-    value = _filler(xp, x.dtype, fill)
     if n == 0:
-        return xp.full(shape, value, dtype=x.dtype, device=device(x))
+        return xp.full(shape, fill, dtype=x.dtype, device=device(x))
     out = xp.take(x, flat, axis=axis)
     around = (1,) * axis, (1,) * (x.ndim - axis - 1)
     inside = xp.reshape(inside, (*around[0], flat.shape[0], *around[1]))
-    filled = xp.full((1,) * x.ndim, value, dtype=x.dtype, device=device(x))
+    filled = xp.full((1,) * x.ndim, fill, dtype=x.dtype, device=device(x))
     return xp.reshape(xp.where(inside, out, filled), shape)
 
 
@@ -171,16 +170,28 @@ def _resolved(xp: Any, index: Any, n: int, mode: str) -> tuple[Any, Any]:
     return xp.clip(index, 0, max(n - 1, 0)), inside
 
 
-def _filler(xp: Any, dtype: Any, value: Any) -> Any:
+def _filler(function: str, xp: Any, dtype: Any, value: Any) -> Any:
     """The number that mode 'fill' fills with."""
     if value is not None:
-        return value.item() if hasattr(value, "item") and is_neutral(value) else value
+        return _plain(function, "fill_value", xp, dtype, value)
     if xp.isdtype(dtype, ("real floating", "complex floating")):
         return xp.nan
     if xp.isdtype(dtype, "bool"):
         return True
     info = xp.iinfo(dtype)
     return int(info.min) if int(info.min) < 0 else int(info.max)
+
+
+def _plain(function: str, name: str, xp: Any, dtype: Any, value: Any) -> Any:
+    """A Python number that fits a dtype; what is an array stays one."""
+    if not is_neutral(value):
+        return value
+    if isinstance(value, list | tuple):
+        raise ArgumentError(f"{function}: {name} must be one number, but got {value!r}")
+    _plan.fits(function, name, xp, value, dtype)
+    value = value.item() if hasattr(value, "item") else value
+    # Libraries refuse integers of more than 64 bits.
+    return value if xp.isdtype(dtype, ("bool", "integral")) else value * 1.0
 
 
 @public
@@ -242,6 +253,8 @@ def take_along(
     _plan.broadcast(
         "take_along", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
     )
+    if mode == "fill":
+        fill_value = _filler("take_along", xp, array.dtype, fill_value)
     if mode == "raise":
         found = _take_along(array, index, at_axis)
         if found is NotImplemented:
@@ -266,20 +279,14 @@ def _along(xp: Any, array: Any, index: Any, at_axis: int, mode: str, fill_value:
     index, inside = _resolved(xp, index, n, mode)
     common[at_axis] = index.shape[at_axis]
     if inside is not None and n == 0:
-        value = _filler(xp, array.dtype, fill_value)
-        return xp.full(tuple(common), value, dtype=array.dtype, device=device(array))
+        return xp.full(tuple(common), fill_value, dtype=array.dtype, device=device(array))
     index = xp.broadcast_to(index, tuple(common))
     common[at_axis] = n
     array = xp.broadcast_to(array, tuple(common))
     out = xp.take_along_axis(array, index, axis=at_axis)
     if inside is None:
         return out
-    filled = xp.full(
-        (1,) * array.ndim,
-        _filler(xp, array.dtype, fill_value),
-        dtype=array.dtype,
-        device=device(array),
-    )
+    filled = xp.full((1,) * array.ndim, fill_value, dtype=array.dtype, device=device(array))
     return xp.where(inside, out, filled)
 
 
@@ -353,10 +360,8 @@ def _put(x: Any, indices: Any, values: Any, mode: str) -> Any:
 
 
 def _weak(array: Any, value: Any) -> Any:
-    """The dtype for a scalar that stands beside an array; None for what has its own."""
-    if not is_neutral(value) or isinstance(value, list | tuple) or value is None:
-        return None
-    return result_type(array, value)
+    """The dtype for numbers that stand beside an array; None for what has its own."""
+    return array.dtype if is_neutral(value) and value is not None else None
 
 
 # -- by condition ----------------------------------------------------------------------------------
@@ -404,6 +409,7 @@ def nonzero(x: A, size: int | None = None, fill_value: int = 0) -> tuple[A, ...]
     """
     xp = array_namespace(x)
     array = numbers("nonzero", "x", xp, x)
+    fill_value = _place("nonzero", xp, array, fill_value)
     if array.ndim == 0:
         raise ShapeError("nonzero: x must have at least one dimension, but is a scalar")
     if size is None:
@@ -457,6 +463,7 @@ def flatnonzero(x: A, size: int | None = None, fill_value: int = 0) -> A:
     """
     xp = array_namespace(x)
     array = numbers("flatnonzero", "x", xp, x)
+    fill_value = _place("flatnonzero", xp, array, fill_value)
     if size is None:
         return _flatnonzero(array)  # type: ignore[no-any-return]
     flat, found = _places_of(array, size_of("flatnonzero", "size", size))
@@ -467,6 +474,10 @@ def flatnonzero(x: A, size: int | None = None, fill_value: int = 0) -> A:
 def _flatnonzero(x: Any) -> Any:
     xp = array_namespace(x)
     return xp.nonzero(xp.reshape(x, (-1,)))[0]
+
+
+def _place(function: str, xp: Any, x: Any, value: Any) -> Any:
+    return _plain(function, "fill_value", xp, index_dtype(xp, device(x)), value)
 
 
 def _places_of(x: Any, size: int) -> tuple[Any, Any]:
@@ -559,7 +570,8 @@ def compress(
         return _compress(mask, array, axis)  # type: ignore[no-any-return]
     flat, found = _places_of(mask, size_of("compress", "size", size))
     flat = xp.where(found, flat, xp.full_like(flat, n))
-    return _taken(xp, array, flat, axis, "fill", fill_value)  # type: ignore[no-any-return]
+    value = _filler("compress", xp, array.dtype, fill_value)
+    return _taken(xp, array, flat, axis, "fill", value)  # type: ignore[no-any-return]
 
 
 @native(numpy="numpy:compress")
@@ -625,14 +637,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for mask in masks:
         if mask.dtype != xp.bool:
             raise DtypeError(f"select: conditions must be booleans, but a {describe(mask)} came")
-    values = [*choices, default]
-    values = [
-        numbers("select", "choicelist", xp, v, where) if isinstance(v, list | tuple) else v
-        for v in values
-    ]
+    names = [*(f"choicelist[{i}]" for i in range(len(choices))), "default"]
+    values: list[Any] = [*choices, default]
     if all(is_neutral(v) for v in values):  # then the conditions say what library they are for
-        values = [xp.asarray(v, device=where) for v in values]
-    names = [*(f"choice {i}" for i in range(len(choices))), "default"]
+        values[-1] = numbers("select", "default", xp, values[-1], where)
     made = _plan.common_numbers("select", xp, names, *values)
     shape = _plan.broadcast(
         "select", **{f"array {i}": tuple(a.shape) for i, a in enumerate([*masks, *made])}
@@ -819,6 +827,8 @@ def unique(
     size = size_of("unique", "size", size)
     if math.prod(array.shape) == 0 and size and fill_value is None:
         raise ArgumentError("unique: of an empty array nothing can fill; fill_value is needed")
+    if fill_value is not None:
+        fill_value = _plain("unique", "fill_value", xp, array.dtype, fill_value)
     return _chosen_of(flags, _sized(xp, array, size, fill_value))
 
 

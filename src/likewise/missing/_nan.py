@@ -714,7 +714,9 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
     x, _, floating = _plan_nan("nan_to_num", a, None)
     for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
         if not (isinstance(value, int | float) or (value is None and name != "nan")):
-            raise ArgumentError(f"nan_to_num: {name} must be a number, but {value!r} came")
+            raise ArgumentError(f"nan_to_num: {name} must be a number, but got {value!r}")
+        if value is not None and floating:
+            _plan.fits("nan_to_num", name, array_namespace(x), value, x.dtype)
     if not floating:
         return x if is_neutral(a) else array_namespace(x).asarray(x, copy=True)  # type: ignore[no-any-return]
     return _nan_to_num(x, nan, posinf, neginf)  # type: ignore[no-any-return]

@@ -65,7 +65,9 @@ def _array(function: str, name: str, xp: Any, x: Any, where: Any, dtype: Any = N
     if is_neutral(x):
         if isinstance(x, list | tuple) and len(x) == 0 and dtype is None:
             dtype = index_dtype(xp, where)  # an empty list has no kind; NumPy's would be floating
-        return _plan.from_lists(function, name, xp, x, dtype=dtype, device=where)
+        if dtype is not None:
+            return _plan.weak(function, name, xp, x, dtype, where)
+        return _plan.from_lists(function, name, xp, x, device=where)
     if any(n != n for n in x.shape):
         raise ShapeError(
             f"{function}: argument {name!r} must have a known shape, but came as a {describe(x)}. "

@@ -8,7 +8,7 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ._axes import flat
-from ._indexing import _sorted_groups, compress, unique
+from ._indexing import _plain, _sorted_groups, compress, unique
 from ._segments import size_of
 
 __all__ = ["intersect", "setdiff", "union"]
@@ -20,6 +20,10 @@ def _plan_sets(function: str, ar1: Any, ar2: Any, size: Any) -> tuple[Any, Any, 
     pair = _plan.common_numbers(function, xp, ("ar1", "ar2"), ar1, ar2)
     x, y = (flat(a, tuple(range(a.ndim))) for a in pair)
     return xp, x, y, None if size is None else size_of(function, "size", size)
+
+
+def _filling(function: str, xp: Any, x: Any, value: Any) -> Any:
+    return None if value is None else _plain(function, "fill_value", xp, x.dtype, value)
 
 
 @public
@@ -67,6 +71,7 @@ def union(
     if size and x.shape[0] + y.shape[0] == 0 and fill_value is None:
         raise ArgumentError("union: of empty arrays nothing can fill; fill_value is needed")
     both = xp.concat([x, y])
+    fill_value = _filling("union", xp, both, fill_value)
     if size == 0:
         return both[:0]  # type: ignore[no-any-return]
     return unique(both, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
@@ -112,6 +117,7 @@ def intersect(
     array([3])
     """
     xp, x, y, size = _plan_sets("intersect", ar1, ar2, size)
+    fill_value = _filling("intersect", xp, x, fill_value)
     if size is None:
         return _intersect(x, y)  # type: ignore[no-any-return]
     return _sized(xp, *_in_both(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
@@ -158,6 +164,7 @@ def setdiff(
     array([1, 4])
     """
     xp, x, y, size = _plan_sets("setdiff", ar1, ar2, size)
+    fill_value = _filling("setdiff", xp, x, fill_value)
     if size is None:
         return _setdiff(x, y)  # type: ignore[no-any-return]
     return _sized(xp, *_in_first(xp, x, y), size, fill_value)  # type: ignore[no-any-return]

@@ -88,6 +88,11 @@ def pad(
     for axis, ends in enumerate(widths):
         if mode != "constant" and x.shape[axis] == 0 and ends != (0, 0):
             raise ShapeError(f"pad: axis {axis} has no elements to extend it by, mode {mode!r}")
+    if mode in ("constant", "linear_ramp"):
+        names = {"constant": "constant_values", "linear_ramp": "end_values"}
+        value = constant_values if mode == "constant" else end_values
+        if is_neutral(value):
+            _plan.fits("pad", names[mode], xp, value, x.dtype)
     if mode == "constant":
         return _pad_constant(x, widths, constant_values)  # type: ignore[no-any-return]
     if mode == "linear_ramp":
