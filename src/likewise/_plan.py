@@ -34,6 +34,7 @@ __all__ = [
     "extension",
     "fits",
     "from_lists",
+    "holds",
     "is_complex",
     "kind_of",
     "weak",
@@ -210,7 +211,7 @@ def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
                 f"{function}: argument {name!r} must be of a kind that {_short(dtype)} holds, but "
                 f"got {number!r}. Convert the array first, say."
             )
-        if not _holds(bounds, number):
+        if not _within(bounds, number):
             raise ArgumentError(
                 f"{function}: argument {name!r} must lie in the range of {_short(dtype)}, "
                 f"{bounds[1]!r} to {bounds[2]!r}, but got {number!r}. Convert the array first, say."
@@ -233,7 +234,13 @@ def _bounds(xp: Any, dtype: Any) -> tuple[type, Any, Any]:
     return (float if xp.isdtype(dtype, "real floating") else complex), -most, most
 
 
-def _holds(bounds: tuple[type, Any, Any], number: Any) -> bool:
+def holds(function: str, name: str, xp: Any, values: Any, dtype: Any) -> bool:
+    """Whether numbers in nested lists lie in the range of a dtype."""
+    bounds = _bounds(xp, dtype)
+    return all(_within(bounds, number) for number in _leaves(function, name, values))
+
+
+def _within(bounds: tuple[type, Any, Any], number: Any) -> bool:
     kind, low, high = bounds
     if kind in (bool, int):
         return bool(low <= number <= high)

@@ -311,3 +311,13 @@ def test_index_out_of_range_under_jit() -> None:
     # What stands beside the entry that is looked at: a new axis, a mask, a scalar of NumPy's.
     assert at(x)[None, np.int64(1)].get().tolist() == [2.0]
     assert at(x[None, :, None])[jnp.asarray([[True, False]]), 0].get().tolist() == [1.0]
+
+
+def test_indices_of_every_dtype(lib: Any) -> None:
+    """Bytes are no booleans, and what is too large is no place counted from the end."""
+    x = lib.asarray([1.0, 2.0, 3.0])
+    for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32"):
+        index = lib.asarray([1, 0, 1], dtype)
+        assert lib.to_numpy(at(x)[index].add(1.0)).tolist() == [2.0, 4.0, 3.0]
+        assert lib.to_numpy(at(x)[index].set(0.0)).tolist() == [0.0, 0.0, 3.0]
+        assert lib.to_numpy(at(x)[index].get()).tolist() == [2.0, 1.0, 2.0]

@@ -8,6 +8,7 @@ import pytest
 import likewise
 from likewise.errors import ArgumentError, DtypeError, ShapeError
 from likewise.missing import (
+    bincount,
     diag_indices,
     one_hot,
     ravel_index,
@@ -255,3 +256,36 @@ def test_one_hot_refuses() -> None:
         one_hot(I, 3, axis=2)
     with pytest.raises(ArgumentError, match="axis must be one integer"):
         one_hot(I, 3, axis=(0, 1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4, 1), (2, 1, 3), (1, 1), (4,), (1, 2, 1, 2, 1)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_axes_of_size_one(lib: Any, shape: tuple[int, ...], order: Any) -> None:
+    every = np.arange(np.prod(shape))
+    found = unravel_index(lib.asarray(every), shape, order)
+    for got, expected in zip(found, np.unravel_index(every, shape, order), strict=True):
+        np.testing.assert_array_equal(lib.to_numpy(got), expected)
+    np.testing.assert_array_equal(lib.to_numpy(ravel_index(found, shape, order=order)), every)
+
+
+def test_large_unsigned_indices(lib: Any) -> None:
+    bits = 64 if lib.has_float64 else 32
+    values = [2**bits - 1, 2 ** (bits - 1), 1]
+    index = lib.asarray(np.asarray(values, dtype=f"uint{bits}"), f"uint{bits}")
+    assert lib.to_numpy(ravel_index((index,), (3,), "clip")).tolist() == [2, 2, 1]
+    got = ravel_index((index, index), (5, 3), ("clip", "wrap"))
+    assert lib.to_numpy(got).tolist() == [12 + values[0] % 3, 12 + values[1] % 3, 4]
+
+
+@pytest.mark.parametrize(
+    "library", ["numpy", pytest.param("torch", marks=pytest.mark.needs("torch"))]
+)
+def test_indices_above_the_signed_maximum(library: str) -> None:
+    index = likewise.asarray(np.asarray([2**64 - 1], dtype=np.uint64), namespace=library)
+    with pytest.raises(IndexError, match="unravel_index: index .* is out of range"):
+        unravel_index(index, (3, 4))
+    with pytest.raises(IndexError, match="ravel_index: index .* is out of range"):
+        ravel_index((index,), (3,))
+    with pytest.raises(ArgumentError, match="bincount: the largest of 'x' is too large"):
+        bincount(index)
+    assert likewise.to_numpy(bincount(index, length=2)).tolist() == [0, 0]

@@ -7,6 +7,7 @@ import pytest
 
 from likewise.errors import ArgumentError, DtypeError, ShapeError
 from likewise.missing import (
+    at,
     compress,
     flatnonzero,
     nonzero,
@@ -336,3 +337,39 @@ def test_unique_of_nothing(xp: Any, lib: Any) -> None:
     assert tuple(unique(some, size=0).shape) == (0,)
     values, counts = unique(some, return_counts=True, size=0)
     assert tuple(values.shape) == tuple(counts.shape) == (0,)
+
+
+# -- beyond the range of indices -------------------------------------------------------------------
+
+
+def test_large_unsigned_numbers(lib: Any) -> None:
+    """They neither count from the end nor make NumPy subtract for ever."""
+    bits = 64 if lib.has_float64 else 32
+    values = [2**bits - 1, 2 ** (bits - 1), 1]
+    index = lib.asarray(np.asarray(values, dtype=f"uint{bits}"), f"uint{bits}")
+    x = lib.asarray([5.0, 6.0, 7.0])
+    wrapped = [5.0 + n % 3 for n in values]
+    for way in (take, take.generic, take_along, take_along.generic):
+        same(lib, way(x, index, mode="clip"), [7.0, 7.0, 6.0])
+        same(lib, way(x, index, mode="wrap"), wrapped)
+        same(lib, way(x, index, mode="fill"), [np.nan, np.nan, 6.0])
+    same(lib, put(x, index, 0.0, "clip"), [5.0, 0.0, 0.0])
+    same(lib, put(x, index[:1], 0.0, "wrap"), [0.0, 6.0, 7.0])
+    same(lib, take(x, lib.asarray([-(2**31), 2**31 - 1]), mode="wrap"), [6.0, 6.0])
+
+
+def test_large_numbers_of_python() -> None:
+    x = np.arange(3.0)
+    same_values = np.testing.assert_array_equal
+    same_values(take(x, [2**64 - 1, 2**63 + 1], mode="wrap"), [0.0, 0.0])
+    same_values(take(x, -(2**63), mode="wrap"), 1.0)
+    same_values(take(x, [-(2**80), 2**80], mode="clip"), [0.0, 2.0])
+    for function in (take, take_along, lambda x, i: put(x, i, 1.0), lambda x, i: at(x)[i].set(1.0)):
+        with pytest.raises(IndexError):
+            function(x, [2**64 - 1])
+        with pytest.raises(IndexError):
+            function(x, np.asarray([2**64 - 1], dtype=np.uint64))
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be as large as 9"):
+        repeat(x, np.asarray([2**64 - 1, 0, 0], dtype=np.uint64))
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, but got -1"):
+        repeat(x, np.asarray([0, -1, 0]))

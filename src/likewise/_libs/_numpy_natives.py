@@ -92,6 +92,8 @@ def histogram(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> An
 
 
 def bincount(x: Any, weights: Any, minlength: int) -> Any:
+    if x.size and x.max() == np.iinfo(x.dtype).max:
+        return NotImplemented  # the size overflows, and NumPy writes where it must not
     try:
         return np.bincount(x, weights, minlength)
     except ValueError:

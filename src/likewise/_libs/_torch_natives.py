@@ -62,6 +62,8 @@ def bincount(x: Any, weights: Any, minlength: int) -> Any:
     try:
         return torch.bincount(x, weights, minlength)
     except RuntimeError as error:
+        if _view(x).min() >= 0:
+            return NotImplemented  # what is too large to count, the generic body says
         raise ArgumentError(_NEGATIVE) from error
 
 

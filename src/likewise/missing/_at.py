@@ -10,7 +10,7 @@ from .._namespace import array_namespace, describe, device, is_concrete, is_neut
 from .._native import native
 from .._typing import A, Numbers
 from ..errors import ArrayTypeError, DtypeError, ShapeError
-from ._segments import identity, index_dtype, segments
+from ._segments import as_index, identity, index_dtype, segments
 
 __all__ = ["at"]
 
@@ -86,6 +86,7 @@ class _At(Generic[A]):
     array: A
 
     def __getitem__(self, index: Any) -> _Indexed[A]:
+        index = _signed(self.array, index)
         if getattr(library_of(self.array), "SILENT_INDICES", False):
             _check_range(self.array, index)
         return _Indexed(self.array, index)
@@ -149,6 +150,32 @@ def at(x: A) -> _At[A]:
     if not hasattr(x, "dtype"):
         raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, but {x!r} came")
     return _At(x)
+
+
+def _signed(x: Any, index: Any) -> Any:
+    """An index whose integers are of the dtype of indices.
+
+    Libraries count unsigned ones that are too large from the end, or take bytes for booleans.
+    """
+    entries = _entries(index)
+    made = tuple(_signed_entry(x, entry) for entry in entries)
+    if all(a is b for a, b in zip(made, entries, strict=True)):
+        return index
+    return made if isinstance(index, tuple) else made[0]
+
+
+def _signed_entry(x: Any, entry: Any) -> Any:
+    if isinstance(entry, list):
+        if any(not -(2**63) <= n < 2**63 for n in entry if isinstance(n, int)):
+            raise IndexError(f"at: the index must be in range for x of shape {tuple(x.shape)}")
+        return entry
+    if not _is_array(entry):
+        return entry
+    xp = array_namespace(entry)
+    dtype = index_dtype(xp, device(entry))
+    if entry.dtype in (xp.int64, dtype) or not xp.isdtype(entry.dtype, "integral"):
+        return entry
+    return as_index(xp, entry, dtype)
 
 
 def _check_range(x: Any, index: Any) -> None:

@@ -6,11 +6,11 @@ import operator
 from typing import Any, Generic, NamedTuple
 
 from .. import _plan
-from .._dtypes import default_floating
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
+from ._search import comparable
 from ._segments import count, identity, index_dtype, means, numbers, segments
 
 __all__ = [
@@ -87,12 +87,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     array([1, 4, 3])
     """
     xp = array_namespace(x, bins)
-    where = next((device(a) for a in (x, bins) if not is_neutral(a)), None)
-    points, edges = (
-        numbers("digitize", "x", xp, x, where),
-        numbers("digitize", "bins", xp, bins, where),
-    )
-    points, edges = _comparable("digitize", xp, points, edges, is_neutral(x), is_neutral(bins))
+    points, edges = comparable("digitize", xp, ("x", "bins"), x, bins)
     if edges.ndim != 1:
         raise ShapeError(
             f"digitize: bins must have one dimension, but shape {tuple(edges.shape)} came"
@@ -101,29 +96,6 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     if found is NotImplemented:
         found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
     return found  # type: ignore[no-any-return]
-
-
-def _comparable(
-    function: str, xp: Any, x: Any, bins: Any, weak_x: bool, weak_bins: bool
-) -> tuple[Any, Any]:
-    """Real arrays of one dtype."""
-    for name, a in (("x", x), ("bins", bins)):
-        if not xp.isdtype(a.dtype, ("bool", "integral", "real floating")):
-            raise DtypeError(
-                f"{function}: argument {name!r} must hold real numbers, but came as a {describe(a)}"
-            )
-    if x.dtype == bins.dtype and x.dtype != xp.bool:
-        return x, bins
-    floating = [
-        a.dtype
-        for a, weak in ((x, weak_x), (bins, weak_bins))
-        if not weak and xp.isdtype(a.dtype, "real floating")
-    ]
-    if not floating and all(xp.isdtype(a.dtype, ("bool", "integral")) for a in (x, bins)):
-        dtype = xp.result_type(*(xp.uint8 if a.dtype == xp.bool else a.dtype for a in (x, bins)))
-    else:
-        dtype = xp.result_type(*(floating or [default_floating(xp, device(x))]))
-    return xp.astype(x, dtype), xp.astype(bins, dtype)
 
 
 def _direction(xp: Any, edges: Any) -> int | None:
@@ -222,12 +194,11 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
     """Equal bins between given limits, or between the smallest and the largest element."""
     where = device(x)
     if limits is not None:
-        low, high = _plan_limits(function, limits)
+        low, high = _plan_limits(function, xp, x, limits)
         if low == high:
             low, high = low - 0.5, high + 0.5
         if (high - low) / n <= xp.finfo(x.dtype).eps * max(abs(low), abs(high)) / 2:
             raise _too_many(function, n)
-        _plan.fits(function, "range", xp, (low, high), x.dtype)
         # In double precision, and rounded at last: else elements at edges change bins.
         points = [i * ((high - low) / n) + low for i in builtins.range(n)]
         return xp.asarray([*points, high], dtype=x.dtype, device=where)
@@ -252,13 +223,14 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
     return xp.concat([inner, high])
 
 
-def _plan_limits(function: str, limits: Any) -> tuple[float, float]:
+def _plan_limits(function: str, xp: Any, x: Any, limits: Any) -> tuple[float, float]:
     try:
         low, high = (float(v) for v in limits)
     except (TypeError, ValueError):
         raise ArgumentError(f"{function}: range must be two numbers, but {limits!r} came") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise ArgumentError(f"{function}: range must be finite and increasing, but {limits!r} came")
+        raise ArgumentError(f"{function}: range must be finite and increasing, but got {limits!r}")
+    _plan.fits(function, "range", xp, (low, high), x.dtype)
     return low, high
 
 
@@ -328,7 +300,7 @@ def histogram(
     if w is not None and w.ndim != 1:
         w = xp.reshape(w, (-1,))
     edges = _plan_bins("histogram", xp, x, bins)
-    limits = None if range is None else _plan_limits("histogram", range)
+    limits = None if range is None else _plan_limits("histogram", xp, x, range)
     x = x if x.ndim == 1 else xp.reshape(x, (-1,))
     found = _histogram(x, edges, limits, bool(density), w)
     if found is NotImplemented:
@@ -528,7 +500,7 @@ def _boxes(
     edges, inside = [], True
     for column, some, pair in zip(columns, each, ends, strict=True):
         some = _plan_bins(function, xp, column, some)
-        pair = None if pair is None else _plan_limits(function, pair)
+        pair = None if pair is None else _plan_limits(function, xp, column, pair)
         edges.append(_edges(function, xp, column, some, pair))
         found, size = _bin(xp, column, edges[-1]), edges[-1].shape[0] - 1
         inside = inside & (found >= 0) & (found < size)
@@ -625,7 +597,7 @@ def binned_statistic(
             "binned_statistic: x of shape (n,) and values of shape (..., n) were expected, but "
             f"{tuple(points.shape)} and {tuple(data.shape)} came"
         )
-    limits = None if range is None else _plan_limits("binned_statistic", range)
+    limits = None if range is None else _plan_limits("binned_statistic", xp, points, range)
     bins = _plan_bins("binned_statistic", xp, points, bins)
     edges = _edges("binned_statistic", xp, points, bins, limits)
     ids, size = _bin(xp, points, edges), edges.shape[0] - 1

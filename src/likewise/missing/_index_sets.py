@@ -333,28 +333,29 @@ def ravel_index(
         parts = [parts[i, ...] for i in range(parts.shape[0])] if parts.ndim else []
     xp = array_namespace(*parts)
     where = next((device(a) for a in parts if not is_neutral(a)), None)
-    index = [integers(function, f"multi_index[{i}]", xp, a, where) for i, a in enumerate(parts)]
     sizes, strides, _ = _strides(function, xp, "dims", dims, order, where)
-    if len(index) != len(sizes) or not sizes:
+    if len(parts) != len(sizes) or not sizes:
         raise ShapeError(
-            f"{function}: as many indices as dims were expected, and at least one, but "
-            f"{len(index)} and {len(sizes)} came"
+            f"{function}: as many indices as dims were expected, and at least one, but got "
+            f"{len(parts)} and {len(sizes)}"
         )
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
     if len(modes) != len(sizes):
-        raise ArgumentError(
-            f"{function}: one mode or {len(sizes)} were expected, but {mode!r} came"
-        )
-    if any(a.shape != index[0].shape for a in index):
-        _plan.broadcast(function, **{f"index {i}": tuple(a.shape) for i, a in enumerate(index)})
+        raise ArgumentError(f"{function}: one mode or {len(sizes)} were expected, but got {mode!r}")
     for how in {mode} if isinstance(mode, str) else modes:
         _plan.choice(function, "mode", how, ("raise", "clip", "wrap"))
+    index = [
+        integers(function, f"multi_index[{i}]", xp, a, where, n if how == "wrap" else None)
+        for i, (a, n, how) in enumerate(zip(parts, sizes, modes, strict=True))
+    ]
+    if any(a.shape != index[0].shape for a in index):
+        _plan.broadcast(function, **{f"index {i}": tuple(a.shape) for i, a in enumerate(index)})
     out: Any = None
     for axis, (i, size, stride, how) in enumerate(zip(index, sizes, strides, modes, strict=True)):
         if how == "raise" or size == 0:
             i = _checked(function, xp, i, size, f" along axis {axis}")
-        else:
-            i = xp.clip(i, 0, size - 1) if how == "clip" else i % size
+        elif how == "clip":
+            i = xp.clip(i, 0, size - 1)
         i = i * stride if stride != 1 else i
         out = i if out is None else out + i
     return xp.asarray(out)  # type: ignore[no-any-return]
@@ -411,9 +412,13 @@ def unravel_index(indices: A | Numbers, shape: Sequence[int], order: str = "C") 
     out: list[Any] = [None] * len(sizes)
     axes = range(len(sizes)) if order == "C" else range(len(sizes) - 1, -1, -1)
     for axis in axes:
-        stride = strides[axis]
-        out[axis] = rest // stride if stride != 1 else rest
-        rest = rest - out[axis] * stride if stride != 1 else rest
+        if axis == axes[-1]:
+            out[axis] = rest
+        elif sizes[axis] == 1:  # whose stride may be that of the next
+            out[axis] = xp.zeros_like(rest)
+        else:
+            out[axis] = rest // strides[axis]
+            rest = rest - out[axis] * strides[axis]
     return tuple(xp.asarray(a) if is_neutral(a) else a for a in out)
 
 

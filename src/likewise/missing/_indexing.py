@@ -100,10 +100,12 @@ def _plan_take(
     _plan.choice(function, "mode", mode, _MODES)
     where = next((device(a) for a in (x, indices) if not is_neutral(a)), None)
     x = numbers(function, "x", xp, x, where)
-    index = integers(function, "indices", xp, indices, device(x))
     if axis is not None:
         (axis,) = one_axis(function, axis, x.ndim)
     size = math.prod(x.shape) if axis is None else x.shape[axis]
+    # Wrapped here: NumPy's routines subtract the size as often as it takes.
+    period = size if mode == "wrap" else None
+    index = integers(function, "indices", xp, indices, device(x), period)
     if size == 0 and 0 not in index.shape and mode != "fill":
         raise IndexError(f"{function}: there is nothing to take along an axis of size 0")
     return x, index, axis
@@ -159,10 +161,8 @@ def _taken(xp: Any, x: Any, indices: Any, axis: int | None, mode: str, fill: Any
 
 def _resolved(xp: Any, index: Any, n: int, mode: str) -> tuple[Any, Any]:
     """Numbers from 0 to n - 1, and in mode 'fill' which of them were in range."""
-    if mode == "known":
+    if mode in ("known", "wrap"):
         return index, None
-    if mode == "wrap":
-        return index % max(n, 1), None
     if mode == "clip":
         return xp.clip(index, 0, max(n - 1, 0)), None
     inside = (index >= -n) & (index < n) if mode == "fill" else None
@@ -749,10 +749,13 @@ def _plan_repeats(xp: Any, array: Any, repeats: Any, n: int) -> Any:
             f"repeat: repeats must be one number or one for each of the {n} elements, but shape "
             f"{tuple(counts.shape)} came"
         )
-    if is_concrete(counts):
-        if 0 not in counts.shape and bool(xp.any(counts < 0)):
-            raise ArgumentError("repeat: repeats must not be negative")
-    else:
+    if is_concrete(counts) and 0 not in counts.shape:
+        low, high = int(xp.min(counts)), int(xp.max(counts))
+        if low < 0:
+            raise ArgumentError(f"repeat: repeats must not be negative, but got {low}")
+        if high * max(n, 1) > int(xp.iinfo(counts.dtype).max):
+            raise ArgumentError(f"repeat: repeats must not be as large as {high}")
+    elif not is_concrete(counts):
         counts = xp.maximum(counts, xp.zeros_like(counts))
     return xp.broadcast_to(counts, (n,)) if n != 1 or counts.ndim == 0 else counts
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import _plan
+from .._dtypes import result_type
 from .._namespace import array_namespace, device, is_concrete, is_neutral
 from .._native import native, public
 from .._typing import A
@@ -77,21 +78,43 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
     return search_rows(a, v, side)  # type: ignore[no-any-return]
 
 
+def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -> tuple[Any, Any]:
+    """Real arrays of one dtype, integers where both are.
+
+    Numbers beyond the range of an array of integers are compared in a wider dtype, as nothing of
+    them is kept.
+    """
+    pair, weak = (x, y), (is_neutral(x), is_neutral(y))
+    made: list[Any] = [
+        None if w and not all(weak) else numeric(function, xp, name, z, real=True)
+        for name, z, w in zip(names, pair, weak, strict=True)
+    ]
+    if (not any(weak) or all(weak)) and made[0].dtype == made[1].dtype and made[0].dtype != xp.bool:
+        return made[0], made[1]
+    kinds = [float if m is not None and is_floating(xp, m) else int for m in made]
+    for i, name in enumerate(names):
+        if made[i] is None and _plan.kind_of(function, name, pair[i]) not in (bool, int):
+            kinds[i] = float
+    if float in kinds:
+        one, two = _plan.common_floating(function, xp, names, x, y, real=True)
+        return one, two
+    dtypes = [m.dtype for m in made if m is not None]
+    dtype = result_type(*(xp.uint8 if d == xp.bool else d for d in dtypes))
+    for i, m in enumerate(made):
+        if m is None:
+            strong = made[1 - i]
+            largest = index_dtype(xp, strong)
+            if not _plan.holds(function, names[i], xp, pair[i], dtype) and int(
+                xp.iinfo(dtype).max
+            ) <= int(xp.iinfo(largest).max):
+                dtype = largest
+            made[i] = _plan.weak(function, names[i], xp, pair[i], dtype, device(strong))
+    one, two = (m if m.dtype == dtype else xp.astype(m, dtype) for m in made)
+    return one, two
+
+
 def _plan_search(xp: Any, a: Any, v: Any) -> tuple[Any, Any]:
-    a = numeric("searchsorted", xp, "a", a, real=True)
-    weak = is_neutral(v)
-    if weak and not is_neutral(a):
-        plain = v.item() if hasattr(v, "item") else v
-        v = _plan.from_lists("searchsorted", "v", xp, plain, device=device(a))
-    v = numeric("searchsorted", xp, "v", v, real=True)
-    if weak and (is_floating(xp, a) or not is_floating(xp, v)):
-        v = xp.astype(v, a.dtype)
-    if a.dtype != v.dtype or xp.isdtype(a.dtype, "bool"):
-        if is_floating(xp, a) or is_floating(xp, v) or xp.isdtype(a.dtype, "bool"):
-            a, v = _plan.common_floating("searchsorted", xp, ("a", "v"), a, v, real=True)
-        else:
-            dtype = xp.result_type(a.dtype, v.dtype)
-            a, v = xp.astype(a, dtype), xp.astype(v, dtype)
+    a, v = comparable("searchsorted", xp, ("a", "v"), a, v)
     if a.ndim == 0 or (a.ndim > 1 and v.ndim == 0):
         raise ShapeError(
             "searchsorted: a (..., n) and v (..., m) were expected, but shapes "

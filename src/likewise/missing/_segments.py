@@ -30,19 +30,51 @@ def index_dtype(xp: Any, where: Any) -> Any:
     return xp.__array_namespace_info__().default_dtypes(device=where)["indexing"]
 
 
-def integers(function: str, name: str, xp: Any, x: Any, where: Any = None) -> Any:
-    """An array of integers, of the dtype that the library gives to indices."""
+def integers(
+    function: str, name: str, xp: Any, x: Any, where: Any = None, period: int | None = None
+) -> Any:
+    """An array of integers, of the dtype that the library gives to indices.
+
+    With a period, their remainders. Otherwise those that are too large for that dtype become the
+    largest it has, which is out of range of every axis.
+    """
+    if is_neutral(x) and x is not None and (not hasattr(x, "__len__") or len(x)):
+        kind = _plan.kind_of(function, name, x)
+        if kind is int:  # lists, too, may hold what no signed dtype does
+            x = _bounded(xp, x, index_dtype(xp, where), period)
     x = _array(function, name, xp, x, where)
     if x.dtype == xp.int64:  # wherever there are 64 bits
-        return x
+        return x if period is None else x % max(period, 1)
     dtype = index_dtype(xp, device(x))
     if x.dtype == dtype:
-        return x
+        return x if period is None else x % max(period, 1)
     if not xp.isdtype(x.dtype, "integral"):
         raise DtypeError(
-            f"{function}: argument {name!r} must hold integers, but came as a {describe(x)}"
+            f"{function}: argument {name!r} must hold integers, but got a {describe(x)}"
         )
-    return xp.astype(x, dtype)
+    return as_index(xp, x, dtype, period)
+
+
+def as_index(xp: Any, x: Any, dtype: Any, period: int | None = None) -> Any:
+    """Integers of some dtype in that of indices, as `integers` describes."""
+    most, found = int(xp.iinfo(x.dtype).max), xp.astype(x, dtype)
+    n = None if period is None else max(period, 1)
+    if most <= int(xp.iinfo(dtype).max):
+        return found if n is None else found % n
+    wrapped = found < 0  # by most + 1
+    if n is None:
+        return xp.where(wrapped, xp.full_like(found, int(xp.iinfo(dtype).max)), found)
+    rest = found % n
+    return xp.where(wrapped, (rest + ((most + 1) % n - n)) % n, rest)
+
+
+def _bounded(xp: Any, x: Any, dtype: Any, period: int | None) -> Any:
+    """Numbers of nested lists made to fit the dtype of indices."""
+    if isinstance(x, list | tuple):
+        return [_bounded(xp, item, dtype, period) for item in x]
+    info = xp.iinfo(dtype)
+    x = x.item() if hasattr(x, "item") else x
+    return x % max(period, 1) if period is not None else min(max(x, int(info.min)), int(info.max))
 
 
 def numbers(
@@ -102,7 +134,13 @@ def _counted(function: str, name: str, size_name: str, xp: Any, ids: Any) -> int
             f"{function}: {size_name} is needed where the values of {name!r} can't be looked at "
             f"to find the size of the result; it came as a {describe(ids)}"
         )
-    return max(int(xp.max(ids)) + 1, 0)
+    size = max(int(xp.max(ids)) + 1, 0)
+    if size > int(xp.iinfo(ids.dtype).max):
+        raise ArgumentError(
+            f"{function}: the largest of {name!r} is too large to be the index of an array; "
+            f"{size_name} may say what to count"
+        )
+    return size
 
 
 # -- segments --------------------------------------------------------------------------------------
