@@ -157,11 +157,9 @@ def _signed(x: Any, index: Any) -> Any:
 
     Libraries count unsigned ones that are too large from the end, or take bytes for booleans.
     """
-    entries = _entries(index)
-    made = tuple(_signed_entry(x, entry) for entry in entries)
-    if all(a is b for a, b in zip(made, entries, strict=True)):
-        return index
-    return made if isinstance(index, tuple) else made[0]
+    if isinstance(index, tuple):
+        return tuple(_signed_entry(x, entry) for entry in index)
+    return _signed_entry(x, index)
 
 
 def _signed_entry(x: Any, entry: Any) -> Any:
@@ -169,7 +167,8 @@ def _signed_entry(x: Any, entry: Any) -> Any:
         if any(not -(2**63) <= n < 2**63 for n in entry if isinstance(n, int)):
             raise IndexError(f"at: the index must be in range for x of shape {tuple(x.shape)}")
         return entry
-    if not _is_array(entry):
+    # torch.compile can't ask a slice for its attributes.
+    if type(entry) in _PLAIN or not _is_array(entry):
         return entry
     xp = array_namespace(entry)
     dtype = index_dtype(xp, device(entry))

@@ -93,7 +93,7 @@ def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -
         return made[0], made[1]
     kinds = [float if m is not None and is_floating(xp, m) else int for m in made]
     for i, name in enumerate(names):
-        if made[i] is None and _plan.kind_of(function, name, pair[i]) not in (bool, int):
+        if made[i] is None and _plan.kind_of(function, name, pair[i]) in (float, complex):
             kinds[i] = float
     if float in kinds:
         one, two = _plan.common_floating(function, xp, names, x, y, real=True)
