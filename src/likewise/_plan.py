@@ -15,7 +15,7 @@ from typing import Any
 
 from . import _creation
 from ._dtypes import common_dtype
-from ._namespace import describe, device, is_neutral
+from ._namespace import array_namespace, describe, device, is_neutral
 from .errors import (
     ArgumentError,
     ArrayTypeError,
@@ -36,6 +36,7 @@ __all__ = [
     "from_lists",
     "holds",
     "is_complex",
+    "is_dtype",
     "kind_of",
     "weak",
 ]
@@ -98,8 +99,8 @@ def _converted(
     """The arrays in the dtype of all of them and of the weak numbers `least`."""
     items, where = _looked_at(function, names, arrays)
     strong = [x.dtype for x in items if not is_neutral(x)]
-    # Without an array to follow, what `likewise.use` says.
-    source = xp if strong else _creation.xp
+    # Without an array to follow, here or in another argument, what `likewise.use` says.
+    source = _creation.xp if not strong and xp is array_namespace() else xp
     weak_kinds = []
     for name, x in zip(names, items, strict=True):
         if is_neutral(x):
@@ -107,7 +108,7 @@ def _converted(
             weak_kinds += [] if kind is None else [kind]
             right = kinds is not _REAL or kind is not complex
         else:
-            right = _isdtype(xp, x.dtype, kinds)
+            right = is_dtype(xp, x.dtype, kinds)
         if not right:
             what = "real numbers" if kinds is _REAL else "numbers"
             raise DtypeError(
@@ -162,7 +163,8 @@ def is_complex(xp: Any, dtype: Any) -> bool:
     return dtype in (xp.complex64, xp.complex128)
 
 
-def _isdtype(xp: Any, dtype: Any, kind: Any) -> bool:
+def is_dtype(xp: Any, dtype: Any, kind: Any) -> bool:
+    """Tell whether a dtype is of a kind, also one that the standard doesn't know."""
     try:
         return bool(xp.isdtype(dtype, kind))
     except TypeError:  # a dtype that the standard doesn't know: JAX's keys, NumPy's structures

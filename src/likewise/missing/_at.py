@@ -148,7 +148,9 @@ def at(x: A) -> _At[A]:
     """
     xp = array_namespace(x)
     if not hasattr(x, "dtype"):
-        raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, but {x!r} came")
+        raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, but got {x!r}")
+    if not x.dtype == xp.bool and not _plan.is_dtype(xp, x.dtype, "numeric"):
+        raise DtypeError(f"at: argument 'x' must hold numbers or booleans, but got a {describe(x)}")
     return _At(x)
 
 

@@ -310,6 +310,8 @@ def histogram(
 
 def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tuple[Any, Any]:
     """Real elements of a floating dtype, and their weights, or None."""
+    if is_neutral(x) and weights is not None and not is_neutral(weights):
+        x = numbers(function, name, xp, x, device(weights))  # where the weights are
     (x,) = _plan.common_floating(function, xp, (name,), x, real=True)
     if weights is None:
         return x, None

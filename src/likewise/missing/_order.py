@@ -68,8 +68,17 @@ def topk(a: A, k: int, axis: int = -1, *, largest: bool = True) -> tuple[A, A]:
     x = numeric("topk", xp, "a", a, real=True)
     (axis,) = _one_axis("topk", axis, x.ndim)
     k = _size("topk", "k", k, x.shape[axis])
-    values, indices = _topk(flat(x, (axis,)), k, largest)
-    return last_to(values, axis), last_to(indices, axis)
+    values, indices = _topk(flat(_sortable(xp, x), (axis,)), k, largest)
+    return last_to(_own(xp, values, x), axis), last_to(indices, axis)
+
+
+def _sortable(xp: Any, x: Any) -> Any:
+    """Booleans as numbers, for the standard sorts nothing else."""
+    return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
+
+
+def _own(xp: Any, values: Any, x: Any) -> Any:
+    return values if values.dtype == x.dtype else xp.astype(values, x.dtype)
 
 
 def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
@@ -200,7 +209,8 @@ def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     5.0
     """
     x, kth, axis = _plan_partition("partition", a, kth, axis)
-    return _partition(x, kth, axis)  # type: ignore[no-any-return]
+    xp = array_namespace(x)
+    return _own(xp, _partition(_sortable(xp, x), kth, axis), x)  # type: ignore[no-any-return]
 
 
 @public
@@ -238,7 +248,7 @@ def argpartition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     1
     """
     x, kth, axis = _plan_partition("argpartition", a, kth, axis)
-    return _argpartition(x, kth, axis)  # type: ignore[no-any-return]
+    return _argpartition(_sortable(array_namespace(x), x), kth, axis)  # type: ignore[no-any-return]
 
 
 def _plan_partition(function: str, a: Any, kth: Any, axis: Any) -> tuple[Any, tuple[int, ...], int]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import _plan
-from .._dtypes import result_type
+from .._dtypes import common_dtype
 from .._namespace import array_namespace, device, is_concrete, is_neutral
 from .._native import native, public
 from .._typing import A
@@ -67,7 +67,7 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
             f"{tuple(sorter.shape)}"
         )
     if a.ndim == 1:
-        out = _searchsorted(a, v, side, sorter)
+        out = xp.asarray(_searchsorted(a, v, side, sorter))  # NumPy makes scalars
         dtype = index_dtype(xp, a)
         return out if out.dtype == dtype else xp.astype(out, dtype)  # type: ignore[no-any-return]
     if sorter is not None:
@@ -99,7 +99,7 @@ def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -
         one, two = _plan.common_floating(function, xp, names, x, y, real=True)
         return one, two
     dtypes = [m.dtype for m in made if m is not None]
-    dtype = result_type(*(xp.uint8 if d == xp.bool else d for d in dtypes))
+    dtype = common_dtype(function, xp, [xp.uint8 if d == xp.bool else d for d in dtypes])
     for i, m in enumerate(made):
         if m is None:
             strong = made[1 - i]
