@@ -31,6 +31,17 @@ SCALARS = tuple(
 )
 
 
+# What the ways of `signal.convolve` cost, as `ci/bench --only convolve` measures them. Directly, by
+# SciPy's routine and by sums: microseconds a call; nanoseconds a result, a product, and a product
+# where they are more than so many, which leave the cache. By the transform: microseconds a call;
+# nanoseconds a step, of which n points need n log2(n), and where they are more than so many points.
+CONVOLUTION = {
+    "routine": (19.0, 24.0, 0.3, 0.3, 0.0),
+    "sums": (120.0, 0.0, 7.5, 40.0, 1e6),
+    "fft": (75.0, 3.5, 14.5, 3e4),
+}
+
+
 def version() -> str:
     return np.__version__
 

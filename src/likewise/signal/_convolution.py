@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace, device, library_of
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
@@ -15,7 +15,8 @@ __all__ = ["convolve", "correlate", "fftconvolve"]
 
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
-_FEW = 8  # elements up to which a kernel is applied directly by method 'auto'
+# What the ways cost where the library declares nothing; to be read as `_libs._numpy.CONVOLUTION`.
+_COSTS = {"sums": (120.0, 0.0, 7.5, 40.0, 1e6), "fft": (75.0, 3.5, 14.5, 3e4)}
 
 
 @public
@@ -90,7 +91,8 @@ def convolve(
         As for `fftconvolve`.
     method : {'auto', 'fft', 'direct'}, optional
         'direct', sums of products; 'fft', as `fftconvolve`; 'auto', what should be faster for
-        these sizes, and the direct way where the namespace has no ``fft``.
+        these sizes, by what was measured on each library, and the direct way where the namespace
+        has no ``fft``.
     axes : int or sequence of int, optional
         The axes to convolve along; the others broadcast. Default: all.
 
@@ -176,7 +178,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     if axes is None:
         return _degenerate(xp, in1, in2)
     if method == "auto":
-        method = "direct" if _direct_is_faster(xp, in1.shape, in2.shape, axes) else "fft"
+        method = "direct" if _direct_is_faster(xp, in1, in2, mode, axes) else "fft"
     if method == "fft":
         _plan.extension(function, xp, "fft")
         return _fftconvolve(in1, in2, mode, axes)
@@ -275,7 +277,29 @@ def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any
     return sums(in1, in2, mode, axes)
 
 
-def _direct_is_faster(xp: Any, s1: Any, s2: Any, axes: tuple[int, ...]) -> bool:
-    """By sizes alone; ci/bench prints where the two ways cross."""
-    n1, n2 = math.prod([s1[a] for a in axes]), math.prod([s2[a] for a in axes])
-    return bool(min(n1, n2) <= _FEW) or not hasattr(xp, "fft")
+def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
+    """By sizes alone, and by what `ci/bench --only convolve` measured on the library."""
+    if not hasattr(xp, "fft"):
+        return True
+    library = library_of(in1)
+    costs = getattr(library, "CONVOLUTION", _COSTS)
+    # SciPy's routine serves one dimension, and of other libraries what NumPy can view.
+    viewable = getattr(library, "viewable", None)
+    routine = "routine" in costs and in1.ndim == 1 and (viewable is None or viewable(in1, in2))
+    s1, s2 = in1.shape, in2.shape
+    rest = math.prod([max(s1[a], s2[a]) for a in range(len(s1)) if a not in axes])
+    pairs = [(s1[a], s2[a]) for a in axes]
+    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs])
+    results = math.prod([extent(n1, n2, mode)[1] for n1, n2 in pairs])
+    products = math.prod([n1 * n2 for n1, n2 in pairs])
+    if mode != "full":
+        products = min(products, results * math.prod([min(n1, n2) for n1, n2 in pairs]))
+    call, result, product, many, few = costs["routine" if routine else "sums"]
+    products *= rest
+    direct = (
+        call + (results * rest * result + products * (product if products < few else many)) / 1e3
+    )
+    call, step, many, few = costs["fft"]
+    points *= rest
+    steps = points * math.log2(max(points / rest, 1))
+    return bool(direct < call + steps * (step if points < few else many) / 1e3)
