@@ -1,7 +1,10 @@
 """What a caller hears of problems that were not solved, where no status is returned."""
 
+import ast
+import importlib
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,3 +124,62 @@ def test_an_interrupted_batch_warns() -> None:
     with pytest.warns(ConvergenceWarning, match="2 of 2 problems.*status -3, interrupted"):
         _, pcov = curve_fit(model, T, Y[:2], [1.0, 1.0])
     assert np.all(np.isnan(pcov))
+
+
+# Where the statuses of a result come from: modules, and which of their codes it never shows.
+ENDS: dict[str, tuple[tuple[str, ...], set[int]]] = {
+    "FitResult": (("_marquardt",), set()),
+    "LeastSquaresResult": (("_marquardt", "_trust_region_reflective"), {-3}),
+    "RootResult": (("_newton_lines", "_mixing"), set()),  # those of 'lm' become these
+    "RootResults": (("_chandrupatla", "_newton"), set()),
+    "FindRootResult": (("_chandrupatla",), set()),
+    "FindMinimumResult": (("_chandrupatla",), set()),
+    "BracketResult": (("_brackets",), set()),
+    "FixedPointResult": (("_fixed_point",), set()),
+    "MinimizeResult": (("_descent",), set()),
+    "MinimizeScalarResult": (("_minimize_scalar",), set()),
+    "NNLSResult": (("_bounded_lstsq",), {3}),  # becomes 1
+    "LsqLinearResult": (("_bounded_lstsq",), set()),
+}
+INNER = {"RUNNING", "CAREFUL"}  # of problems that haven't ended
+
+
+def codes(module: Path) -> set[int]:
+    """The statuses that a file of a solver defines: integers with public names in capitals."""
+    found = set()
+    loaded = importlib.import_module(f"likewise.optimize.{module.stem}")
+    for line in ast.parse(module.read_text()).body:
+        if isinstance(line, ast.Assign):
+            names = [n.id for n in ast.walk(line.targets[0]) if isinstance(n, ast.Name)]
+            for name in names:
+                value = getattr(loaded, name)
+                if name.isupper() and name[0] != "_" and name not in INNER and type(value) is int:
+                    found.add(value)
+    return found
+
+
+def test_every_status_is_explained() -> None:
+    folder = Path(likewise.optimize.__file__).parent
+    defined = {path.stem: codes(path) for path in folder.glob("_*.py") if path.stem != "__init__"}
+    sources = {name for names, _ in ENDS.values() for name in names}
+    assert {name for name, values in defined.items() if values} == sources
+    results = {n for n in likewise.optimize.__all__ if n[0].isupper()}
+    assert results == set(ENDS)
+    for name, (modules, never) in ENDS.items():
+        shown = set().union(*(defined[m] for m in modules)) - never
+        kind = getattr(likewise.optimize, name)
+        assert shown <= set(kind.ADVICE), name
+        assert set(kind.CONVERGED) <= set(kind.ADVICE), name
+
+
+@pytest.mark.parametrize("method", ["lm", "trf"])
+def test_a_solver_that_finds_no_way_says_so(method: str) -> None:
+    """Steps that damping alone makes short."""
+    x = np.linspace(0.1, 4.1, 20)
+
+    def residuals(p: Any) -> Any:
+        xp = likewise.array_namespace(p)
+        return p[0] * xp.exp(p[1] * np.log(x)) - x**0.7
+
+    found = likewise.optimize.least_squares(residuals, np.asarray([1.0, 20.0]), method=method)
+    assert sum(n for n, _ in found.advice().values()) == 1

@@ -69,6 +69,7 @@ class LeastSquaresResult(Result):
     status: Any
 
     ADVICE: ClassVar[dict[int, str]] = {
+        -4: "no step lowers the cost, whose gradient isn't 0 (method 'lm'): move x0, or take 'trf'",
         -1: "the residuals are not finite at x0, or their Jacobian on the way: check data and x0",
         0: "max_nfev was reached: raise it, start closer, or scale the unknowns by x_scale",
         1: "converged: the gradient, scaled by the bounds, is within gtol",

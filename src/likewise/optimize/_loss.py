@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, describe
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 
 __all__ = ["LOSSES", "Rho", "loss_function", "robust", "scaled"]
 
@@ -68,23 +68,52 @@ LOSSES: dict[str, Rho] = {
 
 
 def loss_function(function: str, loss: Any) -> Rho:
-    """The loss that a name stands for, ``rho(z) -> (rho, rho', rho'')``, elementwise.
+    """Return the loss that a name stands for, ``rho(z) -> (rho, rho', rho'')``, elementwise.
 
-    A callable is SciPy's: it returns the three stacked in front.
+    A callable is SciPy's: of z with one dimension, whatever the batch, it returns the three stacked
+    in front.
     """
     if not callable(loss):
         if not isinstance(loss, str):
             raise ArgumentError(
-                f"{function}: loss must be a name or a callable, but {describe(loss)} came"
+                f"{function}: loss must be a name or a callable, got {describe(loss)}"
             )
         _plan.choice(function, "loss", loss, tuple(LOSSES))
         return LOSSES[loss]
 
     def own(z: Any) -> tuple[Any, Any, Any]:
-        rho = loss(z)
-        return rho[0], rho[1], rho[2]
+        xp = array_namespace(z)
+        flat = xp.reshape(z, (-1,))
+        rho = loss(flat)
+        if not isinstance(rho, tuple | list) and not hasattr(rho, "shape"):
+            raise ArrayTypeError(f"{function}: {_THREE}, got {describe(rho)}")
+        count = len(rho) if isinstance(rho, tuple | list) else (*rho.shape, 0)[0]
+        if count != 3:
+            raise ShapeError(f"{function}: {_THREE}, got {count} of them: {describe(rho)}")
+        first, second, third = (_one_of_three(function, rho[i], flat) for i in range(3))
+        return tuple(xp.reshape(a, tuple(z.shape)) for a in (first, second, third))  # type: ignore[return-value]
 
     return own
+
+
+_THREE = "loss must return three arrays, rho(z) and its first and second derivative"
+
+
+def _one_of_three(function: str, a: Any, z: Any) -> Any:
+    """Return what a caller's loss returned, as large as z, or say what is wrong with it."""
+    if isinstance(a, int | float):
+        return array_namespace(z).full_like(z, float(a))
+    xp = array_namespace(z, a)
+    if a.dtype != z.dtype:
+        raise DtypeError(
+            f"{function}: {_THREE}, of z's dtype {z.dtype}, got {describe(a)}; give dtype=z.dtype "
+            "where it makes arrays"
+        )
+    if tuple(a.shape) not in ((), tuple(z.shape)):
+        raise ShapeError(
+            f"{function}: {_THREE}, of z's shape {tuple(z.shape)}, got shape {tuple(a.shape)}"
+        )
+    return xp.broadcast_to(a, tuple(z.shape))
 
 
 def scaled(rho: Rho, r: Any, f_scale: Any) -> tuple[Any, Any, Any]:
