@@ -184,12 +184,32 @@ def test_scalars_are_named_in_errors(lib: Any) -> None:
     if likewise.is_lazy(key) or lib.jit:
         return
     for call, message in (
-        (lambda: lr.uniform(key, 3, None, 2.0, 1.0), "minval must be at most maxval, but 2.0 came"),
-        (lambda: lr.truncated_normal(key, 2.0, 1.0, 3), "lower must be below upper, but 2.0 came"),
-        (lambda: lr.gamma(key, -1.0), "gamma: a must be positive, but -1.0 came"),
+        (lambda: lr.uniform(key, 3, None, 2.0, 1.0), "minval must be at most maxval; got 2.0"),
+        (lambda: lr.truncated_normal(key, 2.0, 1.0, 3), "lower must be below upper; got 2.0"),
+        (lambda: lr.gamma(key, -1.0), "gamma: a must be positive and finite; got -1.0"),
     ):
         with pytest.raises(ArgumentError, match=message):
             call()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "what"),
+    [
+        (-np.inf, 1.0, "minval must be finite in float32; got -inf"),
+        (0.0, np.inf, "maxval must be finite in float32; got inf"),
+        (0.0, 1e39, r"maxval must be finite in float32; got 1e\+39"),
+        (0.0, np.nan, "maxval must be finite"),
+        (
+            -3e38,
+            3e38,
+            "minval must be so near to maxval that their difference is finite in float32",
+        ),
+        (np.zeros(2, "float32"), np.asarray([1.0, np.inf], "float32"), "maxval must be finite"),
+    ],
+)
+def test_uniform_refuses_what_is_not_finite(low: Any, high: Any, what: str) -> None:
+    with pytest.raises(ArgumentError, match=f"uniform: {what}"):
+        lr.uniform(lr.key(0), 2, "float32", low, high)
 
 
 @pytest.mark.needs("jax")

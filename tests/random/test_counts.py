@@ -121,7 +121,7 @@ def test_bad_input(lib: Any) -> None:
         (lambda: lr.poisson(key, 1e30, 2), "lam must be at most [0-9]{10,19} for counts of "),
         (lambda: lr.binomial(key, 1e30, 0.5), "n must be at most [0-9]{10,19} for counts of "),
         (lambda: lr.binomial(key, 128, 0.5, 3, "int8"), "n must be at most 127 for counts of "),
-        (lambda: lr.binomial(key, 2.5, 0.5), "n must be whole and at least 0, but 2.5 came"),
+        (lambda: lr.binomial(key, 2.5, 0.5), "n must be whole and at least 0; got 2.5"),
     ):
         with pytest.raises(ArgumentError, match=message):
             call()
@@ -153,3 +153,13 @@ def test_bad_input_under_jit() -> None:
     np.testing.assert_array_equal(np.asarray(got), [-1, -1, 127, 127])
     got = jax.jit(lambda n: lr.binomial(key, n, 1.0))(np.asarray([2.5], "float32"))
     np.testing.assert_array_equal(np.asarray(got), [2])
+
+
+def test_many_trials_in_single_precision() -> None:
+    """A product of two counts is beyond float32."""
+    n = np.asarray(1e30, "float32")
+    x = lr.binomial(lr.key(1), n, np.asarray(1e-28, "float32"), 4000, "float32")
+    assert abs(x.mean(dtype="float64") - 100) < 4 * 10 / np.sqrt(4000)
+    x = lr.binomial(lr.key(1), n, np.asarray(3e-10, "float32"), 4000, "float32")
+    spread = (x.astype("float64") / 3e20 - 1).std() * np.sqrt(3e20)
+    assert np.all(np.isfinite(x)) and spread < 1e4  # the grid of float32 is as wide

@@ -35,6 +35,35 @@ def test_beta_fits(a: float, b: float, dtype: str) -> None:
     assert stats.kstest(x.astype("float64"), stats.beta(a, b).cdf).pvalue > 1e-4
 
 
+@pytest.mark.needs("scipy")
+@pytest.mark.parametrize("a", [1e6, 1e10])
+def test_large_parameters_in_single_precision(a: float) -> None:
+    """As many values as float32 holds there, of the right mean: not the logarithm's few."""
+    from scipy import stats
+
+    x = lr.gamma(lr.key(5), a, 20000, "float32")
+    held = (x.max() - x.min()) / np.spacing(np.float32(a))
+    assert len(np.unique(x)) > 0.6 * min(held, 20000)
+    y = x.astype("float64")
+    assert abs(y.mean() - a) < 4 * np.sqrt(a / 20000)
+    assert abs(y.std() / np.sqrt(a) - 1) < 0.02
+    x = lr.beta(lr.key(6), a, 2 * a, 20000, "float32").astype("float64")
+    true = stats.beta(a, 2 * a)
+    assert abs(x.mean() - true.mean()) < 4 * true.std() / np.sqrt(20000) + 1e-8
+    assert abs(x.std() / true.std() - 1) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "mean"),
+    [(1e-38, 3e-38, 0.25), (1e30, 1.0, 1.0), (1e-3, 1e30, 0.0), (3e38, 3e38, 0.5)],
+)
+def test_extreme_parameters_give_no_nan(a: float, b: float, mean: float) -> None:
+    x = lr.beta(lr.key(0), a, b, 2000, "float32")
+    assert np.all((x >= 0) & (x <= 1))
+    assert abs(float(x.mean(dtype="float64")) - mean) < 0.04
+    assert np.all(lr.gamma(lr.key(0), max(a, b), 5, "float32") >= 0)
+
+
 def test_small_parameters_give_no_nan() -> None:
     x = lr.beta(lr.key(0), 1e-3, 1e-3, 2000, "float32")
     assert np.all((x >= 0) & (x <= 1))
@@ -76,6 +105,9 @@ def test_shapes(lib: Any) -> None:
 
 def test_bad_input(lib: Any) -> None:
     key, bad = make(lib), lib.asarray([1.0, -1.0, 0.0])
+    for value in (np.inf, np.nan):
+        with pytest.raises(ArgumentError, match="beta: b must be positive and finite; got"):
+            lr.beta(lr.key(0), 1.0, value)
     with pytest.raises(ArgumentError, match="gamma: a must be positive"):
         lr.gamma(key, bad) if not (lib.jit or likewise.is_lazy(bad)) else lr.gamma(lr.key(0), -1.0)
     if likewise.is_lazy(bad):

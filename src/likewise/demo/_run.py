@@ -40,7 +40,7 @@ class Fit:
 
 @dataclass
 class Row:
-    """What one library made of it; filled as the work goes on.
+    """Collects what one library made of it, as the work goes on.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Row:
 
 @dataclass
 class Results:
-    """What was done.
+    """Holds what was done.
 
     Attributes
     ----------

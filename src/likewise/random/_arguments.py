@@ -1,4 +1,4 @@
-"""What the functions of random numbers ask of their arguments, in one voice."""
+"""Checks the arguments of the functions of random numbers, in one voice."""
 
 import math
 from typing import Any
@@ -40,10 +40,10 @@ def plan_key(
     if not neutral:
         _check_key(function, array_namespace(key), key)
     elif not (isinstance(key, list | tuple) and len(key) == 2 and all(map(_is_word, key))):
-        came = f"{key!r}" if isinstance(key, list | tuple) and len(key) == 2 else describe(key)
+        got = f"{key!r}" if isinstance(key, list | tuple) and len(key) == 2 else describe(key)
         raise ArgumentError(
-            f"{function}: argument 'key' must be a key, an array of two words in [0, 2^32), but "
-            f"{came} came. Make one with likewise.random.key(seed)."
+            f"{function}: argument 'key' must be a key, an array of two words in [0, 2^32); "
+            f"got {got}. Make one with likewise.random.key(seed)."
         )
     if neutral or name is not None or where is not None or like is not None:
         if like is None and name is None and not neutral:
@@ -77,13 +77,13 @@ def _check_key(function: str, xp: Any, key: Any) -> None:
         words = False
     if not words:
         raise DtypeError(
-            f"{function}: argument 'key' must hold two words of 32 bits, but a {describe(key)} "
-            "came. Make a key with likewise.random.key(seed), or of a typed key of JAX with "
-            "jax.random.key_data(key)."
+            f"{function}: argument 'key' must hold two words of 32 bits; got a "
+            f"{describe(key)}. Make a key with likewise.random.key(seed), or of a typed key of JAX "
+            "with jax.random.key_data(key)."
         )
     if tuple(key.shape) != (2,):
         raise ShapeError(
-            f"{function}: argument 'key' must be one key, of shape (2,), but came with shape "
+            f"{function}: argument 'key' must be one key, of shape (2,); got shape "
             f"{tuple(key.shape)}. For many keys map the function over them, by "
             "likewise.transforms.vmap, say."
         )
@@ -104,10 +104,10 @@ def shape_tuple(function: str, shape: Any, name: str = "shape") -> tuple[int, ..
         )
     except (TypeError, AttributeError):
         raise ArgumentError(
-            f"{function}: {name} must be an integer or a tuple of integers, but {shape!r} came"
+            f"{function}: {name} must be an integer or a tuple of integers; got {shape!r}"
         ) from None
     if any(n < 0 for n in sizes):
-        raise ShapeError(f"{function}: {name} must have no negative sizes, but {shape!r} came")
+        raise ShapeError(f"{function}: {name} must have no negative sizes; got {shape!r}")
     return sizes
 
 
@@ -124,10 +124,8 @@ def common_shape(function: str, shape: Any, **parameters: Any) -> tuple[int, ...
     if len(together) > len(wanted) or any(
         n not in (1, m) for n, m in zip(reversed(together), reversed(wanted), strict=False)
     ):
-        came = " and ".join(f"{n} {s}" for n, s in shapes.items())
-        raise ShapeError(
-            f"{function}: parameters must broadcast to shape {wanted}, but came as {came}"
-        )
+        got = " and ".join(f"{n} {s}" for n, s in shapes.items())
+        raise ShapeError(f"{function}: parameters must broadcast to shape {wanted}; got {got}")
     return wanted
 
 
@@ -160,7 +158,7 @@ def floating(function: str, xp: Any, dtype: Any, where: Any, *parameters: Any) -
         given = [d for d in arrays if xp.isdtype(d, "real floating")]
         found = xp.result_type(*given) if given else default_floating(xp, where)
     if found not in (xp.float32, xp.float64):
-        raise DtypeError(f"{function}: dtype must be float32 or float64, but {found} came")
+        raise DtypeError(f"{function}: dtype must be float32 or float64; got {found}")
     return found
 
 
@@ -170,7 +168,7 @@ def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
         return default_floating(xp, where, kind="integral")
     found = _own(function, xp, dtype, where)
     if not xp.isdtype(found, "integral"):
-        raise DtypeError(f"{function}: dtype must be of integers, but {found} came")
+        raise DtypeError(f"{function}: dtype must be of integers; got {found}")
     return found
 
 
@@ -189,7 +187,7 @@ def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any)
         )
     if not xp.isdtype(x.dtype, ("bool", "integral", "real floating")):
         raise DtypeError(
-            f"{function}: argument {name!r} must hold real numbers, but came as a {describe(x)}"
+            f"{function}: argument {name!r} must hold real numbers; got a {describe(x)}"
         )
     if x.dtype != dtype:
         return xp.astype(x, dtype)
@@ -211,14 +209,14 @@ def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
     """Refuse values that are bad, where they can be looked at; `good` tells, elementwise."""
     if isinstance(x, bool | int | float):
         if not good(x):
-            raise ArgumentError(f"{function}: {name} must be {what}, but {x} came")
+            raise ArgumentError(f"{function}: {name} must be {what}; got {x}")
         return
     if not hasattr(x, "shape") or not is_concrete(x) or 0 in x.shape:
         return
     xp = array_namespace(x)
     if not bool(xp.all(xp.asarray(good(x)))):
-        came = "an array came that has other values"
+        got = "an array with other values"
         if math.prod(x.shape) == 1:
             number = int if xp.isdtype(x.dtype, "integral") else float
-            came = f"{number(xp.reshape(x, ()))} came"
-        raise ArgumentError(f"{function}: {name} must be {what}, but {came}")
+            got = f"{number(xp.reshape(x, ()))}"
+        raise ArgumentError(f"{function}: {name} must be {what}; got {got}")

@@ -7,7 +7,7 @@ from .._namespace import is_lazy, is_neutral, quiet
 from .._native import public
 from ..special._erfinv import error_function, inverse_error_function
 from ..special._log import log_of_sum, natural_log
-from ._arguments import check, common_shape, floating, parameter, plan_key, shape_tuple
+from ._arguments import check, checked, common_shape, floating, parameter, plan_key, shape_tuple
 from ._tails import is_tail, tail_normal
 from ._threefry import draw, shift_right
 
@@ -117,8 +117,9 @@ def uniform(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a size is negative, `key` isn't a key, the library has no such dtype, or minval is above
-        maxval. Lazy bounds aren't looked at: with the wrong order, all values are `minval`.
+        If a size is negative, `key` isn't a key, the library has no such dtype, minval is above
+        maxval, or a bound or their difference isn't finite in the dtype. Lazy bounds aren't looked
+        at: with the wrong order, all values are `minval`, and what isn't finite gives NaN or that.
 
     Notes
     -----
@@ -137,11 +138,15 @@ def uniform(
     dtype = floating("uniform", xp, dtype, where, like)
     if is_neutral(minval) and is_neutral(maxval) and minval == 0 and maxval == 1:
         return draw(key, shape, fraction, dtype)
-    low = parameter("uniform", "minval", xp, minval, dtype, where)
-    high = parameter("uniform", "maxval", xp, maxval, dtype, where)
+    most = float(xp.finfo(dtype).max)
+    finite = (lambda x: (x >= -most) & (x <= most), f"finite in {dtype}")
+    low = checked("uniform", "minval", xp, minval, dtype, where, finite)
+    high = checked("uniform", "maxval", xp, maxval, dtype, where, finite)
     common_shape("uniform", shape, minval=low, maxval=high)
     if is_lazy(low) == is_lazy(high):
         check("uniform", "minval", low, lambda x: x <= high, "at most maxval")
+        what = f"so near to maxval that their difference is finite in {dtype}"
+        check("uniform", "minval", low, lambda x: 0.5 * high - 0.5 * x <= 0.5 * most, what)
     found = draw(key, shape, fraction, dtype) * (high - low) + low
     return xp.reshape(xp.maximum(xp.broadcast_to(low, shape), found), shape)
 

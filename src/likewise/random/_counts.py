@@ -71,7 +71,7 @@ def _binomial_log(xp: Any, k: Any, n: Any, p: Any) -> Any:
         - _deviance(xp, inner, n * p)
         - _deviance(xp, rest, n * (1 - p))
         - _HALF_LOG_TAU
-        + 0.5 * xp.log(n / (inner * rest))
+        + 0.5 * xp.log(n / inner / rest)  # whose product may be too large
     )
     found = xp.where(k < 1, n * xp.log1p(-p), found)
     return xp.where(k >= n, n * xp.log(p), found)

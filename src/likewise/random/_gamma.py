@@ -1,8 +1,10 @@
 """The gamma and beta distributions, by rejection."""
 
+import math
 from typing import Any
 
 from .._namespace import device as device_of
+from .._namespace import quiet
 from .._native import public
 from ..special._erfinv import inverse_error_function
 from ._arguments import checked, common_shape, floating, plan_key
@@ -12,40 +14,54 @@ from ._threefry import fold, to_words
 __all__ = ["beta", "gamma"]
 
 _ROUNDS = 12  # each fails with a probability below 0.05
-_POSITIVE = (lambda x: x > 0, "positive")
+_POSITIVE = (lambda x: (x > 0) & (x < math.inf), "positive and finite")
+_TINY = 1e-20
+_NEAR = 0.1  # below which the series is taken
+_SERIES = tuple((-1) ** (k + 1) / k for k in range(4, 13))  # of log1p, from its fourth power on
 
 
-def _log_gamma(words: Words, a: Any, dtype: Any) -> Any:
-    """The logarithm of a gamma variable.
+def _body(words: Words, a: Any, dtype: Any) -> Any:
+    """A gamma variable of shape a, or of a + 1 where a < 1.
 
-    G. Marsaglia, W. W. Tsang, ACM Transactions on Mathematical Software 26 (2000) 363-372, with
-    their section 6 for a < 1.
+    G. Marsaglia, W. W. Tsang, ACM Transactions on Mathematical Software 26 (2000) 363-372. With
+    x = 3 sqrt(d) t, what is compared with log(u), 0.5 x^2 + d (log(v) - v + 1), is 3 d times
+    log(1 + t) without the first three terms of its series: so written nothing cancels for large a.
     """
     xp = words.xp
-    small = a < 1
-    d = xp.where(small, a + 1, a) - 1 / 3
-    c = 1 / xp.sqrt(9 * d)
+    d = xp.where(a < 1, a + 1, a) - 1 / 3
+    c = 1 / (3 * xp.sqrt(d))
 
     def attempt(number: Any) -> tuple[Any, Any]:
         u = nested(xp, *words.pair(2 * number), dtype)
         least = -1 + (2.0**-24 if dtype == xp.float32 else 2.0**-53)
-        x = inverse_error_function(xp, 2 * u + least) * 2.0**0.5
+        t = c * (inverse_error_function(xp, 2 * u + least) * 2.0**0.5)
         log_u = xp.log(1 - nested(xp, *words.pair(2 * number + 1), dtype))
-        t = c * x
-        log_v = 3 * xp.log1p(xp.maximum(t, xp.full_like(t, -0.999999)))
-        good = (t > -1) & (log_u < 0.5 * x * x + d * (log_v - t * (3 + t * (3 + t))))
-        return log_v, good
+        far = xp.log1p(xp.maximum(t, xp.full_like(t, -0.999999))) - t * (1 - t * (1 / 2 - t / 3))
+        near = 0.0 * t
+        for term in reversed(_SERIES):
+            near = term + t * near
+        # The factors in this order: d alone may be too large for t to the fourth.
+        near = (d * t * t) * (t * t) * near
+        return t, (t > -1) & (log_u < 3 * xp.where(xp.abs(t) < _NEAR, near, d * far))
 
     start = xp.zeros(words.counters.shape, dtype=dtype, device=device_of(words.counters))
-    wrong = xp.zeros_like(start) + a
-    log_v = accepted(words, attempt, _ROUNDS, start, ~(wrong > 0))
+    wrong = ~((start + a > 0) & (start + a < math.inf))
+    t = accepted(words, attempt, _ROUNDS, start, wrong)
+    # v = (1 + t)^3; the sum is rounded last where 1 + t would lose what t tells.
+    whole = 1 + t
+    found = xp.where(xp.abs(t) < _NEAR, d + d * (t * (3 + t * (3 + t))), d * whole * whole * whole)
+    return xp.where(wrong, xp.nan, found)
+
+
+def _log_boost(words: Words, a: Any, dtype: Any) -> Any:
+    """The logarithm of what `_body` has to be multiplied with: section 6 of the same, for a < 1."""
+    xp = words.xp
     log_u = xp.log(1 - nested(xp, *words.pair(2 * _ROUNDS), dtype))
-    found = xp.log(d) + log_v + xp.where(small, log_u / xp.where(small, a, 1.0), 0.0 * log_u)
-    return xp.where(a > 0, found, xp.nan)
+    return xp.where(a < 1, log_u / xp.where(a < 1, a, 1.0), 0.0 * log_u)
 
 
 def _gamma(words: Words, a: Any, dtype: Any) -> Any:
-    return words.xp.exp(_log_gamma(words, a, dtype))
+    return _body(words, a, dtype) * words.xp.exp(_log_boost(words, a, dtype))
 
 
 @public
@@ -77,13 +93,13 @@ def gamma(
     Returns
     -------
     array
-        Positive; 0 where the logarithm falls below the dtype's range, as for small `a` it may.
+        Positive; 0 where a number falls below the dtype's range, as for small `a` it may.
 
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If `a` isn't positive (of lazy arrays, NaN comes out), doesn't broadcast to `shape`, or
-        `key` isn't a key.
+        If `a` isn't positive and finite (of lazy arrays, NaN comes out), doesn't broadcast to
+        `shape`, or `key` isn't a key.
 
     Notes
     -----
@@ -103,12 +119,6 @@ def gamma(
     dtype = floating("gamma", xp, dtype, where, like, a)
     a = checked("gamma", "a", xp, a, dtype, where, _POSITIVE)
     return sample(key, common_shape("gamma", shape, a=a), _gamma, (a,), dtype)
-
-
-def _share(xp: Any, x: Any, y: Any) -> Any:
-    """exp(x) / (exp(x) + exp(y)), without overflow."""
-    less = xp.exp(-xp.abs(x - y))
-    return xp.where(x < y, less, xp.ones_like(less)) / (1 + less)
 
 
 @public
@@ -146,14 +156,14 @@ def beta(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a parameter isn't positive (of lazy arrays, NaN comes out), they don't broadcast to
-        `shape`, or `key` isn't a key.
+        If a parameter isn't positive and finite (of lazy arrays, NaN comes out), they don't
+        broadcast to `shape`, or `key` isn't a key.
 
     Notes
     -----
     x / (x + y) of two gamma variables (L. Devroye, Non-Uniform Random Variate Generation, 1986,
-    section IX.4.1), from their logarithms, so that small parameters don't give 0 / 0. The rest as
-    for `gamma`.
+    section IX.4.1), from the logarithms of what makes them small, so that small parameters don't
+    give 0 / 0. The rest as for `gamma`.
 
     Examples
     --------
@@ -169,5 +179,11 @@ def beta(
     keys = [
         fold(xp, key, to_words(xp, xp.asarray([i], dtype=key.dtype, device=where))) for i in (0, 1)
     ]
-    x, y = (sample(k, shape, _log_gamma, (p,), dtype) for k, p in zip(keys, (a, b), strict=True))
-    return xp.reshape(_share(xp, x, y), shape)
+    # Far below 1 only the parameters' ratio matters, and the logarithms must stay finite.
+    larger = xp.maximum(a + xp.zeros_like(b), b + xp.zeros_like(a))
+    scale = xp.where(larger < _TINY, _TINY / larger, xp.ones_like(larger))
+    pairs = list(zip(keys, (a * scale, b * scale), strict=True))
+    with quiet(key):
+        x, y = (sample(k, shape, _body, (p,), dtype) for k, p in pairs)
+        log_x, log_y = (sample(k, shape, _log_boost, (p,), dtype) for k, p in pairs)
+        return xp.reshape(1 / (1 + y / x * xp.exp(log_y - log_x)), shape)

@@ -4,10 +4,17 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from .._namespace import (
+    array_namespace,
+    describe,
+    is_concrete,
+    is_lazy,
+    is_neutral,
+    quiet,
+)
 from .._namespace import device as device_of
-from .._namespace import is_concrete, is_lazy, is_neutral, quiet
 from .._native import public
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, DtypeError, ShapeError
 from ._arguments import (
     check,
     common_shape,
@@ -24,7 +31,7 @@ __all__ = ["bernoulli", "categorical", "choice", "integers", "permutation"]
 
 
 def below(xp: Any, a: Any, b: Any, width: int = 32) -> Any:
-    """Whether words are less than others, as unsigned numbers."""
+    """Compare words as unsigned numbers: where a is less than b."""
     if is_unsigned(xp, a):
         return a < b
     flip = -(1 << (width - 1))
@@ -133,14 +140,16 @@ def integers(
         ("maxval", maxval, int(info.max) + 1),
     ):
         if is_neutral(value) and not hasattr(value, "__index__"):
-            raise ArgumentError(f"integers: {name} must be an integer, but {value!r} came")
+            raise ArgumentError(f"integers: {name} must be an integer; got {value!r}")
         if is_neutral(value) and not int(info.min) <= value.__index__() <= most:
-            raise ArgumentError(f"integers: {name} is outside of {dtype}: {value!r} came")
+            raise ArgumentError(f"integers: {name} is outside of {dtype}: got {value!r}")
+        if not is_neutral(value):
+            _check_bound(xp, name, value, dtype)
     if is_neutral(minval) and is_neutral(maxval):
         low, span = minval.__index__(), maxval.__index__() - minval.__index__()
         if span <= 0:
             raise ArgumentError(
-                f"integers: minval must be below maxval, but {minval!r} and {maxval!r} came"
+                f"integers: minval must be below maxval; got {minval!r} and {maxval!r}"
             )
         if span <= 1 << 32:
             found = _signed(xp, draw(key, shape, _in_span, span), dtype)
@@ -151,7 +160,7 @@ def integers(
         return _wide(xp, key, shape, low, _in_word(xp, span, wide, where), dtype)
     most = int(info.max)
     if is_neutral(maxval) and maxval.__index__() > most:
-        raise ArgumentError(f"integers: maxval is outside of {dtype}: {maxval!r} came")
+        raise ArgumentError(f"integers: maxval is outside of {dtype}: got {maxval!r}")
     low = parameter("integers", "minval", xp, minval, dtype, where)
     high = parameter("integers", "maxval", xp, maxval, dtype, where)
     common_shape("integers", shape, minval=low, maxval=high)
@@ -165,6 +174,22 @@ def integers(
     span = xp.astype(high, x0.dtype) - xp.astype(low, x0.dtype)
     found = _signed(xp, from_words(xp, _scaled(xp, x0, x1, span)), dtype)
     return xp.reshape(found + low, shape)
+
+
+def _check_bound(xp: Any, name: str, x: Any, dtype: Any) -> None:
+    """Refuse an array of bounds that isn't of integers, or would wrap in the dtype."""
+    space = array_namespace(x)
+    if not space.isdtype(x.dtype, ("bool", "integral")):
+        raise DtypeError(f"integers: {name} must hold integers; got a {describe(x)}")
+    if x.dtype == dtype or space.isdtype(x.dtype, "bool"):
+        return
+    own, wanted = space.iinfo(x.dtype), xp.iinfo(dtype)
+    for end, outside in (
+        (int(wanted.min), lambda x: x >= int(wanted.min)),
+        (int(wanted.max), lambda x: x <= int(wanted.max)),
+    ):
+        if int(own.min) <= end <= int(own.max):  # else none of its values is beyond
+            check("integers", name, x, outside, f"in the range of {dtype}")
 
 
 def _in_word(xp: Any, span: int, dtype: Any, where: Any) -> Any:
@@ -321,7 +346,7 @@ def permutation(
     if is_neutral(x):
         if not hasattr(x, "__index__") or x.__index__() < 0:
             raise ArgumentError(
-                f"permutation: x must be an array or an integer, at least 0, but {x!r} came"
+                f"permutation: x must be an array or an integer, at least 0; got {x!r}"
             )
         return _shuffled(xp, key, x.__index__(), where)
     if x.ndim == 0 or not -x.ndim <= axis < x.ndim:
@@ -390,9 +415,9 @@ def categorical(
     ------
     ShapeError, ArgumentError, DtypeError
         If `shape` doesn't fit, more distinct categories are asked for than there are, a logit is
-        NaN, too few are above -inf for what is drawn, or `key` isn't a key. Lazy arrays aren't
-        looked at: NaN is what is found first, and where all are -inf, or too few are above it,
-        categories that don't occur are found.
+        NaN or inf, too few are above -inf for what is drawn, or `key` isn't a key. Lazy arrays
+        aren't looked at: NaN or inf is what is found first, and where all are -inf, or too few are
+        above it, categories that don't occur are found.
 
     Notes
     -----
@@ -411,10 +436,12 @@ def categorical(
     logits = parameter("categorical", "logits", xp, logits, dtype, where)
     if logits.ndim == 0 or not -logits.ndim <= axis < logits.ndim or 0 in logits.shape:
         raise ShapeError(
-            f"categorical: logits must have an axis {axis} of categories, but came with shape "
+            f"categorical: logits must have an axis {axis} of categories; got shape "
             f"{tuple(logits.shape)}"
         )
-    check("categorical", "logits", logits, lambda x: ~xp.isnan(x), "numbers, none of them NaN")
+    check(
+        "categorical", "logits", logits, lambda x: x < xp.inf, "numbers below inf, none of them NaN"
+    )
     logits = xp.moveaxis(logits, axis, -1)
     if is_concrete(logits):
         there = int(xp.min(xp.count_nonzero(logits > -xp.inf, axis=-1)))
@@ -425,8 +452,7 @@ def categorical(
     rest = wanted[len(lead) :]
     if len(wanted) < len(batch) or any(b not in (1, w) for b, w in zip(batch, rest, strict=True)):
         raise ShapeError(
-            f"categorical: shape must end with the batch dimensions {tuple(batch)}, but {shape!r} "
-            "came"
+            f"categorical: shape must end with the batch dimensions {tuple(batch)}; got {shape!r}"
         )
     if replace:
         noise = draw(key, (*wanted, n), standard_gumbel, dtype)
@@ -517,7 +543,7 @@ def choice(
         raise ArgumentError("choice: there is nothing to draw from")
     if not replace and count > n:
         raise ArgumentError(
-            f"choice: without replacement at most {n} elements can be drawn, but shape {shape} came"
+            f"choice: without replacement at most {n} elements can be drawn; got shape {shape}"
         )
     if p is None and replace:
         index = integers(key, (count,), 0, max(n, 1))
@@ -535,7 +561,7 @@ def _weighted(xp: Any, key: Any, n: int, count: int, replace: bool, p: Any, wher
     dtype = floating("choice", xp, None, where, p)
     p = parameter("choice", "p", xp, p, dtype, where)
     if tuple(p.shape) != (n,):
-        raise ShapeError(f"choice: p must have shape ({n},), but {tuple(p.shape)} came")
+        raise ShapeError(f"choice: p must have shape ({n},); got {tuple(p.shape)}")
     check("choice", "p", p, lambda x: x >= 0, "at least 0")
     near = float(xp.finfo(dtype).eps) ** 0.5
     check("choice", "the sum of p", xp.sum(p), lambda s: xp.abs(s - 1) <= near, "1")

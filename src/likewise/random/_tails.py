@@ -18,7 +18,7 @@ _HALF_PI_ROOT = math.sqrt(math.pi / 2)
 
 
 def is_tail(xp: Any, low: Any, high: Any) -> Any:
-    """Which intervals lie in a tail; None if none does and that can be told for free."""
+    """Tell which intervals lie in a tail; None if none does and that is known for free."""
     found = (low >= START) | (high <= -START)
     known = is_concrete(low) and is_concrete(high) and is_concrete(found)
     return None if known and not bool(xp.any(found)) else found

@@ -53,8 +53,8 @@ def multivariate_normal(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If shapes don't fit, `cov` isn't positive definite (of lazy arrays, NaN comes out), or `key`
-        isn't a key.
+        If shapes don't fit, `cov` isn't positive definite and finite (of lazy arrays, NaN comes
+        out), or `key` isn't a key.
 
     Notes
     -----
@@ -74,8 +74,8 @@ def multivariate_normal(
     cov = parameter("multivariate_normal", "cov", xp, cov, dtype, where)
     if mean.ndim < 1 or cov.ndim < 2 or tuple(cov.shape[-2:]) != (mean.shape[-1],) * 2:
         raise ShapeError(
-            "multivariate_normal: mean must have shape (..., n) and cov (..., n, n), but "
-            f"{tuple(mean.shape)} and {tuple(cov.shape)} came"
+            "multivariate_normal: mean must have shape (..., n) and cov (..., n, n); got "
+            f"{tuple(mean.shape)} and {tuple(cov.shape)}"
         )
     n = mean.shape[-1]
     lead = tuple(mean.shape[:-1]), tuple(cov.shape[:-2])
@@ -89,7 +89,9 @@ def multivariate_normal(
         factor = cho_factor(cov)[0]
     else:
         factor = xp.linalg.cholesky(cov)
-    if n and is_concrete(factor) and bool(xp.any(xp.isnan(factor))):
-        raise ArgumentError("multivariate_normal: cov must be positive definite, but isn't")
+    if n and is_concrete(factor) and not bool(xp.all(xp.isfinite(factor))):
+        raise ArgumentError(
+            "multivariate_normal: cov must be positive definite and finite, but isn't"
+        )
     z = draw(key, (*shape, n), standard_normal, dtype)
     return mean + xp.matmul(factor, z[..., None])[..., 0]
