@@ -206,7 +206,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "no start": (
         lambda: root_scalar(f, (C,), "newton", (0.0, 1.0)),
         ArgumentError,
-        "needs x0, but None",
+        "needs x0, got None",
     ),
     "fprime": (lambda: root_scalar(f, (C,), x0=1.0, fprime=3), ArgumentError, "fprime must be"),
     "one value": (

@@ -63,10 +63,12 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     name = "linear_sum_assignment"
     xp = array_namespace(cost_matrix)
     cost: Any
+    if tuple(getattr(maximize, "shape", ())) != ():
+        raise ArgumentError(f"{name}: maximize must be True or False, got {maximize!r}")
     (cost,) = _plan.common_floating(name, xp, ("cost_matrix",), cost_matrix, real=True)
     if cost.ndim < 2:
         raise ShapeError(
-            f"{name}: cost_matrix must have shape (..., n, m), but {tuple(cost.shape)} came"
+            f"{name}: cost_matrix must have shape (..., n, m), got {tuple(cost.shape)}"
         )
     xp = array_namespace(cost)
     cost = stop_gradient(-cost if maximize else cost)

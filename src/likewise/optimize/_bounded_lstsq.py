@@ -147,7 +147,7 @@ def _iterated(xp: Any, problem: _Problem, tol: float | None, most: int, block: b
         return xp.where(place < 0, lower, xp.where(place > 0, upper, x))
 
     def gains(place: Any, x: Any) -> tuple[Any, Any, Any]:
-        """Of each unknown at a bound, for leaving it; whether the others gain none; the cost."""
+        """Return what unknowns gain by leaving bounds, whether the others gain none, the cost."""
         r = b - problem.times(x)
         w = problem.back(r)
         gain = xp.where(place < 0, w, xp.where(place > 0, -w, xp.zeros_like(w)))

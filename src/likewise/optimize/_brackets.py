@@ -7,16 +7,8 @@ from .._namespace import array_namespace
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
-from ._elementwise import (
-    Function,
-    count,
-    filled,
-    iterate,
-    limit,
-    plan_lanes,
-    solve_lanes,
-    status,
-)
+from ._elementwise import Function, filled, iterate, limit, plan_lanes, solve_lanes, status
+from ._options import count
 from ._result import Result, result
 
 __all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
@@ -137,7 +129,7 @@ def bracket_root(
 
 def _check_factor(function: str, factor: Any) -> None:
     if isinstance(factor, int | float) and not factor > 1:
-        raise ArgumentError(f"{function}: factor must be above 1, but {factor!r} came")
+        raise ArgumentError(f"{function}: factor must be above 1, got {factor!r}")
 
 
 def _limits(xp: Any, have: dict[str, Any], like: Any) -> tuple[Any, Any, Any]:

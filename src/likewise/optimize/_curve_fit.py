@@ -10,10 +10,10 @@ from .._typing import A
 from ..errors import ArgumentError, NotSupported
 from ..progress import Progress
 from ._curve_fit_plan import Problem, most, pair, plan_curve_fit, policy_of
-from ._elementwise import tolerance
 from ._fit import Fitted, Options, fitted
 from ._marquardt import ADVICE, Limits
 from ._model import Rows
+from ._options import tolerance
 from ._result import Result, insist, result
 
 __all__ = ["FitResult", "curve_fit"]

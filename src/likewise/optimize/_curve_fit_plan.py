@@ -7,9 +7,9 @@ from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete
 from ..errors import ArgumentError, NotSupported, ShapeError
 from ..missing import cho_factor
-from ._elementwise import tolerance
 from ._loss import loss_function
 from ._model import Model, Rows, count_parameters, refuse_parameters
+from ._options import tolerance
 
 __all__ = ["Problem", "most", "pair", "plan_curve_fit", "policy_of"]
 

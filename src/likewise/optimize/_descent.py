@@ -19,7 +19,7 @@ CONVERGED, MAXITER, PRECISION, NOT_FINITE = 0, 1, 2, 3
 
 
 class Found(NamedTuple):
-    """Where each problem ended."""
+    """Tells how each problem ended."""
 
     x: Any  # (B, p)
     f: Any  # (B,)
@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 class Method(NamedTuple):
-    """What a method knows: how to remember, learn, and choose a direction."""
+    """Knows how to remember, learn, and choose a direction."""
 
     begin: Callable[[Any], Any]  # of x; memory without knowledge
     learn: Callable[[Any, Any, Any, Any, Any], Any]  # of memory, direction, steps s, y, gradient
@@ -231,7 +231,7 @@ def _finite(xp: Any, f: Any, g: Any) -> Any:
 
 
 def _where(xp: Any, mask: Any, new: Any, old: Any) -> Any:
-    """Of each array in two tuples the rows of one or the other."""
+    """Take of each array in two tuples the rows of one or the other."""
     return type(old)(
         *(
             xp.where(xp.reshape(mask, (-1,) + (1,) * (b.ndim - 1)), a, b)

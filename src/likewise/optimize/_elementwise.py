@@ -1,4 +1,4 @@
-"""What the solvers of one equation in one unknown share: many of them at once, a lane each.
+"""Parts that the solvers of one equation in one unknown share: many at once, a lane each.
 
 All lanes take the same steps, and one that has ended keeps its state. Where values can be looked at
 for free, those that have ended are dropped, and the function is called on the others alone.
@@ -34,7 +34,6 @@ __all__ = [
     "Function",
     "Lanes",
     "check_callable",
-    "count",
     "filled",
     "implicit",
     "iterate",
@@ -42,7 +41,6 @@ __all__ = [
     "plan_lanes",
     "solve_lanes",
     "status",
-    "tolerance",
 ]
 
 RUNNING = 1
@@ -93,11 +91,11 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
 def check_callable(function: str, f: Any) -> None:
     """Refuse what can't be called."""
     if not callable(f):
-        raise ArgumentError(f"{function}: the function must be callable, but {describe(f)} came")
+        raise ArgumentError(f"{function}: the function must be callable, got {describe(f)}")
 
 
 def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeError:
-    """What `array_namespace` says of the n-th argument, with the function's and its name."""
+    """Name the function and the argument in what `array_namespace` says of the n-th one."""
     text = f"{function}:{str(error).partition(':')[2]}"
     for i in range(len(names), 0, -1):
         text = text.replace(f"argument number {i} ", f"argument {names[i - 1]!r} ")
@@ -120,11 +118,11 @@ class Function:
         return self.checked(self._called(x, args), x)
 
     def several(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-        """Of a function that returns its value and `n` derivatives, all of them."""
+        """Return value and derivatives of a function that returns both."""
         return tuple(self._seen(out) for out in self.parts(x, args, n))
 
     def parts(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-        """As `several`, as derivatives see it."""
+        """Return the same as `several`, as derivatives see it."""
         out = self._called(x, args)
         if not isinstance(out, tuple | list) or len(out) < n + 1:
             raise ArgumentError(
@@ -164,7 +162,7 @@ class Function:
         return stop_gradient(out)
 
     def checked(self, out: Any, x: Any) -> Any:
-        """What the function returned, if it is of the library and dtype of `x`, and fits."""
+        """Return what the function returned, if it is of the library and dtype of `x`, and fits."""
         xp = array_namespace(x, out)
         wanted = tuple(x.shape)
         expected = f"{self.function}: {self.label} must return "
@@ -283,7 +281,7 @@ def _dropping(
     step: Callable[[S, tuple[Any, ...]], S],
     most: int,
 ) -> S:
-    """As `iterate`, where values are at hand: without the lanes that have ended."""
+    """Do as `iterate`, where values are at hand: without the lanes that have ended."""
     xp = array_namespace(*state)
     kind = type(state)
     index = xp.arange(state[0].shape[0], device=device(state[0]))
@@ -357,30 +355,3 @@ def limit(code: Any, reached: int) -> Any:
     """The statuses at the end: lanes that still run have reached the limit."""
     xp = array_namespace(code)
     return xp.where(code == RUNNING, xp.full_like(code, reached), code)
-
-
-def tolerance(function: str, name: str, value: Any, default: float) -> float:
-    """A number that isn't negative."""
-    if value is None:
-        return default
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not number >= 0:
-        raise ArgumentError(
-            f"{function}: {name} must be a number, not negative, but {value!r} came"
-        )
-    return number
-
-
-def count(function: str, name: str, value: Any, default: int, least: int = 0) -> int:
-    """An integer that isn't less than `least`."""
-    if value is None:
-        return default
-    number = value.__index__() if hasattr(value, "__index__") else least - 1
-    if isinstance(value, bool) or number < least:
-        raise ArgumentError(
-            f"{function}: {name} must be an integer, at least {least}, but {value!r} came"
-        )
-    return int(number)

@@ -10,16 +10,8 @@ from .._typing import A
 from ..errors import ArgumentError
 from ..transforms import jvp
 from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, minima, roots
-from ._elementwise import (
-    Function,
-    Lanes,
-    count,
-    filled,
-    implicit,
-    plan_lanes,
-    solve_lanes,
-    tolerance,
-)
+from ._elementwise import Function, Lanes, filled, implicit, plan_lanes, solve_lanes
+from ._options import count, table, tolerance
 from ._result import Result, result
 
 __all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "flat_point"]
@@ -159,8 +151,8 @@ def find_root(
       2  status  0: converged to the tolerances
     """
     name = "find_root"
-    a, b = _members(name, init, 2)
-    lanes = plan_lanes(name, f, {"init[0]": a, "init[1]": b}, args)
+    members = _members(name, init, 2)
+    lanes = plan_lanes(name, f, {f"init[{i}]": p for i, p in enumerate(members)}, args)
     limits = array_namespace(*lanes.points).finfo(lanes.points[0].dtype)
     tiny, eps = float(limits.smallest_normal), float(limits.eps)
     tol = _tolerances(name, tolerances, (4 * tiny, 4 * eps, tiny, 0.0))
@@ -266,8 +258,8 @@ def flat_point(fun: Function, lanes: Lanes, x: Any, good: Any) -> Any:
 def _members(function: str, init: Any, n: int) -> tuple[Any, ...]:
     if not isinstance(init, tuple | list) or len(init) != n:
         raise ArgumentError(
-            f"{function}: init must be a tuple of {n} arrays, the points of the bracket, but "
-            f"{describe(init)} came"
+            f"{function}: init must be a tuple of {n} arrays, the points of the bracket, got "
+            f"{describe(init)}"
         )
     return tuple(init)
 
@@ -275,7 +267,7 @@ def _members(function: str, init: Any, n: int) -> tuple[Any, ...]:
 def _tolerances(
     function: str, given: Mapping[str, float] | None, default: tuple[float, float, float, float]
 ) -> Bracketed:
-    chosen = dict(given or {})
+    chosen = table(function, "tolerances", given)
     for key in chosen:
         if key not in Bracketed._fields:
             raise ArgumentError(

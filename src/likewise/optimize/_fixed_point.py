@@ -16,7 +16,6 @@ from ._anderson import anderson
 from ._elementwise import (
     Function,
     check_callable,
-    count,
     filled,
     implicit,
     iterate,
@@ -24,8 +23,8 @@ from ._elementwise import (
     plan_lanes,
     solve_lanes,
     status,
-    tolerance,
 )
+from ._options import count, tolerance
 from ._result import Result, insist, result
 
 __all__ = ["FixedPointResult", "fixed_point"]
@@ -222,7 +221,7 @@ def _of_vectors(
     (x,) = constants(list(_plan.common_floating(name, xp, ("x0",), x0, real=True)))
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ShapeError(
-            f"{name}: method 'anderson' needs x0 of shape (..., p), but {tuple(x.shape)} came"
+            f"{name}: method 'anderson' needs x0 of shape (..., p), got {tuple(x.shape)}"
         )
     xp = array_namespace(x)
     shape = tuple(x.shape)

@@ -14,6 +14,7 @@ from ..transforms._implicit import refined
 from ._by_levenberg_marquardt import by_levenberg_marquardt
 from ._loss import Rho, loss_function, robust
 from ._marquardt import STALLED
+from ._options import count, tolerance
 from ._result import Result, result
 from ._system import System, bounds_of, first_offender, make_system, start_of, stopped
 from ._trust_region_reflective import (
@@ -31,7 +32,7 @@ _INSTEAD = {"dogbox": "'trf' honours bounds, too"}
 
 @result
 class LeastSquaresResult(Result):
-    """What `least_squares` found; arrays of the caller's library, one entry a problem.
+    """Holds what `least_squares` found; arrays of the caller's library, one entry a problem.
 
     Attributes
     ----------
@@ -211,17 +212,17 @@ def least_squares(
     if method == "lm" and free:
         raise ArgumentError(f"{name}: method 'lm' forms the Jacobian; 'lsmr' goes with 'trf'")
     if not isinstance(f_scale, int | float) or not f_scale > 0:
-        raise ArgumentError(f"{name}: f_scale must be a positive number, but {f_scale!r} came")
+        raise ArgumentError(f"{name}: f_scale must be a positive number, got {f_scale!r}")
     scale = _scale(xp, x_scale, x, batch, method, free)
     eps = float(xp.finfo(x.dtype).eps)
     default = 1e-8 if eps < 1e-12 else eps**0.75
     p = int(x.shape[1])
     tolerances = Tolerances(
-        _tolerance("ftol", ftol, default),
-        _tolerance("xtol", xtol, default),
-        _tolerance("gtol", gtol, default),
-        _count("max_nfev", max_nfev, 100 * p),
-        _count("lsmr_maxiter", lsmr_maxiter, min(p, 200)) if free else 0,
+        tolerance(name, "ftol", ftol, default),
+        tolerance(name, "xtol", xtol, default),
+        tolerance(name, "gtol", gtol, default),
+        count(name, "max_nfev", max_nfev, 100 * p, 1),
+        count(name, "lsmr_maxiter", lsmr_maxiter, min(p, 200), 1) if free else 0,
     )
     system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, limits)
     edges = None if limits is None else stop_gradient(limits)
@@ -252,24 +253,6 @@ def _shaped(found: LeastSquaresResult, batch: tuple[int, ...] | None) -> LeastSq
     )
 
 
-def _tolerance(name: str, value: Any, default: float) -> float:
-    if value is None:
-        return default
-    if not isinstance(value, int | float) or not value >= 0:
-        raise ArgumentError(
-            f"least_squares: {name} must be a number, not negative, but {value!r} came"
-        )
-    return float(value)
-
-
-def _count(name: str, value: Any, default: int) -> int:
-    if value is None:
-        return default
-    if not hasattr(value, "__index__") or value.__index__() < 1:
-        raise ArgumentError(f"least_squares: {name} must be a positive integer, but {value!r} came")
-    return int(value.__index__())
-
-
 def _scale(
     xp: Any, x_scale: Any, x: Any, batch: tuple[int, ...] | None, method: str, free: bool
 ) -> Any:
@@ -285,7 +268,7 @@ def _scale(
         return xp.ones_like(x)
     if isinstance(x_scale, str):
         raise ArgumentError(
-            f"least_squares: x_scale must be 'jac' or positive numbers, but {x_scale!r} came"
+            f"least_squares: x_scale must be 'jac' or positive numbers, got {x_scale!r}"
         )
     if method == "lm":
         raise ArgumentError("least_squares: method 'lm' scales by the Jacobian's columns")
@@ -379,7 +362,7 @@ def _carried(
         return 0.5 * xp.sum(robust(rho, f, f_scale)[0], axis=1)
 
     def gradient(v: Any) -> Any:
-        """Of the cost where an unknown is free; where it is not, how far it is off its bound."""
+        """Return the cost's gradient; of unknowns that aren't free, how far they are off bounds."""
         f = system.residuals(v)
         xp = array_namespace(f, v)
         if rho is not None:

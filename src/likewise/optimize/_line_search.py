@@ -22,7 +22,7 @@ _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 
 
 class Search(NamedTuple):
-    """Of each problem (B,); `low` is the best step so far, `high` the interval's other end."""
+    """Tells where searches stand, (B,): `low` is the best step, `high` the interval's other end."""
 
     step: Any
     f0: Any
@@ -44,7 +44,7 @@ class Search(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a search makes of an evaluation, (B,)."""
+    """Tells what a search makes of an evaluation, (B,)."""
 
     good: Any  # take the step
     best: Any  # it ends without; take `low`, which is lower than the start

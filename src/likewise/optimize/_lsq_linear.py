@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 from .. import _plan
 from .._namespace import array_namespace, quiet
 from .._native import public
-from ..errors import ArgumentError
 from ._bounded_lstsq import bounded_lstsq
-from ._nnls import matrix_and_right, positive_integer
+from ._nnls import matrix_and_right
+from ._options import count, tolerance
 from ._result import Result, result
 from ._system import bounds_of
 
@@ -17,7 +17,7 @@ __all__ = ["LsqLinearResult", "lsq_linear"]
 
 @result
 class LsqLinearResult(Result):
-    """What `lsq_linear` found; arrays of the caller's library, one entry a problem.
+    """Holds what `lsq_linear` found; arrays of the caller's library, one entry a problem.
 
     Attributes
     ----------
@@ -119,12 +119,11 @@ def lsq_linear(
     """
     name = "lsq_linear"
     _plan.choice(name, "method", method, ("bvls", "trf"))
-    if tol is not None and not (isinstance(tol, int | float) and tol >= 0):
-        raise ArgumentError(f"{name}: tol must be a number, not negative, but {tol!r} came")
+    tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     a, right, batch = matrix_and_right(name, A, b)
     xp = array_namespace(a, right)
     m, n = (int(s) for s in a.shape[-2:])
-    most = positive_integer(name, "max_iter", max_iter, 10 * n)
+    most = count(name, "max_iter", max_iter, 10 * n, 1)
     like = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[0, :1, :])
     limits = bounds_of(name, bounds, like, batch if batch else None)
     if limits is None:

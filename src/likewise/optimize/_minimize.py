@@ -26,7 +26,7 @@ __all__ = ["MinimizeResult", "minimize"]
 
 @result
 class MinimizeResult(Result):
-    """Where each problem ended; arrays of the caller's library, the batch's dimensions first.
+    """Tells how each problem ended; arrays of the caller's library, the batch's dimensions first.
 
     Attributes
     ----------
@@ -352,7 +352,7 @@ def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) 
 
 
 def _held(objective: Objective, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
-    """Which variables the minimum has on their lower or upper bounds.
+    """Find the variables that the minimum has on their lower or upper bounds.
 
     The next step along the gradient leads to them, and there it still points out of the box.
     """

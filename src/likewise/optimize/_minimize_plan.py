@@ -1,4 +1,4 @@
-"""What `minimize` checks before it looks at a function: method, bounds, options."""
+"""Checks that `minimize` makes before it looks at a function: method, bounds, options."""
 
 import math
 from typing import Any, NamedTuple
@@ -60,9 +60,9 @@ def plan_minimize(
 ) -> Problem:
     for name, f in (("fun", fun), ("hess", hess), ("hessp", hessp)):
         if not callable(f) and (f is not None or name == "fun"):
-            raise ArgumentError(f"minimize: {name} must be callable, but {describe(f)} came")
+            raise ArgumentError(f"minimize: {name} must be callable, got {describe(f)}")
     if not isinstance(args, tuple):
-        raise ArgumentError(f"minimize: args must be a tuple, but {describe(args)} came")
+        raise ArgumentError(f"minimize: args must be a tuple, got {describe(args)}")
     if not callable(jac) and jac is not True and jac is not None:
         _plan.choice("minimize", "jac", jac, _JAC)
     given = options.get("initial_simplex") if isinstance(options, dict) else None
@@ -110,8 +110,8 @@ def plan_minimize(
         points = made[1]
         if points.ndim < 2 or tuple(points.shape[-2:]) != (p + 1, p):
             raise ShapeError(
-                f"minimize: initial_simplex must have shape (..., {p + 1}, {p}), but "
-                f"{tuple(points.shape)} came"
+                f"minimize: initial_simplex must have shape (..., {p + 1}, {p}), got "
+                f"{tuple(points.shape)}"
             )
         _plan.broadcast("minimize", x0=batch, initial_simplex=tuple(points.shape[:-2]))
         points = rows(points, (p + 1, p))
@@ -126,7 +126,7 @@ def _method(method: Any, bounded: bool) -> str:
     found = names.get(method.lower()) if isinstance(method, str) else None
     if found is None:
         raise ArgumentError(
-            f"minimize: method must be one of {', '.join(map(repr, _OPTIONS))}, but {method!r} came"
+            f"minimize: method must be one of {', '.join(map(repr, _OPTIONS))}, got {method!r}"
         )
     return found
 
@@ -141,7 +141,7 @@ def _limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
     elif hasattr(bounds, "shape"):
         if bounds.ndim < 2 or bounds.shape[-1] != 2:
             raise ShapeError(
-                f"minimize: bounds must have shape (..., {p}, 2), but {tuple(bounds.shape)} came"
+                f"minimize: bounds must have shape (..., {p}, 2), got {tuple(bounds.shape)}"
             )
         low, high = bounds[..., 0], bounds[..., 1]
     else:
@@ -153,7 +153,9 @@ def _limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
             a = a.tolist()  # of SciPy's own Bounds
         if isinstance(a, list | tuple):
             a = [none if v is None else v for v in a]
-        b = xp.asarray(a, dtype=x.dtype, device=device(x)) if not hasattr(a, "shape") else a
+        if not hasattr(a, "shape"):
+            a = _plan.from_lists("minimize", "bounds", xp, a, dtype=x.dtype, device=device(x))
+        b = a
         b = _plan.common_floating("minimize", xp, ("x0", "bounds"), x, b, real=True)[1]
         if b.dtype != x.dtype:
             b = xp.astype(b, x.dtype)
@@ -161,7 +163,7 @@ def _limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
             b = xp.broadcast_to(b, (*b.shape[:-1], p))
         if b.shape[-1] != p:
             raise ShapeError(
-                f"minimize: bounds must be given for each of the {p} variables of x0, but came "
+                f"minimize: bounds must be given for each of the {p} variables of x0, got them "
                 f"for {b.shape[-1]}"
             )
         made.append(xp.where(xp.isnan(b), xp.full_like(b, none), b))
@@ -176,8 +178,8 @@ def _pairs(bounds: Any, p: int) -> tuple[list[Any], list[Any]]:
         pairs = [()]
     if any(len(pair) != 2 for pair in pairs):
         raise ArgumentError(
-            f"minimize: bounds must be pairs (min, max), one for each of the {p} variables, but "
-            f"{describe(bounds)} came"
+            f"minimize: bounds must be pairs (min, max), one for each of the {p} variables, got "
+            f"{describe(bounds)}"
         )
     return [a for a, _ in pairs], [b for _, b in pairs]
 
@@ -201,7 +203,7 @@ def _options(xp: Any, method: str, options: Any, tol: Any, p: int, eps: float) -
     known = _OPTIONS[method]
     given = {} if options is None else options
     if not isinstance(given, dict):
-        raise ArgumentError(f"minimize: options must be a dict, but {describe(given)} came")
+        raise ArgumentError(f"minimize: options must be a dict, got {describe(given)}")
     for name in given:
         if name not in known:
             raise ArgumentError(
@@ -224,9 +226,7 @@ def _options(xp: Any, method: str, options: Any, tol: Any, p: int, eps: float) -
             continue
         out[name] = _number("tol" if value is tol and name not in given else name, value)
     if "c1" in out and not 0 < out["c1"] < out["c2"] < 1:
-        raise ArgumentError(
-            f"minimize: 0 < c1 < c2 < 1 must hold, but {out['c1']} and {out['c2']} came"
-        )
+        raise ArgumentError(f"minimize: 0 < c1 < c2 < 1 must hold, got {out['c1']} and {out['c2']}")
     return out
 
 
@@ -234,9 +234,9 @@ def _number(name: str, value: Any) -> float:
     integer = name in _INTEGERS
     try:
         number = value.__index__() if integer else float(value)
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, RuntimeError, OverflowError):
         number = -1
     if not number >= (name == "maxcor") or math.isinf(number):
         kind = "an integer" if integer else "a number"
-        raise ArgumentError(f"minimize: {name} must be {kind}, not negative, but {value!r} came")
+        raise ArgumentError(f"minimize: {name} must be {kind}, not negative, got {value!r}")
     return number

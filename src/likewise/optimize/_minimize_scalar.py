@@ -10,19 +10,9 @@ from .._typing import A
 from ..errors import ArgumentError
 from ._brackets import FOUND, downhill
 from ._chandrupatla import Bracketed, minima
-from ._elementwise import (
-    RUNNING,
-    Function,
-    count,
-    filled,
-    iterate,
-    limit,
-    plan_lanes,
-    solve_lanes,
-    status,
-    tolerance,
-)
+from ._elementwise import RUNNING, Function, filled, iterate, limit, plan_lanes, solve_lanes, status
 from ._find_root import flat_point
+from ._options import count, table, tolerance
 from ._result import Result, result
 
 __all__ = ["MinimizeScalarResult", "minimize_scalar"]
@@ -142,7 +132,7 @@ def minimize_scalar(
     lanes = plan_lanes(name, fun, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     key, *_ = _OPTIONS[method]
-    given = dict(options or {})
+    given = table(name, "options", options)
     for option in given:
         if option not in _OPTIONS[method]:
             raise ArgumentError(
@@ -177,7 +167,7 @@ def _points(name: str, method: str, bracket: Any, bounds: Any) -> dict[str, Any]
     if method == "bounded":
         if not isinstance(bounds, tuple | list) or len(bounds) != 2:
             raise ArgumentError(
-                f"{name}: method 'bounded' needs bounds, a pair of arrays, but {bounds!r} came"
+                f"{name}: method 'bounded' needs bounds, a pair of arrays, got {bounds!r}"
             )
         if bracket is not None:
             raise ArgumentError(f"{name}: method 'bounded' takes bounds, and no bracket")
@@ -187,7 +177,7 @@ def _points(name: str, method: str, bracket: Any, bounds: Any) -> dict[str, Any]
     bracket = (0.0, 1.0) if bracket is None else bracket
     if not isinstance(bracket, tuple | list) or len(bracket) not in (2, 3):
         raise ArgumentError(
-            f"{name}: bracket must be a tuple of two or three arrays, but {bracket!r} came"
+            f"{name}: bracket must be a tuple of two or three arrays, got {bracket!r}"
         )
     return {f"bracket[{i}]": p for i, p in enumerate(bracket)}
 

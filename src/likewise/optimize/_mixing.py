@@ -19,7 +19,7 @@ RUNNING, DIVERGED, NOT_FINITE, MAX_ITER, CONVERGED = -9, -3, -1, 0, 1
 
 
 class Mixed(NamedTuple):
-    """Where it stands: also the state of the iteration."""
+    """Tells where it stands: also the state of the iteration."""
 
     x: Any  # (B, p)
     fun: Any  # (B, p)

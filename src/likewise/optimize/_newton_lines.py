@@ -23,7 +23,7 @@ _LONGEST = 1e3  # times the size of the start, or 1
 
 
 class Root(NamedTuple):
-    """Where it stands: also the state of the iteration."""
+    """Tells where it stands: also the state of the iteration."""
 
     x: Any  # (B, p)
     fun: Any  # (B, p)
@@ -84,7 +84,7 @@ def newton(system: System, x0: Any, tol: float, maxiter: int) -> Root:
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
 
     def judged(x: Any, f: Any, step: Any, status: Any) -> Any:
-        """Of problems that have just moved."""
+        """Return the status of problems that have just moved."""
         cost = dot(xp, f, f)
         now = xp.where(norm(xp, step) <= tol * norm(xp, x), zero + STEP, status)
         now = xp.where(cost == 0, zero + STEP, now)

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 from .. import _plan
 from .._namespace import array_namespace, quiet
 from .._native import public
-from ..errors import ArgumentError, ShapeError
+from ..errors import ShapeError
 from ..missing import safe_norm
 from ._bounded_lstsq import bounded_lstsq
+from ._options import count
 from ._result import Result, insist, result
 
 __all__ = ["NNLSResult", "nnls"]
@@ -15,7 +16,7 @@ __all__ = ["NNLSResult", "nnls"]
 
 @result
 class NNLSResult(Result):
-    """What `nnls` found with ``full_output=True``; arrays of the caller's library.
+    """Holds what `nnls` found with ``full_output=True``; arrays of the caller's library.
 
     Attributes
     ----------
@@ -49,8 +50,8 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int
     xp = array_namespace(a, b)
     if a.ndim < 2 or b.ndim < 1 or a.shape[-2] != b.shape[-1] or 0 in a.shape[-2:]:
         raise ShapeError(
-            f"{function}: A must have shape (..., m, n) and b (..., m), but {tuple(a.shape)} and "
-            f"{tuple(b.shape)} came"
+            f"{function}: A must have shape (..., m, n) and b (..., m), got {tuple(a.shape)} and "
+            f"{tuple(b.shape)}"
         )
     m, n = a.shape[-2:]
     batch = _plan.broadcast(function, A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
@@ -64,14 +65,6 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int
     for s in batch:
         count *= s
     return a, xp.reshape(b, (count, m)), batch
-
-
-def positive_integer(function: str, name: str, value: Any, default: int) -> int:
-    if value is None:
-        return default
-    if not hasattr(value, "__index__") or value.__index__() < 1:
-        raise ArgumentError(f"{function}: {name} must be a positive integer, but {value!r} came")
-    return int(value.__index__())
 
 
 @public
@@ -139,7 +132,7 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     a, right, batch = matrix_and_right("nnls", A, b)
     xp = array_namespace(a, right)
     m, n = (int(s) for s in a.shape[-2:])
-    most = positive_integer("nnls", "maxiter", maxiter, 10 * n)
+    most = count("nnls", "maxiter", maxiter, 10 * n, 1)
     lower = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[0, :1, :])
     with quiet(right):
         found = bounded_lstsq(a, right, lower, xp.full_like(lower, xp.inf), None, most, m >= n)

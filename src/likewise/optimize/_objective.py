@@ -49,11 +49,11 @@ class Objective:
 
     @property
     def separable(self) -> bool:
-        """Whether `fun` can be called on some of the problems."""
+        """Tell whether `fun` can be called on some of the problems."""
         return self.batch is not None and not self.vectorized
 
     def some(self, numbers: Any) -> "Objective":
-        """Of some of the problems, if it is separable."""
+        """Return the objective of some of the problems, if it is separable."""
         other = copy.copy(self)
         if self.lower is not None:
             xp = array_namespace(self.lower)
@@ -161,7 +161,7 @@ class Objective:
         pair: bool = False,
         like: Any = None,
     ) -> Any:
-        """What a function returns for each problem, (B, *tail); a pair has the gradient as well."""
+        """Return a function's values for all problems, (B, *tail); a pair has gradients as well."""
         x = arrays[0] if like is None else like
         xp = array_namespace(x)
         count, p = int(x.shape[0]), int(x.shape[1])

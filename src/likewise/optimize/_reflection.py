@@ -17,7 +17,7 @@ _FAR = 1e30
 
 
 class Model(NamedTuple):
-    """Of scaled steps s: ``gradient s + (|apply(d s)|^2 + bent s^2) / 2``."""
+    """Models the cost after scaled steps s: ``gradient s + (|apply(d s)|^2 + bent s^2) / 2``."""
 
     gradient: Any  # (B, p), scaled
     d: Any  # (B, p), the scale

@@ -1,6 +1,7 @@
 """Roots of systems of equations, one system or many."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from . import _marquardt as marquardt
 from ._by_levenberg_marquardt import by_levenberg_marquardt
 from ._mixing import mixed
 from ._newton_lines import STALLED, Root, newton
+from ._options import count, table, tolerance
 from ._result import Result, result
 from ._system import System, make_system, start_of, stopped
 
@@ -36,7 +38,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 @result
 class RootResult(Result):
-    """What `root` found; arrays of the caller's library, one entry a problem.
+    """Holds what `root` found; arrays of the caller's library, one entry a problem.
 
     Attributes
     ----------
@@ -153,8 +155,7 @@ def root(
         raise ArgumentError(f"{name}: method {method!r} isn't offered; {_INSTEAD[method]}")
     _plan.choice(name, "method", method, tuple(_OPTIONS))
     given = _options(method, options)
-    if tol is not None and not (isinstance(tol, int | float) and tol >= 0):
-        raise ArgumentError(f"{name}: tol must be a number, not negative, but {tol!r} came")
+    tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _, x, batch = start_of(name, x0)
     system = make_system(name, fun, jac, args, None, x, batch, vectorized)
     inner = stopped(system)
@@ -173,16 +174,18 @@ def root(
 
 def _options(method: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
     out = dict(_OPTIONS[method])
-    for key, value in (options or {}).items():
+    for key, value in table("root", "options", options).items():
         if key not in out:
             raise ArgumentError(
-                f"root: options of method {method!r} are {', '.join(out)}, but {key!r} came"
+                f"root: options of method {method!r} are {', '.join(out)}, got {key!r}"
             )
-        if not isinstance(value, int | float) or not value > 0:
-            raise ArgumentError(
-                f"root: option {key!r} must be a positive number, but {value!r} came"
-            )
-        out[key] = value
+        label = f"option {key!r}"
+        if key in ("maxiter", "M"):
+            out[key] = count("root", label, value, out[key], 1)
+            continue
+        out[key] = None if value is None else tolerance("root", label, value, 0.0)
+        if out[key] is not None and not 0 < out[key] < math.inf:
+            raise ArgumentError(f"root: {label} must be a positive number, got {value!r}")
     return out
 
 

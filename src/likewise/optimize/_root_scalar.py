@@ -10,8 +10,9 @@ from .._typing import A
 from ..errors import ArgumentError
 from ._bracketing import bisect, brent
 from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, roots
-from ._elementwise import Function, Lanes, count, implicit, plan_lanes, solve_lanes, tolerance
+from ._elementwise import Function, Lanes, implicit, plan_lanes, solve_lanes
 from ._newton import FLAT, newton, secant
+from ._options import count, tolerance
 from ._result import Result, result
 
 __all__ = ["RootResults", "root_scalar"]
@@ -50,7 +51,7 @@ class RootResults(Result, Generic[A]):
 
     @property
     def converged(self) -> Any:
-        """Whether each problem has converged, bool; as `success`."""
+        """Return `success` under another name."""
         return self.success
 
 
@@ -147,18 +148,18 @@ def root_scalar(
     if method in _BRACKETED:
         if not isinstance(bracket, tuple | list) or len(bracket) != 2:
             raise ArgumentError(
-                f"{name}: method {method!r} needs bracket, a pair of arrays, but {bracket!r} came"
+                f"{name}: method {method!r} needs bracket, a pair of arrays, got {bracket!r}"
             )
         points = {"bracket[0]": bracket[0], "bracket[1]": bracket[1]}
     else:
         if x0 is None:
-            raise ArgumentError(f"{name}: method {method!r} needs x0, but None came")
+            raise ArgumentError(f"{name}: method {method!r} needs x0, got None")
         points = {"x0": x0}
         if method == "secant" and x1 is not None:
             points["x1"] = x1
     for label, given in (("fprime", fprime), ("fprime2", fprime2)):
         if not (given is None or isinstance(given, bool) or callable(given)):
-            raise ArgumentError(f"{name}: {label} must be callable or a bool, but {given!r} came")
+            raise ArgumentError(f"{name}: {label} must be callable or a bool, got {given!r}")
     lanes = plan_lanes(name, f, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     bracketed = method in _BRACKETED
@@ -178,9 +179,7 @@ def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
     if bracket is not None:
         return "brentq"
     if x0 is None:
-        raise ArgumentError(
-            "root_scalar: bracket or x0 is needed, but neither came; see bracket_root"
-        )
+        raise ArgumentError("root_scalar: bracket or x0 is needed, got neither; see bracket_root")
     if fprime2:
         return "halley"
     return "secant" if x1 is not None and not fprime else "newton"

@@ -74,13 +74,17 @@ def bounds_of(
         bounds = (bounds.lb, bounds.ub)
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ArgumentError(
-            f"{function}: bounds must be a pair (lower, upper), but {describe(bounds)} came"
+            f"{function}: bounds must be a pair (lower, upper), got {describe(bounds)}"
         )
     if all(isinstance(b, int | float) for b in bounds) and tuple(bounds) == (-math.inf, math.inf):
         return None
     xp = array_namespace(x)
     made = []
     for name, b in zip(("bounds[0]", "bounds[1]"), bounds, strict=True):
+        if not is_neutral(b) and not hasattr(b, "shape"):
+            raise ArgumentError(
+                f"{function}: {name} must be numbers or an array, got {describe(b)}"
+            )
         if is_neutral(b):  # at the precision of x0, whatever the library's default
             b = _plan.from_lists(function, name, xp, b, dtype=x.dtype, device=device(x))
         _, b = _plan.common_floating(function, xp, ("x0", name), x, b, real=True)
@@ -88,8 +92,8 @@ def bounds_of(
         shape = (*(batch or ()), x.shape[1])
         if _plan.broadcast(function, **{"x0": shape, name: tuple(b.shape)}) != shape:
             raise ShapeError(
-                f"{function}: {name} must broadcast to the shape of x0, {shape}, but "
-                f"{tuple(b.shape)} came"
+                f"{function}: {name} must broadcast to the shape of x0, {shape}, got "
+                f"{tuple(b.shape)}"
             )
         made.append(xp.reshape(xp.broadcast_to(b, shape), tuple(x.shape)))
     lower, upper = made
@@ -112,7 +116,7 @@ def make_system(
 ) -> System:
     """The lanes of ``fun(x, *args, **kwargs)``, once it is known to return what it must."""
     if not callable(fun):
-        raise ArgumentError(f"{function}: fun must be callable, but {describe(fun)} came")
+        raise ArgumentError(f"{function}: fun must be callable, got {describe(fun)}")
     if jac is not None and not callable(jac):
         _plan.choice(function, "jac", jac, METHODS)
     if not isinstance(args, tuple | list):
@@ -198,7 +202,7 @@ def stopped(system: System) -> System:
 
 
 def _checked(function: str, name: str, out: Any, x: Any, wanted: tuple[int | None, ...]) -> Any:
-    """What the user's function returned, if it is of the library, dtype and shape of `x`."""
+    """Return what the user's function returned, if it is of the library, dtype and shape of `x`."""
     xp = array_namespace(x)
     dims = ", ".join("n" if n is None else str(n) for n in wanted)
     expected = f"{function}: {name} must return an array of shape ({dims})"

@@ -46,7 +46,7 @@ class Tolerances(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What is known at a point: also the state of the iteration."""
+    """Holds what is known at a point: also the state of the iteration."""
 
     x: Any  # (B, p)
     fun: Any  # (B, n)
@@ -171,7 +171,7 @@ def trust_region_reflective(
 
 
 def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:
-    """Of directions (B, p), the products with the Jacobian (scaled by the loss)."""
+    """Multiply directions (B, p) by the Jacobian (scaled by the loss)."""
     xp = array_namespace(state.x)
     if not task.tolerances.inner:
 
@@ -291,7 +291,7 @@ def _step(task: _Task, state: Solution) -> Solution:
 
 
 def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
-    """Which unknowns a Gauss-Newton step in each alone would carry over its bounds."""
+    """Find the unknowns that a Gauss-Newton step in each alone would carry over its bounds."""
     xp = array_namespace(x)
     lower, upper = bounds
     eye = xp.eye(x.shape[1], dtype=x.dtype, device=device(x))
