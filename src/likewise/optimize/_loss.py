@@ -91,7 +91,7 @@ def loss_function(function: str, loss: Any) -> Rho:
         if count != 3:
             raise ShapeError(f"{function}: {_THREE}, got {count} of them: {describe(rho)}")
         first, second, third = (_one_of_three(function, rho[i], flat) for i in range(3))
-        return tuple(xp.reshape(a, tuple(z.shape)) for a in (first, second, third))  # type: ignore[return-value]
+        return tuple(xp.reshape(a, tuple(z.shape)) for a in (first, second, third))
 
     return own
 
