@@ -92,6 +92,8 @@ def test_found(body: str, code: str, tmp_path: Path) -> None:
         "x[x > 0] = 1  # likewise: ignore[LW301]",
         "return x[n], xp.where(x > 0, x, n)",
         "print(list(x))",
+        "try:\n    n = len(x)\nexcept TypeError:\n    n = 1",
+        "import scipy.optimize\nreturn scipy.optimize.root(n, k, args=(x,))",
     ],
 )
 def test_nothing(body: str, tmp_path: Path) -> None:

@@ -6,7 +6,15 @@ import re
 from ._names import HOST_METHODS, METHODS
 from ._scopes import LIBRARIES, MOST, Scope
 
-__all__ = ["guards_rest", "imports_library", "is_attempt", "is_guard", "sparse_branch"]
+__all__ = [
+    "catches",
+    "guards_rest",
+    "imports_library",
+    "is_attempt",
+    "is_for_library",
+    "is_guard",
+    "other_branch",
+]
 
 WORD = re.compile(
     r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|cuda|mps"
@@ -16,6 +24,7 @@ WORD = re.compile(
 # `to_numpy(x)` is an array, and asks nothing; nor does `x_np.size`.
 CONVERSION = re.compile(r"^_*(?:to|as|from|of|on|ensure)_|^asnumpy$|_to_")
 DATA = re.compile(r"_(?:np|numpy|cpu)$|^(?:np|numpy)_")
+ARRAY_API = re.compile(r"(?:^|_)(?:is|use|supports?|has)_(?:\w+_)?array_api")
 SPARSE = re.compile(r"^_*is_?sp(?:arse|matrix)|_sparse$")
 # Whether there are values yet.
 LAZY = re.compile(r"(?:^|_)(?:lazy|eager|concrete|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
@@ -36,18 +45,35 @@ def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
     )
 
 
-def sparse_branch(test: ast.expr) -> str:
-    """Return 'body' or 'orelse' for the branch that sparse matrices take, and '' if none does."""
+def other_branch(test: ast.expr) -> str:
+    """Return 'body' or 'orelse' for the branch of what is no array of any library, '' for neither.
+
+    That is what sparse matrices take, objects of a class of the program's own, and NumPy's arrays
+    where a test asks whether the code is to follow the array API.
+    """
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return {"body": "orelse", "orelse": "body", "": ""}[sparse_branch(operand)]
+            return {"body": "orelse", "orelse": "body", "": ""}[other_branch(operand)]
         case ast.BoolOp(op=ast.And(), values=values):
-            return "body" if any(sparse_branch(v) == "body" for v in values) else ""
+            return "body" if any(other_branch(v) == "body" for v in values) else ""
+        case ast.Call(func=ast.Name(id="isinstance")):
+            return "body"
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return "body" if SPARSE.search(name) else ""
+            return _side(name)
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return "body" if SPARSE.search(name) else ""
+            return _side(name)
     return ""
+
+
+def _is_sparse(test: ast.expr) -> bool:
+    names = (getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(test))
+    return any(map(SPARSE.search, names))
+
+
+def _side(name: str) -> str:
+    if SPARSE.search(name):
+        return "body"
+    return "orelse" if ARRAY_API.search(name) else ""
 
 
 def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
@@ -111,7 +137,7 @@ def guards_rest(scope: Scope, node: ast.stmt) -> bool:
     """`if xp is not np: raise`: what follows is for NumPy; or `if is_lazy(x): return x`."""
     if not isinstance(node, ast.If) or node.orelse or not _ends(node.body):
         return False
-    if sparse_branch(node.test) == "orelse":
+    if other_branch(node.test) == "orelse" and _is_sparse(node.test):
         return True
     parts = list(ast.walk(node.test))
     denies = any(isinstance(n, (ast.Not, ast.IsNot, ast.NotEq, ast.NotIn)) for n in parts)
@@ -128,6 +154,26 @@ def imports_library(node: ast.AST) -> bool:
         if any(name.partition(".")[0] in LIBRARIES for name in names):
             return True
     return False
+
+
+def is_for_library(body: list[ast.stmt]) -> bool:
+    """Tell whether a function imports a library itself, NumPy aside: it is for that one."""
+    for statement in body:
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        elif isinstance(statement, ast.ImportFrom) and statement.level == 0:
+            names = [statement.module or ""]
+        else:
+            continue
+        if any(name.partition(".")[0] in LIBRARIES - {"numpy"} for name in names):
+            return True
+    return False
+
+
+def catches(node: ast.Try, error: str) -> bool:
+    """Tell whether a `try` expects an error."""
+    caught = [n for h in node.handlers if h.type is not None for n in ast.walk(h.type)]
+    return any(getattr(n, "id", "") == error for n in caught)
 
 
 def is_attempt(node: ast.Try) -> bool:

@@ -23,5 +23,6 @@ class Context:
     revision: str
     package: str = ""  # that the file is in
     files: "Files | None" = None  # finds functions that are called
+    tried: bool = False  # in a `try` that expects a TypeError
     handed: set[int] = field(default_factory=set)  # numbers that are asked for, by id(node)
     said: set[int] = field(default_factory=set)  # nodes that another finding has covered

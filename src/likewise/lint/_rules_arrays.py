@@ -90,7 +90,8 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
     if path.rpartition(".")[2] in NAMESPACE_FUNCTIONS | ASKING:
         return
     written = ast.unparse(node.func)
-    given = [*node.args, *(k.value for k in node.keywords)]
+    # What goes through to the caller's function, as in `minimize(f, x0, args=(y,))`, is its affair.
+    given = [*node.args, *(k.value for k in node.keywords if k.arg != "args")]
     if not any(_has_array(scope, a) for a in given):
         return
     if path in TO_HOST:

@@ -143,6 +143,8 @@ def creation(context: Context, node: ast.Call) -> Iterator[Complaint]:
     xp, name = named
     if name == "asarray" and not _made_here(node.args[0] if node.args else None):
         return
+    if name == "empty" and _is_nothing(node):
+        return
     given = {k.arg for k in node.keywords}
     if name in WITH_DTYPE and "dtype" not in given and not _dtype_is_plain(name, node):
         yield (
@@ -178,28 +180,32 @@ def _made_here(node: ast.expr | None) -> bool:
     return isinstance(node, DISPLAYS)
 
 
+def _is_nothing(node: ast.Call) -> bool:
+    """`xp.empty(0)`: it stands for what is not there yet."""
+    return len(node.args) == 1 and not node.keywords and ast.unparse(node.args[0]) == "0"
+
+
 def _dtype_is_plain(name: str, node: ast.Call) -> bool:
     """Integers and booleans have the same dtype everywhere that matters."""
     if name == "arange":
         return not any(_is_float(a) for a in node.args)
     if name == "full":
         value = next((k.value for k in node.keywords if k.arg == "fill_value"), None)
-        return _is_boolean(node.args[1] if len(node.args) > 1 else value)
+        value = node.args[1] if len(node.args) > 1 else value
+        return isinstance(value, ast.Constant) and isinstance(value.value, int)
     if name == "asarray":
         return _all_plain(node.args[0])
     return False
 
 
-def _is_boolean(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, bool)
-
-
 def _all_plain(node: ast.expr) -> bool:
-    """Integers or booleans alone."""
+    """Tell whether integers, booleans and names alone are in it."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return bool(node.elts) and all(map(_all_plain, node.elts))
     if isinstance(node, ast.UnaryOp):
         return _all_plain(node.operand)
+    if isinstance(node, ast.Name):  # nobody knows
+        return True
     return isinstance(node, ast.Constant) and isinstance(node.value, int)
 
 

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable
 from . import _rules_arrays as arrays
 from . import _rules_names as names
 from . import _rules_python as python
-from ._guards import guards_rest, imports_library, is_attempt, is_guard, sparse_branch
+from ._guards import (
+    catches,
+    guards_rest,
+    imports_library,
+    is_attempt,
+    is_for_library,
+    is_guard,
+    other_branch,
+)
 from ._helpers import Files, helpers
 from ._rule import Complaint, Context
 from ._scopes import Function, Scope, outer_expressions
@@ -79,7 +87,10 @@ class _Walker(ast.NodeVisitor):
         if isinstance(node, ast.Lambda):
             self.within(node, lambda: self.visit(node.body))
         else:
+            before = self.guarded
+            self.guarded = before or is_for_library(node.body)
             self.within(node, lambda: self.many(list(node.body)))
+            self.guarded = before
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = function
 
@@ -97,7 +108,7 @@ class _Walker(ast.NodeVisitor):
             self.report(python.types(self.context, node))
         self.guarded = before or is_guard(self.context.scope, node.test) or imports_library(node)
         self.report(arrays.branches(self.context, node.test))
-        outside, sparse = self.guarded, sparse_branch(node.test)
+        outside, sparse = self.guarded, other_branch(node.test)
         self.visit(node.test)
         for name in ("body", "orelse"):
             part = getattr(node, name)
@@ -115,14 +126,18 @@ class _Walker(ast.NodeVisitor):
         for value in node.values:
             self.visit(value)
             if self.active:
-                sparse = isinstance(node.op, ast.And) and sparse_branch(value) == "body"
+                sparse = isinstance(node.op, ast.And) and other_branch(value) == "body"
                 self.guarded = self.guarded or sparse or is_guard(self.context.scope, value)
         self.guarded = before
 
     def visit_Try(self, node: ast.Try) -> None:
-        before = self.guarded
+        before, tried = self.guarded, self.context.tried
         self.guarded = before or is_attempt(node)
-        self.generic_visit(node)
+        self.context.tried = tried or catches(node, "TypeError")
+        self.many(list(node.body))
+        self.context.tried = tried
+        for rest in (node.handlers, node.orelse, node.finalbody):
+            self.many(list(rest))
         self.guarded = before
 
     def visit_Assert(self, node: ast.Assert) -> None:
