@@ -363,7 +363,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "sigma column": (
         lambda: curve_fit(good, T, T, [1, 1], T[:, None]),
         ShapeError,
-        r"sigma must have the shape of ydata \(\d+,\), .* \(\d+, 1\) came",
+        r"sigma must have the shape of ydata \(\d+,\), .*got \(\d+, 1\)",
     ),
     "sigma matrix": (
         lambda: curve_fit(good, T, T, [1, 1], -np.eye(25)),

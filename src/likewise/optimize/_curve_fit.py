@@ -21,7 +21,7 @@ __all__ = ["FitResult", "curve_fit"]
 
 @result
 class FitResult(Result, Generic[A]):
-    """What a fit found; every field an array of the caller's library, one entry a problem.
+    """The outcome of fits; every field an array of the caller's library, one entry a problem.
 
     Attributes
     ----------

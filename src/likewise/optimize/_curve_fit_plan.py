@@ -1,4 +1,4 @@
-"""What `curve_fit` was asked for: checked, converted, one row a problem."""
+"""The arguments of `curve_fit`: checked, converted, one row a problem."""
 
 import math
 from typing import Any, NamedTuple
@@ -43,7 +43,7 @@ def plan_curve_fit(
 ) -> Problem:
     name = "curve_fit"
     if not callable(f):
-        raise ArgumentError(f"{name}: f must be callable, but {describe(f)} came")
+        raise ArgumentError(f"{name}: f must be callable, got {describe(f)}")
     if not callable(jac) and jac is not None:
         _plan.choice(name, "jac", jac, _JAC)
     _plan.choice(name, "method", method or "lm", ("lm", "trf"))
@@ -64,7 +64,7 @@ def plan_curve_fit(
     made = dict(zip(given, converted, strict=True))
     y, start, weight = made["ydata"], made["p0"], made.get("sigma")
     if y.ndim == 0:
-        raise ShapeError(f"{name}: ydata must have at least one dimension, but a scalar came")
+        raise ShapeError(f"{name}: ydata must have at least one dimension, got a scalar")
     if start.ndim == 0:
         start = xp.reshape(start, (1,))
     if p0 is None and bounded:
@@ -79,7 +79,7 @@ def plan_curve_fit(
         if len(given_as) > y.ndim + 1 or given_as[-len(ends_as) :] not in (ends_as, (1,)):
             raise ShapeError(
                 f"{name}: sigma must have the shape of ydata {tuple(y.shape)}, (n,), or as a "
-                f"covariance one dimension more, (..., n, n), but {given_as} came"
+                f"covariance one dimension more, (..., n, n), got {given_as}"
             )
     shapes = {"ydata": tuple(y.shape[:-1]), "p0": tuple(start.shape[:-1])}
     ends = {"sigma": (weight, 2 if covariance else 1)} if weight is not None else {}
@@ -204,9 +204,7 @@ def pair(name: str, value: Any) -> tuple[Any, Any]:
     try:
         one, other = value
     except (TypeError, ValueError):
-        raise ArgumentError(
-            f"curve_fit: {name} must be a pair, but {describe(value)} came"
-        ) from None
+        raise ArgumentError(f"curve_fit: {name} must be a pair, got {describe(value)}") from None
     return one, other
 
 
@@ -215,7 +213,7 @@ def _is_infinite(bound: Any) -> bool:
 
 
 def _between(xp: Any, start: Any, low: Any, high: Any) -> Any:
-    """Of each parameter the middle of its bounds, or next to the one that it has."""
+    """Return the middle of each parameter's bounds, or a point next to the one that it has."""
     start, low, high = xp.broadcast_arrays(start, low, high)
     below, above = xp.isfinite(low), xp.isfinite(high)
     zero = xp.zeros_like(low)
@@ -247,7 +245,7 @@ def _as_mask(xp: Any, mask: Any, y: Any) -> Any:
     if isinstance(mask, list | tuple):
         mask = xp.asarray(mask, device=device(y))
     if not hasattr(mask, "dtype") or not xp.isdtype(mask.dtype, "bool"):
-        raise ArgumentError(f"curve_fit: mask must be an array of bool, but {describe(mask)} came")
+        raise ArgumentError(f"curve_fit: mask must be an array of bool, got {describe(mask)}")
     _plan.broadcast("curve_fit", ydata=tuple(y.shape[-1:]), mask=tuple(mask.shape[-1:]))
     return xp.broadcast_to(mask, (*mask.shape[:-1], y.shape[-1]))
 
@@ -264,14 +262,14 @@ def _fixed(fixed: Any, p: int) -> tuple[int, ...]:
 def _scale_of_loss(f_scale: Any) -> float:
     number = tolerance("curve_fit", "f_scale", f_scale, 1.0)
     if not number > 0:
-        raise ArgumentError(f"curve_fit: f_scale must be a positive number, but {f_scale!r} came")
+        raise ArgumentError(f"curve_fit: f_scale must be a positive number, got {f_scale!r}")
     return number
 
 
 def _predictors(
     xp: Any, x: Any, of_arrays: bool, n: int, batch: tuple[int, ...], y: Any, single: bool
 ) -> tuple[Any, Any, int | None]:
-    """What all problems share; or what each has, a row each, and where `f` has its axis."""
+    """Return what all problems share; or a row for each, and where `f` has their axis."""
     if not of_arrays:
         return x, None, None
     if x.ndim and int(x.shape[-1]) != n:
@@ -316,7 +314,7 @@ def _first(name: str, batch: tuple[int, ...], wrong: Any, what: str) -> None:
 
 
 def _words(items: Any) -> bool:
-    """Whether a list holds what isn't numbers, and so is an object of the model's own."""
+    """Return whether a list holds more than numbers, and so is an object of the model's own."""
     return any(not isinstance(i, bool | int | float | list | tuple) for i in items)
 
 
@@ -324,5 +322,5 @@ def most(name: str, value: Any, default: int) -> int:
     if value is None:
         return default
     if not hasattr(value, "__index__") or value.__index__() < 1:
-        raise ArgumentError(f"curve_fit: {name} must be a positive integer, but {value!r} came")
+        raise ArgumentError(f"curve_fit: {name} must be a positive integer, got {value!r}")
     return int(value.__index__())

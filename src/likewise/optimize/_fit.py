@@ -55,7 +55,7 @@ class Options(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """Of each problem, a row each."""
+    """The outcome of fits, a row a problem."""
 
     popt: Any
     pcov: Any
@@ -121,7 +121,7 @@ def _out_of_memory(error: Exception) -> bool:
 
 
 def _blank(rows: Rows) -> Fitted:
-    """Of problems that were not begun."""
+    """Return the outcome of problems that were not begun."""
     xp = array_namespace(rows.start)
     p, count = rows.start.shape
     nothing = xp.full_like(rows.start[0, :], xp.nan)
@@ -139,7 +139,7 @@ def _blank(rows: Rows) -> Fitted:
 
 
 def _fitting(rows: Rows) -> int:
-    """As many problems as fit in memory: what the evaluation of all holds at once."""
+    """Return how many problems fit in memory, by what the evaluation of all holds at once."""
     xp = array_namespace(rows.y)
     itemsize = int(xp.finfo(rows.y.dtype).bits) // 8
     each = int(rows.y.shape[1]) * (5 * int(rows.start.shape[0]) + 8) * itemsize
@@ -347,7 +347,7 @@ def _in_parts(fun: Callable[..., Any], rows: Rows, *others: Any) -> Any:
 
 
 class _Height(NamedTuple):
-    """Of the data of each problem."""
+    """The size of the data of each problem."""
 
     height: Any
 
@@ -358,7 +358,7 @@ def _height(rows: Rows) -> _Height:
 
 
 def _ordinary(rows: Rows) -> bool:
-    """Whether data and parameters are of sizes whose products can do without units."""
+    """Return whether products of data and parameters can do without units."""
     xp = array_namespace(rows.y)
     most = float(xp.finfo(rows.y.dtype).max) ** 0.125
     every = xp.concat([xp.reshape(rows.unit, (-1,)), rows.height])
@@ -455,7 +455,7 @@ def _width(rows: Rows) -> int:
 
 
 def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
-    """What is 0 at the solution: the gradient; what is fixed, or at a bound, moves with that."""
+    """Return a function that is 0 at the solution: the gradient, or the distance to a bound."""
     xp = array_namespace(popt)
     still = xp.zeros_like(popt, dtype=xp.bool)
     place = popt

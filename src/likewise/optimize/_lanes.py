@@ -33,7 +33,7 @@ Advance = Callable[[Any, State], State]
 
 
 class Solution(NamedTuple):
-    """Of each problem, the last axis."""
+    """The end of the steps, problems on the last axis."""
 
     x: Any  # (p, B)
     cost: Any  # (B,), half the sum of squares at x
@@ -47,13 +47,13 @@ def _kept(state: State) -> Solution:
 
 
 def _axes(fields: Any) -> list[int]:
-    """Where each field of a NamedTuple has its problems: first, or, as a rule, last."""
+    """Return the axis of problems of each field of a NamedTuple: first, or, as a rule, last."""
     first = fields.by_row() if hasattr(fields, "by_row") else ()
     return [0 if name in first else -1 for name in fields._fields]
 
 
 def taken(fields: Any, index: Any) -> Any:
-    """Of each array of a NamedTuple the problems of `index`, a slice or an array of integers."""
+    """Take the problems of `index`, a slice or integers, from each array of a NamedTuple."""
 
     def some(a: Any, axis: int) -> Any:
         if a is None:
@@ -103,7 +103,7 @@ class Watch:
 
     @property
     def halted(self) -> bool:
-        """Whether the work shall end."""
+        """True if the work shall end."""
         return self._stop.is_set()
 
     def aside(self) -> "Watch":
@@ -113,7 +113,7 @@ class Watch:
         return other
 
     def tell(self, status: Any) -> None:
-        """Of problems that have ended, their status."""
+        """Count problems that have ended, by their status, and tell the caller."""
         if self._progress is None:
             return
         xp = array_namespace(status)

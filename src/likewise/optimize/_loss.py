@@ -123,7 +123,7 @@ def scaled(rho: Rho, r: Any, f_scale: Any) -> tuple[Any, Any, Any]:
 
 
 def robust(rho: Rho, r: Any, f_scale: Any) -> tuple[Any, Any, Any]:
-    """Of residuals of any shape: the share of each in the cost, and two factors.
+    """Return the share of residuals, of any shape, in the cost, and two factors.
 
     The cost is half the sum of the shares. ``factor_r * r`` and ``factor_j[..., None] * J`` (its
     rows belonging to residuals) are residuals and a Jacobian that may be used in their place:

@@ -64,7 +64,7 @@ class Limits(NamedTuple):
 
 
 class State(NamedTuple):
-    """Of each problem, the last axis; all but `x` and `aim` in units of its own."""
+    """The solver's variables, problems on the last axis; all but `x` and `aim` in units of each."""
 
     x: Any  # (p, B)
     aim: Any  # (p, B), what is tried next
@@ -81,7 +81,7 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a step evaluates, in units of each problem; and the bounds, (p, B) or None."""
+    """The functions that a step evaluates, in units of each problem; the bounds, (p, B) or None."""
 
     normal: Callable[[Any], tuple[Any, Any, Any]]
     """x -> half the sum of squares, its gradient, the normal matrix of the Jacobian."""
@@ -239,7 +239,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
 
 
 class _Reached(NamedTuple):
-    """Where a step has led."""
+    """The point that a step has led to."""
 
     small: Any  # whether the step changes the parameters by no more than xtol
     flat: Any  # whether it changes the cost by no more than ftol
@@ -298,7 +298,7 @@ def _followed(xp: Any, norms: Any, scale: Any) -> Any:
 
 
 def _held(problem: Problem, x: Any, gradient: Any) -> Any:
-    """Which parameters are at a bound and would leave it."""
+    """Return a mask of parameters that are at a bound and would leave it."""
     if problem.low is None:
         return None
     return ((x <= problem.low) & (gradient >= 0)) | ((x >= problem.high) & (gradient <= 0))

@@ -17,7 +17,7 @@ __all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_paramete
 
 
 class Rows(NamedTuple):
-    """What belongs to each problem, a row or of parameters a column; None where there is none."""
+    """The data of each problem, a row, its parameters a column; None where there is none."""
 
     x: Any  # (B, ..., n), where the predictors differ between problems
     y: Any  # (B, n)
@@ -225,7 +225,7 @@ class Model(NamedTuple):
         return 0.5 * twice, gradient, normal
 
     def problem(self, x: Any, rows: Rows) -> Problem:
-        """What the steps need to know."""
+        """Return the functions and units that the steps need."""
         xp = array_namespace(rows.y)
 
         def columns(values: Any) -> tuple[Any, list[Any], Any]:
@@ -250,7 +250,7 @@ class Model(NamedTuple):
 
 
 def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any:
-    """What the user's function returned, if it is of the library and dtype of `like`, and fits."""
+    """Return the user's function's value if its library, dtype and shape fit `like`."""
     xp = array_namespace(like)
     expected = f"curve_fit: {name} must return a {_described(like, wanted)}"
     if is_neutral(out) and hasattr(out, "dtype"):

@@ -1,4 +1,4 @@
-"""What a solver returns: arrays, a status for each problem, and words for it."""
+"""Results of solvers: arrays, a status for each problem, and words for it."""
 
 import dataclasses
 import sys
@@ -22,10 +22,10 @@ def result(cls: type[T]) -> type[T]:
 
 
 class Result:
-    """What the results have in common: they tell how their problems ended."""
+    """The base of all results: they tell how their problems ended."""
 
     ADVICE: ClassVar[dict[int, str]] = {}
-    """What each status means, and what to do about it."""
+    """The meaning of each status, and what to do about it."""
     CONVERGED: ClassVar[tuple[int, ...]] = (0,)
     """The statuses that are good."""
 
@@ -33,7 +33,7 @@ class Result:
 
     @property
     def success(self) -> Any:
-        """Whether each problem has converged, bool."""
+        """True for each problem that has converged, an array of bool."""
         good = self.status == self.CONVERGED[0]
         for code in self.CONVERGED[1:]:
             good = good | (self.status == code)
