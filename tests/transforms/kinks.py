@@ -28,6 +28,11 @@ def _pair(xp: Any, x: Any, *more: float) -> Any:
     return xp.stack([x, *(x * 0 + m for m in more)])
 
 
+def _ones(xp: Any, x: Any) -> Any:
+    """Of ones and `x`: of rank one at 1, where a singular value is 0 or a rounding error."""
+    return xp.stack([_pair(xp, x, 1, 1), *([xp.stack([x * 0 + 1] * 3)] * 2)])
+
+
 def _diagonal(xp: Any, x: Any) -> Any:
     return xp.stack([_pair(xp, x, 0), xp.stack([x * 0, x * 0 + 1])])
 
@@ -76,6 +81,7 @@ KINKS = [
         6,
     ),
     Kink("`std([x, 0])` at 0", lambda xp, x: xp.std(_pair(xp, x, 0)), 0),
+    Kink("`std([x, 0.1, 0.1])` at 0.1", lambda xp, x: xp.std(_pair(xp, x, 0.1, 0.1)), 0, 0.1),
     Kink("`sort([x, 0])[0]` at 0", lambda xp, x: xp.sort(_pair(xp, x, 0))[0], 1),
     Kink(
         "`sort([x, 0], descending=True)[0]` at 0",
@@ -101,6 +107,12 @@ KINKS = [
     ),
     Kink("`matrix_norm(diag(x, 1), ord=2)` at 1", lambda xp, x: _norm(xp, x, 2), 0.5, 1.0),
     Kink("`matrix_norm(diag(x, 1), ord='nuc')` at 1", lambda xp, x: _norm(xp, x, "nuc"), 1, 1.0),
+    Kink(
+        "`matrix_norm([[x, 1, 1], [1, 1, 1], [1, 1, 1]], ord='nuc')` at 1",
+        lambda xp, x: xp.linalg.matrix_norm(_ones(xp, x), ord="nuc"),
+        1 / 3,
+        1.0,
+    ),
     Kink("`matrix_norm(diag(x, 1), ord='nuc')` at 0", lambda xp, x: _norm(xp, x, "nuc"), 0),
     Kink("`sum((u * s) @ vh)` of `svd(diag(x, 1))` at 1", lambda xp, x: _svd(xp, x), 1, 1.0),
     Kink("`sum((v * w) @ v.T)` of `eigh(diag(x, 1))` at 1", lambda xp, x: _eigh(xp, x), 1, 1.0),

@@ -40,6 +40,28 @@ def test_twice_at_the_kink_of_abs() -> None:
     assert second(np.asarray(-1.5)) == -2
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1)])
+@pytest.mark.parametrize("correction", [0.0, 1.0])
+def test_equal_numbers_have_no_spread_to_differentiate(axis: Any, correction: float) -> None:
+    """Their mean may be off by a last digit, as that of three 0.1 is."""
+    x = np.stack([np.zeros(3) + 0.1, np.zeros(3) + 0.1])
+
+    def fun(x: Any) -> Any:
+        return likewise.array_namespace(x).std(x, axis=axis, correction=correction)
+
+    out, pull = vjp(fun, x)
+    np.testing.assert_array_equal(pull(np.ones_like(out))[0], 0)
+    np.testing.assert_array_equal(jvp(fun, (x,), (np.arange(6.0).reshape(2, 3),))[1], 0)
+    np.testing.assert_array_equal(vmap(lambda x: vjp(fun, x)[1](np.ones_like(out))[0])(x[None]), 0)
+
+
+def test_infinities_and_nan_have_no_spread_at_all() -> None:
+    fun = grad(lambda x: likewise.array_namespace(x).std(x))
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(fun(np.asarray([math.inf, math.inf]))).all()
+    assert np.isnan(fun(np.asarray([math.nan, 1.0]))).all()
+
+
 def test_extremes_of_nan_have_nan_in_both_modes(place: Any) -> None:
     if place.native:
         return

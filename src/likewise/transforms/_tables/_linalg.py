@@ -628,7 +628,12 @@ def _matrix_slope(xp: Any, x: Any, y: Any, order: Any) -> Any:
         return _vector_slope(xp, x, y, (-2, -1), 2)
     if order in ("nuc", 2, -2):
         u, s, vh = xp.linalg.svd(x, full_matrices=False)
-        by = xp.sign(s) if order == "nuc" else xp.sign(s) * _shares(xp, s, -1, order == 2)
+        if order == "nuc":
+            # A singular value of 0 may come out as a rounding error: as matrix_rank sees it.
+            least = max(x.shape[-2:]) * float(xp.finfo(s.dtype).eps)
+            by = xp.astype(s > least * xp.max(s, axis=-1, keepdims=True), s.dtype)
+        else:
+            by = xp.sign(s) * _shares(xp, s, -1, order == 2)
         return _conj(xp, xp.matmul(_scaled(xp, u, by), vh))
     along, across = (-2, -1) if abs(order) == 1 else (-1, -2)
     sums = xp.sum(xp.abs(x), axis=along, keepdims=True)

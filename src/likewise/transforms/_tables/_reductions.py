@@ -62,18 +62,28 @@ def _var_pull(g: Any, xp: Any, x: Any, axis: Any, correction: float) -> Any:
     return _kept(xp, g, tuple(x.shape), axis) * _deviations(xp, x, axis, correction) * 2
 
 
-def _or_one(xp: Any, y: Any) -> Any:
-    return xp.where(y == 0, 1, y)
+def _scaled_deviations(xp: Any, x: Any, y: Any, axis: Any, correction: float) -> tuple[Any, Any]:
+    """Deviations as `_deviations`, and standard deviations to divide by; of equal numbers 0 and 1.
+
+    The mean of equal numbers may be off by a last digit, so that it is not they that tell.
+    """
+    d = _deviations(xp, x, axis, correction)
+    if _count(tuple(x.shape), axis) < 2:
+        return d, xp.where(y == 0, 1, y)
+    top = xp.max(x, axis=axis, keepdims=True)
+    equal = top == xp.min(x, axis=axis, keepdims=True)
+    d = xp.where(equal, x - top, d)  # of infinities NaN, as their standard deviation
+    return d, xp.where(xp.reshape(equal, tuple(y.shape)) | (y == 0), 1, y)
 
 
 def _std_push(t: Any, xp: Any, x: Any, y: Any, axis: Any, correction: float, keepdims: bool) -> Any:
-    d = _deviations(xp, x, axis, correction)
-    return xp.sum(t * d, axis=axis, keepdims=keepdims) / _or_one(xp, y)
+    d, by = _scaled_deviations(xp, x, y, axis, correction)
+    return xp.sum(t * d, axis=axis, keepdims=keepdims) / by
 
 
 def _std_pull(g: Any, xp: Any, x: Any, y: Any, axis: Any, correction: float) -> Any:
-    g = _kept(xp, g / _or_one(xp, y), tuple(x.shape), axis)
-    return g * _deviations(xp, x, axis, correction)
+    d, by = _scaled_deviations(xp, x, y, axis, correction)
+    return _kept(xp, g / by, tuple(x.shape), axis) * d
 
 
 linear("sum", lambda g, xp, x_shape, axis: _spread(xp, g, x_shape, axis))
