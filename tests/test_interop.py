@@ -5,7 +5,7 @@ import importlib.util
 import inspect
 import logging
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import array_api_strict as strict
 import numpy as np
@@ -17,6 +17,7 @@ from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
     DeviceNotFound,
+    DtypeError,
     LibraryNotInstalled,
     NotSupported,
 )
@@ -573,3 +574,46 @@ def test_arrays_of_other_things_are_refused(dtype: Any) -> None:
     for target in ("numpy", "strict"):
         with pytest.raises(likewise.errors.DtypeError, match="must hold numbers"):
             likewise.asarray(np.zeros(2, dtype), namespace=target)
+
+
+# -- other objects with __array__ ------------------------------------------------------------------
+
+
+class Table:
+    """As those of pandas: no standard array, but it can become NumPy's."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+
+def test_to_numpy_of_an_object_with_array() -> None:
+    values = np.asarray([1.0, 2.0], dtype=np.float32)
+    out = likewise.to_numpy(Table(values))
+    assert type(out) is np.ndarray
+    assert out.dtype == np.float32
+    np.testing.assert_array_equal(out, values)
+    own = likewise.to_numpy(Table(values), writable=True)
+    assert own.flags.writeable
+    assert not np.shares_memory(own, values)
+
+
+def test_to_numpy_of_an_object_that_holds_no_numbers() -> None:
+    with pytest.raises(DtypeError, match="got a Table whose __array__ returns object"):
+        likewise.to_numpy(Table(np.asarray(["a", 1], dtype=object)))
+
+
+def test_to_numpy_of_an_unknown_object_on_a_gpu() -> None:
+    class OnDevice(Table):
+        __cuda_array_interface__: ClassVar[dict[str, Any]] = {}
+
+    with pytest.raises(NotSupported, match="lives on a GPU, got a .*OnDevice"):
+        likewise.to_numpy(OnDevice(np.ones(2)))
+
+
+@pytest.mark.parametrize("x", [np.ma.masked_array([1.0]), np.datetime64("2020-01-01"), Table])
+def test_to_numpy_still_refuses(x: Any) -> None:
+    with pytest.raises(ArrayTypeError):
+        likewise.to_numpy(x)

@@ -592,6 +592,34 @@ def test_constants_under_jit_are_not_looked_at() -> None:
     assert seen == [True, True, True, False, False, False]
 
 
+# -- what is installed -----------------------------------------------------------------------------
+
+FOLDER = """
+import os, sys, tempfile
+where = tempfile.mkdtemp()
+os.mkdir(os.path.join(where, "nosuchlib"))
+sys.path.insert(0, where)
+import likewise
+from likewise import _namespace
+_namespace._IMPORTS["cupy"] = "nosuchlib"
+print(_namespace.installed("cupy"))
+import nosuchlib
+print(_namespace.installed("cupy"), [m.name for m in _namespace.loaded()])
+try:
+    likewise.use("cupy").__enter__()
+except likewise.errors.LibraryNotInstalled as error:
+    print(error)
+"""
+
+
+def test_a_folder_of_the_name_is_not_the_library() -> None:
+    first, second, text = run(FOLDER).splitlines()
+    assert first == "False"
+    assert second.startswith("False [")
+    assert "cupy" not in second
+    assert "which isn't installed" in text
+
+
 # -- threads ---------------------------------------------------------------------------------------
 
 FIRST_TOUCH = """

@@ -25,6 +25,7 @@ __all__ = [
     "Library",
     "Namespace",
     "array_namespace",
+    "convertible",
     "describe",
     "device",
     "installed",
@@ -160,9 +161,18 @@ _LOADING = threading.RLock()
 
 
 def installed(name: str) -> bool:
-    """Whether a library can be imported; imports nothing of it."""
+    """Tell if a library can be imported; imports nothing of it.
+
+    A folder of that name in the working directory, which Python would import as a package without
+    contents, is not the library.
+    """
     root = _IMPORTS[name].partition(".")[0]
-    return root in sys.modules or importlib.util.find_spec(root) is not None
+    if root in sys.modules:
+        module = sys.modules[root]
+        spec = getattr(module, "__spec__", None)
+        return module is not None and (spec is None or spec.origin is not None)
+    spec = importlib.util.find_spec(root)
+    return spec is not None and spec.origin is not None
 
 
 def load(name: str) -> Library:
@@ -212,7 +222,7 @@ def _see_through(module: Library, cls: type) -> None:
 
 def loaded() -> list[Library]:
     """The libraries that the program has imported."""
-    return [load(name) for name in LIBRARIES if _IMPORTS[name] in sys.modules]
+    return [load(name) for name in LIBRARIES if _IMPORTS[name] in sys.modules and installed(name)]
 
 
 def _candidates(cls: type) -> list[Library]:
@@ -283,6 +293,18 @@ def _is_foreign(x: object) -> bool:
         hasattr(cls, "__array_namespace__")
         and cls not in _NEUTRAL
         and not isinstance(x, type)
+        and _refusal(x) is None
+    )
+
+
+def convertible(x: object) -> bool:
+    """Tell if an object of no known library answers ``__array__`` and is not refused."""
+    cls = type(x)
+    return (
+        not isinstance(x, type)
+        and hasattr(cls, "__array__")
+        and not hasattr(cls, "__array_namespace__")
+        and library_of(x) is None
         and _refusal(x) is None
     )
 

@@ -21,6 +21,7 @@ from .errors import (
     ArrayTypeError,
     DtypeError,
     ExtensionMissing,
+    LikewiseError,
     MixedDevicesError,
     ShapeError,
 )
@@ -184,6 +185,8 @@ def from_lists(
                 )
     try:
         made = xp.asarray(values, dtype=dtype, device=device)
+    except LikewiseError:  # no GPU for CuPy's arrays
+        raise
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:  # ragged lists, words
         raise ArrayTypeError(f"{expected}, but {describe(values)} came ({error})") from error
     if not xp.isdtype(made.dtype, ("bool", "numeric")):

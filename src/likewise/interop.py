@@ -13,6 +13,7 @@ from typing import Any
 from . import _creation, _default
 from ._namespace import (
     array_namespace,
+    convertible,
     describe,
     is_neutral,
     library_of,
@@ -153,7 +154,8 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     ----------
     x : array, scalar or nested lists
         Any standard array, on any device. A torch tensor that records gradients is detached;
-        a Dask array is computed.
+        a Dask array is computed. Any other object on the host that has ``__array__``, as those of
+        pandas and Pillow, for what that returns.
     writable : bool, optional
         If True, the result is a writable array of its own memory. Otherwise it may be a view of
         `x`, read-only where the library's arrays are.
@@ -167,8 +169,11 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     ------
     ArrayTypeError
         If `x` is not an array.
+    DtypeError
+        If ``__array__`` of another library's object returns no numbers.
     NotSupported
-        If `x` has no values: a tracer of JAX, a tensor of torch.func or on the meta device.
+        If `x` has no values: a tracer of JAX, a tensor of torch.func or on the meta device; or if
+        an object of no known library lives on a GPU.
 
     Examples
     --------
@@ -179,8 +184,10 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     start = time.perf_counter() if LIVE else 0.0
     if is_neutral(x):
         if x is None:
-            raise ArrayTypeError("to_numpy: argument 'x' must be an array, but None came")
+            raise ArrayTypeError("to_numpy: argument 'x' must be an array, but got None")
         return from_lists("to_numpy", "x", namespace("numpy"), x, None, None)
+    if convertible(x):
+        return _converted(x, writable)
     array_namespace(x)  # its error, if this isn't an array
     out = _on_host("to_numpy", "x", x)
     library = library_of(x)
@@ -189,6 +196,23 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     if writable and not (fresh and out.flags.writeable and out.flags.owndata):
         out = out.copy()
     _record(x, out, start)
+    return out
+
+
+def _converted(x: Any, writable: bool) -> Any:
+    """What an object of no known library makes of itself by ``__array__``."""
+    kind = type(x).__qualname__
+    if hasattr(x, "__cuda_array_interface__"):
+        raise NotSupported(
+            f"to_numpy: argument 'x' lives on a GPU, got a {kind}; copy it to the host by its own "
+            "method, or make it an array of a known library first"
+        )
+    out = namespace("numpy").asarray(x, copy=True if writable else None)
+    if out.dtype.kind not in "biufc":
+        raise DtypeError(
+            f"to_numpy: argument 'x' must hold numbers, but got a {kind} whose __array__ returns "
+            f"{out.dtype}; convert it first"
+        )
     return out
 
 

@@ -1,14 +1,41 @@
 """CuPy. Written against CuPy 14; runs in the GPU lane only."""
 
+import functools
 from typing import Any
 
 import array_api_compat.cupy as compat
 import cupy as cp
 
 from .._namespace import standard
+from ..errors import DeviceNotFound
 
 name = "cupy"
-namespace = standard(name, compat)
+
+
+def _on_gpu(create: Any) -> Any:
+    """A creation function with our error where there is no driver."""
+
+    @functools.wraps(create)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return create(*args, **kwargs)
+        except cp.cuda.runtime.CUDARuntimeError as error:
+            if devices():
+                raise
+            raise _no_gpu() from error
+
+    return call
+
+
+def _no_gpu() -> DeviceNotFound:
+    return DeviceNotFound(
+        "cupy has no device here, and needs a GPU for any array; install the driver, or take "
+        "another library, as by likewise.use('numpy')"
+    )
+
+
+_CREATION = "arange asarray empty eye from_dlpack full linspace ones zeros".split()
+namespace = standard(name, compat, {n: _on_gpu(getattr(compat, n)) for n in _CREATION})
 
 
 def version() -> str:
@@ -32,7 +59,10 @@ def device(x: Any) -> Any:
 
 
 def devices() -> list[Any]:
-    return [cp.cuda.Device(i) for i in range(cp.cuda.runtime.getDeviceCount())]
+    try:
+        return [cp.cuda.Device(i) for i in range(cp.cuda.runtime.getDeviceCount())]
+    except cp.cuda.runtime.CUDARuntimeError:  # no driver: CuPy is installed, a GPU isn't
+        return []
 
 
 def describe_device(device: Any) -> tuple[str, str, int | None]:
@@ -44,10 +74,7 @@ def find_device(name: str) -> Any:
     kind, _, index = name.partition(":")
     if kind != "gpu":
         raise LookupError(name)
-    try:
-        return devices()[int(index or 0)]
-    except cp.cuda.runtime.CUDARuntimeError as error:  # no driver: CuPy is installed, a GPU isn't
-        raise LookupError(name) from error
+    return devices()[int(index or 0)]
 
 
 def is_lazy(x: Any) -> bool:
@@ -63,6 +90,8 @@ def to_numpy(x: Any) -> Any:
 
 
 def from_numpy(x: Any, device: Any) -> Any:
+    if not devices():
+        raise _no_gpu()
     with cp.cuda.Device() if device is None else device:
         return cp.asarray(x)
 
