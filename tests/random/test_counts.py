@@ -163,3 +163,21 @@ def test_many_trials_in_single_precision() -> None:
     x = lr.binomial(lr.key(1), n, np.asarray(3e-10, "float32"), 4000, "float32")
     spread = (x.astype("float64") / 3e20 - 1).std() * np.sqrt(3e20)
     assert np.all(np.isfinite(x)) and spread < 1e4  # the grid of float32 is as wide
+
+
+def test_deviance_near_and_far_from_the_mean() -> None:
+    """Against the same in rationals' logarithm, where the difference of terms would cancel."""
+    import math
+
+    from likewise.random._counts import _deviance
+
+    xp = likewise.namespace("numpy")
+    for x, mean in ((100.0, 119.0), (100.0, 82.0), (1e6, 1.001e6), (40.0, 40.5), (3.0, 50.0)):
+        v = (x - mean) / mean  # x log(x / mean) + mean - x = mean ((1 + v) log(1 + v) - v)
+        if abs(v) < 0.3:
+            terms = ((-1) ** k * v**k / (k * (k - 1)) for k in range(2, 90))
+            wanted = mean * math.fsum(terms)
+        else:
+            wanted = x * math.log(x / mean) + mean - x
+        got = _deviance(xp, np.asarray(x), np.asarray(mean))
+        np.testing.assert_allclose(got, wanted, rtol=1e-10)

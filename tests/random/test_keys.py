@@ -180,3 +180,7 @@ def test_traced_keys() -> None:
     np.testing.assert_array_equal(torch.func.vmap(lambda k: lr.bits(k, 6))(own), wanted)
     compiled = torch.compile(lambda k: lr.normal(k, 6), fullgraph=True, backend="eager")
     np.testing.assert_array_equal(compiled(own[0]), lr.normal(own[0], 6))
+
+
+def test_a_seed_of_zero_in_an_array(lib: Any) -> None:
+    np.testing.assert_array_equal(words(lr.key(lib.asarray(0, "int32"))), [0, 0])

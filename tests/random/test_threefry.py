@@ -10,6 +10,7 @@ from likewise.random._threefry import (
     from_words,
     hash_words,
     pieces,
+    shift_right,
     split_words,
     to_words,
     words,
@@ -70,3 +71,16 @@ def test_pieces_have_one_upper_word() -> None:
     assert all(start >> 32 == (start + size - 1) >> 32 for start, size in found)
     assert pieces(0, 8) == [(0, 0)]
     assert pieces(10, 4) == [(0, 4), (4, 4), (8, 2)]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+def test_zeros_come_in_from_the_left(lib: Any, leave_out: Any, dtype: str) -> None:
+    """Words kept in signed integers, as on torch, are no numbers below zero."""
+    leave_out("float64", not lib.has_float64)
+    if lib.library == "torch":
+        dtype = "int64"
+    numbers = [0, 1, 1 << 62, (1 << 63) + 5, (1 << 64) - 1]
+    own = lib.asarray(np.asarray(numbers, "uint64").astype(dtype), dtype)
+    for k in (1, 6, 32, 63):
+        got = lib.to_numpy(shift_right(lib.xp, own, k, 64)).astype("uint64")
+        assert got.tolist() == [n >> k for n in numbers]

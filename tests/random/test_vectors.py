@@ -56,3 +56,15 @@ def test_bad_input(lib: Any) -> None:
     elif not lib.jit:
         with pytest.raises(ArgumentError, match="cov must be positive definite"):
             lr.multivariate_normal(key, [0.0, 0.0], bad)
+
+
+def test_covariances_alone_may_be_many(lib: Any) -> None:
+    """The leading dimensions of the result are those of `cov` where `mean` has none."""
+    cov = np.asarray([4.0, 1.0])[:, None, None] * np.eye(2)
+    mean = np.asarray([1.0, 2.0])
+    got = lib.to_numpy(
+        lr.multivariate_normal(make(lib), lib.asarray(mean, "float32"), lib.asarray(cov, "float32"))
+    )
+    assert got.shape == (2, 2)
+    wanted = lr.normal(lr.key(42), (2, 2), "float32") * np.asarray([[2.0], [1.0]]) + mean
+    np.testing.assert_allclose(got, wanted, rtol=1e-5)
