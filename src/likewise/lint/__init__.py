@@ -67,5 +67,5 @@ def check(
 
 
 def _kept(codes: Iterable[str] | None) -> Iterable[str] | None:
-    """As often as there are paths; a text is refused later."""
+    """Make codes readable as often as there are paths; a text is refused later."""
     return codes if codes is None or isinstance(codes, str) else tuple(codes)

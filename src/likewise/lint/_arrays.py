@@ -1,4 +1,4 @@
-"""Which expressions are certain to be arrays."""
+"""The expressions that are certain to be arrays."""
 
 import ast
 from collections.abc import Iterator
@@ -82,7 +82,7 @@ def bound_to(scope: Scope, name: ast.Name) -> ast.expr | None:
 
 
 def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
-    """Whether the form of an expression says that it is an array."""
+    """Tell whether the form of an expression says that it is an array."""
     at = start(node) if at is None else at
     match node:
         case ast.Name():
@@ -167,7 +167,7 @@ def _gives_array(scope: Scope, binding: Binding) -> bool:
 
 
 def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
-    """Whether something counts as array because its namespace is asked for, or by its use."""
+    """Tell whether something counts as array because its namespace is asked for, or by its use."""
     given = name in scope.given and binding.at <= scope.given[name]
     if binding.parameter is None:
         return given and isinstance(binding.value, ast.Call) and binding.index is None

@@ -21,7 +21,7 @@ TESTS = ("test_*.py", "*_test.py", "conftest.py", "test", "tests")
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for the files under one path."""
+    """The settings that hold for the files under one path."""
 
     select: tuple[str, ...] = ("LW",)
     ignore: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Settings:
             return path.as_posix()
 
     def excludes(self, path: Path) -> bool:
-        """Whether a pattern matches the path or a folder above it."""
+        """Tell whether a pattern matches the path or a folder above it."""
         parts = self.relative(path).split("/")
         places = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
         return any(fnmatch(p, pattern.rstrip("/")) for p in places for pattern in self.exclude)

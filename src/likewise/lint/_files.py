@@ -56,7 +56,7 @@ def python_files(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def check_file(path: Path, settings: Settings) -> list[Finding]:
-    """What the rules find in a file, without what is switched off."""
+    """Return what the rules find in a file, without what is switched off."""
     try:
         text, tree = _parse(path.read_bytes())
         found = _complaints(text, tree, settings, path)

@@ -1,4 +1,4 @@
-"""What is reported, and the table of its codes."""
+"""The findings, and the table of their codes."""
 
 from dataclasses import dataclass
 

@@ -35,7 +35,7 @@ ERRORS = frozenset("AttributeError ImportError ModuleNotFoundError NotImplemente
 
 
 def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
-    """Whether a test asks which library, or what a library has."""
+    """Tell whether a test asks which library, or what a library has."""
     parts = list(ast.walk(test))
     bases = {id(n.value) for n in parts if isinstance(n, (ast.Attribute, ast.Subscript))}
     return any(

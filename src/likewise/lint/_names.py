@@ -200,7 +200,7 @@ METHOD_HINTS = {
 
 
 def advice(name: str, xp: str) -> str:
-    """What to write for an attribute that standard arrays don't have; '' where nothing is known."""
+    """Return what to write for an attribute that standard arrays don't have; '' if unknown."""
     if name in METHOD_HINTS:
         return METHOD_HINTS[name].replace("xp.", f"{xp}.")
     if name in STANDARD:

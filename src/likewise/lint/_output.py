@@ -41,5 +41,5 @@ FORMATS = {"text": _text, "json": _json, "github": _github}
 
 
 def render(findings: Sequence[Finding], form: str) -> str:
-    """What is printed for the findings; '' for no line at all."""
+    """Return what is printed for the findings; '' for no line at all."""
     return FORMATS[form](findings)

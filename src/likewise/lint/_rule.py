@@ -1,4 +1,4 @@
-"""What a rule is given, and what it gives."""
+"""The types that a rule is given, and that it gives."""
 
 import ast
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Complaint = tuple[ast.expr | ast.stmt | ast.keyword, str, str]
 
 @dataclass
 class Context:
-    """Where in a file the walk is."""
+    """The place in a file where the walk is."""
 
     scope: Scope
     revision: str

@@ -474,7 +474,7 @@ class _Collector:
 
 
 def outer_expressions(node: Function) -> Iterator[ast.expr]:
-    """What a function's head evaluates outside of it."""
+    """Yield what a function's head evaluates outside of it."""
     yield from node.args.defaults
     yield from (d for d in node.args.kw_defaults if d is not None)
     if not isinstance(node, ast.Lambda):
@@ -482,7 +482,7 @@ def outer_expressions(node: Function) -> Iterator[ast.expr]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """As `ast.walk`, but not into lambdas."""
+    """Walk as `ast.walk` does, but not into lambdas."""
     todo = [node]
     while todo:
         one = todo.pop()

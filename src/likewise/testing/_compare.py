@@ -178,7 +178,7 @@ def _same_dtype(actual: Any, name: str) -> str:
 
 
 def compare(actual: Any, expected: Any, rtol: float | None, atol: float) -> str:
-    """What is wrong with NumPy arrays, or ''."""
+    """Return what is wrong with NumPy arrays, or ''."""
     if actual.shape != expected.shape:
         return f"shape: {actual.shape} came, {expected.shape} was expected"
     if rtol is None:

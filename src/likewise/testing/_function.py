@@ -384,12 +384,12 @@ class _Trial:
                 raise
 
     def goes_in(self) -> bool:
-        """Whether a floating array is among the arguments."""
+        """Tell whether a floating array is among the arguments."""
         given = leaves((self.call.args, self.call.kwargs))
         return any(isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc" for leaf in given)
 
     def floating(self) -> bool:
-        """Whether there is anything to differentiate, and by."""
+        """Tell whether there is anything to differentiate, and by."""
         return self.goes_in() and any(leaf.dtype.kind in "fc" for leaf in self.first)
 
     def gradient(self, dtype: str) -> None:
@@ -441,5 +441,5 @@ def _values(tree: Any) -> list[Any]:
 
 
 def _is_array(leaf: Any) -> bool:
-    """Whether it is an array of a library, or a scalar of NumPy, which its functions return."""
+    """Tell whether it is an array, or a scalar of NumPy, which its functions return."""
     return hasattr(leaf, "dtype") and (is_neutral(leaf) or library_of(leaf) is not None)

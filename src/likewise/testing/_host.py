@@ -25,7 +25,7 @@ class HostCopyError(AssertionError):
 
 
 class HostReads:
-    """What `no_host_copies` has seen so far.
+    """The reads that `no_host_copies` has seen so far.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> N
 
 
 def _is_machinery(module: str) -> bool:
-    """Whether a module acts for somebody else, who is to be named."""
+    """Tell whether a module acts for somebody else, who is to be named."""
     if module.startswith(("likewise._libs.", "likewise.interop", __name__)):
         return True
     return module.partition(".")[0] in _MACHINERY

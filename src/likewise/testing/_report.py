@@ -1,4 +1,4 @@
-"""What was found out about functions, as records and tables."""
+"""Findings about functions, as records and tables."""
 
 import html
 import json
@@ -17,7 +17,7 @@ _SIGNS = {"yes": "yes", "no": "no", "failed": "FAILED", "not run": "not run", "n
 
 @dataclass(frozen=True)
 class Cell:
-    """Whether a function can do something on a library.
+    """Tell whether a function can do something on a library.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Record:
-    """What `check_function` found out.
+    """The findings of `check_function`.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ class Variant:
 
     @property
     def device(self) -> Any:
-        """Where arrays are made; None is the library's default."""
+        """The device where arrays are made; None is the library's default."""
         if self.gpu:
             return next(d.device for d in devices(self.library) if d.kind == "gpu")
         if self.on is None:
@@ -184,7 +184,7 @@ def _why_not(variant: Variant) -> str | None:
 
 
 def why_not_try(variant: Variant) -> str | None:
-    """What speaks against a variant before its library is imported."""
+    """Return what speaks against a variant before its library is imported."""
     if not installed(variant.library):
         return f"{variant.library} is not installed"
     if variant.gpu and sys.platform.startswith("linux"):
@@ -259,7 +259,7 @@ def _dtype(variant: Variant, xp: Any, dtype: Any) -> Any:
 
 
 def _sealed(variant: Variant, x: Any) -> Any:
-    """As the variant has it: read-only, or in several chunks."""
+    """Return an array as the variant has it: read-only, or in several chunks."""
     if variant.name == "numpy-readonly":
         x.flags.writeable = False
     elif variant.library == "dask" and all(isinstance(n, int) for n in x.shape):
@@ -271,7 +271,7 @@ UNDER_TEST: list[str] = []  # packages; for what they make themselves, a namespa
 
 
 def _asked_by_code_under_test() -> bool:
-    """Whether the caller's caller is of the packages under test, which was given the namespace."""
+    """Tell whether the caller's caller, given the namespace, is of the packages under test."""
     module = sys._getframe(2).f_globals.get("__name__", "")
     return any(module == p or module.startswith(p + ".") for p in UNDER_TEST)
 
@@ -292,7 +292,7 @@ def _asarray(variant: Variant, real: Any) -> Any:
     def asarray(
         obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None
     ) -> Any:
-        """As the standard's; NumPy arrays become the variant's, with memory of their own."""
+        """Convert as the standard does; NumPy arrays become the variant's, in new memory."""
         if _asked_by_code_under_test():
             return real.asarray(obj, dtype=dtype, device=device, copy=copy)
         np = namespace("numpy")

@@ -109,7 +109,7 @@ def _fixture(names: Iterable[str]) -> Any:
 
 
 class _Session:
-    """What one run of pytest knows: the variants chosen, and what was found."""
+    """One run of pytest: the variants chosen, and what was found."""
 
     def __init__(self, config: pytest.Config, chosen: Mapping[str, int]) -> None:
         self.config = config
