@@ -75,7 +75,7 @@ def convolve(a: A, v: A | Numbers, mode: str = "full") -> A:
 
 @native(numpy="numpy:convolve", torch="numpy:convolve")
 def _convolve(a: Any, v: Any, mode: str) -> Any:
-    """Of the shorter sequence the second. Where one ends no products with zeros are made."""
+    """Take the shorter sequence second; make no products with zeros where one ends."""
     xp = array_namespace(a)
     m, n = a.shape[0], v.shape[0]
     out = _shifted(a, v) if n <= _FEW else sums(a, v, "valid", (0,))
@@ -88,7 +88,7 @@ def _convolve(a: Any, v: Any, mode: str) -> Any:
 
 
 def _shifted(a: Any, v: Any) -> Any:
-    """Where all of the shorter sequence takes part; compiled, one pass."""
+    """Sum where all of the shorter sequence takes part; one pass if compiled."""
     n = v.shape[0]
     size = a.shape[0] - n + 1
     out = v[n - 1] * a[:size]

@@ -382,7 +382,7 @@ def _kept(s: Labels, t: Labels, needed: set[int]) -> Labels:
 
 
 def _summed(x: Any, labels: Labels, out: Labels) -> bool:
-    """What is more than a permutation."""
+    """operands that lose axes, not only change their order."""
     return len(labels) != len(out)
 
 

@@ -59,7 +59,7 @@ def _adjoint(xp: Any, a: Any) -> Any:
 
 
 def _magnitude(xp: Any, a: Any) -> Any:
-    """What LAPACK compares pivots by."""
+    """Return the size that LAPACK compares pivots by."""
     if _plan.is_complex(xp, a.dtype):
         return xp.abs(xp.real(a)) + xp.abs(xp.imag(a))
     return xp.abs(a)
@@ -688,7 +688,7 @@ def _permutation(pivots: Any, n: int) -> Any:
 
 @public
 def det(a: A) -> A:
-    """Determinants.
+    """Compute determinants.
 
     Parameters
     ----------
@@ -735,7 +735,7 @@ def det(a: A) -> A:
 
 
 class LstsqResult(NamedTuple):
-    """What `lstsq` found.
+    """The solution that `lstsq` found, and what is known of it.
 
     Attributes
     ----------
@@ -757,7 +757,7 @@ class LstsqResult(NamedTuple):
 
 @public
 def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
-    """Least-squares solutions of ``a x = b``, those of smallest norm.
+    """Find the least-squares solutions of ``a x = b`` that have the smallest norm.
 
     Parameters
     ----------

@@ -59,13 +59,13 @@ def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
 
 @native(torch="likewise._libs._torch_natives:constant")
 def constant(x: Any) -> bool:
-    """Whether it is known, and told cheaply, that nobody asks for derivatives."""
+    """Tell whether it is known, at no cost, that nobody asks for derivatives."""
     return False
 
 
 @public
 def safe_sqrt(x: A) -> A:
-    """Square root whose derivative at zero is 0.
+    """Compute square roots whose derivative at zero is 0.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _safe_sqrt(x: Any) -> Any:
 
 @public
 def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
-    """Euclidean norm whose derivative at the origin is 0.
+    """Compute Euclidean norms whose derivative at the origin is 0.
 
     Parameters
     ----------

@@ -345,7 +345,7 @@ def diff(
 
 
 def _beside(name: str, xp: Any, a: Any, part: Any, axis: int) -> Any:
-    """What goes before or after `a`, whose shape it has except along the axis."""
+    """Return the part before or after `a` in the shape of `a`, except along the axis."""
     rest = [n for i, n in enumerate(a.shape) if i != axis]
     if part.ndim == 0:
         return xp.broadcast_to(part, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))

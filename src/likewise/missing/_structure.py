@@ -191,7 +191,7 @@ def _between(xp: Any, x: Any, axis: int, before: int, after: int, value: Any) ->
 
 
 def _places(xp: Any, x: Any, n: int, start: int, stop: int, mode: str) -> Any:
-    """Which of n elements stand at places outside."""
+    """Tell which of n elements stand at places outside."""
     i = xp.arange(start, stop, dtype=index_dtype(xp, x), device=device(x))
     if mode == "edge" or n == 1:
         return xp.clip(i, 0, n - 1)
@@ -229,7 +229,7 @@ def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> An
 
 @public
 def sliding_window(x: A, window: int, axis: int = -1) -> A:
-    """All windows of neighbouring elements, as a new last axis.
+    """Return all windows of neighbouring elements, as a new last axis.
 
     Parameters
     ----------
@@ -523,7 +523,7 @@ def _array(xp: Any, x: Any) -> Any:
 
 @public
 def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> A:
-    """Whether elements are equal within a tolerance: ``abs(a - b) <= atol + rtol * abs(b)``.
+    """Tell which elements are equal within a tolerance, ``abs(a - b) <= atol + rtol * abs(b)``.
 
     Parameters
     ----------
@@ -573,7 +573,7 @@ def _isclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
 
 @public
 def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> A:
-    """Whether all elements are equal within a tolerance.
+    """Tell whether all elements are equal within a tolerance.
 
     Parameters
     ----------
@@ -611,7 +611,7 @@ def _allclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
 
 @public
 def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
-    """Whether two arrays have the same shape and the same elements.
+    """Tell whether two arrays have the same shape and the same elements.
 
     Parameters
     ----------
@@ -652,7 +652,7 @@ def _other_integers(xp: Any, x: Any, y: Any) -> bool:
 
 
 def _integers_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Of two dtypes, which need have none in common that holds both."""
+    """Compare integers of two dtypes, which need not have one in common that holds both."""
     signed = [v for v in (x, y) if xp.isdtype(v.dtype, "signed integer")]
     dtype = index_dtype(xp, x)
     out = _array_equal(xp.astype(x, dtype), xp.astype(y, dtype), False)

@@ -222,7 +222,7 @@ def _plan_convolve(
 
 
 def _nested(s1: list[int], s2: list[int]) -> bool:
-    """Whether one input is at least as large as the other along every axis that is summed over."""
+    """Tell whether one input is no smaller than the other along every axis that is summed."""
     more = [n1 - n2 for n1, n2 in zip(s1, s2, strict=True) if n1 != 1 and n2 != 1]
     return all(d >= 0 for d in more) or all(d <= 0 for d in more)
 
