@@ -49,7 +49,8 @@ def run(lib: Any, name: str, seed: int) -> bool:
     try:
         got = getattr(signal, name)(*given, mode=mode, **options)
     except LikewiseError as error:
-        assert expected is None, f"{error} for {shapes}, {mode}, {options}"
+        # Of nothing, SciPy's fftconvolve doesn't look at the shapes.
+        assert expected is None or not expected.size, f"{error} for {shapes}, {mode}, {options}"
         return False
     if expected is None or 0 in shapes[0] or 0 in shapes[1]:
         return True  # SciPy's direct way has errors of its own for nothing
