@@ -1,14 +1,17 @@
 """Each variant is what it says."""
 
+import io
 import pickle
+import unittest
 from typing import Any
 
 import numpy as np
 import pytest
 
 import likewise
+from likewise import array_namespace
 from likewise.errors import ArgumentError
-from likewise.testing import Variant, variants
+from likewise.testing import Variant, assert_close, variants
 from likewise.testing._variants import choose, current, default_choice
 
 NAMES = """numpy numpy-readonly strict strict-device1 strict-minimal strict-no_float64 torch
@@ -125,3 +128,39 @@ def test_to_numpy_checks_where_it_came_from(lib: Variant) -> None:
     if lib.name == "strict-device1":
         with pytest.raises(AssertionError, match="CPU_DEVICE"):
             lib.to_numpy(strict.ones(2))
+
+
+# -- in a unittest.TestCase --------------------------------------------------------------------------
+
+
+def run_in_unittest(function: Any) -> tuple[list[str], unittest.TestResult]:
+    """Run a function on the variants of NumPy and array-api-strict as one test of unittest."""
+    tried: list[str] = []
+
+    class Test(unittest.TestCase):
+        def test_it(self) -> None:
+            for variant in variants():
+                if variant.library not in ("numpy", "strict") or variant.jit:
+                    continue
+                with self.subTest(str(variant)), variant.active() as xp:
+                    tried.append(str(variant))
+                    x = xp.asarray([1.0, 2.0, 6.0])
+                    assert_close(function(x), [-2.0, -1.0, 3.0], rtol=1e-5)
+
+    suite = unittest.TestLoader().loadTestsFromTestCase(Test)
+    return tried, unittest.TextTestRunner(io.StringIO()).run(suite)
+
+
+def test_every_variant_is_a_subtest() -> None:
+    tried, result = run_in_unittest(lambda x: x - array_namespace(x).mean(x))
+    assert {"numpy", "numpy-readonly", "strict", "strict-device1"} <= set(tried)
+    assert result.wasSuccessful() and result.testsRun == 1
+
+
+def test_one_that_is_numpy_underneath_fails_on_the_others() -> None:
+    tried, result = run_in_unittest(lambda x: x - np.mean(np.asarray(x)))
+    failed = {
+        str(test).partition("[")[2].partition("]")[0] for test, _ in result.failures + result.errors
+    }
+    assert not result.wasSuccessful()
+    assert failed == {name for name in tried if name.startswith("strict")}

@@ -4,7 +4,7 @@ They are read from the `__all__` of its packages, which would load array librari
 """
 
 import ast
-from importlib.resources import files
+from pathlib import Path
 
 __all__ = ["ALIASES", "OWN", "ROOMS", "own"]
 
@@ -62,7 +62,7 @@ ALIASES = dict(
 
 def _exported(room: str) -> tuple[str, ...]:
     """Return the functions of a package, without its classes."""
-    text = (files("likewise") / room / "__init__.py").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / room / "__init__.py").read_text(encoding="utf-8")
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return tuple(name for name in ast.literal_eval(node.value) if name[:1].islower())
