@@ -321,3 +321,8 @@ def test_indices_of_every_dtype(lib: Any) -> None:
         assert lib.to_numpy(at(x)[index].add(1.0)).tolist() == [2.0, 4.0, 3.0]
         assert lib.to_numpy(at(x)[index].set(0.0)).tolist() == [0.0, 0.0, 3.0]
         assert lib.to_numpy(at(x)[index].get()).tolist() == [2.0, 1.0, 2.0]
+
+
+def test_records() -> None:
+    with pytest.raises(DtypeError, match="at: argument 'x' must hold numbers or booleans, but got"):
+        at(np.zeros(3, dtype=[("a", int)]))

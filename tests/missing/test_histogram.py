@@ -7,7 +7,14 @@ import pytest
 import scipy.stats
 
 from likewise.errors import ArgumentError, DtypeError, ShapeError
-from likewise.missing import binned_statistic, digitize, histogram, histogram2d, histogramdd
+from likewise.missing import (
+    binned_statistic,
+    digitize,
+    histogram,
+    histogram2d,
+    histogramdd,
+    searchsorted,
+)
 from likewise.testing import assert_close, check_function
 
 POINTS = np.asarray([-2.0, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.0, 3.0])
@@ -302,3 +309,17 @@ def test_results_in_their_dtypes(lib: Any) -> None:
     )
     assert got.statistic.dtype == got.bin_edges.dtype == lib.xp.float32
     assert_close(got.statistic, np.asarray([5.0, 4.0], dtype="float32"))
+
+
+def test_numbers_beside_weights(lib: Any) -> None:
+    """What is binned follows the weights to their library."""
+    w = lib.asarray([1.0, 2.0, 4.0])
+    hist, edges = histogram([0.0, 1.0, 3.0], 2, weights=w)
+    assert lib.to_numpy(hist).tolist() == [3.0, 4.0]
+    assert lib.to_numpy(edges).tolist() == [0.0, 1.5, 3.0]
+
+
+def test_comparisons_beyond_a_dtype(lib: Any) -> None:
+    x = lib.asarray([0, 100, 200, 255], "uint8")
+    assert lib.to_numpy(digitize(x, [-1, 150, 256, 300])).tolist() == [1, 1, 2, 2]
+    assert lib.to_numpy(searchsorted(x, [300, -5])).tolist() == [4, 0]

@@ -239,3 +239,16 @@ def test_rankdata_errors(xp: Any, lib: Any) -> None:
     else:
         got = rankdata(x, axis=1, nan_policy="raise")
         assert_close(got, rankdata(x, axis=1))
+
+
+def test_booleans(lib: Any) -> None:
+    """The standard sorts numbers alone."""
+    x = lib.asarray([True, False, True, False])
+    for largest, values, places in ((True, [True] * 2, [0, 2]), (False, [False] * 2, [1, 3])):
+        found, index = topk(x, 2, largest=largest)
+        assert found.dtype == lib.xp.bool
+        assert lib.to_numpy(found).tolist() == values
+        assert lib.to_numpy(index).tolist() == places
+    assert lib.to_numpy(partition(x, 1)).tolist() == [False, False, True, True]
+    assert partition(x, 1).dtype == lib.xp.bool
+    assert set(lib.to_numpy(argpartition(x, 1)).tolist()[:2]) == {1, 3}

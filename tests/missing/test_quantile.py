@@ -352,3 +352,12 @@ def test_lazy_weights_of_no_use_give_nan() -> None:
     for w in ([1.0, -1.0, 1.0], [0.0, 0.0, 0.0], [1.0, np.nan, 1.0], [1.0, np.inf, 1.0]):
         assert np.isnan(float(jax.jit(func)(x, jnp.asarray(w))))
     assert float(jax.jit(func)(x, jnp.asarray([1.0, 0.0, 3.0]))) == 3.0
+
+
+def test_percentages_as_an_array(lib: Any) -> None:
+    """An array of percentages is a hundred times one of probabilities, and lists are as arrays."""
+    x, q = np.asarray([1.0, 5.0, 2.0, 9.0, 4.0]), np.asarray([0.0, 30.0, 75.0, 100.0])
+    expected = np.percentile(x, q)
+    for given in (lib.asarray(q), q.tolist()):
+        got = lib.to_numpy(percentile(lib.asarray(x), given))
+        np.testing.assert_allclose(got, expected, rtol=1e-6)

@@ -113,9 +113,10 @@ def facts() -> dict[str, Any]:
 
 
 def at_set(x: Any, index: Any, value: Any) -> Any:
-    out = x.copy()
-    out[index] = value
-    return out
+    with x.device:  # a copy goes to the current device
+        out = x.copy()
+        out[index] = value
+        return out
 
 
 HOST_READS = (
@@ -128,9 +129,30 @@ HOST_READS = (
 )
 
 
+# What `add.at` takes, by the documentation of `cupyx.scatter_add`, and what stands for the others:
+# sums of integers are the same modulo two to the bits, with and without a sign.
+_SUMMED = {"i1": "i4", "i2": "i4", "u1": "u4", "u2": "u4", "i8": "u8"}
+
+
 def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by segment; those of no segment go into one more, which is dropped."""
-    ids = cp.where((ids >= 0) & (ids < size), ids, size)
-    out = cp.full((size + 1, *data.shape[1:]), initial, data.dtype)
-    getattr(cp, op).at(out, ids, data)
-    return out[:size]
+    """Rows summed by segment; those of no segment go into one more, which is dropped.
+
+    NotImplemented for what CuPy has no `ufunc.at` for (products), or none that is documented for
+    all dtypes and NaN (extremes).
+    """
+    if op != "add":
+        return NotImplemented
+    with data.device:  # new arrays go to the current device
+        ids = cp.where((ids >= 0) & (ids < size), ids, size)
+        if data.dtype.kind == "c":
+            parts = [_summed(part, ids, size, 0) for part in (data.real, data.imag)]
+            return (parts[0] + 1j * parts[1]).astype(data.dtype, copy=False)
+        return _summed(data, ids, size, initial)
+
+
+def _summed(data: Any, ids: Any, size: int, initial: Any) -> Any:
+    own = data.dtype
+    some = data.astype(_SUMMED.get(own.str[1:], own), copy=False)
+    out = cp.full((size + 1, *data.shape[1:]), initial, some.dtype)
+    cp.add.at(out, ids, some)
+    return out[:size].astype(own, copy=False)

@@ -21,7 +21,7 @@ class _Indexed(Generic[A]):
     index: Any
 
     def get(self) -> A:
-        """What is at the index."""
+        """Return what is at the index."""
         return _got("get", self.array, self.index)  # type: ignore[no-any-return]
 
     def set(self, value: A | Numbers) -> A:
@@ -260,13 +260,13 @@ def _entries(index: Any) -> tuple[Any, ...]:
 
 
 def _is_mask(xp: Any, index: Any) -> bool:
-    """Whether an index is one mask and nothing else."""
+    """Tell whether an index is one mask and nothing else."""
     found = index[0] if isinstance(index, tuple) and len(index) == 1 else index
     return getattr(found, "dtype", None) == xp.bool and not is_neutral(found)
 
 
 def _is_integers(xp: Any, entry: Any) -> bool:
-    """Whether an entry of an index may name an element twice, or is a mask beside others."""
+    """Tell whether an entry of an index may name an element twice, or is a mask beside others."""
     return isinstance(entry, list) or (hasattr(entry, "dtype") and getattr(entry, "ndim", 0) > 0)
 
 
@@ -377,7 +377,7 @@ def _update(x: Any, index: Any, value: Any, op: str) -> Any:
     numpy="likewise._libs._numpy:at_update", jax="likewise.missing._at:_update_prod_with_derivative"
 )
 def _update_prod(x: Any, index: Any, value: Any, op: str) -> Any:
-    """As `_update`, apart because JAX's scattered product has no derivative."""
+    """Do what `_update` does, apart because JAX's scattered product has no derivative."""
     return _joined(x, index, value, op)
 
 

@@ -1,4 +1,4 @@
-"""What reductions over one axis, several or all have in common."""
+"""Checks and shapes that reductions over one axis, several or all share."""
 
 import math
 from typing import Any
@@ -36,7 +36,7 @@ def numeric(function: str, xp: Any, name: str, x: Any, real: bool = False) -> An
 
 
 def is_floating(xp: Any, x: Any) -> bool:
-    """Whether there may be NaNs."""
+    """Tell whether there may be NaNs."""
     return bool(x.dtype == xp.float64 or xp.isdtype(x.dtype, _FLOATING))
 
 

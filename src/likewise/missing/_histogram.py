@@ -26,7 +26,7 @@ _STATISTICS = ("mean", "std", "median", "count", "sum", "min", "max")
 
 
 class BinnedStatisticResult(NamedTuple, Generic[A]):
-    """What `binned_statistic` returns.
+    """The result of `binned_statistic`.
 
     Attributes
     ----------

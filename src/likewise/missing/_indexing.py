@@ -836,7 +836,7 @@ def unique(
 
 
 def _chosen_of(flags: tuple[bool, ...], found: tuple[Any, ...]) -> Any:
-    """What was wanted: one array, or several."""
+    """Return what was wanted: one array, or several."""
     if not any(flags):
         return found[0]
     return (found[0], *(a for flag, a in zip(flags, found[1:], strict=True) if flag))
@@ -892,7 +892,7 @@ def _sorted_groups(xp: Any, flat: Any) -> tuple[Any, Any]:
 
 
 def _first_of_each(xp: Any, values: Any) -> Any:
-    """Which of sorted elements differ from the one before; all NaNs are one."""
+    """Tell which of sorted elements differ from the one before; all NaNs are one."""
     if values.shape[0] == 0:  # where the standard has no slice that begins at 1
         return values != values
     differ = values[1:] != values[:-1]

@@ -364,7 +364,7 @@ def _middle_of_numbers(x: Any) -> Any:
 
 
 class _Numbers:
-    """What `_neighbours` needs of a namespace, on Python's numbers."""
+    """The functions of a namespace that `_neighbours` needs, on Python's numbers."""
 
     floor = staticmethod(math.floor)
     ceil = staticmethod(math.ceil)
@@ -505,7 +505,7 @@ def _flattened(function: str, q: Any) -> tuple[tuple[float, ...], tuple[int, ...
 
 
 def _countable(x: Any) -> bool:
-    """Whether a look at the number of NaNs is cheap, and tells where to look for all rows."""
+    """Tell whether a look at the number of NaNs is cheap, and tells where to look for all rows."""
     return bool(x.ndim == 1 and is_concrete(x))
 
 
@@ -518,7 +518,7 @@ def _numbers_in(row: Any) -> int:
 def _at_known_places(
     x: Any, n: int, q: tuple[float, ...], method: str, floating: bool, scalar: bool
 ) -> Any:
-    """Of shape (batch..., number of q), or (batch...) for one scalar."""
+    """Return shape (batch..., number of q), or (batch...) for one scalar."""
     xp = array_namespace(x)
     found = [_neighbours(_Numbers, method, n, v) for v in q]
     low = [min(max(int(i), 0), n - 1) for i, _ in found]
@@ -565,7 +565,7 @@ def _between(x: Any, low: Any, high: Any, weight: Any) -> Any:
 
 
 def _at_computed_places(x: Any, q: Any, method: str, floating: bool, omit: bool) -> Any:
-    """Of shape (batch..., number of q): `q` is an array, or each row has a number of its own."""
+    """Return shape (batch..., number of q): `q` is an array, or each row has a number of its own."""
     xp = array_namespace(x)
     where, n = device(x), x.shape[-1]
     if isinstance(q, tuple):

@@ -365,7 +365,7 @@ def _extreme(function: str, data: Any, segment_ids: Any, num_segments: Any, op: 
 
 
 def identity(xp: Any, dtype: Any, op: str) -> Any:
-    """What changes nothing: the result for no numbers at all."""
+    """Return what changes nothing: the result for no numbers at all."""
     if op in (_ADD, _MULTIPLY):
         return 0 if op == _ADD else 1
     if xp.isdtype(dtype, "integral"):
@@ -401,7 +401,7 @@ def _plan_segments(
 
 @native(
     numpy="likewise._libs._numpy:segment",
-    cupy="likewise._libs._cupy:segment",
+    cupy="likewise.missing._segments:_segment_by_cupy",
     torch="likewise._libs._torch_natives:segment",
     jax="likewise._libs._jax:segment",
     dask="likewise._libs._dask:segment",
@@ -411,6 +411,18 @@ def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     return _reduced(data, ids, size, op, initial)
 
 
+def _segment_by_cupy(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    out = _scattered(data, ids, size, op, initial)
+    if out is not NotImplemented:
+        return out
+    return _segment.row.generic(data, ids, size, op, initial)  # type: ignore[attr-defined]
+
+
+@native(cupy="likewise._libs._cupy:segment")
+def _scattered(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    return NotImplemented
+
+
 @native(
     numpy="likewise._libs._numpy:segment",
     torch="likewise._libs._torch_natives:segment",
@@ -418,7 +430,7 @@ def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     dask="likewise._libs._dask:segment",
 )
 def _segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """As `_segment`, apart because JAX's scattered product has no derivative."""
+    """Do what `_segment` does, apart because JAX's scattered product has no derivative."""
     return _reduced(data, ids, size, op, initial)
 
 
