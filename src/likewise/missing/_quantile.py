@@ -565,7 +565,7 @@ def _between(x: Any, low: Any, high: Any, weight: Any) -> Any:
 
 
 def _at_computed_places(x: Any, q: Any, method: str, floating: bool, omit: bool) -> Any:
-    """Return shape (batch..., number of q): `q` is an array, or each row has a number of its own."""
+    """Return shape (batch..., number of q): `q` is an array, or each row counts its numbers."""
     xp = array_namespace(x)
     where, n = device(x), x.shape[-1]
     if isinstance(q, tuple):
