@@ -13,7 +13,7 @@ from likewise.errors import DtypeError
 
 pytestmark = pytest.mark.full
 
-CASES = {"numpy": 1000, "strict": 120, "torch": 120}
+CASES = {"numpy": 1000, "strict": 120, "torch": 90}
 LIBRARIES = [
     "numpy",
     pytest.param("strict", marks=pytest.mark.needs("array_api_strict")),
