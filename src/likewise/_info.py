@@ -48,7 +48,8 @@ class Info:
     library, version : str
         Name and version.
     jit, grad, vmap : str
-        'native', the library's own; 'traced', by likewise's interpreter; 'no'.
+        What `likewise.grad` and its kin do there: 'native', the library's own; 'traced', by
+        likewise's interpreter; 'no'.
     mutable, lazy : bool
         Whether arrays can be written to, and whether they are computed only when asked for.
     default_dtypes : dict

@@ -104,8 +104,8 @@ def free_memory(device: Any) -> int:
 def facts() -> dict[str, Any]:
     return {
         "jit": "no",
-        "grad": "no",
-        "vmap": "no",
+        "grad": "traced",
+        "vmap": "traced",
         "mutable": True,
         "lazy": False,
         "float64": True,

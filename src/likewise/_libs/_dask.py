@@ -64,7 +64,14 @@ def from_numpy(x: Any, device: Any) -> Any:
 
 
 def facts() -> dict[str, Any]:
-    return {"jit": "no", "grad": "no", "vmap": "no", "mutable": True, "lazy": True, "float64": True}
+    return {
+        "jit": "no",
+        "grad": "traced",
+        "vmap": "traced",
+        "mutable": True,
+        "lazy": True,
+        "float64": True,
+    }
 
 
 SILENT_INDICES = True  # those out of range are clipped or left out

@@ -99,8 +99,8 @@ def from_numpy(x: Any, device: Any) -> Any:
 def facts() -> dict[str, Any]:
     return {
         "jit": "no",
-        "grad": "no",
-        "vmap": "no",
+        "grad": "traced",
+        "vmap": "traced",
         "mutable": True,
         "lazy": False,
         "float64": True,
