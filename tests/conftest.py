@@ -21,10 +21,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="the long checks, and every variant")
 
 
+# XLA spends most of the suite's time on programs that run once. Without its optimisations it takes a
+# quarter of it; with --full they are compiled as users have them. A flag that XLA doesn't know ends
+# the process, so they are for versions that were tried.
+QUICK_XLA = (
+    "--xla_backend_optimization_level=0",
+    "--xla_llvm_disable_expensive_passes=true",
+    "--xla_cpu_use_fusion_emitters=false",
+)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--full") and not config.getoption("--xp"):
-        config.option.xp = "*"
+    if config.getoption("--full"):
+        config.option.xp = config.getoption("--xp") or "*"
+    elif importlib.util.find_spec("jaxlib") and (
+        (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10)
+    ):
+        os.environ["XLA_FLAGS"] = " ".join((os.environ.get("XLA_FLAGS", ""), *QUICK_XLA)).strip()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
