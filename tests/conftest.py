@@ -1,10 +1,13 @@
 """What all tests share. The libraries and their modes come from `likewise.testing.plugin`."""
 
+import ctypes
+import gc
 import importlib.metadata
 import importlib.util
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,12 +105,33 @@ def _default() -> Iterator[None]:
     likewise.reset_default()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compiled_for_a_file() -> Iterator[None]:
-    """What JAX has compiled for one file is of no use to the next, and takes gigabytes in all."""
+_MOST_MEMORY = 1_000_000_000  # bytes of a process, beyond which JAX is to forget its programs
+
+
+@pytest.fixture(autouse=True)
+def _compiled_programs_are_dropped() -> Iterator[None]:
+    """Drops what JAX has compiled when it has grown large: in all it takes gigabytes."""
     yield
-    if "jax" in sys.modules:
+    if "jax" in sys.modules and _resident() > _MOST_MEMORY:
         sys.modules["jax"].clear_caches()
+        gc.collect()
+        _trim()
+
+
+def _resident() -> int:
+    """Return the bytes of memory that this process holds; 0 where the system doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:  # not on Linux
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _trim() -> None:
+    """Give freed memory back to the system, which glibc would keep."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 @pytest.fixture
