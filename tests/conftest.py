@@ -5,7 +5,9 @@ import gc
 import importlib.metadata
 import importlib.util
 import os
+import re
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="the long checks, and every variant")
 
 
-# XLA spends most of the suite's time on programs that run once. Without its optimisations it takes a
-# quarter of it; with --full they are compiled as users have them. A flag that XLA doesn't know ends
-# the process, so they are for versions that were tried.
+# XLA spends most of the suite's time on programs that run once: without its optimisations, a quarter
+# of it. Set XLA_FLAGS to have them compiled as users do; the weekly workflow does. A flag that XLA
+# doesn't know ends the process, so these are for the versions that were tried.
 QUICK_XLA = (
     "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true",
@@ -38,10 +40,9 @@ QUICK_XLA = (
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--full"):
         config.option.xp = config.getoption("--xp") or "*"
-    elif importlib.util.find_spec("jaxlib") and (
-        (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10)
-    ):
-        os.environ["XLA_FLAGS"] = " ".join((os.environ.get("XLA_FLAGS", ""), *QUICK_XLA)).strip()
+    if "XLA_FLAGS" not in os.environ and importlib.util.find_spec("jaxlib"):
+        if (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10):
+            os.environ["XLA_FLAGS"] = " ".join(QUICK_XLA)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -59,23 +60,45 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--full"):
-        long = [item for item in items if "full" in item.keywords or _takes_long(item)]
-        if long:
-            config.hook.pytest_deselected(items=long)
-            items[:] = [item for item in items if item not in long]
+    if config.getoption("--full"):
+        return
+    later = [item for item in items if _is_for_full(item)]
+    if later:
+        config.hook.pytest_deselected(items=later)
+        chosen = set(later)
+        items[:] = [item for item in items if item not in chosen]
 
 
-def _takes_long(item: pytest.Item) -> bool:
-    """Whether the test is marked to take long in its variant."""
-    variant = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
-    return any(str(variant) in mark.args for mark in item.iter_markers("long"))
+# Of the tests compiled by JAX only these run without --full, and a share of the others. A line is a
+# public function and a test, without the variant, that checks its values; test_surface.py reads them.
+SURFACE = Path(__file__).with_name("surface.txt")
+_ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitlines()}
+_SHARE = 64
+
+
+def _is_for_full(item: pytest.Item) -> bool:
+    """Tell whether a test runs only with --full: it takes long, or is one of many alike."""
+    if "full" in item.keywords:
+        return True
+    # They run a function on every library in every way, and take seconds each.
+    name = item.nodeid.partition("::")[2].partition("[")[0]
+    if name.endswith("everywhere") or name.startswith("test_capabilities"):
+        return True
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    variant = params.get("xp", params.get("place"))
+    if any(str(variant) in mark.args for mark in item.iter_markers("long")):
+        return True
+    if str(variant) != "jax-jit" or "xp" not in params:
+        return False
+    test = re.sub(r"\[jax-jit-?", "[", item.nodeid).replace("[]", "").removeprefix("tests/")
+    return test not in _ON_THE_SURFACE and zlib.crc32(test.encode()) % _SHARE > 0
 
 
 # Why a test leaves out a part of its cases.
 LEFT_OUT = {
     "long": "takes long: only with --full",
     "float64": "needs float64",
+    "whole": "looks at what a whole run with JAX has collected",
 }
 
 

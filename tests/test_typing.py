@@ -7,6 +7,8 @@ from pathlib import Path
 import mypy.api
 import pytest
 
+pytestmark = pytest.mark.full  # a minute without mypy's cache; ci/check runs it
+
 ROOT = Path(__file__).parents[1]
 MAKE = {
     "numpy": ("import numpy as np", "np.ones(3)", "numpy.ndarray["),

@@ -53,6 +53,7 @@ def test_picture(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert box.x1 <= figure.bbox.x1 and not any(box.overlaps(b) for b in boxes)
 
 
+@pytest.mark.full
 def test_titles_do_not_meet(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     figure = drawn(row, tmp_path / "fits.png", monkeypatch)
     renderer = figure.canvas.get_renderer()
@@ -65,6 +66,7 @@ def test_titles_do_not_meet(row: Row, tmp_path: Path, monkeypatch: pytest.Monkey
         assert all(a.x1 < b.x0 for a, b in itertools.pairwise(parts))
 
 
+@pytest.mark.full
 def test_part_of_the_work(tmp_path: Path) -> None:
     """After Ctrl-C: what there is, and the data."""
     row = Row("numpy")

@@ -44,7 +44,12 @@ def test_row(numpy_row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in ("torch", "jax", "dask", "strict") if _namespace.installed(n)]
+    "name",
+    [
+        pytest.param(n, marks=[pytest.mark.full] if n == "jax" else [])  # compiles for a minute
+        for n in ("torch", "jax", "dask", "strict")
+        if _namespace.installed(n)
+    ],
 )
 def test_other_libraries(name: str, sample: None) -> None:
     (row,) = run([name]).rows

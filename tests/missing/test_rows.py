@@ -36,7 +36,11 @@ from likewise.missing import (
 )
 
 NAN, INF = np.nan, np.inf
-LIBRARIES = ["numpy", *(pytest.param(n, marks=pytest.mark.needs(n)) for n in ("torch", "jax"))]
+LIBRARIES = [
+    "numpy",
+    pytest.param("torch", marks=pytest.mark.needs("torch")),
+    pytest.param("jax", marks=[pytest.mark.needs("jax"), pytest.mark.full]),  # compiles each step
+]
 every = pytest.mark.parametrize("library", LIBRARIES)
 eager = pytest.mark.parametrize("library", LIBRARIES[:2])  # JAX has no rows for these
 
@@ -101,6 +105,7 @@ def test_counts(library: str, rng: Any) -> None:
                 bincount(likewise.asarray(x - 1, namespace=library), length=size)
 
 
+@pytest.mark.full
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("op", ["multiply", "divide", "power"])
 def test_derivatives_of_products_on_jax(op: str) -> None:
@@ -133,6 +138,7 @@ def test_derivatives_of_products_on_jax(op: str) -> None:
     np.testing.assert_array_equal(many, jnp.stack(one))
 
 
+@pytest.mark.full
 @pytest.mark.needs("jax")
 def test_derivatives_of_segment_prod_on_jax() -> None:
     import jax
@@ -424,6 +430,7 @@ def test_derivatives_of_factors_on_torch(rng: Any) -> None:
         torch.testing.assert_close(*found, rtol=1e-9, atol=1e-11)
 
 
+@pytest.mark.full
 @pytest.mark.needs("jax")
 def test_derivatives_of_systems_on_jax(rng: Any) -> None:
     """Also of what is broadcast, and batched; entries that are not read have the derivative 0."""

@@ -448,6 +448,7 @@ def test_backward_of_torch(rng: Any) -> None:
     np.testing.assert_allclose(offsets, popt[0].detach(), rtol=1e-8)
 
 
+@pytest.mark.full
 @pytest.mark.needs("jax")
 def test_jax_grad_and_what_compiles(rng: Any) -> None:
     import jax

@@ -49,6 +49,7 @@ def test_value_and_derivatives(place: Any) -> None:
     place.same(jacfwd(jacfwd(root))(at), np.asarray(-0.25 * a**-1.5))
 
 
+@pytest.mark.long("jax")
 def test_through_closures(place: Any) -> None:
     """Where custom rules raise or lose it."""
 
@@ -140,6 +141,7 @@ def test_several_unknowns(place: Any) -> None:
     place.same(second, np.asarray(2 / d**3))
 
 
+@pytest.mark.long("jax")
 def test_linear_system(place: Any) -> None:
     """x = M⁻¹ b, of which the derivative is known."""
     m = np.asarray([[3.0, 1.0], [0.5, 2.0]])
@@ -156,6 +158,7 @@ def test_linear_system(place: Any) -> None:
     place.same(jacfwd(solution)(*at), -np.einsum("ij,k->ijk", inverse, inverse @ b))
 
 
+@pytest.mark.long("jax")
 def test_complex_unknown(place: Any) -> None:
     z = 1.0 + 2.0j
     solution = lambda z: implicit_root(lambda z: z * 0 + (1.2 + 0.7j), lambda w, z: w * w - z, z)  # noqa: E731

@@ -1,0 +1,48 @@
+"""Every public function has a test of its values that runs compiled by JAX without --full."""
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+PACKAGES = ("missing", "optimize", "random", "signal", "special")
+ROWS = [line.split(" ", 1) for line in (HERE / "surface.txt").read_text().splitlines()]
+
+
+def _functions(package: str) -> set[str]:
+    """Return what a package makes public, but for the classes of its results."""
+    module = importlib.import_module(f"likewise.{package}")
+    names = {name: getattr(module, name) for name in module.__all__}
+    found = {n for n, f in names.items() if not inspect.isclass(f) or n in ("at", "Generator")}
+    return {f"{package}.{name}" for name in found}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_function_has_a_line(package: str) -> None:
+    listed = {name for name, _ in ROWS if name.startswith(package + ".")}
+    assert listed == _functions(package)
+
+
+@pytest.mark.parametrize("name, test", ROWS, ids=lambda value: value.partition("[")[0])
+def test_the_test_is_there_and_names_the_function(name: str, test: str) -> None:
+    file, _, rest = test.partition("::")
+    text = (HERE / file).read_text()
+    tests = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    assert rest.partition("[")[0] in tests
+    assert name.partition(".")[2] in text
+    assert {"xp", "lib"} & {a.arg for a in tests[rest.partition("[")[0]].args.args}
+
+
+def test_the_lines_are_tests_that_pytest_finds(
+    request: pytest.FixtureRequest, leave_out: Callable[[str, bool], None]
+) -> None:
+    found = {item.nodeid.removeprefix("tests/") for item in request.session.items}
+    compiled = {i for i in found if "[jax-jit" in i}
+    leave_out("whole", len({i.partition("::")[0] for i in found}) < 100 or not compiled)
+    here = {re.sub(r"\[jax-jit-?", "[", i).replace("[]", "") for i in compiled}
+    assert {test for _, test in ROWS} <= here
