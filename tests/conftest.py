@@ -40,9 +40,10 @@ QUICK_XLA = (
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--full"):
         config.option.xp = config.getoption("--xp") or "*"
-    if "XLA_FLAGS" not in os.environ and importlib.util.find_spec("jaxlib"):
-        if (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10):
-            os.environ["XLA_FLAGS"] = " ".join(QUICK_XLA)
+    if "XLA_FLAGS" in os.environ or not importlib.util.find_spec("jaxlib"):
+        return
+    if (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10):
+        os.environ["XLA_FLAGS"] = " ".join(QUICK_XLA)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
