@@ -56,6 +56,7 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
 }
 NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
 NOT_MIRRORED = {
+    "test_surface.py",
     "ci/test_mutants.py",
     "test_contracts.py",
     "test_docs.py",

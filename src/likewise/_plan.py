@@ -119,7 +119,10 @@ def _converted(
     if not strong and not weak_kinds:  # empty lists alone, which have no kind
         weak_kinds = [float]
     some = (*(kind(0) for kind in weak_kinds), *least)
-    dtype = common_dtype(function, xp, strong, some, where)
+    if source is _creation.xp:  # `likewise.use` may have a dtype of its own
+        dtype = source.asarray(max(some, key=lambda w: _KINDS.index(type(w)))).dtype
+    else:
+        dtype = common_dtype(function, xp, strong, some, where)
     return tuple(
         weak(function, name, source, x, dtype, where)
         if is_neutral(x)
