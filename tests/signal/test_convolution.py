@@ -296,7 +296,7 @@ def test_other_floating_dtypes_are_refused() -> None:
 
 
 def test_list_of_arrays_is_refused() -> None:
-    with pytest.raises(ArrayTypeError, match=r"'in2' .* a list came that holds a strict array"):
+    with pytest.raises(ArrayTypeError, match=r"'in2' .* got a strict array of .* within a list"):
         convolve(np.ones(3), [strict.ones(1)])
 
 

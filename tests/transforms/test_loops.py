@@ -264,6 +264,7 @@ def by_jax(reverse: bool, c: Any, left: Any, right: Any) -> Any:
 
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.long("jax")
 def test_scan_and_its_derivatives(place: Any, reverse: bool) -> None:
     import jax
 
