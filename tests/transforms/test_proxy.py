@@ -467,6 +467,54 @@ def test_other_errors_have_no_note() -> None:
     assert not hasattr(raised.value, "__notes__")
 
 
+# What a function that closes over the namespace of its data may call.
+CLOSED = {
+    "elementwise": lambda n, x: n.sum(n.exp(x)),
+    "reduction": lambda n, x: n.sum(x * x),
+    "list": lambda n, x: n.sum(n.stack([x, x])),
+    "linalg": lambda n, x: n.sum(n.linalg.outer(x, x)),
+    "fft": lambda n, x: n.sum(n.abs(n.fft.rfft(x))),
+    "repaired": lambda n, x: n.sum(n.expm1(x) + n.tanh(x)),
+    "dtype": lambda n, x: n.sum(n.asarray(x, dtype=x.dtype)),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_a_namespace_from_outside_works_or_says_where(xp: Any, name: str) -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    outside = array_namespace(x)
+
+    def fun(y: Any) -> Any:
+        return CLOSED[name](outside, y)
+
+    def good(y: Any) -> Any:
+        return CLOSED[name](array_namespace(y), y)
+
+    transforms = {
+        "grad": lambda f: grad(f)(x),
+        "jvp": lambda f: jvp(f, (x,), (x,))[1],
+        "vjp": lambda f: vjp(f, x)[1](f(x))[0],
+        "vmap": lambda f: vmap(f)(xp.stack([x, x])),
+    }
+    for transform in transforms.values():
+        if likewise.library(x) in ("torch", "jax"):  # their own transforms see every function
+            found, expected = to_numpy(transform(fun)), to_numpy(transform(good))
+            np.testing.assert_allclose(found, expected, rtol=1e-5)
+        else:
+            pattern = r"line .*test_proxy.py.*likewise.array_namespace\(x\)"
+            with pytest.raises(TransformError, match=pattern):
+                transform(fun)
+
+
+def test_an_error_of_the_users_in_a_library_is_left() -> None:
+    def key(a: Any) -> Any:
+        raise TypeError("of the user")
+
+    with pytest.raises(TypeError, match="^of the user$") as raised:
+        grad(lambda x: np.apply_along_axis(key, 0, X) * x)(X)
+    assert type(raised.value) is TypeError
+
+
 # -- afterwards -----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from likewise.errors import ArgumentError, ShapeError
-from likewise.transforms import register_tree, tree_leaves, tree_map, tree_stack, tree_unstack
+from likewise.transforms import (
+    register_tree,
+    tree_flatten,
+    tree_leaves,
+    tree_leaves_with_path,
+    tree_map,
+    tree_map_with_path,
+    tree_stack,
+    tree_structure,
+    tree_unflatten,
+    tree_unstack,
+)
 from likewise.transforms._tree import flatten, paths
 
 
@@ -60,6 +71,67 @@ def test_as_jax_has_it(tree: Any) -> None:
     if isinstance(tree, dict):
         assert type(found) is type(tree)
         assert list(found) == list(tree)
+
+
+def _step(step: Any) -> Any:
+    """Return the plain key that JAX wraps."""
+    return next(getattr(step, n) for n in ("key", "idx", "name") if hasattr(step, n))
+
+
+@pytest.mark.needs("jax")
+@pytest.mark.parametrize("tree", TREES, ids=str)
+def test_taken_apart_as_jax_does(tree: Any) -> None:
+    import jax
+
+    found, structure = tree_flatten(tree)
+    assert tree_unflatten(structure, iter(found)) == tree
+    assert structure == tree_structure(tree)
+    if isinstance(tree, collections.OrderedDict):  # whose order JAX keeps
+        return
+    assert found == jax.tree.leaves(tree)
+    theirs = [
+        (tuple(_step(step) for step in path), leaf)
+        for path, leaf in jax.tree_util.tree_leaves_with_path(tree)
+    ]
+    assert tree_leaves_with_path(tree) == theirs
+    others = [n * 2 for n in range(len(found))]
+    mapped = tree_map_with_path(
+        lambda path, x, y: (path, y), tree, tree_unflatten(structure, others)
+    )
+    expected = jax.tree.unflatten(
+        jax.tree.structure(tree), [(p, y) for (p, _), y in zip(theirs, others, strict=True)]
+    )
+    assert mapped == expected
+
+
+def test_paths_in_dataclasses_and_registered_classes() -> None:
+    tree = Node(1, [Odd({"k": 2}, "n"), Node(None, 3)])
+    assert tree_leaves_with_path(tree) == [
+        (("value",), 1),
+        (("rest", 0, 0, "k"), 2),
+        (("rest", 1, "rest"), 3),
+    ]
+    found = tree_map_with_path(lambda path, x: (len(path), x), tree)
+    assert (found.value, found.rest[0].a["k"], found.rest[0].name) == ((1, 1), (4, 2), "n")
+    assert found.rest[1] == Node(None, (3, 3))
+    leaves, structure = tree_flatten(tree)
+    built = tree_unflatten(structure, [x * 10 for x in leaves])
+    assert tree_leaves(built) == [10, 20, 30]
+    assert tree_structure(built) == structure
+    assert tree_structure(Odd(1, "n")) != tree_structure(Odd(1, "m"))
+    assert str(structure).startswith("Node(value='*'")
+
+
+def test_unflatten_refuses() -> None:
+    structure = tree_structure({"a": (1, 2)})
+    with pytest.raises(ArgumentError, match=r"tree_unflatten: .* has 2 leaves .* but got 3"):
+        tree_unflatten(structure, [1, 2, 3])
+    with pytest.raises(ArgumentError, match="has 2 leaves .* but got 1"):
+        tree_unflatten(structure, [1])
+    with pytest.raises(ArgumentError, match="tree_flatten or tree_structure, but got a dict"):
+        tree_unflatten({"a": 1}, [1])  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="tree_map_with_path: structures must be the same"):
+        tree_map_with_path(lambda path, x, y: x, (1, 2), (1,))
 
 
 def test_dataclasses_and_registered_classes() -> None:

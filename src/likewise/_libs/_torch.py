@@ -334,6 +334,8 @@ def jvp(fun: Any, primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
 
 def _computed(x: Any) -> Any:
     """In place of torch's zeros that hold no memory, some that do."""
+    if torch.compiler.is_compiling():  # torch.compile can't ask, and has no such zeros
+        return x
     return torch.zeros_like(x) if x._is_zerotensor() else x
 
 

@@ -17,7 +17,18 @@ from ._implicit import implicit_root
 from ._jit import Compilation, compile_log, jit
 from ._loops import associative_scan, fori_loop, map, scan, while_loop
 from ._maps import vectorize, vmap
-from ._tree import register_tree, tree_leaves, tree_map, tree_stack, tree_unstack
+from ._tree import (
+    register_tree,
+    tree_flatten,
+    tree_leaves,
+    tree_leaves_with_path,
+    tree_map,
+    tree_map_with_path,
+    tree_stack,
+    tree_structure,
+    tree_unflatten,
+    tree_unstack,
+)
 
 __all__ = [
     "Compilation",
@@ -41,9 +52,14 @@ __all__ = [
     "scan",
     "stop_gradient",
     "switch",
+    "tree_flatten",
     "tree_leaves",
+    "tree_leaves_with_path",
     "tree_map",
+    "tree_map_with_path",
     "tree_stack",
+    "tree_structure",
+    "tree_unflatten",
     "tree_unstack",
     "value_and_grad",
     "vectorize",

@@ -18,7 +18,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from .._namespace import Namespace, array_namespace, device, is_neutral, library_of
+from .._namespace import (
+    ARRAY_PACKAGES,
+    Namespace,
+    array_namespace,
+    device,
+    is_neutral,
+    library_of,
+)
 from .._standard import DTYPES
 from ..errors import LikewiseError, TransformError
 from ..missing import at
@@ -531,19 +538,26 @@ class opened:
 
 
 def _explain(error: Exception) -> None:
-    """Note on an error that came of handing proxies to what doesn't know them, where and why."""
-    if isinstance(error, LikewiseError) or not _of_proxies(error):
+    """Raise an error of ours in place of one that came of proxies in what doesn't know them.
+
+    An error that may have other causes is left, with a note on where and why.
+    """
+    if isinstance(error, LikewiseError) or not (_of_proxies(error) or _among(error)):
         return
     if any(note.startswith("likewise: ") for note in getattr(error, "__notes__", ())):
         return
     where = users_line(error) or users_line()
-    error.add_note(
-        f"likewise: a function that is being transformed{where} handed its arrays to one that is "
-        "no function of the array API standard, or a raw array stood left of one in an operator "
-        "or an assignment. Write xp.f(x) with xp = likewise.array_namespace(x) in place of "
-        "np.f(x), xp.asarray(raw) in place of a raw array on the left and before raw[i] = x, and "
-        "xp.take(xp.asarray(raw), i) in place of raw[i]."
+    text = (
+        f"a function that is being transformed{where} handed its arrays to one that is no function "
+        "of their namespace, or a raw array stood left of one in an operator or an assignment. "
+        "Take the namespace inside the function, xp = likewise.array_namespace(x), not from an "
+        "array outside, and write xp.f(x) in place of np.f(x), xp.asarray(raw) in place of a raw "
+        "array on the left and before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of "
+        "raw[i]."
     )
+    if isinstance(error, TypeError | AttributeError):
+        raise TransformError(f"{text} It got {type(error).__name__}: {error}") from error
+    error.add_note(f"likewise: {text}")
 
 
 def _of_proxies(error: BaseException | None) -> bool:
@@ -557,6 +571,22 @@ def _of_proxies(error: BaseException | None) -> bool:
         seen.append(error)
         error = error.__cause__ or error.__context__
     return False
+
+
+def _among(error: BaseException) -> bool:
+    """Tell if the array library's function in which an error was raised had a proxy."""
+    trace = error.__traceback__
+    found = False
+    while trace is not None:
+        frame = trace.tb_frame
+        module = str(frame.f_globals.get("__name__", ""))
+        package = module.partition(".")[0]
+        if package in ARRAY_PACKAGES or module.startswith(f"{_PACKAGE}._libs."):
+            found = found or _any_proxy(list(frame.f_locals.values()))
+        elif package != _PACKAGE:  # a function of the user's that the library has called
+            found = False
+        trace = trace.tb_next
+    return found
 
 
 def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -665,9 +695,10 @@ def _is_installed(file: str) -> bool:
 def raise_escape(what: str) -> Any:
     raise TransformError(
         f"{what} would take an array out of the transform that follows it{users_line()}, and its "
-        "derivative or batch would be lost. Use functions of xp = likewise.array_namespace(x); "
-        "for a value that needs no derivative, likewise.transforms.stop_gradient, or return it "
-        "with has_aux=True; for a choice by value, xp.where, cond or while_loop."
+        "derivative or batch would be lost. Inside the function take "
+        "xp = likewise.array_namespace(x), and use its functions; for a value that needs no "
+        "derivative, likewise.transforms.stop_gradient, or return it with has_aux=True; for a "
+        "choice by value, xp.where, cond or while_loop."
     )
 
 
@@ -899,6 +930,9 @@ class Proxy:
         if func.__name__ in ("ndim", "shape"):
             return getattr(self, func.__name__)
         return raise_escape(f"numpy.{func.__name__}")
+
+    def to_dask_array(self) -> Any:  # else Dask's reductions wrap the proxy: derivative 0
+        raise_escape("a conversion to Dask")
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         raise_escape("__dlpack__()")

@@ -1,7 +1,7 @@
 """Nested tuples, lists, dicts, NamedTuples and dataclasses of arrays."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace
@@ -15,9 +15,14 @@ __all__ = [
     "map_leaves",
     "paths",
     "register_tree",
+    "tree_flatten",
     "tree_leaves",
+    "tree_leaves_with_path",
     "tree_map",
+    "tree_map_with_path",
     "tree_stack",
+    "tree_structure",
+    "tree_unflatten",
     "tree_unstack",
 ]
 
@@ -111,22 +116,34 @@ def _flat(tree: Any, found: list[Any]) -> Structure:
 
 
 def paths(structure: Structure, name: str) -> list[str]:
-    """How each leaf is reached, for messages: ``carry['a'][1]``."""
+    """Say how each leaf is reached, for messages: ``carry['a'][1]``."""
     kind, meta, children = structure
     if kind is None:
         return [name]
     out: list[str] = []
-    for i, child in enumerate(children):
-        if isinstance(kind, type) and issubclass(kind, dict):
-            step = f"[{meta[0][i]!r}]"
-        elif hasattr(kind, "_fields"):
-            step = f".{kind._fields[i]}"
-        elif kind is tuple or kind is list or kind in _REGISTERED:
-            step = f"[{i}]"
-        else:
-            step = f".{meta[i]}"
-        out += paths(child, name + step)
+    named = not (isinstance(kind, type) and issubclass(kind, dict)) and kind not in _REGISTERED
+    for step, child in zip(_steps(kind, meta, len(children)), children, strict=True):
+        attribute = named and isinstance(step, str)
+        out += paths(child, name + (f".{step}" if attribute else f"[{step!r}]"))
     return out
+
+
+def _steps(kind: Any, meta: Any, count: int) -> Sequence[Any]:
+    """Return by what each branch is reached: a dict's keys, names, or places."""
+    if isinstance(kind, type) and issubclass(kind, dict):
+        return meta[0]  # type: ignore[no-any-return]
+    if kind is tuple or kind is list or kind in _REGISTERED:
+        return range(count)
+    return kind._fields if hasattr(kind, "_fields") else meta or ()
+
+
+def _ways(structure: Structure) -> list[tuple[Any, ...]]:
+    """Return the path to each leaf, as a tuple of steps."""
+    kind, meta, children = structure
+    if kind is None:
+        return [()]
+    steps = _steps(kind, meta, len(children))
+    return [(step, *way) for step, c in zip(steps, children, strict=True) for way in _ways(c)]
 
 
 def leaves(tree: Any) -> Iterator[Any]:
@@ -197,6 +214,170 @@ def tree_leaves(tree: Any) -> list[Any]:
     return flatten(tree)[0]
 
 
+def tree_flatten(tree: Any) -> tuple[list[Any], Structure]:
+    """Take a nested structure apart: its leaves, and the structure that holds them.
+
+    Parameters
+    ----------
+    tree : nested tuples, lists, dicts, NamedTuples, dataclasses
+        Dicts are visited by sorted keys; None has no leaves.
+
+    Returns
+    -------
+    leaves : list
+        Everything that isn't a structure, in JAX's order.
+    structure : Structure
+        What `tree_unflatten` takes to build the structure anew. It compares by ``==``.
+
+    Examples
+    --------
+    >>> from likewise.transforms import tree_flatten, tree_unflatten
+    >>> leaves, structure = tree_flatten({"b": 1, "a": (2, None)})
+    >>> leaves
+    [2, 1]
+    >>> tree_unflatten(structure, [10, 20])
+    {'b': 20, 'a': (10, None)}
+    """
+    return flatten(tree)
+
+
+def tree_structure(tree: Any) -> Structure:
+    """Return what is left of a nested structure without its leaves.
+
+    Parameters
+    ----------
+    tree : nested tuples, lists, dicts, NamedTuples, dataclasses
+        Dicts are visited by sorted keys; None has no leaves.
+
+    Returns
+    -------
+    Structure
+        What `tree_unflatten` takes; equal to another where the structures are.
+
+    Examples
+    --------
+    >>> from likewise.transforms import tree_structure
+    >>> print(tree_structure({"a": (1, [2, None])}))
+    {'a': ('*', ['*', None])}
+    >>> tree_structure((1, 2)) == tree_structure((3, 4))
+    True
+    """
+    return flatten(tree)[1]
+
+
+def tree_unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
+    """Build a nested structure of leaves: the inverse of `tree_flatten`.
+
+    Parameters
+    ----------
+    structure : Structure
+        From `tree_flatten` or `tree_structure`.
+    leaves : iterable
+        As many as the structure has, in its order.
+
+    Returns
+    -------
+    nested tuples, lists, dicts, NamedTuples, dataclasses
+        The structure with the leaves in it.
+
+    Raises
+    ------
+    ArgumentError
+        If `structure` is none, or there are more or fewer leaves than it has.
+
+    Examples
+    --------
+    >>> from likewise.transforms import tree_structure, tree_unflatten
+    >>> tree_unflatten(tree_structure({"a": 0, "b": (0, 0)}), "xyz")
+    {'a': 'x', 'b': ('y', 'z')}
+    """
+    if not isinstance(structure, Structure):
+        raise ArgumentError(
+            f"tree_unflatten: structure must come from tree_flatten or tree_structure, but got a "
+            f"{type(structure).__name__}"
+        )
+    found = list(leaves)
+    if len(found) != structure.size:
+        raise ArgumentError(
+            f"tree_unflatten: {structure} has {structure.size} leaves (* for each), but got "
+            f"{len(found)}"
+        )
+    return structure.unflatten(found)
+
+
+def tree_leaves_with_path(tree: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """List the leaves of a nested structure, each with the way to it.
+
+    Parameters
+    ----------
+    tree : nested tuples, lists, dicts, NamedTuples, dataclasses
+        Dicts are visited by sorted keys; None has no leaves.
+
+    Returns
+    -------
+    list of (tuple, leaf)
+        The path is a tuple of the keys, places and names by which the leaf is reached: a dict's
+        key, an integer in a tuple, list or registered class, a string in a NamedTuple or dataclass.
+
+    Notes
+    -----
+    JAX wraps each step of a path in a class (``DictKey('a')``); these are the plain keys.
+
+    Examples
+    --------
+    >>> from likewise.transforms import tree_leaves_with_path
+    >>> tree_leaves_with_path({"b": 1, "a": (2, [3])})
+    [(('a', 0), 2), (('a', 1, 0), 3), (('b',), 1)]
+    """
+    found, structure = flatten(tree)
+    return list(zip(_ways(structure), found, strict=True))
+
+
+def tree_map_with_path(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """Apply a function to the leaves of structures that are alike, and the way to each.
+
+    Parameters
+    ----------
+    function : callable
+        Takes the path, a tuple as `tree_leaves_with_path` has it, and one leaf of each structure.
+    tree : nested tuples, lists, dicts, NamedTuples, dataclasses
+        The structure of the result.
+    *rest : same structure
+        Further ones.
+
+    Returns
+    -------
+    same structure as `tree`
+        What the function returned.
+
+    Raises
+    ------
+    ArgumentError
+        If the structures differ.
+
+    Examples
+    --------
+    >>> from likewise.transforms import tree_map_with_path
+    >>> rates = {"fast": 10.0, "slow": (1.0, 2.0)}
+    >>> tree_map_with_path(lambda path, x: x * (2 if path[0] == "slow" else 1), rates)
+    {'fast': 10.0, 'slow': (2.0, 4.0)}
+    """
+    found, structure = flatten(tree)
+    others = _others("tree_map_with_path", structure, rest)
+    ways = _ways(structure)
+    return structure.unflatten([function(*xs) for xs in zip(ways, found, *others, strict=True)])
+
+
+def _others(function: str, structure: Structure, rest: tuple[Any, ...]) -> list[list[Any]]:
+    """Return the leaves of further structures, which must be as the first."""
+    others = []
+    for k, other in enumerate(rest, 2):
+        values, its = flatten(other)
+        same_structure(function, "the first", structure, f"number {k}", its)
+        others.append(values)
+    return others
+
+
 def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     """Apply a function to the leaves of structures that are alike.
 
@@ -226,11 +407,7 @@ def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
     {'a': 11, 'b': (22,)}
     """
     found, structure = flatten(tree)
-    others = []
-    for k, other in enumerate(rest, 2):
-        values, its = flatten(other)
-        same_structure("tree_map", "the first", structure, f"number {k}", its)
-        others.append(values)
+    others = _others("tree_map", structure, rest)
     return structure.unflatten([function(*xs) for xs in zip(found, *others, strict=True)])
 
 
