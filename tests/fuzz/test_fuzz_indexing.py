@@ -1,5 +1,6 @@
 """Random calls of what chooses, counts, sorts and searches, against NumPy and SciPy."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,9 @@ from likewise.errors import DtypeError
 
 pytestmark = pytest.mark.full
 
-CASES = {"numpy": 1000, "strict": 120, "torch": 90}
+CASES = {"numpy": 1000, "strict": 120, "torch": 120}
+# Dtypes that torch has in name only; it promotes none of them either.
+LACKING = re.compile(r"uint(16|32|64).* for which (torch lacks|there is no common dtype)")
 LIBRARIES = [
     "numpy",
     pytest.param("strict", marks=pytest.mark.needs("array_api_strict")),
@@ -76,20 +79,18 @@ class Case:
         return options[int(self.rng.integers(len(options)))]
 
     def x(self, *, dtypes: Any = REAL, full: bool = False, ndim: int | None = None) -> Any:
-        if self.library == "torch":  # whose functions leave out the longer ones without a sign
-            dtypes = [d for d in dtypes if d not in ("uint16", "uint32", "uint64")]
         shapes = [
             s for s in SHAPES if (not full or 0 not in s) and (ndim is None or len(s) == ndim)
         ]
         return values(self.rng, self.pick(dtypes), self.pick(shapes))
 
-    def same(self, got: Any, expected: Any, rtol: float = 0.0) -> None:
+    def same(self, got: Any, expected: Any, rtol: float = 0.0, scale: float = 1.0) -> None:
         expected = np.asarray(expected)
         assert likewise.library(got) == self.library
         found = likewise.to_numpy(got)
         assert found.shape == expected.shape
         if rtol:
-            np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
+            np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * scale)
         else:
             np.testing.assert_array_equal(found, expected)
 
@@ -324,12 +325,14 @@ def quantiles(c: Case) -> None:
         expected = np.quantile(x, q, axis, method=method)
         middle = np.median(x, axis)
     given = c.pick([q, c.array(np.asarray(q))])
+    # Integers become single precision on torch: what two large ones cancel to is as coarse.
+    scale = max(1.0, float(np.nanmax(np.abs(x.astype(float)), initial=0)))
     tolerance = 2e-5 if x.dtype != np.float64 else 1e-9
-    c.same(m.quantile(c.array(x), given, axis, method=method), expected, tolerance)
+    c.same(m.quantile(c.array(x), given, axis, method=method), expected, tolerance, scale)
     hundred = np.asarray(q) * 100
     given = c.pick([hundred.tolist(), c.array(hundred)])
-    c.same(m.percentile(c.array(x), given, axis, method=method), expected, tolerance)
-    c.same(m.median(c.array(x), axis), middle, tolerance)
+    c.same(m.percentile(c.array(x), given, axis, method=method), expected, tolerance, scale)
+    c.same(m.median(c.array(x), axis), middle, tolerance, scale)
 
 
 FAMILIES: list[Callable[[Case], None]] = [
@@ -342,9 +345,14 @@ FAMILIES: list[Callable[[Case], None]] = [
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_random_calls(library: str, family: Callable[[Case], None]) -> None:
+    refused = 0
     for seed in range(CASES[library]):
         try:
             family(Case(np.random.default_rng(seed), library))
         except Exception as error:
+            if library == "torch" and isinstance(error, DtypeError) and LACKING.search(str(error)):
+                refused += 1
+                continue
             error.add_note(f"seed {seed}")
             raise
+    assert refused < 0.8 * CASES[library]

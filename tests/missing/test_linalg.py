@@ -341,7 +341,7 @@ def test_matrices_that_lapack_may_never_end(lib: Any, rng: Any, bad: float) -> N
     """An error where values can be looked at; NaN elsewhere, of these matrices alone."""
     if not lib.has_extensions:
         return
-    a, b = rng.normal(size=(2, 5, 3)).astype("float32"), np.ones((5, 1), dtype="float32")
+    a, b = rng.normal(size=(2, 5, 3)), np.ones((5, 1))
     a[1, 0, 0] = bad
     x, right = lib.asarray(a), lib.asarray(b)
     if is_concrete(x) and not lib.jit:

@@ -144,6 +144,15 @@ unrecorded = torch.no_grad
 one_thread = True  # forward mode's level is global to all threads, in torch.autograd.forward_ad
 
 
+def lacking(error: NotImplementedError) -> str | None:
+    """The dtype that torch has in name only, for which it has not the function called.
+
+    "index_select" not implemented for 'UInt64'
+    """
+    found = re.search(r"not implemented for 'UInt(16|32|64)'", str(error))
+    return None if found is None else f"uint{found[1]}"
+
+
 def out_of_memory(error: Exception) -> bool:
     """On the CPU it is a RuntimeError like any other, by its words alone."""
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or (

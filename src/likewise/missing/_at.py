@@ -9,7 +9,7 @@ from .._dtypes import result_type
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
 from .._native import native
 from .._typing import A, Numbers
-from ..errors import ArrayTypeError, DtypeError, ShapeError
+from ..errors import ArrayTypeError, DtypeError, MixedLibrariesError, ShapeError
 from ._segments import as_index, identity, index_dtype, segments
 
 __all__ = ["at"]
@@ -226,7 +226,14 @@ def _extremes(entry: Any) -> tuple[int, int]:
 
 def _cast(op: str, x: Any, value: Any) -> tuple[Any, Any]:
     """The namespace, and the value as an array of the dtype of `x`."""
-    xp = array_namespace(x, value)
+    op = op.removesuffix("imum")  # as the method is called
+    try:
+        xp = array_namespace(x, value)
+    except MixedLibrariesError:
+        raise MixedLibrariesError(
+            f"at: {op} takes a value of the library of x, but x is a {describe(x)}, and the value "
+            f"got is a {describe(value)}. Convert with likewise.asarray(value, like=x)."
+        ) from None
     if is_neutral(value):
         number = not isinstance(value, list | tuple) and value is not None
         if number and x.dtype != xp.bool and result_type(x, value) != x.dtype:

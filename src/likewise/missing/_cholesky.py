@@ -3,10 +3,10 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, quiet
+from .._namespace import array_namespace, describe, device, quiet
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, ArrayTypeError, ShapeError
 
 __all__ = ["cho_factor", "cho_solve"]
 
@@ -136,6 +136,11 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     >>> cho_solve(cho_factor(np.asarray([[4.0, 2.0], [2.0, 5.0]])), np.asarray([6.0, 7.0]))
     array([1., 1.])
     """
+    if not isinstance(c_and_lower, tuple | list) or len(c_and_lower) != 2:
+        raise ArrayTypeError(
+            "cho_solve: argument 'c_and_lower' must be the pair that cho_factor returns, but got a "
+            f"{describe(c_and_lower)}"
+        )
     c: Any
     c, lower = c_and_lower
     xp = array_namespace(c, b)

@@ -79,6 +79,9 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     -----
     A binary search for each element. NaN is larger than all numbers.
 
+    Differs from NumPy: integers beside floating arrays are cast to their dtype; int64 beside
+    uint64, which NumPy compares as floating numbers, is a DtypeError.
+
     Examples
     --------
     >>> import numpy as np

@@ -8,12 +8,13 @@ from .. import _creation, _plan
 from .._dtypes import default_floating
 from .._namespace import (
     array_namespace,
+    describe,
     device,
     is_concrete,
     is_neutral,
 )
 from .._typing import A, Numbers
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, ArrayTypeError, ShapeError
 from ._segments import index_dtype, integers, size_of
 
 __all__ = [
@@ -330,6 +331,11 @@ def ravel_index(
     parts: Any = multi_index
     if not isinstance(multi_index, list | tuple):
         array_namespace(parts)
+        if not hasattr(parts, "ndim"):
+            raise ArrayTypeError(
+                f"{function}: argument 'multi_index' must be a sequence of arrays, or an array, "
+                f"but got a {describe(parts)}"
+            )
         parts = [parts[i, ...] for i in range(parts.shape[0])] if parts.ndim else []
     xp = array_namespace(*parts)
     where = next((device(a) for a in parts if not is_neutral(a)), None)

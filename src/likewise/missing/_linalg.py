@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, device, is_concrete, quiet
+from .._namespace import array_namespace, describe, device, is_concrete, quiet
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 
 __all__ = [
     "LstsqResult",
@@ -631,8 +631,17 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
     >>> lu_solve(lu_factor(np.asarray([[1.0, 2.0], [2.0, 8.0]])), np.asarray([3.0, 10.0]))
     array([1., 1.])
     """
+    if not isinstance(lu_and_piv, tuple | list) or len(lu_and_piv) != 2:
+        raise ArrayTypeError(
+            "lu_solve: argument 'lu_and_piv' must be the pair that lu_factor returns, but got a "
+            f"{describe(lu_and_piv)}"
+        )
     lu, piv = lu_and_piv
     xp = array_namespace(lu, piv, b)
+    if not hasattr(piv, "dtype") or not _plan.is_dtype(xp, piv.dtype, "integral"):
+        raise DtypeError(
+            f"lu_solve: argument 'piv' must be an array of integers, but got a {describe(piv)}"
+        )
     factor, x = _plan.common_floating("lu_solve", xp, ("lu", "b"), lu, b)
     n = _square("lu_solve", factor)
     pivots: Any = piv

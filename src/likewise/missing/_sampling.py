@@ -9,7 +9,7 @@ from .._namespace import device as device_of
 from .._native import native, public
 from .._standard import DTYPES
 from .._typing import A, Numbers
-from ..errors import ArgumentError, DtypeError, ShapeError
+from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 from ..interop import asarray
 from ._segments import index_dtype, numbers, size_of
 
@@ -22,6 +22,11 @@ def _plan_points(
     function: str, names: Any, values: list[Any], num: Any, axis: Any, options: dict[str, Any]
 ) -> tuple[Any, list[Any], int, int]:
     """Namespace, floating arrays, their number and the place of the new axis."""
+    for name, value in zip(names, values, strict=True):
+        if value is None:
+            raise ArrayTypeError(
+                f"{function}: argument {name!r} must be an array or a number, but got None"
+            )
     if any(option is not None for option in options.values()):
         if options["like"] is not None and options["namespace"] is not None:
             raise ArgumentError(f"{function}: give either like or namespace, not both")

@@ -48,7 +48,8 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
     About log2(n) comparisons an element. Rows that are not sorted give places without a meaning.
     NaNs count as larger than everything, and as equal to each other, on every library.
 
-    Differs from NumPy: rows; integers beside floating arrays are cast to their dtype.
+    Differs from NumPy: rows; integers beside floating arrays are cast to their dtype; int64 beside
+    uint64, which NumPy compares as floating numbers, is a DtypeError.
 
     Examples
     --------

@@ -58,7 +58,8 @@ def union(
     A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
     ``union1d``.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX.
+    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64, which NumPy makes
+    floating, is a DtypeError.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def intersect(
     A stable sort. NumPy has it as ``intersect1d``.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX; no ``assume_unique`` and no
-    ``return_indices``.
+    ``return_indices``; int64 beside uint64 is a DtypeError.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def setdiff(
     ``setdiff1d``.
 
     Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
-    as in JAX; no ``assume_unique``.
+    as in JAX; no ``assume_unique``; int64 beside uint64 is a DtypeError.
 
     Examples
     --------

@@ -345,6 +345,7 @@ def _kron(x: Any, y: Any) -> Any:
     return xp.reshape(out, tuple(m * n for m, n in zip(s, t, strict=True)))
 
 
+@public
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     """Rotate by quarter turns in the plane of two axes.
 
