@@ -1,4 +1,4 @@
-"""What the standard lacks, as functions on arrays, with one meaning on every library."""
+"""Functions on arrays that the standard lacks, with one meaning on every library."""
 
 from ._at import at
 from ._calculus import (
