@@ -136,6 +136,15 @@ def test_tests_are_lenient(name: str, found: list[str], tmp_path: Path) -> None:
     assert codes(tmp_path, BODY, name) == found
 
 
+def test_a_root_may_be_the_tests(tmp_path: Path) -> None:
+    """Without a pyproject.toml above, the folder or the file that is asked for names itself."""
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    (folder / "code.py").write_text("def f(x, xp):\n    return xp.zeros(3) + xp.ptp(x)\n")
+    assert [f.code for f in check([folder])] == ["LW101"]
+    assert [f.code for f in check([folder / "code.py"])] == ["LW101"]
+
+
 def test_which_are_tests(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.likewise.check]\ntests = ['checks']\n")
     assert len(codes(tmp_path, BODY, "test_code.py")) == 6

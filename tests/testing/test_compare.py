@@ -34,45 +34,47 @@ def test_library(xp: Any, lib: Variant) -> None:
     with pytest.raises(AssertionError, match="library"):
         assert_close(other, np.ones(2))
     if lib.library != "numpy":
-        with pytest.raises(AssertionError, match="library: numpy came"):
+        with pytest.raises(AssertionError, match="library: got numpy"):
             assert_close(np.ones(2), [1.0, 1.0])
 
 
 def test_numpy_s_scalars_are_numpy_s() -> None:
     assert_close(np.float64(2.0), np.asarray(2.0))
-    with pytest.raises(AssertionError, match="library: numpy came, strict was expected"):
+    with pytest.raises(AssertionError, match="library: got numpy, expected strict"):
         assert_close(np.float64(2.0), strict.asarray(2.0))
 
 
 def test_no_array() -> None:
-    with pytest.raises(AssertionError, match="an array was expected, but float 2.0 came"):
+    with pytest.raises(AssertionError, match="got float 2.0, expected an array"):
         assert_close(2.0, np.asarray(2.0))
 
 
 def test_device() -> None:
     here, there = (strict.ones(2, device=strict.Device(d)) for d in ("CPU_DEVICE", "device1"))
     assert_close(there, there)
-    with pytest.raises(AssertionError, match="device: .*CPU_DEVICE.* came, .*device1.*"):
+    with pytest.raises(AssertionError, match="device: got .*CPU_DEVICE.*, expected .*device1.*"):
         assert_close(here, there)
 
 
 def test_dtype(xp: Any) -> None:
     x = xp.ones(2, dtype=xp.float32)
-    with pytest.raises(AssertionError, match="dtype: float32 came, int32 was expected"):
+    with pytest.raises(AssertionError, match="dtype: got float32, expected int32"):
         assert_close(x, xp.ones(2, dtype=xp.int32))
     assert_close(x, xp.ones(2, dtype=xp.int32), check_dtype=False)
 
 
 def test_shape(xp: Any) -> None:
-    with pytest.raises(AssertionError, match=r"shape: \(2,\) came, \(2, 1\) was expected"):
+    with pytest.raises(AssertionError, match=r"shape: got \(2,\), expected \(2, 1\)"):
         assert_equal(xp.ones(2), xp.ones((2, 1)))
-    with pytest.raises(AssertionError, match=r"shape: \(1,\) came, \(\) was expected"):
+    with pytest.raises(AssertionError, match=r"shape: got \(1,\), expected \(\)"):
         assert_equal(xp.ones(1), xp.asarray(1.0))
 
 
 def test_values(xp: Any) -> None:
     x = xp.asarray([1.0, 2.0, 4.0])
-    with pytest.raises(AssertionError, match=r"values: 1 of 3 differ, most at \[2\]: 4.0 came, 4"):
+    with pytest.raises(
+        AssertionError, match=r"values: 1 of 3 differ, most at \[2\]: got 4.0, expected 4"
+    ):
         assert_close(x, xp.asarray([1.0, 2.0, 4.1]))
     assert_close(x, xp.asarray([1.0, 2.0, 4.1]), rtol=0.05)
     assert_close(x, xp.asarray([1.0, 2.0, 4.1]), atol=0.2)

@@ -85,7 +85,7 @@ def _of_file(path: Path) -> Settings:
         file = folder / "pyproject.toml"
         if file.is_file():
             return _read(file)
-    return Settings(root=place if place.is_dir() else place.parent)
+    return Settings(root=place.parent if place.is_dir() else place.parent.parent)  # for `is_test`
 
 
 def _read(file: Path) -> Settings:

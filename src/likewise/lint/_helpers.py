@@ -38,16 +38,18 @@ class Files:
         rest = module.lstrip(".")
         level = len(module) - len(rest)
         parts = rest.split(".") if rest else []
+        if not parts:
+            return None
         if level:
             folder = self.path.parents[min(level, len(self.path.parents)) - 1]
         else:
-            outer = [p for p in self.path.parents if parts and p.name == parts[0]]
+            outer = [p for p in self.path.parents if p.name == parts[0]]
             if not outer or not (outer[0] / "__init__.py").is_file():
                 return None
             folder = outer[0].parent
         place = folder.joinpath(*parts)
         found = [p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()]
-        return found[0] if found and parts else None
+        return found[0] if found else None
 
 
 def _defined(home: Scope, name: str) -> tuple[Definition, Scope] | None:

@@ -82,7 +82,7 @@ def assert_close(
     >>> assert_close(np.ones(2), np.ones(2, dtype=np.float32))
     Traceback (most recent call last):
         ...
-    AssertionError: dtype: float64 came, float32 was expected
+    AssertionError: dtype: got float64, expected float32
     """
     __tracebackhide__ = True
     _assert("assert_close", actual, expected, like, check_dtype, rtol, atol)
@@ -130,7 +130,7 @@ def _assert(
     if (rtol is not None and not rtol >= 0) or not atol >= 0:
         raise ArgumentError(f"{function}: tolerances can't be negative: rtol={rtol}, atol={atol}")
     if not hasattr(actual, "shape") or not hasattr(actual, "dtype"):
-        raise AssertionError(f"an array was expected, but {describe(actual)} came")
+        raise AssertionError(f"got {describe(actual)}, expected an array")
     template, dtype = _due(function, actual, expected, like)
     wrong = _placed(actual, *template)
     if not wrong and check_dtype and dtype is not None:
@@ -166,21 +166,21 @@ def _due(function: str, actual: Any, expected: Any, like: Any) -> tuple[tuple[An
 
 def _placed(actual: Any, name: str | None, where: Any) -> str:
     if library(actual) != name:
-        return f"library: {library(actual)} came, {name} was expected"
+        return f"library: got {library(actual)}, expected {name}"
     if where is not None and device(actual) is not None and device(actual) != where:
-        return f"device: {device(actual)} came, {where} was expected"
+        return f"device: got {device(actual)}, expected {where}"
     return ""
 
 
 def _same_dtype(actual: Any, name: str) -> str:
-    came = dtype_name(actual.dtype)
-    return "" if came == name else f"dtype: {came} came, {name} was expected"
+    got = dtype_name(actual.dtype)
+    return "" if got == name else f"dtype: got {got}, expected {name}"
 
 
 def compare(actual: Any, expected: Any, rtol: float | None, atol: float) -> str:
     """Return what is wrong with NumPy arrays, or ''."""
     if actual.shape != expected.shape:
-        return f"shape: {actual.shape} came, {expected.shape} was expected"
+        return f"shape: got {actual.shape}, expected {expected.shape}"
     if rtol is None:
         rtol = max(tolerance(actual.dtype), tolerance(expected.dtype))
     if "b" in (actual.dtype.kind, expected.dtype.kind) or rtol == atol == 0:
@@ -199,7 +199,7 @@ def compare(actual: Any, expected: Any, rtol: float | None, atol: float) -> str:
     index = tuple(int(i) for i in np.unravel_index(worst, bad.shape))
     return (
         f"values: {np.count_nonzero(bad)} of {bad.size} differ, most at {list(index)}: "
-        f"{actual[index]} came, {expected[index]} was expected, relative difference "
+        f"got {actual[index]}, expected {expected[index]}, relative difference "
         f"{relative[index]:.3g} (rtol={rtol:.3g}, atol={atol:.3g})"
     )
 

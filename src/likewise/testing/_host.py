@@ -102,8 +102,8 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     __tracebackhide__ = True
     if per not in ("call", "iteration") or not isinstance(scalars, int) or scalars < 0:
         raise ArgumentError(
-            "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration', "
-            f"but scalars={scalars!r}, per={per!r} came"
+            "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration'; "
+            f"got scalars={scalars!r}, per={per!r}"
         )
     reads = HostReads(scalars, per)
     with contextlib.ExitStack() as stack:
@@ -124,9 +124,10 @@ _busy = False
 
 def _patch(stack: contextlib.ExitStack) -> None:
     """Put a watch on every row of the libraries that the program has imported."""
+    libraries = loaded()  # to load one makes arrays, which the watch would ask about
     for owner, name in load("numpy").CONVERSIONS:  # type: ignore[attr-defined]
         _replace(stack, owner, name, "copy")
-    for library in loaded():
+    for library in libraries:
         computing = getattr(library, "computing", None)
         if computing is not None:
             stack.enter_context(computing(_computed))

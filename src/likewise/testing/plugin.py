@@ -147,7 +147,7 @@ class _Session:
         ):
             raise pytest.UsageError(
                 f"{item.nodeid}: @pytest.mark.{kind} takes one dict from variants or libraries "
-                f"({', '.join(VARIANTS)}) to reasons; {mark.args!r} came"
+                f"({', '.join(VARIANTS)}) to reasons; got {mark.args!r}"
             )
         if variant is None:
             if mark not in getattr(
