@@ -399,6 +399,32 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
     return made
 
 
+def pure_callback(
+    call: Any, specs: Any, leaves: Any, method: Any, no_derivative: Exception, no_method: Exception
+) -> Any:
+    """Call jax.pure_callback; a derivative of it, and vmap without a method, raise our errors."""
+    shapes = tuple(jax.ShapeDtypeStruct(shape, getattr(jnp, dtype)) for shape, dtype in specs)
+
+    def on_host(*values: Any) -> Any:
+        return tuple(call([np.asarray(v) for v in values]))
+
+    def plain(*args: Any) -> Any:
+        return jax.pure_callback(on_host, shapes, *args, vmap_method=method)
+
+    def refuse(*_: Any) -> Any:
+        raise no_derivative
+
+    if method is None:
+        mapped = jax.custom_batching.custom_vmap(plain)
+
+        @mapped.def_vmap
+        def without(*_: Any) -> Any:
+            raise no_method
+
+        plain = mapped
+    return custom_jvp(plain, refuse)(*leaves)
+
+
 HOST_READS = (
     (jax, "device_get", "copy"),
     *((own_types()[0], n, "copy") for n in ("__array__", "tolist")),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import array_api_compat.torch as compat
+import numpy as np
 import torch
 from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch.autograd import forward_ad
@@ -414,6 +415,56 @@ def custom_vjp(fun: Any, fwd: Any, bwd: Any) -> Any:
             return tuple(None if c is None else torch.conj(c) for c in found)
 
     return Custom.apply
+
+
+def pure_callback(
+    call: Any, specs: Any, leaves: Any, method: Any, no_derivative: Exception, no_method: Exception
+) -> Any:
+    """Call a function of NumPy's arrays under torch's transforms."""
+    if torch.compiler.is_compiling():
+        raise errors.NotSupported(
+            "pure_callback: torch.compile can't leave the program that it compiles; call it "
+            "outside of the compiled function"
+        )
+
+    class Call(torch.autograd.Function):
+        @staticmethod
+        def forward(*args: Any) -> Any:
+            where = next(x.device for x in args if isinstance(x, torch.Tensor))
+            host = [to_numpy(x) if isinstance(x, torch.Tensor) else np.asarray(x) for x in args]
+            return tuple(torch.as_tensor(np.array(y), device=where) for y in call(host))
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            whole = [y for y in output if not (y.is_floating_point() or y.is_complex())]
+            ctx.mark_non_differentiable(*whole)
+
+        @staticmethod
+        def backward(ctx: Any, *cotangents: Any) -> Any:
+            raise no_derivative
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Any) -> Any:
+            raise no_derivative
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+            if method is None:
+                raise no_method
+            lanes = [
+                apply(
+                    *(
+                        x if d is None else x.select(d, k)
+                        for x, d in zip(args, in_dims, strict=True)
+                    )
+                )
+                for k in range(info.batch_size)
+            ]
+            stacked = tuple(torch.stack(each) for each in zip(*lanes, strict=True))
+            return stacked, (0,) * len(stacked)
+
+    apply: Any = Call.apply
+    return apply(*leaves)
 
 
 def _with_derivatives(rule: Any, values: Any, tangents: Any) -> Any:

@@ -1,6 +1,7 @@
 """Program transforms on every library, with JAX's names and meaning."""
 
 from ._branches import cond, switch
+from ._callback import pure_callback
 from ._custom import custom_jvp, custom_vjp, stop_gradient
 from ._derivatives import (
     grad,
@@ -48,6 +49,7 @@ __all__ = [
     "jit",
     "jvp",
     "map",
+    "pure_callback",
     "register_tree",
     "scan",
     "stop_gradient",
