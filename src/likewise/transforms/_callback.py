@@ -39,10 +39,12 @@ def pure_callback(
     result_shape_dtypes : array or nested structure of them
         What the function returns: anything with ``shape`` and ``dtype``, such as arrays or
         ``jax.ShapeDtypeStruct``.
-    *args, **kwargs : array or nested structure of arrays
+    *args : array or nested structure of arrays
         Arguments of the function.
     vmap_method : {None, 'sequential'}, optional
         What `vmap` does: 'sequential' calls the function once for each lane; None is an error.
+    **kwargs : array or nested structure of arrays
+        Arguments by name.
 
     Returns
     -------
