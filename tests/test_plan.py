@@ -8,15 +8,19 @@ import pytest
 from likewise import _plan
 from likewise.errors import ArgumentError, ArrayTypeError, DtypeError
 from likewise.missing import (
+    allclose,
+    array_equal,
     at,
     block_diag,
     compress,
     convolve,
     diff,
+    digitize,
     flatnonzero,
     histogram,
     interp,
     intersect,
+    isclose,
     nan_to_num,
     nonzero,
     pad,
@@ -122,7 +126,6 @@ def test_every_user_refuses(lib: Any) -> None:
         ]
         floating = [
             lambda a, v: safe_divide(a, v),
-            lambda a, v: searchsorted(a, v),
             lambda a, v: nan_to_num(a, nan=v),
             lambda a, v: nan_to_num(a, neginf=v),
             lambda a, v: interp(a, a, a, left=v),
@@ -168,3 +171,31 @@ def test_numbers_raise_the_kind(lib: Any) -> None:
     assert select([n > 1], [n], 5).dtype == n.dtype
     got = safe_divide(lib.asarray([1.0]), 10**30)
     np.testing.assert_allclose(lib.to_numpy(got), [1e-30])
+
+
+def test_what_compares_is_neither_rounded_nor_refused() -> None:
+    """As in NumPy: of a comparison nothing is kept, so that it may be wider than both."""
+    small, large = np.asarray([1, 5], dtype="int8"), np.asarray([16777217])
+    single = np.asarray([16777216.0], dtype="float32")
+    assert not bool(array_equal(large, single))
+    assert not bool(isclose(large, single, 0.0, 0.0)[0])
+    assert not bool(array_equal(small, [1, 300]))
+    assert not bool(allclose(single, 1e300))
+    assert int(searchsorted(single, large)[0]) == 1
+    for array, number in (
+        (small, 300),
+        (np.asarray([1, 5], dtype="uint8"), -1),
+        (np.asarray([1, 5]), 2**64 - 1),
+        (np.asarray([1, 5]), 2**70),
+        (np.asarray([1, 2**64 - 1], dtype="uint64"), -1),
+        (single, 1e300),
+    ):
+        assert int(searchsorted(array, number)) == (0 if number < 0 else array.size)
+        assert int(digitize(number, array)) == (0 if number < 0 else array.size)
+
+
+def test_a_number_of_many_digits_is_not_written_out() -> None:
+    with pytest.raises(ArgumentError, match="got an integer of 16610 bits"):
+        union(np.asarray([1], dtype="int8"), [10**5000])
+    with pytest.raises(ArgumentError, match=r"got 300\. .* xp\.astype\(x, xp\.int16\)"):
+        union(np.asarray([1], dtype="int8"), [300])

@@ -32,6 +32,7 @@ __all__ = [
     "choice",
     "common_floating",
     "common_numbers",
+    "compared",
     "extension",
     "fits",
     "from_lists",
@@ -89,6 +90,45 @@ def common_numbers(function: str, xp: Any, names: Sequence[str], *arrays: Any) -
     return _converted(function, xp, names, arrays, _NUMBERS, ())
 
 
+def compared(
+    function: str,
+    xp: Any,
+    names: Sequence[str],
+    *arrays: Any,
+    real: bool = False,
+    floating: bool = False,
+) -> tuple[Any, ...]:
+    """Return arrays of one dtype in which their numbers compare as they are.
+
+    As from `common_numbers`, but wider where that would round whole numbers or can't hold a number,
+    as nothing of it is kept.
+    """
+    kinds, least = _REAL if real else _NUMBERS, (0.0,) if floating else ()
+    return _converted(function, xp, names, arrays, kinds, least, wider=True)
+
+
+def _wider(
+    function: str, xp: Any, names: Sequence[str], items: Sequence[Any], dtype: Any, where: Any
+) -> Any:
+    """The dtype, or one that rounds no integers of the arrays and holds all weak numbers."""
+
+    def held(some: Any) -> bool:
+        pairs = zip(names, items, strict=True)
+        return all(holds(function, n, xp, x, some) for n, x in pairs if is_neutral(x))
+
+    known = xp.__array_namespace_info__().dtypes(device=where)
+    if xp.isdtype(dtype, ("bool", "integral")):
+        if held(dtype):
+            return dtype
+        names_of_wider = ["float64"] if dtype == known.get("uint64") else ["int64", "float64"]
+        return next((known[n] for n in names_of_wider if n in known and held(known[n])), dtype)
+    whole = [x.dtype for x in items if not is_neutral(x) and xp.isdtype(x.dtype, "integral")]
+    rounds = dtype in (xp.float32, xp.complex64) and any(xp.iinfo(d).bits > 16 for d in whole)
+    if not rounds and held(dtype):
+        return dtype
+    return known.get("complex128" if is_complex(xp, dtype) else "float64", dtype)
+
+
 def _converted(
     function: str,
     xp: Any,
@@ -96,6 +136,7 @@ def _converted(
     arrays: tuple[Any, ...],
     kinds: tuple[str, ...],
     least: tuple[Any, ...],
+    wider: bool = False,
 ) -> tuple[Any, ...]:
     """The arrays in the dtype of all of them and of the weak numbers `least`."""
     items, where = _looked_at(function, names, arrays)
@@ -123,6 +164,8 @@ def _converted(
         dtype = source.asarray(max(some, key=lambda w: _KINDS.index(type(w)))).dtype
     else:
         dtype = common_dtype(function, xp, strong, some, where)
+    if wider:
+        dtype = _wider(function, source, names, items, dtype, where)
     return tuple(
         weak(function, name, source, x, dtype, where)
         if is_neutral(x)
@@ -217,13 +260,30 @@ def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
         if _KINDS.index(kind) > max(_KINDS.index(bounds[0]), 1):  # 0 and 1 are booleans, too
             raise DtypeError(
                 f"{function}: argument {name!r} must be of a kind that {_short(dtype)} holds, but "
-                f"got {number!r}. Convert the array first, say."
+                f"got {_shown(number)}. {_mend(number)}"
             )
         if not _within(bounds, number):
             raise ArgumentError(
                 f"{function}: argument {name!r} must lie in the range of {_short(dtype)}, "
-                f"{bounds[1]!r} to {bounds[2]!r}, but got {number!r}. Convert the array first, say."
+                f"{bounds[1]!r} to {bounds[2]!r}, but got {_shown(number)}. {_mend(number)}"
             )
+
+
+def _shown(number: Any) -> str:
+    """A number as it is written, unless it has hundreds of digits."""
+    if isinstance(number, int) and number.bit_length() > 100:
+        return f"an integer of {number.bit_length()} bits"
+    return repr(number)
+
+
+def _mend(number: Any) -> str:
+    """Say which dtype holds a number that the array's doesn't."""
+    if isinstance(number, int):
+        fitting = [n for n in (16, 32, 64) if -(2 ** (n - 1)) <= number < 2 ** (n - 1)]
+        name = f"int{fitting[0]}" if fitting else "uint64" if 0 <= number < 2**64 else "float64"
+    else:
+        name = "complex128" if isinstance(number, complex) else "float64"
+    return f"Convert the array, by xp.astype(x, xp.{name}), if that is what you mean."
 
 
 def _short(dtype: Any) -> str:

@@ -79,8 +79,8 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     -----
     A binary search for each element. NaN is larger than all numbers.
 
-    Differs from NumPy: integers beside floating arrays are cast to their dtype; int64 beside
-    uint64, which NumPy compares as floating numbers, is a DtypeError.
+    Differs from NumPy: int64 beside uint64, which NumPy compares as floating numbers, is a
+    DtypeError.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     found = _digitize(points, edges, bool(right))
     if found is NotImplemented:
         found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
-    return found  # type: ignore[no-any-return]
+    return xp.asarray(found)  # type: ignore[no-any-return]  # NumPy makes scalars
 
 
 def _direction(xp: Any, edges: Any) -> int | None:

@@ -3,12 +3,11 @@
 from typing import Any
 
 from .. import _plan
-from .._dtypes import common_dtype
-from .._namespace import array_namespace, device, is_concrete, is_neutral
+from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
 from ..errors import ShapeError
-from ._axes import index_dtype, is_floating, numeric
+from ._axes import index_dtype, is_floating
 
 __all__ = ["search_rows", "searchsorted"]
 
@@ -48,8 +47,8 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
     About log2(n) comparisons an element. Rows that are not sorted give places without a meaning.
     NaNs count as larger than everything, and as equal to each other, on every library.
 
-    Differs from NumPy: rows; integers beside floating arrays are cast to their dtype; int64 beside
-    uint64, which NumPy compares as floating numbers, is a DtypeError.
+    Differs from NumPy: rows; int64 beside uint64, which NumPy compares as floating numbers, is a
+    DtypeError.
 
     Examples
     --------
@@ -80,37 +79,10 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
 
 
 def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -> tuple[Any, Any]:
-    """Real arrays of one dtype, integers where both are.
-
-    Numbers beyond the range of an array of integers are compared in a wider dtype, as nothing of
-    them is kept.
-    """
-    pair, weak = (x, y), (is_neutral(x), is_neutral(y))
-    made: list[Any] = [
-        None if w and not all(weak) else numeric(function, xp, name, z, real=True)
-        for name, z, w in zip(names, pair, weak, strict=True)
-    ]
-    if (not any(weak) or all(weak)) and made[0].dtype == made[1].dtype and made[0].dtype != xp.bool:
-        return made[0], made[1]
-    kinds = [float if m is not None and is_floating(xp, m) else int for m in made]
-    for i, name in enumerate(names):
-        if made[i] is None and _plan.kind_of(function, name, pair[i]) in (float, complex):
-            kinds[i] = float
-    if float in kinds:
-        one, two = _plan.common_floating(function, xp, names, x, y, real=True)
-        return one, two
-    dtypes = [m.dtype for m in made if m is not None]
-    dtype = common_dtype(function, xp, [xp.uint8 if d == xp.bool else d for d in dtypes])
-    for i, m in enumerate(made):
-        if m is None:
-            strong = made[1 - i]
-            largest = index_dtype(xp, strong)
-            if not _plan.holds(function, names[i], xp, pair[i], dtype) and int(
-                xp.iinfo(dtype).max
-            ) <= int(xp.iinfo(largest).max):
-                dtype = largest
-            made[i] = _plan.weak(function, names[i], xp, pair[i], dtype, device(strong))
-    one, two = (m if m.dtype == dtype else xp.astype(m, dtype) for m in made)
+    """Return real arrays of one dtype in which they compare as they are."""
+    one, two = _plan.compared(function, xp, names, x, y, real=True)
+    if one.dtype == xp.bool:
+        one, two = xp.astype(one, xp.uint8), xp.astype(two, xp.uint8)
     return one, two
 
 

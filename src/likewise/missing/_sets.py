@@ -59,7 +59,7 @@ def union(
     ``union1d``.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64, which NumPy makes
-    floating, is a DtypeError.
+    floating, is a DtypeError; beside float32 integers take it, and may be rounded.
 
     Examples
     --------
@@ -108,7 +108,8 @@ def intersect(
     A stable sort. NumPy has it as ``intersect1d``.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX; no ``assume_unique`` and no
-    ``return_indices``; int64 beside uint64 is a DtypeError.
+    ``return_indices``; int64 beside uint64 is a DtypeError; beside float32 integers take it,
+    rounded, before they are compared.
 
     Examples
     --------
@@ -155,7 +156,8 @@ def setdiff(
     ``setdiff1d``.
 
     Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
-    as in JAX; no ``assume_unique``; int64 beside uint64 is a DtypeError.
+    as in JAX; no ``assume_unique``; int64 beside uint64 is a DtypeError; beside float32 integers
+    take it, rounded, before they are compared.
 
     Examples
     --------

@@ -557,7 +557,7 @@ def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: b
     array([ True, False])
     """
     xp = array_namespace(a, b)
-    x, y = _plan.common_floating("isclose", xp, ("a", "b"), a, b)
+    x, y = _plan.compared("isclose", xp, ("a", "b"), a, b, floating=True)
     _plan.broadcast("isclose", a=tuple(x.shape), b=tuple(y.shape))
     return _array(xp, _isclose(x, y, rtol, atol, equal_nan))  # type: ignore[no-any-return]
 
@@ -599,7 +599,7 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
     True
     """
     xp = array_namespace(a, b)
-    x, y = _plan.common_floating("allclose", xp, ("a", "b"), a, b)
+    x, y = _plan.compared("allclose", xp, ("a", "b"), a, b, floating=True)
     _plan.broadcast("allclose", a=tuple(x.shape), b=tuple(y.shape))
     return _allclose(x, y, rtol, atol, equal_nan)  # type: ignore[no-any-return]
 
@@ -641,7 +641,7 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     xp = array_namespace(a1, a2)
     if not is_neutral(a1) and not is_neutral(a2) and _other_integers(xp, a1, a2):
         return _integers_equal(xp, a1, a2)  # type: ignore[no-any-return]
-    x, y = _plan.common_numbers("array_equal", xp, ("a1", "a2"), a1, a2)
+    x, y = _plan.compared("array_equal", xp, ("a1", "a2"), a1, a2)
     return _array_equal(x, y, equal_nan)  # type: ignore[no-any-return]
 
 
