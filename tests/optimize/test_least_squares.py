@@ -449,3 +449,89 @@ def test_cost_belongs_to_the_solution() -> None:
 
     found = least_squares(fun, np.asarray([2.0]), method="lm")
     np.testing.assert_allclose(found.cost, 0.5 * np.sum(fun(found.x) ** 2), rtol=1e-12)
+
+
+def coupled(data: Any) -> Any:
+    """Nine residuals of six unknowns, curved, with `data` in them and outside of them."""
+
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x, data)
+        ends = xp.stack([x[0] * x[5] - data[0], x[1] + x[2] ** 2 - data[1], x[3] - data[2]])
+        return xp.concat([x * (1.0 + 0.3 * x) - data, ends])
+
+    return fun
+
+
+@pytest.mark.parametrize("bounds", [None, (-5.0, 0.9)], ids=["free", "bounds"])
+def test_products_give_derivatives(lib: Any, bounds: Any) -> None:
+    """Of what LSMR finds, by products alone, against differences."""
+    data = np.linspace(0.5, 2.0, 6)
+    weights = np.asarray([0.3, -1.2, 0.7, 2.0, -0.4, 1.1])
+    tight = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-12}
+    if bounds is not None:
+        tight["bounds"] = bounds
+    if not lib.has_float64:
+        tight = {k: v for k, v in tight.items() if k == "bounds"}
+
+    def value(d: Any) -> Any:
+        start = lib.asarray(np.full(6, 0.5))
+        found = least_squares(coupled(d), start, tr_solver="lsmr", **tight)
+        return likewise.array_namespace(d).sum(found.x * lib.asarray(weights)) + found.cost
+
+    def by_scipy(d: Any) -> float:
+        limits = (-np.inf, np.inf) if bounds is None else bounds
+        fun = coupled(d)
+        found = scipy.optimize.least_squares(fun, np.full(6, 0.5), "cs", limits, "dogbox", **TIGHT)
+        x, free = found.x, found.active_mask == 0  # about 1e-8 near; the rest by gradient = 0
+
+        def gradient(z: Any) -> Any:
+            at = x.copy()
+            at[free] = z
+            moved = [fun(at + 1e-30j * e) for e in np.eye(6)[free]]
+            return [np.sum(r * r).imag / 2e-30 for r in moved]
+
+        x[free] = scipy.optimize.fsolve(gradient, x[free], xtol=1e-11)
+        return float(x @ weights + fun(x) @ fun(x) / 2)
+
+    steps = 1e-5 * np.eye(6)
+    expected = [(by_scipy(data + s) - by_scipy(data - s)) / 2e-5 for s in steps]
+    got = likewise.grad(value)(lib.asarray(data))
+    tol = 1e-6 if lib.has_float64 else 2e-2
+    np.testing.assert_allclose(lib.to_numpy(got), expected, rtol=tol, atol=tol)
+
+
+@pytest.mark.full  # the test above has the ways that it takes
+@pytest.mark.xp_skip(
+    {
+        "dask": "the iterations look at values",
+        "jax": "vjp through the tests' own jax.jit, over what fun closes over, leaks a tracer",
+    }
+)
+def test_products_give_derivatives_along_a_direction(lib: Any) -> None:
+    """Forward mode agrees with reverse mode, of a batch."""
+    data = np.linspace(0.5, 2.0, 6)
+
+    def solved(d: Any) -> Any:
+        start = lib.asarray(np.full((2, 6), 0.5))
+        return least_squares(coupled(d), start, tr_solver="lsmr").x
+
+    d = lib.asarray(data)
+    along = likewise.jvp(solved, (d,), (lib.asarray(np.cos(data)),))[1]
+    _, pull = likewise.vjp(solved, d)
+    back = pull(lib.asarray(np.ones((2, 6))))[0]
+    np.testing.assert_allclose(
+        lib.to_numpy(along).sum(), lib.to_numpy(back) @ np.cos(data), rtol=1e-4
+    )
+
+
+def test_no_matrix_is_formed() -> None:
+    """Nor under jit, where derivatives may be asked for."""
+    jax = pytest.importorskip("jax")
+    p = 300
+
+    def solved(d: Any) -> Any:
+        found = least_squares(lambda x: x + 0.1 * x**3 - d, 0 * d, tr_solver="lsmr")
+        return (found.x**2).sum()
+
+    text = str(jax.make_jaxpr(jax.grad(solved))(jax.numpy.ones(p)))
+    assert f"{p},{p}]" not in text and f"{p}]" in text

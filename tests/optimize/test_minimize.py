@@ -567,3 +567,17 @@ def test_derivative_near_a_bound(lib: Any, method: str) -> None:
     for at, slope in ((3e-8, 1.0), (-3e-3, 0.0)):
         got = lib.to_numpy(grad(solution)(lib.asarray(at)))
         np.testing.assert_allclose(got, slope, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "CG"])
+def test_no_minimum_along_a_line(lib: Any, method: str) -> None:
+    """The search ends with words for it, soon, and spoils no other problem."""
+    start, bent = lib.asarray([[9.0, 1.0], [0.5, 2.0]]), lib.asarray([0.0, 1.0])
+
+    def fun(x: Any) -> Any:  # the second problem alone is curved
+        xp = likewise.array_namespace(x)
+        return xp.sum(x, axis=-1) + xp.sum(x * x, axis=-1) * bent
+
+    found = minimize(fun, start, method=method, vectorized=True)
+    assert lib.to_numpy(found.status).tolist() == [4, 0]
+    assert np.all(lib.to_numpy(found.nfev) < 100) and "no minimum" in found.summary()

@@ -8,6 +8,7 @@ import pytest
 import scipy.optimize
 
 import likewise
+from likewise._namespace import is_concrete
 from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, MixedLibrariesError
 from likewise.optimize import RootResults, root_scalar
 from likewise.testing import check_function
@@ -258,3 +259,18 @@ def test_capabilities() -> None:
             name=f"likewise.optimize.root_scalar({method})",
         )
         assert record.cells["numpy"]["eager"].status == "yes"
+
+
+@pytest.mark.parametrize("method", sorted(BRACKETED))
+def test_a_bracket_without_a_change_of_sign(lib: Any, method: str) -> None:
+    """One problem: an error, as SciPy's; many: a status."""
+
+    def square(x: Any) -> Any:
+        return x * x + 1.0
+
+    ends = lib.asarray(0.0), lib.asarray(2.0)
+    if is_concrete(ends[0]):
+        with pytest.raises(ArgumentError, match=r"must change its sign .*bracket_root"):
+            root_scalar(square, bracket=ends, method=method)
+    many = root_scalar(square, bracket=(lib.asarray([0.0, 1.0]), 2.0), method=method)
+    assert lib.to_numpy(many.status).tolist() == [-1, -1]

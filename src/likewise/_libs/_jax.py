@@ -425,6 +425,15 @@ def pure_callback(
     return custom_jvp(plain, refuse)(*leaves)
 
 
+def linear_solve(product: Any, solve: Any) -> Any:
+    """Solve with a symmetric matrix, as JAX differentiates it, closures included."""
+
+    def solved(b: Any) -> Any:
+        return jax.lax.custom_linear_solve(product, b, lambda _, b: solve(b), symmetric=True)
+
+    return solved
+
+
 HOST_READS = (
     (jax, "device_get", "copy"),
     *((own_types()[0], n, "copy") for n in ("__array__", "tolist")),

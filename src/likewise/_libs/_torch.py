@@ -467,6 +467,29 @@ def pure_callback(
     return apply(*leaves)
 
 
+def linear_solve(product: Any, solve: Any) -> Any:
+    """Solve with a symmetric matrix; both modes solve again."""
+
+    class Solve(torch.autograd.Function):
+        @staticmethod
+        def forward(b: Any) -> Any:
+            return solve(b)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, cotangent: Any) -> Any:
+            return solve(cotangent)
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            return solve(tangent)
+
+    return Solve.apply
+
+
 def _with_derivatives(rule: Any, values: Any, tangents: Any) -> Any:
     """A rule's tangents, called so that outer forward modes see what it does.
 

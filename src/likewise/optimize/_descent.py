@@ -13,9 +13,18 @@ from ._line_search import Search, advance, begin
 from ._objective import Objective
 from ._rounds import RUNNING, rounds
 
-__all__ = ["CONVERGED", "MAXITER", "NOT_FINITE", "PRECISION", "Found", "Method", "descend"]
+__all__ = [
+    "CONVERGED",
+    "MAXITER",
+    "NOT_FINITE",
+    "PRECISION",
+    "UNBOUNDED",
+    "Found",
+    "Method",
+    "descend",
+]
 
-CONVERGED, MAXITER, PRECISION, NOT_FINITE = 0, 1, 2, 3
+CONVERGED, MAXITER, PRECISION, NOT_FINITE, UNBOUNDED = 0, 1, 2, 3, 4
 
 
 class Found(NamedTuple):
@@ -149,6 +158,8 @@ def _step(
     status = state.status
     status = xp.where(failed & state.fresh, xp.full_like(status, PRECISION), status)
     status = xp.where(running & starts & ~usable, xp.full_like(status, NOT_FINITE), status)
+    endless = running & told.endless & ~starts
+    status = xp.where(endless, xp.full_like(status, UNBOUNDED), status)
     over = nit >= maxiter
     if maxfun is not None:
         over = over | (nfev * objective.cost(int(x.shape[1])) >= maxfun)

@@ -10,9 +10,10 @@ from .._namespace import array_namespace, device, is_neutral, library_of, quiet
 from .._native import public
 from ..errors import ArgumentError
 from ..transforms import cond, stop_gradient
-from ..transforms._implicit import refined
+from ..transforms._implicit import refined, refined_by_products
 from ._by_levenberg_marquardt import by_levenberg_marquardt
 from ._loss import Rho, loss_function, robust
+from ._lsmr import lsmr
 from ._marquardt import STALLED
 from ._options import count, tolerance
 from ._result import Result, result
@@ -175,7 +176,7 @@ def least_squares(
 
     Differentiable with respect to all that `fun` depends on and to the bounds, once and twice, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;
-    not with 'lsmr'.
+    with 'lsmr' by products with these alone, solved for by LSMR, and once only.
 
     Differs from SciPy: batches; exact derivatives; active bounds are met exactly; no 'dogbox', and
     no ``jac_sparsity``, ``diff_step``, ``tr_options``, ``verbose``, ``callback``, ``workers``; a
@@ -234,9 +235,7 @@ def least_squares(
                 stopped(system), x, edges, rho, f_scale, scale, tolerances
             )
         mask = _active(xp, end, edges, tolerances.xtol, free)
-        values = end.x, end.cost, end.fun
-        if not free:
-            values = _carried(system, end, limits, rho, f_scale, mask)
+        values = _carried(system, end, limits, rho, f_scale, mask, free)
     found = LeastSquaresResult(
         *values, None if free else end.jac, end.grad, level, mask, end.nfev, end.njev, end.status
     )
@@ -342,9 +341,18 @@ def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any
 
 
 def _carried(
-    system: System, end: Solution, bounds: Any, rho: Rho | None, f_scale: float, mask: Any
+    system: System,
+    end: Solution,
+    bounds: Any,
+    rho: Rho | None,
+    f_scale: float,
+    mask: Any,
+    free: bool,
 ) -> tuple[Any, Any, Any]:
-    """The solution, its cost and residuals with their derivatives, if somebody asks for them."""
+    """The solution, its cost and residuals with their derivatives, if somebody asks for them.
+
+    `free` of the matrix of second derivatives: by products with it.
+    """
     x = stop_gradient(end.x)
     f = system.residuals(x)
     recorded = getattr(library_of(f), "recorded", None)
@@ -377,8 +385,20 @@ def _carried(
             g = xp.where(held[0], v - lower, xp.where(held[1], v - upper, g))
         return xp.where(good, g, v - x)  # no solution has no derivative
 
-    moved = refined(x, gradient)
+    if free:
+        moved = refined_by_products(x, gradient, _solved, (held[0] | held[1]) & good)
+    else:
+        moved = refined(x, gradient)
     xp = array_namespace(moved)
     moved = xp.where(xp.isnan(moved), x, moved)  # nor has one where the matrix is singular
     f = system.residuals(moved)
     return moved, cost(f), f
+
+
+def _solved(product: Any, b: Any) -> Any:
+    """The x of ``product(x) = b`` of least norm, of a symmetric matrix that may be singular."""
+    xp = array_namespace(b)
+    none = xp.zeros_like(b[:, 0])
+    rtol = none + float(xp.finfo(b.dtype).eps) ** 0.75
+    p = int(b.shape[1])
+    return lsmr(product, product, b, rtol, none + xp.inf, 4 * p + 20)

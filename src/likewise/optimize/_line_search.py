@@ -50,6 +50,7 @@ class Told(NamedTuple):
     best: Any  # it ends without; take `low`, which is lower than the start
     failed: Any  # it ends with nothing
     lower: Any  # the step is the new `low`
+    endless: Any  # each step was lower than the one before, to the last
 
 
 def begin(xp: Any, step: Any, f: Any, slope: Any, cap: Any) -> Search:
@@ -149,7 +150,8 @@ def advance(
     stuck = stuck | (moved.step == s.step) | (moved.step == moved.low) | (moved.count >= _MOST)
     ended = stuck & ~good
     best = ended & (moved.f_low < s.f0)
-    return moved, Told(good, best, ended & ~best, lower)
+    endless = best & usable & ~moved.bracketed & (moved.count >= _MOST)
+    return moved, Told(good, best, ended & ~best, lower, endless)
 
 
 def _trial(

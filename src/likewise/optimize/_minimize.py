@@ -12,7 +12,16 @@ from ..transforms._implicit import refined
 from ..transforms._lanes import constants
 from ._adam import adam
 from ._bfgs import bfgs
-from ._descent import CONVERGED, MAXITER, NOT_FINITE, PRECISION, Found, Method, descend
+from ._descent import (
+    CONVERGED,
+    MAXITER,
+    NOT_FINITE,
+    PRECISION,
+    UNBOUNDED,
+    Found,
+    Method,
+    descend,
+)
 from ._lbfgsb import lbfgsb
 from ._minimize_plan import Problem, plan_minimize
 from ._nelder_mead import nelder_mead, simplex
@@ -38,7 +47,8 @@ class MinimizeResult(Result):
         The gradients there, not projected; None for Nelder-Mead.
     status : array of int32, shape (...)
         0, converged; 1, the most iterations or evaluations; 2, rounding or a wrong gradient lets
-        no step lower the value; 3, not finite at the start. `advice` says it in words.
+        no step lower the value; 3, not finite at the start; 4, lower and lower along a line without
+        an end. `advice` says it in words.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, evaluations of `fun` (with those for differences), and of its gradient (with
         products with the Hessian).
@@ -61,6 +71,8 @@ class MinimizeResult(Result):
         PRECISION: "no step lowers the value: it is as low as rounding lets it be, or the gradient "
         "is wrong or not continuous; see jac",
         NOT_FINITE: "value or gradient are not finite at x0: check data and start",
+        UNBOUNDED: "the value falls along a line for as far as was looked: fun has no minimum "
+        "there, or lacks a sign; give bounds with method='L-BFGS-B'",
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Generic
 
 from .. import _plan
-from .._namespace import array_namespace
+from .._namespace import array_namespace, is_concrete
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
@@ -112,7 +112,9 @@ def root_scalar(
     ShapeError
         If shapes don't broadcast, or `f` returns another shape than that of `x`.
     ArgumentError
-        If an option is out of range, or the method's start is missing.
+        If an option is out of range, or the method's start is missing; of one problem, not of a
+        batch, if `f` has one sign at both ends of the bracket (where arrays are on the host and
+        eager; elsewhere it is a status).
 
     Notes
     -----
@@ -127,8 +129,8 @@ def root_scalar(
     compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
 
     Differs from SciPy: batches; 'chandrupatla'; derivatives are exact by default; `rtol` of the
-    methods without brackets is 4 eps; a bracket without a change of sign is a status; no 'ridder',
-    no 'toms748'; real numbers only.
+    methods without brackets is 4 eps; in a batch a bracket without a change of sign is a status; no
+    'ridder', no 'toms748'; real numbers only.
 
     Examples
     --------
@@ -172,7 +174,13 @@ def root_scalar(
     kernel = _kernel(name, f, fun, method, joined, fprime, fprime2, xtol, rtol, most)
     (x,), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 1, 3)
     x = _carried(fun, lanes, x, code == CONVERGED)
-    return RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
+    found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
+    if found.status.ndim == 0 and is_concrete(found.status) and int(found.status) == BAD_BRACKET:
+        raise ArgumentError(
+            f"{name}: f must change its sign between the ends of bracket, got one sign at both, "
+            f"{bracket[0]!r} and {bracket[1]!r}; likewise.optimize.bracket_root looks for such ends"
+        )
+    return found
 
 
 def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:

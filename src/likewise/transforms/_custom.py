@@ -10,11 +10,11 @@ from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._derivatives import vjp
 from ._differentiation import Forward, Node, Reverse, lifted
-from ._interpreter import Interpreter, Proxy, Space, lift, native, users_line
+from ._interpreter import Interpreter, Proxy, Space, lift, native, reopened, users_line
 from ._maps import vmap
 from ._tree import Structure, alike, flatten
 
-__all__ = ["custom_jvp", "custom_vjp", "stop_gradient"]
+__all__ = ["custom_jvp", "custom_vjp", "self_adjoint", "stop_gradient"]
 
 
 def stop_gradient(x: Any) -> Any:
@@ -548,3 +548,57 @@ def _tangents(space: Space, leaves: Sequence[Any], by: Forward, k: int) -> list[
 
 def _constant(x: Any) -> Any:
     return x.value if x.__class__ is Proxy and x.by is None else x
+
+
+# -- linear maps -----------------------------------------------------------------------------------
+
+
+def self_adjoint(product: Callable[[Any], Any], solve: Callable[[Any], Any], b: Any) -> Any:
+    """Return ``solve(b)``, of which derivatives see a linear map that is its own transpose.
+
+    `solve` solves ``product(x) = b``, may iterate as it likes, and is not looked into: a tangent or
+    cotangent of `b` is solved for in its turn. What both close over counts as constant, so that,
+    other than of `custom_vjp`, closures may be anything.
+    """
+    return _SelfAdjoint(product, solve)(b)[0]
+
+
+class _SelfAdjoint(_Rule):
+    native = "linear_solve"
+
+    def __init__(self, product: Any, solve: Any) -> None:
+        self.product, self.solve = product, solve
+
+    def plain(self, leaves: Sequence[Any]) -> list[Any]:
+        return [self.solve(leaves[0])]
+
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
+        return [own(self.product, self.solve)(leaves[0])]
+
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "_Rule":
+        raise NotImplementedError  # `batch` doesn't ask for it
+
+    def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
+        """Ordinary operations, since what `solve` closes over is mapped, too."""
+        return self.plain(leaves)
+
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
+        space = _space(leaves)
+        out = self(*_inner(leaves, by))
+
+        def pull(g: Any) -> Any:
+            # The user's functions may close over arrays of this transform, which has ended.
+            with reopened(by):
+                found = stop_gradient(self.solve(lift(space, g)))
+            return found if by.nested else _constant(found)
+
+        edges = [(x.extra, lambda g, i: pull(g[0]), (i,), False) for i, x in enumerate(leaves)]
+        return _nodes(out, edges, by, space)
+
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        space = _space(leaves)
+        out = self(*_inner(leaves, by))[0]
+        along = [
+            stop_gradient(self.solve(_tangents(space, leaves, by, k)[0])) for k in range(by.count)
+        ]
+        return [Proxy(_constant(out), by, tuple(map(_constant, along)), space)]

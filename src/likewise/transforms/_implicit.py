@@ -9,12 +9,12 @@ from ..errors import ShapeError
 from ..missing import lu_factor, lu_solve
 from ..missing import solve as solve_linear
 from ._columns import columns
-from ._custom import stop_gradient
+from ._custom import self_adjoint, stop_gradient
 from ._derivatives import jacobian, jvp
 from ._lanes import constants
 from ._tree import flatten, same_structure
 
-__all__ = ["implicit_root", "recorded", "refined", "refined_elementwise"]
+__all__ = ["implicit_root", "recorded", "refined", "refined_by_products", "refined_elementwise"]
 
 
 def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args: Any) -> Any:
@@ -130,6 +130,37 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
 def _solved(a: Any, b: Any) -> Any:
     """By ways that give a singular system infinities or NaN, and spoil no other."""
     return solve_linear(a, b) if a.shape[-1] <= 3 else lu_solve(lu_factor(a), b)
+
+
+def refined_by_products(
+    x: Any,
+    gradient: Callable[[Any], Any],
+    solve: Callable[[Callable[[Any], Any], Any], Any],
+    held: Any,
+) -> Any:
+    """As `refined`, where the equations are a gradient, and never with a matrix.
+
+    Of unknowns that are `held`, (B, p) of bool, `gradient` gives how far they are off their bounds.
+    ``solve(product, b)`` solves, by products with the symmetric matrix of second derivatives in the
+    others. The first derivative alone is right.
+    """
+    x = stop_gradient(x)
+    r = gradient(x)
+    if not recorded(r):
+        return x
+    xp = array_namespace(r)
+    none = xp.zeros_like(x)
+    r = xp.where(xp.isfinite(r), r - stop_gradient(r), none)  # a derivative without a value
+
+    def along(v: Any) -> Any:
+        return jvp(gradient, (x,), (v,))[1]
+
+    def product(v: Any) -> Any:
+        return stop_gradient(xp.where(held, v, along(xp.where(held, none, v))))
+
+    moved = xp.where(held, r, none)
+    right = xp.where(held, none, r - along(moved))
+    return x - moved - self_adjoint(product, lambda b: solve(product, b), right)
 
 
 def refined_elementwise(x: Any, residual: Callable[[Any], Any]) -> Any:

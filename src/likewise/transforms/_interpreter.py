@@ -45,6 +45,7 @@ __all__ = [
     "raise_escape",
     "rebuilt",
     "related",
+    "reopened",
     "run",
     "space_of",
     "split",
@@ -535,6 +536,18 @@ class opened:
         self.interpreter.open = False
         if isinstance(error, Exception):
             _explain(error)
+
+
+@contextmanager
+def reopened(interpreter: Interpreter) -> Iterator[None]:
+    """Let a rule that runs after its transform call functions that close over its arrays."""
+    was, interpreter.open = interpreter.open, True
+    _OPEN.count += 1
+    try:
+        yield
+    finally:
+        _OPEN.count -= 1
+        interpreter.open = was
 
 
 def _explain(error: Exception) -> None:
