@@ -98,3 +98,11 @@ def test_capabilities(rng: Any) -> None:
         per="iteration",
         name="likewise.optimize.linear_sum_assignment",
     )
+
+
+def test_maximize_is_true_or_false() -> None:
+    for wrong in ("yes", 1, [True]):
+        with pytest.raises(ArgumentError, match="maximize must be True or False, got"):
+            linear_sum_assignment(np.eye(2), wrong)  # type: ignore[arg-type]
+    rows, columns = linear_sum_assignment(np.eye(2), np.True_)  # type: ignore[arg-type]
+    assert rows.tolist() == columns.tolist() == [0, 1]

@@ -63,7 +63,7 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     name = "linear_sum_assignment"
     xp = array_namespace(cost_matrix)
     cost: Any
-    if tuple(getattr(maximize, "shape", ())) != ():
+    if not (isinstance(maximize, bool) or getattr(maximize, "shape", None) == ()):
         raise ArgumentError(f"{name}: maximize must be True or False, got {maximize!r}")
     (cost,) = _plan.common_floating(name, xp, ("cost_matrix",), cost_matrix, real=True)
     if cost.ndim < 2:
