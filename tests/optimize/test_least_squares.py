@@ -501,12 +501,6 @@ def test_products_give_derivatives(lib: Any, bounds: Any) -> None:
 
 
 @pytest.mark.full  # the test above has the ways that it takes
-@pytest.mark.xp_skip(
-    {
-        "dask": "the iterations look at values",
-        "jax": "vjp through the tests' own jax.jit, over what fun closes over, leaks a tracer",
-    }
-)
 def test_products_give_derivatives_along_a_direction(lib: Any) -> None:
     """Forward mode agrees with reverse mode, of a batch."""
     data = np.linspace(0.5, 2.0, 6)
@@ -524,9 +518,11 @@ def test_products_give_derivatives_along_a_direction(lib: Any) -> None:
     )
 
 
+@pytest.mark.needs("jax")
 def test_no_matrix_is_formed() -> None:
     """Nor under jit, where derivatives may be asked for."""
-    jax = pytest.importorskip("jax")
+    import jax
+
     p = 300
 
     def solved(d: Any) -> Any:
