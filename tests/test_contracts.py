@@ -61,6 +61,7 @@ NOT_MIRRORED = {
     "test_contracts.py",
     "test_docs.py",
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files
+    "missing/test_refusals.py",  # what all of its files refuse
     "missing/test_rows.py",  # the routines of _libs/_*_natives, for several of its files
     "optimize/test_curve_fit_options.py",  # of a long file's function
     "optimize/test_workloads.py",  # what people run, through curve_fit

@@ -1,4 +1,4 @@
-"""What creation functions use where no array decides: context-local, NumPy on the CPU unless told.
+"""Holds what creation functions use where no array decides: by context; NumPy's CPU by default.
 
 State alone; `use`, `set_default` and the checks are in ``_creation``. No algorithm reads this.
 """

@@ -1,4 +1,4 @@
-"""What is installed here, and what each library can do."""
+"""Lists what is installed here, and what each library can do."""
 
 import os
 import platform
@@ -41,7 +41,7 @@ class DeviceInfo:
 
 @dataclass(frozen=True)
 class Info:
-    """What a library can do, here and now.
+    """Holds what a library can do, here and now.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Info:
 
 @dataclass(frozen=True)
 class Report:
-    """What is installed.
+    """Holds what is installed.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a call came to whose plan saw dtypes, shapes and options only, for the next one like it.
+"""Remembers which routine a call ended in, where its plan saw dtypes, shapes and options only.
 
 On small NumPy arrays the checks of a public function cost more than the work behind them. So
 `likewise._native.public` watches a call of a new kind, and remembers the apply step that it ended
@@ -36,7 +36,7 @@ _SIZE = 256  # kinds of calls remembered of each function
 
 
 class _Watch(threading.local):
-    """What a call does that is being watched on this thread."""
+    """Returns what a call does that is being watched on this thread."""
 
     on = False
     looked = False
@@ -79,7 +79,7 @@ def noted(
 
 
 def frozen(value: Any) -> Any:
-    """What stands for an option in a key, or NotImplemented."""
+    """Return what stands for an option in a key, or NotImplemented."""
     if type(value) is float:
         return value or repr(value)
     if type(value) is tuple and all(type(v) in SCALARS for v in value):
@@ -141,7 +141,7 @@ def _plan(step: tuple[Any, ...], out: Any, given: tuple[Any, ...], arrays: dict[
 
 
 def _is_new(out: Any) -> bool:
-    """Whether an object was made by what returned it; True and False, NumPy's too, are not."""
+    """Tell if an object was made by what returned it; True and False, NumPy's too, are not."""
     if isinstance(out, tuple):
         return len(out) > 0
     return type(out) in PLAIN or str(getattr(out, "dtype", "bool")) != "bool"

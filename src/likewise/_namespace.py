@@ -1,4 +1,4 @@
-"""Which library, which dtype, which device: what a call derives from its arrays alone.
+"""Derives from a call's arrays alone the library, the dtype and the device.
 
 A library's file in ``_libs`` is loaded by name when the first array of it appears, so that
 using one library never imports another.
@@ -127,7 +127,7 @@ def standard(library: str, source: Any, repairs: dict[str, Any] | None = None) -
 
 
 class Library(Protocol):
-    """What each file of ``_libs`` supplies; optional natives are listed in ``_libs``."""
+    """Lists what each file of ``_libs`` supplies; optional natives are listed in ``_libs``."""
 
     name: str
     namespace: Namespace
@@ -279,18 +279,18 @@ def library_named(module: str) -> str | None:
 
 
 def is_neutral(x: object) -> bool:
-    """Whether an object says nothing about the library: scalars, lists, tuples, None."""
+    """Tell if an object says nothing about the library: scalars, lists, tuples, None."""
     return type(x) in _NEUTRAL
 
 
 def _answering(x: object) -> Library | None:
-    """As `library_of`, and NumPy for its scalars, which its own functions return."""
+    """Return what `library_of` does, and NumPy for its scalars, which its own functions return."""
     found = library_of(x)  # loads NumPy's file if need be, which tells its scalars
     return load("numpy") if found is None and is_neutral(x) and hasattr(x, "dtype") else found
 
 
 def _is_foreign(x: object) -> bool:
-    """Whether an object of no known library is a standard array by its own word."""
+    """Tell if an object of no known library is a standard array by its own word."""
     cls = type(x)
     return (
         hasattr(cls, "__array_namespace__")
@@ -499,7 +499,7 @@ def is_lazy(x: Any) -> bool:
 
 
 def is_concrete(x: Any) -> bool:
-    """Whether values can be checked at no cost: an eager array on the host."""
+    """Tell if values can be checked at no cost: an eager array on the host."""
     found = library_of(x)
     if found is None or not found.is_host(x) or found.is_lazy(x):
         return False
@@ -514,7 +514,7 @@ def quiet(x: Any) -> AbstractContextManager[Any]:
 
 
 def describe(x: object) -> str:
-    """What came, for a message: library or class, dtype, shape, device."""
+    """Describe an object for a message: library or class, dtype, shape, device."""
     cls = type(x)
     if isinstance(x, type) or not hasattr(x, "shape") or not hasattr(x, "dtype"):
         text = repr(x)

@@ -52,7 +52,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Which routine would run for a call, and why the others would not."""
+    """Says which routine would run for a call, and why the others would not."""
 
     function: str
     library: str | None
@@ -87,12 +87,12 @@ class _Asked(BaseException):
 
 
 def _switch(token: str = "") -> _Switch:
-    """What is switched here; torch.compile calls it at trace time and guards on the token."""
+    """Return what is switched here; torch.compile calls it in tracing and guards on the token."""
     return _SWITCH.get()
 
 
 def _tell(function: str, routine: str, library: str | None) -> None:
-    """What runs, to the traces that are live here; under torch.compile, once, when it is traced."""
+    """Tell what runs to the traces that are live here; under torch.compile, once, in tracing."""
     for log in _SWITCH.get().logs:
         log.append(Ran(function, routine, library))
     logger.info("%s on %s: %s", function, library, routine)

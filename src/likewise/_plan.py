@@ -303,7 +303,7 @@ def _bounds(xp: Any, dtype: Any) -> tuple[type, Any, Any]:
 
 
 def holds(function: str, name: str, xp: Any, values: Any, dtype: Any) -> bool:
-    """Whether numbers in nested lists lie in the range of a dtype."""
+    """Tell whether numbers in nested lists lie in the range of a dtype."""
     bounds = _bounds(xp, dtype)
     return all(_within(bounds, number) for number in _leaves(function, name, values))
 

@@ -1,4 +1,4 @@
-"""What a type checker knows of arrays: the type that goes in comes out."""
+"""Tells a type checker of arrays: the type that goes in comes out."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -7,7 +7,7 @@ __all__ = ["A", "Array", "Numbers"]
 
 
 class Array(Protocol):
-    """What the arrays of every library have in common, as far as their stubs agree."""
+    """Has what the arrays of every library have in common, as far as their stubs agree."""
 
     @property
     def dtype(self) -> Any: ...

@@ -200,7 +200,7 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
 
 
 def _converted(x: Any, writable: bool) -> Any:
-    """What an object of no known library makes of itself by ``__array__``."""
+    """Return what an object of no known library makes of itself by ``__array__``."""
     kind = type(x).__qualname__
     if hasattr(x, "__cuda_array_interface__"):
         raise NotSupported(

@@ -362,7 +362,7 @@ def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
 
 
 def _cotangent(c: Any) -> Any:
-    """Of whole numbers JAX wants cotangents of no size."""
+    """Return a cotangent as JAX wants it, which for whole numbers has no size."""
     if jnp.issubdtype(c.dtype, jnp.inexact):
         return c
     return np.zeros(c.shape, jax.dtypes.float0)

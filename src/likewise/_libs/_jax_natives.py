@@ -99,7 +99,7 @@ def permutation(pivots: Any, n: int) -> Any:
 
 
 def cholesky(a: Any) -> Any:
-    """Of the lower triangles, of which alone the result has derivatives."""
+    """Take the lower triangles, of which alone the result has derivatives."""
     mirrored = jnp.tril(a) + jnp.swapaxes(jnp.tril(a, -1), -1, -2)
     return jax.lax.linalg.cholesky(mirrored, symmetrize_input=False)
 

@@ -1,4 +1,4 @@
-"""Where jax.numpy's elementwise functions differ from the standard in special values.
+"""Mends jax.numpy's elementwise functions where they differ from the standard in special values.
 
 Complex functions are repaired in their parts: the argument is ``a + bj``, what JAX found
 ``re + im j``, and a rule returns the two parts as they should be. The rules are those of C99's
@@ -21,7 +21,7 @@ Rule = Callable[[Any, Any, Any, Any], Parts]
 
 
 def _zero(x: Any) -> Any:
-    """Where a number is zero, and not subnormal as well, which XLA on a CPU takes for zero.
+    """Find where a number is zero; subnormal ones are not, which XLA on a CPU takes for zero.
 
     Subnormal ones are a range of bits. To ask for zero bits alone would not do: LLVM makes that a
     comparison of numbers again.
@@ -179,7 +179,7 @@ _FLOAT = np.dtype(float)
 
 @functools.partial(jax.jit, inline=True)
 def _real_sign(x: Any) -> Any:
-    """Of either zero +0."""
+    """Return +0 for either zero."""
     return jnp.where(x == 0, 0, jnp.sign(x))
 
 

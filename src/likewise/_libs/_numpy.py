@@ -126,7 +126,7 @@ CONVERSIONS = tuple(
 
 
 def _outside(ids: Any, size: int) -> bool:
-    """Whether an index is negative, which is very large without its sign, or not below `size`."""
+    """Tell if an index is negative, which is very large without its sign, or not below `size`."""
     return bool(ids.size and ids.view(np.uint64).max() >= size)
 
 

@@ -66,7 +66,7 @@ def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
 
 
 def _strange(edges: Any) -> bool:
-    """Whether there are NaNs among edges, which NumPy doesn't mind."""
+    """Tell if there are NaNs among edges, which NumPy doesn't mind."""
     if edges.dtype.kind != "f" or not edges.size:
         return False
     largest = edges[edges.argmax()]  # a NaN, if there is one; the quickest way to see it

@@ -1,4 +1,4 @@
-"""What the standard says of special values, for the libraries in which values can be looked at.
+"""Mends special values as the standard has them, where values can be looked at.
 
 Each function takes the library's namespace and returns its function repaired: what is ordinary goes
 through at the cost of a look. JAX and PyTorch, which trace, have formulas of their own.
@@ -27,7 +27,7 @@ def expm1(xp: Any) -> Callable[[Any], Any]:
 
 
 def sign(xp: Any) -> Callable[[Any], Any]:
-    """Of a zero with any signs it is +0 + 0j."""
+    """Make `sign` of a zero with any signs +0 + 0j."""
     native = xp.sign
 
     def sign(x: Any, /) -> Any:
@@ -59,7 +59,7 @@ def tanh(xp: Any) -> Callable[[Any], Any]:
 
 @dataclass(frozen=True)
 class Finfo:
-    """What `finfo` returns: Python's own floats, for every dtype."""
+    """Holds what `finfo` returns: Python's own floats, for every dtype."""
 
     bits: int
     eps: float

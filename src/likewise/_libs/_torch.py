@@ -137,7 +137,7 @@ def at_set(x: Any, index: Any, value: Any) -> Any:
 
 
 def recorded(x: Any) -> bool:
-    """Whether derivatives may be asked for of what `x` was computed of."""
+    """Tell if derivatives may be asked for of what `x` was computed of."""
     return bool(x.requires_grad or forward_ad._current_level >= 0 or is_lazy(x))
 
 
@@ -167,7 +167,7 @@ def see_through(cls: type) -> None:
 
 
 def viewable(*arrays: Any) -> bool:
-    """Whether NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
+    """Tell if NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
     if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
         return False
     if forward_ad._current_level >= 0 or torch._C._len_torch_dispatch_stack() > 0:
@@ -306,7 +306,7 @@ def compiles() -> int:
 
 
 def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
-    """As jax.vjp, whose cotangents are not conjugated where torch's are.
+    """Do what jax.vjp does, whose cotangents are not conjugated where torch's are.
 
     Results that are whole numbers, which torch refuses, travel as auxiliary data.
     """
@@ -369,7 +369,7 @@ lanes_of: Any = _Lanes.apply
 
 
 def lanes(x: Any) -> Any:
-    """Whether a condition holds in any lane, and whether in all; None if it has no value yet."""
+    """Tell if a condition holds in any lane, and if in all; None if it has no value yet."""
     if torch.compiler.is_compiling() or x.device.type == "meta":
         return None
     x = x.to(torch.bool)
@@ -578,7 +578,7 @@ def _lane(x: Any) -> Any:
 
 
 def vmap(fun: Any, in_axes: tuple[int, ...], out_axes: tuple[int, None]) -> Any:
-    """Of a function that returns what is stacked, and what is not."""
+    """Map a function that returns what is stacked, and what is not."""
     own: Any = torch.func.vmap
     mapped = own(fun, in_axes, out_axes)
 

@@ -20,12 +20,12 @@ _REDUCTIONS = {"multiply": "prod", "minimum": "amin", "maximum": "amax"}
 
 
 def _visible(*arrays: Any) -> bool:
-    """Whether tensors can be looked at, which torch.func forbids of those that it doesn't wrap."""
+    """Tell if tensors can be looked at, which torch.func forbids of those that it doesn't wrap."""
     return viewable(*arrays) and torch._C._functorch.peek_interpreter_stack() is None
 
 
 def _inside(ids: Any, size: int) -> bool:
-    """Whether a look at indices is cheap, and finds them in range.
+    """Tell if a look at indices is cheap, and finds them in range.
 
     Without its sign a negative number is very large.
     """
@@ -104,7 +104,7 @@ def middle(x: Any, low: int, high: int, numbers: bool) -> Any:
 
 
 def constant(x: Any) -> bool:
-    """Whether no derivative with respect to `x` can be asked for."""
+    """Tell if no derivative with respect to `x` can be asked for."""
     return not (is_lazy(x) or _differentiated(x))
 
 
@@ -122,7 +122,7 @@ def pad_constant(x: Any, widths: Any, value: Any) -> Any:
 
 
 def pad_copies(x: Any, widths: Any, mode: str) -> Any:
-    """Of one to three dimensions, and at most once around."""
+    """Pad one to three dimensions, and at most once around."""
     y = x[None] if x.ndim > 1 else x[None, None]
     flat = [w for pair in reversed(widths) for w in pair]
     out = torch.nn.functional.pad(y, flat, _MODES[mode])
@@ -180,7 +180,7 @@ def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
 
 
 def cholesky(a: Any) -> Any:
-    """Of the lower triangles, of which alone the result has derivatives."""
+    """Take the lower triangles, of which alone the result has derivatives."""
     if _visible(a):
         found = torch.linalg.cholesky_ex(a)
         if not _view(found.info).any():

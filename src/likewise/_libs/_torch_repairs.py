@@ -1,4 +1,4 @@
-"""Where array_api_compat's view of PyTorch differs from the standard, and a rule that vmap lacks.
+"""Mends array_api_compat's view of PyTorch where it isn't standard, and adds a rule.
 
 The repairs are torch operations alone, and the same ones whatever the values: so they run on every
 device, under torch.func and in torch.compile. Ordinary real numbers cost at most one more pass.
@@ -21,7 +21,7 @@ from torch.autograd import forward_ad
 
 
 class FInfo(NamedTuple):
-    """As torch.finfo, whose dtype is a string."""
+    """Do what torch.finfo does, whose dtype is a string."""
 
     bits: int
     eps: float
@@ -32,7 +32,7 @@ class FInfo(NamedTuple):
 
 
 class IInfo(NamedTuple):
-    """As torch.iinfo, whose dtype is a string."""
+    """Do what torch.iinfo does, whose dtype is a string."""
 
     bits: int
     max: int
@@ -78,7 +78,7 @@ def _numbers_in(values: Any) -> list[Any]:
 
 
 def _converted(x: Any, dtype: Any, device: Any) -> torch.Tensor:
-    """As torch.asarray, which warns of tensors that a derivative is asked of."""
+    """Do what torch.asarray does, which warns of tensors that a derivative is asked of."""
     if isinstance(x, torch.Tensor):
         out: torch.Tensor = x.to(device=device, dtype=dtype)
         return out
@@ -216,7 +216,7 @@ def _pow(x1: Any, x2: Any, /) -> torch.Tensor:
 
 
 def _differentiated(x: torch.Tensor) -> bool:
-    """Whether a derivative may be asked for; the compiler does not tell, under torch.func."""
+    """Tell if a derivative may be asked for; the compiler does not tell, under torch.func."""
     return bool(torch.compiler.is_compiling() or x.requires_grad or forward_ad._current_level >= 0)
 
 
@@ -249,7 +249,7 @@ def _remainder(x1: Any, x2: Any, /) -> torch.Tensor:
 
 
 def _floor_divide(x1: Any, x2: Any, /) -> torch.Tensor:
-    """Of steps the derivative is 0; torch has none."""
+    """Divide to whole steps, whose derivative is 0; torch has none."""
     x1, x2 = (x.detach() if isinstance(x, torch.Tensor) else x for x in (x1, x2))
     out: torch.Tensor = compat.floor_divide(x1, x2)
     return out
@@ -321,7 +321,7 @@ def _tanh(x: torch.Tensor, /) -> torch.Tensor:
 
 
 def _tan(x: torch.Tensor, /) -> torch.Tensor:
-    """As `_tanh`: the standard says -1j * tanh(1j * x)."""
+    """Do what `_tanh` does: the standard says -1j * tanh(1j * x)."""
     out = torch.tan(x)
     if not x.dtype.is_complex:
         return out

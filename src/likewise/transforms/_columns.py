@@ -51,7 +51,7 @@ def along(
 
 
 def passes(fun: Any, constants: Sequence[Any], parts: Sequence[Any]) -> bool:
-    """Whether a function is written in the standard alone, so that one pass can follow it."""
+    """Tell if a function is written in the standard alone, so that one pass can follow it."""
     try:
         along(fun, constants, parts, in_one=True)
     except Exception:

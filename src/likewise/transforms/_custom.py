@@ -174,7 +174,7 @@ class _Rule(ABC):
 def _refuse_closure(
     kind: str, by: Interpreter, *arrays: Any, but: Interpreter | None = None
 ) -> None:
-    """What a rule makes of its arguments is one level below the transform that calls it."""
+    """Refuse results that aren't one level below the transform that calls the rule."""
     for x in arrays:
         while x.__class__ is Proxy:
             if x.by is not None and x.by is not but and x.by.level >= by.level:

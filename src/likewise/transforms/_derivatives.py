@@ -62,7 +62,7 @@ def _flat(function: str, primals: tuple[Any, ...], integers: bool = False) -> _F
 
 
 class _Results:
-    """What a function returned: floating arrays to differentiate, and how to build it from them."""
+    """Holds what a function returned: floating arrays to differentiate, and how to build it."""
 
     def __init__(self, function: str, out: Any, has_aux: bool) -> None:
         self.aux: Any = None
@@ -89,7 +89,7 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 
 def left(space: Space, x: Any, by: Any) -> Any:
-    """What leaves a transform: without its proxies, and as the transform around it has arrays."""
+    """Take its proxies off what leaves a transform; the transform around it gets its arrays."""
     if x.__class__ is Proxy and (x.by is by or x.by is None):
         x = x.value
     if not hasattr(x, "dtype"):

@@ -100,7 +100,7 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
 
 
 def recorded(x: Any) -> bool:
-    """Whether derivatives may be asked for of what `x` was computed of."""
+    """Tell if derivatives may be asked for of what `x` was computed of."""
     asked = getattr(library_of(x), "recorded", None)
     return asked is not None and bool(asked(x))
 
@@ -164,7 +164,7 @@ def refined_by_products(
 
 
 def refined_elementwise(x: Any, residual: Callable[[Any], Any]) -> Any:
-    """As `refined`, of one equation in one unknown for each element of `x`."""
+    """Do what `refined` does, for one equation in one unknown for each element of `x`."""
 
     def step(x: Any, r: Any) -> Any:
         xp = array_namespace(x)

@@ -13,7 +13,7 @@ __all__ = ["COMPOSITES", "CREATION", "HOLE", "INSPECTION", "INSTRUCTIONS", "Inst
 
 
 class _Hole:
-    """Where an operand stands in an index."""
+    """Marks where an operand stands in an index."""
 
     def __repr__(self) -> str:
         return "HOLE"

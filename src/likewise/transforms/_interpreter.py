@@ -200,12 +200,12 @@ class Space:
 
     @functools.cached_property
     def in_place(self) -> bool:
-        """Whether ``x += y`` writes to x."""
+        """Tell if ``x += y`` writes to x."""
         return hasattr(type(self._one), "__iadd__")
 
     @functools.cached_property
     def lists(self) -> bool:
-        """Whether the library takes lists for arrays in an index."""
+        """Tell if the library takes lists for arrays in an index."""
         try:
             self.raw.ones(2)[[0, 0]]
         except (TypeError, IndexError):  # the standard's indices are arrays
@@ -227,7 +227,7 @@ class Space:
 
     @functools.cached_property
     def scalars(self) -> bool:
-        """Whether an element of an array is a scalar and no view."""
+        """Tell if an element of an array is a scalar and no view."""
         return is_neutral(self.raw.ones(1)[0])
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
@@ -398,7 +398,7 @@ def _inspection(space: Space, name: str) -> Callable[..., Any]:
 
 
 class _Info:
-    """What a namespace can do: in a batch, nothing whose shape depends on values."""
+    """Tells what a namespace can do: in a batch, nothing whose shape depends on values."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
@@ -491,7 +491,7 @@ _OPEN = _Open()
 
 
 def is_open() -> bool:
-    """Whether an interpreter is open in this thread."""
+    """Tell if an interpreter is open in this thread."""
     return _OPEN.count > 0
 
 
@@ -681,7 +681,7 @@ def _plain(entry: Any) -> Any:
 
 
 def users_line(error: BaseException | None = None) -> str:
-    """Where the user's code stands, for a message."""
+    """Return where the user's code stands, for a message."""
     frames = []
     if error is not None:
         trace = error.__traceback__

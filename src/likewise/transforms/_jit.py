@@ -75,7 +75,7 @@ def compile_log() -> Iterator[list[Compilation]]:
 
 
 def _described(x: Any) -> str:
-    """What a compiled function is compiled for, of one leaf."""
+    """Return what a compiled function is compiled for, of one leaf."""
     if is_neutral(x) or not hasattr(x, "shape"):
         return f"a Python {type(x).__name__}"
     weak = ", weak" if getattr(x, "weak_type", False) else ""

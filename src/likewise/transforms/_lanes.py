@@ -23,7 +23,7 @@ def constants(leaves: list[Any]) -> list[Any]:
 
 
 def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool, bool]:
-    """Whether a condition holds in any lane, and whether in all; without lanes they are equal."""
+    """Tell if a condition holds in any lane, and if in all; without lanes they are equal."""
     if tuple(getattr(pred, "shape", ())) != ():
         raise TransformError(
             f"{function}: a condition must be a scalar truth value, but an array of shape "
@@ -61,7 +61,7 @@ def _is_bool(x: Any) -> bool:
 
 
 def chosen(function: str, pred: Any, yes: Any, no: Any) -> Any:
-    """Of two structures of arrays, lane by lane, what the condition says."""
+    """Choose of two structures of arrays, lane by lane, what the condition says."""
     ones, structure = flatten(yes)
     others, its = flatten(no)
     same_structure(

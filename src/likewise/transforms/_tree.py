@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Structure(NamedTuple):
-    """What is left of a nested structure without its leaves; `kind` is None for a leaf."""
+    """Holds what is left of a nested structure without its leaves; `kind` is None for a leaf."""
 
     kind: Any
     meta: Any
@@ -428,7 +428,7 @@ def same_structure(
 
 
 def alike(a: Structure, b: Structure) -> bool:
-    """Whether structures are equal, the order of keys in dicts aside."""
+    """Tell if structures are equal, the order of keys in dicts aside."""
     if a.kind != b.kind or len(a.children) != len(b.children):
         return False
     if isinstance(a.kind, type) and issubclass(a.kind, dict):

@@ -226,7 +226,7 @@ batched("linalg.pinv", lambda xp, x, rtol: xp.linalg.pinv(x, rtol=rtol))
 
 
 def _small_adjugate(xp: Any, x: Any) -> Any:
-    """Of matrices up to 3 by 3, by products alone."""
+    """Return the adjugates of matrices up to 3 by 3, by products alone."""
     n = x.shape[-1]
     if n == 1:
         return xp.ones_like(x)
@@ -579,7 +579,7 @@ batched("linalg.eigvals", lambda xp, x: xp.linalg.eigvals(x))
 
 
 def _kept(xp: Any, c: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """What was reduced along axes, with these in sizes of 1."""
+    """Return what was reduced along axes, with these in sizes of 1."""
     axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     gone = {a % len(shape) for a in axes} if shape else set()
     return xp.reshape(c, tuple(1 if i in gone else n for i, n in enumerate(shape)))

@@ -98,7 +98,7 @@ general("std", (_std_push,), (_std_pull,))
 
 
 def _extremes(xp: Any, x: Any, y: Any, axis: Any) -> tuple[Any, Any]:
-    """Where the extreme is, and how many have it; of NaN all."""
+    """Find where the extreme is, and how many have it; of NaN all."""
     kept = _kept(xp, y, tuple(x.shape), axis)
     where = (x == kept) | (kept != kept)
     return where, xp.sum(xp.astype(where, y.dtype), axis=axis, keepdims=True)
@@ -449,7 +449,7 @@ def _matmul_of_lanes(xp: Any, x1: Any, x2: Any) -> Any:
 
 
 def _tensordot_of_lanes(xp: Any, x1: Any, x2: Any, axes: Any) -> Any:
-    """As products of matrices."""
+    """Contract by products of matrices."""
     s1, s2 = tuple(x1.shape)[1:], tuple(x2.shape)[1:]
     c1, c2 = _contracted(axes, len(s1), len(s2))
     f1, f2 = _free(len(s1), c1), _free(len(s2), c2)

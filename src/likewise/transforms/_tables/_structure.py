@@ -90,7 +90,7 @@ linear("repeat", _unrepeated, None)
 
 
 def _part(g: Any, xp: Any, i: int, shapes: tuple[tuple[int, ...], ...], axis: Any) -> Any:
-    """What of the cotangent of joined arrays belongs to one of them."""
+    """Return what of the cotangent of joined arrays belongs to one of them."""
     shape = shapes[i]
     if axis is None:
         sizes = [math.prod(s) for s in shapes[: i + 1]]
@@ -125,12 +125,12 @@ def _ungot(g: Any, xp: Any, x_shape: tuple[int, ...], indices: Any, index: Any) 
 
 
 def _left(g: Any, xp: Any, indices: Any, index: Any) -> Any:
-    """Of the cotangent of an array with new elements, that of the old ones."""
+    """Return the old elements' part of the cotangent of an array with new ones."""
     return _of(xp, "setitem")(g, 0, *indices, index=index)
 
 
 def _new(g: Any, xp: Any, x_shape: Any, value_shape: Any, indices: Any, index: Any) -> Any:
-    """Of the cotangent of an array with new elements, that of these."""
+    """Return the new elements' part of the cotangent of an array that has them."""
     kept = _chosen(g, xp, value_shape, indices, index)
     if kept is not None:
         return kept
@@ -171,7 +171,7 @@ def _added(g: Any, xp: Any, value_shape: Any, indices: Any, index: Any) -> Any:
 
 
 def _rows(g: Any, xp: Any, indices: Any) -> Any:
-    """What arrays of integers pick of the first dimensions; some libraries want all indexed."""
+    """Pick from the first dimensions by arrays of integers; some libraries want all indexed."""
     flat: Any = 0
     for i, n in zip(indices, g.shape, strict=False):
         flat = xp.where(i < 0, i + n, i) + flat * n
@@ -254,7 +254,7 @@ def _undiff(g: Any, xp: Any, i: int, shapes: Any, axis: int, n: int) -> Any:
 
 
 def _weights(xp: Any, g: Any, endpoint: bool) -> Any:
-    """What part of the way from start to stop each number has gone."""
+    """Return what part of the way from start to stop each number has gone."""
     n = g.shape[0]
     dtype = xp.real(g).dtype if xp.isdtype(g.dtype, "complex floating") else g.dtype
     steps = xp.arange(n, dtype=dtype, device=device(g)) / max(n - endpoint, 1)
