@@ -179,7 +179,7 @@ _FLOAT = np.dtype(float)
 
 @functools.partial(jax.jit, inline=True)
 def _real_sign(x: Any) -> Any:
-    """Return +0 for either zero."""
+    """Return the sign of real numbers, +0 for either zero."""
     return jnp.where(x == 0, 0, jnp.sign(x))
 
 

@@ -21,7 +21,7 @@ from torch.autograd import forward_ad
 
 
 class FInfo(NamedTuple):
-    """Do what torch.finfo does, whose dtype is a string."""
+    """Holds what torch.finfo does, whose dtype is a string."""
 
     bits: int
     eps: float
@@ -32,7 +32,7 @@ class FInfo(NamedTuple):
 
 
 class IInfo(NamedTuple):
-    """Do what torch.iinfo does, whose dtype is a string."""
+    """Holds what torch.iinfo does, whose dtype is a string."""
 
     bits: int
     max: int
