@@ -298,7 +298,7 @@ def _in_squares(x: Any) -> bool:
 
 
 def _in_strips(x: Any) -> bool:
-    """Tell if a real matrix is cut along one axis only; for complex ones Dask's metadata are wrong."""
+    """Tell if a real matrix is cut along one axis; of complex ones Dask's metadata are wrong."""
     return bool(x.ndim == 2 and x.dtype.kind == "f" and x.npartitions > 1 and 1 in x.numblocks)
 
 
