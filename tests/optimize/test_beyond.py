@@ -100,3 +100,24 @@ def test_an_interruption_on_the_way_goes_on() -> None:
     found = curve_fit(model, B, np.tile(y, (3, 1)), p0, full_output=True)
     assert calls[0] >= 30 and np.all(found.status > 0)
     np.testing.assert_allclose(found.popt, np.tile(p0, (3, 1)), rtol=1e-6)
+
+
+def test_steps_that_stall_at_a_minimum_are_a_success(lib: Any) -> None:
+    """Data that the model can't reach: where it comes nearest, its derivative is 0."""
+
+    def peak(t: Any, a: Any) -> Any:
+        return a * likewise.array_namespace(t, a).exp(-a * t)
+
+    t, y = lib.asarray(np.asarray([0.5])), lib.asarray(np.asarray([[0.9], [2.0]]))
+    found = curve_fit(peak, t, y, [1.4], full_output=True)
+    assert np.all(lib.to_numpy(found.success))
+    tolerance = 1e-6 if lib.has_float64 else 1e-2
+    np.testing.assert_allclose(lib.to_numpy(found.popt), 2.0, rtol=tolerance)
+
+
+def test_steps_that_stall_elsewhere_are_none() -> None:
+    """A derivative of the wrong sign leads nowhere, and what it stops at is no minimum."""
+    found = curve_fit(
+        lambda t, a: a * t, B, 3 * B, [1.0], jac=lambda t, a: -t[:, None], full_output=True
+    )
+    assert int(found.status) == -4 and float(found.popt[0]) != 3.0

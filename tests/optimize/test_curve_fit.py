@@ -394,14 +394,14 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "model's shape": (
         lambda: curve_fit(lambda t, a, k: a * t[:5], T, np.stack([T, T]), [1, 1]),
         ShapeError,
-        r"f must return a numpy array of float64, shape \(1, 25\), but returned shape \(1, 5\).*\(batch, 1\)",
+        r"f must return a numpy array of float64, shape \(1, 25\), but got shape \(1, 5\).*\(batch, 1\)",
     ),
     "model's dtype": (
         lambda: curve_fit(
             lambda t, a, k: a * t * np.ones(25), T.astype("f4"), T.astype("f4"), [1, 1]
         ),
         DtypeError,
-        "returned a numpy array of float64.*constant",
+        "got a numpy array of float64.*constant",
     ),
     "model's library": (
         lambda: curve_fit(lambda t, a, k: strict.asarray(t), T, T, [1, 1]),
@@ -411,7 +411,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "model's None": (
         lambda: curve_fit(lambda t, a, k: None, T, T, [1, 1]),
         ArrayTypeError,
-        "returned NoneType",
+        "got NoneType",
     ),
     "jac's shape": (
         lambda: curve_fit(good, T, T, [1, 1], jac=lambda t, a, k: t),

@@ -1,16 +1,23 @@
-"""Ways on from an end where the data don't determine a parameter, which may be a saddle.
+"""Ways on from where steps have ended at no sure minimum.
+
+That is where the data don't determine a parameter, which may be a saddle.
 
 A sum of two exponentials whose rates have met is an example: the gradient is 0 there, the Jacobian
 singular, and yet the sum of squares falls if the rates part again. Which way, the null space of the
 Jacobian tells: points along it are tried, near and far. As what has no effect may have been carried
 to where no way leads on (a share of the two that is not between 0 and 1), the same is done from the
 point next to the start that is as good. From the lowest of all points the steps begin anew.
+
+Or where no step lowers the sum of squares, though its gradient isn't 0. It is a minimum, to what
+numbers resolve, where all these points are no lower, new steps neither, and the gradient is so
+small that a change of all parameters by their own size would change next to nothing: a rate that
+has gone to infinity, or data out of the reach of a model, whose derivative is then 0.
 """
 
 from typing import Any
 
 from .._namespace import array_namespace, device
-from ._marquardt import RUNNING, XTOL, Limits, Problem, State, fresh, step
+from ._marquardt import RUNNING, STALLED, XTOL, Limits, Problem, State, fresh, settled, step
 from ._normal_equations import diagonal, pivot, solved
 
 __all__ = ["onward", "undetermined"]
@@ -27,12 +34,19 @@ def undetermined(normal: Any, x: Any, unit: Any) -> Any:
 
 
 def onward(
-    problem: Problem, begin: Any, origin: Any, free: Any, state: State, tests: Limits
+    problem: Problem,
+    begin: Any,
+    origin: Any,
+    free: Any,
+    stalled: Any,
+    state: State,
+    tests: Limits,
 ) -> State:
     """Make one evaluation: of a point about `begin`, or of a step from the best of these.
 
     All (p, B): `begin`, where a fit has ended, `origin`, where it had started, `free`, 0 for
-    parameters that stay.
+    parameters that stay. `stalled`, (B,): whether it was no success, and steps begin anew also
+    where no point is lower.
     """
     xp = array_namespace(begin)
     found = problem.normal(state.aim)
@@ -44,12 +58,16 @@ def onward(
         tests._replace(max_nfev=tests.max_nfev + last + 1),
         hand_over=False,
     )
-    better = xp.any(search.x != begin, axis=0)
+    walk = walk._replace(status=settled(problem, walk))
+    lower = xp.any(search.x != begin, axis=0)
+    verdict = xp.where(stalled, xp.full_like(state.status, STALLED), XTOL)
+    verdict = settled(problem, search._replace(status=verdict))
+    on = lower | (verdict == STALLED)
     anew = fresh(search.x)
     anew = anew._replace(
-        cost=xp.where(better, anew.cost, search.cost),
+        cost=xp.where(on, anew.cost, search.cost),
         normal=search.normal,
-        status=xp.where(better, anew.status, xp.full_like(anew.status, XTOL)),
+        status=xp.where(on, anew.status, verdict),
         nfev=search.nfev,
     )
     runs, searching, ended = state.status == RUNNING, state.nfev < last, state.nfev == last
@@ -80,7 +98,7 @@ def _searched(
     start, steps about where that led to. Of the state `move` and `gain` are the point that steps
     are taken about, and its cost; `normal` belongs to it.
     """
-    cost, _, normal = found
+    cost, gradient, normal = found
     p = begin.shape[0]
     about = p * len(_STEPS)  # points about one
     eps = float(xp.finfo(begin.dtype).eps)
@@ -118,6 +136,7 @@ def _searched(
         x=xp.where(lower, state.aim, state.x),
         aim=xp.where(xp.isfinite(aim), aim, base),
         cost=xp.where(lower, cost, state.cost),
+        gradient=xp.where(lower, gradient, state.gradient),
         move=base,
         gain=level,
         normal=normal,

@@ -146,7 +146,8 @@ def curve_fit(
         the dtype, which costs two or three quadratic steps more than SciPy's 1e-8.
     max_nfev : int, optional
         Most evaluations of the model with its Jacobian a problem; twice as many where quick steps
-        fail, and careful ones begin anew, or where the Jacobian was singular. Default: 2000.
+        fail, and careful ones begin anew, or where they stalled or the Jacobian was singular.
+        Default: 2000.
     chunk_size : int or 'auto', optional
         Problems at once. 'auto': as many as the device's free memory holds
         (LIKEWISE_MEMORY_FRACTION of it). If memory ends, half as many, and on.
@@ -192,11 +193,11 @@ def curve_fit(
     evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem; a last step
     that changes no more than last digits is taken without an evaluation. Problems that take long,
     or end where a parameter has no effect, begin anew with geodesic acceleration (M. K. Transtrum,
-    J. P. Sethna, arXiv:1201.5885), two more evaluations a step. Where they end with a singular
-    Jacobian, 13 p points along its null space are tried (relative changes of 2, 10 and 50 %, about
-    the end and next to the start), and the steps go on from one that is lower, if any is: so rates
-    of decays that met part again. What has ended makes room for the
-    next, so that no problem waits for the slowest.
+    J. P. Sethna, arXiv:1201.5885), two more evaluations a step. Where they stall or end with a
+    singular Jacobian, 13 p points along its null space are tried (relative changes of 2, 10 and
+    50 %, about the end and next to the start), and the steps go on from one that is lower, if any
+    is: so rates of decays that met part again. What has ended makes room for the next, so that no
+    problem waits for the slowest.
 
     Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
     again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over

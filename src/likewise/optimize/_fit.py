@@ -31,6 +31,7 @@ from ._marquardt import (
     CAREFUL,
     INTERRUPTED,
     NOT_FINITE,
+    STALLED,
     Limits,
     State,
     careful_step,
@@ -409,7 +410,7 @@ def _beyond(
     width: int,
     watch: Watch | None,
 ) -> Solution:
-    """Fits that ended where the data don't determine a parameter, and go on if there is a way."""
+    """Fits that ended at no sure minimum, and go on if there is a way."""
     xp = array_namespace(found.x)
     free = xp.asarray(
         [[float(j not in model.fixed)] for j in range(found.x.shape[0])],
@@ -419,15 +420,18 @@ def _beyond(
     stays = (free == 0)[:, None, :] | (free == 0)[None, :, :]
     eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
     normal = xp.where(stays, eye[:, :, None], found.normal) if model.fixed else found.normal
-    lost = (found.status > 0) & undetermined(normal, found.x, rows.unit)
-    rows = rows._replace(start=found.x, origin=rows.start)
+    stalled = found.status == STALLED
+    lost = stalled | ((found.status > 0) & undetermined(normal, found.x, rows.unit))
+    rows = rows._replace(start=found.x, origin=rows.start, stalled=stalled)
 
     def advance(now: Rows, state: State) -> State:
         problem = model.problem(model.predictors(x, now), now)
-        return onward(problem, now.start, now.origin, free, state, options.tests)
+        return onward(problem, now.start, now.origin, free, now.stalled, state, options.tests)
 
     def lower(new: Solution, old: Solution) -> Solution:
-        better = (new.cost < old.cost) & (new.status != INTERRUPTED)
+        # It began where a stalled one had ended, and is as low.
+        better = (new.cost < old.cost) | ((old.status == STALLED) & (new.status > 0))
+        better = better & (new.status != INTERRUPTED)
         nfev = old.nfev + new.nfev
         chosen = Solution(*(xp.where(better, a, b) for a, b in zip(new, old, strict=True)))
         return chosen._replace(nfev=nfev)

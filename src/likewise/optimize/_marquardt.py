@@ -22,12 +22,14 @@ __all__ = [
     "INTERRUPTED",
     "NOT_FINITE",
     "RUNNING",
+    "STALLED",
     "XTOL",
     "Limits",
     "Problem",
     "State",
     "careful_step",
     "fresh",
+    "settled",
     "step",
 ]
 
@@ -51,6 +53,7 @@ _BEND = 0.75  # of a step: the most that its correction for curvature may be, ha
 _FORGET = 0.8  # how fast the scale of a parameter may fall from step to step
 _ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step achieves
 _ROUNDED = 100  # times rounding: residuals that are nothing else
+_LEVEL = 64  # times the root of eps: relative changes of the cost that are next to nothing
 _NOISE = 64  # times eps: relative changes of the cost below which its rounding decides
 
 
@@ -173,6 +176,24 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     x = xp.where(sure & (now > 0), aim, x)
     now = _ended(xp, status, now, nfev, tests)
     return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
+
+
+def settled(problem: Problem, at: State) -> Any:
+    """Return the status, a success where steps have stalled on what is level.
+
+    There a change of each parameter by its own size would, by the gradient, change next to nothing,
+    but for what rounding of the residuals leaves of a gradient.
+    """
+    xp = array_namespace(at.x)
+    rounded = _ROUNDED * problem.rounding * xp.sqrt(diagonal(at.normal))
+    shown = xp.abs(at.gradient) > rounded
+    effect = xp.where(shown, xp.abs(at.gradient * at.x / problem.unit), 0.0)
+    kept = _held(problem, at.x, at.gradient)
+    if kept is not None:
+        effect = xp.where(kept, 0.0, effect)
+    least = _LEVEL * float(xp.finfo(at.x.dtype).eps) ** 0.5 * at.cost
+    level = (at.status == STALLED) & (xp.sum(effect, axis=0) <= least)
+    return xp.where(level, xp.full_like(at.status, XTOL), at.status)
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
