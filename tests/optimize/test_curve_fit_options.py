@@ -704,3 +704,21 @@ def test_numpy_s_functions_with_differences(rng: Any) -> None:
     y = data(rng)
     popt, _ = curve_fit(lambda t, a, k, c: a * np.exp(-k * t) + c, T, y, START, jac="3-point")
     np.testing.assert_allclose(popt, [scipy_fit(row)[0] for row in y], rtol=1e-6)
+
+
+def test_a_failed_fit_has_no_derivative(lib: Any) -> None:
+    """As least_squares and root have none; beside one that succeeds."""
+    x = lib.asarray(np.linspace(0, 1, 5))
+    y = 3 * np.exp(-2 * np.linspace(0, 1, 5))
+    start = lib.asarray(np.asarray([[1.0, 1.0], [3.0, 2.0]]))
+
+    def decay(x: Any, a: Any, b: Any) -> Any:
+        return a * likewise.array_namespace(x, a).exp(-b * x)
+
+    def total(y: Any) -> Any:
+        found = curve_fit(decay, x, y, start, max_nfev=3, full_output=True)
+        return likewise.array_namespace(found.popt).sum(found.popt)
+
+    one, other = lib.to_numpy(likewise.grad(total)(lib.asarray(np.stack([y, y]))))
+    np.testing.assert_array_equal(one, 0.0)
+    assert np.all(other != 0)

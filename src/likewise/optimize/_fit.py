@@ -46,6 +46,7 @@ __all__ = ["Fitted", "Options", "fitted"]
 _BLOCK = 1 << 22
 _FEW = 64  # problems at once, at least, to make a function call worth its overhead
 _WIDE = 1 << 13  # in a compiled loop
+_UNSURE = -100  # a status that leads to another run, and never to a caller
 
 
 class Options(NamedTuple):
@@ -53,6 +54,7 @@ class Options(NamedTuple):
 
     tests: Limits
     absolute_sigma: bool
+    further: bool = True  # go on from ends that are no sure minimum, rather than say _UNSURE
 
 
 class Fitted(NamedTuple):
@@ -155,10 +157,18 @@ def _chunk(
     if hasattr(library, "closed"):
         traced, consts = _traced(library, model, x, rows)
         of_arrays = hasattr(x, "dtype")
-        key = (traced, options, None if of_arrays else 0)
-        found = library.keyed(_compiled)(key, consts, x if of_arrays else None, rows)
-        watch.tell(found[-1])
-        return Fitted(*found)
+
+        def solved(options: Options) -> Fitted:
+            key = (traced, options, None if of_arrays else 0)
+            return Fitted(*library.keyed(_compiled)(key, consts, x if of_arrays else None, rows))
+
+        # To look for a way on takes seconds to compile, and few fits need it.
+        found = solved(options._replace(further=traced.followed))
+        xp = array_namespace(found.status)
+        if not traced.followed and bool(xp.any(found.status == _UNSURE)):
+            found = solved(options)
+        watch.tell(found.status)
+        return found
     if workers == 1 or count < 2 * _FEW or getattr(library, "one_thread", False):
         return _fit(model, x, rows, options, watch)
     size = -(-count // workers)
@@ -306,7 +316,8 @@ def _fit(
         popt = stop_gradient(found.x)
         if live:
             turn = xp.matrix_transpose
-            popt = turn(refined(turn(popt), _equations(model, x, rows, popt)))
+            ended = found.status <= 0
+            popt = turn(refined(turn(popt), _equations(model, x, rows, popt, ended)))
             described = _described(model, x, rows, popt, options)
         elif traced or model.loss is not None or model.fixed or rows.precision is not None:
             described = _in_parts(of_jacobian, rows, popt)
@@ -384,7 +395,10 @@ def _solution(
         wide, narrow = _widths(rows.y.shape[0])
         found = stop_gradient(in_stream(quick, rows, wide))
         found = again_in_stream(careful, rows, found, narrow)
-        return _beyond(model, x, rows, found, options, narrow, None)
+        if options.further:
+            return _beyond(model, x, rows, found, options, narrow, None)
+        status = array_namespace(found.x).where(_lost(model, rows, found), _UNSURE, found.status)
+        return found._replace(status=status)
     found = in_rounds(quick, rows, _width(rows), watch)
     if model.plain:  # products may have overflowed
 
@@ -412,16 +426,8 @@ def _beyond(
 ) -> Solution:
     """Fits that ended at no sure minimum, and go on if there is a way."""
     xp = array_namespace(found.x)
-    free = xp.asarray(
-        [[float(j not in model.fixed)] for j in range(found.x.shape[0])],
-        dtype=found.x.dtype,
-        device=device(found.x),
-    )
-    stays = (free == 0)[:, None, :] | (free == 0)[None, :, :]
-    eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
-    normal = xp.where(stays, eye[:, :, None], found.normal) if model.fixed else found.normal
-    stalled = found.status == STALLED
-    lost = stalled | ((found.status > 0) & undetermined(normal, found.x, rows.unit))
+    free = xp.where(_fixed(model, found.x), xp.zeros_like(found.x[:, :1]), 1.0)
+    lost, stalled = _lost(model, rows, found), found.status == STALLED
     rows = rows._replace(start=found.x, origin=rows.start, stalled=stalled)
 
     def advance(now: Rows, state: State) -> State:
@@ -448,6 +454,25 @@ def _beyond(
     return whole
 
 
+def _fixed(model: Model, x: Any) -> Any:
+    """Tell which parameters stay, (p, 1)."""
+    return array_namespace(x).asarray(
+        [[j in model.fixed] for j in range(x.shape[0])], device=device(x)
+    )
+
+
+def _lost(model: Model, rows: Rows, found: Solution) -> Any:
+    """Tell which fits ended where the data don't determine a parameter, or stalled."""
+    xp = array_namespace(found.x)
+    normal = found.normal
+    if model.fixed:
+        still = _fixed(model, found.x)
+        eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
+        normal = xp.where(still[:, None, :] | still[None, :, :], eye[:, :, None], normal)
+    vague = undetermined(normal, found.x, rows.unit)
+    return (found.status == STALLED) | ((found.status > 0) & vague)
+
+
 def _width(rows: Rows) -> int:
     """How many problems at once make good use of caches and calls; of other devices all."""
     library: Any = library_of(rows.y)
@@ -458,14 +483,16 @@ def _width(rows: Rows) -> int:
     return max(_FEW, _BLOCK // each)
 
 
-def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
-    """Return a function that is 0 at the solution: the gradient, or the distance to a bound."""
+def _equations(model: Model, x: Any, rows: Rows, popt: Any, failed: Any) -> Callable[[Any], Any]:
+    """Return a function that is 0 at the solution: the gradient, or the distance to a bound.
+
+    What failed is where it is, whatever the data: no solution, no derivative.
+    """
     xp = array_namespace(popt)
-    still = xp.zeros_like(popt, dtype=xp.bool)
+    still = xp.broadcast_to(failed, popt.shape)
     place = popt
     if model.fixed:
-        fixed = [[j in model.fixed] for j in range(popt.shape[0])]
-        fixed = xp.asarray(fixed, device=device(popt))
+        fixed = _fixed(model, popt)
         still, place = still | fixed, xp.where(fixed, rows.start, place)
     if rows.low is not None:
         at_low = (popt <= stop_gradient(rows.low)) & ~still
