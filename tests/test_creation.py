@@ -104,8 +104,8 @@ def test_one_object_in_two_threads_at_once() -> None:
     ("arguments", "options", "text"),
     [
         (("nump",), {}, "no library 'nump'; there are numpy, cupy, torch, jax, dask, strict"),
-        ((), {"dtype": "int32"}, "'float32' or 'float64', but 'int32' came"),
-        ((), {"dtype": np.float16}, "'float32' or 'float64', but 'float16' came"),
+        ((), {"dtype": "int32"}, "'float32' or 'float64', got 'int32'"),
+        ((), {"dtype": np.float16}, "'float32' or 'float64', got 'float16'"),
     ],
     ids=["library", "dtype by name", "dtype"],
 )
@@ -772,8 +772,8 @@ def test_environment_says_the_first_default(monkeypatch: pytest.MonkeyPatch) -> 
     [
         ("LIKEWISE_NAMESPACE", "polars", "LIKEWISE_NAMESPACE must be one of numpy"),
         ("LIKEWISE_DEVICE_FALLBACK", "maybe", "LIKEWISE_DEVICE_FALLBACK must be 0 or 1"),
-        ("LIKEWISE_MEMORY_FRACTION", "2", r"MEMORY_FRACTION must be in \(0, 1\], but '2' came"),
-        ("LIKEWISE_MEMORY_FRACTION", "half", r"MEMORY_FRACTION must be in \(0, 1\], but 'half'"),
+        ("LIKEWISE_MEMORY_FRACTION", "2", r"MEMORY_FRACTION must be in \(0, 1\], got '2'"),
+        ("LIKEWISE_MEMORY_FRACTION", "half", r"MEMORY_FRACTION must be in \(0, 1\], got 'half'"),
     ],
 )
 def test_environment_that_makes_no_sense(

@@ -168,17 +168,17 @@ def test_mixed_libraries_is_a_type_error() -> None:
 
 
 REFUSED = {
-    "masked": (np.ma.ones(3), "numpy.ma.MaskedArray came", r"x\.filled\(np\.nan\)"),
-    "matrix": (np.ones((1, 1)).view(np.matrix), "numpy.matrix came", r"np\.asarray\(x\)"),
-    "str": ("abc", "builtins.str came: str 'abc'", "Make it an array first"),
-    "bytes": (b"abc", "builtins.bytes came", "Make it an array first"),
-    "object": (object(), "builtins.object came", "Make it an array first"),
-    "dict": ({1: 2}, "builtins.dict came", "Make it an array first"),
-    "set": ({1, 2}, "builtins.set came", "Make it an array first"),
-    "class": (np.float64, "builtins.type came", "Make it an array first"),
-    "dtype": (np.dtype("f4"), "Float32DType came", "Make it an array first"),
-    "numpy str": (np.str_("abc"), "numpy.str_ came", "those that are numbers"),
-    "date": (np.datetime64("2026-01-01"), "numpy.datetime64 came", "those that are numbers"),
+    "masked": (np.ma.ones(3), "numpy.ma.MaskedArray", r"x\.filled\(np\.nan\)"),
+    "matrix": (np.ones((1, 1)).view(np.matrix), "numpy.matrix", r"np\.asarray\(x\)"),
+    "str": ("abc", "builtins.str: str 'abc'", "Make it an array first"),
+    "bytes": (b"abc", "builtins.bytes", "Make it an array first"),
+    "object": (object(), "builtins.object", "Make it an array first"),
+    "dict": ({1: 2}, "builtins.dict", "Make it an array first"),
+    "set": ({1, 2}, "builtins.set", "Make it an array first"),
+    "class": (np.float64, "builtins.type", "Make it an array first"),
+    "dtype": (np.dtype("f4"), "Float32DType", "Make it an array first"),
+    "numpy str": (np.str_("abc"), "numpy.str_", "those that are numbers"),
+    "date": (np.datetime64("2026-01-01"), "numpy.datetime64", "those that are numbers"),
 }
 
 
@@ -504,7 +504,7 @@ def test_result_type_of_scalars_alone(scalars: tuple[Any, ...], expected: str) -
 
 
 def test_result_type_of_nothing() -> None:
-    with pytest.raises(ArgumentError, match=r"^result_type: .* nothing came"):
+    with pytest.raises(ArgumentError, match=r"^result_type: .* got nothing"):
         result_type()
 
 

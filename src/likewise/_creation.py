@@ -103,7 +103,7 @@ def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> D
         if dtype not in _FLOATING:
             raise ArgumentError(
                 f"use: dtype is the default real floating dtype, 'float32' or 'float64', "
-                f"but {dtype!r} came"
+                f"got {dtype!r}"
             )
     # What was asked for with another library in mind goes on only where this one has it.
     same = namespace in (None, base.namespace)
@@ -233,7 +233,7 @@ class use:
     def __call__(self, func: F) -> F:
         """Decorate a function, a generator function or a coroutine function."""
         if isinstance(func, type | staticmethod | classmethod):
-            raise ArgumentError(f"use: decorates functions, but {func!r} came")
+            raise ArgumentError(f"use: decorates functions, got {func!r}")
         wrapper: Any
         if inspect.isasyncgenfunction(func):
             wrapper = _async_steps(self, func)
@@ -374,7 +374,7 @@ def set_default(
     if memory_fraction is not None:
         if not 0 < memory_fraction <= 1:
             raise ArgumentError(
-                f"set_default: memory_fraction must be in (0, 1], but {memory_fraction!r} came"
+                f"set_default: memory_fraction must be in (0, 1], got {memory_fraction!r}"
             )
         new = replace(new, memory_fraction=float(memory_fraction))
     _resolve(new)

@@ -54,11 +54,11 @@ def from_environment() -> Default:
     name = os.environ.get("LIKEWISE_NAMESPACE") or "numpy"
     if name not in LIBRARIES:
         raise ArgumentError(
-            f"LIKEWISE_NAMESPACE must be one of {', '.join(LIBRARIES)}, but {name!r} came"
+            f"LIKEWISE_NAMESPACE must be one of {', '.join(LIBRARIES)}, got {name!r}"
         )
     on = os.environ.get("LIKEWISE_DEVICE_FALLBACK", "0").strip().lower()
     if on not in ("", "0", "1", "true", "false", "yes", "no", "on", "off"):
-        raise ArgumentError(f"LIKEWISE_DEVICE_FALLBACK must be 0 or 1, but {on!r} came")
+        raise ArgumentError(f"LIKEWISE_DEVICE_FALLBACK must be 0 or 1, got {on!r}")
     return Default(
         namespace=name,
         device=os.environ.get("LIKEWISE_DEVICE") or None,
@@ -74,7 +74,7 @@ def _fraction_from_environment() -> float:
     except ValueError:
         fraction = 0.0
     if not 0 < fraction <= 1:
-        raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], but {text!r} came")
+        raise ArgumentError(f"LIKEWISE_MEMORY_FRACTION must be in (0, 1], got {text!r}")
     return fraction
 
 

@@ -89,7 +89,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     dtype('float32')
     """
     if not arrays_and_dtypes:
-        raise ArgumentError("result_type: an array, dtype or scalar was expected, but nothing came")
+        raise ArgumentError("result_type: an array, dtype or scalar was expected, got nothing")
     # A dtype has no dtype; those that are classes (np.float32) do, but as a descriptor.
     arrays = [a for a in arrays_and_dtypes if hasattr(a, "dtype") and not isinstance(a, type)]
     xp = array_namespace(*arrays) if arrays else _namespace_of(arrays_and_dtypes)

@@ -579,5 +579,5 @@ def _refused(x: object) -> ArrayTypeError:
     return ArrayTypeError(
         f"{function}: {label} must be a standard array "
         f"({', '.join(LIBRARIES)}, or any object with __array_namespace__), "
-        f"but a {type(x).__module__}.{type(x).__qualname__} came: {describe(x)}. {hint}"
+        f"got a {type(x).__module__}.{type(x).__qualname__}: {describe(x)}. {hint}"
     )

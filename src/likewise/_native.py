@@ -368,7 +368,7 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
         isinstance(n, str) and n for n in (*names, "generic" if force is None else force)
     ):
         came = order if force is None else force
-        raise ArgumentError(f"prefer: package names or 'generic' were expected, but {came!r} came")
+        raise ArgumentError(f"prefer: package names or 'generic' were expected, got {came!r}")
     names = tuple(names)
     switch = replace(_switch(), order=names, force=force)
     with contextlib.ExitStack() as stack:

@@ -183,13 +183,13 @@ def _looked_at(
     holder = ""
     for name, x in zip(names, arrays, strict=True):
         if x is None:
-            raise ArrayTypeError(f"{function}: argument {name!r} must be an array, but None came")
+            raise ArrayTypeError(f"{function}: argument {name!r} must be an array, got None")
         if is_neutral(x) and hasattr(x, "item"):
             x = x.item()  # NumPy's scalars are as weak as Python's
         items.append(x)
         if any(n != n for n in getattr(x, "shape", ())):
             raise ShapeError(
-                f"{function}: argument {name!r} must have a known shape, but came as a "
+                f"{function}: argument {name!r} must have a known shape, got a "
                 f"{describe(x)}. Dask finds it out with x.compute_chunk_sizes()."
             )
         if is_neutral(x):
@@ -227,16 +227,16 @@ def from_lists(
         for item in values:
             if not is_neutral(item):
                 raise ArrayTypeError(
-                    f"{expected}, but a list came that holds a {describe(item)}. Stack them."
+                    f"{expected}, got a list that holds a {describe(item)}. Stack them."
                 )
     try:
         made = xp.asarray(values, dtype=dtype, device=device)
     except LikewiseError:  # no GPU for CuPy's arrays
         raise
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:  # ragged lists, words
-        raise ArrayTypeError(f"{expected}, but {describe(values)} came ({error})") from error
+        raise ArrayTypeError(f"{expected}, got {describe(values)} ({error})") from error
     if not xp.isdtype(made.dtype, ("bool", "numeric")):
-        raise ArrayTypeError(f"{expected}, but {describe(values)} came")
+        raise ArrayTypeError(f"{expected}, got {describe(values)}")
     return made
 
 
@@ -369,7 +369,7 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
         )
     except (TypeError, AttributeError):
         raise ArgumentError(
-            f"{function}: {name} must be an integer or a sequence of integers, but {axes!r} came"
+            f"{function}: {name} must be an integer or a sequence of integers, got {axes!r}"
         ) from None
     if not ndim:
         raise ShapeError(f"{function}: got {name} {axes!r} of an array without dimensions")
@@ -377,11 +377,11 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
         if not -ndim <= a < ndim:
             raise ShapeError(
                 f"{function}: {name} must lie in [{-ndim}, {ndim - 1}] for arrays of {ndim} "
-                f"dimensions, but {axes!r} came"
+                f"dimensions, got {axes!r}"
             )
     found = tuple(sorted(a % ndim for a in numbers))
     if len(set(found)) != len(found) or not found:
-        raise ArgumentError(f"{function}: {name} must be distinct and not empty, but {axes!r} came")
+        raise ArgumentError(f"{function}: {name} must be distinct and not empty, got {axes!r}")
     return found
 
 
@@ -394,7 +394,7 @@ def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
             if n != 1 and out[i] not in (1, n):
                 came = " and ".join(f"{name} {tuple(s)}" for name, s in shapes.items())
                 raise ShapeError(
-                    f"{function}: shapes must broadcast (equal sizes, or 1), but came as {came}"
+                    f"{function}: shapes must broadcast (equal sizes, or 1), got {came}"
                 )
             out[i] = n if out[i] == 1 else out[i]
     return tuple(out)
@@ -404,7 +404,7 @@ def choice(function: str, name: str, value: Any, allowed: Sequence[str]) -> None
     """Refuse an option that isn't offered."""
     if not (isinstance(value, str) and value in allowed):
         raise ArgumentError(
-            f"{function}: {name} must be one of {', '.join(map(repr, allowed))}, but {value!r} came"
+            f"{function}: {name} must be one of {', '.join(map(repr, allowed))}, got {value!r}"
         )
 
 

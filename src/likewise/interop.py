@@ -230,7 +230,7 @@ def _on_host(function: str, argument: str, x: Any) -> Any:
         return library.to_numpy(x)
     except (TypeError, RuntimeError) as error:  # bfloat16, sparse layouts, keys of random numbers
         raise NotSupported(
-            f"{function}: argument {argument!r} has no equivalent in NumPy: a {describe(x)} came "
+            f"{function}: argument {argument!r} has no equivalent in NumPy: got a {describe(x)} "
             f"({error})"
         ) from error
 
@@ -289,7 +289,7 @@ def asarray(
     if like is not None and namespace is not None:
         raise ArgumentError("asarray: give either like or namespace, not both")
     if obj is None:
-        raise ArrayTypeError("asarray: argument 'obj' must be an array, but None came")
+        raise ArrayTypeError("asarray: argument 'obj' must be an array, got None")
     given = not is_neutral(obj)
     anchor = like if like is not None and not is_neutral(like) else None
     target: Any
@@ -398,9 +398,9 @@ def to_device(x: A, device: Any) -> A:
     array([1., 1.])
     """
     if device is None:
-        raise ArgumentError("to_device: argument 'device' must name a device, but None came")
+        raise ArgumentError("to_device: argument 'device' must name a device, got None")
     if is_neutral(x):
-        raise ArrayTypeError(f"to_device: argument 'x' must be an array, but {x!r} came")
+        raise ArrayTypeError(f"to_device: argument 'x' must be an array, got {x!r}")
     array_namespace(x)
     out: A = asarray(x, device=device)
     return out

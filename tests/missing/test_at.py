@@ -155,7 +155,7 @@ def test_mask_with_another_number_of_values(lib: Any) -> None:
     if lib.library == "dask":
         assert_close(at(x)[x > 0].set(v), [5.0, 6.0, 6.0])
     else:
-        with pytest.raises(ShapeError, match="the mask has 3 places, but 2 values came"):
+        with pytest.raises(ShapeError, match="the mask has 3 places, got 2 values"):
             at(x)[x > 0].set(v)
 
 

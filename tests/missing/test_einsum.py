@@ -190,7 +190,7 @@ def test_orders() -> None:
 @pytest.mark.parametrize(
     ("error", "match", "args"),
     [
-        (ArgumentError, "'ij,jk' names 2 operands, but 1 came", ("ij,jk", A)),
+        (ArgumentError, "'ij,jk' names 2 operands, got 1", ("ij,jk", A)),
         (ArgumentError, "at least one operand", ("",)),
         (ArgumentError, "result 'ik' of 'ij->ik' names 'k' which is in no", ("ij->ik", A)),
         (ArgumentError, "names 'i' more than once", ("ij->ii", A)),

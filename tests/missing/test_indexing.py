@@ -220,7 +220,7 @@ def test_conditions_refused() -> None:
         compress(np.ones(4), x)
     with pytest.raises(ArgumentError, match="repeat: repeats must not be negative"):
         repeat(x, np.asarray([1, -1, 1]))
-    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, but -1 came"):
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, got -1"):
         repeat(x, -1)
     with pytest.raises(ShapeError, match="one for each of the 3 elements"):
         repeat(x, np.asarray([1, 2]))

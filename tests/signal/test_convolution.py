@@ -256,7 +256,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "a string": (lambda f: f(np.ones(3), "abc"), ArrayTypeError, "'in2' must be a standard array"),
     "masked": (lambda f: f(np.ma.masked_array([1.0]), np.ones(3)), ArrayTypeError, "filled"),
     "matrix": (lambda f: f(np.matrix([[1.0]]), np.ones((1, 1))), ArrayTypeError, r"np\.asarray"),
-    "None": (lambda f: f(None, np.ones(3)), ArrayTypeError, "'in1' must be an array, but None"),
+    "None": (lambda f: f(None, np.ones(3)), ArrayTypeError, "'in1' must be an array, got None"),
     "ragged": (
         lambda f: f([[1.0], [1.0, 2.0]], np.ones(3)),
         ArrayTypeError,

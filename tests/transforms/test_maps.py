@@ -219,12 +219,12 @@ def test_vectorize_refuses(place: Any) -> None:
         return lambda: vectorize(fun, signature=signature)(*args)
 
     refused(ArgumentError, r"\(m,n\),\(n\)->\(m\)", of(lambda a: a, "n->n", x))
-    refused(TypeError, "is for 1 arrays, but 2 came", of(lambda a: a, "(n)->(n)", x, x))
+    refused(TypeError, "is for 1 arrays, got 2", of(lambda a: a, "(n)->(n)", x, x))
     refused(ValueError, "'n' of .* is 3 and 2", of(lambda a, b: a, "(n),(n)->(n)", x, two))
     refused(ValueError, "at least 1 dimensions", of(lambda a: a, "(n)->(n)", s))
     refused(ValueError, "'n' of .* is 3, but 2 in a result", of(lambda a: a[:2], "(n)->(n)", x))
     refused(ValueError, "a result of 1 dimensions", of(lambda a: a[0], "(n)->(n)", x))
-    refused(TypeError, "promises 1 results, but 2", of(lambda a: (a, a), "(n)->(n)", x))
+    refused(TypeError, "promises 1 results, got 2", of(lambda a: (a, a), "(n)->(n)", x))
     refused(ValueError, r"\(3,\).*\(2,\)", of(lambda a, b: a + b, None, x, two))
 
 

@@ -283,8 +283,8 @@ def _masked(x: Any, mask: Any, value: Any, apply: Any) -> Any:
     mask = mask[0] if isinstance(mask, tuple) else mask
     if tuple(mask.shape) != tuple(x.shape[: mask.ndim]):
         raise ShapeError(
-            f"at: a mask must have the shape of the first dimensions of x, {tuple(x.shape)}, but "
-            f"{tuple(mask.shape)} came"
+            f"at: a mask must have the shape of the first dimensions of x, {tuple(x.shape)}, got "
+            f"{tuple(mask.shape)}"
         )
     rest = tuple(x.shape[mask.ndim :])
     if value.ndim == len(rest) + 1 and value.shape[0] != 1:
@@ -303,7 +303,7 @@ def _spread(xp: Any, mask: Any, value: Any) -> Any:
     flat = xp.astype(xp.reshape(mask, (-1,)), dtype)
     if is_concrete(mask) and int(xp.sum(flat)) != value.shape[0]:
         raise ShapeError(
-            f"at: the mask has {int(xp.sum(flat))} places, but {value.shape[0]} values came"
+            f"at: the mask has {int(xp.sum(flat))} places, got {value.shape[0]} values"
         )
     if value.shape[0] == 0:
         shape = (*mask.shape, *value.shape[1:])

@@ -71,7 +71,7 @@ def _array(xp: Any, x: Any) -> Any:
 
 def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
     if not hasattr(axis, "__index__"):
-        raise ArgumentError(f"{function}: axis must be an integer, but {axis!r} came")
+        raise ArgumentError(f"{function}: axis must be an integer, got {axis!r}")
     (a,) = _plan.axis_tuple(function, "axis", axis, ndim)
     return (a,)
 
@@ -172,9 +172,7 @@ def cumulative_trapezoid(
     array([0. , 1.5, 4. ])
     """
     if initial is not None and initial != 0:
-        raise ArgumentError(
-            f"cumulative_trapezoid: initial must be None or 0, but {initial!r} came"
-        )
+        raise ArgumentError(f"cumulative_trapezoid: initial must be None or 0, got {initial!r}")
     s, x, a = _plan_samples("cumulative_trapezoid", y, x, axis)
     if s.shape[a] == 0:
         raise ShapeError("cumulative_trapezoid: y must have a sample along the axis, but has none")
@@ -322,7 +320,7 @@ def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     names = ("f", *("varargs",) * len(strong))
     f, *strong = _plan.common_floating("gradient", xp, names, f, *strong)
     if edge_order not in (1, 2):
-        raise ArgumentError(f"gradient: edge_order must be 1 or 2, but {edge_order!r} came")
+        raise ArgumentError(f"gradient: edge_order must be 1 or 2, got {edge_order!r}")
     axes = _plan.axis_tuple("gradient", "axis", axis, f.ndim) if f.ndim else ()
     arrays = iter(strong)
     spacing = [h if w else next(arrays) for h, w in zip(varargs, weak, strict=True)]
@@ -332,8 +330,8 @@ def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
         spacing = spacing * len(axes)
     if len(spacing) != len(axes):
         raise ArgumentError(
-            f"gradient: one distance, or one for each of {len(axes)} axes, was expected, but "
-            f"{len(varargs)} came"
+            f"gradient: one distance, or one for each of {len(axes)} axes, was expected, got "
+            f"{len(varargs)}"
         )
     out = tuple(
         last_to(_slope(xp, _to_last(xp, f, a), h, edge_order), a)
@@ -346,7 +344,7 @@ def _slope(xp: Any, f: Any, h: Any, order: int) -> Any:
     """Derivatives along the last axis."""
     n = f.shape[-1]
     if n < order + 1:
-        raise ShapeError(f"gradient: {order + 1} samples are needed along an axis, but {n} came")
+        raise ShapeError(f"gradient: {order + 1} samples are needed along an axis, got {n}")
     if getattr(h, "ndim", 0) > 0:
         if tuple(h.shape) != (n,):
             raise ShapeError(

@@ -54,7 +54,7 @@ def cho_factor(a: A) -> tuple[A, bool]:
     xp = array_namespace(a)
     (a,) = _plan.common_floating("cho_factor", xp, ("a",), a, real=True)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ShapeError(f"cho_factor: a must have shape (..., n, n), but {tuple(a.shape)} came")
+        raise ShapeError(f"cho_factor: a must have shape (..., n, n), got {tuple(a.shape)}")
     with quiet(a):
         out = _decomposed(a) if 0 not in a.shape else NotImplemented
         return (_unrolled(a) if out is NotImplemented else out), True
@@ -154,8 +154,8 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     n = c.shape[-1]
     if c.ndim < 2 or rest.ndim < 2 or c.shape[-2] != n or rest.shape[-2] != n:
         raise ShapeError(
-            "cho_solve: c (..., n, n) and b (..., n, k) were expected, but shapes "
-            f"{tuple(c.shape)} and {tuple(b.shape)} came"
+            "cho_solve: c (..., n, n) and b (..., n, k) were expected, got shapes "
+            f"{tuple(c.shape)} and {tuple(b.shape)}"
         )
     _plan.broadcast("cho_solve", c=tuple(c.shape[:-2]), b=tuple(rest.shape[:-2]))
     info = 1

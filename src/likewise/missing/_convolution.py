@@ -61,8 +61,7 @@ def convolve(a: A, v: A | Numbers, mode: str = "full") -> A:
     for name, z in (("a", x), ("v", y)):
         if z.ndim > 1 or 0 in z.shape:
             raise ShapeError(
-                f"convolve: {name} must be a sequence that isn't empty, but came with shape "
-                f"{tuple(z.shape)}"
+                f"convolve: {name} must be a sequence that isn't empty, got shape {tuple(z.shape)}"
             )
     x, y = xp.reshape(x, (-1,)), xp.reshape(y, (-1,))
     if y.shape[0] > x.shape[0]:

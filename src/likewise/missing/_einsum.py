@@ -87,7 +87,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     if not isinstance(subscripts, str):
         terms, operands = _lists((subscripts, *operands))
     if not operands:
-        raise ArgumentError("einsum: at least one operand was expected, but none came")
+        raise ArgumentError("einsum: at least one operand was expected, got none")
     xp = array_namespace(*operands)
     arrays = list(_plan.common_numbers("einsum", xp, _NAMES[: len(operands)], *operands))
     dtype = arrays[0].dtype
@@ -125,7 +125,7 @@ def _lists(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
         ):
             raise ArgumentError(
                 "einsum: subscripts must be a string, or after each operand a list of numbers and "
-                f"Ellipsis, but {found!r} came"
+                f"Ellipsis, got {found!r}"
             )
         terms.append(tuple(s if s is Ellipsis else s.__index__() for s in found))
     return (tuple(terms[:pairs]), terms[-1] if len(args) % 2 else None), operands
@@ -140,7 +140,7 @@ def _parse(terms: Any, ndims: Labels) -> tuple[tuple[Labels, ...], Labels, tuple
     text = repr(terms) if isinstance(terms, str) else "lists of numbers"
     left, right = _tokens(terms) if isinstance(terms, str) else terms
     if len(left) != len(ndims):
-        raise ArgumentError(f"einsum: {text} names {len(left)} operands, but {len(ndims)} came")
+        raise ArgumentError(f"einsum: {text} names {len(left)} operands, got {len(ndims)}")
     expanded, wide = [], 0
     for i, (term, ndim) in enumerate(zip(left, ndims, strict=True)):
         dots = term.count(Ellipsis)
@@ -193,8 +193,8 @@ def _tokens(text: str) -> tuple[list[Any], Any]:
         for c in tokens:
             if c is not Ellipsis and not c.isalpha():
                 raise ArgumentError(
-                    "einsum: subscripts are letters, commas, one '->' and ellipses '...', but "
-                    f"{text!r} came"
+                    "einsum: subscripts are letters, commas, one '->' and ellipses '...', got "
+                    f"{text!r}"
                 )
         found.append(tokens)
     return found[:-1], found[-1] if arrow else None
@@ -279,7 +279,7 @@ def _order(optimize: Any, count: int) -> Any:
 def _given_order(optimize: Any, count: int) -> tuple[Labels, ...]:
     error = ArgumentError(
         f"einsum: optimize must be a bool, one of {', '.join(_PATHS)}, or an order of {count} "
-        f"operands, but {optimize!r} came"
+        f"operands, got {optimize!r}"
     )
     left, steps = count, []
     try:

@@ -92,9 +92,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     xp = array_namespace(x, bins)
     points, edges = comparable("digitize", xp, ("x", "bins"), x, bins)
     if edges.ndim != 1:
-        raise ShapeError(
-            f"digitize: bins must have one dimension, but shape {tuple(edges.shape)} came"
-        )
+        raise ShapeError(f"digitize: bins must have one dimension, got shape {tuple(edges.shape)}")
     found = _digitize(points, edges, bool(right))
     if found is NotImplemented:
         found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
@@ -148,19 +146,17 @@ def _bin(xp: Any, x: Any, edges: Any) -> Any:
 def _plan_bins(function: str, xp: Any, x: Any, bins: Any) -> Any:
     """A number of bins, or edges of the dtype of `x`, which is floating."""
     if isinstance(bins, str):
-        raise ArgumentError(
-            f"{function}: bins must be a number of bins, or edges, but {bins!r} came"
-        )
+        raise ArgumentError(f"{function}: bins must be a number of bins, or edges, got {bins!r}")
     if is_neutral(bins) and not isinstance(bins, list | tuple):
         return _bin_count(function, bins)
     edges = numbers(function, "bins", xp, bins, device(x))
     if not xp.isdtype(edges.dtype, ("bool", "integral", "real floating")):
-        raise DtypeError(f"{function}: bins must be real, but came as a {describe(edges)}")
+        raise DtypeError(f"{function}: bins must be real, got a {describe(edges)}")
     if edges.ndim == 0:
         return _bin_count(function, bins)
     if edges.ndim != 1 or edges.shape[0] < 2:
         raise ShapeError(
-            f"{function}: at least two edges in one dimension were expected, but bins came of "
+            f"{function}: at least two edges in one dimension were expected, got bins of "
             f"shape {tuple(edges.shape)}"
         )
     return edges if edges.dtype == x.dtype else xp.astype(edges, x.dtype)
@@ -180,10 +176,10 @@ def _bin_count(function: str, bins: Any) -> int:
         n = operator.index(bins)
     except TypeError:
         raise ArgumentError(
-            f"{function}: bins must be a number of bins, or edges, but {bins!r} came"
+            f"{function}: bins must be a number of bins, or edges, got {bins!r}"
         ) from None
     if n < 1:
-        raise ArgumentError(f"{function}: there must be at least one bin, but {bins!r} came")
+        raise ArgumentError(f"{function}: there must be at least one bin, got {bins!r}")
     return n
 
 
@@ -230,7 +226,7 @@ def _plan_limits(function: str, xp: Any, x: Any, limits: Any) -> tuple[float, fl
     try:
         low, high = (float(v) for v in limits)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{function}: range must be two numbers, but {limits!r} came") from None
+        raise ArgumentError(f"{function}: range must be two numbers, got {limits!r}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         raise ArgumentError(f"{function}: range must be finite and increasing, but got {limits!r}")
     _plan.fits(function, "range", xp, (low, high), x.dtype)
@@ -322,8 +318,8 @@ def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tup
     (w,) = _plan.common_floating(function, xp, ("weights",), w)
     if tuple(w.shape) != tuple(x.shape):
         raise ShapeError(
-            f"{function}: weights must have the shape of {name}, {tuple(x.shape)}, but "
-            f"{tuple(w.shape)} came"
+            f"{function}: weights must have the shape of {name}, {tuple(x.shape)}, got "
+            f"{tuple(w.shape)}"
         )
     return x, w
 
@@ -417,9 +413,7 @@ def histogramdd(
     points: Any
     (points,) = _plan.common_floating("histogramdd", xp, ("sample",), sample, real=True)
     if points.ndim != 2:
-        raise ShapeError(
-            f"histogramdd: sample must have shape (n, d), but {tuple(points.shape)} came"
-        )
+        raise ShapeError(f"histogramdd: sample must have shape (n, d), got {tuple(points.shape)}")
     where = device(points)
     every = xp.arange(points.shape[1], dtype=index_dtype(xp, where), device=where)
     # Taken, not sliced: torch warns of strides in its search.
@@ -483,7 +477,7 @@ def histogram2d(
     a, b = _plan.common_floating("histogram2d", xp, ("x", "y"), x, y, real=True)
     if a.ndim != 1 or a.shape != b.shape:
         raise ShapeError(
-            f"histogram2d: x and y must have one shape (n,), but came as {tuple(a.shape)} and "
+            f"histogram2d: x and y must have one shape (n,), got {tuple(a.shape)} and "
             f"{tuple(b.shape)}"
         )
     listed = isinstance(bins, list | tuple)
@@ -530,7 +524,7 @@ def _for_each(function: str, name: str, values: Any, d: int) -> list[Any]:
     found = list(values) if isinstance(values, list | tuple) else []
     if len(found) != d:
         raise ArgumentError(
-            f"{function}: {name} must have an entry for each of the {d} axes, but {values!r} came"
+            f"{function}: {name} must have an entry for each of the {d} axes, got {values!r}"
         )
     return found
 
@@ -599,8 +593,8 @@ def binned_statistic(
     (data,) = _plan.common_floating("binned_statistic", xp, ("values",), data, real=True)
     if points.ndim != 1 or data.ndim == 0 or data.shape[-1] != points.shape[0]:
         raise ShapeError(
-            "binned_statistic: x of shape (n,) and values of shape (..., n) were expected, but "
-            f"{tuple(points.shape)} and {tuple(data.shape)} came"
+            "binned_statistic: x of shape (n,) and values of shape (..., n) were expected, got "
+            f"{tuple(points.shape)} and {tuple(data.shape)}"
         )
     limits = None if range is None else _plan_limits("binned_statistic", xp, points, range)
     bins = _plan_bins("binned_statistic", xp, points, bins)

@@ -180,7 +180,7 @@ def _triangle(function: str, n: Any, k: Any, m: Any) -> tuple[int, int, int]:
     try:
         diagonal = int(k.__index__())
     except (AttributeError, TypeError):
-        raise ArgumentError(f"{function}: k must be an integer, but {k!r} came") from None
+        raise ArgumentError(f"{function}: k must be an integer, got {k!r}") from None
     return rows, diagonal, columns
 
 
@@ -478,7 +478,7 @@ def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
     n = size_of("one_hot", "num_classes", num_classes)
     axes = _plan.axis_tuple("one_hot", "axis", axis, index.ndim + 1)
     if len(axes) != 1:
-        raise ArgumentError(f"one_hot: axis must be one integer, but {axis!r} came")
+        raise ArgumentError(f"one_hot: axis must be one integer, got {axis!r}")
     number = xp.arange(n, dtype=index.dtype, device=where)
     number = xp.reshape(number, (n, *(1,) * (index.ndim - axes[0])))
     hot = xp.expand_dims(index, axis=axes[0]) == number

@@ -115,7 +115,7 @@ def one_axis(function: str, axis: Any, ndim: int) -> tuple[int, ...]:
     """An axis that is not negative, as a tuple."""
     found = _plan.axis_tuple(function, "axis", axis, ndim)
     if len(found) != 1:
-        raise ArgumentError(f"{function}: axis must be one integer, but {axis!r} came")
+        raise ArgumentError(f"{function}: axis must be one integer, got {axis!r}")
     return found
 
 
@@ -246,8 +246,8 @@ def take_along(
     array, index, at_axis = _plan_take("take_along", xp, x, indices, axis, mode)
     if array.ndim != index.ndim:
         raise ShapeError(
-            "take_along: x and indices must have equally many dimensions, but shapes "
-            f"{tuple(array.shape)} and {tuple(index.shape)} came"
+            "take_along: x and indices must have equally many dimensions, got shapes "
+            f"{tuple(array.shape)} and {tuple(index.shape)}"
         )
     rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
     _plan.broadcast(
@@ -564,7 +564,7 @@ def compress(
     if mask.ndim != 1 or mask.shape[0] > n:
         raise ShapeError(
             f"compress: condition must have one dimension and at most the {n} elements of the "
-            f"axis, but shape {tuple(mask.shape)} came"
+            f"axis, got shape {tuple(mask.shape)}"
         )
     if size is None:
         return _compress(mask, array, axis)  # type: ignore[no-any-return]
@@ -627,8 +627,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     conditions, choices = list(condlist), list(choicelist)
     if len(conditions) != len(choices) or not conditions:
         raise ArgumentError(
-            f"select: as many choices as conditions were expected, and at least one, but "
-            f"{len(choices)} and {len(conditions)} came"
+            f"select: as many choices as conditions were expected, and at least one, got "
+            f"{len(choices)} and {len(conditions)}"
         )
     every = [*conditions, *choices, default]
     xp = array_namespace(*every)
@@ -636,7 +636,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     masks = [numbers("select", "condlist", xp, c, where) for c in conditions]
     for mask in masks:
         if mask.dtype != xp.bool:
-            raise DtypeError(f"select: conditions must be booleans, but a {describe(mask)} came")
+            raise DtypeError(f"select: conditions must be booleans, got a {describe(mask)}")
     names = [*(f"choicelist[{i}]" for i in range(len(choices))), "default"]
     values: list[Any] = [*choices, default]
     if all(is_neutral(v) for v in values):  # then the conditions say what library they are for
@@ -746,8 +746,8 @@ def _plan_repeats(xp: Any, array: Any, repeats: Any, n: int) -> Any:
     counts = integers("repeat", "repeats", xp, repeats, device(array))
     if counts.ndim > 1 or (counts.ndim == 1 and counts.shape[0] not in (1, n)):
         raise ShapeError(
-            f"repeat: repeats must be one number or one for each of the {n} elements, but shape "
-            f"{tuple(counts.shape)} came"
+            f"repeat: repeats must be one number or one for each of the {n} elements, got shape "
+            f"{tuple(counts.shape)}"
         )
     if is_concrete(counts) and 0 not in counts.shape:
         low, high = int(xp.min(counts)), int(xp.max(counts))

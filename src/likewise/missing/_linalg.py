@@ -29,7 +29,7 @@ _TRANS = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 
 def _square(function: str, a: Any) -> int:
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ShapeError(f"{function}: a must have shape (..., n, n), but {tuple(a.shape)} came")
+        raise ShapeError(f"{function}: a must have shape (..., n, n), got {tuple(a.shape)}")
     return int(a.shape[-1])
 
 
@@ -38,7 +38,7 @@ def _right_side(function: str, batch: tuple[int, ...], n: int, b: Any) -> tuple[
     vector = b.ndim == 1
     if b.ndim == 0 or b.shape[-1 if vector else -2] != n:
         raise ShapeError(
-            f"{function}: b must have shape (..., {n}, k) or ({n},), but {tuple(b.shape)} came"
+            f"{function}: b must have shape (..., {n}, k) or ({n},), got {tuple(b.shape)}"
         )
     b = b[:, None] if vector else b
     shape = _plan.broadcast(function, a=batch, b=tuple(b.shape[:-2]))
@@ -48,7 +48,7 @@ def _right_side(function: str, batch: tuple[int, ...], n: int, b: Any) -> tuple[
 def _trans(function: str, trans: Any) -> int:
     if isinstance(trans, bool) or not isinstance(trans, int | str) or trans not in _TRANS:
         raise ArgumentError(
-            f"{function}: trans must be one of 0, 1, 2, 'N', 'T', 'C', but {trans!r} came"
+            f"{function}: trans must be one of 0, 1, 2, 'N', 'T', 'C', got {trans!r}"
         )
     return _TRANS[trans]
 
@@ -239,8 +239,8 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     n = main.shape[-1] if main.ndim else 0
     if any(v.ndim == 0 or v.shape[-1] != n for v in (low, main, up)):
         raise ShapeError(
-            "tridiagonal_solve: dl, d and du must have shape (..., n), but "
-            f"{tuple(low.shape)}, {tuple(main.shape)} and {tuple(up.shape)} came"
+            "tridiagonal_solve: dl, d and du must have shape (..., n), got "
+            f"{tuple(low.shape)}, {tuple(main.shape)} and {tuple(up.shape)}"
         )
     diagonals = {"dl": low, "d": main, "du": up}
     batch = _plan.broadcast("tridiagonal_solve", **{k: v.shape[:-1] for k, v in diagonals.items()})
@@ -538,7 +538,7 @@ def lu_factor(a: A) -> tuple[A, A]:
     x: Any
     (x,) = _plan.common_floating("lu_factor", xp, ("a",), a)
     if x.ndim < 2:
-        raise ShapeError(f"lu_factor: a must have shape (..., m, n), but {tuple(x.shape)} came")
+        raise ShapeError(f"lu_factor: a must have shape (..., m, n), got {tuple(x.shape)}")
     with quiet(x):
         if _one_large(x):
             lu, piv, info = _getrf(x)
@@ -647,8 +647,7 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
     pivots: Any = piv
     if tuple(pivots.shape) != tuple(factor.shape[:-1]):
         raise ShapeError(
-            f"lu_solve: piv must have shape {tuple(factor.shape[:-1])}, but "
-            f"{tuple(pivots.shape)} came"
+            f"lu_solve: piv must have shape {tuple(factor.shape[:-1])}, got {tuple(pivots.shape)}"
         )
     x, vector = _right_side("lu_solve", tuple(factor.shape[:-2]), n, x)
     mode = _trans("lu_solve", trans)
@@ -812,7 +811,7 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     matrix, right = _plan.common_floating("lstsq", xp, ("a", "b"), a, b)
     if matrix.ndim < 2 or 0 in matrix.shape[-2:]:
         raise ShapeError(
-            f"lstsq: a must have shape (..., m, n), neither zero, but {tuple(matrix.shape)} came"
+            f"lstsq: a must have shape (..., m, n), neither zero, got {tuple(matrix.shape)}"
         )
     m, n = matrix.shape[-2:]
     right, vector = _right_side("lstsq", tuple(matrix.shape[:-2]), m, right)
@@ -915,7 +914,7 @@ def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) 
     x: Any
     (x,) = _plan.common_floating("pinv", xp, ("a",), a)
     if x.ndim < 2:
-        raise ShapeError(f"pinv: a must have shape (..., m, n), but {tuple(x.shape)} came")
+        raise ShapeError(f"pinv: a must have shape (..., m, n), got {tuple(x.shape)}")
     if hermitian:
         _square("pinv", x)
     linalg = _plan.extension("pinv", xp, "linalg")

@@ -79,7 +79,7 @@ def cov(
     if ddof is None:
         ddof = 0 if bias else 1
     elif int(ddof) != ddof:
-        raise ArgumentError(f"cov: ddof must be an integer, but {ddof!r} came")
+        raise ArgumentError(f"cov: ddof must be an integer, got {ddof!r}")
     n = x.shape[-2 if not rowvar and x.ndim > 1 else -1]
     f = _plan_weights(xp, "fweights", fweights, x, n, whole=True)
     a = _plan_weights(xp, "aweights", aweights, x, n)
@@ -124,11 +124,10 @@ def _plan_weights(xp: Any, name: str, w: Any, x: Any, n: int, whole: bool = Fals
     w = numbers("cov", name, xp, w, device(x))
     if tuple(w.shape) != (n,):
         raise ShapeError(
-            f"cov: {name} must have shape ({n},), one for each observation, but {tuple(w.shape)} "
-            "came"
+            f"cov: {name} must have shape ({n},), one for each observation, got {tuple(w.shape)}"
         )
     if xp.isdtype(w.dtype, "complex floating"):
-        raise DtypeError(f"cov: {name} must be real, but complex numbers came")
+        raise DtypeError(f"cov: {name} must be real, got complex numbers")
     fraction = xp.isdtype(w.dtype, "real floating")
     if is_concrete(w) and n:
         if whole and fraction and bool(xp.any(w != xp.round(w))):

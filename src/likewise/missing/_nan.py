@@ -196,7 +196,7 @@ def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
     x, axis, floating = _plan_nan("nancumsum", a, axis)
     xp = array_namespace(x)
     if isinstance(axis, tuple):
-        raise ArgumentError(f"nancumsum: one axis was expected, but {axis!r} came")
+        raise ArgumentError(f"nancumsum: one axis was expected, got {axis!r}")
     if axis is None:
         x, axis = x if x.ndim == 1 else xp.reshape(x, (-1,)), 0
     if not floating:
@@ -649,7 +649,7 @@ def nanargmax(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
 def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
     x, axis, floating = _plan_nan(function, a, axis, real=True)
     if isinstance(axis, tuple):
-        raise ArgumentError(f"{function}: one axis was expected, but {axis!r} came")
+        raise ArgumentError(f"{function}: one axis was expected, got {axis!r}")
     _some(function, x, axis)
     xp = array_namespace(x)
     axes = _plan.axis_tuple(function, "axis", axis, x.ndim)

@@ -83,14 +83,14 @@ def _own(xp: Any, values: Any, x: Any) -> Any:
 
 def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
     if axis is None or not hasattr(axis, "__index__"):
-        raise ArgumentError(f"{function}: axis must be an integer, but {axis!r} came")
+        raise ArgumentError(f"{function}: axis must be an integer, got {axis!r}")
     (found,) = _plan.axis_tuple(function, "axis", axis, ndim)
     return (found,)
 
 
 def _size(function: str, name: str, k: Any, n: int) -> int:
     if not hasattr(k, "__index__") or not 0 <= k.__index__() <= n:
-        raise ArgumentError(f"{function}: {name} must be an integer in [0, {n}], but {k!r} came")
+        raise ArgumentError(f"{function}: {name} must be an integer in [0, {n}], got {k!r}")
     return int(k.__index__())
 
 
@@ -261,9 +261,7 @@ def _plan_partition(function: str, a: Any, kth: Any, axis: Any) -> tuple[Any, tu
     places = tuple(kth) if isinstance(kth, list | tuple) else (kth,)
     for k in places:
         if not hasattr(k, "__index__") or not -n <= k.__index__() < n:
-            raise ArgumentError(
-                f"{function}: kth must hold integers in [{-n}, {n - 1}], but {k!r} came"
-            )
+            raise ArgumentError(f"{function}: kth must hold integers in [{-n}, {n - 1}], got {k!r}")
     return x, tuple(int(k.__index__()) % n for k in places), axis
 
 
@@ -323,14 +321,14 @@ def lexsort(keys: A | Sequence[A], axis: int = -1) -> A:
     parts = parts if several else [numeric("lexsort", xp, "keys", keys, real=True)]
     if not several:
         if parts[0].ndim == 0:
-            raise ShapeError("lexsort: keys must have a dimension, but an array without one came")
+            raise ShapeError("lexsort: keys must have a dimension, got an array without one")
         parts = [parts[0][i, ...] for i in range(parts[0].shape[0])]
     parts = [numeric("lexsort", xp, "keys", key, real=True) for key in parts]
     if not parts:
-        raise ArgumentError("lexsort: at least one key was expected, but none came")
+        raise ArgumentError("lexsort: at least one key was expected, got none")
     shapes = {tuple(key.shape) for key in parts}
     if len(shapes) > 1:
-        raise ShapeError(f"lexsort: keys must have one shape, but {sorted(shapes)} came")
+        raise ShapeError(f"lexsort: keys must have one shape, got {sorted(shapes)}")
     if parts[0].ndim == 0:
         return xp.zeros((), dtype=index_dtype(xp, parts[0]), device=device(parts[0]))  # type: ignore[no-any-return]
     (axis,) = _one_axis("lexsort", axis, parts[0].ndim)

@@ -473,7 +473,7 @@ def _plan_q(function: str, xp: Any, q: Any, x: Any, unit: int) -> tuple[Any, tup
         values, shape = _flattened(function, q.item() if hasattr(q, "item") else q)
         for v in values:
             if not 0 <= v <= unit:
-                raise ArgumentError(f"{function}: q must lie in [0, {unit}], but {v!r} came")
+                raise ArgumentError(f"{function}: q must lie in [0, {unit}], got {v!r}")
         return (values if unit == 1 else tuple(v / unit for v in values)), shape
     _plan.common_floating(function, xp, ("a", "q"), x[..., :0], q, real=True)  # one device
     (q,) = _plan.common_floating(function, xp, ("q",), q, real=True)
@@ -482,7 +482,7 @@ def _plan_q(function: str, xp: Any, q: Any, x: Any, unit: int) -> tuple[Any, tup
         q = q / unit
     if is_concrete(q):
         if not bool(xp.all((q >= 0) & (q <= 1))):
-            raise ArgumentError(f"{function}: q must lie in [0, {unit}], but {q!r} came")
+            raise ArgumentError(f"{function}: q must lie in [0, {unit}], got {q!r}")
     else:
         q = xp.where(q > 0, q, xp.zeros_like(q))
         q = xp.where(q < 1, q, xp.ones_like(q))
@@ -496,11 +496,11 @@ def _flattened(function: str, q: Any) -> tuple[tuple[float, ...], tuple[int, ...
     if hasattr(q, "item") and hasattr(q, "dtype"):
         return _flattened(function, q.item())
     if not isinstance(q, list | tuple):
-        raise ArgumentError(f"{function}: q must hold real numbers, but {q!r} came")
+        raise ArgumentError(f"{function}: q must hold real numbers, got {q!r}")
     parts = [_flattened(function, item) for item in q]
     inner = parts[0][1] if parts else ()
     if any(shape != inner for _, shape in parts):
-        raise ShapeError(f"{function}: q must be nested evenly, but {q!r} came")
+        raise ShapeError(f"{function}: q must be nested evenly, got {q!r}")
     return tuple(v for values, _ in parts for v in values), (len(parts), *inner)
 
 
@@ -612,7 +612,7 @@ def _plan_weights(
     """Weights of a's shape, flattened as it is, in the longest floating dtype."""
     if method != "inverted_cdf":
         raise ArgumentError(
-            f"{function}: weights go with method 'inverted_cdf' only, but {method!r} came"
+            f"{function}: weights go with method 'inverted_cdf' only, got {method!r}"
         )
     w = numeric(function, xp, "weights", weights, real=True)
     along = tuple(a.shape[i] for i in axes)
@@ -632,7 +632,7 @@ def _plan_weights(
         total = xp.sum(w, axis=-1)
         if not bool(xp.all(w >= 0)) or not bool(xp.all((total > 0) & xp.isfinite(total))):
             raise ArgumentError(
-                f"{function}: weights must be finite, not negative, and not all 0, but {w!r} came"
+                f"{function}: weights must be finite, not negative, and not all 0, got {w!r}"
             )
     return w
 

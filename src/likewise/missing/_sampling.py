@@ -244,7 +244,7 @@ def geomspace(
     xp, arrays, count, place = _plan_points("geomspace", names, [start, stop], num, axis, options)
     for name, x in zip(names, arrays, strict=True):
         if is_concrete(x) and bool(xp.any(x == 0)):
-            raise ArgumentError(f"geomspace: {name} must not be zero, but a zero came")
+            raise ArgumentError(f"geomspace: {name} must not be zero, got a zero")
     own = _own_dtype("geomspace", xp, dtype)
     inner = arrays[0].dtype
     if own is not None and xp.isdtype(own, "complex floating"):  # the spiral, then
@@ -410,9 +410,9 @@ def round(a: A, decimals: int = 0) -> A:
     xp = array_namespace(a)
     x = numbers("round", "a", xp, a)
     if x.dtype == xp.bool:
-        raise DtypeError("round: argument 'a' must hold numbers, but booleans came")
+        raise DtypeError("round: argument 'a' must hold numbers, got booleans")
     if not hasattr(decimals, "__index__"):
-        raise ArgumentError(f"round: decimals must be an integer, but {decimals!r} came")
+        raise ArgumentError(f"round: decimals must be an integer, got {decimals!r}")
     decimals = decimals.__index__()
     if x.dtype not in (xp.float64, xp.float32) and xp.isdtype(x.dtype, "integral"):
         if decimals >= 0:

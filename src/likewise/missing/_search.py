@@ -90,8 +90,8 @@ def _plan_search(xp: Any, a: Any, v: Any) -> tuple[Any, Any]:
     a, v = comparable("searchsorted", xp, ("a", "v"), a, v)
     if a.ndim == 0 or (a.ndim > 1 and v.ndim == 0):
         raise ShapeError(
-            "searchsorted: a (..., n) and v (..., m) were expected, but shapes "
-            f"{tuple(a.shape)} and {tuple(v.shape)} came"
+            "searchsorted: a (..., n) and v (..., m) were expected, got shapes "
+            f"{tuple(a.shape)} and {tuple(v.shape)}"
         )
     return a, v
 

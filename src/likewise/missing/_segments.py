@@ -85,15 +85,13 @@ def numbers(
     if x.dtype in (xp.float64, xp.float32, xp.int64, xp.bool):
         return x
     if not xp.isdtype(x.dtype, ("bool", "numeric")):
-        raise DtypeError(
-            f"{function}: argument {name!r} must hold numbers, but came as a {describe(x)}"
-        )
+        raise DtypeError(f"{function}: argument {name!r} must hold numbers, got a {describe(x)}")
     return x
 
 
 def _array(function: str, name: str, xp: Any, x: Any, where: Any, dtype: Any = None) -> Any:
     if x is None:
-        raise ArrayTypeError(f"{function}: argument {name!r} must be an array, but None came")
+        raise ArrayTypeError(f"{function}: argument {name!r} must be an array, got None")
     if is_neutral(x):
         if isinstance(x, list | tuple) and len(x) == 0 and dtype is None:
             dtype = index_dtype(xp, where)  # an empty list has no kind; NumPy's would be floating
@@ -102,7 +100,7 @@ def _array(function: str, name: str, xp: Any, x: Any, where: Any, dtype: Any = N
         return _plan.from_lists(function, name, xp, x, device=where)
     if any(n != n for n in x.shape):
         raise ShapeError(
-            f"{function}: argument {name!r} must have a known shape, but came as a {describe(x)}. "
+            f"{function}: argument {name!r} must have a known shape, got a {describe(x)}. "
             "Dask finds it out with x.compute_chunk_sizes()."
         )
     here = device(x)
@@ -119,9 +117,9 @@ def size_of(function: str, name: str, value: Any) -> int:
     try:
         size = int(value.__index__())
     except (AttributeError, TypeError):
-        raise ArgumentError(f"{function}: {name} must be an integer, but {value!r} came") from None
+        raise ArgumentError(f"{function}: {name} must be an integer, got {value!r}") from None
     if size < 0:
-        raise ArgumentError(f"{function}: {name} must not be negative, but {value!r} came")
+        raise ArgumentError(f"{function}: {name} must not be negative, got {value!r}")
     return size
 
 
@@ -385,14 +383,14 @@ def _plan_segments(
     kinds = ("integral", "real floating") if real else "numeric"
     if not xp.isdtype(data.dtype, kinds):
         raise DtypeError(
-            f"{function}: argument 'data' must hold {'real ' if real else ''}numbers, but came as "
+            f"{function}: argument 'data' must hold {'real ' if real else ''}numbers, got "
             f"a {describe(data)}. Convert it with likewise.asarray(x, dtype=...)."
         )
     ids = integers(function, "segment_ids", xp, segment_ids, device(data))
     if data.ndim == 0 or ids.shape != data.shape[:1]:
         raise ShapeError(
-            f"{function}: data of shape (n, ...) and segment_ids of shape (n,) were expected, but "
-            f"{tuple(data.shape)} and {tuple(ids.shape)} came"
+            f"{function}: data of shape (n, ...) and segment_ids of shape (n,) were expected, got "
+            f"{tuple(data.shape)} and {tuple(ids.shape)}"
         )
     if num_segments is None:
         return xp, data, ids, _counted(function, "segment_ids", "num_segments", xp, ids)
@@ -537,15 +535,15 @@ def bincount(
     where = next((device(a) for a in (x, weights) if not is_neutral(a)), None)
     ids: Any = integers("bincount", "x", xp, x, where)
     if ids.ndim != 1:
-        raise ShapeError(f"bincount: x must have one dimension, but shape {tuple(ids.shape)} came")
+        raise ShapeError(f"bincount: x must have one dimension, got shape {tuple(ids.shape)}")
     w: Any = weights
     if w is not None:
         w = _array("bincount", "weights", xp, w, device(ids))
         (w,) = _plan.common_floating("bincount", xp, ("weights",), w)
         if w.shape != ids.shape:
             raise ShapeError(
-                f"bincount: weights must have the shape of x, {tuple(ids.shape)}, but "
-                f"{tuple(w.shape)} came"
+                f"bincount: weights must have the shape of x, {tuple(ids.shape)}, got "
+                f"{tuple(w.shape)}"
             )
     least = size_of("bincount", "minlength", minlength)
     if length is None:

@@ -164,7 +164,7 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     """A pair for each axis."""
     error = ArgumentError(
         "pad: pad_width must be an integer, a pair of them, or a pair for each of "
-        f"{ndim} axes, none negative, but {pad_width!r} came"
+        f"{ndim} axes, none negative, got {pad_width!r}"
     )
     try:
         if hasattr(pad_width, "__index__"):
@@ -385,7 +385,7 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     xp = array_namespace(m)
     x = numeric("rot90", xp, "m", m)
     if len(_plan.axis_tuple("rot90", "axes", axes, x.ndim)) != 2:
-        raise ArgumentError(f"rot90: axes must be two that differ, but {axes!r} came")
+        raise ArgumentError(f"rot90: axes must be two that differ, got {axes!r}")
     i, j = (a % x.ndim for a in axes)
     turns = k % 4
     if turns == 0:

@@ -78,7 +78,7 @@ def _natively(call: Callable[..., Any], structure: Any, funs: Sequence[Callable[
     for its in box[1:]:
         if not alike(its, box[0]):
             raise TransformError(
-                f"cond: branches must return the same structure, but {box[0]} and {its} came"
+                f"cond: branches must return the same structure, got {box[0]} and {its}"
             )
     return box[0].unflatten(out)
 
@@ -129,10 +129,10 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     else:
         integer = array_namespace(index).isdtype(index.dtype, "integral")
     if not integer:
-        raise DtypeError(f"switch: an integer index was expected, but a {describe(index)} came")
+        raise DtypeError(f"switch: an integer index was expected, got a {describe(index)}")
     if tuple(getattr(index, "shape", ())) != ():
         raise TransformError(
-            f"switch: a scalar index was expected, but an array of shape {tuple(index.shape)} came"
+            f"switch: a scalar index was expected, got an array of shape {tuple(index.shape)}"
         )
     leaves, structure = flatten(operands)
     own = native("switch", [index])

@@ -326,7 +326,7 @@ def _matching(function: str, what: str, y: Any, name: str, c: Any) -> Any:
         other = ArgumentError if function == "vjp" else DtypeError  # as JAX has it
         raise (ShapeError if c.dtype == y.dtype else other)(
             f"{function}: {name} must have the shape and dtype of {what}, {tuple(y.shape)} of "
-            f"{y.dtype}, but {tuple(c.shape)} of {c.dtype} came"
+            f"{y.dtype}, got {tuple(c.shape)} of {c.dtype}"
         )
     return c
 
@@ -378,8 +378,8 @@ def jvp(
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
             raise TransformError(
-                f"jvp: {name} must be a tuple or list with one entry for each argument, but a "
-                f"{type(given).__name__} came"
+                f"jvp: {name} must be a tuple or list with one entry for each argument, got a "
+                f"{type(given).__name__}"
             )
     flat = _flat("jvp", tuple(primals))
     found, structure = flatten(tuple(tangents))
@@ -404,24 +404,22 @@ def _chosen(
     single = hasattr(argnums, "__index__")
     if not single and not isinstance(argnums, Iterable):
         raise TransformError(
-            f"{function}: argnums must be an integer or a sequence of them, but {argnums!r} came"
+            f"{function}: argnums must be an integer or a sequence of them, got {argnums!r}"
         )
     numbers = (argnums,) if single else tuple(argnums)  # type: ignore[arg-type]
     if not numbers:
-        raise ArgumentError(f"{function}: argnums must name an argument, but {argnums!r} came")
+        raise ArgumentError(f"{function}: argnums must name an argument, got {argnums!r}")
     out = []
     for n in numbers:
         i = n.__index__()  # type: ignore[union-attr]
         if not -len(args) <= i < len(args):
             raise TransformError(
                 f"{function}: argnums {argnums!r} need at least "
-                f"{i + 1 if i >= 0 else -i} positional arguments, but {len(args)} came"
+                f"{i + 1 if i >= 0 else -i} positional arguments, got {len(args)}"
             )
         out.append(i % len(args))
     if len(set(out)) < len(out):
-        raise TransformError(
-            f"{function}: argnums must name each argument once, but {argnums!r} came"
-        )
+        raise TransformError(f"{function}: argnums must name each argument once, got {argnums!r}")
     return tuple(out), single
 
 

@@ -26,13 +26,13 @@ def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool,
     """Tell if a condition holds in any lane, and if in all; without lanes they are equal."""
     if tuple(getattr(pred, "shape", ())) != ():
         raise TransformError(
-            f"{function}: a condition must be a scalar truth value, but an array of shape "
-            f"{tuple(pred.shape)} came. Use xp.all or xp.any."
+            f"{function}: a condition must be a scalar truth value, got an array of shape "
+            f"{tuple(pred.shape)}. Use xp.all or xp.any."
         )
     raw = bottom(pred)
     if only_bool and not _is_bool(raw):
         raise TransformError(
-            f"{function}: a condition must be a scalar truth value, but a {describe(raw)} came"
+            f"{function}: a condition must be a scalar truth value, got a {describe(raw)}"
         )
     if is_neutral(raw):
         return bool(raw), bool(raw)

@@ -191,7 +191,7 @@ def _length(function: str, leaves: list[Any], structure: Structure, length: int 
     if length is not None:
         if not hasattr(length, "__index__") or length.__index__() < 0:
             raise ArgumentError(
-                f"{function}: length must be a non-negative integer, but {length!r} came"
+                f"{function}: length must be a non-negative integer, got {length!r}"
             )
         sizes["length"] = length.__index__()
     if not sizes:

@@ -66,7 +66,7 @@ def vmap(
     array([3., 3.])
     """
     if chunk_size is not None and chunk_size < 1:
-        raise ArgumentError(f"vmap: chunk_size must be at least 1, but {chunk_size!r} came")
+        raise ArgumentError(f"vmap: chunk_size must be at least 1, got {chunk_size!r}")
 
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -77,8 +77,8 @@ def vmap(
         given = tuple(in_axes) if isinstance(in_axes, list) else in_axes
         if isinstance(given, tuple) and len(given) != len(args):
             raise ArgumentError(
-                f"vmap: in_axes must be one entry for all arguments or one for each, but "
-                f"{in_axes!r} came for {len(args)} positional arguments"
+                f"vmap: in_axes must be one entry for all arguments or one for each, got "
+                f"{in_axes!r} for {len(args)} positional arguments"
             )
         axes = prefix("vmap", "in_axes", given, positional)
         axes += [0] * structure.children[1].size
@@ -104,7 +104,7 @@ def prefix(function: str, name: str, axes: Any, structure: Structure) -> list[An
     kind = type(axes)
     if not isinstance(axes, tuple | list | dict) and flatten(axes)[1].kind is None:
         raise TransformError(
-            f"{function}: {name} must be integers, None, or a structure of them, but {axes!r} came"
+            f"{function}: {name} must be integers, None, or a structure of them, got {axes!r}"
         )
     if structure.kind is None or kind is not structure.kind:
         if isinstance(axes, tuple | list) and structure.kind in (tuple, list):
@@ -112,7 +112,7 @@ def prefix(function: str, name: str, axes: Any, structure: Structure) -> list[An
         else:
             raise ArgumentError(
                 f"{function}: {name} must be integers or None in a structure that begins as that "
-                f"of the arrays, {structure}, but {axes!r} came"
+                f"of the arrays, {structure}, got {axes!r}"
             )
     if isinstance(axes, dict):
         if sorted(axes) != list(structure.meta[0]):
@@ -154,7 +154,7 @@ def _size(found: list[Any], axes: list[Any], names: list[str]) -> tuple[int, lis
         raise ArgumentError("vmap: at least one argument must be mapped, but in_axes are all None")
     if len(set(sizes.values())) > 1:
         came = "; ".join(f"{k}: {v}" for k, v in sizes.items())
-        raise ShapeError(f"vmap: sizes along the mapped axes must be equal, but came as {came}")
+        raise ShapeError(f"vmap: sizes along the mapped axes must be equal, got {came}")
     return next(iter(sizes.values())), out
 
 
@@ -317,8 +317,8 @@ def vectorize(
         core = [()] * len(arrays) if inputs is None else inputs
         if len(core) != len(arrays):
             raise TransformError(
-                f"vectorize: the signature {signature!r} is for {len(core)} arrays, but "
-                f"{len(arrays)} came"
+                f"vectorize: the signature {signature!r} is for {len(core)} arrays, got "
+                f"{len(arrays)}"
             )
         xp = array_namespace(*arrays)
         made = [xp.asarray(a) if is_neutral(a) else a for a in arrays]
@@ -368,9 +368,7 @@ def _signature(text: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
         found = [re.findall(r"\(([\w,]*)\)", s) for s in sides]
         before, after = ([tuple(filter(None, dims.split(","))) for dims in f] for f in found)
         return before, after
-    raise ArgumentError(
-        f"vectorize: a signature like '(m,n),(n)->(m)' was expected, but {text!r} came"
-    )
+    raise ArgumentError(f"vectorize: a signature like '(m,n),(n)->(m)' was expected, got {text!r}")
 
 
 def _batches(
@@ -400,14 +398,14 @@ def _fits(out: Any, outputs: Any, signature: str | None, sizes: dict[str, int]) 
         return
     if len(found) != len(outputs):
         raise TransformError(
-            f"vectorize: the signature {signature!r} promises {len(outputs)} results, but "
-            f"{len(found)} came"
+            f"vectorize: the signature {signature!r} promises {len(outputs)} results, got "
+            f"{len(found)}"
         )
     for y, dims in zip(found, outputs, strict=True):
         if len(getattr(y, "shape", ())) != len(dims):
             raise ShapeError(
                 f"vectorize: the signature {signature!r} promises a result of {len(dims)} "
-                f"dimensions, but one of shape {tuple(getattr(y, 'shape', ()))} came"
+                f"dimensions, got one of shape {tuple(getattr(y, 'shape', ()))}"
             )
         for name, n in zip(dims, getattr(y, "shape", ()), strict=True):
             if sizes.setdefault(name, n) != n:

@@ -114,7 +114,7 @@ for _name in ("matrix_transpose", "linalg.matrix_transpose"):
 def _matrix(x: Any) -> Any:
     """A batch of matrices, or of stacks of them."""
     if x.ndim < 3:
-        raise ValueError(f"a matrix was expected, but {x.ndim - 1} dimensions came")
+        raise ValueError(f"a matrix was expected, got {x.ndim - 1} dimensions")
     return x
 
 
@@ -201,7 +201,7 @@ def _entries(xp: Any, x: Any, index: Any, arrays: Any) -> list[Any]:
         elif array is not None and array is not Ellipsis:
             used += 1
     if used > ndim:
-        raise IndexError(f"{used} indices came for {ndim} dimensions")
+        raise IndexError(f"got {used} indices for {ndim} dimensions")
     places = [k for k, e in enumerate(entries) if e is Ellipsis]
     if len(places) > 1:
         raise IndexError("an index can have one Ellipsis only")
