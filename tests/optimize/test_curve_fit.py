@@ -324,7 +324,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "None": (
         lambda: curve_fit(good, T, None, [1, 1]),
         ArrayTypeError,
-        "'ydata' must be an array, but None",
+        "'ydata' must be an array, got None",
     ),
     "complex": (
         lambda: curve_fit(good, T, T + 1j, [1, 1]),
