@@ -425,3 +425,155 @@ def test_functions_run_compiled(pytester: pytest.Pytester, run: Any) -> None:
     # All found wherever they were referred to; a look at values fails; nothing compiled is said.
     result.assert_outcomes(passed=8 + 10, failed=1, skipped=1)
     result.stdout.fnmatch_lines(["*test_looks?jax-jit? FAILED*", "SKIPPED*not run*mypackage*"])
+
+
+# -- functions that compute, or can't be compiled --------------------------------------------------
+
+LAZY = """
+    def double(x):
+        return 2 * x
+
+    def twice(x):
+        return x if bool((x > 0).all()) and bool((x > 1).all()) else -x
+
+    def forever(x):
+        while bool((x < 9).any()):
+            x = 2 * x
+        return x
+"""
+
+
+@pytest.fixture
+def lazy(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(lazymodule=LAZY)
+    pytester.syspathinsert()
+
+
+@pytest.mark.needs("dask")
+def test_computations_are_counted(pytester: pytest.Pytester, run: Any, lazy: None) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, lazymodule
+        from lazymodule import double, twice, forever
+
+        pytestmark = pytest.mark.xp_lazy(double, twice, dask=1)
+        TABLE = {"twice": [twice]}
+
+        def test_one_too_many(xp):
+            twice(xp.ones(4))
+        def test_in_a_table(xp):
+            TABLE["twice"][0](xp.ones(4))
+        def test_each_call_for_itself(xp):
+            for _ in range(3):
+                twice(-xp.ones(4))
+            double(xp.ones(4)).compute() if hasattr(xp.ones(4), "compute") else None
+        @pytest.mark.xp_lazy(twice, dask=2)
+        def test_the_nearest_mark_holds(xp):
+            lazymodule.twice(xp.ones(4))
+        def test_others_are_free(xp):
+            forever(xp.ones(4))
+        @pytest.mark.xp_lazy(forever, dask=0, jit="a loop")
+        def test_none(xp):
+            forever(9 * xp.ones(4))
+        def test_without_the_fixture(): pass
+        """
+    )
+    result = run("--xp=numpy,dask", "--xp-report=r.json")
+    result.assert_outcomes(passed=10, failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "*AssertionError: lazymodule.twice: one call computed lazy arrays 2 times, dask=1 "
+            "allowed; the first beyond that at *lazymodule.py:5: return x if bool*",
+            "*AssertionError: lazymodule.forever: one call computed lazy arrays 1 times, dask=0 *",
+            "FAILED*test_one_too_many?dask?*",
+            "FAILED*test_in_a_table?dask?*",
+            "FAILED*test_none?dask?*",
+        ]
+    )
+    rows = {
+        r["test"].partition("::")[2]: r for r in json.loads(Path("r.json").read_text())["registry"]
+    }
+    assert len(rows) == 6
+    assert {(r["kind"], r["variant"]) for r in rows.values()} == {("dask", "dask")}
+    assert rows["test_the_nearest_mark_holds"]["reason"] == (
+        "twice: computations of a call: at most 2; double: computations of a call: at most 1"
+    )
+
+
+@pytest.mark.needs("jax")
+def test_functions_that_cannot_be_compiled(pytester: pytest.Pytester, run: Any, lazy: None) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from lazymodule import double, twice
+
+        def test_undeclared(xp):
+            twice(xp.ones(4))
+        @pytest.mark.xp_lazy(twice, jit="it looks at values")
+        def test_declared(xp):
+            twice(xp.ones(4))
+        @pytest.mark.xp_lazy(twice, jit="it looks at values", dask=2)
+        class TestBoth:
+            def test_with_another(self, xp):
+                assert hasattr(double, "__wrapped__") == xp.variant.jit
+                assert not hasattr(twice, "__wrapped__")
+                double(twice(xp.ones(4)))
+        """
+    )
+    result = run("--xp=numpy,jax-jit", "-rsf", "--xp-report=r.json")
+    result.assert_outcomes(passed=4, failed=1, skipped=1)
+    result.stdout.fnmatch_lines(
+        [
+            "SKIPPED*not run: nothing was compiled; twice: it looks at values",
+            "FAILED*test_undeclared?jax-jit?*",
+        ]
+    )
+    rows = json.loads(Path("r.json").read_text())["registry"]
+    assert [(r["kind"], r["variant"], r["reason"]) for r in rows] == 2 * [
+        ("jit", "jax-jit", "twice: it looks at values")
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ("double, twice", "takes functions, and jit="),
+        ("dask=1", "takes functions, and jit="),
+        ("'double', dask=1", "takes functions, and jit="),
+        ("double, jit=' '", "takes functions, and jit="),
+        ("double, jit=True", "takes functions, and jit="),
+        ("double, dask=-1", "takes functions, and jit="),
+        ("double, dask=True", "takes functions, and jit="),
+        ("double, dask=1, torch=1", "takes functions, and jit="),
+        ("len, dask=1", "takes public functions of the packages under test (lazymodule), *len>"),
+    ],
+)
+def test_marks_of_functions_that_are_wrong(
+    pytester: pytest.Pytester, run: Any, lazy: None, arguments: str, words: str
+) -> None:
+    pytester.makepyfile(
+        f"""
+        import pytest
+        from lazymodule import double, twice
+        @pytest.mark.xp_lazy({arguments})
+        def test_it(xp): pass
+        """
+    )
+    result = run("--xp=numpy")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*test_it*: @pytest.mark.xp_lazy {words}*"])
+
+
+def test_marks_of_functions_without_the_fixture(
+    pytester: pytest.Pytester, run: Any, lazy: None
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest, lazymodule
+        @pytest.mark.xp_lazy(lazymodule.double, dask=1)
+        def test_it(): pass
+        """
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*xp_lazy without the fixture xp"])

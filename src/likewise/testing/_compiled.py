@@ -1,24 +1,26 @@
-"""Functions under test, compiled wherever a test refers to them.
+"""Functions under test, replaced wherever a test refers to them.
 
-A test of the variant ``jax-jit`` runs as it stands. For its duration each function of the packages
-under test is replaced by one that runs under the library's compiler: in the globals of the test's
-module and of those beside it, inside the lists, tuples, dicts and partials there, among the test's
-own parameters, and as an attribute of a public module. Methods and callable objects are not.
+A test runs as it stands. For its duration each function of the packages under test is replaced: in
+the variant ``jax-jit`` by one that runs under the library's compiler, with Dask by one that counts
+computations. That is done in the globals of the test's module and of those beside it, inside the
+lists, tuples, dicts and partials there, among the test's own parameters, and as an attribute of a
+public module. Methods and callable objects are not replaced.
 """
 
 import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .._namespace import is_neutral, library_of
 from ..transforms._tree import leaves, map_leaves
+from ._host import place
 
-__all__ = ["Counter", "compiled_functions"]
+__all__ = ["Counter", "can_be_replaced", "compiled_functions", "counted", "replacing"]
 
 
 class Counter:
@@ -31,14 +33,41 @@ class Counter:
 
 @contextlib.contextmanager
 def compiled_functions(
-    library: Any, module: ModuleType, arguments: dict[str, Any], packages: Sequence[str]
+    library: Any,
+    module: ModuleType,
+    arguments: dict[str, Any],
+    packages: Sequence[str],
+    but: Collection[Callable[..., Any]] = (),
 ) -> Iterator[Counter]:
     """Replace the functions of `packages` that a test in `module` can reach by compiled ones."""
     counter = Counter()
+
+    def make(function: Callable[..., Any]) -> Callable[..., Any]:
+        left = any(function is f for f in but)
+        return function if left else compiled(function, library, counter)
+
+    with replacing(module, arguments, packages, make):
+        try:
+            yield counter
+        finally:
+            counter.open = False  # whatever may have kept one of them
+
+
+@contextlib.contextmanager
+def replacing(
+    module: ModuleType,
+    arguments: dict[str, Any],
+    packages: Sequence[str],
+    make: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> Iterator[None]:
+    """Replace the functions of `packages` that a test in `module` can reach by what `make` gives.
+
+    What `make` gives back as it is stays.
+    """
     made: dict[int, Any] = {}
 
     def replaced(value: Any) -> Any:
-        """The value with every function under test in it compiled; itself if there is none."""
+        """Return the value with each function under test in it replaced; itself without any."""
         if type(value) in (dict, list, tuple):
             new = map_shallow(replaced, value)
             return value if new is None else new
@@ -47,27 +76,26 @@ def compiled_functions(
             if function is value.func:
                 return value
             return functools.partial(function, *value.args, **value.keywords)
-        if _under_test(value, packages):
+        if can_be_replaced(value, packages):
             if id(value) not in made:
-                made[id(value)] = compiled(value, library, counter)
+                made[id(value)] = make(value)
             return made[id(value)]
         return value
 
     with contextlib.ExitStack() as stack:
-        stack.callback(setattr, counter, "open", False)  # whatever may have kept one of them
         folder = Path(getattr(module, "__file__", None) or ".").parent
         places: list[dict[str, Any]] = [arguments]
         for name, m in list(sys.modules.items()):
             beside = Path(getattr(m, "__file__", None) or "/").is_relative_to(folder)
             if _public(name, packages) or (beside and not _within(name, packages)) or m is module:
                 places.append(vars(m))
-        for place in places:
-            for name, value in list(place.items()):
+        for there in places:
+            for name, value in list(there.items()):
                 new = value if name.startswith("__") else replaced(value)
                 if new is not value:
-                    stack.callback(place.__setitem__, name, value)
-                    place[name] = new
-        yield counter
+                    stack.callback(there.__setitem__, name, value)
+                    there[name] = new
+        yield
 
 
 def map_shallow(function: Callable[[Any], Any], value: Any) -> Any:
@@ -89,7 +117,8 @@ def _within(name: str, packages: Sequence[str]) -> bool:
     return any(name == p or name.startswith(p + ".") for p in packages)
 
 
-def _under_test(value: Any, packages: Sequence[str]) -> bool:
+def can_be_replaced(value: Any, packages: Sequence[str]) -> bool:
+    """Tell whether a value is a public function of the packages under test."""
     return (
         callable(value)
         and not isinstance(value, type | ModuleType)
@@ -125,5 +154,25 @@ def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Ca
         counter.count += 1
         out = iter(library.trial(traced)(*arrays))
         return map_leaves(lambda leaf: next(out) if own(leaf) else leaf, result[-1])
+
+    return call
+
+
+def counted(function: Callable[..., Any], library: Any, allowed: int) -> Callable[..., Any]:
+    """Return a function that fails if a call computes lazy arrays more than `allowed` times."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
+        places: list[str] = []
+        with library.computing(lambda: places.append(place())):
+            result = function(*args, **kwargs)
+        if len(places) > allowed:
+            raise AssertionError(
+                f"{function.__module__}.{function.__name__}: one call computed lazy arrays "
+                f"{len(places)} times, dask={allowed} allowed; the first beyond that "
+                f"{places[allowed]}"
+            )
+        return result
 
     return call

@@ -11,7 +11,7 @@ from .._namespace import is_neutral, library_of, load, loaded
 from ..errors import ArgumentError
 from ..transforms._tree import leaves
 
-__all__ = ["HostCopyError", "HostReads", "no_host_copies"]
+__all__ = ["HostCopyError", "HostReads", "no_host_copies", "place"]
 
 # Not the user's frames: what arrays and their libraries do on a user's behalf.
 _MACHINERY = frozenset(
@@ -165,7 +165,8 @@ def _replace(stack: contextlib.ExitStack, owner: Any, name: str, kind: str) -> N
 
 def _is_machinery(module: str) -> bool:
     """Tell whether a module acts for somebody else, who is to be named."""
-    if module.startswith(("likewise._libs.", "likewise.interop", __name__)):
+    own = ("likewise._libs.", "likewise.interop", __name__, f"{__package__}._compiled")
+    if module.startswith(own):
         return True
     return module.partition(".")[0] in _MACHINERY
 
@@ -191,15 +192,18 @@ def _computed() -> None:
         _found("copy", "a computation of lazy arrays")
 
 
-def _found(kind: str, text: str) -> None:
-    """Count a read, with the line of whoever asked for it."""
+def place() -> str:
+    """Return "at" and the line of whoever asked the libraries for what is going on."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and _is_machinery(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
-    text += f" at {frame.f_code.co_filename}:{frame.f_lineno}"
     source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-    if source:
-        text += f": {source}"
+    return f"at {frame.f_code.co_filename}:{frame.f_lineno}" + (f": {source}" if source else "")
+
+
+def _found(kind: str, text: str) -> None:
+    """Count a read, with the line of whoever asked for it."""
+    text += f" {place()}"
     for reads in _OPEN:
         (reads.scalars if kind == "scalar" else reads.copies).append(text)
         verdict = reads.verdict()

@@ -134,7 +134,7 @@ def _blocks(
         yield "Reasons", ("function", "library", "column", "status", "reason"), reasons
     if registry:
         rows = [(r["test"], r["kind"], r["variant"], r["reason"]) for r in registry]
-        yield "Skipped, or expected to fail", ("test", "kind", "variant", "reason"), sorted(rows)
+        yield "Declared by marks", ("test", "kind", "variant", "reason"), sorted(rows)
     if not_run:
         yield "Not run", ("variant", "reason"), sorted(not_run.items())
 

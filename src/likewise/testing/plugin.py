@@ -6,7 +6,7 @@ Every pytest run loads it, so that it imports neither an array library nor what 
 import re
 import sys
 import zlib
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,8 @@ __all__: list[str] = []
 
 _MARKS = ("xp_skip", "xp_xfail")
 _ROWS = pytest.StashKey[list[list[str]]]()  # what the marks of a test say
+# Functions with why they aren't compiled, or with how often they may compute, by the variant.
+_LAZY = pytest.StashKey[list[tuple[Callable[..., Any], Any]]]()
 _DISTRIBUTIONS = {"strict": ("array-api-strict",), "cupy": ("cupy-cuda12x", "cupy-cuda13x", "cupy")}
 
 
@@ -61,6 +63,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "xp_xfail({variant or library: reason}): the test must fail there; reasons are compulsory",
+    )
+    config.addinivalue_line(
+        "markers",
+        "xp_lazy(*functions, jit=reason, dask=n): the functions can't be compiled, for this "
+        "reason; a call of one may compute Dask's arrays n times",
     )
     text = config.getoption("--xp") or config.getini("xp") or default_choice()
     try:
@@ -131,6 +138,9 @@ class _Session:
             for kind in _MARKS:
                 for mark in item.iter_markers(kind):
                     self._marked(item, variant, kind, mark)
+            for mark in item.iter_markers("xp_lazy"):
+                _declared(item, variant, mark)
+            _list_declared(item, variant)
         if left:
             config.hook.pytest_deselected(items=left)
             items[:] = taken
@@ -150,11 +160,8 @@ class _Session:
                 f"({', '.join(VARIANTS)}) to reasons; got {mark.args!r}"
             )
         if variant is None:
-            if mark not in getattr(
-                getattr(item, "obj", None), "pytestmark", []
-            ):  # of its class or module
-                return
-            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{kind} without the fixture xp")
+            _without_fixture(item, mark)
+            return
         for name in (variant.name, variant.library):
             if name in reasons:
                 test = item.nodeid.partition("[")[0]
@@ -168,16 +175,26 @@ class _Session:
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
         variant = _variant(pyfuncitem)
-        if variant is None or not variant.jit:
+        declared = pyfuncitem.stash.get(_LAZY, [])
+        if variant is None or not (variant.jit or declared):
             return (yield)
-        from ._compiled import compiled_functions
+        from ._compiled import compiled_functions, counted, replacing
 
-        library = load(variant.library)
-        with compiled_functions(
-            library, pyfuncitem.module, pyfuncitem.funcargs, UNDER_TEST
-        ) as calls:
+        library, module, arguments = load(variant.library), pyfuncitem.module, pyfuncitem.funcargs
+        if not variant.jit:
+
+            def count(function: Any) -> Any:
+                allowed = next((n for f, n in declared if f is function), None)
+                return function if allowed is None else counted(function, library, allowed)
+
+            with replacing(module, arguments, UNDER_TEST, count):
+                return (yield)
+        left = [function for function, _ in declared]
+        with compiled_functions(library, module, arguments, UNDER_TEST, left) as calls:
             result = yield
         if not calls.count:
+            if declared:
+                pytest.skip(f"not run: nothing was compiled; {_text(declared)}")
             where = ", ".join(UNDER_TEST) or "a package in the root folder (set xp_jit)"
             pytest.skip(f"not run: the test calls no function of {where} on arrays")
         return result
@@ -228,6 +245,62 @@ def _variant(item: pytest.Item) -> Variant | None:
     """The variant of a test that uses this plugin's fixture; another's has other parameters."""
     found = getattr(getattr(item, "callspec", None), "params", {}).get("xp")
     return found if isinstance(found, Variant) else None
+
+
+def _without_fixture(item: pytest.Item, mark: pytest.Mark) -> None:
+    """Refuse a mark of the test itself; those of its class or module are for the others there."""
+    if mark in getattr(getattr(item, "obj", None), "pytestmark", []):
+        raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{mark.name} without the fixture xp")
+
+
+def _declared(item: pytest.Item, variant: Variant | None, mark: pytest.Mark) -> None:
+    """Note what a mark says of functions in the variant; the nearest mark comes first."""
+    from ._compiled import can_be_replaced
+
+    reason, allowed = mark.kwargs.get("jit"), mark.kwargs.get("dask")
+    if (
+        not mark.args
+        or not mark.kwargs
+        or not {"jit", "dask"}.issuperset(mark.kwargs)
+        or not all(callable(function) for function in mark.args)
+        or ("jit" in mark.kwargs and not (isinstance(reason, str) and reason.strip()))
+        or ("dask" in mark.kwargs and not (type(allowed) is int and allowed >= 0))
+    ):
+        raise pytest.UsageError(
+            f"{item.nodeid}: @pytest.mark.xp_lazy takes functions, and jit= the reason why they "
+            "can't be compiled, or dask= how often a call may compute (0, 1, ...), or both; "
+            f"got {mark.args!r}, {mark.kwargs!r}"
+        )
+    for function in mark.args:
+        if not can_be_replaced(function, UNDER_TEST):
+            raise pytest.UsageError(
+                f"{item.nodeid}: @pytest.mark.xp_lazy takes public functions of the packages under "
+                f"test ({', '.join(UNDER_TEST) or 'none: set xp_jit'}), no methods or other "
+                f"callables; got {function!r}"
+            )
+    if variant is None:
+        _without_fixture(item, mark)
+        return
+    value = reason if variant.jit else allowed if variant.library == "dask" else None
+    if value is not None:
+        known = item.stash.setdefault(_LAZY, [])
+        known += [(f, value) for f in mark.args if all(f is not g for g, _ in known)]
+
+
+def _list_declared(item: pytest.Item, variant: Variant | None) -> None:
+    """Have a row in the report for what marks say of functions in the variant."""
+    declared = item.stash.get(_LAZY, [])
+    if variant is not None and declared:
+        row = ["jit" if variant.jit else "dask", variant.name, _text(declared)]
+        item.stash.setdefault(_ROWS, []).append([item.nodeid.partition("[")[0], *row])
+
+
+def _text(declared: Iterable[tuple[Callable[..., Any], Any]]) -> str:
+    """Return functions, each with its reason or with the number of its computations."""
+    return "; ".join(
+        f"{f.__name__}: {v if isinstance(v, str) else f'computations of a call: at most {v}'}"
+        for f, v in declared
+    )
 
 
 def _packages(root: Path) -> list[str]:
