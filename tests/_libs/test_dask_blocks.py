@@ -226,3 +226,9 @@ def test_take_along_axis_with_other_chunks() -> None:
     for axis in (1, -1):
         got = xp.take_along_axis(x, i, axis=axis)
         np.testing.assert_array_equal(got.compute(), np.sort(values, axis=1))
+
+
+def test_take_along_axis_goes_along_the_last_by_default(da: Any, xp: Any) -> None:
+    a, i = np.arange(6.0).reshape(2, 3), np.asarray([[2, 0], [1, 1]])
+    found = xp.take_along_axis(da.from_array(a, chunks=2), da.from_array(i, chunks=2))
+    np.testing.assert_array_equal(values(found), np.take_along_axis(a, i, axis=-1))

@@ -326,3 +326,17 @@ def test_indices_of_every_dtype(lib: Any) -> None:
 def test_records() -> None:
     with pytest.raises(DtypeError, match="at: argument 'x' must hold numbers or booleans, but got"):
         at(np.zeros(3, dtype=[("a", int)]))
+
+
+def test_a_mask_in_a_tuple_and_arrays_beside_an_ellipsis(lib: Any) -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    x, mask = lib.asarray(a), a[:, 0, 0] > 5
+    expected = a.copy()
+    expected[mask] = -1.0
+    assert_equal(at(x)[(lib.asarray(mask),)].set(-1.0), expected)
+    if lib.library in ("strict", "dask"):  # which take no arrays of two dimensions here
+        return
+    places = np.asarray([[0, 1], [1, 1]])
+    expected = a.copy()
+    expected[places, ..., 2] = 7.0
+    assert_equal(at(x)[lib.asarray(places), ..., 2].set(7.0), expected)

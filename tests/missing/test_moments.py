@@ -152,3 +152,9 @@ def test_refuses() -> None:
             func(M, Y[:, :3])
         with pytest.raises(ShapeError, match="broadcast"):
             func(np.ones((2, 3, 4)), np.ones((3, 1, 4)))
+
+
+def test_weights_of_one_variable_in_columns(lib: Any) -> None:
+    a, f = np.asarray([1.0, 4.0, 2.0]), np.asarray([1, 2, 3])
+    found = cov(lib.asarray(a), rowvar=False, fweights=lib.asarray(f))
+    np.testing.assert_allclose(lib.to_numpy(found), np.cov(a, rowvar=False, fweights=f))

@@ -581,3 +581,22 @@ def test_no_minimum_along_a_line(lib: Any, method: str) -> None:
     found = minimize(fun, start, method=method, vectorized=True)
     assert lib.to_numpy(found.status).tolist() == [4, 0]
     assert np.all(lib.to_numpy(found.nfev) < 100) and "no minimum" in found.summary()
+
+
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
+def test_adam_is_that_of_the_paper(lib: Any) -> None:
+    """Algorithm 1 of Kingma and Ba (2015), step by step."""
+    start, scale = np.asarray([1.5, -0.7]), np.asarray([1.0, 30.0])
+    x, mean, square = start, np.zeros(2), np.zeros(2)
+    for t in range(1, 8):
+        g = 2 * scale * x
+        mean, square = 0.8 * mean + 0.2 * g, 0.95 * square + 0.05 * g * g
+        x = x - 0.05 * (mean / (1 - 0.8**t)) / (np.sqrt(square / (1 - 0.95**t)) + 1e-8)
+    weights = lib.asarray(scale)
+    found = minimize(
+        lambda x: likewise.array_namespace(x).sum(x * x * weights),
+        lib.asarray(start),
+        method="Adam",
+        options={"learning_rate": 0.05, "beta1": 0.8, "beta2": 0.95, "maxiter": 7},
+    )
+    np.testing.assert_allclose(lib.to_numpy(found.x), x, rtol=1e-6 if lib.has_float64 else 1e-4)
