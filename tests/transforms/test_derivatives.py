@@ -575,3 +575,11 @@ def test_jvp_of_what_was_broadcast(xp: Any) -> None:
     y, moved = jvp(lambda a: a * a, (x,), (xp.ones_like(x),))
     np.testing.assert_array_equal(to_numpy(y), [[4.0, 9.0]] * 2)
     np.testing.assert_array_equal(to_numpy(moved), [[4.0, 6.0]] * 2)
+
+
+def test_mixed_second_derivative_of_a_power_with_exponent_zero(place: Any) -> None:
+    """Of x ** y by x and y it is x ** (y - 1) (1 + y log x), 1 / x at y = 0."""
+    x, y = place.array(1.5), place.array(0.0)
+    mixed = grad(lambda y: grad(lambda x, y: x**y)(x, y))(y)
+    own = place.name == "torch"  # which takes the derivative by x to be 0 whatever y does
+    place.same(mixed, np.asarray(0.0 if own else 1 / 1.5))
