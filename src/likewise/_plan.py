@@ -120,8 +120,12 @@ def _wider(
     if xp.isdtype(dtype, ("bool", "integral")):
         if held(dtype):
             return dtype
-        names_of_wider = ["float64"] if dtype == known.get("uint64") else ["int64", "float64"]
-        return next((known[n] for n in names_of_wider if n in known and held(known[n])), dtype)
+        _, low, high = _bounds(xp, dtype)
+        for wide in (known[n] for n in ("int32", "int64") if n in known):
+            _, lowest, highest = _bounds(xp, wide)
+            if lowest <= low and high <= highest and held(wide):
+                return wide
+        return known.get("float64", dtype)
     whole = [x.dtype for x in items if not is_neutral(x) and xp.isdtype(x.dtype, "integral")]
     rounds = dtype in (xp.float32, xp.complex64) and any(xp.iinfo(d).bits > 16 for d in whole)
     if not rounds and held(dtype):

@@ -480,7 +480,9 @@ CLOSED = {
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_a_namespace_from_outside_works_or_says_where(xp: Any, name: str) -> None:
+def test_a_namespace_from_outside_works_or_says_where(xp: Any, lib: Any, name: str) -> None:
+    if name in ("linalg", "fft") and not lib.has_extensions:
+        return
     x = xp.asarray([1.0, 2.0, 3.0])
     outside = array_namespace(x)
 
