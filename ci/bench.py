@@ -155,7 +155,7 @@ def namespaces(device: str, quick: bool) -> Iterator[Line]:
 
 
 def overheads(device: str, quick: bool) -> Iterator[Line]:
-    """What ours adds: to importing, to a routine that is remembered, on the way through a row."""
+    """Measure what ours adds to importing, to a remembered routine, on the way through a row."""
     python = lambda code: subprocess.run([sys.executable, "-c", code], check=True)
     for use in ("", "likewise.array_namespace", "likewise.xp"):
         ours = lambda use, code="import array_api_compat, likewise; ": python(code + use)

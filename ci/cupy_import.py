@@ -42,7 +42,7 @@ def rows() -> Iterator[tuple[Callable[..., Any], str]]:
 
 
 def names_of(file: Path) -> Iterator[tuple[str, ast.Call | None]]:
-    """What a file takes of CuPy: dotted names after ``cp.``, with the call if it is one."""
+    """List what a file takes of CuPy: dotted names after ``cp.``, with the call if it is one."""
     tree = ast.parse(file.read_text())
     inner = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     calls = {id(n.func): n for n in ast.walk(tree) if isinstance(n, ast.Call)}
@@ -68,7 +68,7 @@ def takes(routine: Any, positional: int, keywords: list[str]) -> None:
 
 
 def test_there_is_no_driver() -> None:
-    """What this lane is for; on a machine with a GPU the wrapper hides it."""
+    """Fail where a driver is: this lane is for machines without; its wrapper hides a GPU."""
     with pytest.raises(cp.cuda.runtime.CUDARuntimeError):
         cp.cuda.runtime.getDeviceCount()
 

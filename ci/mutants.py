@@ -158,7 +158,7 @@ def _executed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _for_reading(node: ast.AST) -> bool:
-    """Whether a statement or call is there for people and type checkers alone."""
+    """Tell whether a statement or call is there for people and type checkers alone."""
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
             return True
@@ -208,7 +208,7 @@ def _operator(
 
 
 def _is_text(node: ast.AST) -> bool:
-    """Whether an operand shows that text is put together, or types are."""
+    """Tell whether an operand shows that text is put together, or types are."""
     match node:
         case ast.JoinedStr() | ast.Constant(value=str() | bytes() | None):
             return True
@@ -218,7 +218,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def drawn(all_mutants: list[Mutant], count: int, seed: int) -> list[Mutant]:
-    """Which ones are planted: some of each package, the rest wherever they fall."""
+    """Choose which ones are planted: some of each package, the rest wherever they fall."""
 
     def rank(mutant: Mutant) -> str:
         return hashlib.sha256(f"{seed} {mutant.key}".encode()).hexdigest()
@@ -310,7 +310,7 @@ class Judge:
         _compile(tree)
 
     def judge(self, mutant: Mutant) -> dict[str, Any]:
-        """What became of a defect: outcome, by which test, seconds."""
+        """Judge a defect: outcome, by which test, seconds."""
         tests, lanes = tuple(tests_of(mutant.file, self.tree)), lanes_of(mutant.file)
         if (tests, lanes) not in self.clean:
             self.clean[tests, lanes] = self._run(tests, lanes, 1800)
@@ -397,7 +397,7 @@ class _Seen:
 
 
 def _import_heavy() -> None:
-    """What every fork would import; nothing of the tree itself, and not JAX, which has threads."""
+    """Import what every fork would; nothing of the tree itself, and not JAX, which has threads."""
     for name in HEAVY:
         importlib.import_module(name)
     assert not any(name.startswith("likewise") for name in sys.modules)
@@ -467,7 +467,7 @@ def _share(row: Counter[str]) -> tuple[str, float]:
 
 
 def read(path: Path) -> dict[str, dict[str, Any]]:
-    """What earlier runs wrote; the last line of a defect counts."""
+    """Read what earlier runs wrote; the last line of a defect counts."""
     if not path.exists():
         return {}
     lines = path.read_text().splitlines()

@@ -138,7 +138,7 @@ def refined_by_products(
     solve: Callable[[Callable[[Any], Any], Any], Any],
     held: Any,
 ) -> Any:
-    """As `refined`, where the equations are a gradient, and never with a matrix.
+    """Refine a solution as `refined` does, of a gradient that is 0, and never with a matrix.
 
     Of unknowns that are `held`, (B, p) of bool, `gradient` gives how far they are off their bounds.
     ``solve(product, b)`` solves, by products with the symmetric matrix of second derivatives in the
