@@ -19,7 +19,6 @@ def codes(tmp_path: Path, body: str) -> list[str]:
     "body",
     [
         "if xp is np:\n    return xp.ptp(x)",
-        "if xp is np:\n    return x\nelse:\n    return xp.ptp(x)",
         "if xp is not np:\n    raise TypeError\nreturn xp.ptp(x)",
         "if not is_numpy(xp):\n    return x\nreturn xp.ptp(x)",
         "if xp.__name__ == 'numpy':\n    return xp.ptp(x)",
@@ -56,6 +55,35 @@ def codes(tmp_path: Path, body: str) -> list[str]:
         "def g(y):\n    import jax\n    return xp.ptp(y)",
         "if x_is_sparse:\n    return xp.ptp(x)",
         "if isinstance(x, (list, tuple)):\n    return xp.ptp(x)",
+        # The other branch of a test that denies.
+        "if xp is not np:\n    return x\nelse:\n    return xp.ptp(x)",
+        "if not is_numpy_namespace(xp):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if not isinstance(x, np.ndarray):\n    return x\nreturn xp.ptp(x)",
+        "if xp.__name__ not in ('numpy', 'cupy'):\n    return x\nreturn xp.ptp(x)",
+        "if 'numpy' not in xp.__name__:\n    raise ValueError\nreturn xp.ptp(x)",
+        "if getattr(xp, 'ptp', None) is None:\n    return x\nreturn xp.ptp(x)",
+        "if getattr(xp, 'ptp', None) is not None:\n    return xp.ptp(x)",
+        "return x if not hasattr(xp, 'ptp') else xp.ptp(x)",
+        "return not hasattr(xp, 'ptp') or xp.ptp(x)",
+        "if is_lazy(x):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if is_concrete(x):\n    return xp.ptp(x)",
+        "if is_array_api_compliant:\n    return x\nreturn xp.ptp(x)",
+        "if x_is_not_numpy:\n    return x\nreturn xp.ptp(x)",
+        "other = xp is not np\nif other:\n    return x\nreturn xp.ptp(x)",
+        # Both of them, and one of them.
+        "if is_numpy(x) or is_torch(x):\n    return xp.ptp(x)",
+        "if is_numpy(x) and k:\n    return xp.ptp(x)",
+        "if not (is_numpy(x) and k):\n    return x\nreturn xp.ptp(x)",
+        "if not is_numpy(x) or k:\n    return x\nreturn xp.ptp(x)",
+        "if any(not is_numpy(a) for a in k):\n    return x\nreturn xp.ptp(x)",
+        "if any(is_lazy(a) for a in k):\n    return x\nreturn xp.ptp(x)",
+        "if np_version < (2, 1):\n    return xp.ptp(x)\nelse:\n    return xp.ptp(x)",
+        # What comes here is of one library on every way.
+        "if is_numpy(x):\n    k = 1\nelse:\n    raise ValueError\nreturn xp.ptp(x)",
+        "if is_numpy(x):\n    k = 1\nelif is_torch(x):\n    k = 2\nelse:\n    raise ValueError\n"
+        "return xp.ptp(x)",
+        "if k:\n    return x\nelif not is_numpy(x):\n    return x\nreturn xp.ptp(x)",
+        "if k:\n    pass\nelse:\n    import torch\n    return xp.ptp(x)",
     ],
 )
 def test_guarded(body: str, tmp_path: Path) -> None:
@@ -89,7 +117,40 @@ def test_guarded(body: str, tmp_path: Path) -> None:
         "if isinstance(x, Frame):\n    return x\nelse:\n    return xp.ptp(x)",
         "def g(y):\n    import numpy\n    return xp.ptp(y)",
         "if issparse(x) or k:\n    return xp.ptp(x)",
+        # The other branch.
+        "if xp is np:\n    return x\nelse:\n    return xp.ptp(x)",
+        "if xp is not np:\n    return xp.ptp(x)",
+        "if is_numpy_namespace(xp):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if not is_numpy_namespace(xp):\n    return xp.ptp(x)",
+        "if is_numpy_namespace(xp):\n    return x\nreturn xp.ptp(x)",
+        "if isinstance(x, np.ndarray):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if isinstance(x, np.ndarray):\n    return x\nreturn xp.ptp(x)",
+        "if not isinstance(x, np.ndarray):\n    return xp.ptp(x)",
+        "if type(x) is torch.Tensor:\n    return x\nelse:\n    return xp.ptp(x)",
+        "if xp.__name__ == 'numpy':\n    return x\nelse:\n    return xp.ptp(x)",
+        "if getattr(xp, 'ptp', None) is None:\n    return xp.ptp(x)",
+        "return x if hasattr(xp, 'ptp') else xp.ptp(x)",
+        "return hasattr(xp, 'ptp') or xp.ptp(x)",
+        "return xp is not np and xp.ptp(x)",
+        "if is_lazy(x):\n    return xp.ptp(x)",
+        "if is_numpy(x) or k:\n    return xp.ptp(x)",
+        "if not (is_numpy(x) and k):\n    return xp.ptp(x)",
+        "if is_numpy(x):\n    return x\nelif is_torch(x):\n    return x\nelse:\n    return xp.ptp(x)",
+        "if is_numpy(x):\n    k = 1\nelif k:\n    k = 2\nelse:\n    raise ValueError\n"
+        "return xp.ptp(x)",
+        "other = xp is not np\nif other:\n    return xp.ptp(x)",
+        "if k:\n    import torch\nelse:\n    return xp.ptp(x)",
+        # A class that is no library's: what is none is refused, and the rest takes any array.
+        "if not isinstance(k, int):\n    raise TypeError\nreturn xp.ptp(x)",
+        "if not isinstance(x, Frame):\n    raise TypeError\nreturn xp.ptp(x)",
     ],
 )
 def test_not_guarded(body: str, tmp_path: Path) -> None:
     assert codes(tmp_path, body) == ["LW101"]
+
+
+def test_what_takes_numpy_in_its_branch(tmp_path: Path) -> None:
+    body = "if isinstance(x, np.ndarray):\n    return np.sort(x)\nreturn np.sort(x)"
+    assert codes(tmp_path, body) == ["LW201"]
+    body = "if not isinstance(x, np.ndarray):\n    raise TypeError\nreturn np.sort(x)"
+    assert codes(tmp_path, body) == ["LW207"]

@@ -8,7 +8,7 @@ import array_api_strict
 import pytest
 
 from likewise._standard import FFT, FUNCTIONS, LINALG
-from likewise.lint._signatures import SIGNATURES, Signature, misfits
+from likewise.lint._signatures import SIGNATURES, Signature, arrays_given, misfits
 
 
 def test_of_every_function() -> None:
@@ -74,3 +74,22 @@ def test_fits(call: str) -> None:
     node = ast.parse(call, mode="eval").body
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     assert list(misfits(node.func.id, node)) == []
+
+
+@pytest.mark.parametrize(
+    "call, found",
+    [
+        ("sum(a, b)", {"x": "a"}),
+        ("where(a, b, c)", {"condition": "a", "x1": "b", "x2": "c"}),
+        ("take(a, b, c)", {"x": "a", "indices": "b"}),
+        ("concat([a], b)", {"x": "a"}),
+        ("matmul(a, *b, c)", {"x1": "a"}),
+        ("from_dlpack(a)", {}),
+        ("full(a, b)", {}),
+        ("unknown(a)", {}),
+    ],
+)
+def test_arrays_given(call: str, found: dict[str, str]) -> None:
+    node = ast.parse(call, mode="eval").body
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    assert {n: ast.unparse(a) for n, a in arrays_given(node.func.id, node)} == found

@@ -168,7 +168,7 @@ def _gives_array(scope: Scope, binding: Binding) -> bool:
 
 def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
     """Tell whether something counts as array because its namespace is asked for, or by its use."""
-    given = name in scope.given and binding.at <= scope.given[name]
+    given = name in scope.given and binding.at < scope.given[name]
     if binding.parameter is None:
         return given and isinstance(binding.value, ast.Call) and binding.index is None
     if name in scope.defaults or words(binding.parameter.annotation) & NOT_ARRAYS:

@@ -8,13 +8,17 @@ from ._scopes import LIBRARIES, MOST, Scope
 
 __all__ = [
     "catches",
+    "for_one",
     "guards_rest",
     "imports_library",
     "is_attempt",
     "is_for_library",
-    "is_guard",
-    "other_branch",
 ]
+
+Sides = frozenset[str]
+NONE, BODY, ORELSE = frozenset[str](), frozenset(["body"]), frozenset(["orelse"])
+BOTH = BODY | ORELSE
+EQUAL, DIFFERENT = (ast.Is, ast.Eq, ast.In), (ast.IsNot, ast.NotEq, ast.NotIn)
 
 WORD = re.compile(
     r"(?:^|_)(?:numpy|np|cupy|cp|torch|pytorch|jax|jnp|dask|tensorflow|api_strict|cuda|mps"
@@ -26,128 +30,142 @@ CONVERSION = re.compile(r"^_*(?:to|as|from|of|on|ensure)_|^asnumpy$|_to_")
 DATA = re.compile(r"_(?:np|numpy|cpu)$|^(?:np|numpy)_")
 ARRAY_API = re.compile(r"(?:^|_)(?:is|use|supports?|has)_(?:\w+_)?array_api")
 SPARSE = re.compile(r"^_*is_?sp(?:arse|matrix)|_sparse$")
-# Whether there are values yet.
-LAZY = re.compile(r"(?:^|_)(?:lazy|eager|concrete|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
+# Whether there are values yet: no for the first, yes for the second.
+LAZY = re.compile(r"(?:^|_)(?:lazy|tracer|tracing|traced)(?:_|$)", re.IGNORECASE)
+VALUES = re.compile(r"(?:^|_)(?:eager|concrete)(?:_|$)", re.IGNORECASE)
+DENIED = re.compile(r"(?:^|_)(?:not?|non)_", re.IGNORECASE)
 ASKING = ("getattr", "hasattr", "isinstance", "issubclass", "type")
-NO_ARRAYS = frozenset("bool bytes complex dict float int list set str tuple".split())
 OF_SOME = HOST_METHODS | METHODS  # what some libraries' arrays have
 ERRORS = frozenset("AttributeError ImportError ModuleNotFoundError NotImplementedError".split())
 
 
-def is_guard(scope: Scope, test: ast.expr, deep: bool = True) -> bool:
-    """Tell whether a test asks which library, or what a library has."""
-    parts = list(ast.walk(test))
-    bases = {id(n.value) for n in parts if isinstance(n, (ast.Attribute, ast.Subscript))}
-    return any(
-        _asks(scope, node, deep)
-        for node in parts
-        if not (id(node) in bases and isinstance(node, ast.Name) and DATA.search(node.id))
-    )
+def for_one(scope: Scope, test: ast.expr, deep: bool = True, classes: bool = True) -> Sides:
+    """Return which of 'body' and 'orelse' a test sets apart, for one library or for no array.
 
-
-def other_branch(test: ast.expr) -> str:
-    """Return 'body' or 'orelse' for the branch of what is no array of any library, '' for neither.
-
-    That is what sparse matrices take, objects of a class of the program's own, and NumPy's arrays
-    where a test asks whether the code is to follow the array API.
+    That is the branch of NumPy after `if xp is np`, of what there are values of after
+    `if not is_lazy(x)`, of sparse matrices and of objects of another class. The other branch is for
+    whatever else may come. Without `classes`, a class of no array library sets nothing apart.
     """
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return {"body": "orelse", "orelse": "body", "": ""}[other_branch(operand)]
-        case ast.BoolOp(op=ast.And(), values=values):
-            return "body" if any(other_branch(v) == "body" for v in values) else ""
-        case ast.Call(func=ast.Name(id="isinstance")):
-            return "body"
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return _side(name)
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return _side(name)
-    return ""
-
-
-def _is_sparse(test: ast.expr) -> bool:
-    names = (getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(test))
-    return any(map(SPARSE.search, names))
-
-
-def _side(name: str) -> str:
-    if SPARSE.search(name):
-        return "body"
-    return "orelse" if ARRAY_API.search(name) else ""
-
-
-def _asks(scope: Scope, node: ast.AST, deep: bool) -> bool:
-    match node:
+            return _turned(for_one(scope, operand, deep, classes))
+        case ast.BoolOp(op=op, values=values):
+            found = [for_one(scope, value, deep, classes) for value in values]
+            some, every = found[0].union(*found), found[0].intersection(*found)
+            if isinstance(op, ast.And):
+                return (some & BODY) | (every & ORELSE)
+            return (every & BODY) | (some & ORELSE)
+        case ast.Call(func=ast.Name(id="any" | "all"), args=[ast.GeneratorExp(elt=each)]):
+            return for_one(scope, each, deep, classes)
         case ast.Compare():
-            sides = [node.left, *node.comparators]
-            names = [s for s in sides if isinstance(s, ast.Name) and scope.is_namespace(s.id)]
-            others = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
-            same = any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
-            return (bool(names) and len(others) > 1) or (same and any(map(scope.library, sides)))
+            return _compared(scope, test, deep, classes)
+    return _first(scope, test, deep, classes)
+
+
+def _turned(sides: Sides) -> Sides:
+    return BOTH - sides if len(sides) == 1 else sides
+
+
+def _compared(scope: Scope, test: ast.Compare, deep: bool, classes: bool) -> Sides:
+    sides = [test.left, *test.comparators]
+    names = [s for s in sides if isinstance(s, ast.Name) and scope.is_namespace(s.id)]
+    others = [s for s in sides if not (isinstance(s, ast.Constant) and s.value is None)]
+    same = any(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops)
+    if (names and len(others) > 1) or (same and any(map(scope.library, sides))):
+        found = BODY
+    else:
+        found = _first(scope, test, deep, classes)
+    if not all(isinstance(op, EQUAL + DIFFERENT) for op in test.ops):
+        return BOTH if found else NONE  # as of versions, which only one library has
+    different = any(isinstance(op, DIFFERENT) for op in test.ops)
+    nothing = any(isinstance(s, ast.Constant) and not s.value for s in sides)
+    return _turned(found) if different != nothing else found
+
+
+def _first(scope: Scope, test: ast.expr, deep: bool, classes: bool) -> Sides:
+    """Return the answer of the first part that asks."""
+    parts = list(ast.walk(test))
+    bases = {id(n.value) for n in parts if isinstance(n, (ast.Attribute, ast.Subscript))}
+    for node in parts:
+        if not (id(node) in bases and isinstance(node, ast.Name) and DATA.search(node.id)):
+            found = _asks(scope, node, deep, classes)
+            if found:
+                return found
+    return NONE
+
+
+def _asks(scope: Scope, node: ast.AST, deep: bool, classes: bool) -> Sides:
+    match node:
         case ast.Attribute(value=ast.Name(id=name), attr=attribute) if scope.is_namespace(name):
-            return attribute.startswith("__")
+            return BODY if attribute.startswith("__") else NONE
         case ast.Call(func=ast.Name(id=called), args=[first, *others]) if called in ASKING:
             if isinstance(first, ast.Name) and scope.is_namespace(first.id):
-                return True
-            if called == "isinstance" and _words(others) & NO_ARRAYS:
-                return True
+                return BODY
             parts = (n for o in others for n in ast.walk(o) if isinstance(n, ast.expr))
-            return any(scope.library(n) or getattr(n, "value", None) in OF_SOME for n in parts)
+            if any(scope.library(n) or getattr(n, "value", None) in OF_SOME for n in parts):
+                return BODY
+            return BODY if called == "isinstance" and classes else NONE
         case ast.Call(args=[ast.Name(id=name)]) if scope.is_namespace(name):
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            return called.lstrip("_").startswith("is_")
+            return BODY if called.lstrip("_").startswith("is_") else NONE
         case ast.Attribute(attr=attribute):
-            return _speaks(attribute) and not scope.library(node)
+            return NONE if scope.library(node) else _speaks(attribute)
         case ast.Name(id=name):
             if scope.library(node):
-                return False
-            return _speaks(name) or (deep and _holds_answer(scope, name))
+                return NONE
+            return _speaks(name) or (_answer(scope, name, classes) if deep else NONE)
         case ast.Constant(value=str() as text):
-            return text.lower() in LIBRARIES
-    return False
+            return BODY if text.lower() in LIBRARIES else NONE
+    return NONE
 
 
-def _words(nodes: list[ast.expr]) -> set[str]:
-    """Return the names that stand alone in expressions."""
-    return {n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)}
+def _speaks(name: str) -> Sides:
+    """Return what the name of a function or of its answer says."""
+    if CONVERSION.search(name):
+        found = NONE
+    elif WORD.search(name) or VALUES.search(name) or SPARSE.search(name):
+        found = BODY
+    else:
+        found = ORELSE if LAZY.search(name) or ARRAY_API.search(name) else NONE
+    return _turned(found) if DENIED.search(name) else found
 
 
-def _speaks(name: str) -> bool:
-    return bool((WORD.search(name) and not CONVERSION.search(name)) or LAZY.search(name))
-
-
-def _holds_answer(scope: Scope, name: str) -> bool:
+def _answer(scope: Scope, name: str, classes: bool) -> Sides:
+    """Return what a name holds that is bound to the answer of a test."""
     home = scope.home(name)
     if home is None or name in home.imports or len(home.bindings[name]) > MOST:
-        return False
-    values = [b.value for b in home.bindings[name] if b.value is not None]
-    return any(
-        isinstance(v, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call))
-        and not home.gives_namespace(v)
-        and is_guard(home, v, deep=False)
-        for v in values
-    )
+        return NONE
+    for value in (b.value for b in home.bindings[name]):
+        if not isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Call)):
+            continue
+        found = NONE if home.gives_namespace(value) else for_one(home, value, False, classes)
+        if found:
+            return found
+    return NONE
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    return isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _ends(last.body) and _ends(last.orelse)
+    return isinstance(last, (ast.Return, ast.Raise, ast.Continue, ast.Break))
 
 
 def guards_rest(scope: Scope, node: ast.stmt) -> bool:
     """`if xp is not np: raise`: what follows is for NumPy; or `if is_lazy(x): return x`."""
-    if not isinstance(node, ast.If) or node.orelse or not _ends(node.body):
+    if not isinstance(node, ast.If):
         return False
-    if other_branch(node.test) == "orelse" and _is_sparse(node.test):
-        return True
-    parts = list(ast.walk(node.test))
-    denies = any(isinstance(n, (ast.Not, ast.IsNot, ast.NotEq, ast.NotIn)) for n in parts)
-    lazy = any(LAZY.search(getattr(n, "attr", getattr(n, "id", ""))) for n in parts)
-    return (denies or lazy) and is_guard(scope, node.test)
+    sides = for_one(scope, node.test, classes=False)
+    ways = [] if _ends(node.body) else ["body" in sides]
+    if not _ends(node.orelse):
+        inner = bool(node.orelse) and guards_rest(scope, node.orelse[-1])
+        ways.append("orelse" in sides or inner)
+    return bool(ways) and all(ways)
 
 
-def imports_library(node: ast.AST) -> bool:
+def imports_library(body: ast.expr | list[ast.stmt]) -> bool:
     """A branch that imports an array library is for it."""
-    for statement in node.body if isinstance(node, ast.If) else ():
+    for statement in body if isinstance(body, list) else ():
         names = [alias.name for alias in getattr(statement, "names", ()) if hasattr(alias, "name")]
         if isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""] if statement.level == 0 else []

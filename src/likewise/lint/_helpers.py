@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ._arrays import certain_calls, is_array, start
-from ._guards import is_guard
+from ._guards import for_one
 from ._rule import Complaint, Context
 from ._rules_arrays import ASKING, HARMLESS
 from ._scopes import NAMESPACE_FUNCTIONS, Scope
@@ -92,7 +92,7 @@ def _numpy_call(home: Scope, function: Definition, names: list[str]) -> ast.Call
     if scope.has_namespace():
         return None
     for statement in function.body:
-        if isinstance(statement, ast.If) and is_guard(scope, statement.test):
+        if isinstance(statement, ast.If) and for_one(scope, statement.test):
             return None
         for call in sorted(certain_calls(statement), key=start):
             path = scope.dotted(call.func)

@@ -8,12 +8,11 @@ from . import _rules_names as names
 from . import _rules_python as python
 from ._guards import (
     catches,
+    for_one,
     guards_rest,
     imports_library,
     is_attempt,
     is_for_library,
-    is_guard,
-    other_branch,
 )
 from ._helpers import Files, helpers
 from ._rule import Complaint, Context
@@ -65,10 +64,10 @@ class _Walker(ast.NodeVisitor):
     def many(self, nodes: list[ast.AST]) -> None:
         """Expressions, or a block: where one statement guards the rest, that is passed over."""
         before = self.guarded
-        for node in nodes:
+        for i, node in enumerate(nodes, 1):
             if isinstance(node, ast.AST):
                 self.visit(node)
-                if self.active and isinstance(node, ast.If):
+                if self.active and isinstance(node, ast.If) and i < len(nodes):
                     self.guarded = self.guarded or guards_rest(self.context.scope, node)
         self.guarded = before
 
@@ -106,13 +105,13 @@ class _Walker(ast.NodeVisitor):
         before = self.guarded
         if isinstance(node, ast.If):
             self.report(python.types(self.context, node))
-        self.guarded = before or is_guard(self.context.scope, node.test) or imports_library(node)
+        sides = for_one(self.context.scope, node.test)
+        self.guarded = before or bool(sides)
         self.report(arrays.branches(self.context, node.test))
-        outside, sparse = self.guarded, other_branch(node.test)
         self.visit(node.test)
         for name in ("body", "orelse"):
             part = getattr(node, name)
-            self.guarded = outside or name == sparse
+            self.guarded = before or name in sides or imports_library(part)
             self.many(part if isinstance(part, list) else [part])
         self.guarded = before
 
@@ -123,11 +122,11 @@ class _Walker(ast.NodeVisitor):
         if self.active:
             self.report(python.logic(self.context, node))
         before = self.guarded
+        goes_on = "body" if isinstance(node.op, ast.And) else "orelse"
         for value in node.values:
             self.visit(value)
             if self.active:
-                sparse = isinstance(node.op, ast.And) and other_branch(value) == "body"
-                self.guarded = self.guarded or sparse or is_guard(self.context.scope, value)
+                self.guarded = self.guarded or goes_on in for_one(self.context.scope, value)
         self.guarded = before
 
     def visit_Try(self, node: ast.Try) -> None:
