@@ -315,8 +315,8 @@ def test_errors_come_after_good_calls() -> None:
 def test_values_are_checked_in_each_call() -> None:
     x, good, bad = np.arange(4.0), np.asarray([0, 3]), np.asarray([0, 4])
     for _ in range(3):
-        missing.take(x, good), missing.take_along(x, good)
-        for func in (missing.take, missing.take_along):
+        missing.take(x, good), missing.take_along_axis(x, good)
+        for func in (missing.take, missing.take_along_axis):
             with pytest.raises(IndexError):
                 func(x, bad)
         missing.quantile(x, np.asarray([0.5]))

@@ -19,7 +19,7 @@ from likewise.missing import (
     flatnonzero,
     histogram,
     interp,
-    intersect,
+    intersect1d,
     isclose,
     nan_to_num,
     nonzero,
@@ -28,11 +28,11 @@ from likewise.missing import (
     safe_divide,
     searchsorted,
     select,
-    setdiff,
+    setdiff1d,
     take,
-    take_along,
+    take_along_axis,
     toeplitz,
-    union,
+    union1d,
     unique,
 )
 
@@ -99,9 +99,9 @@ def test_every_user_refuses(lib: Any) -> None:
     far, mask = lib.asarray([9, 0]), lib.asarray([True, False])
     for a, big in ((n, 300), (n, -129), (x, 1e39), (n, [300, 1]), (x, [-1e39, 0.0])):
         users = [
-            lambda a, v: union(a, v),
-            lambda a, v: intersect(a, v),
-            lambda a, v: setdiff(a, v),
+            lambda a, v: union1d(a, v),
+            lambda a, v: intersect1d(a, v),
+            lambda a, v: setdiff1d(a, v),
             lambda a, v: diff(a, prepend=v),
             lambda a, v: diff(a, append=v),
             lambda a, v: convolve(a, v),
@@ -115,12 +115,12 @@ def test_every_user_refuses(lib: Any) -> None:
         ]
         scalar = [
             lambda a, v: take(a, far, mode="fill", fill_value=v),
-            lambda a, v: take_along(a, far, mode="fill", fill_value=v),
+            lambda a, v: take_along_axis(a, far, mode="fill", fill_value=v),
             lambda a, v: compress(mask, a, size=2, fill_value=v),
             lambda a, v: unique(a, size=3, fill_value=v),
-            lambda a, v: union(a, a, size=3, fill_value=v),
-            lambda a, v: intersect(a, a, size=3, fill_value=v),
-            lambda a, v: setdiff(a, a, size=3, fill_value=v),
+            lambda a, v: union1d(a, a, size=3, fill_value=v),
+            lambda a, v: intersect1d(a, a, size=3, fill_value=v),
+            lambda a, v: setdiff1d(a, a, size=3, fill_value=v),
             lambda a, v: pad(a, 1, constant_values=v),
             lambda a, v: pad(a, 1, "linear_ramp", end_values=v),
         ]
@@ -146,10 +146,10 @@ def test_other_kinds_of_fill(lib: Any) -> None:
     n, mask = lib.asarray([1, 2], "int8"), lib.asarray([True, False])
     for user in (
         lambda v: take(n, lib.asarray([9]), mode="fill", fill_value=v),
-        lambda v: take_along(n, lib.asarray([9]), mode="fill", fill_value=v),
+        lambda v: take_along_axis(n, lib.asarray([9]), mode="fill", fill_value=v),
         lambda v: compress(mask, n, size=2, fill_value=v),
         lambda v: unique(n, size=3, fill_value=v),
-        lambda v: union(n, n, size=3, fill_value=v),
+        lambda v: union1d(n, n, size=3, fill_value=v),
         lambda v: nonzero(n, size=3, fill_value=v),
         lambda v: flatnonzero(n, size=3, fill_value=v),
         lambda v: put(n, [0], v),
@@ -196,6 +196,6 @@ def test_what_compares_is_neither_rounded_nor_refused() -> None:
 
 def test_a_number_of_many_digits_is_not_written_out() -> None:
     with pytest.raises(ArgumentError, match="got an integer of 16610 bits"):
-        union(np.asarray([1], dtype="int8"), [10**5000])
+        union1d(np.asarray([1], dtype="int8"), [10**5000])
     with pytest.raises(ArgumentError, match=r"got 300\. .* xp\.astype\(x, xp\.int16\)"):
-        union(np.asarray([1], dtype="int8"), [300])
+        union1d(np.asarray([1], dtype="int8"), [300])

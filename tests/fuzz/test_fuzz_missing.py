@@ -245,7 +245,7 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Draw]] = {
     "safe_sqrt": (m.safe_sqrt, np.sqrt, _unary(FLOATING)),
     "simpson": (m.simpson, scipy.integrate.simpson, _samples),
     "sinc": (m.sinc, np.sinc, _unary(FLOATING)),
-    "sliding_window": (m.sliding_window, lambda x, w, axis: np.lib.stride_tricks.sliding_window_view(x, w, axis), lambda r: ((x := r.array(r.shape(1)), int(r.rng.integers(1, 4))), {"axis": r.axis(x)})),
+    "sliding_window_view": (m.sliding_window_view, lambda x, w, axis: np.lib.stride_tricks.sliding_window_view(x, w, axis), lambda r: ((x := r.array(r.shape(1)), int(r.rng.integers(1, 4))), {"axis": r.axis(x)})),
     "solve": (m.solve, np.linalg.solve, _squares()),
     "solve_triangular": (lambda a, b: m.solve_triangular(a, b, lower=True), lambda a, b: np.linalg.solve(np.tril(a), b), _squares()),
     "lu_solve": (lambda a, b: m.lu_solve(m.lu_factor(a), b), np.linalg.solve, _squares()),

@@ -11,7 +11,7 @@ from likewise.missing import (
     bincount,
     diag_indices,
     one_hot,
-    ravel_index,
+    ravel_multi_index,
     tril_indices,
     triu_indices,
     unravel_index,
@@ -65,7 +65,7 @@ def test_diagonal_everywhere() -> None:
 @pytest.mark.parametrize("mode", ["raise", "wrap"])
 def test_ravel_everywhere(mode: str) -> None:
     check_function(
-        ravel_index,
+        ravel_multi_index,
         (I, J),
         kwargs={"dims": (3, 4), "mode": mode},
         reference=lambda i, dims, mode: np.ravel_multi_index(i, dims, mode),
@@ -151,7 +151,7 @@ def test_ravel(xp: Any, mode: str, order: Any) -> None:
         (I[:0], J[:0], (3, 0)),
         (np.asarray(1), np.asarray(2), (3, 4)),
     ):
-        got = ravel_index((xp.asarray(i), xp.asarray(j)), dims, mode, order)
+        got = ravel_multi_index((xp.asarray(i), xp.asarray(j)), dims, mode, order)
         if i.size == 0:
             assert got.shape == (0,)
             continue
@@ -159,12 +159,12 @@ def test_ravel(xp: Any, mode: str, order: Any) -> None:
         assert_close(got, np.asarray(expected), check_dtype=False)
     together = xp.asarray(np.stack([I, J, I]))
     expected = np.ravel_multi_index((I, J, I), (3, 4, 3), order=order)
-    assert_close(ravel_index(together, (3, 4, 3), mode, order), expected, check_dtype=False)
+    assert_close(ravel_multi_index(together, (3, 4, 3), mode, order), expected, check_dtype=False)
 
 
 def test_ravel_with_a_mode_for_each_axis(xp: Any) -> None:
     i, j = I - 4, J + 5
-    got = ravel_index((xp.asarray(i), xp.asarray(j)), (3, 4), ("wrap", "clip"))
+    got = ravel_multi_index((xp.asarray(i), xp.asarray(j)), (3, 4), ("wrap", "clip"))
     assert_close(got, np.ravel_multi_index((i, j), (3, 4), ("wrap", "clip")), check_dtype=False)  # type: ignore[arg-type]
 
 
@@ -187,7 +187,7 @@ def test_unravel(xp: Any, order: Any) -> None:
 def test_unravel_undoes_ravel(xp: Any) -> None:
     i, j = xp.asarray(I), xp.asarray(J)
     for order in ("C", "F"):
-        a, b = unravel_index(ravel_index((i, j), (3, 4), order=order), (3, 4), order)
+        a, b = unravel_index(ravel_multi_index((i, j), (3, 4), order=order), (3, 4), order)
         assert_close(a, I, check_dtype=False)
         assert_close(b, J, check_dtype=False)
 
@@ -196,38 +196,38 @@ def test_out_of_range(lib: Any) -> None:
     """An error where values can be seen, the nearest index elsewhere."""
     x = lib.asarray(np.asarray([-2, 3, 12]))
     if lib.jit or lib.library == "dask":
-        for got in (ravel_index((x,), (5,)), unravel_index(x, (5,))[0]):
+        for got in (ravel_multi_index((x,), (5,)), unravel_index(x, (5,))[0]):
             assert_close(got, np.asarray([0, 3, 4]), check_dtype=False)
         return
     for bad in ([-1, 2], [1, 5]):
         x = lib.asarray(np.asarray(bad))
-        with pytest.raises(IndexError, match="ravel_index: index .* out of range for size 5"):
-            ravel_index((x,), (5,))
+        with pytest.raises(IndexError, match="ravel_multi_index: index .* out of range for size 5"):
+            ravel_multi_index((x,), (5,))
         with pytest.raises(IndexError, match="unravel_index: index .* out of range"):
             unravel_index(x, (5,))
 
 
 def test_ravel_refuses() -> None:
     with pytest.raises(IndexError, match="there are no elements along axis 0"):
-        ravel_index((I,), (0,), "clip")
+        ravel_multi_index((I,), (0,), "clip")
     with pytest.raises(IndexError, match="there are no elements"):
         unravel_index(I, (0, 2))
     with pytest.raises(ShapeError, match="as many indices as dims"):
-        ravel_index((I, J), (3,))
-    with pytest.raises(ShapeError, match="ravel_index: shapes must broadcast"):
-        ravel_index((I, J[:3]), (3, 4))
+        ravel_multi_index((I, J), (3,))
+    with pytest.raises(ShapeError, match="ravel_multi_index: shapes must broadcast"):
+        ravel_multi_index((I, J[:3]), (3, 4))
     with pytest.raises(DtypeError, match="must hold integers"):
-        ravel_index((I * 1.0,), (3,))
+        ravel_multi_index((I * 1.0,), (3,))
     with pytest.raises(ArgumentError, match="mode must be one of"):
-        ravel_index((I,), (3,), "fill")
+        ravel_multi_index((I,), (3,), "fill")
     with pytest.raises(ArgumentError, match="one mode or 1"):
-        ravel_index((I,), (3,), ("clip", "clip"))
+        ravel_multi_index((I,), (3,), ("clip", "clip"))
     with pytest.raises(ArgumentError, match="order must be one of"):
         unravel_index(I, (3,), "K")
     with pytest.raises(ArgumentError, match="too large"):
         unravel_index(I, (2**32, 2**32))
     with pytest.raises(ArgumentError, match="dims must not be negative"):
-        ravel_index((I,), (-3,))
+        ravel_multi_index((I,), (-3,))
 
 
 def test_one_hot(xp: Any) -> None:
@@ -265,15 +265,15 @@ def test_axes_of_size_one(lib: Any, shape: tuple[int, ...], order: Any) -> None:
     found = unravel_index(lib.asarray(every), shape, order)
     for got, expected in zip(found, np.unravel_index(every, shape, order), strict=True):
         np.testing.assert_array_equal(lib.to_numpy(got), expected)
-    np.testing.assert_array_equal(lib.to_numpy(ravel_index(found, shape, order=order)), every)
+    np.testing.assert_array_equal(lib.to_numpy(ravel_multi_index(found, shape, order=order)), every)
 
 
 def test_large_unsigned_indices(lib: Any) -> None:
     bits = 64 if lib.has_float64 else 32
     values = [2**bits - 1, 2 ** (bits - 1), 1]
     index = lib.asarray(np.asarray(values, dtype=f"uint{bits}"), f"uint{bits}")
-    assert lib.to_numpy(ravel_index((index,), (3,), "clip")).tolist() == [2, 2, 1]
-    got = ravel_index((index, index), (5, 3), ("clip", "wrap"))
+    assert lib.to_numpy(ravel_multi_index((index,), (3,), "clip")).tolist() == [2, 2, 1]
+    got = ravel_multi_index((index, index), (5, 3), ("clip", "wrap"))
     assert lib.to_numpy(got).tolist() == [12 + values[0] % 3, 12 + values[1] % 3, 4]
 
 
@@ -284,8 +284,8 @@ def test_indices_above_the_signed_maximum(library: str) -> None:
     index = likewise.asarray(np.asarray([2**64 - 1], dtype=np.uint64), namespace=library)
     with pytest.raises(IndexError, match="unravel_index: index .* is out of range"):
         unravel_index(index, (3, 4))
-    with pytest.raises(IndexError, match="ravel_index: index .* is out of range"):
-        ravel_index((index,), (3,))
+    with pytest.raises(IndexError, match="ravel_multi_index: index .* is out of range"):
+        ravel_multi_index((index,), (3,))
     with pytest.raises(ArgumentError, match="bincount: the largest of 'x' is too large"):
         bincount(index)
     assert likewise.to_numpy(bincount(index, length=2)).tolist() == [0, 0]

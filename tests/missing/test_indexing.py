@@ -15,7 +15,7 @@ from likewise.missing import (
     repeat,
     select,
     take,
-    take_along,
+    take_along_axis,
     unique,
 )
 from likewise.testing import assert_equal, check_function
@@ -69,15 +69,19 @@ def test_take_fills(lib: Any) -> None:
 def test_take_along(lib: Any) -> None:
     index = np.asarray([[0, -1, 0, 2, 1]])
     a, i = lib.asarray(X), lib.asarray(index)
-    same(lib, take_along(a, i), np.take_along_axis(X, np.tile(index, (3, 1)), -1))
+    same(lib, take_along_axis(a, i), np.take_along_axis(X, np.tile(index, (3, 1)), -1))
     same(
         lib,
-        take_along(a, lib.asarray([[2, 0, -3, -1]]), 0),
+        take_along_axis(a, lib.asarray([[2, 0, -3, -1]]), 0),
         np.take_along_axis(X, np.asarray([[2, 0, 0, 2]]), 0),
     )
-    same(lib, take_along(a, lib.asarray([[9], [-9], [1]]), 1, "clip"), [[9.0], [16.0], [81.0]])
-    same(lib, take_along(a, lib.asarray([[5], [-1], [1]]), 1, "wrap"), [[1.0], [49.0], [81.0]])
-    same(lib, take_along(a, lib.asarray([[5], [-1], [1]]), 1, "fill"), [[np.nan], [49.0], [81.0]])
+    same(lib, take_along_axis(a, lib.asarray([[9], [-9], [1]]), 1, "clip"), [[9.0], [16.0], [81.0]])
+    same(lib, take_along_axis(a, lib.asarray([[5], [-1], [1]]), 1, "wrap"), [[1.0], [49.0], [81.0]])
+    same(
+        lib,
+        take_along_axis(a, lib.asarray([[5], [-1], [1]]), 1, "fill"),
+        [[np.nan], [49.0], [81.0]],
+    )
 
 
 def test_out_of_range(lib: Any) -> None:
@@ -85,7 +89,7 @@ def test_out_of_range(lib: Any) -> None:
     a, index = lib.asarray(X), lib.asarray([0, 4, -5])
     ways = (
         ("take", lambda: take(a, index, 1), X[:, [0, 3, 0]]),
-        ("take_along", lambda: take_along(a, index[None, :], 1), X[:, [0, 3, 0]]),
+        ("take_along_axis", lambda: take_along_axis(a, index[None, :], 1), X[:, [0, 3, 0]]),
     )
     for name, way, expected in ways:
         if lib.jit or lib.library == "dask":
@@ -131,9 +135,9 @@ def test_numbers_refused() -> None:
     with pytest.raises(ShapeError, match=r"axis must lie in \[-1, 0\]"):
         take(x, 0, axis=1)
     with pytest.raises(ShapeError, match="equally many dimensions"):
-        take_along(x, np.zeros((1, 1), dtype=int))
+        take_along_axis(x, np.zeros((1, 1), dtype=int))
     with pytest.raises(ShapeError, match="broadcast"):
-        take_along(np.ones((2, 3)), np.zeros((3, 1), dtype=int))
+        take_along_axis(np.ones((2, 3)), np.zeros((3, 1), dtype=int))
     with pytest.raises(ArgumentError, match="put: there are 1 indices, but no values"):
         put(x, [0], [])
 
@@ -287,7 +291,11 @@ def test_unique_of_complex_numbers(lib: Any) -> None:
 FUNCTIONS = {
     "take": (lambda x, i: take(x, i, 1), X, NEAR),
     "take-fill": (lambda x, i: take(x, i, 1, "fill", 0), X, FAR),
-    "take_along": (lambda x, i: take_along(x, i), X, np.asarray([[0, -1], [1, 1], [2, 0]])),
+    "take_along_axis": (
+        lambda x, i: take_along_axis(x, i),
+        X,
+        np.asarray([[0, -1], [1, 1], [2, 0]]),
+    ),
     "put": (lambda x, i: put(x, i, 5.0), X, np.asarray([3, -1])),
     "nonzero": (lambda x: nonzero(x, 5), HOLES),
     "compress": (lambda c, x: compress(c, x, 1, 2), HOLES[1], X[:, :3]),
@@ -298,7 +306,7 @@ FUNCTIONS = {
 EXPECTED = {
     "take": np.take(X, NEAR, 1),
     "take-fill": np.where(np.isin(FAR, [-7, 9]), 0, np.take(X, FAR, 1, mode="wrap")),
-    "take_along": np.take_along_axis(X, np.asarray([[0, -1], [1, 1], [2, 0]]), -1),
+    "take_along_axis": np.take_along_axis(X, np.asarray([[0, -1], [1, 1], [2, 0]]), -1),
     "put": np.concatenate([X.ravel()[:3], [5.0], X.ravel()[4:-1], [5.0]]).reshape(3, 4),
     "nonzero": [np.asarray([0, 1, 1, 0, 0]), np.asarray([1, 0, 2, 0, 0])],
     "compress": X[:, [0, 2]],
@@ -349,7 +357,7 @@ def test_large_unsigned_numbers(lib: Any) -> None:
     index = lib.asarray(np.asarray(values, dtype=f"uint{bits}"), f"uint{bits}")
     x = lib.asarray([5.0, 6.0, 7.0])
     wrapped = [5.0 + n % 3 for n in values]
-    for way in (take, take.generic, take_along, take_along.generic):
+    for way in (take, take.generic, take_along_axis, take_along_axis.generic):
         same(lib, way(x, index, mode="clip"), [7.0, 7.0, 6.0])
         same(lib, way(x, index, mode="wrap"), wrapped)
         same(lib, way(x, index, mode="fill"), [np.nan, np.nan, 6.0])
@@ -364,7 +372,12 @@ def test_large_numbers_of_python() -> None:
     same_values(take(x, [2**64 - 1, 2**63 + 1], mode="wrap"), [0.0, 0.0])
     same_values(take(x, -(2**63), mode="wrap"), 1.0)
     same_values(take(x, [-(2**80), 2**80], mode="clip"), [0.0, 2.0])
-    for function in (take, take_along, lambda x, i: put(x, i, 1.0), lambda x, i: at(x)[i].set(1.0)):
+    for function in (
+        take,
+        take_along_axis,
+        lambda x, i: put(x, i, 1.0),
+        lambda x, i: at(x)[i].set(1.0),
+    ):
         with pytest.raises(IndexError):
             function(x, [2**64 - 1])
         with pytest.raises(IndexError):

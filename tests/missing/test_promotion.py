@@ -19,7 +19,7 @@ ANY: dict[str, Callable[[Any, Any], Any]] = {
     "kron": missing.kron,
     "select": lambda x, y: missing.select([x == x], [x], y),
     "toeplitz": missing.toeplitz,
-    "union": lambda x, y: missing.union(x, y, size=3, fill_value=0),
+    "union1d": lambda x, y: missing.union1d(x, y, size=3, fill_value=0),
 }
 # Of floating numbers: what integers alone become is the default floating dtype.
 FLOATING: dict[str, Callable[[Any, Any], Any]] = {
@@ -76,7 +76,7 @@ def test_weak_numbers(xp: Any) -> None:
 def test_errors_name_what_was_called(bad: Any) -> None:
     """And no function inside of it."""
     x = np.ones(3)
-    for name in ("median", "nansum", "toeplitz", "trapezoid", "cov", "union", "geomspace"):
+    for name in ("median", "nansum", "toeplitz", "trapezoid", "cov", "union1d", "geomspace"):
         with pytest.raises((ArrayTypeError, DtypeError)) as caught:
-            getattr(missing, name)(bad, *([x] if name in ("union", "geomspace") else []))
+            getattr(missing, name)(bad, *([x] if name in ("union1d", "geomspace") else []))
         assert str(caught.value).startswith(f"{name}: argument "), caught.value

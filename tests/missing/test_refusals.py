@@ -20,7 +20,10 @@ X = np.arange(3.0)
         (lambda: m.cho_solve((X,), X), "cho_solve: argument 'c_and_lower' must be the pair"),  # type: ignore[arg-type]
         (lambda: m.lu_solve(None, X), "lu_solve: argument 'lu_and_piv' must be the pair"),  # type: ignore[arg-type]
         (lambda: m.lu_solve(np.eye(2), X), "lu_solve: argument 'lu_and_piv' must be the pair"),  # type: ignore[arg-type]
-        (lambda: m.ravel_index(None, 3), "ravel_index: argument 'multi_index' must be a sequence"),
+        (
+            lambda: m.ravel_multi_index(None, 3),
+            "ravel_multi_index: argument 'multi_index' must be a sequence",
+        ),
         (lambda: m.geomspace(None, 1), "geomspace: argument 'start' must be .* but got None"),
         (lambda: m.logspace(1, None), "logspace: argument 'stop' must be .* but got None"),
         (lambda: m.geomspace(None, 1, like=X), "geomspace: argument 'start'"),
@@ -58,7 +61,7 @@ def test_dtypes_that_torch_has_in_name_only(name: str, dtype: str) -> None:
             call(*args)
 
 
-@pytest.mark.parametrize("name", ["union", "searchsorted", "digitize"])
+@pytest.mark.parametrize("name", ["union1d", "searchsorted", "digitize"])
 def test_integers_without_a_common_dtype(name: str) -> None:
     with pytest.raises(DtypeError, match=f"{name}: got integers of u?int64 and u?int64"):
         getattr(m, name)(np.asarray([1]), np.asarray([2], dtype="uint64"))

@@ -26,7 +26,7 @@ from likewise.missing import (
     safe_norm,
     safe_sqrt,
     segment_prod,
-    sliding_window,
+    sliding_window_view,
     solve,
     solve_triangular,
     topk,
@@ -315,7 +315,7 @@ def test_windows(library: str, rng: Any) -> None:
     for x in (rng.normal(size=(4, 5, 6)), np.arange(120).reshape(4, 5, 6)):
         for axis in (0, 1, -1):
             for window in (1, 3, 4):
-                same(library, sliding_window, x, window, axis)
+                same(library, sliding_window_view, x, window, axis)
 
 
 # -- linear algebra --------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from likewise.missing import (
     pad,
     rad2deg,
     rot90,
-    sliding_window,
+    sliding_window_view,
 )
 from likewise.testing import assert_close, check_function
 
@@ -39,10 +39,10 @@ def test_pad_everywhere(mode: str) -> None:
 def test_sliding_window_everywhere() -> None:
     view = np.lib.stride_tricks.sliding_window_view
     check_function(
-        lambda x: sliding_window(x, 2, 0),
+        lambda x: sliding_window_view(x, 2, 0),
         X,
         reference=lambda x: view(x, 2, 0),
-        name="likewise.missing.sliding_window",
+        name="likewise.missing.sliding_window_view",
     )
 
 
@@ -109,7 +109,7 @@ def test_sliding_window(xp: Any) -> None:
     x = RNG.normal(size=(3, 4, 2))
     for axis in (0, 1, -1):
         for w in (1, 2):
-            assert_close(sliding_window(xp.asarray(x), w, axis), view(x, w, axis))
+            assert_close(sliding_window_view(xp.asarray(x), w, axis), view(x, w, axis))
 
 
 def test_native_equals_generic(xp: Any) -> None:
@@ -120,10 +120,10 @@ def test_native_equals_generic(xp: Any) -> None:
             assert_close(pad(a, 5, mode), pad.generic(a, 5, mode))  # type: ignore[attr-defined]
         for axis in range(x.ndim):
             assert_close(
-                sliding_window(a, 1, axis),
-                sliding_window.generic(a, 1, axis),  # type: ignore[attr-defined]
+                sliding_window_view(a, 1, axis),
+                sliding_window_view.generic(a, 1, axis),  # type: ignore[attr-defined]
             )
-        assert_close(sliding_window(a, 2), sliding_window.generic(a, 2))  # type: ignore[attr-defined]
+        assert_close(sliding_window_view(a, 2), sliding_window_view.generic(a, 2))  # type: ignore[attr-defined]
 
 
 def test_kron(xp: Any) -> None:
@@ -182,12 +182,12 @@ def test_errors(xp: Any) -> None:
     with pytest.raises(ArgumentError, match="mode must be"):
         pad(x, 1, "mean")
     with pytest.raises(ShapeError, match="longer than the axis"):
-        sliding_window(x, 4)
+        sliding_window_view(x, 4)
     for window in (0, True, 1.0, None):
         with pytest.raises(ArgumentError, match="window must be"):
-            sliding_window(x, window)  # type: ignore[arg-type]
+            sliding_window_view(x, window)  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="got axis -1 of an array without dimensions"):
-        sliding_window(xp.asarray(1), 1)
+        sliding_window_view(xp.asarray(1), 1)
     with pytest.raises(ArgumentError, match="axes must be"):
         rot90(x, 1, (0, 0))
     with pytest.raises(ShapeError, match="axes must lie"):

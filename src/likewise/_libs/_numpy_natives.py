@@ -107,7 +107,7 @@ def take(x: Any, indices: Any, axis: Any, out: None, mode: str) -> Any:
         return NotImplemented
 
 
-def take_along(x: Any, indices: Any, axis: int) -> Any:
+def take_along_axis(x: Any, indices: Any, axis: int) -> Any:
     try:
         return np.take_along_axis(x, indices, axis)
     except IndexError:

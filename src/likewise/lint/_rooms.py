@@ -33,9 +33,8 @@ ALIASES = dict(
     fill_diagonal missing.at
     func.grad_and_value transforms.value_and_grad
     grad transforms.grad
-    intersect1d missing.intersect
     jit transforms.jit
-    lib.stride_tricks.sliding_window_view missing.sliding_window
+    lib.stride_tricks.sliding_window_view missing.sliding_window_view
     nanpercentile missing.nanquantile
     place missing.at
     put_along_axis missing.at
@@ -48,12 +47,9 @@ ALIASES = dict(
     random.random random.uniform
     random.shuffle random.permutation
     random.standard_normal random.normal
-    ravel_multi_index missing.ravel_index
-    setdiff1d missing.setdiff
     simps missing.simpson
-    take_along_dim missing.take_along
+    take_along_dim missing.take_along_axis
     trapz missing.trapezoid
-    union1d missing.union
     vectorize transforms.vectorize
     vmap transforms.vmap
     """.strip().splitlines()

@@ -24,12 +24,22 @@ from ._histogram import (
 from ._index_sets import (
     diag_indices,
     one_hot,
-    ravel_index,
+    ravel_multi_index,
     tril_indices,
     triu_indices,
     unravel_index,
 )
-from ._indexing import compress, flatnonzero, nonzero, put, repeat, select, take, take_along, unique
+from ._indexing import (
+    compress,
+    flatnonzero,
+    nonzero,
+    put,
+    repeat,
+    select,
+    take,
+    take_along_axis,
+    unique,
+)
 from ._linalg import (
     LstsqResult,
     det,
@@ -63,7 +73,7 @@ from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
 from ._sampling import diff, geomspace, logspace, round
 from ._search import searchsorted
 from ._segments import bincount, segment_max, segment_mean, segment_min, segment_prod, segment_sum
-from ._sets import intersect, setdiff, union
+from ._sets import intersect1d, setdiff1d, union1d
 from ._structure import (
     allclose,
     angle,
@@ -74,7 +84,7 @@ from ._structure import (
     pad,
     rad2deg,
     rot90,
-    sliding_window,
+    sliding_window_view,
 )
 
 __all__ = [
@@ -110,7 +120,7 @@ __all__ = [
     "histogram2d",
     "histogramdd",
     "interp",
-    "intersect",
+    "intersect1d",
     "inv",
     "isclose",
     "kron",
@@ -143,7 +153,7 @@ __all__ = [
     "quantile",
     "rad2deg",
     "rankdata",
-    "ravel_index",
+    "ravel_multi_index",
     "repeat",
     "rot90",
     "round",
@@ -157,21 +167,21 @@ __all__ = [
     "segment_prod",
     "segment_sum",
     "select",
-    "setdiff",
+    "setdiff1d",
     "simpson",
     "sinc",
-    "sliding_window",
+    "sliding_window_view",
     "solve",
     "solve_triangular",
     "take",
-    "take_along",
+    "take_along_axis",
     "toeplitz",
     "topk",
     "trapezoid",
     "tridiagonal_solve",
     "tril_indices",
     "triu_indices",
-    "union",
+    "union1d",
     "unique",
     "unravel_index",
     "unwrap",

@@ -20,7 +20,7 @@ from ._segments import index_dtype, integers, size_of
 __all__ = [
     "diag_indices",
     "one_hot",
-    "ravel_index",
+    "ravel_multi_index",
     "tril_indices",
     "triu_indices",
     "unravel_index",
@@ -277,7 +277,7 @@ def _checked(function: str, xp: Any, index: Any, size: int, what: str) -> Any:
     return index
 
 
-def ravel_index(
+def ravel_multi_index(
     multi_index: Sequence[A] | A,
     dims: Sequence[int],
     mode: str | Sequence[str] = "raise",
@@ -316,18 +316,16 @@ def ravel_index(
 
     Notes
     -----
-    NumPy has it as ``ravel_multi_index``.
-
     Differs from NumPy: IndexError instead of ValueError.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import ravel_index
-    >>> ravel_index((np.asarray([0, 1]), np.asarray([2, 1])), (2, 3))
+    >>> from likewise.missing import ravel_multi_index
+    >>> ravel_multi_index((np.asarray([0, 1]), np.asarray([2, 1])), (2, 3))
     array([2, 4])
     """
-    function = "ravel_index"
+    function = "ravel_multi_index"
     parts: Any = multi_index
     if not isinstance(multi_index, list | tuple):
         array_namespace(parts)

@@ -19,7 +19,7 @@ __all__ = [
     "repeat",
     "select",
     "take",
-    "take_along",
+    "take_along_axis",
     "unique",
 ]
 
@@ -195,7 +195,7 @@ def _plain(function: str, name: str, xp: Any, dtype: Any, value: Any) -> Any:
 
 
 @public
-def take_along(
+def take_along_axis(
     x: A,
     indices: A | Numbers,
     axis: int = -1,
@@ -231,42 +231,42 @@ def take_along(
 
     Notes
     -----
-    Differentiable with respect to `x`. NumPy has it as ``take_along_axis``.
+    Differentiable with respect to `x`.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import take_along
+    >>> from likewise.missing import take_along_axis
     >>> x = np.asarray([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
-    >>> take_along(x, np.argmin(x, axis=-1, keepdims=True))
+    >>> take_along_axis(x, np.argmin(x, axis=-1, keepdims=True))
     array([[1.],
            [4.]])
     """
     xp = array_namespace(x, indices)
-    array, index, at_axis = _plan_take("take_along", xp, x, indices, axis, mode)
+    array, index, at_axis = _plan_take("take_along_axis", xp, x, indices, axis, mode)
     if array.ndim != index.ndim:
         raise ShapeError(
-            "take_along: x and indices must have equally many dimensions, got shapes "
+            "take_along_axis: x and indices must have equally many dimensions, got shapes "
             f"{tuple(array.shape)} and {tuple(index.shape)}"
         )
     rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
     _plan.broadcast(
-        "take_along", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
+        "take_along_axis", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
     )
     if mode == "fill":
-        fill_value = _filler("take_along", xp, array.dtype, fill_value)
+        fill_value = _filler("take_along_axis", xp, array.dtype, fill_value)
     if mode == "raise":
-        found = _take_along(array, index, at_axis)
+        found = _take_along_axis(array, index, at_axis)
         if found is NotImplemented:
-            found = _take_along.row.generic(array, index, at_axis)  # type: ignore[attr-defined]
+            found = _take_along_axis.row.generic(array, index, at_axis)  # type: ignore[attr-defined]
         return found  # type: ignore[no-any-return]
     return _along(xp, array, index, at_axis, mode, fill_value)  # type: ignore[no-any-return]
 
 
-@native(numpy="likewise._libs._numpy_natives:take_along")
-def _take_along(x: Any, indices: Any, axis: int) -> Any:
+@native(numpy="likewise._libs._numpy_natives:take_along_axis")
+def _take_along_axis(x: Any, indices: Any, axis: int) -> Any:
     xp = array_namespace(x)
-    indices, mode = _in_range("take_along", xp, indices, x.shape[axis])
+    indices, mode = _in_range("take_along_axis", xp, indices, x.shape[axis])
     return _along(xp, x, indices, axis, mode, None)
 
 
@@ -274,7 +274,7 @@ def _along(xp: Any, array: Any, index: Any, at_axis: int, mode: str, fill_value:
     ones = [list(array.shape), list(index.shape)]
     for shape in ones:
         shape[at_axis] = 1
-    common = list(_plan.broadcast("take_along", x=ones[0], indices=ones[1]))
+    common = list(_plan.broadcast("take_along_axis", x=ones[0], indices=ones[1]))
     n = array.shape[at_axis]
     index, inside = _resolved(xp, index, n, mode)
     common[at_axis] = index.shape[at_axis]

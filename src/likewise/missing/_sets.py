@@ -11,7 +11,7 @@ from ._axes import flat
 from ._indexing import _plain, _sorted_groups, compress, unique
 from ._segments import size_of
 
-__all__ = ["intersect", "setdiff", "union"]
+__all__ = ["intersect1d", "setdiff1d", "union1d"]
 
 
 def _plan_sets(function: str, ar1: Any, ar2: Any, size: Any) -> tuple[Any, Any, Any, int | None]:
@@ -27,7 +27,7 @@ def _filling(function: str, xp: Any, x: Any, value: Any) -> Any:
 
 
 @public
-def union(
+def union1d(
     ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
 ) -> A:
     """Find the distinct elements that are in one of two arrays.
@@ -55,8 +55,7 @@ def union(
 
     Notes
     -----
-    A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
-    ``union1d``.
+    A stable sort. Differentiable where no element of one is one of the other.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64, which NumPy makes
     floating, is a DtypeError; beside float32 integers take it, and may be rounded.
@@ -64,22 +63,22 @@ def union(
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import union
-    >>> union(np.asarray([3, 1]), np.asarray([2, 3]))
+    >>> from likewise.missing import union1d
+    >>> union1d(np.asarray([3, 1]), np.asarray([2, 3]))
     array([1, 2, 3])
     """
-    xp, x, y, size = _plan_sets("union", ar1, ar2, size)
+    xp, x, y, size = _plan_sets("union1d", ar1, ar2, size)
     if size and x.shape[0] + y.shape[0] == 0 and fill_value is None:
-        raise ArgumentError("union: of empty arrays nothing can fill; fill_value is needed")
+        raise ArgumentError("union1d: of empty arrays nothing can fill; fill_value is needed")
     both = xp.concat([x, y])
-    fill_value = _filling("union", xp, both, fill_value)
+    fill_value = _filling("union1d", xp, both, fill_value)
     if size == 0:
         return both[:0]  # type: ignore[no-any-return]
     return unique(both, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
 
 
 @public
-def intersect(
+def intersect1d(
     ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
 ) -> A:
     """Find the distinct elements that are in both of two arrays.
@@ -89,7 +88,7 @@ def intersect(
     ar1, ar2 : array
         Of any shape and dtype.
     size : int, optional
-        As for `union`.
+        As for `union1d`.
     fill_value : scalar, optional
         Default: the smallest element of the result, 0 if it has none.
 
@@ -105,7 +104,7 @@ def intersect(
 
     Notes
     -----
-    A stable sort. NumPy has it as ``intersect1d``.
+    A stable sort.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX; no ``assume_unique`` and no
     ``return_indices``; int64 beside uint64 is a DtypeError; beside float32 integers take it,
@@ -114,19 +113,19 @@ def intersect(
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import intersect
-    >>> intersect(np.asarray([3, 1, 3]), np.asarray([2, 3]))
+    >>> from likewise.missing import intersect1d
+    >>> intersect1d(np.asarray([3, 1, 3]), np.asarray([2, 3]))
     array([3])
     """
-    xp, x, y, size = _plan_sets("intersect", ar1, ar2, size)
-    fill_value = _filling("intersect", xp, x, fill_value)
+    xp, x, y, size = _plan_sets("intersect1d", ar1, ar2, size)
+    fill_value = _filling("intersect1d", xp, x, fill_value)
     if size is None:
         return _intersect(x, y)  # type: ignore[no-any-return]
     return _sized(xp, *_in_both(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
 
 
 @public
-def setdiff(
+def setdiff1d(
     ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
 ) -> A:
     """Find the distinct elements that are in the first of two arrays and not in the second.
@@ -136,7 +135,7 @@ def setdiff(
     ar1, ar2 : array
         Of any shape and dtype.
     size : int, optional
-        As for `union`.
+        As for `union1d`.
     fill_value : scalar, optional
         Default: the smallest element of the result, 0 if it has none.
 
@@ -152,8 +151,7 @@ def setdiff(
 
     Notes
     -----
-    A stable sort. Differentiable where no element of one is one of the other. NumPy has it as
-    ``setdiff1d``.
+    A stable sort. Differentiable where no element of one is one of the other.
 
     Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
     as in JAX; no ``assume_unique``; int64 beside uint64 is a DtypeError; beside float32 integers
@@ -162,12 +160,12 @@ def setdiff(
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import setdiff
-    >>> setdiff(np.asarray([3, 1, 3, 4]), np.asarray([2, 3]))
+    >>> from likewise.missing import setdiff1d
+    >>> setdiff1d(np.asarray([3, 1, 3, 4]), np.asarray([2, 3]))
     array([1, 4])
     """
-    xp, x, y, size = _plan_sets("setdiff", ar1, ar2, size)
-    fill_value = _filling("setdiff", xp, x, fill_value)
+    xp, x, y, size = _plan_sets("setdiff1d", ar1, ar2, size)
+    fill_value = _filling("setdiff1d", xp, x, fill_value)
     if size is None:
         return _setdiff(x, y)  # type: ignore[no-any-return]
     return _sized(xp, *_in_first(xp, x, y), size, fill_value)  # type: ignore[no-any-return]

@@ -22,7 +22,7 @@ __all__ = [
     "pad",
     "rad2deg",
     "rot90",
-    "sliding_window",
+    "sliding_window_view",
 ]
 
 _MODES = ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap")
@@ -228,7 +228,7 @@ def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> An
 
 
 @public
-def sliding_window(x: A, window: int, axis: int = -1) -> A:
+def sliding_window_view(x: A, window: int, axis: int = -1) -> A:
     """Return all windows of neighbouring elements, as a new last axis.
 
     Parameters
@@ -261,20 +261,22 @@ def sliding_window(x: A, window: int, axis: int = -1) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import sliding_window
-    >>> sliding_window(np.asarray([1, 2, 3, 4]), 3)
+    >>> from likewise.missing import sliding_window_view
+    >>> sliding_window_view(np.asarray([1, 2, 3, 4]), 3)
     array([[1, 2, 3],
            [2, 3, 4]])
     """
     xp = array_namespace(x)
-    y = numeric("sliding_window", xp, "x", x)
-    (a,) = _plan.axis_tuple("sliding_window", "axis", axis, y.ndim)
+    y = numeric("sliding_window_view", xp, "x", x)
+    (a,) = _plan.axis_tuple("sliding_window_view", "axis", axis, y.ndim)
     if isinstance(window, bool) or not hasattr(window, "__index__") or window.__index__() < 1:
-        raise ArgumentError(f"sliding_window: window must be a positive integer, got {window!r}")
+        raise ArgumentError(
+            f"sliding_window_view: window must be a positive integer, got {window!r}"
+        )
     window = window.__index__()
     if y.shape[a] < window:
         raise ShapeError(
-            f"sliding_window: window {window} is longer than the axis, which has {y.shape[a]}"
+            f"sliding_window_view: window {window} is longer than the axis, which has {y.shape[a]}"
         )
     return _windows(y, window, a)  # type: ignore[no-any-return]
 

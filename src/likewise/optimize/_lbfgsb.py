@@ -16,7 +16,7 @@ that holds no step yet holds zeros.
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve, take_along
+from ..missing import cho_factor, cho_solve, take_along_axis
 from ..transforms import scan
 from ._descent import Method
 
@@ -141,12 +141,14 @@ class _Model:
         bound = xp.where(g > 0, lower, upper)
         breaks = xp.where(g == 0, none, xp.maximum((x - bound) / slope, xp.zeros_like(x)))
         order = xp.argsort(breaks, axis=1)
-        t = take_along(breaks, order, axis=1)
-        gs = take_along(g, order, axis=1)
-        xs = take_along(bound - x, order, axis=1)
+        t = take_along_axis(breaks, order, axis=1)
+        gs = take_along_axis(g, order, axis=1)
+        xs = take_along_axis(bound - x, order, axis=1)
         finite = xp.isfinite(t)
         hit = xp.where(finite, xs, xp.zeros_like(xs))  # what a variable has moved at its break
-        ws = take_along(self.w, xp.broadcast_to(order[:, None, :], tuple(self.w.shape)), axis=2)
+        ws = take_along_axis(
+            self.w, xp.broadcast_to(order[:, None, :], tuple(self.w.shape)), axis=2
+        )
 
         def before(a: Any) -> Any:  # (.., p) -> (.., p + 1): sums over the first j
             return xp.cumulative_sum(a, axis=-1, include_initial=True)
@@ -169,7 +171,7 @@ class _Model:
         at = starts + xp.where(bend > 0, xp.maximum(move, xp.zeros_like(move)), xp.zeros_like(move))
         stops = (down >= 0) | (at <= ends)
         first = xp.argmax(xp.astype(stops, xp.int32), axis=1, keepdims=True)
-        at = take_along(at, first, axis=1)
+        at = take_along_axis(at, first, axis=1)
         passed = breaks <= at
         point = xp.where(passed, bound, x - at * g)
         return xp.minimum(xp.maximum(point, lower), upper), ~passed

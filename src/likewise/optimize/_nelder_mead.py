@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import take_along
+from ..missing import take_along_axis
 from ._descent import CONVERGED, MAXITER, NOT_FINITE, Found
 from ._objective import Objective
 from ._rounds import RUNNING, rounds
@@ -109,11 +109,11 @@ def nelder_mead(
         # The end of an iteration, or of the first round of vertices: in order, and looked at.
         complete = kept | (vertex & (s.vertex == p))
         order = xp.argsort(values, axis=1, stable=True)
-        in_order = take_along(
+        in_order = take_along_axis(
             points, xp.broadcast_to(order[:, :, None], tuple(points.shape)), axis=1
         )
         points = xp.where(complete[:, None, None], in_order, points)
-        values = xp.where(complete[:, None], take_along(values, order, axis=1), values)
+        values = xp.where(complete[:, None], take_along_axis(values, order, axis=1), values)
         nit = xp.where(running & complete, s.nit + 1, s.nit)
         spread = xp.max(xp.abs(points[:, 1:, :] - points[:, :1, :]), axis=(1, 2))
         rise = xp.max(xp.abs(values[:, 1:] - values[:, :1]), axis=1)
@@ -140,7 +140,7 @@ def nelder_mead(
         number = xp.where(shrink, xp.ones_like(s.vertex), s.vertex + 1)
         number = xp.minimum(number, last)
         at = xp.broadcast_to(number[:, None, None], (points.shape[0], 1, p))
-        of_vertex = take_along(points, at, axis=1)[:, 0, :]
+        of_vertex = take_along_axis(points, at, axis=1)[:, 0, :]
         walking = shrink | (vertex & ~complete)
         trial = xp.where(walking[:, None], of_vertex, trial)
         contract = xp.where(
@@ -186,6 +186,6 @@ def nelder_mead(
     # A round that maxfev broke off may have left the lowest point anywhere.
     lowest = xp.argmin(end.values, axis=1, keepdims=True)
     at = xp.broadcast_to(lowest[:, :, None], (points.shape[0], 1, p))
-    x = take_along(end.points, at, axis=1)[:, 0, :]
-    f = take_along(end.values, lowest, axis=1)[:, 0]
+    x = take_along_axis(end.points, at, axis=1)[:, 0, :]
+    f = take_along_axis(end.values, lowest, axis=1)[:, 0]
     return Found(x, f, None, end.status, end.nit, end.nfev, zero, None)
