@@ -1,4 +1,4 @@
-"""Every function of likewise.missing against what its library offers: ``ci/bench --only missing``.
+"""Every function of `missing` and `linalg` against its library's: ``ci/bench --only missing``.
 
 A function has a line in `OURS`: what is drawn for n elements, and the call. Its peers stand in
 bench_peers.py, under the same name: for NumPy arrays NumPy's or SciPy's function (``by hand`` where
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from bench_peers import SEGMENTS, K, Peers, jax_peers, numpy_peers, torch_peers
 
-from likewise import missing
+from likewise import linalg, missing
 
 Draw = Callable[[np.random.Generator, int], tuple[Any, ...]]
 
@@ -196,7 +196,7 @@ def _square(n: int) -> tuple[int, int]:
 
 # -- ours ------------------------------------------------------------------------------------------
 
-m = missing
+m, la = missing, linalg
 
 OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "allclose": (copies, m.allclose),
@@ -209,18 +209,18 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "bincount": (integers, m.bincount),
     "bincount, weights": (segments, lambda w, i: m.bincount(i, w)),
     "binned_statistic": (pair, lambda x, y: m.binned_statistic(x, y, "mean", 50)),
-    "block_diag": (lambda r, n: matrices(r, n // 4), m.block_diag),
-    "cho_factor": (definite, m.cho_factor),
-    "cho_solve": (definite_system, lambda c, b: m.cho_solve((c, True), b)),
-    "circulant": (root, m.circulant),
+    "block_diag": (lambda r, n: matrices(r, n // 4), la.block_diag),
+    "cho_factor": (definite, la.cho_factor),
+    "cho_solve": (definite_system, lambda c, b: la.cho_solve((c, True), b)),
+    "circulant": (root, la.circulant),
     "compress": (flags, m.compress),
     "convolve": (kernel, m.convolve),
     "corrcoef": (series, m.corrcoef),
     "cov": (series, m.cov),
     "cumulative_trapezoid": (floats, m.cumulative_trapezoid),
     "deg2rad": (floats, m.deg2rad),
-    "det": (matrix, m.det),
-    "det, 3 x 3": (small, m.det),
+    "det": (matrix, la.det),
+    "det, 3 x 3": (small, la.det),
     "diag_indices": (floats, lambda x: m.diag_indices(len(x), like=x)),
     "diff": (floats, m.diff),
     "digitize": (edges, m.digitize),
@@ -229,21 +229,21 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "flatnonzero": (flags, lambda c, x: m.flatnonzero(c)),
     "geomspace": (floats, lambda x: m.geomspace(1.0, 1000.0, len(x), like=x)),
     "gradient": (floats, m.gradient),
-    "hankel": (root, m.hankel),
+    "hankel": (root, la.hankel),
     "histogram": (floats, lambda x: m.histogram(x, 50)),
     "histogram2d": (pair, lambda x, y: m.histogram2d(x, y, 20)),
     "histogramdd": (rows_of_points, lambda x: m.histogramdd(x, 20)),
     "interp": (points, m.interp),
     "intersect1d": (pairs_of_integers, m.intersect1d),
-    "inv": (matrix, m.inv),
-    "inv, 3 x 3": (small, m.inv),
+    "inv": (matrix, la.inv),
+    "inv, 3 x 3": (small, la.inv),
     "isclose": (pair, m.isclose),
     "kron": (factors, m.kron),
     "lexsort": (lambda r, n: (*integers(r, n), *floats(r, n)), lambda a, b: m.lexsort((a, b))),
     "logspace": (floats, lambda x: m.logspace(0.0, 3.0, len(x), like=x)),
-    "lstsq": (tall, lambda a, b: m.lstsq(a, b)[0]),
-    "lu_factor": (matrix, m.lu_factor),
-    "lu_solve": (lu, lambda f, p, b: m.lu_solve((f, p), b)),
+    "lstsq": (tall, lambda a, b: la.lstsq(a, b)[0]),
+    "lu_factor": (matrix, la.lu_factor),
+    "lu_solve": (lu, lambda f, p, b: la.lu_solve((f, p), b)),
     "median": (floats, m.median),
     "median, rows": (grid, lambda x: m.median(x, axis=-1)),
     "nan_to_num": (nans, m.nan_to_num),
@@ -265,7 +265,7 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "pad": (floats, lambda x: m.pad(x, K)),
     "pad, reflect": (floats, lambda x: m.pad(x, K, "reflect")),
     "partition": (floats, lambda x: m.partition(x, K)),
-    "pinv": (lambda r, n: (r.normal(size=(n // 10, 10)),), m.pinv),
+    "pinv": (lambda r, n: (r.normal(size=(n // 10, 10)),), la.pinv),
     "put": (few_places, m.put),
     "quantile": (floats, lambda x: m.quantile(x, 0.3)),
     "quantile, rows": (grid, lambda x: m.quantile(x, 0.3, axis=-1)),
@@ -290,16 +290,16 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "simpson": (samples, m.simpson),
     "sinc": (floats, m.sinc),
     "sliding_window_view": (floats, lambda x: m.sliding_window_view(x, 5)),
-    "solve": (system, m.solve),
-    "solve, 3 x 3": (small_systems, m.solve),
-    "solve_triangular": (definite_system, lambda a, b: m.solve_triangular(a, b, lower=True)),
+    "solve": (system, la.solve),
+    "solve, 3 x 3": (small_systems, la.solve),
+    "solve_triangular": (definite_system, lambda a, b: la.solve_triangular(a, b, lower=True)),
     "take": (places, m.take),
     "take, clip": (places, lambda x, i: m.take(x, i, mode="clip")),
     "take_along_axis": (places, m.take_along_axis),
-    "toeplitz": (root, m.toeplitz),
+    "toeplitz": (root, la.toeplitz),
     "topk": (floats, lambda x: m.topk(x, K)),
     "trapezoid": (samples, m.trapezoid),
-    "tridiagonal_solve": (bands, m.tridiagonal_solve),
+    "tridiagonal_solve": (bands, la.tridiagonal_solve),
     "tril_indices": (root, lambda x: m.tril_indices(len(x), like=x)),
     "triu_indices": (root, lambda x: m.triu_indices(len(x), like=x)),
     "union1d": (pairs_of_integers, m.union1d),
@@ -338,8 +338,8 @@ LIMIT = {"numpy": "1.2 + 1 µs"}
 def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Per library, function and size: label, peer, ours, theirs, inputs, limit."""
     known = {name.partition(",")[0] for name in OURS} | set(NO_LINE)
-    for name in sorted(set(missing.__all__) - known):
-        raise LookupError(f"likewise.missing.{name} has no line in ci/bench_missing.py")
+    for name in sorted({*missing.__all__, *linalg.__all__} - known):
+        raise LookupError(f"{name} has no line in ci/bench_missing.py")
     sizes = (1000,) if quick else (1000, 1_000_000)
     for library, (to, wait) in libraries.items():
         if library not in PEERS:

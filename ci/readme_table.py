@@ -27,7 +27,7 @@ from likewise import array_namespace
 
 README = Path(__file__).parents[1] / "README.md"
 START, END = "<!-- made by ci/readme_table.py -->\n", "<!-- end of what is made -->"
-ROOMS = "optimize signal special missing".split()
+ROOMS = "optimize signal special linalg missing".split()
 SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".split()
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}

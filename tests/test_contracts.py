@@ -62,6 +62,7 @@ NOT_MIRRORED = {
     "test_docs.py",
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files
     "missing/test_refusals.py",  # what all of its files refuse
+    "linalg/test_rows.py",  # the same of its
     "missing/test_rows.py",  # the routines of _libs/_*_natives, for several of its files
     "optimize/test_curve_fit_options.py",  # of a long file's function
     "optimize/test_workloads.py",  # what people run, through curve_fit

@@ -7,11 +7,11 @@ import pytest
 
 from likewise import _plan
 from likewise.errors import ArgumentError, ArrayTypeError, DtypeError
+from likewise.linalg import block_diag, toeplitz
 from likewise.missing import (
     allclose,
     array_equal,
     at,
-    block_diag,
     compress,
     convolve,
     diff,
@@ -31,7 +31,6 @@ from likewise.missing import (
     setdiff1d,
     take,
     take_along_axis,
-    toeplitz,
     union1d,
     unique,
 )

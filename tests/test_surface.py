@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-PACKAGES = ("missing", "optimize", "random", "signal", "special")
+PACKAGES = ("linalg", "missing", "optimize", "random", "signal", "special")
 ROWS = [line.split(" ", 1) for line in (HERE / "surface.txt").read_text().splitlines()]
 
 

@@ -16,6 +16,7 @@ import scipy.integrate
 import scipy.linalg
 import scipy.special
 
+from likewise import linalg as la
 from likewise import missing as m
 from likewise.errors import DtypeError, LikewiseError
 
@@ -206,25 +207,25 @@ def _lstsq(r: Random) -> Any:
 CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Draw]] = {
     "angle": (m.angle, np.angle, _unary(FLOATING, deg=[True, False])),
     "array_equal": (m.array_equal, np.array_equal, _two()),
-    "block_diag": (m.block_diag, scipy.linalg.block_diag, lambda r: (tuple(r.array(r.shape(2, 2), ["float64"]) for _ in range(3)), {})),
-    "circulant": (m.circulant, scipy.linalg.circulant, lambda r: ((r.array(r.shape(1, 1)),), {})),
+    "block_diag": (la.block_diag, scipy.linalg.block_diag, lambda r: (tuple(r.array(r.shape(2, 2), ["float64"]) for _ in range(3)), {})),
+    "circulant": (la.circulant, scipy.linalg.circulant, lambda r: ((r.array(r.shape(1, 1)),), {})),
     "convolve": (m.convolve, np.convolve, lambda r: ((*_vectors(r)[0], r.one(["full", "same", "valid"])), {})),
     "corrcoef": (m.corrcoef, np.corrcoef, lambda r: ((r.array((int(r.rng.integers(1, 4)), 4), ["float64", "complex128"], 0),), {})),
     "cov": (m.cov, np.cov, _weights),
     "cumulative_trapezoid": (m.cumulative_trapezoid, scipy.integrate.cumulative_trapezoid, _samples),
     "deg2rad": (m.deg2rad, np.deg2rad, _unary(["float32", "float64"])),
-    "det": (m.det, np.linalg.det, lambda r: (_squares()(r)[0][:1], {})),
+    "det": (la.det, np.linalg.det, lambda r: (_squares()(r)[0][:1], {})),
     "diff": (m.diff, np.diff, _diff),
     "einsum": (m.einsum, np.einsum, _einsum),
     "geomspace": (m.geomspace, np.geomspace, lambda r: ((r.array((2,), ["float64"], 0) + 20, r.array((2,), ["float64"], 0) + 30, int(r.rng.integers(0, 5))), {"endpoint": r.one([True, False])})),
     "gradient": (m.gradient, np.gradient, lambda r: ((r.array((int(r.rng.integers(3, 6)), 3), FLOATING), r.one([1.0, 0.5])), {"axis": r.one([0, -1]), "edge_order": r.one([1, 2])})),
-    "hankel": (m.hankel, scipy.linalg.hankel, _vectors),
+    "hankel": (la.hankel, scipy.linalg.hankel, _vectors),
     "interp": (m.interp, np.interp, _interp),
-    "inv": (m.inv, np.linalg.inv, lambda r: (_squares()(r)[0][:1], {})),
+    "inv": (la.inv, np.linalg.inv, lambda r: (_squares()(r)[0][:1], {})),
     "isclose": (m.isclose, np.isclose, lambda r: (_two(["float32", "float64"])(r)[0], {"equal_nan": r.one([True, False])})),
     "kron": (m.kron, np.kron, _two()),
     "logspace": (m.logspace, np.logspace, lambda r: ((r.array((2,), ["float64"], 0), r.array((2,), ["float64"], 0), int(r.rng.integers(0, 5))), {"endpoint": r.one([True, False])})),
-    "lstsq": (lambda a, b: m.lstsq(a, b).x, lambda a, b: np.linalg.lstsq(a, b)[0], _lstsq),
+    "lstsq": (lambda a, b: la.lstsq(a, b).x, lambda a, b: np.linalg.lstsq(a, b)[0], _lstsq),
     "nan_to_num": (m.nan_to_num, np.nan_to_num, _unary(ANY, nan=[0.0, 1.5], posinf=[None, 7.0])),
     "nanargmax": (m.nanargmax, np.nanargmax, _reduction(REAL)),
     "nanargmin": (m.nanargmin, np.nanargmin, _reduction(REAL)),
@@ -237,7 +238,7 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Draw]] = {
     "nansum": (m.nansum, np.nansum, _reduction()),
     "nanvar": (m.nanvar, np.nanvar, _reduction()),
     "pad": (m.pad, np.pad, _pad),
-    "pinv": (m.pinv, np.linalg.pinv, lambda r: ((r.array((*r.one([(), (2,)]), 3, 2), FLOATING, 0),), {"rtol": 1e-3})),
+    "pinv": (la.pinv, np.linalg.pinv, lambda r: ((r.array((*r.one([(), (2,)]), 3, 2), FLOATING, 0),), {"rtol": 1e-3})),
     "rot90": (m.rot90, np.rot90, lambda r: ((r.array(r.shape(2)), int(r.rng.integers(-5, 6))), {})),
     "round": (m.round, np.round, _unary([*INTEGERS, *FLOATING], decimals=[0, 1, 2, -1, -2])),
     "safe_divide": (m.safe_divide, _divided, _two(FLOATING)),
@@ -246,12 +247,12 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Draw]] = {
     "simpson": (m.simpson, scipy.integrate.simpson, _samples),
     "sinc": (m.sinc, np.sinc, _unary(FLOATING)),
     "sliding_window_view": (m.sliding_window_view, lambda x, w, axis: np.lib.stride_tricks.sliding_window_view(x, w, axis), lambda r: ((x := r.array(r.shape(1)), int(r.rng.integers(1, 4))), {"axis": r.axis(x)})),
-    "solve": (m.solve, np.linalg.solve, _squares()),
-    "solve_triangular": (lambda a, b: m.solve_triangular(a, b, lower=True), lambda a, b: np.linalg.solve(np.tril(a), b), _squares()),
-    "lu_solve": (lambda a, b: m.lu_solve(m.lu_factor(a), b), np.linalg.solve, _squares()),
-    "toeplitz": (m.toeplitz, scipy.linalg.toeplitz, _vectors),
+    "solve": (la.solve, np.linalg.solve, _squares()),
+    "solve_triangular": (lambda a, b: la.solve_triangular(a, b, lower=True), lambda a, b: np.linalg.solve(np.tril(a), b), _squares()),
+    "lu_solve": (lambda a, b: la.lu_solve(la.lu_factor(a), b), np.linalg.solve, _squares()),
+    "toeplitz": (la.toeplitz, scipy.linalg.toeplitz, _vectors),
     "trapezoid": (m.trapezoid, scipy.integrate.trapezoid, _samples),
-    "tridiagonal_solve": (m.tridiagonal_solve, _thomas, _tridiagonal),
+    "tridiagonal_solve": (la.tridiagonal_solve, _thomas, _tridiagonal),
     "unwrap": (m.unwrap, np.unwrap, lambda r: ((r.array(r.shape(1), ["float64"], 0) * 3,), {})),
     "xlogy": (m.xlogy, scipy.special.xlogy, _two(["float32", "float64"])),
 }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 import likewise
 from likewise import array_namespace, grad, hessian, jacfwd, jacrev, jvp, vmap
-from likewise.missing import lu_factor, lu_solve, solve
+from likewise.linalg import lu_factor, lu_solve, solve
 from likewise.transforms import tree_leaves
 
 from .cases import Case

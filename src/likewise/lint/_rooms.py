@@ -10,6 +10,7 @@ __all__ = ["ALIASES", "OWN", "ROOMS", "own"]
 
 # Where the names of a package are found in another library's modules; the first that has one wins.
 PLACES = {
+    "linalg": ("", "linalg", "lax"),
     "missing": ("", "linalg", "numpy", "functional", "stats", "lax", "integrate", "interpolate"),
     "signal": ("", "signal"),
     "special": ("", "special"),

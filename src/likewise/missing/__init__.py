@@ -10,7 +10,6 @@ from ._calculus import (
     trapezoid,
     unwrap,
 )
-from ._cholesky import cho_factor, cho_solve
 from ._convolution import convolve
 from ._einsum import einsum
 from ._histogram import (
@@ -40,19 +39,6 @@ from ._indexing import (
     take_along_axis,
     unique,
 )
-from ._linalg import (
-    LstsqResult,
-    det,
-    inv,
-    lstsq,
-    lu_factor,
-    lu_solve,
-    pinv,
-    solve,
-    solve_triangular,
-    tridiagonal_solve,
-)
-from ._matrices import block_diag, circulant, hankel, toeplitz
 from ._moments import corrcoef, cov
 from ._nan import (
     nan_to_num,
@@ -89,7 +75,6 @@ from ._structure import (
 
 __all__ = [
     "BinnedStatisticResult",
-    "LstsqResult",
     "allclose",
     "angle",
     "argpartition",
@@ -97,17 +82,12 @@ __all__ = [
     "at",
     "bincount",
     "binned_statistic",
-    "block_diag",
-    "cho_factor",
-    "cho_solve",
-    "circulant",
     "compress",
     "convolve",
     "corrcoef",
     "cov",
     "cumulative_trapezoid",
     "deg2rad",
-    "det",
     "diag_indices",
     "diff",
     "digitize",
@@ -115,20 +95,15 @@ __all__ = [
     "flatnonzero",
     "geomspace",
     "gradient",
-    "hankel",
     "histogram",
     "histogram2d",
     "histogramdd",
     "interp",
     "intersect1d",
-    "inv",
     "isclose",
     "kron",
     "lexsort",
     "logspace",
-    "lstsq",
-    "lu_factor",
-    "lu_solve",
     "median",
     "nan_to_num",
     "nanargmax",
@@ -148,7 +123,6 @@ __all__ = [
     "pad",
     "partition",
     "percentile",
-    "pinv",
     "put",
     "quantile",
     "rad2deg",
@@ -171,14 +145,10 @@ __all__ = [
     "simpson",
     "sinc",
     "sliding_window_view",
-    "solve",
-    "solve_triangular",
     "take",
     "take_along_axis",
-    "toeplitz",
     "topk",
     "trapezoid",
-    "tridiagonal_solve",
     "tril_indices",
     "triu_indices",
     "union1d",

@@ -19,7 +19,7 @@ section 6.6.5: corrected seminormal equations).
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve
+from ..linalg import cho_factor, cho_solve
 from ..transforms import stop_gradient, while_loop
 
 __all__ = ["Found", "bounded_lstsq"]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete
 from ..errors import ArgumentError, NotSupported, ShapeError
-from ..missing import cho_factor
+from ..linalg import cho_factor
 from ._loss import loss_function
 from ._model import Model, Rows, count_parameters, refuse_parameters
 from ._options import tolerance

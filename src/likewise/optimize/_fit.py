@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._creation import memory_budget
 from .._namespace import array_namespace, device, is_lazy, library_of, quiet
-from ..missing import solve_triangular
+from ..linalg import solve_triangular
 from ..transforms import map as map_
 from ..transforms import stop_gradient
 from ..transforms._columns import columns_error, passes

@@ -16,7 +16,8 @@ that holds no step yet holds zeros.
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve, take_along_axis
+from ..linalg import cho_factor, cho_solve
+from ..missing import take_along_axis
 from ..transforms import scan
 from ._descent import Method
 

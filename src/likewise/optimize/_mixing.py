@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve
+from ..linalg import cho_factor, cho_solve
 from ..transforms import while_loop
 
 __all__ = ["DIVERGED", "MAX_ITER", "NOT_FINITE", "Mixed", "mixed"]

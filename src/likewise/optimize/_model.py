@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, describe, device, is_neutral, library_of
 from ..errors import ArrayTypeError, DtypeError, ShapeError
-from ..missing import solve_triangular
+from ..linalg import solve_triangular
 from ..transforms import vmap
 from ..transforms._columns import along
 from ._loss import robust, scaled

@@ -9,7 +9,7 @@ a perturbed Gauss-Newton step where the Jacobian is singular (section 6.5), a la
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve, lu_factor, lu_solve, solve
+from ..linalg import cho_factor, cho_solve, lu_factor, lu_solve, solve
 from ..transforms import cond, while_loop
 from ._system import System
 from ._trust_region_step import dot, norm

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve
+from ..linalg import cho_factor, cho_solve
 
 __all__ = ["diagonal", "inverted", "pivot", "products", "quadratic", "solved"]
 

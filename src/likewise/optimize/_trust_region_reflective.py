@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve
+from ..linalg import cho_factor, cho_solve
 from ..transforms import cond, while_loop
 from ._loss import Rho, robust
 from ._lsmr import lsmr

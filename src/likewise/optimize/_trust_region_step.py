@@ -8,7 +8,7 @@ where it converges without any safeguard. There is no hard case, as no curvature
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
-from ..missing import cho_factor, cho_solve
+from ..linalg import cho_factor, cho_solve
 from ..transforms import while_loop
 
 __all__ = ["dot", "norm", "trust_region_step"]

@@ -5,7 +5,7 @@ from typing import Any
 from .._namespace import is_concrete
 from .._native import public
 from ..errors import ArgumentError, ShapeError
-from ..missing import cho_factor
+from ..linalg import cho_factor
 from ._arguments import common_shape, floating, parameter, plan_key
 from ._continuous import standard_normal
 from ._threefry import draw

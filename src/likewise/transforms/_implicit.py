@@ -6,8 +6,8 @@ from typing import Any
 
 from .._namespace import array_namespace, device, is_neutral, library_of
 from ..errors import ShapeError
-from ..missing import lu_factor, lu_solve
-from ..missing import solve as solve_linear
+from ..linalg import lu_factor, lu_solve
+from ..linalg import solve as solve_linear
 from ._columns import columns
 from ._custom import self_adjoint, stop_gradient
 from ._derivatives import jacobian, jvp

@@ -6,7 +6,7 @@ from .. import _plan
 from .._namespace import array_namespace, device
 from .._native import native, public
 from .._typing import A, Numbers
-from ._axes import index_dtype
+from ..missing._axes import index_dtype
 
 __all__ = ["block_diag", "circulant", "hankel", "toeplitz"]
 
@@ -44,7 +44,7 @@ def toeplitz(c: A, r: A | Numbers | None = None) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import toeplitz
+    >>> from likewise.linalg import toeplitz
     >>> toeplitz(np.asarray([1, 2, 3]), np.asarray([1, 5]))
     array([[1, 5],
            [2, 1],
@@ -112,7 +112,7 @@ def hankel(c: A, r: A | Numbers | None = None) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import hankel
+    >>> from likewise.linalg import hankel
     >>> hankel(np.asarray([1, 2, 3]), np.asarray([0, 5]))
     array([[1, 2],
            [2, 3],
@@ -155,7 +155,7 @@ def circulant(c: A) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import circulant
+    >>> from likewise.linalg import circulant
     >>> circulant(np.asarray([1, 2, 3]))
     array([[1, 3, 2],
            [2, 1, 3],
@@ -223,7 +223,7 @@ def block_diag(*arrs: A) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import block_diag
+    >>> from likewise.linalg import block_diag
     >>> block_diag(np.asarray([[1], [2]]), np.asarray([3, 4]))
     array([[1, 0, 0],
            [2, 0, 0],

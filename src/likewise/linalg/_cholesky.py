@@ -46,7 +46,7 @@ def cho_factor(a: A) -> tuple[A, bool]:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import cho_factor
+    >>> from likewise.linalg import cho_factor
     >>> cho_factor(np.asarray([[4.0, 2.0], [2.0, 5.0]]))
     (array([[2., 0.],
            [1., 2.]]), True)
@@ -132,7 +132,7 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     Examples
     --------
     >>> import numpy as np
-    >>> from likewise.missing import cho_factor, cho_solve
+    >>> from likewise.linalg import cho_factor, cho_solve
     >>> cho_solve(cho_factor(np.asarray([[4.0, 2.0], [2.0, 5.0]])), np.asarray([6.0, 7.0]))
     array([1., 1.])
     """

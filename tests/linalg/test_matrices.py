@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from likewise.errors import ArrayTypeError, ShapeError
-from likewise.missing import block_diag, circulant, hankel, toeplitz
+from likewise.linalg import block_diag, circulant, hankel, toeplitz
 from likewise.testing import assert_close, check_function
 
 RNG = np.random.default_rng(8)

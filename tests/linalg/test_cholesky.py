@@ -7,7 +7,7 @@ import pytest
 
 import likewise
 from likewise.errors import ArgumentError, DtypeError, ShapeError
-from likewise.missing import cho_factor, cho_solve
+from likewise.linalg import cho_factor, cho_solve
 from likewise.testing import check_function
 
 
@@ -99,7 +99,7 @@ def test_capabilities(rng: Any) -> None:
         lambda a: cho_factor(symmetric(a))[0],
         a,
         reference=np.linalg.cholesky,
-        name="likewise.missing.cho_factor",
+        name="likewise.linalg.cho_factor",
     )
     check_function(
         lambda a, b: cho_solve(cho_factor(symmetric(a)), b),
@@ -107,7 +107,7 @@ def test_capabilities(rng: Any) -> None:
         b,
         reference=np.linalg.solve,
         tol={"float32": 1e-4},
-        name="likewise.missing.cho_solve",
+        name="likewise.linalg.cho_solve",
     )
 
 

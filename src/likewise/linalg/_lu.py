@@ -1,0 +1,256 @@
+"""Factors with pivots, and what follows from them."""
+
+from typing import Any
+
+from .. import _plan
+from .._dtypes import default_floating
+from .._namespace import array_namespace, describe, device, quiet
+from .._native import native, public
+from .._typing import A
+from ..errors import ArrayTypeError, DtypeError, ShapeError
+from ._checks import adjoint, filled, magnitude, one_large, right_side, square, trans_of
+from ._triangular import substituted
+
+__all__ = ["det", "lu_factor", "lu_solve"]
+
+
+@public
+def lu_factor(a: A) -> tuple[A, A]:
+    """Factor matrices with partial pivoting, ``p a = l u``.
+
+    Parameters
+    ----------
+    a : array, shape (..., m, n)
+        Real or complex.
+
+    Returns
+    -------
+    lu : array, shape (..., m, n)
+        `u` on and above the diagonal, `l` without its ones below it.
+    piv : array of integers, shape (..., min(m, n))
+        Row i was exchanged with row ``piv[i]``, one after the other.
+
+    Raises
+    ------
+    ShapeError
+        If `a` has fewer than two dimensions.
+
+    Notes
+    -----
+    Right-looking elimination (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., section
+    3.4) as min(m, n) steps over the whole batch and all of each matrix: meant for small ones.
+    Differentiable.
+
+    Differs from SciPy: a singular matrix gives no warning; `piv` has the default integer dtype.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import lu_factor
+    >>> lu, piv = lu_factor(np.asarray([[1.0, 2.0], [2.0, 8.0]]))
+    >>> lu.tolist(), piv.tolist()
+    ([[2.0, 8.0], [0.5, -2.0]], [1, 1])
+    """
+    xp = array_namespace(a)
+    x: Any
+    (x,) = _plan.common_floating("lu_factor", xp, ("a",), a)
+    if x.ndim < 2:
+        raise ShapeError(f"lu_factor: a must have shape (..., m, n), got {tuple(x.shape)}")
+    with quiet(x):
+        if one_large(x):
+            lu, piv, info = _getrf(x)
+            if info >= 0:
+                return lu, xp.astype(piv, _integer(xp, x), copy=False)
+        return _factored(x)
+
+
+def _integer(xp: Any, x: Any) -> Any:
+    """The dtype of pivots: the library's default."""
+    return default_floating(xp, device(x), kind="integral")
+
+
+@native(numpy="scipy.linalg.lapack:dgetrf")
+def _getrf(x: Any) -> tuple[Any, Any, int]:
+    return None, None, -1
+
+
+@native(
+    torch="likewise._libs._torch_natives:lu_factor",
+    jax="likewise._libs._jax_natives:lu_factor",
+    when=lambda a: 0 not in a.shape,
+)
+def _factored(x: Any) -> tuple[Any, Any]:
+    xp = array_namespace(x)
+    m, n = x.shape[-2:]
+    rows = xp.arange(m, device=device(x))
+    columns = xp.arange(n, device=device(x))
+    pivots = []
+    for k in range(min(m, n)):
+        p = xp.argmax(magnitude(xp, x[..., k:, k]), axis=-1) + k
+        x = _exchanged(xp, x, k, p)
+        pivot = x[..., k : k + 1, k, None]
+        column = x[..., :, k, None] / xp.where(pivot == 0, xp.ones_like(pivot), pivot)
+        below = (rows > k)[:, None]
+        column = xp.where(below, column, xp.zeros_like(column))
+        row = x[..., k : k + 1, :]
+        row = xp.where(columns > k, row, xp.zeros_like(row))
+        x = xp.where(below & (columns == k), column, x - column * row)
+        pivots.append(p)
+    if pivots:
+        return x, xp.stack(pivots, axis=-1)
+    return x, xp.zeros((*x.shape[:-2], 0), dtype=rows.dtype, device=device(x))
+
+
+def _exchanged(xp: Any, x: Any, k: int, p: Any) -> Any:
+    """Matrices with rows k and p, of each its own, exchanged."""
+    rows = xp.arange(x.shape[-2], dtype=p.dtype, device=device(x))
+    here = (rows == p[..., None])[..., None]
+    kept = x[..., k : k + 1, :]
+    other = xp.sum(xp.where(here, x, xp.zeros_like(x)), axis=-2, keepdims=True)
+    return xp.where((rows == k)[:, None], other, xp.where(here, kept, x))
+
+
+@public
+def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
+    """Solve ``a x = b`` for matrices factored by `lu_factor`.
+
+    Parameters
+    ----------
+    lu_and_piv : tuple of array, shape (..., n, n), and array of integers, shape (..., n)
+        What `lu_factor` returned.
+    b : array, shape (..., n, k) or (n,)
+        Right sides; a vector only if it has one dimension.
+    trans : {0, 1, 2, 'N', 'T', 'C'}, optional
+        Solve with `a` (0, 'N'), its transpose (1, 'T') or its conjugate transpose (2, 'C').
+
+    Returns
+    -------
+    array, shape (..., n, k) or (..., n)
+        The solutions; leading dimensions broadcast.
+
+    Raises
+    ------
+    ShapeError
+        If sizes don't match.
+    ArgumentError
+        If `trans` is none of those.
+
+    Notes
+    -----
+    n exchanges and two substitutions. Differentiable. A singular matrix, of which `lu_factor` has a
+    zero on the diagonal of `u`, is not an error here, unlike in `solve` for more than three rows:
+    it gives infinities or NaN, as in SciPy, and spoils no other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import lu_factor, lu_solve
+    >>> lu_solve(lu_factor(np.asarray([[1.0, 2.0], [2.0, 8.0]])), np.asarray([3.0, 10.0]))
+    array([1., 1.])
+    """
+    if not isinstance(lu_and_piv, tuple | list) or len(lu_and_piv) != 2:
+        raise ArrayTypeError(
+            "lu_solve: argument 'lu_and_piv' must be the pair that lu_factor returns, but got a "
+            f"{describe(lu_and_piv)}"
+        )
+    lu, piv = lu_and_piv
+    xp = array_namespace(lu, piv, b)
+    if not hasattr(piv, "dtype") or not _plan.is_dtype(xp, piv.dtype, "integral"):
+        raise DtypeError(
+            f"lu_solve: argument 'piv' must be an array of integers, but got a {describe(piv)}"
+        )
+    factor, x = _plan.common_floating("lu_solve", xp, ("lu", "b"), lu, b)
+    n = square("lu_solve", factor)
+    pivots: Any = piv
+    if tuple(pivots.shape) != tuple(factor.shape[:-1]):
+        raise ShapeError(
+            f"lu_solve: piv must have shape {tuple(factor.shape[:-1])}, got {tuple(pivots.shape)}"
+        )
+    x, vector = right_side("lu_solve", tuple(factor.shape[:-2]), n, x)
+    mode = trans_of("lu_solve", trans)
+    with quiet(x):
+        info = -1
+        if one_large(factor) and x.ndim == 2:
+            found, info = _getrs(factor, pivots, x, mode)
+        x = found if info == 0 else _lu_solved(factor, pivots, x, mode)
+    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+
+
+@native(numpy="scipy.linalg.lapack:dgetrs")
+def _getrs(lu: Any, pivots: Any, b: Any, mode: int) -> tuple[Any, int]:
+    return None, -1
+
+
+@native(torch="likewise._libs._torch_natives:lu_solve", when=lambda lu, p, b, m: filled(lu, b))
+def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
+    xp, n = array_namespace(factor), factor.shape[-1]
+    if n == 0:
+        return x
+    order = _permutation(pivots, n)
+    if not mode:
+        x = substituted(factor, _rows_of(xp, x, order), True, True)
+        return substituted(factor, x, False, False)
+    t = adjoint(xp, factor) if mode == 2 else xp.matrix_transpose(factor)
+    x = substituted(t, substituted(t, x, True, False), False, True)
+    return _rows_of(xp, x, xp.argsort(order, axis=-1))
+
+
+def _rows_of(xp: Any, x: Any, order: Any) -> Any:
+    """Rows in another order, of each matrix its own."""
+    return xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
+
+
+@native(jax="likewise._libs._jax_natives:permutation")
+def _permutation(pivots: Any, n: int) -> Any:
+    """The order of the rows after all exchanges."""
+    xp = array_namespace(pivots)
+    order = xp.arange(n, dtype=pivots.dtype, device=device(pivots))
+    order = xp.broadcast_to(order, pivots.shape)[..., None]
+    for k in range(pivots.shape[-1]):
+        order = _exchanged(xp, order, k, pivots[..., k])
+    return order[..., 0]
+
+
+@public
+def det(a: A) -> A:
+    """Compute determinants.
+
+    Parameters
+    ----------
+    a : array, shape (..., n, n)
+        Real or complex.
+
+    Returns
+    -------
+    array, shape (...)
+        The determinants; 1 for matrices without rows.
+
+    Raises
+    ------
+    ShapeError
+        If the last two dimensions differ.
+
+    Notes
+    -----
+    The standard's ``linalg.det``; without that extension the product of the pivots of
+    `lu_factor`. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import det
+    >>> round(float(det(np.asarray([[2.0, 1.0], [0.0, 4.0]]))), 12)
+    8.0
+    """
+    xp = array_namespace(a)
+    x: Any
+    (x,) = _plan.common_floating("det", xp, ("a",), a)
+    n = square("det", x)
+    if hasattr(xp, "linalg"):
+        return xp.linalg.det(x)  # type: ignore[no-any-return]
+    lu, piv = lu_factor(x)
+    steps = xp.arange(n, dtype=piv.dtype, device=device(x))
+    odd = xp.sum(xp.astype(piv != steps, piv.dtype), axis=-1) % 2 == 1
+    diagonal = xp.where(steps[:, None] == steps, lu, xp.ones_like(lu))
+    product = xp.prod(xp.prod(diagonal, axis=-1), axis=-1)
+    return xp.where(odd, -product, product)  # type: ignore[no-any-return]

@@ -1,0 +1,54 @@
+"""Factors with pivots against LAPACK's."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from likewise.linalg import det, lu_factor, lu_solve
+from likewise.testing import check_function
+
+from .systems import compare, dtype_of, matrices
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("shape", [(1, 1), (4, 4), (3, 5), (5, 3)])
+def test_lu_is_lapacks(lib: Any, rng: Any, shape: Any, kind: str) -> None:
+    a = rng.normal(size=(2, *shape)) + (1j * rng.normal(size=shape) if kind == "complex" else 0)
+    x = lib.asarray(dtype_of(lib, a))
+    lu, piv = lu_factor(x)
+    pairs = [scipy.linalg.lu_factor(m) for m in a]
+    compare(lib, lu, np.stack([p[0] for p in pairs]))
+    assert lib.to_numpy(piv).tolist() == [p[1].tolist() for p in pairs]
+    if shape[0] == shape[1]:
+        b = rng.normal(size=(shape[0], 2))
+        turned = np.swapaxes(a, 1, 2)
+        cases: list[tuple[int | str, Any]] = [(0, a), ("T", turned), (2, turned.conj())]
+        for trans, matrix in cases:
+            got = lu_solve((lu, piv), lib.asarray(dtype_of(lib, b)), trans)
+            compare(lib, got, np.linalg.solve(matrix, b))
+        compare(lib, det(x), np.linalg.det(a))
+
+
+def test_lu_of_singular_and_empty(lib: Any) -> None:
+    a = np.asarray([[1.0, 2.0], [2.0, 4.0]])
+    lu, piv = lu_factor(lib.asarray(a))
+    assert lib.to_numpy(lu).tolist() == [[2.0, 4.0], [0.5, 0.0]]
+    assert lib.to_numpy(piv).tolist() == [1, 1]
+    assert float(det(lib.asarray(a))) == 0.0
+    lu, piv = lu_factor(lib.asarray(np.ones((2, 0, 0))))
+    assert lu.shape == (2, 0, 0) and piv.shape == (2, 0)
+
+
+@pytest.mark.full
+def test_lu_everywhere(rng: Any) -> None:
+    a = matrices(rng, 3)
+    check_function(
+        lambda a, b: lu_solve(lu_factor(a), b),
+        a,
+        rng.normal(size=3),
+        reference=np.linalg.solve,
+        tol={"float32": 1e-4},
+        name="likewise.linalg.lu_solve",
+    )
