@@ -4,9 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import TransformError
-from ._interpreter import Interpreter, Proxy, Space, lift, rebuilt, run, users_line
+from ._escapes import users_line
+from ._interpreter import Interpreter
+from ._proxy import Proxy, lift, rebuilt, run
 from ._reasons import why
 from ._rules import Step, needs
+from ._space import Space
 
 __all__ = ["BATCHING", "Batch", "batched", "elementwise_batched", "looped"]
 

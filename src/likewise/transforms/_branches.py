@@ -5,8 +5,9 @@ from typing import Any
 
 from .._namespace import array_namespace, describe, is_neutral
 from ..errors import ArgumentError, DtypeError, TransformError
-from ._interpreter import bottom, native
+from ._interpreter import native
 from ._lanes import chosen, constants, settled
+from ._proxy import bottom
 from ._tree import alike, flatten
 
 __all__ = ["cond", "switch"]

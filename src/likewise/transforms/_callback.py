@@ -7,7 +7,10 @@ from .._namespace import is_neutral, library_of
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from ..interop import asarray, to_numpy
 from ._batching import Batch
-from ._interpreter import Interpreter, Proxy, bottom, is_open, lift, native, space_of, users_line
+from ._escapes import users_line
+from ._interpreter import Interpreter, is_open, native
+from ._proxy import Proxy, bottom, lift
+from ._space import space_of
 from ._tree import Structure, flatten, paths, same_structure
 
 __all__ = ["pure_callback"]

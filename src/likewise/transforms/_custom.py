@@ -10,8 +10,11 @@ from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._derivatives import vjp
 from ._differentiation import Forward, Node, Reverse, lifted
-from ._interpreter import Interpreter, Proxy, Space, lift, native, reopened, users_line
+from ._escapes import users_line
+from ._interpreter import Interpreter, native, reopened
 from ._maps import vmap
+from ._proxy import Proxy, lift
+from ._space import Space
 from ._tree import Structure, alike, flatten
 
 __all__ = ["custom_jvp", "custom_vjp", "self_adjoint", "stop_gradient"]

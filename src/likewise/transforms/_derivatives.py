@@ -8,8 +8,10 @@ from .._namespace import array_namespace, describe, device, is_neutral
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from . import _tables  # noqa: F401 - fills the tables of rules
 from ._differentiation import Forward, Reverse, pulled
-from ._interpreter import Proxy, Space, is_open, lift, native, opened, space_of
+from ._interpreter import is_open, native, opened
 from ._maps import vmap
+from ._proxy import Proxy, lift
+from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths, same_structure
 
 __all__ = [

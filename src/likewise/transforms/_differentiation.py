@@ -6,9 +6,12 @@ from typing import Any
 
 from .._namespace import device
 from ..errors import TransformError
-from ._interpreter import Interpreter, Proxy, Space, lift, rebuilt, run, users_line
+from ._escapes import users_line
+from ._interpreter import Interpreter
+from ._proxy import Proxy, lift, rebuilt, run
 from ._reasons import why
 from ._rules import CONSTANT, RULES, Rule
+from ._space import Space
 
 __all__ = ["Forward", "Node", "Reverse", "pulled"]
 

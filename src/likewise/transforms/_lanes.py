@@ -4,7 +4,9 @@ from typing import Any
 
 from .._namespace import array_namespace, describe, is_neutral, library_of
 from ..errors import NotSupported, TransformError
-from ._interpreter import bottom, is_open, lift, space_of
+from ._interpreter import is_open
+from ._proxy import bottom, lift
+from ._space import space_of
 from ._tree import flatten, paths, same_structure
 
 __all__ = ["chosen", "constants", "settled"]

@@ -8,7 +8,9 @@ from typing import Any
 from .._namespace import array_namespace, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
-from ._interpreter import Proxy, is_open, lift, native, opened, space_of
+from ._interpreter import is_open, native, opened
+from ._proxy import Proxy, lift
+from ._space import space_of
 from ._tree import Structure, flatten, map_leaves, paths
 
 __all__ = ["vectorize", "vmap"]

@@ -13,8 +13,8 @@ from ...errors import TransformError
 from ...missing._at import _cast
 from ...missing._segments import index_dtype
 from .._batching import axes, batched, elementwise_batched
+from .._escapes import users_line
 from .._instructions import HOLE
-from .._interpreter import users_line
 
 __all__: list[str] = []
 

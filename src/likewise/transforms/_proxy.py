@@ -1,0 +1,439 @@
+"""The array that stands in for an array, and the one hook that sees every step.
+
+A `Proxy` answers ``__array_namespace__`` with a namespace (`_space`) in which each function of the
+standard goes through `apply`. That hands a call to the highest interpreter among the operands,
+whose rules work on what lies below: proxies of lower levels, or the library's own arrays. A proxy
+of no interpreter is a constant: what creation functions return.
+
+A proxy's ``space`` is a `_space.Space`, which makes functions of proxies and so stands above.
+"""
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from .._namespace import device, is_neutral, library_of
+from ..errors import TransformError
+from ._escapes import raise_escape, users_line
+from ._instructions import HOLE
+from ._interpreter import Interpreter
+
+__all__ = [
+    "Proxy",
+    "any_proxy",
+    "apply",
+    "bottom",
+    "filled",
+    "lift",
+    "rebuilt",
+    "related",
+    "run",
+    "split",
+]
+
+
+def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """One instruction, at least one operand being a proxy; a proxy or a raw array comes out."""
+    top: Interpreter | None = None
+    level = 0
+    space: Any = None
+    for a in operands:
+        if a.__class__ is Proxy:
+            space = a.space
+            by = a.by
+            if by is not None and by.level > level:
+                top, level = by, by.level
+    if top is None:
+        return space.call[name](
+            *[a.value if a.__class__ is Proxy else a for a in operands], **settings
+        )
+    if not top.open:
+        raise TransformError(
+            f"{name}: an array that {top.name} made is used after the transform has ended"
+            f"{users_line()}. Return it from the transformed function, or use has_aux=True. An "
+            "array from outside to which the function writes (x[i] = y) belongs to the transform "
+            "too: make it inside and return it."
+        )
+    return top.process(name, operands, settings, space)
+
+
+def run(space: Any, name: str, operands: list[Any], settings: dict[str, Any]) -> Any:
+    """An instruction on proxies of lower levels or on the library's own arrays."""
+    for a in operands:
+        if a.__class__ is Proxy:
+            return apply(name, tuple(operands), settings)
+    return space.call[name](*operands, **settings)
+
+
+def lift(space: Any, x: Any) -> Any:
+    """A proxy in place of each array that isn't one."""
+    if x.__class__ is Proxy:
+        return x
+    if isinstance(x, tuple | list) and not hasattr(x, "dtype"):
+        return rebuilt(x, [lift(space, i) for i in x])
+    return Proxy(x, None, None, space) if hasattr(x, "shape") and hasattr(x, "dtype") else x
+
+
+def rebuilt(like: Any, items: list[Any]) -> Any:
+    """A tuple of the class of another: the standard's named results."""
+    if hasattr(like, "_make"):
+        return like._make(items)
+    return tuple(items) if type(like) in (tuple, list) else type(like)(items)
+
+
+def bottom(x: Any) -> Any:
+    """The library's own array below all proxies."""
+    while x.__class__ is Proxy:
+        x = x.value
+    return x
+
+
+def any_proxy(values: Any) -> bool:
+    return any(type(v) is Proxy or (isinstance(v, list | tuple) and any_proxy(v)) for v in values)
+
+
+def filled(index: Any, arrays: tuple[Any, ...]) -> Any:
+    """An index with the arrays back in their holes."""
+    if not arrays:
+        return index
+    left = iter(arrays)
+    if not isinstance(index, tuple):
+        return next(left)
+    return tuple(next(left) if i is HOLE else i for i in index)
+
+
+def split(index: Any) -> tuple[Any, tuple[Any, ...]]:
+    """An index with holes, and the arrays that fill them."""
+    if not isinstance(index, tuple):
+        return (HOLE, (index,)) if _is_array(index) else (_plain(index), ())
+    found = tuple(i for i in index if _is_array(i))
+    return tuple(HOLE if _is_array(i) else _plain(i) for i in index), found
+
+
+def _is_array(entry: Any) -> bool:
+    return hasattr(entry, "shape") and hasattr(entry, "dtype") and not is_neutral(entry)
+
+
+def _plain(entry: Any) -> Any:
+    """Python integers in place of what answers ``__index__``, proxies raising their error."""
+    if isinstance(entry, slice):
+        parts = (entry.start, entry.stop, entry.step)
+        return slice(*(p if p is None else p.__index__() for p in parts))
+    if is_neutral(entry) and hasattr(entry, "item"):
+        return entry.item()
+    return entry
+
+
+class _Family(list[Any]):
+    """Weak references to proxies that may share memory."""
+
+    most = 64  # how many, before those that are gone are looked for
+
+
+def related(x: Any, out: Any) -> Any:
+    """Note that the results may share memory with an operand: writing to one is refused."""
+    if x.__class__ is not Proxy:
+        return out
+    family = x.family
+    if family is None:
+        family = x.family = _Family([weakref.ref(x)])
+    elif len(family) > family.most:
+        family[:] = [r for r in family if r() is not None]
+        family.most = 2 * len(family) + 64
+    for one in out if isinstance(out, tuple | list) else (out,):
+        if one.__class__ is Proxy and one.family is None and one is not x:
+            one.family = family
+            family.append(weakref.ref(one))
+    return out
+
+
+def _binary(name: str) -> tuple[Any, Any]:
+    def forward(self: "Proxy", other: Any) -> Any:
+        if other.__class__ is not Proxy:
+            other = _operand(other)
+            if other is NotImplemented:
+                return NotImplemented
+        out = apply(name, (self, other), {})
+        return out if out.__class__ is Proxy else lift(self.space, out)
+
+    def reflected(self: "Proxy", other: Any) -> Any:
+        other = _operand(other)
+        if other is NotImplemented:
+            return NotImplemented
+        out = apply(name, (other, self), {})
+        return out if out.__class__ is Proxy else lift(self.space, out)
+
+    return forward, reflected
+
+
+def _augmented(name: str) -> Any:
+    """``x += y`` where the library writes in place: other names of `x`, and its base, follow."""
+    forward = _binary(name)[0]
+
+    def method(self: "Proxy", other: Any) -> Any:
+        new = forward(self, other)
+        if new is NotImplemented or not self.space.in_place:
+            return new
+        if new.shape != self.shape:
+            raise TransformError(
+                f"{name}: in place, the shape {self.shape} can't become {new.shape}{users_line()}"
+            )
+        if new.dtype != self.dtype:
+            if self.space.inexact(new.dtype) and not self.space.inexact(self.dtype):
+                raise TransformError(
+                    f"{name}: in place, {self.dtype} can't hold {new.dtype}{users_line()}"
+                )
+            new = self.space.namespace.astype(new, self.dtype)
+        base = None if self.source is None else self.source[0]()
+        self._refuse_relatives(base)
+        self._become(new)
+        if base is not None:
+            index = self.source[1]
+            base._become(lift(self.space, apply("setitem", (base, self), {"index": index})))
+            self.source = (self.source[0], index, base.value)
+        return self
+
+    return method
+
+
+def _operand(x: Any) -> Any:
+    cls = x.__class__
+    if cls is Proxy or cls is float or cls is int or cls is complex or cls is bool:
+        return x
+    if is_neutral(x) and hasattr(x, "item"):
+        return x.item()  # NumPy's scalars are weak
+    return x if hasattr(x, "__array_namespace__") or library_of(x) is not None else NotImplemented
+
+
+class Proxy:
+    """An array of the standard inside a transform."""
+
+    __slots__ = ("__weakref__", "by", "extra", "family", "source", "space", "value")
+    __array_ufunc__ = None  # NumPy's arrays then leave operators to the proxy's
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any, by: Interpreter | None, extra: Any, space: Any) -> None:
+        self.value = value
+        self.by = by
+        self.extra = extra
+        self.space = space
+        self.family: Any = None
+        self.source: Any = None  # of a view: the array, the index, and what it held when written
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"arrays of the standard have no {name!r}{users_line()}; inside a transform they have "
+            "no more than the standard's. Write xp.sum(x) in place of x.sum(), with "
+            "xp = likewise.array_namespace(x)."
+        )
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return self.space.namespace
+
+    @property
+    def __likewise_library__(self) -> Any:
+        return self.space
+
+    @property
+    def dtype(self) -> Any:
+        return bottom(self).dtype
+
+    @property
+    def device(self) -> Any:
+        return device(bottom(self))
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> "Proxy":
+        if device == self.device:
+            return self
+        raise TransformError(f"to_device: not inside a transform{users_line()}; move it before")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape = self.value.shape
+        if self.by is not None and self.by.lead:
+            return tuple(shape[1:])
+        return tuple(shape)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        n = 1
+        for s in self.shape:
+            n *= s
+        return n
+
+    @property
+    def T(self) -> Any:
+        return self.space.namespace.permute_dims(self, (1, 0))
+
+    @property
+    def mT(self) -> Any:
+        return self.space.namespace.matrix_transpose(self)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError(
+                "len() of a Proxy of no dimensions, which has no elements to go through"
+            )
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __repr__(self) -> str:
+        by = "constant" if self.by is None else self.by.name
+        return f"Proxy({bottom(self)!r}, shape={self.shape}, {by})"
+
+    def __getitem__(self, index: Any) -> Any:
+        where, found = split(self.space.indexed(index))
+        out = lift(self.space, apply("getitem", (self, *found), {"index": where}))
+        if found and out.by is not None and any(n != n for n in out.shape):
+            raise TransformError(
+                "x[mask]: how many elements there are isn't known before they are computed"
+                f"{users_line()}, so their derivative has no shape. Write xp.where(mask, x, 0), "
+                "with a value that counts for nothing, or pick elements outside of the transform."
+            )
+        # A copy: what arrays pick, and the scalars of a library that has them.
+        if found or (not out.ndim and self.space.scalars):
+            return out
+        related(self, out)
+        out.source = (weakref.ref(self), where, None)
+        return out
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Out of place: this proxy becomes the new array; a view can't follow, so it is refused."""
+        where, found = split(self.space.indexed(index))
+        if value.__class__ is Proxy and value.source is not None and not found:
+            base, place, held = value.source
+            if base() is self and place == where and held is self.value:
+                return  # the end of x[i] += v, which has written it
+        self._refuse_relatives(value)
+        value = value.item() if is_neutral(value) and hasattr(value, "item") else value
+        new = lift(self.space, apply("setitem", (self, value, *found), {"index": where}))
+        self._become(new)
+
+    def _refuse_relatives(self, *but: Any) -> None:
+        for r in self.family or ():
+            other = r()
+            if other is not None and other is not self and all(other is not b for b in but):
+                raise TransformError(
+                    "an array is written to that shares its memory with another: outside of the "
+                    f"transform both would change{users_line()}. Write before making the view, "
+                    "or write likewise.missing.at(x)[i].set(value)."
+                )
+
+    def _become(self, new: "Proxy") -> None:
+        self.value, self.by, self.extra = new.value, new.by, new.extra
+
+    def __bool__(self) -> bool:
+        return bool(self.value) if self.by is None else self.by.truth(self)
+
+    def __float__(self) -> float:
+        return float(self.value) if self.by is None else raise_escape("float()")
+
+    def __int__(self) -> int:
+        return int(self.value) if self.by is None else raise_escape("int()")
+
+    def __complex__(self) -> complex:
+        return complex(self.value) if self.by is None else raise_escape("complex()")
+
+    def __index__(self) -> int:
+        return self.value.__index__() if self.by is None else raise_escape("index()")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise_escape("a conversion to NumPy")
+
+    def __array_function__(self, func: Any, *args: Any) -> Any:
+        if func.__name__ in ("ndim", "shape"):
+            return getattr(self, func.__name__)
+        return raise_escape(f"numpy.{func.__name__}")
+
+    def to_dask_array(self) -> Any:  # else Dask's reductions wrap the proxy: derivative 0
+        raise_escape("a conversion to Dask")
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        raise_escape("__dlpack__()")
+
+    def __dlpack_device__(self) -> Any:
+        raise_escape("__dlpack_device__()")
+
+    def __buffer__(self, flags: int) -> Any:
+        raise_escape("the buffer protocol")
+
+    def __copy__(self) -> "Proxy":
+        return Proxy(self.value, self.by, self.extra, self.space)
+
+    def __deepcopy__(self, memo: Any) -> "Proxy":
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise_escape("pickling")
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        raise_escape("round()")
+
+    def __format__(self, spec: str) -> str:
+        return raise_escape("a format") if spec else str(self)
+
+    def __divmod__(self, other: Any) -> Any:
+        raise TransformError(
+            f"divmod: no function of the standard{users_line()}. Write xp.floor_divide(x, y) and "
+            "xp.remainder(x, y)"
+        )
+
+    __rdivmod__ = __divmod__
+
+    def __neg__(self) -> Any:
+        return lift(self.space, apply("negative", (self,), {}))
+
+    def __pos__(self) -> Any:
+        return lift(self.space, apply("positive", (self,), {}))
+
+    def __abs__(self) -> Any:
+        return lift(self.space, apply("abs", (self,), {}))
+
+    def __invert__(self) -> Any:
+        return lift(self.space, apply("bitwise_invert", (self,), {}))
+
+    __add__, __radd__ = _binary("add")
+    __sub__, __rsub__ = _binary("subtract")
+    __mul__, __rmul__ = _binary("multiply")
+    __truediv__, __rtruediv__ = _binary("divide")
+    __floordiv__, __rfloordiv__ = _binary("floor_divide")
+    __mod__, __rmod__ = _binary("remainder")
+    _power, __rpow__ = _binary("pow")
+
+    def __pow__(self, other: Any, modulo: Any = None) -> Any:
+        if modulo is not None:
+            raise TransformError(
+                f"pow: arrays take no third argument{users_line()}. Write xp.pow(x, y) % z"
+            )
+        return self._power(other)
+
+    __matmul__, __rmatmul__ = _binary("matmul")
+    __and__, __rand__ = _binary("bitwise_and")
+    __or__, __ror__ = _binary("bitwise_or")
+    __xor__, __rxor__ = _binary("bitwise_xor")
+    __lshift__, __rlshift__ = _binary("bitwise_left_shift")
+    __rshift__, __rrshift__ = _binary("bitwise_right_shift")
+    __eq__, _ = _binary("equal")
+    __ne__, _ = _binary("not_equal")
+    __lt__, _ = _binary("less")
+    __le__, _ = _binary("less_equal")
+    __gt__, _ = _binary("greater")
+    __ge__, _ = _binary("greater_equal")
+    __iadd__ = _augmented("add")
+    __isub__ = _augmented("subtract")
+    __imul__ = _augmented("multiply")
+    __itruediv__ = _augmented("divide")
+    __ifloordiv__ = _augmented("floor_divide")
+    __imod__ = _augmented("remainder")
+    __ipow__ = _augmented("pow")
+    __iand__ = _augmented("bitwise_and")
+    __ior__ = _augmented("bitwise_or")
+    __ixor__ = _augmented("bitwise_xor")

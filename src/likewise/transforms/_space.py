@@ -1,0 +1,406 @@
+"""One library as the interpreter sees it: its functions by instruction, for rules and for users."""
+
+import functools
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from .._namespace import Namespace, array_namespace, device, is_neutral, library_of
+from .._standard import DTYPES
+from ..missing import at
+from ._escapes import raise_escape
+from ._instructions import COMPOSITES, CREATION, INSPECTION, INSTRUCTIONS
+from ._interpreter import in_batch
+from ._proxy import Proxy, any_proxy, apply, bottom, filled, lift, related, split
+
+__all__ = ["Space", "space_of"]
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "negative": lambda a: -a,
+    "matmul": lambda a, b: a @ b,
+    "getitem": lambda x, *found, index: x[filled(index, found)],
+    "setitem": lambda x, v, *found, index: at(x)[filled(index, found)].set(v),
+    "stop_gradient": lambda x: x,
+    "index_add": lambda x, v, *found, index: at(x)[filled(index, found)].add(v),
+}
+_LISTS = {"concat", "stack"}
+# Operands after the first that are given by keyword only.
+_KEYWORDS = {"diff": (1, ("prepend", "append")), "searchsorted": (2, ("sorter",))}
+# What may share memory with its operand, where the library has mutable arrays.
+_VIEWS = frozenset(
+    """broadcast_to expand_dims flip getitem matrix_transpose moveaxis permute_dims real imag
+    reshape squeeze stop_gradient unstack linalg.diagonal linalg.matrix_transpose""".split()
+)
+
+
+class _Inexact(dict[Any, bool]):
+    """Dtypes that were asked about."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+    def __missing__(self, dtype: Any) -> bool:
+        known = ("float64", "float32", "complex128", "complex64")
+        found = any(dtype == getattr(self.raw, n, None) for n in known)
+        return self.setdefault(dtype, found)
+
+
+class Space:
+    """One library as the interpreter sees it; the library of its proxies, as ``_libs`` means it.
+
+    Attributes
+    ----------
+    raw : Namespace
+        The library's own standard namespace.
+    call : dict
+        Per instruction, the function on the library's own arrays.
+    xp : Namespace
+        For rules: the library's own function unless a proxy is among the operands.
+    namespace : Namespace
+        For users: as `xp`, and every array that comes out is a proxy.
+    inexact : callable
+        Whether a dtype is real or complex floating; asked at each step, so a look into a dict.
+    """
+
+    name = "interpreter"
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.call: dict[str, Callable[..., Any]] = {}
+        self.inexact: Callable[[Any], bool] = _Inexact(raw).__getitem__
+        for name in INSTRUCTIONS:
+            where, _, short = name.rpartition(".")
+            found = getattr(getattr(raw, where, None) if where else raw, short, None)
+            found = _OPERATORS.get(name, found)
+            if found is not None:
+                found = _of_list(found) if name in _LISTS else found
+                found = _by_keyword(found, *_KEYWORDS[name]) if name in _KEYWORDS else found
+                self.call[name] = _by_position(name, found)
+        self.xp = self._namespace(False)
+        self.namespace = self._namespace(True)
+        self.namespace.__dict__["over"] = raw
+
+    def _namespace(self, lifted: bool) -> Namespace:
+        names: dict[str, Any] = {}
+        extensions: dict[str, dict[str, Any]] = {"fft": {}, "linalg": {}}
+        for name in (*INSTRUCTIONS, *COMPOSITES, *CREATION, *INSPECTION):
+            where, _, short = name.rpartition(".")
+            function: Callable[..., Any]
+            if name in self.call:
+                function = _instruction(self, name, lifted)
+            elif name in COMPOSITES:
+                function = _composite(self, name, lifted)
+            elif name in CREATION and _has(self.raw, where, short):
+                function = _creation(self, where, short)
+            elif name in INSPECTION and hasattr(self.raw, name):
+                function = _inspection(self, name)
+            else:
+                continue
+            if lifted and name not in INSPECTION:
+                function = _lifted(self, function, name)
+            function.__name__ = function.__qualname__ = short
+            (extensions[where] if where else names)[short] = function
+        for name in dir(self.raw):
+            if name not in names and name not in ("fft", "linalg"):
+                found = getattr(self.raw, name)
+                if not callable(found) or isinstance(found, type) or name in DTYPES:
+                    names[name] = found
+        library = getattr(self.raw, "library", self.raw.__name__)
+        for extension, members in extensions.items():
+            if hasattr(self.raw, extension):
+                names[extension] = Namespace(library, members, "." + extension)
+        return Namespace(library, names)
+
+    def version(self) -> str:
+        return str(getattr(self.raw, "__array_api_version__", ""))
+
+    def own_types(self) -> tuple[type, ...]:
+        return ()  # a class says nothing about the library below
+
+    def is_array(self, x: object) -> bool:
+        return type(x) is Proxy
+
+    def refusal(self, x: object) -> str | None:
+        return None
+
+    def device(self, x: Any) -> Any:
+        return x.device
+
+    def is_lazy(self, x: Any) -> bool:
+        return True
+
+    def is_host(self, x: Any) -> bool:
+        return False
+
+    def recorded(self, x: Any) -> bool:
+        return True
+
+    def to_numpy(self, x: Any) -> Any:
+        raise_escape("a conversion to NumPy")
+
+    def quiet(self) -> Any:
+        return getattr(library_of(self._one), "quiet", nullcontext)()
+
+    @property
+    def _one(self) -> Any:
+        return self.raw.ones(())
+
+    @functools.cached_property
+    def in_place(self) -> bool:
+        """Tell if ``x += y`` writes to x."""
+        return hasattr(type(self._one), "__iadd__")
+
+    @functools.cached_property
+    def lists(self) -> bool:
+        """Tell if the library takes lists for arrays in an index."""
+        try:
+            self.raw.ones(2)[[0, 0]]
+        except (TypeError, IndexError):  # the standard's indices are arrays
+            return False
+        return True
+
+    def indexed(self, index: Any) -> Any:
+        """An index with arrays in place of lists, whose elements may repeat as an array's may."""
+        if isinstance(index, list):
+            return self._array(index)
+        if isinstance(index, tuple) and any(isinstance(i, list) for i in index):
+            return tuple(self._array(i) if isinstance(i, list) else i for i in index)
+        return index
+
+    def _array(self, index: list[Any]) -> Any:
+        if not self.lists or any_proxy(index):
+            return index
+        return self.raw.asarray(index) if index else self.raw.asarray([], dtype=self.raw.int64)
+
+    @functools.cached_property
+    def scalars(self) -> bool:
+        """Tell if an element of an array is a scalar and no view."""
+        return is_neutral(self.raw.ones(1)[0])
+
+    def at_set(self, x: Any, index: Any, value: Any) -> Any:
+        where, found = split(index)
+        return lift(self, apply("setitem", (x, value, *found), {"index": where}))
+
+
+def _has(raw: Any, where: str, name: str) -> bool:
+    return hasattr(getattr(raw, where, None) if where else raw, name)
+
+
+def _by_position(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Settings without a default are by position in the standard, some by position only."""
+    required = [k for k, default in INSTRUCTIONS[name].settings.items() if default is ...]
+    if not required or name in _OPERATORS:
+        return function
+
+    def call(*operands: Any, **settings: Any) -> Any:
+        more = [settings.pop(k) for k in required]
+        return function(*operands, *more, **settings)
+
+    return call
+
+
+def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*arrays: Any, **settings: Any) -> Any:
+        return function(arrays, **settings)
+
+    return call
+
+
+def _by_keyword(
+    function: Callable[..., Any], first: int, names: tuple[str, ...]
+) -> Callable[..., Any]:
+    def call(*operands: Any, **settings: Any) -> Any:
+        more = zip(names, operands[first:], strict=False)
+        given = {n: a for n, a in more if a is not None}
+        return function(*operands[:first], **given, **settings)
+
+    return call
+
+
+def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
+    """A function of the standard, in its signature, that `apply` sees if a proxy is among it."""
+    row = INSTRUCTIONS[name]
+    raw = space.call[name]
+    most = len(row.operands) if row.rest is None else 0
+    own: Any = None  # what rules call on arrays, in the signature that it has
+    if not (lifted or row.rest or name in _OPERATORS or name in _KEYWORDS):
+        where, _, short = name.rpartition(".")
+        own = getattr(getattr(space.raw, where) if where else space.raw, short)
+    # Operands by name may be proxies, and settings without a default may be by position only.
+    named = {*row.operands, *(k for k, default in row.settings.items() if default is ...)}
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) > most:
+            if own is not None and kwargs.keys().isdisjoint(named):
+                for a in args:
+                    if a.__class__ is Proxy:
+                        break
+                else:
+                    return own(*args, **kwargs)
+            args, kwargs = row.bind(args, kwargs)
+        for a in args:
+            if a.__class__ is Proxy:
+                return apply(name, args, kwargs)
+        return raw(*args, **kwargs)
+
+    return function
+
+
+def _lifted(space: Space, function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    if name in _VIEWS:
+
+        def viewing(*args: Any, **kwargs: Any) -> Any:
+            return related(args[0], lift(space, function(*args, **kwargs)))
+
+        return viewing
+    if name in ("conj", "positive"):  # which some libraries answer with the array itself
+
+        def same(x: Any) -> Any:
+            out = lift(space, function(x))
+            return related(x, out) if bottom(out) is bottom(x) else out
+
+        return same
+    if name == "astype":
+
+        def cast(x: Any, *args: Any, **kwargs: Any) -> Any:
+            out = lift(space, function(x, *args, **kwargs))
+            return out if kwargs.get("copy", True) else related(x, out)
+
+        return cast
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        out = function(*args, **kwargs)
+        return out if out.__class__ is Proxy else lift(space, out)
+
+    return wrapped
+
+
+def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
+    raw = getattr(getattr(space.raw, where), name) if where else getattr(space.raw, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        xp = space.xp
+        if name.endswith("_like"):
+            x, *rest = args
+            dtype = kwargs.get("dtype") or x.dtype
+            where = kwargs.get("device")
+            where = device(x) if where is None else where
+            args = (tuple(x.shape), *rest)
+            if "fill_value" in kwargs:
+                args = (*args, kwargs["fill_value"])
+            fresh = getattr(xp, name.removesuffix("_like"))
+            return fresh(*args, dtype=dtype, device=where)
+        if name == "full" and (len(args) > 1 or "fill_value" in kwargs):
+            shape = args[0] if args else kwargs["shape"]
+            value = args[1] if len(args) > 1 else kwargs["fill_value"]
+            if type(value) is Proxy:
+                dtype = kwargs.get("dtype") or value.dtype
+                shape = (shape,) if isinstance(shape, int) else tuple(shape)
+                return xp.broadcast_to(xp.astype(value, dtype), shape)
+        if name == "asarray":
+            x = args[0] if args else kwargs["obj"]
+            if type(x) is Proxy:
+                return _as_array(xp, x, **{k: v for k, v in kwargs.items() if k != "obj"})
+            if isinstance(x, list | tuple) and any_proxy(x):
+                return _as_array(xp, _stacked(xp, x, kwargs.get("dtype")), **kwargs)
+        return raw(*args, **kwargs)
+
+    return function
+
+
+def _as_array(
+    xp: Any, x: "Proxy", dtype: Any = None, device: Any = None, copy: bool | None = None
+) -> Any:
+    if dtype is not None and dtype != x.dtype:
+        return xp.astype(x, dtype)
+    return xp.astype(x, x.dtype) if copy else x
+
+
+def _stacked(xp: Any, values: Any, dtype: Any) -> Any:
+    """Nested lists in which proxies stand beside numbers."""
+    items = [_stacked(xp, v, dtype) if isinstance(v, list | tuple) else v for v in values]
+    one = next(i for i in items if hasattr(i, "dtype") and not is_neutral(i))
+    common = dtype or xp.result_type(*items)
+    made = [
+        xp.astype(i, common)
+        if hasattr(i, "dtype") and not is_neutral(i)
+        else xp.asarray(i, dtype=common, device=device(one))
+        for i in items
+    ]
+    return xp.stack(made)
+
+
+def _inspection(space: Space, name: str) -> Callable[..., Any]:
+    raw = getattr(space.raw, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        out = raw(*(bottom(a) for a in args), **kwargs)
+        return _Info(out) if name == "__array_namespace_info__" else out
+
+    return function
+
+
+class _Info:
+    """Tells what a namespace can do: in a batch, nothing whose shape depends on values."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._raw, name)
+
+    def capabilities(self) -> dict[str, Any]:
+        found = dict(self._raw.capabilities())
+        if in_batch():
+            found |= {"boolean indexing": False, "data-dependent shapes": False}
+        return found
+
+
+def _composite(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
+    made = {"broadcast_arrays": _broadcast_arrays, "meshgrid": _meshgrid}[name]
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return made(space.namespace if lifted else space.xp, *args, **kwargs)
+
+    return function
+
+
+def _broadcast_arrays(xp: Any, *arrays: Any) -> tuple[Any, ...]:
+    shape = xp.broadcast_shapes(*(tuple(a.shape) for a in arrays))
+    return tuple(xp.broadcast_to(a, shape) for a in arrays)
+
+
+def _meshgrid(xp: Any, *arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
+    n = len(arrays)
+    order = list(range(n))
+    if indexing == "xy" and n > 1:
+        order[0], order[1] = 1, 0
+    shape: list[int] = [0] * n
+    for a, place in zip(arrays, order, strict=True):
+        shape[place] = a.shape[0] if a.ndim else 1
+    out = []
+    for a, place in zip(arrays, order, strict=True):
+        wide = tuple(shape[place] if i == place else 1 for i in range(n))
+        out.append(xp.broadcast_to(xp.reshape(a, wide), tuple(shape)))
+    return tuple(out)
+
+
+_SPACES: dict[Any, Space] = {}
+
+
+def space_of(*arrays: Any) -> Space:
+    """The space of the arrays' library."""
+    for x in arrays:
+        if type(x) is Proxy:
+            return x.space
+    raw = array_namespace(*arrays)
+    # A namespace may lose its extensions for a while: array-api-strict has flags for that.
+    key = (raw, hasattr(raw, "fft"), hasattr(raw, "linalg"))
+    try:
+        return _SPACES[key]
+    except KeyError:
+        return _SPACES.setdefault(key, Space(raw))
