@@ -71,7 +71,6 @@ NOT_MIRRORED = {
     "transforms/test_indexing.py",
     "transforms/test_kinks.py",
     "transforms/test_linalg_rules.py",
-    "transforms/test_proxy.py",
     "transforms/test_torch_native.py",
 }
 

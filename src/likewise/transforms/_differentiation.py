@@ -229,9 +229,11 @@ def pulled(
         if once:
             node.edges = []
     out = [found.get(leaf.order) for leaf in leaves]
-    if nested or not space.in_place:
-        return out
-    # They go to the user, who may write to them.
+    return out if nested or not space.in_place else _owned(xp, out, leaves, fresh)
+
+
+def _owned(xp: Any, out: list[Any], leaves: list[Node], fresh: set[int]) -> list[Any]:
+    """Cotangents for the user, who may write to them."""
     return [
         c if c is None or leaf.order in fresh else xp.astype(c, leaf.dtype, copy=True)
         for c, leaf in zip(out, leaves, strict=True)

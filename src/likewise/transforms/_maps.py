@@ -10,7 +10,7 @@ from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._interpreter import is_open, native, opened
 from ._proxy import Proxy, lift
-from ._space import space_of
+from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths
 
 __all__ = ["vectorize", "vmap"]
@@ -165,64 +165,80 @@ def _mapped(
 ) -> Any:
     arrays = [x for x in found if not is_neutral(x)]
     own = native("vmap", arrays)
-    box: list[tuple[Structure, list[Any]]] = []
     if own is not None:
-        held = {i: x for i, (x, axis) in enumerate(zip(found, axes, strict=True)) if axis is None}
-        moving = [(i, axis) for i, axis in enumerate(axes) if axis is not None]
-
-        def of_arrays(*lanes: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-            """Results that are stacked, and those that are the same for all lanes."""
-            full = dict(held) | {i: x for (i, _), x in zip(moving, lanes, strict=True)}
-            out, structure = flatten(fun(*(full[i] for i in range(len(found)))))
-            where = prefix("vmap", "out_axes", out_axes, structure)
-            box.append((structure, where))
-            xp = array_namespace(*lanes)
-            outs = [xp.asarray(x) if is_neutral(x) else x for x in out]
-            pairs = list(zip(outs, where, strict=True))
-            return (
-                tuple(x for x, axis in pairs if axis is not None),
-                tuple(x for x, axis in pairs if axis is None),
-            )
-
-        mapped = own(of_arrays, tuple(a for _, a in moving), (0, None))
-        try:
-            several, alike = mapped(*(found[i] for i, _ in moving))
-        except ValueError as error:
-            own_words = ("at vmap out_axes", "out_dim is None")  # JAX's, torch's
-            if any(words in str(error) for words in own_words):
-                raise ArgumentError(_DIFFERS) from error
-            raise
-        structure, where = box[-1]
-        first, second = iter(several), iter(alike)
-        return structure.unflatten(
-            [next(second) if axis is None else _placed(next(first), axis) for axis in where]
-        )
+        return _by_library(own, fun, found, axes, out_axes)
     space = space_of(*arrays)
     by = Batch(size)
     with opened(by):
-        proxies = []
-        for x, axis in zip(found, axes, strict=True):
-            x = x.value if x.__class__ is Proxy and x.by is None else x
-            if axis is None:
-                proxies.append(x if is_neutral(x) else lift(space, x))
-            else:
-                front = x if axis == 0 else space.xp.moveaxis(x, axis, 0)
-                proxies.append(Proxy(front, by, None, space))
+        proxies = [_lane(space, by, x, axis) for x, axis in zip(found, axes, strict=True)]
         out, structure = flatten(fun(*proxies))
     where = prefix("vmap", "out_axes", out_axes, structure)
-    outs = []
-    for x, axis in zip(out, where, strict=True):
-        mine = x.__class__ is Proxy and x.by is by
-        if x.__class__ is Proxy and (mine or x.by is None):
-            x = x.value
-        if axis is None and mine:
-            raise ArgumentError(_DIFFERS)
-        if axis is not None and not mine:
-            x = space.xp.asarray(x) if is_neutral(x) else x
-            x = space.xp.broadcast_to(x[None, ...], (size, *x.shape))
-        x = x if axis is None else _placed(x, axis)
-        outs.append(lift(space, x) if is_open() and hasattr(x, "dtype") else x)
+    outs = [_stacked(space, by, x, axis) for x, axis in zip(out, where, strict=True)]
     return structure.unflatten(outs)
+
+
+def _by_library(
+    own: Callable[..., Any],
+    fun: Callable[..., Any],
+    found: list[Any],
+    axes: list[Any],
+    out_axes: Any,
+) -> Any:
+    """The library's own batching; what isn't mapped is handed on by closure."""
+    box: list[tuple[Structure, list[Any]]] = []
+    held = {i: x for i, (x, axis) in enumerate(zip(found, axes, strict=True)) if axis is None}
+    moving = [(i, axis) for i, axis in enumerate(axes) if axis is not None]
+
+    def of_arrays(*lanes: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Results that are stacked, and those that are the same for all lanes."""
+        full = dict(held) | {i: x for (i, _), x in zip(moving, lanes, strict=True)}
+        out, structure = flatten(fun(*(full[i] for i in range(len(found)))))
+        where = prefix("vmap", "out_axes", out_axes, structure)
+        box.append((structure, where))
+        xp = array_namespace(*lanes)
+        outs = [xp.asarray(x) if is_neutral(x) else x for x in out]
+        pairs = list(zip(outs, where, strict=True))
+        return (
+            tuple(x for x, axis in pairs if axis is not None),
+            tuple(x for x, axis in pairs if axis is None),
+        )
+
+    mapped = own(of_arrays, tuple(a for _, a in moving), (0, None))
+    try:
+        several, alike = mapped(*(found[i] for i, _ in moving))
+    except ValueError as error:
+        own_words = ("at vmap out_axes", "out_dim is None")  # JAX's, torch's
+        if any(words in str(error) for words in own_words):
+            raise ArgumentError(_DIFFERS) from error
+        raise
+    structure, where = box[-1]
+    first, second = iter(several), iter(alike)
+    return structure.unflatten(
+        [next(second) if axis is None else _placed(next(first), axis) for axis in where]
+    )
+
+
+def _lane(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
+    """An argument as the function sees it."""
+    x = x.value if x.__class__ is Proxy and x.by is None else x
+    if axis is None:
+        return x if is_neutral(x) else lift(space, x)
+    front = x if axis == 0 else space.xp.moveaxis(x, axis, 0)
+    return Proxy(front, by, None, space)
+
+
+def _stacked(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
+    """A result with the lanes along the axis where they are wanted."""
+    mine = x.__class__ is Proxy and x.by is by
+    if x.__class__ is Proxy and (mine or x.by is None):
+        x = x.value
+    if axis is None and mine:
+        raise ArgumentError(_DIFFERS)
+    if axis is not None and not mine:
+        x = space.xp.asarray(x) if is_neutral(x) else x
+        x = space.xp.broadcast_to(x[None, ...], (by.size, *x.shape))
+    x = x if axis is None else _placed(x, axis)
+    return lift(space, x) if is_open() and hasattr(x, "dtype") else x
 
 
 def _placed(x: Any, axis: int) -> Any:
