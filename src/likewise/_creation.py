@@ -248,7 +248,7 @@ class use:
                     return func(*args, **kwargs)
 
         functools.update_wrapper(wrapper, func)
-        return wrapper  # type: ignore[no-any-return]
+        return wrapper
 
 
 def _steps(where: use, func: Callable[..., Any]) -> Callable[..., Any]:

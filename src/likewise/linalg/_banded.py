@@ -68,7 +68,7 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     x, vector = right_side("tridiagonal_solve", batch, n, x)
     with quiet(x):
         x = _tridiagonal(low, main, up, x)
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x[..., 0] if vector else x
 
 
 def _tridiagonal(low: Any, main: Any, up: Any, x: Any) -> Any:

@@ -163,7 +163,7 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
         if c.ndim == rest.ndim == 2 and n > 8 and c.dtype == xp.float64:
             x, info = _potrs(c, rest, 1)
         x = _cho_solved(c, rest) if info else x
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x[..., 0] if vector else x
 
 
 @native(numpy="scipy.linalg.lapack:dpotrs")

@@ -193,12 +193,12 @@ def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) 
     linalg = _plan.extension("pinv", xp, "linalg")
     *batch, m, n = x.shape
     if 0 in x.shape:
-        return xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))  # type: ignore[no-any-return]
+        return xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))
     if rtol is None:
         rtol = float(xp.finfo(x.dtype).eps) * max(m, n)
     x, bad = _finite("pinv", xp, x)
     out = _hermitian_inverse(xp, x, rtol) if hermitian else linalg.pinv(x, rtol=rtol)
-    return out if bad is None else xp.where(bad[..., None, None], xp.nan, out)  # type: ignore[no-any-return]
+    return out if bad is None else xp.where(bad[..., None, None], xp.nan, out)
 
 
 def _hermitian_inverse(xp: Any, x: Any, rtol: Any) -> Any:

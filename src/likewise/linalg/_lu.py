@@ -173,7 +173,7 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
         if one_large(factor) and x.ndim == 2:
             found, info = _getrs(factor, pivots, x, mode)
         x = found if info == 0 else _lu_solved(factor, pivots, x, mode)
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x[..., 0] if vector else x
 
 
 @native(numpy="scipy.linalg.lapack:dgetrs")
@@ -247,10 +247,10 @@ def det(a: A) -> A:
     (x,) = _plan.common_floating("det", xp, ("a",), a)
     n = square("det", x)
     if hasattr(xp, "linalg"):
-        return xp.linalg.det(x)  # type: ignore[no-any-return]
+        return xp.linalg.det(x)
     lu, piv = lu_factor(x)
     steps = xp.arange(n, dtype=piv.dtype, device=device(x))
     odd = xp.sum(xp.astype(piv != steps, piv.dtype), axis=-1) % 2 == 1
     diagonal = xp.where(steps[:, None] == steps, lu, xp.ones_like(lu))
     product = xp.prod(xp.prod(diagonal, axis=-1), axis=-1)
-    return xp.where(odd, -product, product)  # type: ignore[no-any-return]
+    return xp.where(odd, -product, product)

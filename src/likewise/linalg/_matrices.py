@@ -50,7 +50,7 @@ def toeplitz(c: A, r: A | Numbers | None = None) -> A:
            [2, 1],
            [3, 2]])
     """
-    return _toeplitz(*_column_and_row("toeplitz", c, r))  # type: ignore[no-any-return]
+    return _toeplitz(*_column_and_row("toeplitz", c, r))
 
 
 def _column_and_row(function: str, c: Any, r: Any) -> tuple[Any, Any]:
@@ -118,7 +118,7 @@ def hankel(c: A, r: A | Numbers | None = None) -> A:
            [2, 3],
            [3, 5]])
     """
-    return _hankel(*_column_and_row("hankel", c, r))  # type: ignore[no-any-return]
+    return _hankel(*_column_and_row("hankel", c, r))
 
 
 @native(when=_vectors, numpy="scipy.linalg:hankel")
@@ -161,7 +161,7 @@ def circulant(c: A) -> A:
            [2, 1, 3],
            [3, 2, 1]])
     """
-    return _circulant(_column_and_row("circulant", c, None)[0])  # type: ignore[no-any-return]
+    return _circulant(_column_and_row("circulant", c, None)[0])
 
 
 @native(when=_vectors, numpy="scipy.linalg:circulant")
@@ -239,7 +239,7 @@ def block_diag(*arrs: A) -> A:
     _plan.broadcast(
         "block_diag", **{name: tuple(x.shape[:-2]) for name, x in zip(names, blocks, strict=True)}
     )
-    return _block_diag(*blocks)  # type: ignore[no-any-return]
+    return _block_diag(*blocks)
 
 
 def _matrices(*blocks: Any) -> bool:

@@ -98,11 +98,11 @@ def solve(a: A, b: A) -> A:
     right, vector = right_side("solve", tuple(matrix.shape[:-2]), n, right)
     if not 1 <= n <= 3:
         x = _plan.extension("solve", xp, "linalg").solve(matrix, right)
-        return x[..., 0] if vector else x  # type: ignore[no-any-return]
+        return x[..., 0] if vector else x
     with quiet(right):
         x = _solved(matrix, right) if n > 1 else NotImplemented
         x = _by_cramer(matrix, right) if x is NotImplemented else x
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x[..., 0] if vector else x
 
 
 @native(numpy="likewise._libs._numpy_natives:solve", torch="likewise._libs._torch_natives:solve")
@@ -159,10 +159,10 @@ def inv(a: A) -> A:
     matrix: Any
     (matrix,) = _plan.common_floating("inv", xp, ("a",), a)
     if not 1 <= square("inv", matrix) <= 3:
-        return _plan.extension("inv", xp, "linalg").inv(matrix)  # type: ignore[no-any-return]
+        return _plan.extension("inv", xp, "linalg").inv(matrix)
     with quiet(matrix):
         found = _inverse(matrix)
-        return _by_adjugate(matrix) if found is NotImplemented else found  # type: ignore[no-any-return]
+        return _by_adjugate(matrix) if found is NotImplemented else found
 
 
 @native(

@@ -66,7 +66,7 @@ def solve_triangular(
         lower = not lower
     with quiet(c):
         x = substituted(t, c, lower, unit_diagonal)
-    return x[..., 0] if vector else x  # type: ignore[no-any-return]
+    return x[..., 0] if vector else x
 
 
 def substituted(a: Any, b: Any, lower: bool, unit: bool) -> Any:

@@ -22,14 +22,14 @@ class _Indexed(Generic[A]):
 
     def get(self) -> A:
         """Return what is at the index."""
-        return _got("get", self.array, self.index)  # type: ignore[no-any-return]
+        return _got("get", self.array, self.index)
 
     def set(self, value: A | Numbers) -> A:
         """The array with `value` at the index; the array itself is left as it is."""
         xp, value = _cast("set", self.array, value)
         if _is_mask(xp, self.index):
-            return _masked(self.array, self.index, value, lambda old, new: new)  # type: ignore[no-any-return]
-        return _put_at("set", self.array, self.index, value)  # type: ignore[no-any-return]
+            return _masked(self.array, self.index, value, lambda old, new: new)
+        return _put_at("set", self.array, self.index, value)
 
     def add(self, value: A | Numbers) -> A:
         """The array with `value` added at the index."""
@@ -66,17 +66,17 @@ class _Indexed(Generic[A]):
         xp, value = _cast(op, x, value)
         apply = _operator(xp, op)
         if _is_mask(xp, self.index):
-            return _masked(x, self.index, value, apply)  # type: ignore[no-any-return]
+            return _masked(x, self.index, value, apply)
         if not any(_is_integers(xp, i) for i in _entries(self.index)):
             # No element is named twice.
-            return _put_at(op, x, self.index, apply(_got(op, x, self.index), value))  # type: ignore[no-any-return]
+            return _put_at(op, x, self.index, apply(_got(op, x, self.index), value))
         if op in ("divide", "power"):
             # What the same element is divided by, or raised to, is multiplied first.
             joined = _update_prod(xp.ones_like(x), self.index, value, "multiply")
-            return apply(x, joined)  # type: ignore[no-any-return]
+            return apply(x, joined)
         update = _update_prod if op == "multiply" else _update
         try:
-            return update(x, self.index, value, op)  # type: ignore[no-any-return]
+            return update(x, self.index, value, op)
         except IndexError as error:
             raise _no_such_index(op, x, error) from error
 
@@ -357,7 +357,7 @@ def _set(x: A, index: Any, value: Any) -> A:
     size = math.prod(x.shape)
     value = xp.asarray(value, dtype=x.dtype, device=where)
     if _is_mask(xp, index):
-        return _masked(x, index, value, lambda old, new: new)  # type: ignore[no-any-return]
+        return _masked(x, index, value, lambda old, new: new)
     positions = xp.reshape(xp.arange(size, device=where), x.shape)
     chosen = positions[index]
     if chosen.shape == () or 0 not in chosen.shape:
@@ -370,8 +370,8 @@ def _set(x: A, index: Any, value: Any) -> A:
         found = xp.minimum(found, xp.asarray(flat.shape[0] - 1, dtype=found.dtype, device=where))
         hit = xp.take(flat, found) == every
         new = xp.where(hit, xp.take(values, found), xp.reshape(x, (-1,)))
-        return xp.reshape(new, x.shape)  # type: ignore[no-any-return]
-    return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
+        return xp.reshape(new, x.shape)
+    return xp.asarray(x, copy=True)
 
 
 @native(numpy="likewise._libs._numpy:at_update", jax="likewise._libs._jax:at_update")

@@ -115,7 +115,7 @@ def trapezoid(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(trapezoid(np.asarray([1.0, 2.0, 3.0]), dx=2.0))
     8.0
     """
-    return _trapezoid(*_plan_samples("trapezoid", y, x, axis), dx)  # type: ignore[no-any-return]
+    return _trapezoid(*_plan_samples("trapezoid", y, x, axis), dx)
 
 
 @native()
@@ -176,7 +176,7 @@ def cumulative_trapezoid(
     s, x, a = _plan_samples("cumulative_trapezoid", y, x, axis)
     if s.shape[a] == 0:
         raise ShapeError("cumulative_trapezoid: y must have a sample along the axis, but has none")
-    return _cumulative(s, x, a, dx, initial is not None)  # type: ignore[no-any-return]
+    return _cumulative(s, x, a, dx, initial is not None)
 
 
 @native()
@@ -226,7 +226,7 @@ def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(simpson(np.asarray([0.0, 1.0, 4.0, 9.0, 16.0]))).__round__(12)
     21.333333333333
     """
-    return _simpson(*_plan_samples("simpson", y, x, axis), dx)  # type: ignore[no-any-return]
+    return _simpson(*_plan_samples("simpson", y, x, axis), dx)
 
 
 @native()
@@ -447,7 +447,7 @@ def interp(
         xp = ns.concat([xp[-1:] - period, xp, xp[:1] + period])
         fp = ns.concat([fp[-1:], fp, fp[:1]])
         left = right = None
-    return _array(ns, _interp(x, xp, fp, left, right))  # type: ignore[no-any-return]
+    return _array(ns, _interp(x, xp, fp, left, right))
 
 
 def _several(x: Any, xp: Any, *args: Any) -> bool:
@@ -526,8 +526,8 @@ def unwrap(p: A, discont: float | None = None, axis: int = -1, *, period: float 
     (p,) = _plan.common_floating("unwrap", xp, ("p",), p, real=True)
     (a,) = _one_axis("unwrap", axis, p.ndim)
     if period == 2 * math.pi:
-        return _unwrap(p, discont, a)  # type: ignore[no-any-return]
-    return _unwrapped(p, discont, a, period)  # type: ignore[no-any-return]
+        return _unwrap(p, discont, a)
+    return _unwrapped(p, discont, a, period)
 
 
 @native(numpy="numpy:unwrap", jax="jax.numpy:unwrap")
@@ -582,7 +582,7 @@ def sinc(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("sinc", xp, ("x",), x)
-    return _array(xp, _sinc(x))  # type: ignore[no-any-return]
+    return _array(xp, _sinc(x))
 
 
 def _real(x: Any) -> bool:

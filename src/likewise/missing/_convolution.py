@@ -68,8 +68,8 @@ def convolve(a: A, v: A | Numbers, mode: str = "full") -> A:
         x, y = y, x
     if x.dtype == xp.bool:
         dtype = index_dtype(xp, device(x))
-        return _convolve(xp.astype(x, dtype), xp.astype(y, dtype), mode) > 0  # type: ignore[no-any-return]
-    return _convolve(x, y, mode)  # type: ignore[no-any-return]
+        return _convolve(xp.astype(x, dtype), xp.astype(y, dtype), mode) > 0
+    return _convolve(x, y, mode)
 
 
 @native(numpy="numpy:convolve", torch="numpy:convolve")

@@ -96,7 +96,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     found = _digitize(points, edges, bool(right))
     if found is NotImplemented:
         found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
-    return xp.asarray(found)  # type: ignore[no-any-return]  # NumPy makes scalars
+    return xp.asarray(found)  # NumPy makes scalars
 
 
 def _direction(xp: Any, edges: Any) -> int | None:
@@ -304,7 +304,7 @@ def histogram(
     found = _histogram(x, edges, limits, bool(density), w)
     if found is NotImplemented:
         found = _histogram.row.generic(x, edges, limits, bool(density), w)  # type: ignore[attr-defined]
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tuple[Any, Any]:

@@ -362,7 +362,7 @@ def ravel_multi_index(
             i = xp.clip(i, 0, size - 1)
         i = i * stride if stride != 1 else i
         out = i if out is None else out + i
-    return xp.asarray(out)  # type: ignore[no-any-return]
+    return xp.asarray(out)
 
 
 def unravel_index(indices: A | Numbers, shape: Sequence[int], order: str = "C") -> tuple[A, ...]:
@@ -481,4 +481,4 @@ def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
     number = xp.reshape(number, (n, *(1,) * (index.ndim - axes[0])))
     hot = xp.expand_dims(index, axis=axes[0]) == number
     dtype = default_floating(xp, where) if dtype is None else dtype
-    return hot if dtype == xp.bool else xp.astype(hot, dtype)  # type: ignore[no-any-return]
+    return hot if dtype == xp.bool else xp.astype(hot, dtype)

@@ -87,11 +87,11 @@ def take(
     array, index, axis = _plan_take("take", xp, x, indices, axis, mode)
     if mode == "fill":
         value = _filler("take", xp, array.dtype, fill_value)
-        return _taken(xp, array, index, axis, mode, value)  # type: ignore[no-any-return]
+        return _taken(xp, array, index, axis, mode, value)
     found = _take(array, index, axis, None, mode)
     if found is NotImplemented:
         found = _take.row.generic(array, index, axis, None, mode)  # type: ignore[attr-defined]
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _plan_take(
@@ -259,8 +259,8 @@ def take_along_axis(
         found = _take_along_axis(array, index, at_axis)
         if found is NotImplemented:
             found = _take_along_axis.row.generic(array, index, at_axis)  # type: ignore[attr-defined]
-        return found  # type: ignore[no-any-return]
-    return _along(xp, array, index, at_axis, mode, fill_value)  # type: ignore[no-any-return]
+        return found
+    return _along(xp, array, index, at_axis, mode, fill_value)
 
 
 @native(numpy="likewise._libs._numpy_natives:take_along_axis")
@@ -334,7 +334,7 @@ def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") ->
     value = numbers("put", "values", xp, values, device(array), dtype=_weak(array, values))
     count, given = math.prod(index.shape), math.prod(value.shape)
     if count == 0:
-        return xp.asarray(array, copy=True)  # type: ignore[no-any-return]
+        return xp.asarray(array, copy=True)
     if given == 0:
         raise ArgumentError(f"put: there are {count} indices, but no values")
     if value.dtype != array.dtype:
@@ -342,7 +342,7 @@ def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") ->
     found = _put(array, index, value, mode)
     if found is NotImplemented:
         found = _put.row.generic(array, index, value, mode)  # type: ignore[attr-defined]
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @native(numpy="likewise._libs._numpy:put")
@@ -465,9 +465,9 @@ def flatnonzero(x: A, size: int | None = None, fill_value: int = 0) -> A:
     array = numbers("flatnonzero", "x", xp, x)
     fill_value = _place("flatnonzero", xp, array, fill_value)
     if size is None:
-        return _flatnonzero(array)  # type: ignore[no-any-return]
+        return _flatnonzero(array)
     flat, found = _places_of(array, size_of("flatnonzero", "size", size))
-    return xp.where(found, flat, xp.full_like(flat, fill_value))  # type: ignore[no-any-return]
+    return xp.where(found, flat, xp.full_like(flat, fill_value))
 
 
 @native(numpy="numpy:flatnonzero")
@@ -567,11 +567,11 @@ def compress(
             f"axis, got shape {tuple(mask.shape)}"
         )
     if size is None:
-        return _compress(mask, array, axis)  # type: ignore[no-any-return]
+        return _compress(mask, array, axis)
     flat, found = _places_of(mask, size_of("compress", "size", size))
     flat = xp.where(found, flat, xp.full_like(flat, n))
     value = _filler("compress", xp, array.dtype, fill_value)
-    return _taken(xp, array, flat, axis, "fill", value)  # type: ignore[no-any-return]
+    return _taken(xp, array, flat, axis, "fill", value)
 
 
 @native(numpy="numpy:compress")
@@ -715,17 +715,17 @@ def repeat(
     if hasattr(repeats, "__index__") and is_neutral(repeats):
         each = size_of("repeat", "repeats", repeats)
         if total is None:
-            return _repeat(array, each, axis)  # type: ignore[no-any-return]
+            return _repeat(array, each, axis)
         counts = xp.full((n,), each, dtype=index_dtype(xp, device(array)), device=device(array))
     else:
         counts = _plan_repeats(xp, array, repeats, n)
         if total is None:
-            return xp.repeat(array, counts, axis=axis)  # type: ignore[no-any-return]
+            return xp.repeat(array, counts, axis=axis)
     if n == 0 and total:
         raise ArgumentError(f"repeat: {total} elements of an empty axis are wanted")
     if n == 0:
-        return array  # type: ignore[no-any-return]
-    return _repeated(array, counts, axis, total)  # type: ignore[no-any-return]
+        return array
+    return _repeated(array, counts, axis, total)
 
 
 @native(jax="likewise._libs._jax_natives:repeat")

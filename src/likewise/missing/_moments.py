@@ -84,7 +84,7 @@ def cov(
     f = _plan_weights(xp, "fweights", fweights, x, n, whole=True)
     a = _plan_weights(xp, "aweights", aweights, x, n)
     _some_weight(xp, {"fweights": f, "aweights": a}, n)
-    return _cov(x, z, bool(rowvar), False, int(ddof), f, a)  # type: ignore[no-any-return]
+    return _cov(x, z, bool(rowvar), False, int(ddof), f, a)
 
 
 def _plan_variables(function: str, xp: Any, m: Any, y: Any, rowvar: bool) -> tuple[Any, Any]:
@@ -265,7 +265,7 @@ def corrcoef(x: A, y: A | Numbers | None = None, rowvar: bool = True) -> A:
     m, z = _plan_variables("corrcoef", xp, x, y, rowvar)
     out = _corrcoef(m, z, bool(rowvar))
     # NumPy makes a scalar of a single coefficient.
-    return out if out.ndim else xp.asarray(out)  # type: ignore[no-any-return]
+    return out if out.ndim else xp.asarray(out)
 
 
 @native(numpy="numpy:corrcoef", when=_double)

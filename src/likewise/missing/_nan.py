@@ -86,10 +86,10 @@ def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False)
     x, axis, floating = _plan_nan("nansum", a, axis)
     if not floating:
         xp = array_namespace(x)
-        return xp.sum(_countable(xp, x), axis=axis, dtype=dtype, keepdims=keepdims)  # type: ignore[no-any-return]
+        return xp.sum(_countable(xp, x), axis=axis, dtype=dtype, keepdims=keepdims)
     if dtype is None:
-        return _nansum(x, axis, keepdims)  # type: ignore[no-any-return]
-    return _nansum_in(x, axis, dtype, None, keepdims)  # type: ignore[no-any-return]
+        return _nansum(x, axis, keepdims)
+    return _nansum_in(x, axis, dtype, None, keepdims)
 
 
 def _real(x: Any, *args: Any) -> bool:
@@ -148,8 +148,8 @@ def nanprod(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     x, axis, floating = _plan_nan("nanprod", a, axis)
     if not floating:
         xp = array_namespace(x)
-        return xp.prod(_countable(xp, x), axis=axis, dtype=dtype, keepdims=keepdims)  # type: ignore[no-any-return]
-    return _nanprod(x, axis, dtype, None, keepdims)  # type: ignore[no-any-return]
+        return xp.prod(_countable(xp, x), axis=axis, dtype=dtype, keepdims=keepdims)
+    return _nanprod(x, axis, dtype, None, keepdims)
 
 
 @native(numpy="numpy:nanprod")
@@ -200,8 +200,8 @@ def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
     if axis is None:
         x, axis = x if x.ndim == 1 else xp.reshape(x, (-1,)), 0
     if not floating:
-        return xp.cumulative_sum(_countable(xp, x), axis=axis, dtype=dtype)  # type: ignore[no-any-return]
-    return _nancumsum(x, axis, dtype)  # type: ignore[no-any-return]
+        return xp.cumulative_sum(_countable(xp, x), axis=axis, dtype=dtype)
+    return _nancumsum(x, axis, dtype)
 
 
 @native(numpy="numpy:nancumsum")
@@ -258,7 +258,7 @@ def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     if dtype is not None and dtype != x.dtype:
         x = xp.astype(x, dtype)
     (x,) = _plan.common_floating("nanmean", xp, ("a",), x)
-    return _nanmean(x, axis, keepdims)  # type: ignore[no-any-return]
+    return _nanmean(x, axis, keepdims)
 
 
 def _mean_of_constants(x: Any, axis: Any, keepdims: bool) -> Any:
@@ -357,7 +357,7 @@ def nanvar(
     """
     x, axis = _plan_variance("nanvar", a, axis)
     ddof = _degrees("nanvar", ddof, correction)
-    return _nanvar(x, axis, None, None, ddof, keepdims)  # type: ignore[no-any-return]
+    return _nanvar(x, axis, None, None, ddof, keepdims)
 
 
 @public
@@ -409,7 +409,7 @@ def nanstd(
     """
     x, axis = _plan_variance("nanstd", a, axis)
     ddof = _degrees("nanstd", ddof, correction)
-    return _nanstd(x, axis, None, None, ddof, keepdims)  # type: ignore[no-any-return]
+    return _nanstd(x, axis, None, None, ddof, keepdims)
 
 
 def _degrees(function: str, ddof: float, correction: float | None) -> float:
@@ -493,7 +493,7 @@ def nanmin(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     >>> float(nanmin(np.asarray([3.0, np.nan, 2.0])))
     2.0
     """
-    return _extreme("nanmin", a, axis, keepdims)  # type: ignore[no-any-return]
+    return _extreme("nanmin", a, axis, keepdims)
 
 
 @public
@@ -530,7 +530,7 @@ def nanmax(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     >>> float(nanmax(np.asarray([3.0, np.nan, 2.0])))
     3.0
     """
-    return _extreme("nanmax", a, axis, keepdims)  # type: ignore[no-any-return]
+    return _extreme("nanmax", a, axis, keepdims)
 
 
 def _extreme(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
@@ -606,7 +606,7 @@ def nanargmin(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
     >>> int(nanargmin(np.asarray([3.0, np.nan, 2.0])))
     2
     """
-    return _place("nanargmin", a, axis, keepdims)  # type: ignore[no-any-return]
+    return _place("nanargmin", a, axis, keepdims)
 
 
 @public
@@ -643,7 +643,7 @@ def nanargmax(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
     >>> int(nanargmax(np.asarray([3.0, np.nan, 2.0])))
     0
     """
-    return _place("nanargmax", a, axis, keepdims)  # type: ignore[no-any-return]
+    return _place("nanargmax", a, axis, keepdims)
 
 
 def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
@@ -718,8 +718,8 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
         if value is not None and floating:
             _plan.fits("nan_to_num", name, array_namespace(x), value, x.dtype)
     if not floating:
-        return x if is_neutral(a) else array_namespace(x).asarray(x, copy=True)  # type: ignore[no-any-return]
-    return _nan_to_num(x, nan, posinf, neginf)  # type: ignore[no-any-return]
+        return x if is_neutral(a) else array_namespace(x).asarray(x, copy=True)
+    return _nan_to_num(x, nan, posinf, neginf)
 
 
 @native(torch="torch:nan_to_num")

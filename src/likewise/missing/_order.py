@@ -116,7 +116,7 @@ def _topk_of_candidates(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     """By a partition, and a sort of all that is not behind its threshold."""
     xp = array_namespace(x)
     if x.ndim > 1:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
     n = x.shape[0]
     place = n - k if largest else k - 1
     threshold = _partition(x, (place,), -1)[place]
@@ -136,14 +136,14 @@ def _topk_by_torch(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     """torch's own, in the order defined, where no other element equals the last of them."""
     xp = array_namespace(x)
     if not is_concrete(x):  # on a GPU, too, a look at the count would wait
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
     values, indices = x.detach().topk(k, largest=largest)
     last = values[..., -1:]
     # Elements before the last are k - 1 or fewer; so are k or more together with its equals.
     behind = x.detach() < last if largest else ~(x.detach() <= last)
     count = math.prod(x.shape) // x.shape[-1] * k
     if int(xp.count_nonzero(behind)) != math.prod(x.shape) - count:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
     indices = xp.sort(indices, axis=-1)
     some = xp.take_along_axis(x.detach(), indices, axis=-1)
     order = xp.argsort(some, axis=-1, descending=largest, stable=True)
@@ -155,7 +155,7 @@ def _topk_by_jax(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     """JAX's own, which keeps equal elements in their order, but for signs of zeros and NaNs."""
     xp = array_namespace(x)
     if not largest:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined,no-any-return]
+        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
     key = xp.where(xp.isnan(x), xp.nan, xp.where(x == 0, 0.0, x)) if is_floating(xp, x) else x
     indices = xp.astype(_first(key, k)[1], index_dtype(xp, x))
     return xp.take_along_axis(x, indices, axis=-1), indices
@@ -163,7 +163,7 @@ def _topk_by_jax(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
 
 @native(jax="jax.lax:top_k")
 def _first(x: Any, k: int) -> tuple[Any, Any]:
-    return _topk.row.generic(x, k, True)  # type: ignore[attr-defined,no-any-return]
+    return _topk.row.generic(x, k, True)  # type: ignore[attr-defined]
 
 
 # -- partitions ------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     """
     x, kth, axis = _plan_partition("partition", a, kth, axis)
     xp = array_namespace(x)
-    return _own(xp, _partition(_sortable(xp, x), kth, axis), x)  # type: ignore[no-any-return]
+    return _own(xp, _partition(_sortable(xp, x), kth, axis), x)
 
 
 @public
@@ -248,7 +248,7 @@ def argpartition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     1
     """
     x, kth, axis = _plan_partition("argpartition", a, kth, axis)
-    return _argpartition(_sortable(array_namespace(x), x), kth, axis)  # type: ignore[no-any-return]
+    return _argpartition(_sortable(array_namespace(x), x), kth, axis)
 
 
 def _plan_partition(function: str, a: Any, kth: Any, axis: Any) -> tuple[Any, tuple[int, ...], int]:
@@ -330,13 +330,13 @@ def lexsort(keys: A | Sequence[A], axis: int = -1) -> A:
     if len(shapes) > 1:
         raise ShapeError(f"lexsort: keys must have one shape, got {sorted(shapes)}")
     if parts[0].ndim == 0:
-        return xp.zeros((), dtype=index_dtype(xp, parts[0]), device=device(parts[0]))  # type: ignore[no-any-return]
+        return xp.zeros((), dtype=index_dtype(xp, parts[0]), device=device(parts[0]))
     (axis,) = _one_axis("lexsort", axis, parts[0].ndim)
     if not several:
-        return _lexsort_stack(keys, axis)  # type: ignore[no-any-return]
+        return _lexsort_stack(keys, axis)
     if len({key.dtype for key in parts}) == 1:
-        return _lexsort_stack(xp.stack(parts), axis)  # type: ignore[no-any-return]
-    return _lexsort(parts, axis)  # type: ignore[no-any-return]
+        return _lexsort_stack(xp.stack(parts), axis)
+    return _lexsort(parts, axis)
 
 
 @native(numpy="numpy:lexsort", jax="jax.numpy:lexsort")
@@ -429,7 +429,7 @@ def rankdata(
         out = xp.where(strange, xp.full_like(out, xp.nan), out)
     elif method == "average":
         out = xp.astype(out, default_floating(xp, device(x)))
-    return last_to(out, axis)  # type: ignore[no-any-return]
+    return last_to(out, axis)
 
 
 @native(numpy="likewise._libs._numpy_natives:ranks", jax="likewise._libs._jax_natives:ranks")

@@ -70,7 +70,7 @@ def median(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     >>> float(median(np.asarray([3.0, 1.0, 2.0, 10.0])))
     2.5
     """
-    return _median("median", a, axis, keepdims, False)  # type: ignore[no-any-return]
+    return _median("median", a, axis, keepdims, False)
 
 
 @public
@@ -110,7 +110,7 @@ def nanmedian(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     >>> float(nanmedian(np.asarray([3.0, np.nan, 2.0])))
     2.5
     """
-    return _median("nanmedian", a, axis, keepdims, True)  # type: ignore[no-any-return]
+    return _median("nanmedian", a, axis, keepdims, True)
 
 
 @public
@@ -182,9 +182,7 @@ def quantile(
     array([1.75, 2.5 ])
     """
     xp = array_namespace(a, q, weights)
-    return _quantile(  # type: ignore[no-any-return]
-        "quantile", xp, a, q, 1, axis, method, keepdims, weights, nan_policy
-    )
+    return _quantile("quantile", xp, a, q, 1, axis, method, keepdims, weights, nan_policy)
 
 
 @public
@@ -238,9 +236,7 @@ def nanquantile(
     2.5
     """
     xp = array_namespace(a, q, weights)
-    return _quantile(  # type: ignore[no-any-return]
-        "nanquantile", xp, a, q, 1, axis, method, keepdims, weights, "omit"
-    )
+    return _quantile("nanquantile", xp, a, q, 1, axis, method, keepdims, weights, "omit")
 
 
 @public
@@ -295,9 +291,7 @@ def percentile(
     2.5
     """
     xp = array_namespace(a, q, weights)
-    return _quantile(  # type: ignore[no-any-return]
-        "percentile", xp, a, q, 100, axis, method, keepdims, weights, nan_policy
-    )
+    return _quantile("percentile", xp, a, q, 100, axis, method, keepdims, weights, nan_policy)
 
 
 # -- selection -------------------------------------------------------------------------------------

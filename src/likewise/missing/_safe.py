@@ -47,7 +47,7 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     xp = array_namespace(x, y, fill)
     a, b, c = _plan.common_floating("safe_divide", xp, ("x", "y", "fill"), x, y, fill)
     _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape), fill=tuple(c.shape))
-    return _safe_divide(a, b, c)  # type: ignore[no-any-return]
+    return _safe_divide(a, b, c)
 
 
 @native(numpy="likewise._libs._numpy_natives:safe_divide")
@@ -95,7 +95,7 @@ def safe_sqrt(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("safe_sqrt", xp, ("x",), x)
-    return _safe_sqrt(x)  # type: ignore[no-any-return]
+    return _safe_sqrt(x)
 
 
 def _sqrt_of_constants(x: Any) -> Any:
@@ -155,7 +155,7 @@ def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
     a: Any
     (a,) = _plan.common_floating("safe_norm", xp, ("x",), x)
     axes = _plan.axis_tuple("safe_norm", "axis", axis, a.ndim)
-    return _safe_norm(a, axes, bool(keepdims))  # type: ignore[no-any-return]
+    return _safe_norm(a, axes, bool(keepdims))
 
 
 def _reduced(x: Any, axes: tuple[int, ...], keepdims: bool) -> bool:
@@ -229,7 +229,7 @@ def xlogy(x: A, y: A | Numbers) -> A:
     xp = array_namespace(x, y)
     a, b = _plan.common_floating("xlogy", xp, ("x", "y"), x, y)
     _plan.broadcast("xlogy", x=tuple(a.shape), y=tuple(b.shape))
-    return _xlogy(a, b)  # type: ignore[no-any-return]
+    return _xlogy(a, b)
 
 
 def _xlogy_of_constants(x: Any, y: Any) -> Any:

@@ -153,7 +153,7 @@ def logspace(
     own = _own_dtype("logspace", xp, dtype)
     first, last, base_array = arrays
     out = _logspace(first, last, count, bool(endpoint), base_array, None, place)
-    return _cast(xp, out, own)  # type: ignore[no-any-return]
+    return _cast(xp, out, own)
 
 
 def _one_base(start: Any, stop: Any, num: int, endpoint: bool, base: Any, *args: Any) -> bool:
@@ -251,7 +251,7 @@ def geomspace(
         inner = xp.result_type(inner, own)
         arrays = [_cast(xp, a, inner) for a in arrays]
     out = _geomspace(arrays[0], arrays[1], count, bool(endpoint), inner, place)
-    return _cast(xp, out, own)  # type: ignore[no-any-return]
+    return _cast(xp, out, own)
 
 
 @native(numpy="numpy:geomspace")
@@ -342,11 +342,11 @@ def diff(
         parts = [_beside(name, xp, x, part, axis) for name, part in arrays.items()]
         x = xp.concat(parts, axis=axis)
     if x.dtype != xp.bool:
-        return xp.diff(x, axis=axis, n=order)  # type: ignore[no-any-return]
+        return xp.diff(x, axis=axis, n=order)
     before = (slice(None),) * axis
     for _ in range(min(order, x.shape[axis])):
         x = x[(*before, slice(1, None), ...)] != x[(*before, slice(None, -1), ...)]
-    return x  # type: ignore[no-any-return]
+    return x
 
 
 def _beside(name: str, xp: Any, a: Any, part: Any, axis: int) -> Any:
@@ -416,10 +416,10 @@ def round(a: A, decimals: int = 0) -> A:
     decimals = decimals.__index__()
     if x.dtype not in (xp.float64, xp.float32) and xp.isdtype(x.dtype, "integral"):
         if decimals >= 0:
-            return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
-        return _round_whole(xp, x, 10**-decimals)  # type: ignore[no-any-return]
+            return xp.asarray(x, copy=True)
+        return _round_whole(xp, x, 10**-decimals)
     out = _round(x, decimals) if decimals else xp.round(x)
-    return out if x.ndim else xp.asarray(out)  # type: ignore[no-any-return]
+    return out if x.ndim else xp.asarray(out)
 
 
 @native(numpy="numpy:round")

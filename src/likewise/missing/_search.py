@@ -69,13 +69,13 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
     if a.ndim == 1:
         out = xp.asarray(_searchsorted(a, v, side, sorter))  # NumPy makes scalars
         dtype = index_dtype(xp, a)
-        return out if out.dtype == dtype else xp.astype(out, dtype)  # type: ignore[no-any-return]
+        return out if out.dtype == dtype else xp.astype(out, dtype)
     if sorter is not None:
         a = xp.take_along_axis(a, sorter, axis=-1)
     batch = _plan.broadcast("searchsorted", a=a.shape[:-1], v=v.shape[:-1])
     a = xp.broadcast_to(a, (*batch, a.shape[-1]))
     v = xp.broadcast_to(v, (*batch, v.shape[-1]))
-    return search_rows(a, v, side)  # type: ignore[no-any-return]
+    return search_rows(a, v, side)
 
 
 def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -> tuple[Any, Any]:

@@ -189,7 +189,7 @@ def segment_sum(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     array([ 5.,  0., 10.])
     """
     _, data, ids, size = _plan_segments("segment_sum", data, segment_ids, num_segments)
-    return _segment(data, ids, size, _ADD, 0)  # type: ignore[no-any-return]
+    return _segment(data, ids, size, _ADD, 0)
 
 
 @public
@@ -228,7 +228,7 @@ def segment_prod(data: A, segment_ids: A | Numbers, num_segments: int | None = N
     array([ 4.,  1., 16.])
     """
     _, data, ids, size = _plan_segments("segment_prod", data, segment_ids, num_segments)
-    return _segment_prod(data, ids, size, _MULTIPLY, 1)  # type: ignore[no-any-return]
+    return _segment_prod(data, ids, size, _MULTIPLY, 1)
 
 
 @public
@@ -266,7 +266,7 @@ def segment_min(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     >>> segment_min(np.asarray([1.0, 2.0, 4.0, 8.0]), np.asarray([0, 2, 0, 2]))
     array([ 1., inf,  2.])
     """
-    return _extreme("segment_min", data, segment_ids, num_segments, _MINIMUM)  # type: ignore[no-any-return]
+    return _extreme("segment_min", data, segment_ids, num_segments, _MINIMUM)
 
 
 @public
@@ -304,7 +304,7 @@ def segment_max(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     >>> segment_max(np.asarray([1.0, 2.0, 4.0, 8.0]), np.asarray([0, 2, 0, 2]))
     array([  4., -inf,   8.])
     """
-    return _extreme("segment_max", data, segment_ids, num_segments, _MAXIMUM)  # type: ignore[no-any-return]
+    return _extreme("segment_max", data, segment_ids, num_segments, _MAXIMUM)
 
 
 @public
@@ -346,7 +346,7 @@ def segment_mean(data: A, segment_ids: A | Numbers, num_segments: int | None = N
     x: Any = data
     if xp.isdtype(x.dtype, "integral"):
         x = xp.astype(x, default_floating(xp, device(x)))
-    return means(xp, _segment(x, ids, size, _ADD, 0), count(ids, size))  # type: ignore[no-any-return]
+    return means(xp, _segment(x, ids, size, _ADD, 0), count(ids, size))
 
 
 def means(xp: Any, sums: Any, counts: Any) -> Any:
@@ -550,8 +550,8 @@ def bincount(
         found = _bincount(ids, w, least)
         if found is NotImplemented:
             found = _bincount.row.generic(ids, w, least)  # type: ignore[attr-defined]
-        return found  # type: ignore[no-any-return]
-    return _weighed(ids, w, size_of("bincount", "length", length))  # type: ignore[no-any-return]
+        return found
+    return _weighed(ids, w, size_of("bincount", "length", length))
 
 
 def _double(x: Any, weights: Any, minlength: int) -> bool:

@@ -73,8 +73,8 @@ def union1d(
     both = xp.concat([x, y])
     fill_value = _filling("union1d", xp, both, fill_value)
     if size == 0:
-        return both[:0]  # type: ignore[no-any-return]
-    return unique(both, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
+        return both[:0]
+    return unique(both, size=size, fill_value=fill_value)
 
 
 @public
@@ -120,8 +120,8 @@ def intersect1d(
     xp, x, y, size = _plan_sets("intersect1d", ar1, ar2, size)
     fill_value = _filling("intersect1d", xp, x, fill_value)
     if size is None:
-        return _intersect(x, y)  # type: ignore[no-any-return]
-    return _sized(xp, *_in_both(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
+        return _intersect(x, y)
+    return _sized(xp, *_in_both(xp, x, y), size, fill_value)
 
 
 @public
@@ -167,8 +167,8 @@ def setdiff1d(
     xp, x, y, size = _plan_sets("setdiff1d", ar1, ar2, size)
     fill_value = _filling("setdiff1d", xp, x, fill_value)
     if size is None:
-        return _setdiff(x, y)  # type: ignore[no-any-return]
-    return _sized(xp, *_in_first(xp, x, y), size, fill_value)  # type: ignore[no-any-return]
+        return _setdiff(x, y)
+    return _sized(xp, *_in_first(xp, x, y), size, fill_value)
 
 
 @native(numpy="numpy:intersect1d")

@@ -84,7 +84,7 @@ def pad(
     _plan.choice("pad", "mode", mode, _MODES)
     widths = _widths(pad_width, x.ndim)
     if not widths:  # there is nothing to extend, whatever the width
-        return xp.asarray(x, copy=True)  # type: ignore[no-any-return]
+        return xp.asarray(x, copy=True)
     for axis, ends in enumerate(widths):
         if mode != "constant" and x.shape[axis] == 0 and ends != (0, 0):
             raise ShapeError(f"pad: axis {axis} has no elements to extend it by, mode {mode!r}")
@@ -94,10 +94,10 @@ def pad(
         if is_neutral(value):
             _plan.fits("pad", names[mode], xp, value, x.dtype)
     if mode == "constant":
-        return _pad_constant(x, widths, constant_values)  # type: ignore[no-any-return]
+        return _pad_constant(x, widths, constant_values)
     if mode == "linear_ramp":
-        return _pad_ramp(x, widths, end_values)  # type: ignore[no-any-return]
-    return _pad_copies(x, widths, mode)  # type: ignore[no-any-return]
+        return _pad_ramp(x, widths, end_values)
+    return _pad_copies(x, widths, mode)
 
 
 @native(
@@ -278,7 +278,7 @@ def sliding_window_view(x: A, window: int, axis: int = -1) -> A:
         raise ShapeError(
             f"sliding_window_view: window {window} is longer than the axis, which has {y.shape[a]}"
         )
-    return _windows(y, window, a)  # type: ignore[no-any-return]
+    return _windows(y, window, a)
 
 
 @native(
@@ -329,7 +329,7 @@ def kron(a: A, b: Any) -> A:
     array([ 1,  2, 10, 20])
     """
     xp = array_namespace(a, b)
-    return _kron(*_plan.common_numbers("kron", xp, ("a", "b"), a, b))  # type: ignore[no-any-return]
+    return _kron(*_plan.common_numbers("kron", xp, ("a", "b"), a, b))
 
 
 @native()
@@ -391,14 +391,14 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     i, j = (a % x.ndim for a in axes)
     turns = k % 4
     if turns == 0:
-        return x  # type: ignore[no-any-return]
+        return x
     if turns == 2:
-        return xp.flip(x, axis=(i, j))  # type: ignore[no-any-return]
+        return xp.flip(x, axis=(i, j))
     order = list(range(x.ndim))
     order[i], order[j] = j, i
     if turns == 1:
-        return xp.permute_dims(xp.flip(x, axis=j), tuple(order))  # type: ignore[no-any-return]
-    return xp.flip(xp.permute_dims(x, tuple(order)), axis=j)  # type: ignore[no-any-return]
+        return xp.permute_dims(xp.flip(x, axis=j), tuple(order))
+    return xp.flip(xp.permute_dims(x, tuple(order)), axis=j)
 
 
 # -- angles ----------------------------------------------------------------------------------------
@@ -438,7 +438,7 @@ def angle(z: A, deg: bool = False) -> A:
     """
     xp = array_namespace(z)
     (x,) = _plan.common_floating("angle", xp, ("z",), z)
-    return _angle(x, deg)  # type: ignore[no-any-return]
+    return _angle(x, deg)
 
 
 @native()
@@ -477,7 +477,7 @@ def deg2rad(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("deg2rad", xp, ("x",), x, real=True)
-    return _times(x, math.pi / 180)  # type: ignore[no-any-return]
+    return _times(x, math.pi / 180)
 
 
 @public
@@ -508,7 +508,7 @@ def rad2deg(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("rad2deg", xp, ("x",), x, real=True)
-    return _times(x, 180 / math.pi)  # type: ignore[no-any-return]
+    return _times(x, 180 / math.pi)
 
 
 @native()
@@ -561,7 +561,7 @@ def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: b
     xp = array_namespace(a, b)
     x, y = _plan.compared("isclose", xp, ("a", "b"), a, b, floating=True)
     _plan.broadcast("isclose", a=tuple(x.shape), b=tuple(y.shape))
-    return _array(xp, _isclose(x, y, rtol, atol, equal_nan))  # type: ignore[no-any-return]
+    return _array(xp, _isclose(x, y, rtol, atol, equal_nan))
 
 
 @native(numpy="numpy:isclose")
@@ -603,7 +603,7 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
     xp = array_namespace(a, b)
     x, y = _plan.compared("allclose", xp, ("a", "b"), a, b, floating=True)
     _plan.broadcast("allclose", a=tuple(x.shape), b=tuple(y.shape))
-    return _allclose(x, y, rtol, atol, equal_nan)  # type: ignore[no-any-return]
+    return _allclose(x, y, rtol, atol, equal_nan)
 
 
 @native()
@@ -642,9 +642,9 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     """
     xp = array_namespace(a1, a2)
     if not is_neutral(a1) and not is_neutral(a2) and _other_integers(xp, a1, a2):
-        return _integers_equal(xp, a1, a2)  # type: ignore[no-any-return]
+        return _integers_equal(xp, a1, a2)
     x, y = _plan.compared("array_equal", xp, ("a1", "a2"), a1, a2)
-    return _array_equal(x, y, equal_nan)  # type: ignore[no-any-return]
+    return _array_equal(x, y, equal_nan)
 
 
 def _other_integers(xp: Any, x: Any, y: Any) -> bool:

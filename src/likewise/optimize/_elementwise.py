@@ -210,9 +210,9 @@ def solve_lanes(
     if closed is not None:  # compiled for what the functions say, with what they close over apart
         made, consts = closed(whole, points, moving)
         fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
-        return library.keyed(_run)(made, consts, points, moving)  # type: ignore[no-any-return]
+        return library.keyed(_run)(made, consts, points, moving)
     if mapped is None:
-        return whole(points, moving)  # type: ignore[no-any-return]
+        return whole(points, moving)
     xp = array_namespace(*points)
 
     def packed(_: Any, *blocks: Any) -> Any:
@@ -271,7 +271,7 @@ def _held(old: S, new: S) -> S:
     """The new state, of the lanes that run."""
     xp = array_namespace(*old, *new)
     running = old.status == RUNNING
-    return type(old)(*(xp.where(running, a, b) for a, b in zip(new, old, strict=True)))  # type: ignore[no-any-return]
+    return type(old)(*(xp.where(running, a, b) for a, b in zip(new, old, strict=True)))
 
 
 def _dropping(
@@ -289,7 +289,7 @@ def _dropping(
     done: list[S] = []
 
     def rows(numbers: Any) -> S:
-        return kind(*(xp.take(a, numbers, axis=0) for a in state))  # type: ignore[no-any-return]
+        return kind(*(xp.take(a, numbers, axis=0) for a in state))
 
     for i in range(most):
         running = state.status == RUNNING
@@ -318,7 +318,7 @@ def _dropping(
         return state
     back = xp.argsort(xp.concat([*order, index]))
     fields = zip(*done, state, strict=True)
-    return kind(*(xp.take(xp.concat(list(field)), back, axis=0) for field in fields))  # type: ignore[no-any-return]
+    return kind(*(xp.take(xp.concat(list(field)), back, axis=0) for field in fields))
 
 
 def implicit(fun: Function, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]) -> Any:

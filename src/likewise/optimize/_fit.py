@@ -116,7 +116,7 @@ def fitted(
             chunk = (chunk + 1) // 2
             continue
         begun += chunk
-    return joined(found)  # type: ignore[no-any-return]
+    return joined(found)
 
 
 def _out_of_memory(error: Exception) -> bool:
@@ -186,10 +186,10 @@ def _chunk(
             for i in range(0, count, size)
         ]
         try:
-            return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
+            return joined([w.result() for w in waiting])
         except KeyboardInterrupt as stop:
             watch.halt(stop)
-            return joined([w.result() for w in waiting])  # type: ignore[no-any-return]
+            return joined([w.result() for w in waiting])
 
 
 class _Traced(NamedTuple):

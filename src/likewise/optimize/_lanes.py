@@ -189,7 +189,7 @@ def in_rounds(
     if len(ended) == 1:
         return ended[0][1]
     order = xp.argsort(xp.concat([i for i, _ in ended], axis=0))
-    return taken(joined([s for _, s in ended]), order)  # type: ignore[no-any-return]
+    return taken(joined([s for _, s in ended]), order)
 
 
 def _halted(found: Solution) -> Solution:

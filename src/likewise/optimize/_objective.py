@@ -189,7 +189,7 @@ class Objective:
     def _known(self) -> tuple[Any, ...]:
         """The arguments, where a transform is open as arrays that its own can meet on any side."""
         leaves, structure = flatten(self.args)
-        return structure.unflatten(constants(leaves))  # type: ignore[no-any-return]
+        return structure.unflatten(constants(leaves))
 
     def _checked(
         self,

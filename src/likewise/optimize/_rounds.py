@@ -59,12 +59,10 @@ def rounds(objective: Objective, start: S, make: Callable[[Objective], Callable[
     if index is None:
         return state
     back = xp.argsort(xp.concat([*order, index], axis=0))
-    return tree_map(  # type: ignore[no-any-return]
+    return tree_map(
         lambda *parts: xp.take(xp.concat(list(parts), axis=0), back, axis=0), *ended, state
     )
 
 
 def _rows(state: S, numbers: Any) -> S:
-    return tree_map(  # type: ignore[no-any-return]
-        lambda a: array_namespace(a).take(a, numbers, axis=0), state
-    )
+    return tree_map(lambda a: array_namespace(a).take(a, numbers, axis=0), state)

@@ -72,9 +72,9 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) 
     xp = array_namespace(in1, in2)
     in1, in2, axes = _plan_convolve("fftconvolve", xp, in1, in2, mode, axes)
     if axes is None:
-        return _degenerate(xp, in1, in2)  # type: ignore[no-any-return]
+        return _degenerate(xp, in1, in2)
     _plan.extension("fftconvolve", xp, "fft")
-    return _fftconvolve(in1, in2, mode, axes)  # type: ignore[no-any-return]
+    return _fftconvolve(in1, in2, mode, axes)
 
 
 @public
@@ -121,7 +121,7 @@ def convolve(
     array([1. , 2.5, 4. ])
     """
     xp = array_namespace(in1, in2)
-    return _either("convolve", xp, in1, in2, mode, method, axes)  # type: ignore[no-any-return]
+    return _either("convolve", xp, in1, in2, mode, method, axes)
 
 
 @public
@@ -165,7 +165,7 @@ def correlate(
     array([0.5, 2. , 3.5, 3. , 0. ])
     """
     xp = array_namespace(in1, in2)
-    return _either("correlate", xp, in1, in2, mode, method, axes)  # type: ignore[no-any-return]
+    return _either("correlate", xp, in1, in2, mode, method, axes)
 
 
 def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, axes: Any) -> Any:

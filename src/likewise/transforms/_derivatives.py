@@ -313,7 +313,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             _matching("vjp", "the result", y, n, c)
             for y, n, c in zip(results.arrays, names, found, strict=True)
         ]
-        return flat.structure.unflatten(pull(fitting))  # type: ignore[no-any-return]
+        return flat.structure.unflatten(pull(fitting))
 
     out = results.structure.unflatten(results.arrays)
     return (out, pullback, results.aux) if has_aux else (out, pullback)

@@ -71,14 +71,14 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
             ),
             list(leaves),
         )
-        return structure.unflatten(out)  # type: ignore[no-any-return]
+        return structure.unflatten(out)
     value: Any = structure.unflatten(constants(leaves))
     safe = value
     while True:
         pred, first = cond_fun(value) if first is None else first, None
         some, every = settled("while_loop", pred, only_bool=True)
         if not some:
-            return value  # type: ignore[no-any-return]
+            return value
         # A lane that has ended runs along on its last input from before: where the body has no
         # derivative at the value that it ended on, NaN times 0 would come back from there.
         safe = value if every else chosen("while_loop", pred, value, _held(safe))
@@ -167,7 +167,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
             ),
             list(leaves),
         )
-        return structure.unflatten(out)  # type: ignore[no-any-return]
+        return structure.unflatten(out)
     if hasattr(lower, "shape") or hasattr(upper, "shape"):
         return while_loop(
             lambda state: state[0] < upper,

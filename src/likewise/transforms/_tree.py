@@ -131,7 +131,7 @@ def paths(structure: Structure, name: str) -> list[str]:
 def _steps(kind: Any, meta: Any, count: int) -> Sequence[Any]:
     """Return by what each branch is reached: a dict's keys, names, or places."""
     if isinstance(kind, type) and issubclass(kind, dict):
-        return meta[0]  # type: ignore[no-any-return]
+        return meta[0]
     if kind is tuple or kind is list or kind in _REGISTERED:
         return range(count)
     return kind._fields if hasattr(kind, "_fields") else meta or ()
