@@ -159,3 +159,9 @@ def test_messages(tmp_path: Path) -> None:
     path.write_text("def f(x):\n    ns = x.__array_namespace__()\n    return (x + 1).sum()\n")
     (found,) = check([path])
     assert str(found).endswith("3:12: LW106 standard arrays have no `.sum`; use `ns.sum(x, ...)`")
+
+
+def test_a_namespace_that_is_thrown_away_names_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text("def f(x):\n    _ = array_namespace(x)\n    return len(x), x.sum()\n")
+    assert "use `xp.sum(x, ...)`" in check([path])[-1].message

@@ -55,7 +55,7 @@ def namespace_here(scope: Scope) -> str:
     one: Scope | None = scope
     while one is not None:
         for name in one.bindings:
-            if one.is_namespace(name):
+            if name != "_" and one.is_namespace(name):
                 return name
         for attribute in KEPT:
             if one.owner is not None and one.owner.keeps_namespace(attribute):
