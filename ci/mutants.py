@@ -50,14 +50,15 @@ LEAST = 5  # a package
 LANES = ("numpy", "strict-minimal", "torch")
 # What another library executes is judged there.
 LANES_OF = {
-    "_libs/_dask": ("dask",),
-    "_libs/_jax": ("jax", "jax-jit"),
-    "_libs/_numpy": ("numpy",),
-    "_libs/_strict": ("strict", "strict-minimal"),
-    "_libs/_torch": ("torch", "torch-float32"),
+    "_libs/dask/": ("dask",),
+    "_libs/jax/": ("jax", "jax-jit"),
+    "_libs/numpy/": ("numpy",),
+    "_libs/strict/": ("strict", "strict-minimal"),
+    "_libs/torch/": ("torch", "torch-float32"),
 }
 NOT_RUN = {
-    "_libs/_cupy.py": "needs a GPU",
+    "_libs/cupy/_library.py": "needs a GPU",
+    "_libs/cupy/_natives.py": "needs a GPU",
     "__main__.py": "a process of its own",
 }
 # Files whose tests neither their name nor an import of their own folder tells.
@@ -65,14 +66,23 @@ TESTS = {
     "_default.py": ["tests/test_creation.py"],
     "_dtypes.py": ["tests/test_creation.py", "tests/test_namespace.py"],
     "_plan.py": ["tests/missing/test_indexing.py", "tests/missing/test_structure.py"],
-    "_libs/_jax_natives.py": ["tests/missing/test_rows.py"],
-    "_libs/_jax_repairs.py": ["tests/_libs/test_jax.py", "tests/test_namespace.py"],
-    "_libs/_numpy.py": ["tests/test_namespace.py", "tests/test_info.py", "tests/test_interop.py"],
-    "_libs/_numpy_natives.py": ["tests/missing/test_rows.py"],
-    "_libs/_strict.py": ["tests/test_namespace.py", "tests/test_info.py", "tests/test_interop.py"],
-    "_libs/_torch.py": ["tests/_libs/test_torch_repairs.py", "tests/test_namespace.py"],
-    "_libs/_torch_natives.py": ["tests/missing/test_rows.py"],
-    "_libs/_dask.py": ["tests/_libs/test_dask_blocks.py", "tests/test_namespace.py"],
+    "_libs/jax/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
+    "_libs/jax/_repairs.py": ["tests/_libs/jax/test_library.py", "tests/test_namespace.py"],
+    "_libs/numpy/_library.py": [
+        "tests/test_namespace.py",
+        "tests/test_info.py",
+        "tests/test_interop.py",
+    ],
+    "_libs/numpy/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
+    "_libs/strict/_library.py": [
+        "tests/test_namespace.py",
+        "tests/test_info.py",
+        "tests/test_interop.py",
+    ],
+    "_libs/torch/_library.py": ["tests/_libs/torch/test_repairs.py", "tests/test_namespace.py"],
+    "_libs/torch/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
+    "_libs/dask/_natives.py": ["tests/missing/test_segments.py"],
+    "_libs/dask/_library.py": ["tests/_libs/dask/test_blocks.py", "tests/test_namespace.py"],
 }
 OPERATORS = {
     old: tuple(new.split(","))

@@ -19,6 +19,7 @@ import pytest
 
 import likewise
 from likewise import _creation, _default, use, xp
+from likewise._namespace import load
 from likewise.errors import (
     ArgumentError,
     DeviceFallbackWarning,
@@ -180,9 +181,7 @@ def test_left_in_another_context_says_so() -> None:
 
 @pytest.mark.needs("jax")
 def test_dtype_of_another_library_is_left_to_the_default() -> None:
-    from likewise._libs import _jax
-
-    with _jax.x64(False):
+    with load("jax").x64(False):
         with use("numpy", dtype="float64"):
             assert now() == ("numpy", "float64")
             with use("jax"):

@@ -13,6 +13,7 @@ import likewise
 import likewise.optimize
 import likewise.signal
 from likewise import _native
+from likewise._namespace import load
 from likewise._native import ROWS, native
 from likewise.errors import ArgumentError, NativeUnavailable, ShapeError
 from likewise.signal import convolve, fftconvolve
@@ -135,7 +136,7 @@ def test_torch_row_sees_the_same_memory() -> None:
         seen.append(a)
         return a + b
 
-    likewise._libs._torch.through_numpy(routine)(x, x)  # type: ignore[attr-defined]
+    load("torch").through_numpy(routine)(x, x)
     assert seen[0].ctypes.data == x.data_ptr()
     torch.func.vmap(lambda a: convolve(a, x, method="direct"))(torch.ones((2, 4)).double())
 

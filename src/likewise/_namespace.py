@@ -193,7 +193,9 @@ def load(name: str) -> Library:
         )
     with _LOADING:
         if name not in _LOADED:
-            _take_in(name, cast(Library, importlib.import_module(f"likewise._libs._{name}")))
+            _take_in(
+                name, cast(Library, importlib.import_module(f"likewise._libs.{name}._library"))
+            )
     return _LOADED[name]
 
 

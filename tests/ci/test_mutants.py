@@ -107,7 +107,7 @@ def test_the_tests_of_a_file(script: Any) -> None:
     assert "tests/random/test_counts.py" in script.tests_of("random/_arguments.py")  # imports it
     assert script.tests_of("transforms/_tables/_fft.py") == ["tests/transforms"]
     assert script.lanes_of("random/_gamma.py") == ("numpy", "strict-minimal", "torch")
-    assert script.lanes_of("_libs/_dask_blocks.py") == ("dask",)
+    assert script.lanes_of("_libs/dask/_blocks.py") == ("dask",)
     source = ROOT / "src" / "likewise"
     for path in source.rglob("*.py"):
         file = path.relative_to(source).as_posix()
@@ -124,7 +124,7 @@ def test_the_report(script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script, "equivalents", lambda: named)
     text, share = script.report(some, found)
     assert share == pytest.approx(2 / 3) and "+ a <= b" not in text
-    assert "not run: _libs/_cupy.py (needs a GPU)" in text
+    assert "not run: _libs/cupy/_library.py (needs a GPU)" in text
 
 
 def test_equivalents(script: Any, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""One file per array library, and the only files that may import it.
+"""One folder per array library, and the only one that may import it.
 
-Each supplies what `likewise._namespace.Library` lists: the library's namespace with the repairs
-that the standard asks for, its devices, the way to the host and back. Where it has them, also the
-natives that other rooms look up by name:
+Its `_library` supplies what `likewise._namespace.Library` lists: the library's namespace with the
+repairs that the standard asks for, its devices, the way to the host and back. Where it has them,
+also the natives that other rooms look up by name:
 
 ``at_set(x, index, value)``
     Out-of-place item assignment.

@@ -97,7 +97,7 @@ def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
     return bool(0 < n <= max(batch * columns, 8))
 
 
-@native(numpy="likewise._libs._numpy_natives:tridiagonal", when=_more_than_rows)
+@native(numpy="likewise._libs.numpy._natives:tridiagonal", when=_more_than_rows)
 def _eliminated(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _cyclic(low, main, up, x)
 
@@ -107,7 +107,7 @@ def _systems(low: Any, main: Any, up: Any, x: Any) -> bool:
     return main.shape[-1] > 2 and 0 not in x.shape
 
 
-@native(jax="likewise._libs._jax_natives:tridiagonal", when=_systems)
+@native(jax="likewise._libs.jax._natives:tridiagonal", when=_systems)
 def _cyclic(low: Any, main: Any, up: Any, x: Any) -> Any:
     """Cyclic reduction."""
     xp, n = array_namespace(x), main.shape[-1]

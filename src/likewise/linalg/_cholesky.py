@@ -66,15 +66,15 @@ def _large(a: Any) -> bool:
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:cholesky",
-    torch="likewise._libs._torch_natives:cholesky",
+    numpy="likewise._libs.numpy._natives:cholesky",
+    torch="likewise._libs.torch._natives:cholesky",
 )
 def _decomposed(a: Any) -> Any:
     """By LAPACK, unless it complains."""
     return _decomposed_large(a)
 
 
-@native(jax="likewise._libs._jax_natives:cholesky", when=_large)
+@native(jax="likewise._libs.jax._natives:cholesky", when=_large)
 def _decomposed_large(a: Any) -> Any:
     return NotImplemented
 
@@ -171,12 +171,12 @@ def _potrs(c: Any, b: Any, lower: int) -> tuple[Any, int]:
     return None, 1
 
 
-@native(torch="likewise._libs._torch_natives:cho_solve", when=lambda c, b: 0 not in c.shape)
+@native(torch="likewise._libs.torch._natives:cho_solve", when=lambda c, b: 0 not in c.shape)
 def _cho_solved(c: Any, rest: Any) -> Any:
     return _cho_solved_large(c, rest)
 
 
-@native(jax="likewise._libs._jax_natives:cho_solve", when=lambda c, b: _large(c))
+@native(jax="likewise._libs.jax._natives:cho_solve", when=lambda c, b: _large(c))
 def _cho_solved_large(c: Any, rest: Any) -> Any:
     xp, n = array_namespace(c), c.shape[-1]
     forward = []

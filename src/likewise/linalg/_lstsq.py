@@ -124,7 +124,7 @@ def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
     return bool(a.ndim == 2 and b.ndim == 2)
 
 
-@native(numpy="likewise._libs._numpy_natives:lstsq", when=_one_matrix)
+@native(numpy="likewise._libs.numpy._natives:lstsq", when=_one_matrix)
 def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
     xp = array_namespace(a)
     s = xp.linalg.svdvals(a)

@@ -75,8 +75,8 @@ def _getrf(x: Any) -> tuple[Any, Any, int]:
 
 
 @native(
-    torch="likewise._libs._torch_natives:lu_factor",
-    jax="likewise._libs._jax_natives:lu_factor",
+    torch="likewise._libs.torch._natives:lu_factor",
+    jax="likewise._libs.jax._natives:lu_factor",
     when=lambda a: 0 not in a.shape,
 )
 def _factored(x: Any) -> tuple[Any, Any]:
@@ -181,7 +181,7 @@ def _getrs(lu: Any, pivots: Any, b: Any, mode: int) -> tuple[Any, int]:
     return None, -1
 
 
-@native(torch="likewise._libs._torch_natives:lu_solve", when=lambda lu, p, b, m: filled(lu, b))
+@native(torch="likewise._libs.torch._natives:lu_solve", when=lambda lu, p, b, m: filled(lu, b))
 def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
     xp, n = array_namespace(factor), factor.shape[-1]
     if n == 0:
@@ -200,7 +200,7 @@ def _rows_of(xp: Any, x: Any, order: Any) -> Any:
     return xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
 
 
-@native(jax="likewise._libs._jax_natives:permutation")
+@native(jax="likewise._libs.jax._natives:permutation")
 def _permutation(pivots: Any, n: int) -> Any:
     """The order of the rows after all exchanges."""
     xp = array_namespace(pivots)

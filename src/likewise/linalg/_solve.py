@@ -105,7 +105,7 @@ def solve(a: A, b: A) -> A:
     return x[..., 0] if vector else x
 
 
-@native(numpy="likewise._libs._numpy_natives:solve", torch="likewise._libs._torch_natives:solve")
+@native(numpy="likewise._libs.numpy._natives:solve", torch="likewise._libs.torch._natives:solve")
 def _solved(a: Any, b: Any) -> Any:
     """By LAPACK, unless a matrix is singular."""
     return NotImplemented
@@ -166,8 +166,8 @@ def inv(a: A) -> A:
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:inv",
-    torch="likewise._libs._torch_natives:inv",
+    numpy="likewise._libs.numpy._natives:inv",
+    torch="likewise._libs.torch._natives:inv",
     when=lambda a: a.shape[-1] > 1,
 )
 def _inverse(a: Any) -> Any:

@@ -84,8 +84,8 @@ def _trtrs(a: Any, b: Any, lower: int, trans: int, unit: int) -> tuple[Any, int]
 
 
 @native(
-    torch="likewise._libs._torch_natives:substitute",
-    jax="likewise._libs._jax_natives:substitute",
+    torch="likewise._libs.torch._natives:substitute",
+    jax="likewise._libs.jax._natives:substitute",
     when=lambda a, b, lower, unit: filled(a, b) and a.shape[-1] > BLOCK,
 )
 def _substitution(a: Any, b: Any, lower: bool, unit: bool) -> Any:

@@ -374,14 +374,17 @@ def _set(x: A, index: Any, value: Any) -> A:
     return xp.asarray(x, copy=True)
 
 
-@native(numpy="likewise._libs._numpy:at_update", jax="likewise._libs._jax:at_update")
+@native(
+    numpy="likewise._libs.numpy._natives:at_update", jax="likewise._libs.jax._natives:at_update"
+)
 def _update(x: Any, index: Any, value: Any, op: str) -> Any:
     """`x` joined at an index that may name elements twice with what comes there."""
     return _joined(x, index, value, op)
 
 
 @native(
-    numpy="likewise._libs._numpy:at_update", jax="likewise.missing._at:_update_prod_with_derivative"
+    numpy="likewise._libs.numpy._natives:at_update",
+    jax="likewise.missing._at:_update_prod_with_derivative",
 )
 def _update_prod(x: Any, index: Any, value: Any, op: str) -> Any:
     """Do what `_update` does, apart because JAX's scattered product has no derivative."""
@@ -392,7 +395,7 @@ def _update_prod_with_derivative(x: Any, index: Any, value: Any, op: str) -> Any
     return _differentiable_prod(x, index, value, op, _joined)
 
 
-@native(jax="likewise._libs._jax_natives:at_product")
+@native(jax="likewise._libs.jax._natives:at_product")
 def _differentiable_prod(x: Any, index: Any, value: Any, op: str, generic: Any) -> Any:
     """A routine's value with the derivatives of another way."""
     return generic(x, index, value, op)
@@ -419,7 +422,7 @@ def _numbers(x: Any, ids: Any, value: Any, op: str) -> bool:
     return bool(x.dtype != array_namespace(x).bool)
 
 
-@native(torch="likewise._libs._torch_natives:merged", when=_numbers)
+@native(torch="likewise._libs.torch._natives:merged", when=_numbers)
 def _merged(x: Any, ids: Any, value: Any, op: str) -> Any:
     """Rows joined with those that come for them; -1 is none."""
     xp = array_namespace(x)

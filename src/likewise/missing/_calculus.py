@@ -455,7 +455,7 @@ def _several(x: Any, xp: Any, *args: Any) -> bool:
     return bool(xp.shape[0] > 1)
 
 
-@native(numpy="likewise._libs._numpy_natives:interp", when=_several)
+@native(numpy="likewise._libs.numpy._natives:interp", when=_several)
 def _interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     with quiet(x):
         return _interpolated(array_namespace(x), x, xp, fp, left, right)

@@ -112,7 +112,7 @@ def _direction(xp: Any, edges: Any) -> int | None:
     raise ArgumentError("digitize: bins must be increasing or decreasing, and not NaN")
 
 
-@native(numpy="likewise._libs._numpy_natives:digitize")
+@native(numpy="likewise._libs.numpy._natives:digitize")
 def _digitize(x: Any, edges: Any, right: bool) -> Any:
     xp = array_namespace(x, edges)
     direction = _direction(xp, edges)
@@ -332,7 +332,7 @@ def _as_numpy(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> bo
     return isinstance(bins, int) and bool(x.dtype == weights.dtype == xp.float64)
 
 
-@native(numpy="likewise._libs._numpy_natives:histogram", when=_as_numpy)
+@native(numpy="likewise._libs.numpy._natives:histogram", when=_as_numpy)
 def _histogram(x: Any, bins: Any, limits: Any, density: bool, weights: Any) -> Any:
     xp = array_namespace(x)
     edges = _edges("histogram", xp, x, bins, limits)

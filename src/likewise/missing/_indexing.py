@@ -132,7 +132,7 @@ def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
     return (index if low >= 0 else xp.where(index < 0, index + size, index)), "known"
 
 
-@native(numpy="likewise._libs._numpy_natives:take")
+@native(numpy="likewise._libs.numpy._natives:take")
 def _take(x: Any, indices: Any, axis: int | None, out: None, mode: str) -> Any:
     """`out` is there for NumPy's signature."""
     xp = array_namespace(x)
@@ -263,7 +263,7 @@ def take_along_axis(
     return _along(xp, array, index, at_axis, mode, fill_value)
 
 
-@native(numpy="likewise._libs._numpy_natives:take_along_axis")
+@native(numpy="likewise._libs.numpy._natives:take_along_axis")
 def _take_along_axis(x: Any, indices: Any, axis: int) -> Any:
     xp = array_namespace(x)
     indices, mode = _in_range("take_along_axis", xp, indices, x.shape[axis])
@@ -345,7 +345,7 @@ def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") ->
     return found
 
 
-@native(numpy="likewise._libs._numpy:put")
+@native(numpy="likewise._libs.numpy._natives:put")
 def _put(x: Any, indices: Any, values: Any, mode: str) -> Any:
     xp = array_namespace(x)
     values, size = xp.reshape(values, (-1,)), math.prod(x.shape)
@@ -486,7 +486,7 @@ def _places_of(x: Any, size: int) -> tuple[Any, Any]:
     return _places(xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,)), size)
 
 
-@native(jax="likewise._libs._jax_natives:places")
+@native(jax="likewise._libs.jax._natives:places")
 def _places(mask: Any, size: int) -> tuple[Any, Any]:
     xp = array_namespace(mask)
     where = device(mask)
@@ -728,7 +728,7 @@ def repeat(
     return _repeated(array, counts, axis, total)
 
 
-@native(jax="likewise._libs._jax_natives:repeat")
+@native(jax="likewise._libs.jax._natives:repeat")
 def _repeated(array: Any, counts: Any, axis: int, total: int) -> Any:
     xp = array_namespace(array)
     ends = xp.cumulative_sum(counts, dtype=counts.dtype)

@@ -432,7 +432,7 @@ def rankdata(
     return last_to(out, axis)
 
 
-@native(numpy="likewise._libs._numpy_natives:ranks", jax="likewise._libs._jax_natives:ranks")
+@native(numpy="likewise._libs.numpy._natives:ranks", jax="likewise._libs.jax._natives:ranks")
 def _ranks(x: Any, method: str) -> Any:
     return _ranks_in_rows(x, method)
 

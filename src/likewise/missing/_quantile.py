@@ -327,7 +327,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, omit: bool) -> Any
     return restored(out, axes, keepdims)
 
 
-@native(torch="likewise._libs._torch_natives:middle")
+@native(torch="likewise._libs.torch._natives:middle")
 def _middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     xp = array_namespace(x)
     x = _selected(x, (low, high, -1) if low < high else (low, -1))

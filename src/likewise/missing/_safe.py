@@ -50,14 +50,14 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     return _safe_divide(a, b, c)
 
 
-@native(numpy="likewise._libs._numpy_natives:safe_divide")
+@native(numpy="likewise._libs.numpy._natives:safe_divide")
 def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
     xp = array_namespace(x)
     zero = y == 0
     return xp.where(zero, fill, x / xp.where(zero, xp.ones_like(y), y))
 
 
-@native(torch="likewise._libs._torch_natives:constant")
+@native(torch="likewise._libs.torch._natives:constant")
 def constant(x: Any) -> bool:
     """Tell whether it is known, at no cost, that nobody asks for derivatives."""
     return False
@@ -169,13 +169,13 @@ def _norm_of_constants(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
 
 
-@native(torch="likewise._libs._torch_natives:safe_norm")
+@native(torch="likewise._libs.torch._natives:safe_norm")
 def _native_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:safe_norm",
+    numpy="likewise._libs.numpy._natives:safe_norm",
     torch="likewise.missing._safe:_norm_of_constants",
     when=_reduced,
 )

@@ -398,11 +398,11 @@ def _plan_segments(
 
 
 @native(
-    numpy="likewise._libs._numpy:segment",
+    numpy="likewise._libs.numpy._natives:segment",
     cupy="likewise.missing._segments:_segment_by_cupy",
-    torch="likewise._libs._torch_natives:segment",
-    jax="likewise._libs._jax:segment",
-    dask="likewise._libs._dask:segment",
+    torch="likewise._libs.torch._natives:segment",
+    jax="likewise._libs.jax._natives:segment",
+    dask="likewise._libs.dask._natives:segment",
 )
 def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Rows joined by segment; `initial` where a segment has none."""
@@ -416,16 +416,16 @@ def _segment_by_cupy(data: Any, ids: Any, size: int, op: str, initial: Any) -> A
     return _segment.row.generic(data, ids, size, op, initial)  # type: ignore[attr-defined]
 
 
-@native(cupy="likewise._libs._cupy:segment")
+@native(cupy="likewise._libs.cupy._natives:segment")
 def _scattered(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     return NotImplemented
 
 
 @native(
-    numpy="likewise._libs._numpy:segment",
-    torch="likewise._libs._torch_natives:segment",
+    numpy="likewise._libs.numpy._natives:segment",
+    torch="likewise._libs.torch._natives:segment",
     jax="likewise.missing._segments:_prod_with_derivative",
-    dask="likewise._libs._dask:segment",
+    dask="likewise._libs.dask._natives:segment",
 )
 def _segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Do what `_segment` does, apart because JAX's scattered product has no derivative."""
@@ -436,7 +436,7 @@ def _prod_with_derivative(data: Any, ids: Any, size: int, op: str, initial: Any)
     return _differentiable_prod(data, ids, size, op, initial, _reduced)
 
 
-@native(jax="likewise._libs._jax_natives:segment_prod")
+@native(jax="likewise._libs.jax._natives:segment_prod")
 def _differentiable_prod(
     data: Any, ids: Any, size: int, op: str, initial: Any, generic: Any
 ) -> Any:
@@ -562,7 +562,7 @@ def _double(x: Any, weights: Any, minlength: int) -> bool:
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:bincount",
+    numpy="likewise._libs.numpy._natives:bincount",
     torch="likewise.missing._segments:_bincount_by_torch",
     when=_double,
 )
@@ -577,7 +577,7 @@ def _bincount_by_torch(x: Any, weights: Any, minlength: int) -> Any:
     return _bincount.row.generic(x, weights, minlength) if out is NotImplemented else out  # type: ignore[attr-defined]
 
 
-@native(torch="likewise._libs._torch_natives:bincount")
+@native(torch="likewise._libs.torch._natives:bincount")
 def _counted_by_torch(x: Any, weights: Any, minlength: int) -> Any:
     return NotImplemented
 
@@ -589,8 +589,8 @@ def _weighed(x: Any, weights: Any, size: int) -> Any:
 
 
 @native(
-    numpy="likewise._libs._numpy:tallied",
-    torch="likewise._libs._torch_natives:tallied",
+    numpy="likewise._libs.numpy._natives:tallied",
+    torch="likewise._libs.torch._natives:tallied",
     when=_double,
 )
 def _tallied(x: Any, weights: Any, size: int) -> Any:
@@ -609,7 +609,7 @@ def count(ids: Any, size: int) -> Any:
     return _count(ids, size)
 
 
-@native(numpy="likewise._libs._numpy:count", torch="likewise._libs._torch_natives:count")
+@native(numpy="likewise._libs.numpy._natives:count", torch="likewise._libs.torch._natives:count")
 def _count(ids: Any, size: int) -> Any:
     xp = array_namespace(ids)
     return _segment(xp.ones_like(ids), ids, size, _ADD, 0)

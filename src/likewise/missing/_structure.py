@@ -101,9 +101,9 @@ def pad(
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:pad_constant",
-    torch="likewise._libs._torch_natives:pad_constant",
-    jax="likewise._libs._jax_natives:pad_constant",
+    numpy="likewise._libs.numpy._natives:pad_constant",
+    torch="likewise._libs.torch._natives:pad_constant",
+    jax="likewise._libs.jax._natives:pad_constant",
 )
 def _pad_constant(x: Any, widths: tuple[tuple[int, int], ...], value: Any) -> Any:
     xp = array_namespace(x)
@@ -119,7 +119,7 @@ def _of_floating(x: Any, *args: Any) -> bool:
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:pad_ramp",
+    numpy="likewise._libs.numpy._natives:pad_ramp",
     when=_of_floating,
 )
 def _pad_ramp(x: Any, widths: tuple[tuple[int, int], ...], end: Any) -> Any:
@@ -143,7 +143,7 @@ def _near(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> bool:
     return True
 
 
-@native(torch="likewise._libs._torch_natives:pad_copies", when=_near)
+@native(torch="likewise._libs.torch._natives:pad_copies", when=_near)
 def _near_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
     return _pad_copies.row.generic(x, widths, mode)  # type: ignore[attr-defined]
 
@@ -282,7 +282,7 @@ def sliding_window_view(x: A, window: int, axis: int = -1) -> A:
 
 
 @native(
-    numpy="likewise._libs._numpy_natives:windows", torch="likewise._libs._torch_natives:windows"
+    numpy="likewise._libs.numpy._natives:windows", torch="likewise._libs.torch._natives:windows"
 )
 def _windows(y: Any, window: int, a: int) -> Any:
     xp = array_namespace(y)

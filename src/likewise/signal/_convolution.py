@@ -15,7 +15,7 @@ __all__ = ["convolve", "correlate", "fftconvolve"]
 
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
-# What the ways cost where the library declares nothing; to be read as `_libs._numpy.CONVOLUTION`.
+# What the ways cost where the library declares nothing; to be read as NumPy's, in `_libs.numpy`.
 _COSTS = {"sums": (120.0, 0.0, 7.5, 40.0, 1e6), "fft": (75.0, 3.5, 14.5, 3e4)}
 
 

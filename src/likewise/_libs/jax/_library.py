@@ -12,10 +12,10 @@ import jax.extend.core
 import jax.numpy as jnp
 import numpy as np
 
-from .._namespace import standard
-from ..errors import LikewiseWarning, NotSupported
-from ._jax_repairs import ELEMENTWISE
-from ._special_values import finfo
+from ..._namespace import standard
+from ...errors import LikewiseWarning, NotSupported
+from .._special_values import finfo
+from ._repairs import ELEMENTWISE
 
 name = "jax"
 
@@ -86,7 +86,7 @@ namespace = standard(
 )
 
 
-CONVOLUTION = {  # as in _numpy; compiled
+CONVOLUTION = {  # as for NumPy; compiled
     "sums": (15.0, 0.0, 2.5, 20.0, 1e6),
     "fft": (35.0, 3.0, 30.0, 3e4),
 }
@@ -442,17 +442,3 @@ HOST_READS = (
         for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
     ),
 )
-
-
-_UPDATES = {"add": "add", "multiply": "multiply", "minimum": "min", "maximum": "max"}
-
-
-def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by segment; those of no segment are dropped."""
-    out = jnp.full((size, *data.shape[1:]), initial, data.dtype)
-    ids = jnp.where(ids < 0, size, ids)  # which would count from the end
-    return getattr(out.at[ids], _UPDATES[op])(data, mode="drop")
-
-
-def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
-    return getattr(x.at[index], _UPDATES[op])(value)

@@ -5,8 +5,8 @@ from typing import Any
 import array_api_strict as strict
 import numpy as np
 
-from .._namespace import Namespace, standard
-from . import _special_values
+from ..._namespace import Namespace, standard
+from .. import _special_values
 
 name = "strict"
 
@@ -41,7 +41,7 @@ namespace = _Strict(
 namespace.__dict__["__array_namespace_info__"] = strict.__array_namespace_info__
 
 
-CONVOLUTION = {  # as in _numpy
+CONVOLUTION = {  # as for NumPy
     "sums": (600.0, 0.0, 50.0, 150.0, 5e5),
     "fft": (200.0, 5.0, 20.0, 3e4),
 }

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from ..errors import ArgumentError
-from ._torch import _view, is_lazy, viewable
-from ._torch_repairs import _differentiated, by_inverse
+from ...errors import ArgumentError
+from ._library import _view, is_lazy, viewable
+from ._repairs import _differentiated, by_inverse
 
 # -- places ----------------------------------------------------------------------------------------
 

@@ -3,9 +3,75 @@
 NotImplemented stands for values that NumPy refuses, and for which the caller has another way.
 """
 
+import math
 from typing import Any
 
 import numpy as np
+
+from ...errors import ArgumentError
+
+# -- places ----------------------------------------------------------------------------------------
+
+
+def _outside(ids: Any, size: int) -> bool:
+    """Tell if an index is negative, which is very large without its sign, or not below `size`."""
+    return bool(ids.size and ids.view(np.uint64).max() >= size)
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment; those of no segment are left out."""
+    if _outside(ids, size):
+        inside = (ids >= 0) & (ids < size)
+        ids, data = ids[inside], data[inside]
+    shape, width = (size, *data.shape[1:]), math.prod(data.shape[1:])
+    if data.ndim > 1:  # NumPy is quick along one dimension only
+        ids, data = (ids[:, None] * width + np.arange(width)).reshape(-1), data.reshape(-1)
+    total = size * width
+    plain = op == "add" and math.copysign(1.0, initial) > 0  # it starts at 0.0, and never at -0.0
+    if plain and data.dtype.kind == "f":
+        out = np.bincount(ids, data, total).astype(data.dtype)
+    elif plain and data.dtype.kind == "c":
+        out = np.empty(total, data.dtype)
+        out.real, out.imag = (np.bincount(ids, part, total) for part in (data.real, data.imag))
+    else:
+        out = np.full(total, initial, data.dtype)
+        with np.errstate(all="ignore"):
+            getattr(np, op).at(out, ids, data)
+    return out.reshape(shape)
+
+
+def tallied(x: Any, weights: Any, size: int) -> Any:
+    """`bincount` of a given size."""
+    if _outside(x, size):
+        if x.min() < 0:
+            raise ArgumentError("bincount: x must not be negative, but its smallest element is")
+        inside = x < size
+        x, weights = x[inside], None if weights is None else weights[inside]
+    out = np.bincount(x, weights, size)
+    return out if weights is None else out.astype(float, copy=False)  # of nothing, integers
+
+
+def count(ids: Any, size: int) -> Any:
+    if _outside(ids, size):
+        ids = ids[(ids >= 0) & (ids < size)]
+    return np.bincount(ids, minlength=size)
+
+
+def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
+    out = np.array(x)
+    with np.errstate(all="ignore"):
+        getattr(np, op).at(out, index, value)
+    return out
+
+
+def put(x: Any, indices: Any, values: Any, mode: Any) -> Any:
+    out = np.array(x)
+    try:
+        np.put(out, indices, values, mode)
+    except IndexError:
+        return NotImplemented  # and the generic body says what is wrong
+    return out
+
 
 # -- ranks -----------------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ from array_api_compat.common._linalg import (
 )
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from .._standard import FFT
-from . import _special_values
+from ..._standard import FFT
+from .. import _special_values
 
 compat: Any = dask_compat  # names that mypy can't see
 

@@ -19,16 +19,16 @@ from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch.autograd import forward_ad
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-from .. import errors
-from .._namespace import standard
-from ..errors import ArgumentError
-from ._torch_repairs import REPAIRS
+from ... import errors
+from ..._namespace import standard
+from ...errors import ArgumentError
+from ._repairs import REPAIRS
 
 name = "torch"
 namespace = standard(name, compat, REPAIRS)
 
 
-CONVOLUTION = {  # as in _numpy
+CONVOLUTION = {  # as for NumPy
     "routine": (35.0, 24.0, 0.3, 0.3, 0.0),
     "sums": (300.0, 0.0, 12.0, 50.0, 5e5),
     "fft": (80.0, 7.0, 18.0, 3e4),

@@ -8,6 +8,20 @@ import jax.numpy as jnp
 
 _UPDATES = {"add": "add", "multiply": "multiply", "minimum": "min", "maximum": "max"}
 
+# -- places ----------------------------------------------------------------------------------------
+
+
+def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
+    """Rows joined by segment; those of no segment are dropped."""
+    out = jnp.full((size, *data.shape[1:]), initial, data.dtype)
+    ids = jnp.where(ids < 0, size, ids)  # which would count from the end
+    return getattr(out.at[ids], _UPDATES[op])(data, mode="drop")
+
+
+def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
+    return getattr(x.at[index], _UPDATES[op])(value)
+
+
 # -- products, whose derivatives JAX has not -------------------------------------------------------
 
 

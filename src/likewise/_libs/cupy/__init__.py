@@ -1,0 +1,1 @@
+"""CuPy: its namespace and hooks in `_library`, routines that rows call in `_natives`."""

@@ -1,0 +1,1 @@
+"""array-api-strict: its namespace and hooks in `_library`."""
