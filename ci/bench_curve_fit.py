@@ -26,7 +26,7 @@ import scipy.optimize
 import likewise
 from likewise.optimize import curve_fit
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "optimize"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "optimize" / "_curve_fit"))
 from workloads import WORKLOADS  # type: ignore[import-not-found]
 
 MANY = int(os.environ.get("BENCH_FITS", "300000"))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "optimize"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "optimize" / "_minimize"))
 import mgh  # type: ignore[import-not-found]
 
 import likewise

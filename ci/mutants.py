@@ -281,15 +281,26 @@ def own_tests(file: str, root: Path) -> list[str]:
 
 
 def _importers(file: str, root: Path) -> list[str]:
-    """The files of the same folder that import this one."""
-    place = root / "src" / "likewise" / file
-    name = re.escape(place.stem)
-    import_it = re.compile(rf"^from \.{name} import |^from \. import .*\b{name}\b", re.M)
+    """The files of the same package that import this one."""
+    source = root / "src" / "likewise"
+    place, package = source / file, source / Path(file).parts[0]
+    others = package.rglob("*.py") if package.is_dir() else source.glob("*.py")
     return [
-        (Path(file).parent / p.name).as_posix()
-        for p in sorted(place.parent.glob("*.py"))
-        if p.name != "__init__.py" and import_it.search(p.read_text())
+        p.relative_to(source).as_posix()
+        for p in sorted(others)
+        if p.name != "__init__.py" and place in _imported(p)
     ]
+
+
+def _imported(path: Path) -> set[Path]:
+    """The files whose names follow ``from .``, or its ``import``."""
+    found = set()
+    for dots, module, names in re.findall(
+        r"^from (\.+)([\w.]*) import (.*)$", path.read_text(), re.M
+    ):
+        base = path.parents[len(dots) - 1].joinpath(*module.split("."))
+        found |= {base.with_suffix(".py")} | {base / f"{n}.py" for n in re.findall(r"\w+", names)}
+    return found
 
 
 def lanes_of(file: str) -> tuple[str, ...]:

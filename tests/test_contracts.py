@@ -58,8 +58,8 @@ NOT_MIRRORED = {
     "missing/test_refusals.py",  # what all of its files refuse
     "linalg/test_rows.py",  # the same of its
     "missing/test_rows.py",  # the routines of _libs/*/_natives, for several of its files
-    "optimize/test_curve_fit_options.py",  # of a long file's function
-    "optimize/test_workloads.py",  # what people run, through curve_fit
+    "optimize/_curve_fit/test_curve_fit_options.py",  # of a long file's function
+    "optimize/_curve_fit/test_workloads.py",  # what people run, through curve_fit
     # Of the interpreter, by what is promised rather than by file.
     "transforms/test_foreign.py",
     "transforms/test_indexing.py",
@@ -318,7 +318,7 @@ def test_tests_mirror_the_tree() -> None:
 
 @pytest.mark.parametrize("room", [r for r in ROOMS if (SOURCE / r).is_dir()])
 def test_every_room_has_tests(room: str) -> None:
-    assert list((ROOT / "tests" / room).glob("test_*.py"))
+    assert list((ROOT / "tests" / room).rglob("test_*.py"))
 
 
 def test_skips_are_in_the_registry_only() -> None:

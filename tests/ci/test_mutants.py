@@ -100,9 +100,9 @@ def test_each_package_has_its_share(script: Any) -> None:
 
 def test_the_tests_of_a_file(script: Any) -> None:
     assert script.tests_of("random/_gamma.py") == ["tests/random/test_gamma.py"]
-    assert script.tests_of("optimize/_curve_fit.py") == [
-        "tests/optimize/test_curve_fit.py",
-        "tests/optimize/test_curve_fit_options.py",
+    assert script.tests_of("optimize/_curve_fit/_curve_fit.py") == [
+        "tests/optimize/_curve_fit/test_curve_fit.py",
+        "tests/optimize/_curve_fit/test_curve_fit_options.py",
     ]
     assert "tests/random/test_counts.py" in script.tests_of("random/_arguments.py")  # imports it
     assert script.tests_of("transforms/_tables/_fft.py") == ["tests/transforms"]

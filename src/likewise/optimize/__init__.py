@@ -1,17 +1,23 @@
 """Optimisation with SciPy's names and meaning, many problems at once, on every library."""
 
-from ._assignment import linear_sum_assignment
-from ._brackets import BracketResult, bracket_minimum, bracket_root
 from ._curve_fit import FitResult, curve_fit
-from ._find_root import FindMinimumResult, FindRootResult, find_minimum, find_root
-from ._fixed_point import FixedPointResult, fixed_point
 from ._least_squares import LeastSquaresResult, least_squares
-from ._lsq_linear import LsqLinearResult, lsq_linear
+from ._linear import LsqLinearResult, NNLSResult, linear_sum_assignment, lsq_linear, nnls
 from ._minimize import MinimizeResult, minimize
-from ._minimize_scalar import MinimizeScalarResult, minimize_scalar
-from ._nnls import NNLSResult, nnls
-from ._root import RootResult, root
-from ._root_scalar import RootResults, root_scalar
+from ._scalar import (
+    BracketResult,
+    FindMinimumResult,
+    FindRootResult,
+    MinimizeScalarResult,
+    RootResults,
+    bracket_minimum,
+    bracket_root,
+    find_minimum,
+    find_root,
+    minimize_scalar,
+    root_scalar,
+)
+from ._systems import FixedPointResult, RootResult, fixed_point, root
 
 __all__ = [
     "BracketResult",

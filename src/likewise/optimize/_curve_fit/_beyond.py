@@ -1,0 +1,144 @@
+"""Ways on from where steps have ended at no sure minimum.
+
+That is where the data don't determine a parameter, which may be a saddle.
+
+A sum of two exponentials whose rates have met is an example: the gradient is 0 there, the Jacobian
+singular, and yet the sum of squares falls if the rates part again. Which way, the null space of the
+Jacobian tells: points along it are tried, near and far. As what has no effect may have been carried
+to where no way leads on (a share of the two that is not between 0 and 1), the same is done from the
+point next to the start that is as good. From the lowest of all points the steps begin anew.
+
+Or where no step lowers the sum of squares, though its gradient isn't 0. It is a minimum, to what
+numbers resolve, where all these points are no lower, new steps neither, and the gradient is so
+small that a change of all parameters by their own size would change next to nothing: a rate that
+has gone to infinity, or data out of the reach of a model, whose derivative is then 0.
+"""
+
+from typing import Any
+
+from ..._namespace import array_namespace, device
+from .._steps._marquardt import RUNNING, STALLED, XTOL, Limits, Problem, State, fresh, settled, step
+from .._steps._normal_equations import diagonal, pivot, solved
+
+__all__ = ["onward", "undetermined"]
+
+_FLAT = 1e-6  # relative change of the cost: below it a parameter has no effect
+_STEPS = (0.5, -0.5, 0.1, -0.1, 0.02, -0.02)  # relative changes of parameters
+
+
+def undetermined(normal: Any, x: Any, unit: Any) -> Any:
+    """Return where a change of some parameters by their own size changes next to nothing."""
+    xp = array_namespace(normal)
+    relative = _relative(xp, normal, xp.maximum(xp.abs(x) / unit, xp.ones_like(x)))
+    return ~(pivot(relative) > float(xp.finfo(x.dtype).eps) ** 0.5)
+
+
+def onward(
+    problem: Problem,
+    begin: Any,
+    origin: Any,
+    free: Any,
+    stalled: Any,
+    state: State,
+    tests: Limits,
+) -> State:
+    """Make one evaluation: of a point about `begin`, or of a step from the best of these.
+
+    All (p, B): `begin`, where a fit has ended, `origin`, where it had started, `free`, 0 for
+    parameters that stay. `stalled`, (B,): whether it was no success, and steps begin anew also
+    where no point is lower.
+    """
+    xp = array_namespace(begin)
+    found = problem.normal(state.aim)
+    last = _count(begin.shape[0])
+    search = _searched(xp, problem, begin, origin, free, state, found)
+    walk = step(
+        problem._replace(normal=lambda _: found),
+        state,
+        tests._replace(max_nfev=tests.max_nfev + last + 1),
+        hand_over=False,
+    )
+    walk = walk._replace(status=settled(problem, walk))
+    lower = xp.any(search.x != begin, axis=0)
+    verdict = xp.where(stalled, xp.full_like(state.status, STALLED), XTOL)
+    verdict = settled(problem, search._replace(status=verdict))
+    on = lower | (verdict == STALLED)
+    anew = fresh(search.x)
+    anew = anew._replace(
+        cost=xp.where(on, anew.cost, search.cost),
+        normal=search.normal,
+        status=xp.where(on, anew.status, verdict),
+        nfev=search.nfev,
+    )
+    runs, searching, ended = state.status == RUNNING, state.nfev < last, state.nfev == last
+    fields = zip(state, search, anew, walk, strict=True)
+    return State(
+        *(xp.where(runs, xp.where(searching, b, xp.where(ended, c, d)), a) for a, b, c, d in fields)
+    )
+
+
+def _count(p: int) -> int:
+    """How many points there are, without the first, for p parameters."""
+    return p * (2 * len(_STEPS) + 1)
+
+
+def _relative(xp: Any, normal: Any, size: Any) -> Any:
+    """The normal matrix for changes of parameters by their sizes, up to a factor."""
+    normal = normal * size[:, None, :] * size
+    top = xp.max(diagonal(normal), axis=0)
+    return normal / xp.where(top > 0, top, xp.ones_like(top))
+
+
+def _searched(
+    xp: Any, problem: Problem, begin: Any, origin: Any, free: Any, state: State, found: Any
+) -> State:
+    """The lowest point so far, what is as good as the end and nearer to the start, and the next.
+
+    In turn: the end, steps along the null space about it, one parameter after another back to the
+    start, steps about where that led to. Of the state `move` and `gain` are the point that steps
+    are taken about, and its cost; `normal` belongs to it.
+    """
+    cost, gradient, normal = found
+    p = begin.shape[0]
+    about = p * len(_STEPS)  # points about one
+    eps = float(xp.finfo(begin.dtype).eps)
+    k = state.nfev
+    first = k == 0
+    lower = first | (cost < (1 - eps**0.5) * state.cost)
+    back = first | ((k > about) & (k <= about + p) & (cost <= (1 + _FLAT) * state.gain))
+    base, level = xp.where(back, state.aim, state.move), xp.where(back, cost, state.gain)
+    normal = xp.where(back, normal, state.normal)
+
+    size = xp.abs(base) / problem.unit
+    size = xp.where(size > eps**0.5, size, xp.ones_like(size))
+    relative = _relative(xp, normal, size)
+    size = size * problem.unit
+    returning = (k >= about) & (k < about + p)
+    place = xp.where(k < about, k, k - about - p)
+    j = xp.where(returning, k - about, place // len(_STEPS))
+    axes = xp.arange(p, dtype=k.dtype, device=device(k))[:, None]
+    way = xp.astype(axes == j, begin.dtype)
+    damping = xp.full_like(begin, eps**0.5)
+    for _ in range(2):  # onto the null space; once leaves some of what is nearly in it
+        way = damping * solved(relative, damping, way * free)
+    way = way * free
+    longest = xp.max(xp.abs(way), axis=0)
+    way = way / xp.where(longest > 0, longest, xp.ones_like(longest))
+    length = xp.zeros_like(cost)
+    for i, t in enumerate(_STEPS):
+        length = xp.where(place % len(_STEPS) == i, t, length)
+    squares = xp.sum(way * way, axis=0)
+    home = xp.sum((origin - base) / size * way, axis=0) / xp.where(squares > 0, squares, 1.0)
+    aim = base + xp.where(returning, home, length) * way * size
+    if problem.low is not None:
+        aim = xp.clip(aim, problem.low, problem.high)
+    return state._replace(
+        x=xp.where(lower, state.aim, state.x),
+        aim=xp.where(xp.isfinite(aim), aim, base),
+        cost=xp.where(lower, cost, state.cost),
+        gradient=xp.where(lower, gradient, state.gradient),
+        move=base,
+        gain=level,
+        normal=normal,
+        nfev=k + 1,
+    )

@@ -1,0 +1,326 @@
+"""Curve fitting: one model against many data sets at once."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic
+
+from ..._namespace import array_namespace, library_of
+from ..._native import public
+from ..._typing import A
+from ...errors import ArgumentError, NotSupported
+from ...progress import Progress
+from .._steps._marquardt import ADVICE, Limits
+from .._steps._options import tolerance
+from .._steps._result import Result, insist, result
+from ._arguments import Problem, most, pair, plan_curve_fit, policy_of
+from ._fit import Fitted, Options, fitted
+from ._model import Rows
+
+__all__ = ["FitResult", "curve_fit"]
+
+
+@result
+class FitResult(Result, Generic[A]):
+    """The outcome of fits; every field an array of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    popt : array, shape (..., p)
+        Parameters.
+    pcov : array, shape (..., p, p)
+        Their covariance; infinite where the data don't determine it, NaN where the fit failed.
+    rss : array, shape (...)
+        Sum of squares of the (weighted) residuals.
+    chi2 : array, shape (...)
+        Reduced chi-square: that sum (under a loss function twice the cost) over the degrees of
+        freedom.
+    r_squared : array, shape (...)
+        The share of the data's variance that the model explains.
+    nit : array of int32, shape (...)
+        Iterations: evaluations of the model with its Jacobian, after the first.
+    status : array of int32, shape (...)
+        Why the fit ended, SciPy's codes for `least_squares`: 1, 2, 3, converged by gtol, ftol,
+        xtol; 0, max_nfev reached; -1, not finite at the start, or too few valid data; -3,
+        interrupted; -4, no step lowers the sum of squares, though its gradient is not 0. `advice`
+        and `summary` say it in words.
+    """
+
+    popt: A
+    pcov: A
+    rss: A
+    chi2: A
+    r_squared: A
+    nit: A
+    status: A
+
+    ADVICE: ClassVar[dict[int, str]] = ADVICE
+    CONVERGED: ClassVar[tuple[int, ...]] = (1, 2, 3)
+
+
+@public
+def curve_fit(
+    f: Callable[..., Any],
+    xdata: Any,
+    ydata: A,
+    p0: Any = None,
+    sigma: Any = None,
+    absolute_sigma: bool = False,
+    check_finite: bool | None = None,
+    bounds: Any = (-math.inf, math.inf),
+    method: str | None = None,
+    jac: Callable[..., Any] | str | None = None,
+    *,
+    full_output: bool = False,
+    nan_policy: str | None = None,
+    mask: Any = None,
+    fixed: Sequence[bool] | None = None,
+    loss: str | Callable[..., Any] = "linear",
+    f_scale: float = 1.0,
+    prior: Any = None,
+    vectorized: bool = True,
+    ftol: float | None = None,
+    xtol: float | None = None,
+    gtol: float | None = None,
+    max_nfev: int | None = None,
+    chunk_size: int | str = "auto",
+    workers: int = 1,
+    progress: bool | Callable[..., Any] = False,
+) -> Any:
+    """Fit a function's parameters to data by nonlinear least squares, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(xdata, *params) -> ydata``, in functions of ``likewise.array_namespace(xdata)``. One
+        problem calls it with parameters of shape (); a batch calls it once for many problems, with
+        parameters of shape (batch, 1), so that broadcasting against xdata gives (batch, n).
+    xdata : array, shape (n,) or (k, n), or any object
+        Where the data were taken, the same for every problem. Predictors of each problem have the
+        shape of ydata, or (k, ..., n) with the batch's dimensions in the middle; `f` gets them as
+        (batch, n) or (k, batch, n). If all of exactly k problems share k predictors, give them as
+        (k, 1, n). Arrays are cast to the common floating dtype, other objects
+        reach `f` as they are. What differs between problems comes in here alone: an array with a
+        batch axis that `f` closes over is an error.
+    ydata : array, shape (..., n)
+        The data; leading dimensions are a batch of problems.
+    p0 : array, shape (p,) or (..., p), optional
+        Where to start. Default: ones, as many as `f` has parameters; between bounds their middle.
+    sigma : array, shape (n,), (..., n) or (..., n, n), optional
+        Standard deviations of the data: residuals are divided by them. Or their covariance, with
+        one dimension more than ydata.
+    absolute_sigma : bool, optional
+        If True, pcov takes sigma as it is; if False (default), pcov is scaled so that the reduced
+        chi-square is 1.
+    check_finite : bool, optional
+        SciPy's older way: True is ``nan_policy='raise'``, False ``'propagate'``.
+    bounds : pair of arrays, shape () or (p,) or (..., p), optional
+        Lower and upper bounds of the parameters, or an object with ``lb`` and ``ub``.
+    method : {'lm'}, optional
+        There is one, Levenberg-Marquardt, with and without bounds; 'trf' stands for it too.
+    jac : callable or {'2-point', '3-point', 'cs'}, optional
+        ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
+        differences to take. Default: exact, by forward mode.
+    full_output : bool, optional
+        Whether to return a `FitResult`, whose status tells how each fit ended. Without it one that
+        failed is an error, and some of a batch are a warning.
+    nan_policy : {'raise', 'omit', 'propagate'}, optional
+        Of data that are NaN (or infinite): an error; left out; or the status -1 for their problem.
+        Default: an error for one problem, the status in a batch.
+    mask : array of bool, shape (n,) or (..., n), optional
+        Which points count.
+    fixed : sequence of bool, p entries, optional
+        Which parameters stay at p0; their rows and columns of pcov are 0.
+    loss : {'linear', 'soft_l1', 'huber', 'cauchy', 'arctan'} or callable, optional
+        Of the squared residuals, as for `least_squares`.
+    f_scale : float, optional
+        Where the loss bends. Default: 1.
+    prior : pair of arrays, shape (p,) or (..., p), optional
+        Mean and standard deviation of a normal distribution of each parameter, infinity where
+        there is none; the fit is then the maximum of the posterior. Needs ``absolute_sigma=True``.
+    vectorized : bool, optional
+        False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
+    ftol, xtol, gtol : float, optional
+        Relative change of the sum of squares, of the (scaled) parameters (also of those that a
+        last step is expected to leave), and cosine of the angle between residuals and the
+        Jacobian's columns at which a problem has converged. Default: eps, eps^(3/4), eps^(3/4) of
+        the dtype, which costs two or three quadratic steps more than SciPy's 1e-8.
+    max_nfev : int, optional
+        Most evaluations of the model with its Jacobian a problem; twice as many where quick steps
+        fail, and careful ones begin anew, or where they stalled or the Jacobian was singular.
+        Default: 2000.
+    chunk_size : int or 'auto', optional
+        Problems at once. 'auto': as many as the device's free memory holds
+        (LIKEWISE_MEMORY_FRACTION of it). If memory ends, half as many, and on.
+    workers : int, optional
+        Threads, where the library computes on the host as it is called, and has none of its own, as
+        torch has. `f` must be safe to call from several. Default: 1.
+    progress : bool or callable, optional
+        True: a bar with problems done, rate and failures; or ``progress(done, total, text)``.
+
+    Returns
+    -------
+    popt : array, shape (..., p)
+        The parameters, of ydata's library and device, and of the arrays' common floating dtype.
+    pcov : array, shape (..., p, p)
+        Their covariance; infinite where the Jacobian's columns are linearly dependent, as far as
+        its accuracy shows it; NaN where the fit failed.
+    result : FitResult
+        Instead of these two if `full_output`.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If an argument, or what `f` or `jac` returns, is not a real array of the one library and
+        device.
+    ShapeError
+        If shapes don't fit, or there are fewer data than parameters.
+    ArgumentError
+        If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
+        positive, or data are not finite (looked at where arrays are on the host and eager). In a
+        batch the message has the index of the first problem.
+    ConvergenceError
+        If one problem's fit failed, and `full_output` is False. Fits of a batch that failed are a
+        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
+    TransformError, TypeError
+        If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
+        ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
+
+    Notes
+    -----
+    Levenberg-Marquardt (J. J. Moré, 1978, for scaling and tests; H. B. Nielsen, IMM-REP-1999-05,
+    for the damping; C. Kanzow, N. Yamashita, M. Fukushima, 2004, for the projected steps on the
+    free variables under bounds), all problems side by side, each ending by itself. A step costs one
+    evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem; a last step
+    that changes no more than last digits is taken without an evaluation. Problems that take long,
+    or end where a parameter has no effect, begin anew with geodesic acceleration (M. K. Transtrum,
+    J. P. Sethna, arXiv:1201.5885), two more evaluations a step. Where they stall or end with a
+    singular Jacobian, 13 p points along its null space are tried (relative changes of 2, 10 and
+    50 %, about the end and next to the start), and the steps go on from one that is lower, if any
+    is: so rates of decays that met part again. What has ended makes room for the next, so that no
+    problem waits for the slowest.
+
+    Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
+    again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over
+    the batch, with the model called on NumPy arrays. On Ctrl-C what is finished of a batch is
+    returned, the rest with the status -3.
+
+    Differentiable, also twice, with respect to data, sigma, priors and all that `f` closes over, by
+    the implicit function theorem; with respect to p0 only where that is fixed.
+
+    Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
+    functions of the array API standard; `full_output` gives a `FitResult`; no warning where pcov is
+    infinite; masks, fixed parameters, loss functions and priors; p0 may be on a bound; no 'dogbox',
+    ``x_scale`` and ``maxfev``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import likewise
+    >>> def decay(t, a, k):
+    ...     xp = likewise.array_namespace(t)
+    ...     return a * xp.exp(-k * t)
+    >>> t = np.linspace(0, 4, 20)
+    >>> y = np.stack([decay(t, 2.0, 1.0), decay(t, 3.0, 0.5)])
+    >>> popt, pcov = likewise.optimize.curve_fit(decay, t, y, p0=[1.0, 1.0])
+    >>> popt.round(6)
+    array([[2. , 1. ],
+           [3. , 0.5]])
+    >>> fit = likewise.optimize.curve_fit(
+    ...     decay, t, y, p0=[1.0, 1.0], bounds=(0, [2.5, 9.0]), full_output=True
+    ... )
+    >>> fit.popt.round(3)
+    array([[2.   , 1.   ],
+           [2.5  , 0.401]])
+    """
+    low, high = pair("bounds", bounds)
+    center, spread = (None, None) if prior is None else pair("prior", prior)
+    if prior is not None and not absolute_sigma:
+        raise ArgumentError(
+            "curve_fit: a prior weighs against data of known sigma: give it, and "
+            "absolute_sigma=True"
+        )
+    others = (xdata, mask, low, high, center, spread)
+    xp = array_namespace(ydata, *(a for a in others if hasattr(a, "dtype")), p0, sigma)
+    problem = plan_curve_fit(
+        xp,
+        f,
+        xdata,
+        ydata,
+        p0,
+        sigma,
+        (low, high),
+        method,
+        jac,
+        policy_of(check_finite, nan_policy),
+        mask,
+        fixed,
+        loss,
+        f_scale,
+        None if prior is None else (center, spread),
+        vectorized,
+    )
+    eps = float(xp.finfo(problem.rows.y.dtype).eps)
+    tests = Limits(
+        tolerance("curve_fit", "ftol", ftol, eps),
+        tolerance("curve_fit", "xtol", xtol, eps**0.75),
+        tolerance("curve_fit", "gtol", gtol, eps**0.75),
+        most("max_nfev", max_nfev, 2000),
+    )
+    options = Options(tests, bool(absolute_sigma))
+    chunk = None if chunk_size == "auto" else most("chunk_size", chunk_size, 1)
+    threads = most("workers", workers, 1)
+    if progress is True:
+        with Progress() as bar:
+            found = _fit_all(problem, options, chunk, threads, bar)
+    else:
+        found = _fit_all(problem, options, chunk, threads, progress or None)
+    shape = () if problem.batch is None else problem.batch
+    xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
+    made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
+    if full_output:
+        return made
+    insist("curve_fit", made, "Their pcov is NaN")
+    return made.popt, made.pcov
+
+
+def _fit_all(
+    problem: Problem, options: Options, chunk: int | None, workers: int, progress: Any
+) -> Fitted:
+    """By blocks where arrays come in blocks."""
+    model, x, rows, _ = problem
+    mapped = getattr(library_of(rows.y), "map_batches", None)
+    if mapped is None:
+        return fitted(model, x, rows, options, chunk, workers, progress)
+    if rows.x is not None or rows.factor is not None:
+        raise NotSupported(
+            "curve_fit: predictors of each problem, and covariances as sigma, of lazy arrays in "
+            "blocks; map the blocks and fit each"
+        )
+    p = rows.start.shape[1]
+
+    def block(x: Any, *fields: Any) -> Any:
+        return _packed(fitted(model, x, Rows(*fields), options))
+
+    return _unpacked(mapped(block, x, list(rows), p + p * p + 5), p)
+
+
+def _packed(found: Fitted) -> Any:
+    """All fields side by side, (B, p + p p + 5), in the floating dtype."""
+    xp = array_namespace(found.popt)
+    count = found.popt.shape[0]
+    fields = [xp.reshape(xp.astype(a, found.popt.dtype), (count, -1)) for a in found]
+    return xp.concat(fields, axis=1)
+
+
+def _unpacked(packed: Any, p: int) -> Fitted:
+    xp = array_namespace(packed)
+    a, b = p, p + p * p
+    return Fitted(
+        packed[:, :a],
+        xp.reshape(packed[:, a:b], (packed.shape[0], p, p)),
+        packed[:, b],
+        packed[:, b + 1],
+        packed[:, b + 2],
+        xp.astype(packed[:, b + 3], xp.int32),
+        xp.astype(packed[:, b + 4], xp.int32),
+    )

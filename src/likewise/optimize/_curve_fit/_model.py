@@ -1,0 +1,313 @@
+"""A model's residuals and derivatives, for many problems at once."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, describe, device, is_neutral, library_of
+from ...errors import ArrayTypeError, DtypeError, ShapeError
+from ...linalg import solve_triangular
+from ...transforms import vmap
+from ...transforms._columns import along
+from .._steps._loss import robust, scaled
+from .._steps._marquardt import Problem
+from .._steps._normal_equations import products
+
+__all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_parameters", "turned"]
+
+
+class Rows(NamedTuple):
+    """The data of each problem, a row, its parameters a column; None where there is none."""
+
+    x: Any  # (B, ..., n), where the predictors differ between problems
+    y: Any  # (B, n)
+    weight: Any  # (B, n), of the residuals, 0 for points that are left out
+    factor: Any  # (B, n, n), of the covariance of the data, lower triangular
+    start: Any  # (p, B)
+    low: Any  # (p, B)
+    high: Any  # (p, B)
+    height: Any  # (B,), the size of the weighted data: the unit of the residuals
+    unit: Any  # (p, B), of the parameters
+    mean: Any  # (p, B), of the prior
+    precision: Any  # (p, B), 1 / its standard deviation; 0: flat
+    origin: Any = None  # (p, B), of a fit that goes on, where it had started
+    stalled: Any = None  # (B,), whether it had stalled
+
+    def by_row(self) -> set[str]:
+        """Whose problems are the first axis."""
+        return {"x", "y", "weight", "factor"}
+
+
+def turned(rows: Rows) -> Rows:
+    """From rows of parameters."""
+
+    def turn(a: Any) -> Any:
+        xp = array_namespace(a)
+        return xp.stack([a[:, j] for j in range(a.shape[1])], axis=0)
+
+    names = ("start", "low", "high", "unit", "mean", "precision", "origin")
+    given = {name: getattr(rows, name) for name in names}
+    return rows._replace(**{name: turn(a) for name, a in given.items() if a is not None})
+
+
+class Model(NamedTuple):
+    """The user's functions, and how they are called. Hashable, without arrays."""
+
+    f: Callable[..., Any]
+    n: int  # data of a problem
+    jac: Any  # None, the name of a difference, or a callable
+    single: bool  # one problem: called with parameters of shape ()
+    vectorized: bool
+    axis: int | None  # of the problems in x, None where all have the same
+    fixed: tuple[int, ...]  # parameters that stay as they are
+    loss: Callable[[Any], Any] | None
+    f_scale: float
+    in_one: bool = False  # derivatives in one pass; they are not differentiated then
+    plain: bool = False  # sizes so ordinary that squares neither over- nor underflow
+
+    def __call__(self, x: Any, *parts: Any) -> Any:
+        """Values (B, n), of parameters (B, 1)."""
+        return self._called("f", self.f, x, parts, ())
+
+    def jacobian(self, x: Any, *parts: Any) -> Any:
+        """The user's, (B, n, p)."""
+        return self._called("jac", self.jac, x, parts, (len(parts),))
+
+    def predictors(self, x: Any, rows: Rows) -> Any:
+        """xdata, of the problems in these rows."""
+        if rows.x is None:
+            return x
+        return array_namespace(rows.x).moveaxis(rows.x, 0, self.axis)
+
+    def _called(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
+        xp = array_namespace(*parts)
+        count = parts[0].shape[0]
+        # The complex step makes one of them complex.
+        like = next((v for v in parts if xp.isdtype(v.dtype, "complex floating")), parts[0])
+        if self.single:
+            if self.axis is not None:
+                x = xp.squeeze(x, axis=self.axis)
+            out = fun(x, *(xp.reshape(v, ()) for v in parts))
+            out = checked_call(name, out, (self.n, *tail), like)
+            return xp.reshape(out, (1, *out.shape))
+        if not self.vectorized:
+            lanes = vmap(fun, in_axes=(self.axis, *(0 for _ in parts)))
+            out = lanes(x, *(xp.reshape(v, (count,)) for v in parts))
+        else:
+            out = fun(x, *parts)
+        return checked_call(name, out, (count, self.n, *tail), like)
+
+    def values_and_columns(
+        self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
+    ) -> tuple[Any, list[Any]]:
+        """(B, n), and for each free parameter its column of the Jacobian times its seed, or 1."""
+        p = values.shape[0]
+        parts = [values[j, :, None] for j in range(p)]
+        free = [j for j in range(p) if j not in self.fixed]
+        if callable(self.jac):
+            value = self(x, *parts)
+            out = self.jacobian(x, *parts)
+            if seeds is None:
+                return value, [out[:, :, j] for j in free]
+            return value, [out[:, :, j] * seeds[j, :, None] for j in free]
+
+        if not free:
+            return self(x, *parts), []
+
+        def moved(x: Any, *some: Any) -> Any:
+            still, changing = some[: len(self.fixed)], some[len(self.fixed) :]
+            every = dict(zip([*self.fixed, *free], [*still, *changing], strict=True))
+            return self(x, *(every[j] for j in range(p)))
+
+        return along(
+            moved,
+            (x, *(parts[j] for j in self.fixed)),
+            [parts[j] for j in free],
+            self.jac,
+            None if seeds is None else [seeds[j, :, None] for j in free],
+            bounds and [(bounds[0][j, :, None], bounds[1][j, :, None]) for j in free],
+            self.in_one,
+        )
+
+    def values(self, x: Any, rows: Rows, values: Any) -> Any:
+        """Residuals (B, n), in units of the problem."""
+        parts = [values[j, :, None] for j in range(values.shape[0])]
+        return self._weighted(rows, values, self(x, *parts), None)[0]
+
+    def weighted(self, x: Any, rows: Rows, values: Any) -> tuple[Any, list[Any]]:
+        """Residuals (B, n) and their columns for the free parameters, in units of the problem.
+
+        Without units as they are.
+        """
+        seeds = None if rows.unit is None else rows.unit / rows.height
+        bounds = None if rows.low is None else (rows.low, rows.high)
+        found = self.values_and_columns(x, values, seeds, bounds)
+        return self._weighted(rows, values, *found)
+
+    def _weighted(
+        self, rows: Rows, values: Any, value: Any, columns: list[Any] | None
+    ) -> tuple[Any, list[Any]]:
+        xp = array_namespace(values)
+        r = value - rows.y
+        if rows.height is not None:
+            r = r / rows.height[:, None]
+        alone = columns is None
+        columns = columns or []
+        if rows.weight is not None:
+            out = rows.weight == 0  # what is left out may be anything
+            r = xp.where(out, xp.zeros_like(r), r * rows.weight)
+            columns = [xp.where(out, xp.zeros_like(r), c * rows.weight) for c in columns]
+        if rows.factor is not None:
+            every = xp.stack([r, *(xp.broadcast_to(c, r.shape) for c in columns)], axis=-1)
+            every = solve_triangular(rows.factor, every, lower=True)
+            r, *columns = (every[:, :, j] for j in range(len(columns) + 1))
+        if rows.precision is not None:  # one more residual for each parameter
+            sharp = rows.precision
+            sharp = sharp if rows.height is None else sharp / rows.height
+            r = xp.concat([r, xp.matrix_transpose((values - rows.mean) * sharp)], axis=1)
+            weight = xp.matrix_transpose(sharp if rows.unit is None else sharp * rows.unit)
+            eye = xp.eye(values.shape[0], dtype=values.dtype, device=device(values))
+            free = [j for j in range(values.shape[0]) if j not in self.fixed]
+            columns = [
+                xp.concat([xp.broadcast_to(c, rows.y.shape), eye[j, :] * weight], axis=1)
+                for j, c in zip([] if alone else free, columns, strict=True)
+            ]
+        return r, columns
+
+    def every(self, columns: list[Any], r: Any) -> list[Any]:
+        """Columns of all parameters, those of fixed ones 0."""
+        if not self.fixed:
+            return columns
+        free, zero = iter(columns), array_namespace(r).zeros_like(r)
+        count = len(columns) + len(self.fixed)
+        return [zero if j in self.fixed else next(free) for j in range(count)]
+
+    def reweighted(self, rows: Rows, r: Any, columns: list[Any]) -> tuple[Any, list[Any], Any]:
+        """The least-squares problem in place of that under a loss function, and twice the cost.
+
+        Residuals weigh as the loss rises there (P. J. Huber, E. M. Ronchetti, Robust Statistics,
+        2nd ed., 2009, section 7.8), which gives the right gradient, and steps that descend.
+        """
+        if self.loss is None:
+            return r, columns, array_namespace(r).vecdot(r, r)
+        xp, height = array_namespace(r), 1.0 if rows.height is None else rows.height[:, None]
+        share, slope, _ = scaled(self.loss, r[:, : self.n] * height, self.f_scale)
+        share, slope = share / height**2, xp.sqrt(slope)
+        if rows.precision is not None:  # priors stay as they are
+            rest = r[:, self.n :]
+            share = xp.concat([share, rest * rest], axis=1)
+            slope = xp.concat([slope, xp.ones_like(rest)], axis=1)
+        return r * slope, [c * slope for c in columns], xp.sum(share, axis=1)
+
+    def curved(self, rows: Rows, r: Any, columns: list[Any]) -> list[Any]:
+        """Columns whose normal matrix is the curvature under the loss function."""
+        if self.loss is None:
+            return columns
+        xp = array_namespace(r)
+        data = r[:, : self.n] * rows.height[:, None]
+        factor = robust(self.loss, data, self.f_scale)[2]
+        if rows.precision is not None:
+            factor = xp.concat([factor, xp.ones_like(r[:, self.n :])], axis=1)
+        return [c * factor for c in columns]
+
+    def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
+        """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
+        xp = array_namespace(values)
+        bare = rows._replace(height=None, unit=None) if self.plain else rows
+        r, columns, twice = self.reweighted(bare, *self.weighted(x, bare, values))
+        columns = [
+            c if c.shape == r.shape else xp.broadcast_to(c, r.shape) for c in self.every(columns, r)
+        ]
+        gradient, normal = products(columns, r)
+        if self.plain:
+            seeds, less = rows.unit / rows.height, 1 / rows.height
+            twice, gradient = twice * less * less, gradient * seeds * less
+            normal = normal * seeds[:, None, :] * seeds
+        return 0.5 * twice, gradient, normal
+
+    def problem(self, x: Any, rows: Rows) -> Problem:
+        """Return the functions and units that the steps need."""
+        xp = array_namespace(rows.y)
+
+        def columns(values: Any) -> tuple[Any, list[Any], Any]:
+            r, some = self.weighted(x, rows, values)
+            return r, self.every(some, r), lambda r, c: self.reweighted(rows, r, c)
+
+        def residuals(values: Any) -> tuple[Any, Any]:
+            r = self.values(x, rows, values)
+            return r, 0.5 * self.reweighted(rows, r, [])[2]
+
+        # The height is the size of the weighted data.
+        rounding = xp.full_like(rows.height, float(xp.finfo(rows.y.dtype).eps))
+        return Problem(
+            lambda values: self.normal(x, rows, values),
+            rows.unit,
+            rows.low,
+            rows.high,
+            rounding,
+            columns,
+            residuals,
+        )
+
+
+def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any:
+    """Return the user's function's value if its library, dtype and shape fit `like`."""
+    xp = array_namespace(like)
+    expected = f"curve_fit: {name} must return a {_described(like, wanted)}"
+    if is_neutral(out) and hasattr(out, "dtype"):
+        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
+    if is_neutral(out) or (type(out) is not type(like) and library_of(out) is not library_of(like)):
+        raise ArrayTypeError(f"{expected}, but got {describe(out)}")
+    if out.dtype != like.dtype:
+        raise DtypeError(
+            f"{expected}, but got a {describe(out)}. Is there an array constant of another "
+            "dtype in it? Python floats take the dtype of what they meet."
+        )
+    shape = tuple(out.shape)
+    if shape != wanted:
+        fits = name != "jac" and len(shape) <= len(wanted)
+        fits = fits and all(a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False))
+        if not fits:
+            hint = (
+                ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If "
+                "it can't broadcast, vectorized=False maps it. An array of its own for each "
+                "problem belongs to xdata, not into f"
+                if len(wanted) > 1
+                else ""
+            )
+            raise ShapeError(f"{expected}, but got shape {shape}{hint}")
+        out = xp.broadcast_to(out, wanted)
+    return out
+
+
+def _described(y: Any, shape: tuple[int, ...]) -> str:
+    """The library and dtype of `y` with another shape, for a message."""
+    library = library_of(y)
+    return f"{library.name if library else type(y).__name__} array of {y.dtype}, shape {shape}"
+
+
+def count_parameters(f: Any) -> int:
+    """How many parameters a model takes besides xdata."""
+    try:
+        kinds = [q.kind for q in inspect.signature(f).parameters.values()]
+    except (TypeError, ValueError):  # a builtin without a signature
+        kinds = []
+    usual = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if inspect.Parameter.VAR_POSITIONAL in kinds or len(kinds) < 2:
+        return 0
+    return sum(kind in usual for kind in kinds) - 1
+
+
+def refuse_parameters(f: Any, xdata: Any, p: int) -> None:
+    """An error if a model doesn't take xdata and `p` parameters."""
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # a builtin without one
+        return
+    try:
+        signature.bind(xdata, *[0.0] * p)
+    except TypeError:
+        raise ShapeError(
+            f"curve_fit: p0 has {p} values, but f{signature} doesn't take xdata and as many "
+            "parameters"
+        ) from None

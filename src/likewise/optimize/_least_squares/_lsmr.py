@@ -1,0 +1,110 @@
+"""LSMR: least squares with a matrix that is known by its products, many problems at once.
+
+D. C.-L. Fong, M. Saunders, LSMR: an iterative algorithm for sparse least-squares problems, SIAM J.
+Sci. Comput. 33(5), 2011 (arXiv:1006.0758), sections 2.2, 2.8 and 3; without damping. Ends, too,
+where the solution grows beyond a radius (as T. Steihaug, SIAM J. Numer. Anal. 20(3), 1983, for
+conjugate gradients: the norm of the iterates grows monotonically).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device
+from ...transforms import while_loop
+
+__all__ = ["lsmr"]
+
+
+class _State(NamedTuple):
+    u: Any  # (B, n), of the Golub-Kahan process
+    v: Any  # (B, p)
+    h: Any  # (B, p)
+    hbar: Any  # (B, p)
+    x: Any  # (B, p)
+    alpha: Any  # (B,), and all that follow
+    alphabar: Any
+    zetabar: Any  # its size is the norm of J^T r
+    rho: Any
+    rhobar: Any
+    cbar: Any
+    sbar: Any
+    going: Any  # bool
+    count: Any  # ()
+
+
+def _norm(xp: Any, v: Any) -> Any:
+    return xp.sqrt(xp.sum(v * v, axis=1))
+
+
+def _over(xp: Any, a: Any, b: Any) -> Any:
+    """a / b, and 0 where b is 0."""
+    zero = b == 0
+    return xp.where(
+        zero, xp.zeros_like(a / xp.ones_like(b)), a / xp.where(zero, xp.ones_like(b), b)
+    )
+
+
+def _held(xp: Any, old: _State, new: _State) -> _State:
+    """The new state, of lanes that have ended the old one."""
+    lanes = [
+        xp.where(xp.reshape(old.going, (-1,) + (1,) * (a.ndim - 1)), a, b)
+        for a, b in zip(new[:12], old[:12], strict=True)
+    ]
+    return _State(*[*lanes, new.going, new.count])
+
+
+def lsmr(
+    forward: Callable[[Any], Any],
+    backward: Callable[[Any], Any],
+    b: Any,
+    rtol: Any,
+    radius: Any,
+    most: int,
+) -> Any:
+    """The x, (B, p), of least ``|forward(x) - b|``, from 0.
+
+    Until the norm of the normal equations' residual has fallen to `rtol`, (B,), of that at 0, until
+    x is longer than `radius`, (B,), or for `most` steps. Norms are Euclidean.
+    """
+    xp = array_namespace(b)
+    beta = _norm(xp, b)
+    u = _over(xp, b, beta[:, None])
+    v = backward(u)
+    alpha = _norm(xp, v)
+    v = _over(xp, v, alpha[:, None])
+    one_lane = b.shape[0] == 1
+    one, zero = xp.ones_like(beta), xp.zeros_like(beta)
+    start = alpha * beta
+    first = _State(
+        u, v, v, xp.zeros_like(v), xp.zeros_like(v), alpha, alpha, start, one, one, one, zero,
+        (start > 0) & xp.isfinite(start), xp.zeros((), dtype=xp.int32, device=device(b)),
+    )  # fmt: skip
+
+    def body(s: _State) -> _State:
+        # The next vectors of the bidiagonalisation.
+        u = forward(s.v) - s.alpha[:, None] * s.u
+        beta = _norm(xp, u)
+        u = _over(xp, u, beta[:, None])
+        v = backward(u) - beta[:, None] * s.v
+        alpha = _norm(xp, v)
+        v = _over(xp, v, alpha[:, None])
+        # Two rotations: of the bidiagonal matrix, and of its product with the transpose.
+        rho = xp.hypot(s.alphabar, beta)
+        c, sine = _over(xp, s.alphabar, rho), _over(xp, beta, rho)
+        theta, alphabar = sine * alpha, c * alpha
+        thetabar, rhotemp = s.sbar * rho, s.cbar * rho
+        rhobar = xp.hypot(rhotemp, theta)
+        cbar, sbar = _over(xp, rhotemp, rhobar), _over(xp, theta, rhobar)
+        zeta, zetabar = cbar * s.zetabar, -sbar * s.zetabar
+        # Of h, hbar and x.
+        hbar = s.h - _over(xp, thetabar * rho, s.rho * s.rhobar)[:, None] * s.hbar
+        x = s.x + _over(xp, zeta, rho * rhobar)[:, None] * hbar
+        h = v - _over(xp, theta, rho)[:, None] * s.h
+        going = (xp.abs(zetabar) > rtol * start) & (_norm(xp, x) < radius) & (beta > 0)
+        going = going & xp.all(xp.isfinite(x), axis=1)
+        new = (u, v, h, hbar, x, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar)
+        kept = _State(*new, s.going & going, s.count + 1)
+        return kept if one_lane else _held(xp, s, kept)
+
+    end = while_loop(lambda s: xp.any(s.going) & (s.count < most), body, first)
+    return end.x

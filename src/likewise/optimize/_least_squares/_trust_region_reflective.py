@@ -1,0 +1,368 @@
+"""Trust-region reflective least squares, one large problem or many, with bounds or without.
+
+M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient method for
+large-scale bound-constrained minimization problems, SIAM J. Sci. Comput. 21(1), 1999; scaling and
+model from T. F. Coleman, Y. Li, An interior trust region approach for nonlinear minimization
+subject to bounds, SIAM J. Optim. 6(2), 1996. Iterates stay strictly inside of the bounds.
+
+With a dense Jacobian the subproblem is solved in all unknowns from the normal matrix, of which an
+iteration needs one product and a few Cholesky factors; without one, in the plane of the gradient
+and of an inexact Gauss-Newton step by LSMR.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device
+from ...linalg import cho_factor, cho_solve
+from ...transforms import cond, while_loop
+from .._steps._loss import Rho, robust
+from .._steps._system import System
+from .._steps._trust_region import dot, norm, trust_region_step
+from ._lsmr import lsmr
+from ._reflection import Bounds, Model, inside, reflected
+
+__all__ = [
+    "RUNNING",
+    "Solution",
+    "Tolerances",
+    "leaving",
+    "optimality",
+    "trust_region_reflective",
+]
+
+RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL, BOTH = -2, -1, 0, 1, 2, 3, 4
+_NEAR = 1e-6  # of an unknown's size: from there its bound is where it is going
+_NOISE = 8  # times eps: relative changes of the cost that are rounding
+_STAY = 0.995  # of the way to a bound: the least that a step may go, section 4 of the paper
+
+
+class Tolerances(NamedTuple):
+    ftol: float
+    xtol: float
+    gtol: float
+    max_nfev: int
+    inner: int  # steps of LSMR; 0: dense
+
+
+class Solution(NamedTuple):
+    """Holds what is known at a point: also the state of the iteration."""
+
+    x: Any  # (B, p)
+    fun: Any  # (B, n)
+    jac: Any  # (B, n, p), scaled by the loss; no rows if it is not formed
+    gram: Any  # (B, p, p)
+    grad: Any  # (B, p)
+    cost: Any  # (B,)
+    scale: Any  # (B, p)
+    radius: Any  # (B,)
+    status: Any  # (B,)
+    nfev: Any
+    njev: Any
+    count: Any  # ()
+
+
+class _Task(NamedTuple):
+    system: System
+    bounds: Bounds | None
+    rho: Rho | None
+    f_scale: float
+    by_columns: bool  # x_scale='jac'
+    tolerances: Tolerances
+
+
+def _weighed(task: _Task, f: Any) -> tuple[Any, Any, Any]:
+    """The cost, and the factors of residuals and Jacobian that stand for the loss."""
+    xp = array_namespace(f)
+    if task.rho is None:
+        one = xp.ones_like(f)
+        return 0.5 * dot(xp, f, f), one, one
+    value, factor_r, factor_j = robust(task.rho, f, task.f_scale)
+    return 0.5 * xp.sum(value, axis=1), factor_r, factor_j
+
+
+def _derivatives(task: _Task, x: Any, f: Any) -> tuple[Any, Any, Any]:
+    """Jacobian, normal matrix, gradient; the first two empty if they are not formed."""
+    xp = array_namespace(x)
+    _, factor_r, factor_j = _weighed(task, f)
+    if task.tolerances.inner:
+        grad = task.system.pullback(x)(factor_j * factor_r * f)
+        none = xp.zeros((x.shape[0], 0, x.shape[1]), dtype=x.dtype, device=device(x))
+        return none, none, grad
+    jac = task.system.jacobian(x)
+    if task.rho is not None:
+        jac = jac * factor_j[:, :, None]
+        f = factor_r * f
+    gram = xp.matmul(xp.matrix_transpose(jac), jac)
+    return jac, gram, xp.matmul(f[:, None, :], jac)[:, 0, :]
+
+
+def _distances(bounds: Bounds | None, x: Any, grad: Any) -> tuple[Any, Any]:
+    """Coleman and Li's v, 1 where there is no bound in the way, and whether there is one."""
+    xp = array_namespace(x)
+    if bounds is None:
+        return xp.ones_like(x), xp.zeros_like(x, dtype=xp.bool)
+    lower, upper = bounds
+    v = xp.where(grad < 0, upper - x, x - lower)
+    bounded = xp.isfinite(v) & (grad != 0)
+    return xp.where(bounded, v, xp.ones_like(v)), bounded
+
+
+def optimality(bounds: Bounds | None, x: Any, grad: Any) -> Any:
+    """The largest entry of the gradient times v."""
+    xp = array_namespace(x)
+    return xp.max(xp.abs(grad * _distances(bounds, x, grad)[0]), axis=1)
+
+
+def _column_scale(xp: Any, gram: Any, before: Any) -> Any:
+    """Parameters' scales: one over the largest norm so far of their columns."""
+    eye = xp.eye(gram.shape[-1], dtype=gram.dtype, device=device(gram))
+    norms = xp.sqrt(xp.sum(gram * eye, axis=-1))
+    inverse = xp.where(norms > 0, 1 / xp.where(norms > 0, norms, xp.ones_like(norms)), before)
+    return xp.where(before < inverse, before, inverse)
+
+
+def trust_region_reflective(
+    system: System,
+    x0: Any,
+    bounds: Bounds | None,
+    rho: Rho | None,
+    f_scale: float,
+    x_scale: Any,
+    tolerances: Tolerances,
+    spent: Any = 0,
+) -> tuple[Solution, Any]:
+    """Minimise the costs from `x0`, (B, p); the solution, and how far it is from being one.
+
+    `x_scale` is an array (B, p), or None for scales by the Jacobian's columns. `spent`, (B,), are
+    the evaluations that were made before.
+    """
+    xp = array_namespace(x0)
+    task = _Task(system, bounds, rho, f_scale, x_scale is None, tolerances)
+    x = inside(bounds, x0, float(xp.finfo(x0.dtype).eps) ** (2 / 3))
+    f = system.residuals(x)
+    cost = _weighed(task, f)[0]
+    jac, gram, grad = _derivatives(task, x, f)
+    scale = xp.ones_like(x)
+    scale = _column_scale(xp, gram, xp.full_like(x, xp.inf)) if x_scale is None else x_scale * scale
+    scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
+    v, _ = _distances(task.bounds, x, grad)
+    radius = norm(xp, x / (scale * xp.sqrt(v)))
+    radius = xp.where((radius > 0) & xp.isfinite(radius), radius, xp.ones_like(radius))
+    zero = xp.zeros((x.shape[0],), dtype=xp.int32, device=device(x))
+    finite = xp.isfinite(cost) & xp.all(xp.isfinite(grad), axis=1)
+    level = optimality(task.bounds, x, grad) < tolerances.gtol
+    status = xp.where(level, zero + GTOL, zero + RUNNING)
+    status = xp.where(finite, status, zero + NOT_FINITE)
+    start = Solution(
+        x, f, jac, gram, grad, cost, scale, radius, status, zero + 1 + spent, zero + 1 + spent,
+        xp.zeros((), dtype=xp.int32, device=device(x)),
+    )  # fmt: skip
+
+    def going(s: Solution) -> Any:
+        return xp.any(s.status == RUNNING) & (s.count < tolerances.max_nfev - 1)
+
+    end = while_loop(going, lambda s: _step(task, s), start)
+    status = xp.where(end.status == RUNNING, xp.zeros_like(end.status), end.status)
+    end = end._replace(status=status)
+    if bounds is not None and not tolerances.inner:
+        end = _finished(task, bounds, end)
+    return end, optimality(task.bounds, end.x, end.grad)
+
+
+def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:
+    """Multiply directions (B, p) by the Jacobian (scaled by the loss)."""
+    xp = array_namespace(state.x)
+    if not task.tolerances.inner:
+
+        def dense(directions: list[Any]) -> list[Any]:
+            out = xp.matmul(state.jac, xp.stack(directions, axis=-1))
+            return [out[..., k] for k in range(len(directions))]
+
+        return dense
+    factor = _weighed(task, state.fun)[2]
+    return lambda directions: [factor * task.system.forward(state.x, v) for v in directions]
+
+
+def _direction(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> Any:
+    """The step of the trust region, in scaled unknowns."""
+    xp = array_namespace(d)
+    g = d * state.grad
+    if not task.tolerances.inner:
+        eye = xp.eye(d.shape[1], dtype=d.dtype, device=device(d))
+        hessian = state.gram * d[:, :, None] * d[:, None, :] + bent[:, :, None] * eye
+        return trust_region_step(hessian, g, state.radius, state.status == RUNNING)
+    # A Gauss-Newton step, as exact as the gradient is small, and the plane of it and the gradient.
+    _, factor_r, factor_j = _weighed(task, state.fun)
+    pull, n, root = task.system.pullback(state.x), state.fun.shape[1], xp.sqrt(bent)
+
+    def forward(v: Any) -> Any:
+        return xp.concat([apply([d * v])[0], root * v], axis=1)
+
+    def backward(u: Any) -> Any:
+        return d * pull(factor_j * u[:, :n]) + root * u[:, n:]
+
+    right = xp.concat([-factor_r * state.fun, xp.zeros_like(d)], axis=1)
+    exact = xp.minimum(xp.full_like(state.cost, 0.1), xp.sqrt(norm(xp, g)))
+    most = min(task.tolerances.inner, d.shape[1])
+    newton = lsmr(forward, backward, right, 0.1 * exact, state.radius, most)
+    size = norm(xp, g)[:, None]
+    first = g / xp.where(size > 0, size, xp.ones_like(size))
+    second = newton - dot(xp, newton, first)[:, None] * first
+    second = second - dot(xp, second, first)[:, None] * first
+    size = norm(xp, second)[:, None]
+    second = second / xp.where(size > 0, size, xp.ones_like(size))
+    a, b = apply([d * first, d * second])
+    cross = dot(xp, a, b) + dot(xp, bent * first, second)
+    rows = [
+        [dot(xp, a, a) + dot(xp, bent * first, first), cross],
+        [cross, dot(xp, b, b) + dot(xp, bent * second, second)],
+    ]
+    hessian = xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
+    gradient = xp.stack([dot(xp, g, first), dot(xp, g, second)], axis=-1)
+    y = trust_region_step(hessian, gradient, state.radius, state.status == RUNNING)
+    return y[:, :1] * first + y[:, 1:] * second
+
+
+def _step(task: _Task, state: Solution) -> Solution:
+    x, f, cost, grad, tol = state.x, state.fun, state.cost, state.grad, task.tolerances
+    xp = array_namespace(x)
+    running = state.status == RUNNING
+    v, bounded = _distances(task.bounds, x, grad)
+    d = xp.where(bounded, xp.sqrt(v * state.scale), state.scale)
+    bent = xp.where(bounded, xp.abs(grad) * state.scale, xp.zeros_like(grad))
+    apply = _products(task, state)
+    s = _direction(task, state, d, bent, apply)
+    if task.bounds is None:
+        product = apply([d * s])[0]
+    else:
+        stay = xp.maximum(xp.full_like(cost, _STAY), 1 - optimality(task.bounds, x, grad))
+        model = Model(d * grad, d, bent, apply)
+        s, product = reflected(task.bounds, model, x, s, state.radius, stay)
+    x1 = inside(task.bounds, x + d * s)
+    f1 = task.system.residuals(x1)
+    cost1 = _weighed(task, f1)[0]
+    usable = xp.isfinite(cost1) & xp.all(xp.isfinite(f1), axis=1)
+    # What the model of the cost alone, without the bounds' share, says.
+    predicted = -(dot(xp, d * grad, s) + 0.5 * dot(xp, product, product))
+    if task.rho is None:  # the difference of the two sums of squares, without their cancellation
+        actual = 0.5 * xp.sum((f - f1) * (f + f1), axis=1)
+    else:
+        actual = cost - cost1
+    actual = xp.where(usable, actual, -xp.ones_like(actual))
+    ratio = actual / xp.where(predicted > 0, predicted, xp.ones_like(predicted))
+    ratio = xp.where(predicted > 0, ratio, xp.astype(actual == 0, ratio.dtype))
+    length = norm(xp, s)
+    grown = (ratio > 0.75) & (length > 0.95 * state.radius)
+    radius = xp.where(grown, 2 * state.radius, state.radius)
+    radius = xp.where((ratio < 0.25) | ~usable, 0.25 * length, radius)
+    good = running & usable & (actual > 0)
+
+    flat = usable & (actual < tol.ftol * cost) & (ratio > 0.25)
+    small = usable & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
+    now = xp.where(small, xp.full_like(state.status, XTOL), state.status)
+    now = xp.where(flat, xp.full_like(state.status, FTOL), now)
+    now = xp.where(flat & small, xp.full_like(state.status, BOTH), now)
+    x = xp.where(good[:, None], x1, x)
+    f = xp.where(good[:, None], f1, f)
+    cost = xp.where(good, cost1, cost)
+    # The Jacobian anew, if anything has moved.
+    jac, gram, grad = cond(
+        xp.any(good),
+        lambda x, f, *old: _derivatives(task, x, f),
+        lambda x, f, *old: old,
+        x, f, state.jac, state.gram, grad,
+    )  # fmt: skip
+    scale = _column_scale(xp, gram, state.scale) if task.by_columns else state.scale
+    level = good & (optimality(task.bounds, x, grad) < tol.gtol)
+    now = xp.where(level, xp.full_like(now, GTOL), now)
+    now = xp.where(xp.all(xp.isfinite(grad), axis=1), now, xp.full_like(now, NOT_FINITE))
+    spent = state.nfev + 1 >= tol.max_nfev
+    now = xp.where((now == RUNNING) & spent, xp.zeros_like(now), now)
+    one = xp.ones_like(state.nfev)
+    return Solution(
+        x, f, jac, gram, grad, cost, scale,
+        xp.where(running, radius, state.radius),
+        xp.where(running, now, state.status),
+        state.nfev + xp.where(running, one, 0 * one),
+        state.njev + xp.where(good, one, 0 * one),
+        state.count + 1,
+    )  # fmt: skip
+
+
+def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
+    """Find the unknowns that a Gauss-Newton step in each alone would carry over its bounds."""
+    xp = array_namespace(x)
+    lower, upper = bounds
+    eye = xp.eye(x.shape[1], dtype=x.dtype, device=device(x))
+    curvature = xp.sum(gram * eye, axis=-1)
+    curvature = xp.where(curvature > 0, curvature, xp.ones_like(curvature))
+    aim = x - grad / curvature
+    return (aim < lower) & (grad > 0), (aim > upper) & (grad < 0)
+
+
+def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
+    """Active unknowns on their bounds, the others moved to their minimum with these.
+
+    What the interior iteration only tends to. The Gauss-Newton matrix, which may lack curvature,
+    only proposes what is active: on its bound the gradient must still point out of the box. Kept
+    where it costs no more but for rounding; if it does, without the others' move.
+    """
+    xp = array_namespace(state.x)
+    proposed = leaving(bounds, state.x, state.grad, state.gram)
+    ended = (state.status > 0) & xp.any(proposed[0] | proposed[1], axis=1)
+
+    def look(state: Solution, low: Any, high: Any) -> Solution:
+        held = _put(bounds, state.x, low, high)
+        grad = _derivatives(task, held, task.system.residuals(held))[2]
+        near = xp.abs(held - state.x) <= _NEAR * (xp.abs(held) + xp.abs(state.x))
+        low, high = low & (near | (grad >= 0)), high & (near | (grad <= 0))
+        held = _put(bounds, state.x, low, high)
+        state = _tried(task, bounds, state, _others_moved(state, held, low | high), low | high)
+        return _tried(task, bounds, state, _put(bounds, state.x, low, high), low | high)
+
+    low, high = (a & ended[:, None] for a in proposed)
+    end: Solution = cond(xp.any(ended), look, lambda state, *_: state, state, low, high)
+    return end
+
+
+def _put(bounds: Bounds, x: Any, low: Any, high: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.where(low, bounds[0], xp.where(high, bounds[1], x))
+
+
+def _others_moved(state: Solution, held: Any, fixed: Any) -> Any:
+    """`held`, with what isn't fixed at its minimum by the Gauss-Newton model."""
+    xp = array_namespace(held)
+    by = held - state.x
+    eye = xp.eye(held.shape[1], dtype=held.dtype, device=device(held))
+    pair = fixed[:, :, None] | fixed[:, None, :]
+    matrix = xp.where(pair, eye, state.gram)
+    right = -(state.grad + xp.matmul(state.gram, by[:, :, None])[..., 0])
+    right = xp.where(fixed, xp.zeros_like(right), right)
+    if right.shape[0] == 1:  # a single large matrix has quicker routines
+        moves = cho_solve(cho_factor(matrix[0, ...]), right[0, :])[None, :]
+    else:
+        moves = cho_solve(cho_factor(matrix), right[:, :, None])[..., 0]
+    return xp.where(fixed, held, state.x + moves)
+
+
+def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, fixed: Any) -> Solution:
+    """The state at `x`, where that isn't worse."""
+    xp = array_namespace(x)
+    within = xp.all((x >= bounds[0]) & (x <= bounds[1]), axis=1)
+    wanted = within & xp.any(fixed & (x != state.x), axis=1)
+    x = xp.where(wanted[:, None], x, state.x)
+    f = task.system.residuals(x)
+    cost = _weighed(task, f)[0]
+    noise = _NOISE * float(xp.finfo(x.dtype).eps) * state.cost
+    kept = wanted & (cost <= state.cost + noise)
+    x = xp.where(kept[:, None], x, state.x)
+    f = xp.where(kept[:, None], f, state.fun)
+    jac, gram, grad = _derivatives(task, x, f)
+    one = xp.ones_like(state.nfev)
+    return state._replace(
+        x=x, fun=f, jac=jac, gram=gram, grad=grad, cost=xp.where(kept, cost, state.cost),
+        nfev=state.nfev + xp.where(wanted, one, 0 * one),
+        njev=state.njev + xp.where(kept, one, 0 * one),
+    )  # fmt: skip

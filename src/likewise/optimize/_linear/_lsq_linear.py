@@ -1,0 +1,147 @@
+"""Linear least squares within bounds."""
+
+import math
+from typing import Any, ClassVar
+
+from ... import _plan
+from ..._namespace import array_namespace, quiet
+from ..._native import public
+from .._steps._options import count, tolerance
+from .._steps._result import Result, result
+from .._steps._system import bounds_of
+from ._active_set import bounded_lstsq
+from ._nnls import matrix_and_right
+
+__all__ = ["LsqLinearResult", "lsq_linear"]
+
+
+@result
+class LsqLinearResult(Result):
+    """Holds what `lsq_linear` found; arrays of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    x : array, shape (..., n)
+        The solution.
+    cost : array, shape (...)
+        Half the sum of squares there.
+    fun : array, shape (..., m)
+        The residuals ``A x - b``.
+    optimality : array, shape (...)
+        The largest entry of the gradient that could be followed within the bounds.
+    active_mask : array of int32, shape (..., n)
+        -1, 0, 1: at the lower bound, free, at the upper bound.
+    nit : array of int32, shape (...)
+        Steps of the active set.
+    status : array of int32, shape (...)
+        Why it ended, in words by `advice` and `summary`.
+    """
+
+    x: Any
+    cost: Any
+    fun: Any
+    optimality: Any
+    active_mask: Any
+    nit: Any
+    status: Any
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        -1: "A or b is not finite: check the data",
+        0: "max_iter was reached: raise it",
+        1: "converged: no unknown at a bound would gain by leaving it",
+        3: "converged: the solution without bounds lies within them",
+    }
+    CONVERGED: ClassVar[tuple[int, ...]] = (1, 3)
+
+
+@public
+def lsq_linear(
+    A: Any,
+    b: Any,
+    bounds: Any = (-math.inf, math.inf),
+    method: str = "bvls",
+    tol: float | None = None,
+    *,
+    max_iter: int | None = None,
+) -> LsqLinearResult:
+    """Minimise ``|A x - b|^2 / 2`` within bounds.
+
+    Parameters
+    ----------
+    A : array, shape (..., m, n)
+        Matrices; one for all problems is (m, n).
+    b : array, shape (..., m)
+        Right sides; leading dimensions broadcast to those of A.
+    bounds : pair of array or float, or an object with ``lb`` and ``ub``, optional
+        Lower and upper bounds, (n,) or (..., n); infinite where there is none.
+    method : {'bvls', 'trf'}, optional
+        Both names stand for the active set, whose answer is exact.
+    tol : float, optional
+        An unknown at a bound leaves it if that gains more than this, relative to the norms of its
+        column and of b. Default: what rounding leaves, 10 max(m, n) eps.
+    max_iter : int, optional
+        Most steps of the active set. Default: 10 n.
+
+    Returns
+    -------
+    LsqLinearResult
+        ``x, cost, fun, optimality, active_mask, nit, status, success``.
+
+    Raises
+    ------
+    ShapeError
+        If shapes don't fit.
+    DtypeError
+        If an array is complex.
+    ArgumentError
+        If an option is out of range, or bounds are crossed (looked at where arrays are on the host
+        and eager).
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+
+    Notes
+    -----
+    P. B. Stark, R. L. Parker, Bounded-variable least-squares, Computational Statistics 10, 1995, in
+    lanes, from the solution without bounds if m >= n. See `nnls` for cost and accuracy.
+    Differentiable with respect to A, b and the bounds.
+
+    Differs from SciPy: batches; one method; no ``unbounded_sol``, ``lsq_solver``, ``lsmr_tol`` and
+    ``verbose``; the default of `tol`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import lsq_linear
+    >>> a = np.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> found = lsq_linear(a, np.asarray([1.0, 3.0, 5.5]), bounds=(0.0, [10.0, 2.0]))
+    >>> found.x.round(6), found.active_mask
+    (array([1.166667, 2.      ]), array([0, 1], dtype=int32))
+    """
+    name = "lsq_linear"
+    _plan.choice(name, "method", method, ("bvls", "trf"))
+    tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
+    a, right, batch = matrix_and_right(name, A, b)
+    xp = array_namespace(a, right)
+    m, n = (int(s) for s in a.shape[-2:])
+    most = count(name, "max_iter", max_iter, 10 * n, 1)
+    like = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[0, :1, :])
+    limits = bounds_of(name, bounds, like, batch if batch else None)
+    if limits is None:
+        limits = xp.full_like(like, -xp.inf), xp.full_like(like, xp.inf)
+    with quiet(right):
+        found = bounded_lstsq(a, right, *limits, tol, most, m >= n)
+        rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
+        stays = ((found.place < 0) & (found.gradient > 0)) | (
+            (found.place > 0) & (found.gradient < 0)
+        )
+        level = xp.where(stays, xp.zeros_like(found.gradient), xp.abs(found.gradient))
+        values = {
+            "x": found.x,
+            "cost": 0.5 * xp.sum(rest * rest, axis=1),
+            "fun": rest,
+            "optimality": xp.max(level, axis=1),
+            "active_mask": found.place,
+            "nit": found.nit,
+            "status": found.status,
+        }
+    return LsqLinearResult(**{k: xp.reshape(v, (*batch, *v.shape[1:])) for k, v in values.items()})

@@ -1,0 +1,369 @@
+"""Brackets of roots and of minima, elementwise: `bracket_root`, `bracket_minimum`."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from ..._namespace import array_namespace
+from ..._native import public
+from ..._typing import A
+from ...errors import ArgumentError
+from .._steps._elementwise import Function, filled, iterate, limit, plan_lanes, solve_lanes, status
+from .._steps._options import count
+from .._steps._result import Result, result
+
+__all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
+
+FOUND, AT_LIMITS, MAX_ITER, NOT_FINITE, BAD_START = 0, -1, -2, -3, -5
+Kernel = tuple[tuple[Any, ...], tuple[Any, ...]]
+
+
+@result
+class BracketResult(Result, Generic[A]):
+    """Brackets; every field an array of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    bracket, f_bracket : tuple of arrays, shape (...)
+        Two points in ascending order for a root, three for a minimum, and the values there.
+    nfev, nit : array of int32, shape (...)
+        Points at which the function was evaluated; iterations.
+    status : array of int32, shape (...)
+        0, found; -1, grown to the limits without success; -2, maxiter reached; -3, not finite;
+        -5, the start is not in order or not within the limits, or the factor not above 1.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        FOUND: "a bracket was found",
+        AT_LIMITS: "the bracket grew to its limits: widen xmin and xmax, or there is none",
+        MAX_ITER: "maxiter was reached: raise it, or start closer",
+        NOT_FINITE: "points or values are not finite any more: check args, or start closer",
+        BAD_START: "the points must ascend, within xmin and xmax, and factor be above 1",
+    }
+
+    bracket: tuple[A, ...]
+    f_bracket: tuple[A, ...]
+    nfev: A
+    nit: A
+    status: A
+
+
+@public
+def bracket_root(
+    f: Callable[..., Any],
+    xl0: Any,
+    xr0: Any = None,
+    *,
+    xmin: Any = None,
+    xmax: Any = None,
+    factor: Any = None,
+    args: Any = (),
+    maxiter: int = 1000,
+) -> BracketResult[Any]:
+    """Find brackets of roots of a function of one variable, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+    xl0, xr0 : array
+        Where to start, of any shapes that broadcast. Default of the second: 1 above the first, or
+        an eighth of the way to `xmax`.
+    xmin, xmax : array, optional
+        Limits of the bracket.
+    factor : array, optional
+        By which the bracket grows, or the distance to a limit shrinks, above 1. Default: 2.
+    args : tuple, optional
+        Arguments of `f`, as for `find_root`.
+    maxiter : int, optional
+        Most iterations.
+
+    Returns
+    -------
+    BracketResult
+        ``bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError
+        As `find_root`.
+
+    Notes
+    -----
+    Both ends move away, each in steps that grow by the factor, until the function changes sign
+    between the last two points of a side; two evaluations an iteration. A side stops at its limit,
+    and where a point or a value is no longer finite. Not differentiable: a bracket is no function
+    of the problem.
+
+    Differs from SciPy: where both sides find a bracket at once, the shorter of the two is returned
+    (SciPy 1.17 may join ends of both if they are equally long); called as by `find_root`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import bracket_root
+    >>> found = bracket_root(lambda x, c: x - c, 0.0, args=(np.asarray([0.5, 20.0]),))
+    >>> found.bracket
+    (array([ 0., 16.]), array([ 1., 32.]))
+    """
+    name = "bracket_root"
+    _check_factor(name, factor)
+    points = {"xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
+    given = {k: v for k, v in points.items() if v is not None}
+    lanes = plan_lanes(name, f, given, args)
+    most = count(name, "maxiter", maxiter, 1000)
+    fun = Function(name, "f", f)
+
+    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
+        have = dict(zip(given, points, strict=True))
+        xl = have["xl0"]
+        xp = array_namespace(xl)
+        low, high, grow = _limits(xp, have, xl)
+        gap = xp.where(xp.isfinite(high), (high - xl) / 8, xp.ones_like(xl))
+        xr = have.get("xr0", xl + xp.minimum(gap, xp.ones_like(xl)))
+        return _around(fun, xl, xr, low, high, grow, args, most)
+
+    (xl, xr, fl, fr), integers = solve_lanes(fun, lanes, kernel, 4, 3)
+    xl, xr, fl, fr, code, nfev, nit = map(lanes.shaped, (xl, xr, fl, fr, *integers))
+    return BracketResult((xl, xr), (fl, fr), nfev, nit, code)
+
+
+def _check_factor(function: str, factor: Any) -> None:
+    if isinstance(factor, int | float) and not factor > 1:
+        raise ArgumentError(f"{function}: factor must be above 1, got {factor!r}")
+
+
+def _limits(xp: Any, have: dict[str, Any], like: Any) -> tuple[Any, Any, Any]:
+    infinite = xp.full_like(like, xp.inf)
+    return (
+        have.get("xmin", -infinite),
+        have.get("xmax", infinite),
+        have.get("factor", xp.full_like(like, 2.0)),
+    )
+
+
+class _Around(NamedTuple):
+    left: Any
+    fl: Any
+    right: Any
+    fr: Any
+    width: Any
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def _around(
+    fun: Function,
+    xl: Any,
+    xr: Any,
+    low: Any,
+    high: Any,
+    grow: Any,
+    args: tuple[Any, ...],
+    most: int,
+) -> Kernel:
+    xp = array_namespace(xl, xr)
+    fl, fr = fun(xl, args), fun(xr, args)
+    differ = xp.sign(fl) != xp.sign(fr)
+    ordered = (low <= xl) & (xl < xr) & (xr <= high) & (grow > 1)
+    first = status(
+        xl,
+        (differ, FOUND),
+        (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), NOT_FINITE),
+        (~ordered, BAD_START),
+    )
+    nan = xp.isnan(fl) | xp.isnan(fr)
+    first = xp.where(nan & (first == FOUND), filled(xl, NOT_FINITE), first)
+    width = xr - xl
+    start = _Around(xl, fl, xr, fr, width, first, filled(xl, 2), filled(xl, 0))
+
+    def step(s: _Around, more: tuple[Any, ...]) -> _Around:
+        x0, y0, low, high, grow, *rest = more
+        args = tuple(rest)
+        width = s.width * grow
+        left = xp.where(xp.isfinite(low), low + (s.left - low) / grow, y0 - width)
+        right = xp.where(xp.isfinite(high), high - (high - s.right) / grow, x0 + width)
+        going_l = (left != s.left) & xp.isfinite(left) & xp.isfinite(s.fl)
+        going_r = (right != s.right) & xp.isfinite(right) & xp.isfinite(s.fr)
+        over = ~going_l & ~going_r
+        stuck = (left == s.left) & (right == s.right)  # at the limits, as near as numbers come
+        left, right = xp.where(going_l, left, s.left), xp.where(going_r, right, s.right)
+        fl = xp.where(going_l, fun(left, args), s.fl)
+        fr = xp.where(going_r, fun(right, args), s.fr)
+        on_l = going_l & (xp.sign(fl) != xp.sign(s.fl)) & ~xp.isnan(fl)
+        on_r = going_r & (xp.sign(fr) != xp.sign(s.fr)) & ~xp.isnan(fr)
+        # Of two brackets the shorter one, of equals the left.
+        on_l = on_l & ~(on_r & (right - s.right < s.left - left))
+        found = on_l | on_r
+        code = status(
+            left,
+            (over, NOT_FINITE),
+            (stuck, AT_LIMITS),
+            (found, FOUND),
+        )
+        ones, none = xp.ones_like(s.nfev), xp.zeros_like(s.nfev)
+        calls = xp.where(going_l, ones, none) + xp.where(going_r, ones, none)
+        # Where a bracket was found, the new point and the one before it.
+        return _Around(
+            xp.where(found & ~on_l, s.right, left),
+            xp.where(found & ~on_l, s.fr, fl),
+            xp.where(on_l, s.left, right),
+            xp.where(on_l, s.fl, fr),
+            width,
+            code,
+            s.nfev + calls,
+            xp.where(over, s.nit, s.nit + 1),
+        )
+
+    end = iterate(fun, start, (xl, xr, low, high, grow, *args), step, most)
+    return (end.left, end.right, end.fl, end.fr), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+
+
+@public
+def bracket_minimum(
+    f: Callable[..., Any],
+    xm0: Any,
+    *,
+    xl0: Any = None,
+    xr0: Any = None,
+    xmin: Any = None,
+    xmax: Any = None,
+    factor: Any = None,
+    args: Any = (),
+    maxiter: int = 1000,
+) -> BracketResult[Any]:
+    """Find brackets of minima of a function of one variable, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+    xm0 : array
+        The middle of the three points at the start.
+    xl0, xr0 : array, optional
+        The outer ones, below and above it. Default: 0.5 away, or a sixteenth of the way to a limit.
+    xmin, xmax : array, optional
+        Limits of the bracket.
+    factor : array, optional
+        By which steps grow, or the distance to a limit shrinks, above 1. Default: 2.
+    args : tuple, optional
+        Arguments of `f`, as for `find_root`.
+    maxiter : int, optional
+        Most iterations.
+
+    Returns
+    -------
+    BracketResult
+        ``bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape; the value at the
+        middle is not above those at the ends, and below one of them.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError
+        As `find_root`.
+
+    Notes
+    -----
+    From the lower end of the three points on downhill, in steps that grow by the factor, until the
+    function rises; one evaluation an iteration. Not differentiable: a bracket is no function of the
+    problem.
+
+    Differs from SciPy: called as by `find_root`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import bracket_minimum
+    >>> found = bracket_minimum(lambda x, c: (x - c) ** 2, 0.0, args=(np.asarray([0.2, 5.0]),))
+    >>> found.bracket[1]
+    array([0. , 4.5])
+    """
+    name = "bracket_minimum"
+    _check_factor(name, factor)
+    points = {"xm0": xm0, "xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
+    given = {k: v for k, v in points.items() if v is not None}
+    lanes = plan_lanes(name, f, given, args)
+    most = count(name, "maxiter", maxiter, 1000)
+    fun = Function(name, "f", f)
+
+    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
+        have = dict(zip(given, points, strict=True))
+        xm = have["xm0"]
+        xp = array_namespace(xm)
+        low, high, grow = _limits(xp, have, xm)
+        half = xp.full_like(xm, 0.5)
+        below = xp.where(xp.isfinite(low), (xm - low) / 16, half)
+        above = xp.where(xp.isfinite(high), (high - xm) / 16, half)
+        xl = have.get("xl0", xm - xp.minimum(below, half))
+        xr = have.get("xr0", xm + xp.minimum(above, half))
+        values = tuple(fun(x, args) for x in (xl, xm, xr))
+        return downhill(fun, (xl, xm, xr), values, low, high, grow, args, most)
+
+    floats, integers = solve_lanes(fun, lanes, kernel, 6, 3)
+    a, m, b, fa, fm, fb, code, nfev, nit = map(lanes.shaped, (*floats, *integers))
+    return BracketResult((a, m, b), (fa, fm, fb), nfev, nit, code)
+
+
+class _Downhill(NamedTuple):
+    a: Any  # the higher end
+    fa: Any
+    m: Any
+    fm: Any
+    b: Any  # the end downhill
+    fb: Any
+    move: Any  # how far downhill of the first such end the next point lies
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def downhill(
+    fun: Function,
+    points: tuple[Any, ...],
+    values: tuple[Any, ...],
+    low: Any,
+    high: Any,
+    grow: Any,
+    args: tuple[Any, ...],
+    most: int,
+) -> Kernel:
+    """Three points and their values; status, evaluations, iterations."""
+    xl, xm, xr = points
+    fl, fm, fr = values
+    xp = array_namespace(*points)
+    left = fl < fr
+    a, fa = xp.where(left, xr, xl), xp.where(left, fr, fl)
+    b, fb = xp.where(left, xl, xr), xp.where(left, fl, fr)
+    ordered = (low <= xl) & (xl < xm) & (xm < xr) & (xr <= high) & (grow > 1)
+    finite = xp.isfinite(xl + xm + xr) & xp.isfinite(fl + fm + fr)
+
+    def lowest(fa: Any, fm: Any, fb: Any) -> Any:
+        return (fa >= fm) & (fm <= fb) & ((fa > fm) | (fb > fm))
+
+    first = status(xm, (lowest(fa, fm, fb), FOUND), (~finite, NOT_FINITE), (~ordered, BAD_START))
+    start = _Downhill(a, fa, xm, fm, b, fb, b - xm, first, filled(xm, 3), filled(xm, 0))
+    limits = xp.where(left, low, high)
+
+    def step(s: _Downhill, more: tuple[Any, ...]) -> _Downhill:
+        b0, end, grow, *rest = more
+        move = s.move * grow
+        x = xp.where(xp.isfinite(end), end - (end - s.b) / grow, b0 + move)
+        f = fun(x, tuple(rest))
+        code = status(
+            x,
+            ((x == end) | ((x == s.b) & xp.isfinite(end)), AT_LIMITS),
+            (~xp.isfinite(x) | ~xp.isfinite(f), NOT_FINITE),
+            ((x != s.b) & lowest(s.fm, s.fb, f), FOUND),
+        )
+        return _Downhill(s.m, s.fm, s.b, s.fb, x, f, move, code, s.nfev + 1, s.nit + 1)
+
+    end = iterate(fun, start, (b, limits, grow, *args), step, most)
+    swap = end.a > end.b
+    return (
+        xp.where(swap, end.b, end.a),
+        end.m,
+        xp.where(swap, end.a, end.b),
+        xp.where(swap, end.fb, end.fa),
+        end.fm,
+        xp.where(swap, end.fa, end.fb),
+    ), (limit(end.status, MAX_ITER), end.nfev, end.nit)

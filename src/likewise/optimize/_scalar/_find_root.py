@@ -1,0 +1,278 @@
+"""Roots and minima in given brackets, elementwise: `find_root`, `find_minimum`."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic
+
+from ..._namespace import array_namespace, describe
+from ..._native import public
+from ..._typing import A
+from ...errors import ArgumentError
+from ...transforms import jvp
+from .._steps._elementwise import Function, Lanes, filled, implicit, plan_lanes, solve_lanes
+from .._steps._options import count, table, tolerance
+from .._steps._result import Result, result
+from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, minima, roots
+
+__all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "flat_point"]
+
+
+@result
+class FindRootResult(Result, Generic[A]):
+    """Roots in brackets; every field an array of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    x, f_x : array, shape (...)
+        The root and the function's value there; NaN where the status is -1 or -3.
+    bracket, f_bracket : pair of arrays, shape (...)
+        The ends of the last bracket, the lower first, and the values there.
+    nfev, nit : array of int32, shape (...)
+        Points at which the function was evaluated; iterations.
+    status : array of int32, shape (...)
+        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        CONVERGED: "converged to the tolerances",
+        BAD_BRACKET: "the function has one sign at both ends of the bracket: see bracket_root",
+        MAX_ITER: "maxiter was reached: raise it, or the tolerances",
+        NOT_FINITE: "the bracket is not finite, or the function is NaN: check args and bracket",
+    }
+
+    x: A
+    f_x: A
+    bracket: tuple[A, A]
+    f_bracket: tuple[A, A]
+    nfev: A
+    nit: A
+    status: A
+
+
+@result
+class FindMinimumResult(Result, Generic[A]):
+    """Minima in brackets; every field an array of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    x, f_x : array, shape (...)
+        The minimizer and the minimum; NaN where the status is -1 or -3.
+    bracket, f_bracket : triple of arrays, shape (...)
+        The points of the last bracket in ascending order, and the values there.
+    nfev, nit : array of int32, shape (...)
+        Points at which the function was evaluated; iterations.
+    status : array of int32, shape (...)
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        CONVERGED: "converged to the tolerances",
+        BAD_BRACKET: "no bracket: the middle point is not the lowest of three: see bracket_minimum",
+        MAX_ITER: "maxiter was reached: raise it, or the tolerances",
+        NOT_FINITE: "the bracket is not finite, or the function is NaN: check args and bracket",
+    }
+
+    x: A
+    f_x: A
+    bracket: tuple[A, A, A]
+    f_bracket: tuple[A, A, A]
+    nfev: A
+    nit: A
+    status: A
+
+
+@public
+def find_root(
+    f: Callable[..., Any],
+    init: Any,
+    /,
+    *,
+    args: Any = (),
+    tolerances: Mapping[str, float] | None = None,
+    maxiter: int | None = None,
+) -> FindRootResult[Any]:
+    """Find roots of a function of one variable in brackets, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
+        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
+    init : pair of arrays
+        The ends of the brackets, of any shapes that broadcast; `f` has one sign at one end and the
+        other at the other.
+    args : tuple, optional
+        Arguments of `f`. Arrays broadcast against `init`, and are cast to the common floating
+        dtype; other objects, Python's numbers among them, reach `f` as they are.
+    tolerances : dict, optional
+        'xatol', 'xrtol', 'fatol', 'frtol': a problem has converged when its bracket is shorter than
+        ``xatol + |x| xrtol``, or ``|f(x)| <= fatol + frtol |f|`` with the smaller value of `f` at
+        the ends of `init`. Default: 4 tiny, 4 eps, tiny, 0, with the smallest normal number and the
+        precision of the dtype.
+    maxiter : int, optional
+        Most iterations. Default: as many as bisection needs to go through the dtype's numbers.
+
+    Returns
+    -------
+    FindRootResult
+        ``x, f_x, bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If arrays, or what `f` returns, are not real and of one library, device and dtype.
+    ShapeError
+        If shapes don't broadcast, or `f` returns another shape than that of `x`.
+    ArgumentError
+        If an option is out of range.
+
+    Notes
+    -----
+    Chandrupatla's method (Advances in Engineering Software 28 (1997) 145-149): inverse quadratic
+    interpolation where it is monotonic, else bisection; one evaluation an iteration. Problems end
+    by themselves. Those that have ended are dropped on eager host arrays; so what differs from
+    problem to problem must come through `args`, not through a closure. The roots, not the other
+    fields, are differentiable twice with respect to `args` and to what `f` closes over, by the
+    implicit function theorem. On JAX `f` is traced with each call, and a function that reads like
+    one before compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
+
+    Differs from SciPy: `f` is called without the problems that have ended and always in one
+    dimension; no callback; ``f_x`` of two ends that are equally good is that of either.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import find_root
+    >>> found = find_root(lambda x, c: x**3 - c, (0.0, 3.0), args=(np.asarray([1.0, 8.0]),))
+    >>> found.x.round(6)
+    array([1., 2.])
+    >>> print(found.summary())
+    2 of 2 problems converged
+      2  status  0: converged to the tolerances
+    """
+    name = "find_root"
+    members = _members(name, init, 2)
+    lanes = plan_lanes(name, f, {f"init[{i}]": p for i, p in enumerate(members)}, args)
+    limits = array_namespace(*lanes.points).finfo(lanes.points[0].dtype)
+    tiny, eps = float(limits.smallest_normal), float(limits.eps)
+    tol = _tolerances(name, tolerances, (4 * tiny, 4 * eps, tiny, 0.0))
+    most = count(name, "maxiter", maxiter, round(math.log2(float(limits.max)) - math.log2(tiny)))
+    fun = Function(name, "f", f)
+    (x, f_x, *ends), (code, nfev, nit) = solve_lanes(
+        fun, lanes, lambda p, more: roots(fun, p[0], p[1], more, tol, most), 6, 3
+    )
+    x = implicit(fun, lanes, x, code == CONVERGED, lambda v: fun.plain(v, lanes.args))
+    x, f_x, xl, xr, fl, fr, code, nfev, nit = map(lanes.shaped, (x, f_x, *ends, code, nfev, nit))
+    return FindRootResult(x, f_x, (xl, xr), (fl, fr), nfev, nit, code)
+
+
+@public
+def find_minimum(
+    f: Callable[..., Any],
+    init: Any,
+    /,
+    *,
+    args: Any = (),
+    tolerances: Mapping[str, float] | None = None,
+    maxiter: int = 100,
+) -> FindMinimumResult[Any]:
+    """Find minima of a function of one variable in brackets, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+    init : three arrays
+        Points ``x1 < x2 < x3``, of any shapes that broadcast, at the second of which `f` is lowest.
+    args : tuple, optional
+        Arguments of `f`, as for `find_root`.
+    tolerances : dict, optional
+        'xatol', 'xrtol', 'fatol', 'frtol': a problem has converged when half the longer part of its
+        bracket is at most ``|x| xrtol + xatol``, or the ends lie above the middle by no more than
+        ``|f| frtol + fatol`` on the average. Default: the root of eps for 'xrtol', the smallest
+        normal number for the others.
+    maxiter : int, optional
+        Most iterations.
+
+    Returns
+    -------
+    FindMinimumResult
+        ``x, f_x, bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError
+        As `find_root`.
+
+    Notes
+    -----
+    Chandrupatla's method (Computer Methods in Applied Mechanics and Engineering 152 (1998)
+    211-217): minima of parabolas where they settle, else golden sections; one evaluation an
+    iteration. Batches, dropped problems and libraries as for `find_root`. The minimizer is
+    differentiable twice with respect to `args` and to what `f` closes over, by the equation that
+    the derivative of `f` is 0.
+
+    Differs from SciPy: as `find_root`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import find_minimum
+    >>> found = find_minimum(
+    ...     lambda x, c: (x - c) ** 2, (0.0, 0.5, 4.0), args=(np.asarray([0.4, 1.0]),)
+    ... )
+    >>> found.x.round(6)
+    array([0.4, 1. ])
+    """
+    name = "find_minimum"
+    members = _members(name, init, 3)
+    lanes = plan_lanes(name, f, {f"init[{i}]": p for i, p in enumerate(members)}, args)
+    limits = array_namespace(*lanes.points).finfo(lanes.points[0].dtype)
+    tiny = float(limits.smallest_normal)
+    tol = _tolerances(name, tolerances, (tiny, float(limits.eps) ** 0.5, tiny, tiny))
+    most = count(name, "maxiter", maxiter, 100)
+    fun = Function(name, "f", f)
+
+    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
+        values = tuple(fun(p, args) for p in points)
+        return minima(fun, points, values, filled(points[0], 3), args, tol, most)
+
+    (x, f_x, *rest), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 8, 3)
+    x = flat_point(fun, lanes, x, code == CONVERGED)
+    x, f_x, x1, x2, x3, f1, f2, f3, code, nfev, nit = map(
+        lanes.shaped, (x, f_x, *rest, code, nfev, nit)
+    )
+    return FindMinimumResult(x, f_x, (x1, x2, x3), (f1, f2, f3), nfev, nit, code)
+
+
+def flat_point(fun: Function, lanes: Lanes, x: Any, good: Any) -> Any:
+    """Minimizers with the derivatives that they have as points of derivative 0."""
+
+    def slope(v: Any) -> Any:
+        ones = array_namespace(v).ones_like(v)
+        return jvp(lambda w: fun.plain(w, lanes.args), (v,), (ones,))[1]
+
+    return implicit(fun, lanes, x, good, slope)
+
+
+def _members(function: str, init: Any, n: int) -> tuple[Any, ...]:
+    if not isinstance(init, tuple | list) or len(init) != n:
+        raise ArgumentError(
+            f"{function}: init must be a tuple of {n} arrays, the points of the bracket, got "
+            f"{describe(init)}"
+        )
+    return tuple(init)
+
+
+def _tolerances(
+    function: str, given: Mapping[str, float] | None, default: tuple[float, float, float, float]
+) -> Bracketed:
+    chosen = table(function, "tolerances", given)
+    for key in chosen:
+        if key not in Bracketed._fields:
+            raise ArgumentError(
+                f"{function}: tolerances has {key!r}; there are "
+                f"{', '.join(map(repr, Bracketed._fields))}"
+            )
+    pairs = zip(Bracketed._fields, default, strict=True)
+    return Bracketed(*(tolerance(function, k, chosen.get(k), v) for k, v in pairs))

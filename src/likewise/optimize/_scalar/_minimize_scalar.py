@@ -1,0 +1,355 @@
+"""Minima of functions of one variable, one problem or a batch."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from ... import _plan
+from ..._namespace import array_namespace
+from ..._native import public
+from ..._typing import A
+from ...errors import ArgumentError
+from .._steps._elementwise import (
+    RUNNING,
+    Function,
+    filled,
+    iterate,
+    limit,
+    plan_lanes,
+    solve_lanes,
+    status,
+)
+from .._steps._options import count, table, tolerance
+from .._steps._result import Result, result
+from ._brackets import FOUND, downhill
+from ._chandrupatla import Bracketed, minima
+from ._find_root import flat_point
+
+__all__ = ["MinimizeScalarResult", "minimize_scalar"]
+
+CONVERGED, BAD_BRACKET, MAX_ITER, NOT_FINITE = 0, -1, -2, -3
+_GOLDEN = (3 - 5**0.5) / 2
+_OPTIONS = {"brent": ("xtol", "maxiter"), "bounded": ("xatol", "maxiter")}
+_OPTIONS["chandrupatla"] = ("xtol", "maxiter")
+
+
+@result
+class MinimizeScalarResult(Result, Generic[A]):
+    """Minima; every field an array of the caller's library, one entry a problem.
+
+    Attributes
+    ----------
+    x, fun : array, shape (...)
+        The minimizer and the minimum; NaN where the status is -1 or -3.
+    nfev, nit : array of int32, shape (...)
+        Points at which the function was evaluated; iterations.
+    status : array of int32, shape (...)
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        CONVERGED: "converged to the tolerance",
+        BAD_BRACKET: "no bracket of a minimum was found: give another start, or bounds",
+        MAX_ITER: "maxiter was reached: raise it, or the tolerance",
+        NOT_FINITE: "a point or the function was not finite: check args and bracket or bounds",
+    }
+
+    x: A
+    fun: A
+    nfev: A
+    nit: A
+    status: A
+
+
+@public
+def minimize_scalar(
+    fun: Callable[..., Any],
+    bracket: Any = None,
+    bounds: Any = None,
+    args: Any = (),
+    method: str | None = None,
+    tol: float | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> MinimizeScalarResult[Any]:
+    """Find a minimum of a function of one variable, one problem or a batch.
+
+    Parameters
+    ----------
+    fun : callable
+        ``fun(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
+        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
+    bracket : tuple of two or three arrays, optional
+        For 'brent' and 'chandrupatla': three points, the middle one the lowest, or two from which
+        the search for such goes downhill; of any shapes that broadcast. Default: 0 and 1.
+    bounds : pair of arrays, optional
+        For 'bounded': the interval of the minimizer.
+    args : tuple, optional
+        Arguments of `fun`. Arrays broadcast against the points, and are cast to the common floating
+        dtype; other objects, Python's numbers among them, reach `fun` as they are.
+    method : {'brent', 'bounded', 'chandrupatla'}, optional
+        Default: 'bounded' if there are bounds, else 'brent'.
+    tol : float, optional
+        The tolerance, in place of 'xtol' or 'xatol'.
+    options : dict, optional
+        'maxiter', default 500. For 'brent' and 'chandrupatla' 'xtol', relative, default sqrt(eps);
+        for 'bounded' 'xatol', default 1e-5.
+
+    Returns
+    -------
+    MinimizeScalarResult
+        ``x, fun, nfev, nit, status, success``, of the broadcast shape.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If arrays, or what `fun` returns, are not real and of one library, device and dtype.
+    ShapeError
+        If shapes don't broadcast, or `fun` returns another shape than that of `x`.
+    ArgumentError
+        If an option is unknown or out of range; if bounds are given to a method without.
+
+    Notes
+    -----
+    'brent', 'bounded': R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter
+    5: parabolas, guarded by golden sections. 'chandrupatla': see `find_minimum`. One evaluation an
+    iteration; without three points, those of `bracket_minimum` first. Problems end by themselves;
+    those that have ended are dropped on eager host arrays, so what differs from problem to problem
+    must come through `args`, not through a closure. A minimizer is differentiable twice with
+    respect to `args` and to what `fun` closes over, by the equation that the derivative of `fun` is
+    0; at a bound its derivative is 0. On JAX `fun` is traced with each call, and a function that
+    reads like one before compiles nothing. Dask: by blocks, with `fun` called on NumPy arrays.
+
+    Differs from SciPy: batches; 'chandrupatla', no 'golden'; steps of the search for a bracket
+    double, so that another of several minima may be found; three points that are no bracket are a
+    status; the derivative with respect to `bounds` is not taken.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import minimize_scalar
+    >>> found = minimize_scalar(lambda x, c: (x - c) ** 2, args=(np.asarray([0.5, 3.0]),))
+    >>> found.x.round(6)
+    array([0.5, 3. ])
+    >>> found = minimize_scalar(lambda x: (x - 2) ** 2, bounds=(0.0, 1.0))
+    >>> float(found.x.round(4))
+    1.0
+    """
+    name = "minimize_scalar"
+    if method is None:
+        method = "brent" if bounds is None else "bounded"
+    _plan.choice(name, "method", method, tuple(_OPTIONS))
+    points = _points(name, method, bracket, bounds)
+    lanes = plan_lanes(name, fun, points, args)
+    eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
+    key, *_ = _OPTIONS[method]
+    given = table(name, "options", options)
+    for option in given:
+        if option not in _OPTIONS[method]:
+            raise ArgumentError(
+                f"{name}: options has {option!r}; method {method!r} takes "
+                f"{', '.join(map(repr, _OPTIONS[method]))}"
+            )
+    xtol = tolerance(
+        name,
+        "tol" if key not in given else key,
+        given.get(key, tol),
+        1e-5 if method == "bounded" else eps**0.5,
+    )
+    most = count(name, "maxiter", given.get("maxiter"), 500)
+    call = Function(name, "fun", fun)
+
+    def kernel(p: Any, args: tuple[Any, ...]) -> Any:
+        if method == "bounded":
+            return _bounded(call, p[0], p[1], args, xtol, most)
+        return _free(call, p, args, method, xtol, most)
+
+    (x, value), (code, nfev, nit) = solve_lanes(call, lanes, kernel, 2, 3)
+    free = code == CONVERGED
+    if method == "bounded":
+        a, b = lanes.points
+        slack = 2 * (eps**0.5 * abs(x) + xtol)
+        free = free & (x - a > slack) & (b - x > slack)
+    x = flat_point(call, lanes, x, free)
+    return MinimizeScalarResult(*map(lanes.shaped, (x, value, nfev, nit, code)))
+
+
+def _points(name: str, method: str, bracket: Any, bounds: Any) -> dict[str, Any]:
+    if method == "bounded":
+        if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+            raise ArgumentError(
+                f"{name}: method 'bounded' needs bounds, a pair of arrays, got {bounds!r}"
+            )
+        if bracket is not None:
+            raise ArgumentError(f"{name}: method 'bounded' takes bounds, and no bracket")
+        return {f"bounds[{i}]": p for i, p in enumerate(bounds)}
+    if bounds is not None:
+        raise ArgumentError(f"{name}: method {method!r} takes no bounds; use method='bounded'")
+    bracket = (0.0, 1.0) if bracket is None else bracket
+    if not isinstance(bracket, tuple | list) or len(bracket) not in (2, 3):
+        raise ArgumentError(
+            f"{name}: bracket must be a tuple of two or three arrays, got {bracket!r}"
+        )
+    return {f"bracket[{i}]": p for i, p in enumerate(bracket)}
+
+
+class _Brent(NamedTuple):
+    x: Any  # the best point
+    fx: Any
+    w: Any  # the second best
+    fw: Any
+    v: Any  # the one before
+    fv: Any
+    a: Any  # the interval
+    b: Any
+    d: Any  # the last step
+    e: Any  # the step before
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def _bounded(
+    fun: Function, a: Any, b: Any, args: tuple[Any, ...], xatol: float, most: int
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    xp = array_namespace(a, b)
+    x = a + _GOLDEN * (b - a)
+    f = fun(x, args)
+    first = status(
+        a,
+        (~(a <= b), BAD_BRACKET),
+        (~xp.isfinite(b - a) | xp.isnan(f), NOT_FINITE),
+    )
+    root = float(xp.finfo(x.dtype).eps) ** 0.5
+    return _brent(fun, x, f, a, b, first, filled(x, 1), args, root, xatol / 3, most)
+
+
+def _free(
+    fun: Function,
+    points: tuple[Any, ...],
+    args: tuple[Any, ...],
+    method: str,
+    xtol: float,
+    most: int,
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Brent's or Chandrupatla's method without bounds, after the search for a bracket."""
+    xp = array_namespace(*points)
+    if len(points) == 2:
+        a, b = points
+        fa, fb = fun(a, args), fun(b, args)
+        swap = fa < fb
+        a, b = xp.where(swap, b, a), xp.where(swap, a, b)
+        fa, fb = xp.where(swap, fb, fa), xp.where(swap, fa, fb)
+        c = b + (b - a)  # downhill
+        fc = fun(c, args)
+        turn = a > c
+        infinite = xp.full_like(a, xp.inf)
+        three, values = (
+            (xp.where(turn, c, a), b, xp.where(turn, a, c)),
+            (xp.where(turn, fc, fa), fb, xp.where(turn, fa, fc)),
+        )
+        two = xp.full_like(a, 2.0)
+        (x1, x2, x3, f1, f2, f3), (code, nfev, _) = downhill(
+            fun, three, values, -infinite, infinite, two, args, 1000
+        )
+    else:
+        x1, x2, x3 = points
+        turn = x1 > x3
+        x1, x3 = xp.where(turn, x3, x1), xp.where(turn, x1, x3)
+        f1, f2, f3 = fun(x1, args), fun(x2, args), fun(x3, args)
+        nfev = filled(x2, 3)
+        ordered = (x1 < x2) & (x2 < x3) & (f1 >= f2) & (f2 <= f3) & ((f1 > f2) | (f3 > f2))
+        finite = ~xp.isnan(f1 + f2 + f3) & xp.isfinite(x3 - x1)
+        code = status(x2, (~ordered, BAD_BRACKET), (~finite, NOT_FINITE), (ordered & finite, FOUND))
+    if method == "chandrupatla":
+        tiny = float(xp.finfo(x2.dtype).smallest_normal)
+        tol = Bracketed(tiny, xtol, tiny, tiny)
+        (x, f, *_), (ended, nfev, nit) = minima(
+            fun, (x1, x2, x3), (f1, f2, f3), nfev, args, tol, most
+        )
+        bad = code != FOUND
+        return (x, f), (xp.where(bad, _blamed(code), ended), nfev, nit)
+    first = xp.where(code == FOUND, filled(x2, RUNNING), _blamed(code))
+    return _brent(fun, x2, f2, x1, x3, first, nfev, args, xtol, 1e-11, most)
+
+
+def _blamed(code: Any) -> Any:
+    """No bracket, or not finite, where the search for one failed."""
+    xp = array_namespace(code)
+    return xp.where(
+        code == NOT_FINITE, xp.full_like(code, NOT_FINITE), xp.full_like(code, BAD_BRACKET)
+    )
+
+
+def _brent(
+    fun: Function,
+    x: Any,
+    f: Any,
+    a: Any,
+    b: Any,
+    first: Any,
+    nfev: Any,
+    args: tuple[Any, ...],
+    rtol: float,
+    atol: float,
+    most: int,
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Brent's localmin from `x` in (a, b), to ``rtol |x| + atol``."""
+    xp = array_namespace(x)
+    zero = xp.zeros_like(x)
+    start = _Brent(x, f, x, f, x, f, a, b, zero, zero, first, nfev, filled(x, 0))
+    start = start._replace(status=_ended(xp, start, rtol, atol))
+
+    def step(s: _Brent, args: tuple[Any, ...]) -> _Brent:
+        m, tol = 0.5 * (s.a + s.b), rtol * xp.abs(s.x) + atol
+        # The parabola through x, v, w, and the conditions that its minimum has to meet.
+        r, q = (s.x - s.w) * (s.fx - s.fv), (s.x - s.v) * (s.fx - s.fw)
+        p = (s.x - s.v) * q - (s.x - s.w) * r
+        q = 2 * (q - r)
+        p, q = xp.where(q > 0, -p, p), xp.abs(q)
+        good = (xp.abs(s.e) > tol) & (xp.abs(p) < xp.abs(0.5 * q * s.e))
+        good = good & (p > q * (s.a - s.x)) & (p < q * (s.b - s.x))
+        move = p / q
+        u = s.x + move
+        edge = (u - s.a < 2 * tol) | (s.b - u < 2 * tol)
+        inward = xp.where(s.x < m, tol, -tol)
+        longer = xp.where(s.x < m, s.b, s.a) - s.x
+        d = xp.where(good, xp.where(edge, inward, move), _GOLDEN * longer)
+        e = xp.where(good, s.d, longer)
+        u = s.x + xp.where(xp.abs(d) >= tol, d, xp.where(d > 0, tol, -tol))
+        f = fun(u, args)
+        better, right = f <= s.fx, u >= s.x
+        a = xp.where(better, xp.where(right, s.x, s.a), xp.where(right, s.a, u))
+        b = xp.where(better, xp.where(right, s.b, s.x), xp.where(right, u, s.b))
+        second = (f <= s.fw) | (s.w == s.x)
+        third = (f <= s.fv) | (s.v == s.x) | (s.v == s.w)
+        shift = better | second
+        now = _Brent(
+            xp.where(better, u, s.x),
+            xp.where(better, f, s.fx),
+            xp.where(better, s.x, xp.where(second, u, s.w)),
+            xp.where(better, s.fx, xp.where(second, f, s.fw)),
+            xp.where(shift, s.w, xp.where(third, u, s.v)),
+            xp.where(shift, s.fw, xp.where(third, f, s.fv)),
+            a,
+            b,
+            d,
+            e,
+            xp.where(xp.isnan(f), filled(f, NOT_FINITE), filled(f, RUNNING)),
+            s.nfev + 1,
+            s.nit + 1,
+        )
+        return now._replace(status=_ended(xp, now, rtol, atol))
+
+    end = iterate(fun, start, args, step, most)
+    code = limit(end.status, MAX_ITER)
+    lost = (code == BAD_BRACKET) | (code == NOT_FINITE)
+    nan = xp.full_like(x, xp.nan)
+    return (
+        xp.where(lost, nan, end.x),
+        xp.where(lost, nan, end.fx),
+    ), (code, end.nfev, end.nit)
+
+
+def _ended(xp: Any, s: _Brent, rtol: float, atol: float) -> Any:
+    tol = rtol * xp.abs(s.x) + atol
+    near = xp.abs(s.x - 0.5 * (s.a + s.b)) <= 2 * tol - 0.5 * (s.b - s.a)
+    return xp.where(near & (s.status == RUNNING), filled(s.x, CONVERGED), s.status)

@@ -1,0 +1,110 @@
+"""Newton's, Halley's and the secant method for one unknown, all lanes at once."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace
+from .._steps._elementwise import Function, filled, iterate, limit, status
+from ._chandrupatla import CONVERGED, MAX_ITER, NOT_FINITE
+
+__all__ = ["FLAT", "newton", "secant"]
+
+FLAT = -4
+
+Found = tuple[tuple[Any, ...], tuple[Any, ...]]  # the root; status, evaluations, iterations
+
+
+class _Newton(NamedTuple):
+    x: Any
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def newton(
+    fun: Function,
+    slopes: Callable[[Any, tuple[Any, ...]], tuple[Any, ...]],
+    order: int,
+    x0: Any,
+    args: tuple[Any, ...],
+    xtol: float,
+    rtol: float,
+    most: int,
+) -> Found:
+    """Steps with the first `order` derivatives: Newton's for 1, Halley's for 2.
+
+    ``slopes(x, args)`` returns the value and the derivatives. A lane has converged when its step is
+    at most ``xtol + rtol |x|``.
+    """
+    xp = array_namespace(x0)
+
+    def step(s: _Newton, args: tuple[Any, ...]) -> _Newton:
+        f, *derivatives = slopes(s.x, args)
+        d = derivatives[0]
+        move = f / d
+        if order == 2:  # Halley's denominator, where it shortens or lengthens by a factor at most
+            bend = 0.5 * move * derivatives[1] / d
+            usable = xp.abs(bend) < 1
+            move = xp.where(usable, move / xp.where(usable, 1 - bend, xp.ones_like(bend)), move)
+        root = f == 0
+        move = xp.where(root, xp.zeros_like(move), move)
+        x = s.x - move
+        code = status(
+            x,
+            (xp.abs(move) <= xtol + rtol * xp.abs(x), CONVERGED),
+            (~xp.isfinite(x), NOT_FINITE),
+            ((d == 0) & ~root, FLAT),
+        )
+        x = xp.where(code == FLAT, s.x, x)
+        calls = xp.where(root, xp.ones_like(s.nfev), xp.full_like(s.nfev, order + 1))
+        return _Newton(x, code, s.nfev + calls, xp.where(root, s.nit, s.nit + 1))
+
+    zero = filled(x0, 0)
+    bad = status(x0, (~xp.isfinite(x0), NOT_FINITE))
+    end = iterate(fun, _Newton(x0, bad, zero, zero), args, step, most)
+    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+
+
+class _Secant(NamedTuple):
+    x: Any  # where the function is evaluated next
+    old: Any
+    fold: Any
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def secant(
+    fun: Function, x0: Any, x1: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
+) -> Found:
+    """The secant method from two points."""
+    xp = array_namespace(x0, x1)
+    f0 = fun(x0, args)
+    first = status(
+        x0,
+        (f0 == 0, CONVERGED),
+        (~xp.isfinite(x0 + x1) | xp.isnan(f0), NOT_FINITE),
+    )
+    x = xp.where(f0 == 0, x0, x1)
+    start = _Secant(x, x0, f0, first, filled(x0, 1), filled(x0, 0))
+
+    def step(s: _Secant, args: tuple[Any, ...]) -> _Secant:
+        f = fun(s.x, args)
+        # Divided by the larger value, so that nothing overflows.
+        ratio, inverse = f / s.fold, s.fold / f
+        ours = (s.x - ratio * s.old) / (1 - ratio)
+        theirs = (s.old - inverse * s.x) / (1 - inverse)
+        x = xp.where(xp.abs(ratio) <= 1, ours, theirs)
+        found = f == 0
+        x = xp.where(found, s.x, x)
+        flat = (f == s.fold) & ~found
+        code = status(
+            x,
+            (found | (xp.abs(x - s.x) <= xtol + rtol * xp.abs(x)), CONVERGED),
+            (~xp.isfinite(x) | xp.isnan(f), NOT_FINITE),
+            (flat, FLAT),
+        )
+        return _Secant(xp.where(flat, s.x, x), s.x, f, code, s.nfev + 1, s.nit + 1)
+
+    end = iterate(fun, start, args, step, most)
+    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)

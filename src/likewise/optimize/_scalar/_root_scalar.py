@@ -1,0 +1,279 @@
+"""Roots of functions of one variable, one problem or a batch, with SciPy's interface."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic
+
+from ... import _plan
+from ..._namespace import array_namespace, is_concrete
+from ..._native import public
+from ..._typing import A
+from ...errors import ArgumentError
+from .._steps._elementwise import Function, Lanes, implicit, plan_lanes, solve_lanes
+from .._steps._options import count, tolerance
+from .._steps._result import Result, result
+from ._brent import bisect, brent
+from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, roots
+from ._newton import FLAT, newton, secant
+
+__all__ = ["RootResults", "root_scalar"]
+
+_BRACKETED = ("bisect", "brentq", "brenth", "chandrupatla")
+_OPEN = ("newton", "secant", "halley")
+
+
+@result
+class RootResults(Result, Generic[A]):
+    """Roots of many functions of one variable; every field an array, one entry a problem.
+
+    Attributes
+    ----------
+    root : array, shape (...)
+        The root; NaN where a bracket has none (status -1) or is not finite (-3).
+    function_calls, iterations : array of int32, shape (...)
+        Points at which the function and its derivatives were evaluated, each counted; iterations.
+    status : array of int32, shape (...)
+        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
+        -4, a derivative or a difference quotient of 0.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        CONVERGED: "converged to the tolerances",
+        BAD_BRACKET: "the function has one sign at both ends of the bracket: see bracket_root",
+        MAX_ITER: "maxiter was reached: raise it or the tolerances, start closer, or bracket",
+        NOT_FINITE: "a point or the function was not finite: check args, start closer, or bracket",
+        FLAT: "the function became flat at a point that is no root: start elsewhere, or bracket",
+    }
+
+    root: A
+    function_calls: A
+    iterations: A
+    status: A
+
+    @property
+    def converged(self) -> Any:
+        """Return `success` under another name."""
+        return self.success
+
+
+@public
+def root_scalar(
+    f: Callable[..., Any],
+    args: Any = (),
+    method: str | None = None,
+    bracket: Any = None,
+    fprime: Callable[..., Any] | bool | None = None,
+    fprime2: Callable[..., Any] | bool | None = None,
+    x0: Any = None,
+    x1: Any = None,
+    xtol: float | None = None,
+    rtol: float | None = None,
+    maxiter: int | None = None,
+) -> RootResults[Any]:
+    """Find a root of a function of one variable, one problem or a batch.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
+        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
+    args : tuple, optional
+        Arguments of `f`. Arrays broadcast against the points, and are cast to the common floating
+        dtype; other objects, Python's numbers among them, reach `f` as they are.
+    method : str, optional
+        'bisect', 'brentq', 'brenth' or 'chandrupatla' in a bracket; 'newton', 'halley' or 'secant'
+        from a start. Default: 'brentq' with `bracket`; else 'halley' with `fprime2`, 'secant' with
+        `x1`, 'newton'.
+    bracket : pair of arrays, optional
+        The ends of the brackets, of any shapes that broadcast.
+    fprime : callable or bool, optional
+        The derivative, ``fprime(x, *args)``; True if `f` returns a tuple of the value and it.
+        Default: exact, by forward mode through `f`.
+    fprime2 : callable or bool, optional
+        The second derivative, alike; True if `f` returns a tuple of the value and both.
+    x0, x1 : array, optional
+        Where to start, for 'newton', 'halley' and 'secant'; the second only for the last, by
+        default a ten-thousandth beside the first.
+    xtol, rtol : float, optional
+        A problem has converged when its error, in a bracket, or else its last step, is at most
+        ``xtol + rtol |x|``. Default: 2e-12 and 4 eps in a bracket; else sqrt(eps) and 4 eps. The
+        step after one of that size would be about its square.
+    maxiter : int, optional
+        Most iterations. Default: 100 in a bracket, else 50.
+
+    Returns
+    -------
+    RootResults
+        ``root, function_calls, iterations, status, converged``, of the broadcast shape.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If arrays, or what `f` returns, are not real and of one library, device and dtype.
+    ShapeError
+        If shapes don't broadcast, or `f` returns another shape than that of `x`.
+    ArgumentError
+        If an option is out of range, or the method's start is missing; of one problem, not of a
+        batch, if `f` has one sign at both ends of the bracket (where arrays are on the host and
+        eager; elsewhere it is a status).
+
+    Notes
+    -----
+    'brentq': R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 4;
+    'brenth': with the hyperbolic step of J. C. P. Bus and T. J. Dekker (1975); 'chandrupatla': see
+    `find_root`; 'halley': cubic convergence, a second derivative an iteration. An iteration is one
+    evaluation in brackets, one of the function and each derivative otherwise. Problems end by
+    themselves; those that have ended are dropped on eager host arrays, so what differs from problem
+    to problem must come through `args`, not through a closure. Roots are differentiable twice with
+    respect to `args` and to what `f` closes over, by the implicit function theorem, unless
+    `f` can't be. On JAX `f` is traced with each call, and a function that reads like one before
+    compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
+
+    Differs from SciPy: batches; 'chandrupatla'; derivatives are exact by default; `rtol` of the
+    methods without brackets is 4 eps; in a batch a bracket without a change of sign is a status; no
+    'ridder', no 'toms748'; real numbers only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import root_scalar
+    >>> found = root_scalar(lambda x, c: x**3 - c, args=(np.asarray([1.0, 8.0]),), x0=2.0)
+    >>> found.root.round(6)
+    array([1., 2.])
+    >>> found = root_scalar(lambda x: x**3 - 2, bracket=(0.0, 2.0))
+    >>> float(found.root.round(6)), bool(found.converged)
+    (1.259921, True)
+    """
+    name = "root_scalar"
+    if method is None:
+        method = _default(bracket, fprime, fprime2, x0, x1)
+    _plan.choice(name, "method", method, _BRACKETED + _OPEN)
+    if method in _BRACKETED:
+        if not isinstance(bracket, tuple | list) or len(bracket) != 2:
+            raise ArgumentError(
+                f"{name}: method {method!r} needs bracket, a pair of arrays, got {bracket!r}"
+            )
+        points = {"bracket[0]": bracket[0], "bracket[1]": bracket[1]}
+    else:
+        if x0 is None:
+            raise ArgumentError(f"{name}: method {method!r} needs x0, got None")
+        points = {"x0": x0}
+        if method == "secant" and x1 is not None:
+            points["x1"] = x1
+    for label, given in (("fprime", fprime), ("fprime2", fprime2)):
+        if not (given is None or isinstance(given, bool) or callable(given)):
+            raise ArgumentError(f"{name}: {label} must be callable or a bool, got {given!r}")
+    lanes = plan_lanes(name, f, points, args)
+    eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
+    bracketed = method in _BRACKETED
+    xtol = tolerance(name, "xtol", xtol, 2e-12 if bracketed else eps**0.5)
+    rtol = tolerance(name, "rtol", rtol, 4 * eps)
+    most = count(name, "maxiter", maxiter, 100 if bracketed else 50)
+
+    joined = 2 if fprime2 is True else 1 if fprime is True else 0
+    fun = Function(name, "f", f if not joined else _value(name, f, joined))
+    kernel = _kernel(name, f, fun, method, joined, fprime, fprime2, xtol, rtol, most)
+    (x,), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 1, 3)
+    x = _carried(fun, lanes, x, code == CONVERGED)
+    found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
+    if found.status.ndim == 0 and is_concrete(found.status) and int(found.status) == BAD_BRACKET:
+        raise ArgumentError(
+            f"{name}: f must change its sign between the ends of bracket, got one sign at both, "
+            f"{bracket[0]!r} and {bracket[1]!r}; likewise.optimize.bracket_root looks for such ends"
+        )
+    return found
+
+
+def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
+    if bracket is not None:
+        return "brentq"
+    if x0 is None:
+        raise ArgumentError("root_scalar: bracket or x0 is needed, got neither; see bracket_root")
+    if fprime2:
+        return "halley"
+    return "secant" if x1 is not None and not fprime else "newton"
+
+
+def _value(name: str, f: Callable[..., Any], n: int) -> Callable[..., Any]:
+    """The first of what a function of several values returns."""
+    return lambda x, *args: Function(name, "f", f).parts(x, args, n)[0]
+
+
+def _kernel(
+    name: str,
+    f: Any,
+    fun: Function,
+    method: str,
+    joined: int,
+    fprime: Any,
+    fprime2: Any,
+    xtol: float,
+    rtol: float,
+    most: int,
+) -> Callable[..., Any]:
+    """``kernel(points, args)`` of the method."""
+    if method == "chandrupatla":
+        tol = Bracketed(xtol, rtol, 0.0, 0.0)
+
+        def by_chandrupatla(points: Any, args: tuple[Any, ...]) -> Any:
+            (x, *_), integers = roots(fun, points[0], points[1], args, tol, most)
+            return (x,), integers
+
+        return by_chandrupatla
+    if method == "bisect":
+        return lambda p, args: bisect(fun, p[0], p[1], args, xtol, rtol, most)
+    if method in ("brentq", "brenth"):
+        hyperbolic = method == "brenth"
+        return lambda p, args: brent(fun, p[0], p[1], args, xtol, rtol, most, hyperbolic)
+    if method == "secant":
+
+        def by_secant(points: Any, args: tuple[Any, ...]) -> Any:
+            x = points[0]
+            xp = array_namespace(x)
+            beside = xp.where(x < 0, xp.full_like(x, -1e-4), xp.full_like(x, 1e-4))
+            second = points[1] if len(points) == 2 else x + 1e-4 * x + beside
+            return secant(fun, x, second, args, xtol, rtol, most)
+
+        return by_secant
+    order = 2 if method == "halley" else 1
+    slopes = _slopes(name, f, fun, order, joined, fprime, fprime2)
+    return lambda points, args: newton(fun, slopes, order, points[0], args, xtol, rtol, most)
+
+
+def _slopes(
+    name: str, f: Any, fun: Function, order: int, joined: int, fprime: Any, fprime2: Any
+) -> Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]:
+    """The value and `order` derivatives: given together, given apart, or exact."""
+    both = Function(name, "f", f)
+    first = Function(name, "fprime", fprime) if callable(fprime) else None
+    second = Function(name, "fprime2", fprime2) if callable(fprime2) else None
+
+    def slopes(x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        if joined >= order:
+            out = both.several(x, args, joined)[: order + 1]
+            fun.recorded = fun.recorded or both.recorded
+            return out
+        if first is None and second is None and not joined:
+            return fun.slopes(x, args, order)
+        if joined:  # the value and one derivative are given
+            value, slope = both.several(x, args, 1)
+            fun.recorded = fun.recorded or both.recorded
+        elif first is not None:
+            value, slope = fun(x, args), first(x, args)
+        else:
+            value, slope = fun.slopes(x, args, 1)
+        if order == 1:
+            return value, slope
+        if second is not None:
+            return value, slope, second(x, args)
+        of = first if first is not None else Function(name, "f", _derivative(both))
+        return value, slope, of.slopes(x, args, 1)[1]
+
+    return slopes
+
+
+def _derivative(both: Function) -> Callable[..., Any]:
+    return lambda x, *args: both.parts(x, args, 1)[1]
+
+
+def _carried(fun: Function, lanes: Lanes, x: Any, good: Any) -> Any:
+    return implicit(fun, lanes, x, good, lambda v: fun.plain(v, lanes.args))

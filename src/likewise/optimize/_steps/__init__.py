@@ -1,0 +1,1 @@
+"""What several solvers use: steps, searches, losses, results, checks of what users give."""

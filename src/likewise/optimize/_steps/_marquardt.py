@@ -1,0 +1,361 @@
+"""Levenberg-Marquardt for many small least-squares problems.
+
+Scaling and tests: J. J. Moré, The Levenberg-Marquardt algorithm: implementation and theory, 1978.
+Damping: H. B. Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05, section 2.
+Bounds: projected steps on the free variables, as C. Kanzow, N. Yamashita, M. Fukushima,
+Levenberg-Marquardt methods with strong local convergence properties for solving nonlinear
+equations with convex constraints, 2004.
+
+A step is the same sequence of functions for every problem, with no decision but by ``where``. The
+problems don't meet, so that rows may come and go between steps, and one that fails spoils no other.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device
+from ._normal_equations import diagonal, products, quadratic, solved
+
+__all__ = [
+    "ADVICE",
+    "CAREFUL",
+    "INTERRUPTED",
+    "NOT_FINITE",
+    "RUNNING",
+    "STALLED",
+    "XTOL",
+    "Limits",
+    "Problem",
+    "State",
+    "careful_step",
+    "fresh",
+    "settled",
+    "step",
+]
+
+CAREFUL = -9  # for the next kind of steps; nobody sees it
+STALLED = -4
+INTERRUPTED, RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL = -3, -2, -1, 0, 1, 2, 3
+ADVICE = {
+    INTERRUPTED: "interrupted before it had ended, or had begun",
+    STALLED: "no step lowers the sum of squares, whose gradient isn't 0: move p0 or rescale",
+    NOT_FINITE: "data or model at p0 not finite, or too few valid data: check, mask, or move p0",
+    MAX_NFEV: "max_nfev was reached: raise it, start closer, or rescale the model's parameters",
+    GTOL: "converged: the residuals are orthogonal to the Jacobian's columns within gtol",
+    FTOL: "converged: the sum of squares changes relatively by no more than ftol",
+    XTOL: "converged: the parameters change relatively by no more than xtol",
+}
+
+_FIRST_DAMPING = 1e-4
+_LONG = 60  # evaluations after which a problem wants more care
+_PROBE = 0.1  # of a step: where the model's curvature is looked at
+_BEND = 0.75  # of a step: the most that its correction for curvature may be, halved
+_FORGET = 0.8  # how fast the scale of a parameter may fall from step to step
+_ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step achieves
+_ROUNDED = 100  # times rounding: residuals that are nothing else
+_LEVEL = 64  # times the root of eps: relative changes of the cost that are next to nothing
+_NOISE = 64  # times eps: relative changes of the cost below which its rounding decides
+
+
+class Limits(NamedTuple):
+    """When a problem has converged, and when it is given up."""
+
+    ftol: float
+    xtol: float
+    gtol: float
+    max_nfev: int
+
+
+class State(NamedTuple):
+    """The solver's variables, problems on the last axis; all but `x` and `aim` in units of each."""
+
+    x: Any  # (p, B)
+    aim: Any  # (p, B), what is tried next
+    gain: Any  # (B,), what half the sum of squares is to lose by it
+    move: Any  # (p, B), the step that leads there, in units of the problem
+    cost: Any  # (B,), half the sum of squares at x; infinite before the first evaluation
+    gradient: Any  # (p, B)
+    normal: Any  # (p, p, B)
+    scale: Any  # (p, B), the norms of the Jacobian's columns, with memory
+    damping: Any  # (B,)
+    growth: Any  # (B,), of the damping at the next bad step; 2 after a good one
+    status: Any  # (B,)
+    nfev: Any  # (B,)
+
+
+class Problem(NamedTuple):
+    """The functions that a step evaluates, in units of each problem; the bounds, (p, B) or None."""
+
+    normal: Callable[[Any], tuple[Any, Any, Any]]
+    """x -> half the sum of squares, its gradient, the normal matrix of the Jacobian."""
+    unit: Any  # (p, B), of the parameters
+    low: Any
+    high: Any
+    rounding: Any  # (B,), how large rounding makes the residuals
+    # For careful steps alone:
+    columns: Any = None
+    """x -> residuals, (B, n), columns of their Jacobian, what a loss function makes of them."""
+    residuals: Any = None
+    """x -> residuals, and half the sum of squares."""
+
+
+def fresh(x: Any) -> State:
+    """Before the first evaluation at `x`, which the first step makes."""
+    xp = array_namespace(x)
+    p, count = x.shape
+    where = device(x)
+    one = xp.ones((count,), dtype=x.dtype, device=where)
+    zero = xp.zeros_like(x)
+    status = xp.zeros((count,), dtype=xp.int32, device=where)
+    return State(
+        x,
+        x,
+        0 * one,
+        zero,
+        xp.full_like(one, xp.inf),
+        zero,
+        xp.zeros((p, p, count), dtype=x.dtype, device=where),
+        zero,
+        _FIRST_DAMPING * one,
+        2 * one,
+        status + RUNNING,
+        status,
+    )
+
+
+def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) -> State:
+    """One evaluation of the model with its Jacobian, and what follows of it.
+
+    With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
+    ends with CAREFUL.
+    """
+    x, aim, gain, before, cost, gradient, normal, scale, damping, growth, status, nfev = state
+    xp = array_namespace(x)
+    eps = float(xp.finfo(x.dtype).eps)
+    running, first = status == RUNNING, xp.isinf(cost)
+    cost1, gradient1, normal1 = problem.normal(aim)
+    squares = diagonal(normal1)
+    usable = xp.isfinite(cost1 + xp.sum(squares + gradient1 * gradient1, axis=0))
+    # Where rounding decides about the change of the cost, the model of it is as good as exact.
+    reduction, noise = cost - cost1, _NOISE * eps * cost
+    fine = first | ((gain <= noise) & (xp.abs(reduction) <= noise))
+    ratio = xp.where(fine, 1.0, reduction / gain)
+    good = running & usable & (ratio > _ENOUGH) & (gain >= 0)
+    size = _length(xp, x / problem.unit * scale)
+    small = ~first & (_length(xp, before * scale) <= tests.xtol * size)
+    limit = tests.ftol * cost
+    flat = ~first & usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
+    x = xp.where(good, aim, x)
+    cost = xp.where(good, cost1, cost)
+    gradient = xp.where(good, gradient1, gradient)
+    normal = xp.where(good, normal1, normal)
+    norms = xp.sqrt(diagonal(normal))
+    scale = xp.where(good, _followed(xp, norms, scale), scale)
+    damping, growth = _damped(xp, good, first, ratio, damping, growth)
+
+    held = _held(problem, x, gradient)
+    move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
+    gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
+    # A next step that changes neither the cost nor, but for their last digits, the parameters need
+    # not be looked at. By the rate at which steps get shorter a tenth of xtol is left after it.
+    length, size = _length(xp, move * scale), _length(xp, x / problem.unit * scale)
+    sure = good & (xp.abs(gain) <= _NOISE * eps * cost) & (length <= eps**0.5 * size)
+    rate = xp.maximum(10 * xp.max(xp.abs(move) / xp.abs(before), axis=0), 1e-3)
+    rate = xp.where(first | ~(rate <= 1), 1.0, rate)
+    small = small | (sure & (rate * length <= tests.xtol * size))
+    flat = flat | (sure & (xp.abs(gain) <= tests.ftol * cost))
+    reached = _Reached(small, flat, cost, cost, gradient, norms, scale, damping, held)
+    now = _verdict(xp, problem, status, reached, tests)
+    nfev = xp.where(running, nfev + 1, nfev)
+    if hand_over:
+        hard = ((nfev >= _LONG) & (now == RUNNING)) | (now == STALLED)
+        # A step too far may end where a parameter has no effect any more.
+        idle = xp.min(norms, axis=0) <= eps * xp.max(norms, axis=0)
+        now = xp.where(hard | (idle & (now != RUNNING)), CAREFUL, now)
+    now = xp.where(first & ~usable, NOT_FINITE, now)
+    x = xp.where(sure & (now > 0), aim, x)
+    now = _ended(xp, status, now, nfev, tests)
+    return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
+
+
+def settled(problem: Problem, at: State) -> Any:
+    """Return the status, a success where steps have stalled on what is level.
+
+    There a change of each parameter by its own size would, by the gradient, change next to nothing,
+    but for what rounding of the residuals leaves of a gradient.
+    """
+    xp = array_namespace(at.x)
+    rounded = _ROUNDED * problem.rounding * xp.sqrt(diagonal(at.normal))
+    shown = xp.abs(at.gradient) > rounded
+    effect = xp.where(shown, xp.abs(at.gradient * at.x / problem.unit), 0.0)
+    kept = _held(problem, at.x, at.gradient)
+    if kept is not None:
+        effect = xp.where(kept, 0.0, effect)
+    least = _LEVEL * float(xp.finfo(at.x.dtype).eps) ** 0.5 * at.cost
+    level = (at.status == STALLED) & (xp.sum(effect, axis=0) <= least)
+    return xp.where(level, xp.full_like(at.status, XTOL), at.status)
+
+
+def careful_step(problem: Problem, state: State, tests: Limits) -> State:
+    """With geodesic acceleration, which sees where the model bends: one Jacobian, three models.
+
+    M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, section 5.
+    """
+    x, *_, scale, damping, growth, status, nfev = state
+    xp = array_namespace(x)
+    r, columns, weigh = problem.columns(x)
+    r_, columns_, twice = weigh(r, columns)
+    columns_ = [xp.broadcast_to(c, r.shape) for c in columns_]
+    gradient, normal = products(columns_, r_)
+    cost = 0.5 * twice
+    finite = xp.isfinite(cost) & xp.all(xp.isfinite(normal), axis=(0, 1))
+    norms = xp.sqrt(diagonal(normal))
+    scale = xp.where(growth == 2, _followed(xp, norms, scale), scale)
+    held = _held(problem, x, gradient)
+    velocity, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
+    # The second derivative of the residuals along the velocity, from one more evaluation; where
+    # rounding is all that it shows, none.
+    probe, _ = problem.residuals(x + _PROBE * velocity * problem.unit)
+    linear = sum((c * velocity[j, :, None] for j, c in enumerate(columns)), xp.zeros_like(r))
+    second = 2 / _PROBE * ((probe - r) / _PROBE - linear)
+    shown = xp.sqrt(xp.vecdot(second, second)) > 4 / _PROBE**2 * problem.rounding
+    second = xp.where(shown[:, None] & xp.isfinite(second), second, 0.0)
+    bent, _ = products([xp.broadcast_to(c, r.shape) for c in columns], second)
+    acceleration = 0.5 * _move(xp, normal, bent, scale, damping, held)
+    length = _length(xp, velocity * scale)
+    straight = 2 * _length(xp, acceleration * scale) <= _BEND * length
+    aim = aim + acceleration * problem.unit
+    if problem.low is not None:
+        aim = xp.clip(aim, problem.low, problem.high)
+    r1, cost1 = problem.residuals(aim)
+    usable = xp.isfinite(cost1) & straight
+    if weigh(r, [])[0] is r:  # without a loss the difference of the sums has no cancellation
+        reduction = 0.5 * xp.sum((r - r1) * (r + r1), axis=1)
+    else:
+        reduction = cost - cost1
+    reduction = xp.where(usable, reduction, 0.0)
+    gain = 0.5 * quadratic(normal, velocity) + damping * length * length
+    ratio = xp.where(usable, reduction / xp.where(gain > 0, gain, 1.0), -1.0)
+    good = (status == RUNNING) & finite & (ratio > _ENOUGH) & (gain >= 0)
+    size = _length(xp, (velocity + acceleration) * scale)
+    small = size <= tests.xtol * _length(xp, x / problem.unit * scale)
+    limit = tests.ftol * cost
+    flat = usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
+    left = xp.maximum(cost - reduction, 0.0)
+    reached = _Reached(small, flat, cost, left, gradient, norms, scale, damping, held)
+    now = xp.where(finite, _verdict(xp, problem, status, reached, tests), NOT_FINITE)
+    damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
+    nfev = xp.where(status == RUNNING, nfev + 1, nfev)
+    return state._replace(
+        x=xp.where(good, aim, x),
+        cost=cost,
+        gradient=gradient,
+        normal=normal,
+        scale=scale,
+        damping=damping,
+        growth=growth,
+        status=_ended(xp, status, now, nfev, tests),
+        nfev=nfev,
+    )
+
+
+class _Reached(NamedTuple):
+    """The point that a step has led to."""
+
+    small: Any  # whether the step changes the parameters by no more than xtol
+    flat: Any  # whether it changes the cost by no more than ftol
+    cost: Any  # where the gradient was taken
+    left: Any  # of it
+    gradient: Any
+    norms: Any  # of the Jacobian's columns
+    scale: Any
+    damping: Any
+    held: Any
+
+
+def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits) -> Any:
+    """The status of a problem that runs."""
+    root = at.norms * xp.sqrt(2 * at.cost)
+    cosines = xp.abs(at.gradient) / xp.where(root > 0, root, 1.0)
+    if at.held is not None:
+        cosines = xp.where(at.held, 0.0, cosines)
+    steepest = xp.max(cosines, axis=0)
+    # A short step tells that the solution is near only where it isn't damping that makes it short.
+    eps = float(xp.finfo(cosines.dtype).eps)
+    rounded = steepest * xp.sqrt(2 * at.left) <= _ROUNDED * problem.rounding
+    free = xp.all(at.damping * at.scale * at.scale <= at.norms * at.norms, axis=0)
+    near = (steepest <= eps**0.25) | rounded | free
+    now = xp.where(at.small, STALLED, xp.full_like(status, RUNNING))
+    now = xp.where(at.flat & near, FTOL, now)
+    now = xp.where(at.small & near, XTOL, now)
+    return xp.where(steepest <= tests.gtol, GTOL, now)
+
+
+def _damped(
+    xp: Any, good: Any, first: Any, ratio: Any, damping: Any, growth: Any
+) -> tuple[Any, Any]:
+    """Nielsen's damping: after a good step down to a third, after bad ones up by 2, 4, 8 ..."""
+    q = 2 * ratio - 1
+    less = xp.where(first, 1.0, xp.maximum(1 - q * q * q, 1 / 3))
+    least = 1e4 * float(xp.finfo(damping.dtype).smallest_normal)
+    damping = xp.maximum(damping * xp.where(good, less, growth), least)
+    return damping, xp.where(good, 2.0, 2 * growth)
+
+
+def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
+    """The next status: what had ended stays; who has had enough evaluations ends."""
+    now = xp.where((now == RUNNING) & (nfev >= tests.max_nfev), MAX_NFEV, now)
+    return xp.where(status == RUNNING, now, status)
+
+
+def _length(xp: Any, v: Any) -> Any:
+    return xp.sqrt(xp.sum(v * v, axis=0))
+
+
+def _followed(xp: Any, norms: Any, scale: Any) -> Any:
+    """The scale after a good step: that of the columns, down not at once."""
+    followed = xp.maximum(_FORGET * scale, norms)
+    return xp.where(followed > 0, followed, 1.0)
+
+
+def _held(problem: Problem, x: Any, gradient: Any) -> Any:
+    """Return a mask of parameters that are at a bound and would leave it."""
+    if problem.low is None:
+        return None
+    return ((x <= problem.low) & (gradient >= 0)) | ((x >= problem.high) & (gradient <= 0))
+
+
+def _aimed(
+    xp: Any,
+    problem: Problem,
+    x: Any,
+    normal: Any,
+    gradient: Any,
+    scale: Any,
+    damping: Any,
+    held: Any,
+) -> tuple[Any, Any]:
+    """The step in units of the problem, and where it leads."""
+    move = _move(xp, normal, gradient, scale, damping, held)
+    aim = x + move * problem.unit
+    if problem.low is None:
+        return move, aim
+    # What would leave the bounds goes to them, and the others' step takes account of that.
+    over = (aim < problem.low) | (aim > problem.high)
+    inside = xp.clip(aim, problem.low, problem.high)
+    to_bound = xp.where(over, (inside - x) / problem.unit, 0.0)
+    pull = gradient + xp.sum(normal * to_bound, axis=1)
+    rest = _move(xp, normal, pull, scale, damping, held | over)
+    aim = xp.where(over, inside, xp.clip(x + rest * problem.unit, problem.low, problem.high))
+    return (aim - x) / problem.unit, aim
+
+
+def _move(xp: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any) -> Any:
+    """The damped step, of the variables that aren't held."""
+    slope = gradient
+    if held is not None:
+        slope = xp.where(held, 0.0, slope)
+        eye = xp.eye(slope.shape[0], dtype=slope.dtype, device=device(slope))
+        normal = xp.where(held[:, None, :] | held[None, :, :], eye[:, :, None], normal)
+    found = solved(normal, damping * scale * scale, -slope)
+    return xp.where(xp.isfinite(found), found, 0.0)

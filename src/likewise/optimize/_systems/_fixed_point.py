@@ -1,0 +1,254 @@
+"""Fixed points, one problem or a batch: plain iteration, Steffensen's and Anderson's method."""
+
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from ... import _plan
+from ..._namespace import array_namespace, quiet
+from ..._native import public
+from ..._typing import A
+from ...errors import ShapeError
+from ...transforms import stop_gradient
+from ...transforms._implicit import refined
+from ...transforms._lanes import constants
+from .._steps._elementwise import (
+    Function,
+    check_callable,
+    filled,
+    implicit,
+    iterate,
+    limit,
+    plan_lanes,
+    solve_lanes,
+    status,
+)
+from .._steps._options import count, tolerance
+from .._steps._result import Result, insist, result
+from ._anderson import anderson
+
+__all__ = ["FixedPointResult", "fixed_point"]
+
+CONVERGED, MAX_ITER, NOT_FINITE = 0, -2, -3
+
+
+@result
+class FixedPointResult(Result, Generic[A]):
+    """Fixed points; every field an array of the caller's library.
+
+    Attributes
+    ----------
+    x : array
+        The fixed points, or where the iterations ended.
+    nfev, nit : array of int32
+        Evaluations of the function; iterations. One entry a problem.
+    status : array of int32
+        0, converged; -2, maxiter reached; -3, not finite.
+    """
+
+    ADVICE: ClassVar[dict[int, str]] = {
+        CONVERGED: "converged to xtol",
+        MAX_ITER: "maxiter was reached: raise it, start closer, or take another method",
+        NOT_FINITE: "a value is not finite: the iteration diverged, or args or x0 are not finite",
+    }
+
+    x: A
+    nfev: A
+    nit: A
+    status: A
+
+
+@public
+def fixed_point(
+    func: Callable[..., Any],
+    x0: A,
+    args: Any = (),
+    xtol: float = 1e-8,
+    maxiter: int = 500,
+    method: str = "del2",
+    *,
+    memory: int = 5,
+    full_output: bool = False,
+) -> Any:
+    """Find fixed points of a function, ``func(x) = x``, one problem or a batch.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args) -> array``, in functions of ``likewise.array_namespace(x)``. For 'del2' and
+        'iteration' elementwise, and `x` has one dimension, and so have the arrays of `args`, which
+        are broadcast with it. For 'anderson' `x` has the shape of `x0`, and the function maps the
+        vectors along its last axis; `args` reach it as they are.
+    x0 : array
+        Where to start: for 'anderson' of shape (..., p), else of any shape.
+    args : tuple, optional
+        Arguments of `func`. But for 'anderson', arrays are cast to the common floating dtype.
+    xtol : float, optional
+        A problem has converged when a step is less than `xtol` times where it started from; for
+        'anderson' when the largest component of ``func(x) - x`` is at most `xtol` times the largest
+        of x. Not less than 4 eps of the dtype.
+    maxiter : int, optional
+        Most iterations.
+    method : {'del2', 'iteration', 'anderson'}, optional
+        Steffensen's method (two evaluations an iteration), the plain iteration, or Anderson's
+        acceleration of it, for vectors.
+    memory : int, optional
+        How many steps 'anderson' combines.
+    full_output : bool, optional
+        Whether to return a `FixedPointResult`, whose status tells how each problem ended. Without
+        it one that failed is an error, and some of a batch are a warning.
+
+    Returns
+    -------
+    x : array
+        The fixed points, or where the iterations ended.
+    result : FixedPointResult
+        Instead of it if `full_output`.
+
+    Raises
+    ------
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If arrays, or what `func` returns, are not real and of one library, device and dtype.
+    ShapeError
+        If shapes don't broadcast, or `func` returns another shape than that of `x`.
+    ArgumentError
+        If an option is out of range.
+    ConvergenceError
+        If one problem did not converge, and `full_output` is False. Those of a batch are a
+        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
+
+    Notes
+    -----
+    'del2': Steffensen's method with Aitken's extrapolation (R. L. Burden, J. D. Faires, Numerical
+    Analysis, section 2.5). 'anderson': H. F. Walker, P. Ni, SIAM J. Numer. Anal. 49 (2011)
+    1715-1735, with the small least-squares problems solved by normal equations; memory and
+    multiplications are `memory` times that of x, and more by its square. Problems end by
+    themselves; but for 'anderson', those that have ended are dropped on eager host arrays, so what
+    differs from problem to problem must come through `args`, not through a closure. Fixed points
+    are differentiable twice with respect to `args` and to what `func` closes over, by the implicit
+    function theorem. But for 'anderson': on JAX `func` is traced with each call, and a function
+    that reads like one before compiles nothing; Dask works by blocks, with `func` called on NumPy
+    arrays ('anderson' compiles with each call outside of jax.jit, and does not take Dask's arrays).
+
+    Differs from SciPy: problems end one by one, and some of a batch that don't converge are a
+    warning; 'anderson'; `full_output`; `func` is elementwise ('anderson' is for vectors).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise import array_namespace
+    >>> from likewise.optimize import fixed_point
+    >>> def func(x, c1, c2):
+    ...     return array_namespace(x).sqrt(c1 / (x + c2))
+    >>> fixed_point(func, [1.2, 1.3], args=([10.0, 12.0], [3.0, 5.0])).round(6)
+    array([1.492033, 1.372281])
+    """
+    name = "fixed_point"
+    _plan.choice(name, "method", method, ("del2", "iteration", "anderson"))
+    xtol = tolerance(name, "xtol", xtol, 1e-8)
+    most = count(name, "maxiter", maxiter, 500)
+    check_callable(name, func)
+    fun = Function(name, "func", func)
+    if method == "anderson":
+        found = _of_vectors(name, fun, x0, args, xtol, most, count(name, "memory", memory, 5, 1))
+        return _told(found, full_output)
+    lanes = plan_lanes(name, func, {"x0": x0}, args)
+    xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
+    kernel = _steffensen if method == "del2" else _plain
+    (x,), (code, nfev, nit) = solve_lanes(
+        fun, lanes, lambda p, more: kernel(fun, p[0], more, xtol, most), 1, 3
+    )
+    x = implicit(fun, lanes, x, code == CONVERGED, lambda v: v - fun.plain(v, lanes.args))
+    return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
+
+
+def _told(found: FixedPointResult[Any], full_output: bool) -> Any:
+    """All that was found, or where that holds the fixed points alone."""
+    if full_output:
+        return found
+    insist("fixed_point", found, "Their x is where they ended")
+    return found.x
+
+
+class _State(NamedTuple):
+    x: Any
+    status: Any
+    nfev: Any
+    nit: Any
+
+
+def _plain(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
+    def step(s: _State, args: tuple[Any, ...]) -> _State:
+        x = fun(s.x, args)
+        return _State(x, _judged(x, s.x, xtol), s.nfev + 1, s.nit + 1)
+
+    return _run(fun, x0, args, step, most)
+
+
+def _steffensen(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
+    xp = array_namespace(x0)
+
+    def step(s: _State, args: tuple[Any, ...]) -> _State:
+        once = fun(s.x, args)
+        twice = fun(once, args)
+        bend = twice - 2 * once + s.x
+        move = (once - s.x) ** 2 / xp.where(bend == 0, xp.ones_like(bend), bend)
+        x = xp.where(bend == 0, twice, s.x - move)
+        return _State(x, _judged(x, s.x, xtol), s.nfev + 2, s.nit + 1)
+
+    return _run(fun, x0, args, step, most)
+
+
+def _judged(x: Any, before: Any, xtol: float) -> Any:
+    xp = array_namespace(x, before)
+    scale = xp.where(before == 0, xp.ones_like(before), xp.abs(before))
+    near = xp.abs(x - before) < xtol * scale
+    return status(x, (near | (x == before), CONVERGED), (~xp.isfinite(x), NOT_FINITE))
+
+
+def _run(fun: Function, x0: Any, args: tuple[Any, ...], step: Any, most: int) -> Any:
+    zero = filled(x0, 0)
+    first = status(x0, (~array_namespace(x0).isfinite(x0), NOT_FINITE))
+    end = iterate(fun, _State(x0, first, zero, zero), args, step, most)
+    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+
+
+def _of_vectors(
+    name: str, fun: Function, x0: Any, args: Any, xtol: float, most: int, memory: int
+) -> FixedPointResult[Any]:
+    args = tuple(constants(list(args if isinstance(args, tuple) else (args,))))
+    xp = array_namespace(x0)
+    (x,) = constants(list(_plan.common_floating(name, xp, ("x0",), x0, real=True)))
+    if x.ndim == 0 or x.shape[-1] == 0:
+        raise ShapeError(
+            f"{name}: method 'anderson' needs x0 of shape (..., p), got {tuple(x.shape)}"
+        )
+    xp = array_namespace(x)
+    shape = tuple(x.shape)
+    batch, p = shape[:-1], shape[-1]
+    rows = Function(name, "func", _by_rows(fun, shape))
+    xtol = max(xtol, 4 * float(xp.finfo(x.dtype).eps))
+    with quiet(x):
+        flat = xp.reshape(stop_gradient(x), (math.prod(batch), p))
+        found, code, nfev, nit = anderson(rows, flat, args, xtol, most, min(memory, p))
+    if rows.recorded:
+        good = (code == CONVERGED)[:, None]
+        safe = stop_gradient(xp.where(good, found, flat))
+
+        def residual(v: Any) -> Any:
+            return array_namespace(v).where(good, v - rows.plain(v, args), v - safe)
+
+        moved = refined(safe, residual)
+        found = xp.where(good & ~xp.isnan(moved), moved, found)
+    out = (xp.reshape(a, batch) for a in (nfev, nit, code))
+    return FixedPointResult(xp.reshape(found, shape), *out)
+
+
+def _by_rows(fun: Function, shape: tuple[int, ...]) -> Callable[..., Any]:
+    """The user's function of arrays of `shape`, as one of (B, p)."""
+
+    def of(x: Any, *args: Any) -> Any:
+        out = fun.plain(array_namespace(x).reshape(x, shape), args)
+        return array_namespace(out).reshape(out, tuple(x.shape))
+
+    return of

@@ -1,0 +1,153 @@
+"""Newton's method with a line search for systems of equations, many at once.
+
+J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization and Nonlinear
+Equations, 1996: backtracking on half the sum of squares by quadratic interpolation (section 6.3.2),
+a perturbed Gauss-Newton step where the Jacobian is singular (section 6.5), a largest step (section
+7.2). A step of the loop is one trial of every problem; Jacobians are computed after good ones.
+"""
+
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device
+from ...linalg import cho_factor, cho_solve, lu_factor, lu_solve, solve
+from ...transforms import cond, while_loop
+from .._steps._system import System
+from .._steps._trust_region import dot, norm
+
+__all__ = ["STALLED", "Root", "newton"]
+
+RUNNING, STALLED, NOT_FINITE, MAX_ITER, STEP, ROUNDING = -3, -2, -1, 0, 1, 2
+_ENOUGH = 1e-4  # of the slope: the least that a trial achieves
+_SHORTEST = 1e-6  # of the full step
+_LONGEST = 1e3  # times the size of the start, or 1
+
+
+class Root(NamedTuple):
+    """Tells where it stands: also the state of the iteration."""
+
+    x: Any  # (B, p)
+    fun: Any  # (B, p)
+    step: Any  # (B, p), the full one
+    share: Any  # (B,), of it that is tried
+    status: Any  # (B,)
+    nit: Any
+    nfev: Any
+    count: Any  # ()
+
+
+def _solved(xp: Any, jac: Any, f: Any) -> Any:
+    if jac.shape[-1] <= 3:
+        return solve(jac, f[:, :, None])[..., 0]
+    if jac.shape[0] == 1:  # a single large matrix has quicker routines
+        return lu_solve(lu_factor(jac[0, ...]), f[0, :])[None, :]
+    return lu_solve(lu_factor(jac), f[:, :, None])[..., 0]
+
+
+def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
+    """Newton's step; where the Jacobian is next to singular, Gauss-Newton's with a diagonal."""
+    xp = array_namespace(x)
+    p, eps = x.shape[1], float(xp.finfo(x.dtype).eps)
+    jac = system.jacobian(x)
+    step = -_solved(xp, jac, f)
+    left = xp.matmul(jac, step[:, :, None])[..., 0] + f
+    size = norm(xp, step)
+    exact = xp.isfinite(size) & (norm(xp, left) <= 0.1 * norm(xp, f))
+
+    def perturbed(jac: Any, f: Any, step: Any) -> Any:
+        turned = xp.matrix_transpose(jac)
+        gram = xp.matmul(turned, jac)
+        top = xp.max(xp.sum(xp.abs(gram), axis=-1), axis=-1)
+        top = xp.where(top > 0, top, xp.ones_like(top)) * (p * eps) ** 0.5
+        gram = gram + top[:, None, None] * xp.eye(p, dtype=x.dtype, device=device(x))
+        right = xp.matmul(turned, f[:, :, None])
+        other = -cho_solve(cho_factor(gram), right)[..., 0]
+        # A step that takes nothing off the residuals leads to no root: the sum of squares is flat.
+        left = xp.matmul(jac, other[:, :, None])[..., 0] + f
+        flat = norm(xp, left) > (1 - eps**0.5) * norm(xp, f)
+        other = xp.where(flat[:, None], xp.full_like(other, xp.nan), other)
+        return xp.where(exact[:, None], step, other)
+
+    step = cond(xp.all(exact), lambda jac, f, step: step, perturbed, jac, f, step)
+    size = norm(xp, step)
+    cut = longest / xp.where(size > 0, size, xp.ones_like(size))
+    return step * xp.where(size > longest, cut, xp.ones_like(cut))[:, None]
+
+
+def newton(system: System, x0: Any, tol: float, maxiter: int) -> Root:
+    """Solve ``residuals(x) = 0`` from `x0`, (B, p), until the step is within `tol` of x."""
+    xp = array_namespace(x0)
+    f = system.residuals(x0)
+    eps = float(xp.finfo(x0.dtype).eps)
+    size = norm(xp, x0)
+    longest = _LONGEST * xp.maximum(size, xp.ones_like(size))
+    step = _direction(system, x0, f, longest)
+    zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
+
+    def judged(x: Any, f: Any, step: Any, status: Any) -> Any:
+        """Return the status of problems that have just moved."""
+        cost = dot(xp, f, f)
+        now = xp.where(norm(xp, step) <= tol * norm(xp, x), zero + STEP, status)
+        now = xp.where(cost == 0, zero + STEP, now)
+        now = xp.where(xp.all(xp.isfinite(step), axis=1) | (cost == 0), now, zero + STALLED)
+        return xp.where(xp.isfinite(cost), now, zero + NOT_FINITE)
+
+    def body(s: Root) -> Root:
+        running = s.status == RUNNING
+        x = s.x + s.share[:, None] * s.step
+        f = system.residuals(x)
+        before, after = dot(xp, s.fun, s.fun), dot(xp, f, f)
+        good = running & (after <= (1 - 2 * _ENOUGH * s.share) * before)
+        x = xp.where(good[:, None], x, s.x)
+        f = xp.where(good[:, None], f, s.fun)
+        step = cond(
+            xp.any(good),
+            lambda x, f, step: _direction(system, x, f, longest),
+            lambda x, f, step: step,
+            x,
+            f,
+            s.step,
+        )
+        step = xp.where(good[:, None], step, s.step)
+        # The minimum of the parabola through the two values with the slope -before.
+        bend = after - before * (1 - 2 * s.share)
+        ideal = before * s.share * s.share / xp.where(bend > 0, bend, xp.ones_like(bend))
+        ideal = xp.where(xp.isfinite(ideal) & (bend > 0), ideal, xp.zeros_like(ideal))
+        shorter = xp.minimum(xp.maximum(ideal, 0.1 * s.share), 0.5 * s.share)
+        share = xp.where(good, xp.ones_like(shorter), shorter)
+        # Where no share of the step reduces anything: at a root, it is a matter of rounding.
+        tiny = norm(xp, s.step) <= eps**0.5 * norm(xp, s.x)
+        lost = ~good & (shorter < _SHORTEST)
+        now = xp.where(good, judged(x, f, step, s.status), s.status)
+        now = xp.where(lost, xp.where(tiny, zero + ROUNDING, zero + STALLED), now)
+        nit = xp.where(good, s.nit + 1, s.nit)
+        now = xp.where((now == RUNNING) & (nit >= maxiter), zero, now)
+        return Root(
+            x,
+            f,
+            step,
+            xp.where(running, share, s.share),
+            xp.where(running, now, s.status),
+            nit,
+            xp.where(running, s.nfev + 1, s.nfev),
+            s.count + 1,
+        )
+
+    start = Root(
+        x0,
+        f,
+        step,
+        xp.ones_like(longest),
+        judged(x0, f, step, zero + RUNNING),
+        zero,
+        zero + 1,
+        xp.zeros((), dtype=xp.int32, device=device(x0)),
+    )
+    end = while_loop(lambda s: xp.any(s.status == RUNNING), body, start)
+    # The step that was small enough is known: it is taken, if it does no harm.
+    x = end.x + end.step
+    f = system.residuals(x)
+    asked = end.status == STEP
+    better = (asked & (dot(xp, f, f) <= dot(xp, end.fun, end.fun)))[:, None]
+    nfev = xp.where(asked, end.nfev + 1, end.nfev)
+    x, f = xp.where(better, x, end.x), xp.where(better, f, end.fun)
+    return end._replace(x=x, fun=f, nfev=nfev)

@@ -1,0 +1,602 @@
+"""Minimisation against SciPy, closed forms, and the problems of Moré, Garbow and Hillstrom."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+import likewise
+from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from likewise.optimize import MinimizeResult, minimize
+from likewise.testing import check_function
+from likewise.transforms import grad, hvp
+
+sys.path.insert(0, str(Path(__file__).parent))
+import mgh
+
+METHODS = ["BFGS", "L-BFGS-B", "CG", "trust-ncg", "Nelder-Mead", "Adam"]
+DESCENTS = ["BFGS", "L-BFGS-B", "CG", "trust-ncg"]
+STARTS = [[-1.2, 1.0], [2.0, 2.0], [0.0, -1.0]]
+OPTIONS: dict[str, dict[str, Any]] = {
+    "Adam": {"learning_rate": 0.05, "maxiter": 2000, "gtol": 3e-4},
+    "Nelder-Mead": {"xatol": 1e-6, "fatol": 1e-9},
+}
+
+
+def bowl(x: Any) -> Any:
+    """Curved, with one minimum, at (0.58, 0.35) or so."""
+    xp = likewise.array_namespace(x)
+    a, b = x[..., 0], x[..., 1]
+    return xp.exp(a + b - 1) + xp.exp(-2 * a) + (b - a * a) ** 2
+
+
+def bowl_gradient(x: Any) -> Any:
+    xp = likewise.array_namespace(x)
+    a, b = x[..., 0], x[..., 1]
+    e, c = xp.exp(a + b - 1), b - a * a
+    return xp.stack([e - 2 * xp.exp(-2 * a) - 4 * a * c, e + 2 * c], axis=-1)
+
+
+def bowl_hessian(x: Any) -> Any:
+    xp = likewise.array_namespace(x)
+    a, b = x[..., 0], x[..., 1]
+    e, c = xp.exp(a + b - 1), b - a * a
+    rows = [[e + 4 * xp.exp(-2 * a) - 4 * c + 8 * a * a, e - 4 * a], [e - 4 * a, e + 2]]
+    return xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def rosenbrock(x: Any) -> Any:
+    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+
+def by_scipy(x0: Any, bounds: Any = None) -> Any:
+    method = "BFGS" if bounds is None else "L-BFGS-B"
+    options = {"gtol": 1e-10} | ({} if bounds is None else {"ftol": 1e-15})
+    return scipy.optimize.minimize(
+        bowl, x0, jac=bowl_gradient, method=method, bounds=bounds, options=options
+    )
+
+
+def near(lib: Any, got: Any, expected: Any, tol: float = 1e-5) -> None:
+    out = lib.to_numpy(got)
+    assert out.shape == np.shape(expected)
+    assert out.dtype == ("float64" if lib.has_float64 else "float32")
+    np.testing.assert_allclose(out, expected, atol=tol if lib.has_float64 else 5e-3, rtol=0)
+
+
+# -- every method, on every library ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_batch(lib: Any, method: str) -> None:
+    starts = np.asarray([*STARTS, [np.nan, 0.0]])
+    found = minimize(bowl, lib.asarray(starts), method=method, options=OPTIONS.get(method))
+    assert isinstance(found, MinimizeResult)
+    status, nit = lib.to_numpy(found.status), lib.to_numpy(found.nit)
+    assert status.dtype == nit.dtype == np.int32
+    assert status.tolist() == [0, 0, 0, 3] and np.all(nit[:3] > 2)
+    assert lib.to_numpy(found.success).tolist() == [True, True, True, False]
+    expected = [by_scipy(x0) for x0 in STARTS]
+    tol = {"Adam": 3e-4, "trust-ncg": 1e-4}.get(method, 1e-5)
+    near(lib, found.x[:3, ...], [s.x for s in expected], tol)
+    near(lib, found.fun[:3, ...], [s.fun for s in expected], 1e-6)
+    assert (found.jac is None) == (method == "Nelder-Mead")
+    if method == "BFGS":
+        inverse = np.linalg.inv(bowl_hessian(expected[0].x))
+        np.testing.assert_allclose(lib.to_numpy(found.hess_inv)[0], inverse, rtol=0.2)
+
+
+def test_one_problem_and_args(lib: Any) -> None:
+    seen = set()
+
+    def fun(x: Any, shift: float, scale: Any) -> Any:
+        seen.add(tuple(x.shape))
+        xp = likewise.array_namespace(x)
+        return xp.sum(scale * (x - shift) ** 2)
+
+    # Dask's blocks, and so the functions' arrays, are NumPy's.
+    scale = (np if lib.library == "dask" else lib).asarray([1.0, 4.0, 9.0])
+    found = minimize(fun, lib.asarray([0.0, 0.0, 0.0]), (1.5, scale))
+    near(lib, found.x, [1.5] * 3)
+    near(lib, found.fun, 0.0)
+    assert seen == {(3,)}
+    assert tuple(found.nit.shape) == () and tuple(found.hess_inv.shape) == (3, 3)
+
+
+@pytest.mark.xp_skip({"dask": "the function sees blocks of the batch"})
+def test_vectorized_takes_data_of_each_problem(lib: Any, rng: Any) -> None:
+    centre = rng.normal(size=(2, 3, 2))
+    c = lib.asarray(centre)
+    shapes = set()
+
+    def fun(x: Any) -> Any:
+        shapes.add(tuple(x.shape))
+        xp = likewise.array_namespace(x)
+        return xp.sum((x - c) ** 2 + (x - c) ** 4, axis=-1)
+
+    found = minimize(fun, lib.asarray(np.zeros((2, 3, 2))), method="L-BFGS-B", vectorized=True)
+    near(lib, found.x, centre, 1e-4)
+    assert tuple(found.fun.shape) == (2, 3) and shapes == {(2, 3, 2)}
+
+
+@pytest.mark.long("jax-jit")
+def test_bounds_of_each_problem(lib: Any) -> None:
+    bounds = np.asarray(
+        [[[0.7, 2.0], [-np.inf, 0.3]], [[0.7, 2.0], [-np.inf, 0.3]], [[-9.0, 0.2], [0.5, 0.5]]]
+    )
+    start = [[1.0, 0.0], [2.0, 0.3], [0.0, 0.5]]  # the second in a corner
+    found = minimize(bowl, lib.asarray(start), bounds=lib.asarray(bounds))
+    expected = [by_scipy(x0, b).x for x0, b in zip(start, bounds, strict=True)]
+    assert expected[0][0] == 0.7  # the bound that holds
+    near(lib, found.x, expected)
+    assert lib.to_numpy(found.status).tolist() == [0, 0, 0]
+    assert np.all(lib.to_numpy(found.x)[:2, 0] == lib.to_numpy(lib.asarray([0.7])))
+
+
+def test_bounds_of_a_simplex(lib: Any) -> None:
+    box = [(0.7, 2.0), (None, 0.3)]
+    found = minimize(
+        bowl,
+        lib.asarray([[1.0, 0.0], [1.5, 0.1]]),
+        method="Nelder-Mead",
+        bounds=box,
+        options=OPTIONS["Nelder-Mead"],
+    )
+    near(lib, found.x, [by_scipy([1.0, 0.0], box).x] * 2)
+    assert np.all(lib.to_numpy(found.x)[:, 0] == lib.to_numpy(lib.asarray([0.7])))
+
+
+# -- derivatives of the result ---------------------------------------------------------------------
+
+
+def shifted(x: Any, a: Any) -> Any:
+    """Of a, its parameters; the mixed derivatives are -2 exp(x - a) and so on."""
+    xp = likewise.array_namespace(x)
+    return xp.sum(xp.exp(x - a) - 2 * x, axis=-1) + (x[..., 0] - x[..., 1]) ** 2 * a[..., 0]
+
+
+def solved(a: Any, **options: Any) -> Any:
+    return scipy.optimize.minimize(
+        shifted, [0.5, 0.2], (a,), method="BFGS", options={"gtol": 1e-9}, **options
+    ).x
+
+
+@pytest.mark.long("jax-jit")
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
+def test_gradient_of_the_solution(lib: Any, rng: Any) -> None:
+    a, w = np.asarray([0.3, -0.4]), rng.normal(size=2)
+    start, weights = lib.asarray([0.5, 0.2]), lib.asarray(w)
+
+    def loss(a: Any) -> Any:
+        xp = likewise.array_namespace(a)
+        found = minimize(lambda x: shifted(x, a), start)  # by closure
+        return xp.sum(found.x * weights) + found.fun
+
+    x = solved(a)
+    # dx/da = -H^-1 d2f/dx da, and d fun/da is that of the function alone.
+    e, d = np.exp(x - a), x[0] - x[1]
+    hessian = np.diag(e) + 2 * a[0] * np.asarray([[1.0, -1.0], [-1.0, 1.0]])
+    mixed = np.diag(-e)
+    mixed[:, 0] += [2 * d, -2 * d]
+    expected = -w @ np.linalg.solve(hessian, mixed) - e
+    expected[0] += d**2
+    tol = 1e-4 if lib.has_float64 else 3e-2
+    np.testing.assert_allclose(lib.to_numpy(grad(loss)(lib.asarray(a))), expected, atol=tol)
+
+
+def held(lib: Any, **way: Any) -> None:
+    """The derivative of a solution at a bound: of the free variable alone."""
+    start = lib.asarray([0.5, 0.2])
+
+    def first(a: Any) -> Any:
+        xp = likewise.array_namespace(a)
+        found = minimize(shifted, start, (a,), bounds=[(None, 0.6), (None, None)], **way)
+        return xp.sum(found.x * xp.asarray([10.0, 1.0], dtype=a.dtype, device=likewise.device(a)))
+
+    a = np.asarray([0.3, -0.4])
+    x = scipy.optimize.minimize(
+        shifted, [0.5, 0.2], (a,), bounds=[(None, 0.6), (None, None)], options={"ftol": 1e-14}
+    ).x
+    assert x[0] == 0.6
+    e, d = np.exp(x - a), x[0] - x[1]
+    expected = np.asarray([2 * d, e[1]]) / (e[1] + 2 * a[0])
+    tol = 1e-4 if lib.has_float64 else 3e-2
+    np.testing.assert_allclose(lib.to_numpy(grad(first)(lib.asarray(a))), expected, atol=tol)
+
+
+@pytest.mark.long("jax-jit")
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
+def test_gradient_holds_variables_at_bounds(lib: Any) -> None:
+    # The method has no part in it; this one is compiled the fastest.
+    held(lib, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-12})
+    if lib.library == "numpy":
+        held(lib, options={"ftol": 1e-12})
+
+
+def test_gradient_with_respect_to_bounds() -> None:
+    def second(b: Any) -> Any:
+        xp = likewise.array_namespace(b)
+        bounds = xp.stack([xp.stack([b - 9, b]), xp.stack([b - 9, b + 9])])
+        return minimize(shifted, np.asarray([0.5, 0.2]), (a,), bounds=bounds, tol=1e-9).x[1]
+
+    a, step = np.asarray([0.3, -0.4]), 1e-4
+    b = np.asarray(0.6)
+    expected = (second(b + step) - second(b - step)) / (2 * step)
+    np.testing.assert_allclose(grad(second)(b), expected, atol=1e-6)
+
+
+# -- lanes, derivatives given, options: what doesn't depend on the library -------------------------
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_lane_goes_its_own_way(method: str) -> None:
+    """A problem takes the same steps, whoever is beside it."""
+    starts = np.asarray([[-1.2, 1.0], [np.nan, 0.0], [1.0, 1.0], [3.0, -4.0]])
+    options = {"maxiter": 300} if method == "Adam" else None
+    many = minimize(rosenbrock, starts, method=method, options=options)
+    for i, x0 in enumerate(starts):
+        one = minimize(rosenbrock, x0, method=method, options=options)
+        assert (one.status, one.nit, one.nfev) == (many.status[i], many.nit[i], many.nfev[i])
+        np.testing.assert_array_equal(one.fun, many.fun[i])
+        np.testing.assert_allclose(one.x, many.x[i], rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS[:-1])
+@pytest.mark.parametrize("budget", [None, 100_000])
+def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypatch: Any) -> None:
+    """Problems that ended early make no difference to others, nor do parts of the batch."""
+    starts = rng.uniform(-0.5, 0.5, size=(2, 200, 2))
+    starts[0, 7, 0] = np.nan
+    bounds = np.stack([starts - 1, starts + rng.uniform(size=starts.shape)], axis=-1)
+    given: dict[str, Any] = {}
+    if method in ("L-BFGS-B", "Nelder-Mead"):
+        given["bounds"] = np.where(np.isnan(bounds), 9.0, bounds)
+    whole = minimize(bowl, starts, method=method, vectorized=True, **given)
+    if budget is not None:
+        monkeypatch.setattr("likewise.optimize._minimize._minimize.memory_budget", lambda _: budget)
+    found = minimize(bowl, starts, method=method, **given)
+    for name in ("x", "fun", "jac", "status", "nit", "nfev"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
+    assert np.count_nonzero(found.success) == 399
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("bounds", [None, [(-2.0, 0.8), (0.5, 3.0), (-1.0, 0.9)]])
+def test_nelder_mead_goes_as_scipy(adaptive: bool, bounds: Any) -> None:
+    x0 = np.asarray([-1.2, 1.0, 0.0])
+    options = {"adaptive": adaptive, "maxfev": 500}
+    expected = scipy.optimize.minimize(
+        scipy.optimize.rosen, x0, method="Nelder-Mead", bounds=bounds, options=options
+    )
+    found = minimize(
+        lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2),
+        x0,
+        method="nelder-mead",
+        bounds=bounds,
+        options=options,
+    )
+    assert (int(found.nit), int(found.nfev)) == (expected.nit, expected.nfev)
+    np.testing.assert_allclose(found.x, expected.x, rtol=1e-9)
+
+
+def test_initial_simplex() -> None:
+    simplex = np.asarray([[0.0, 0.0], [1.0, 0.2], [-0.5, 1.0]])
+    expected = scipy.optimize.minimize(
+        bowl, [0.0, 0.0], method="Nelder-Mead", options={"initial_simplex": simplex}
+    )
+    found = minimize(bowl, np.zeros(2), method="Nelder-Mead", options={"initial_simplex": simplex})
+    np.testing.assert_allclose(found.x, expected.x, rtol=1e-12)
+    assert found.nfev == expected.nfev
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounded_quadratics(seed: int) -> None:
+    """Many variables, many of them at bounds: the conditions of a minimum hold, as for SciPy."""
+    rng = np.random.default_rng(seed)
+    p = 30
+    root = rng.normal(size=(p, p))
+    matrix, b = root @ root.T + 0.1 * np.eye(p), 5 * rng.normal(size=p)
+    lower, upper = -rng.uniform(size=p), rng.uniform(size=p)
+    lower[:5], upper[5:10] = -np.inf, np.inf
+    lower[10] = upper[10] = 0.3
+
+    def fun(x: Any) -> Any:
+        return 0.5 * x @ matrix @ x - b @ x
+
+    x0 = np.clip(np.zeros(p), lower, upper)
+    options = {"ftol": 1e-15, "gtol": 1e-9}
+    expected = scipy.optimize.minimize(
+        fun,
+        x0,
+        jac=lambda x: matrix @ x - b,
+        method="L-BFGS-B",
+        bounds=scipy.optimize.Bounds(lower, upper),
+        options=options,
+    )
+    found = minimize(fun, x0, bounds=scipy.optimize.Bounds(lower, upper), options=options)
+    np.testing.assert_allclose(found.x, expected.x, atol=1e-6)
+    assert found.fun <= expected.fun + 1e-9 * abs(expected.fun)
+    assert np.all((found.x >= lower) & (found.x <= upper))
+    assert np.sum((found.x == lower) | (found.x == upper)) > 5
+    assert found.nfev <= 1.5 * expected.nfev
+
+
+def test_gradients_given() -> None:
+    x0 = np.asarray(STARTS)
+    expected = by_scipy(STARTS[0]).x
+
+    def both(x: Any) -> Any:
+        return bowl(x), bowl_gradient(x)
+
+    for vectorized in (False, True):
+        for fun, jac in ((bowl, bowl_gradient), (both, True)):
+            found = minimize(fun, x0, jac=jac, vectorized=vectorized)
+            np.testing.assert_allclose(found.x, [expected] * 3, atol=1e-5)
+            np.testing.assert_array_equal(found.nfev, found.njev)
+
+
+@pytest.mark.parametrize(("jac", "each"), [("2-point", 3), ("3-point", 5), ("cs", 3)])
+def test_differences(jac: str, each: int) -> None:
+    found = minimize(bowl, np.asarray(STARTS), jac=jac)
+    np.testing.assert_allclose(found.x, [by_scipy(STARTS[0]).x] * 3, atol=1e-5)
+    np.testing.assert_array_equal(found.nfev, each * found.njev)
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_stay_within_bounds(jac: str) -> None:
+    def fun(x: Any) -> Any:
+        assert np.all((x >= 0) & (x <= [1.0, 1.0, 1e-9]))
+        return np.sqrt(x[0]) + (x[1] - 2) ** 2 + x[2]
+
+    x0 = np.asarray([0.5, 0.5, 0.0])
+    found = minimize(fun, x0, jac=jac, bounds=[(0, 1), (0, 1), (0, 1e-9)])
+    np.testing.assert_allclose(found.x, [0.0, 1.0, 0.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_second_derivatives_given(seed: int) -> None:
+    x0 = np.asarray(STARTS)
+    exact = minimize(bowl, x0, method="trust-ncg")
+    for given in (
+        {"hess": bowl_hessian},
+        {"hessp": lambda x, v: bowl_hessian(x) @ v},
+        {"hess": bowl_hessian, "jac": "3-point"},
+    ):
+        found = minimize(bowl, x0, method="trust-ncg", **given)
+        np.testing.assert_allclose(found.x, exact.x, atol=1e-4)
+        assert np.all(found.success)
+
+
+def test_gradient_with_differences_and_without() -> None:
+    """The way a solution was found has no part in its derivative."""
+    a = np.asarray([0.3, -0.4])
+    options = {"xatol": 1e-9, "fatol": 1e-15}
+    ways: list[dict[str, Any]] = [
+        {"options": {"gtol": 1e-9}},
+        {"jac": "3-point", "options": {"gtol": 1e-8}},
+        {"method": "Nelder-Mead", "options": options},
+        {"method": "trust-ncg", "options": {"gtol": 1e-9}},
+    ]
+    found = [
+        grad(lambda a, way=way: minimize(shifted, np.asarray([0.5, 0.2]), (a,), **way).x[0])(a)
+        for way in ways
+    ]
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], atol=1e-5)
+
+
+def test_statuses() -> None:
+    x0 = np.asarray([[-1.2, 1.0], [1.0, 1.0], [np.inf, 1.0]])
+    found = minimize(rosenbrock, x0, options={"maxiter": 3})
+    assert found.status.tolist() == [1, 0, 3] and found.nit.tolist() == [3, 0, 0]
+    assert found.summary().startswith("1 of 3 problems converged")
+    assert found.advice()[3][0] == 1
+    wrong = minimize(bowl, np.zeros(2), jac=lambda x: -bowl_gradient(x))
+    assert wrong.status == 2 and wrong.fun == bowl(np.zeros(2))
+    few = minimize(rosenbrock, np.zeros(2), method="L-BFGS-B", options={"maxfun": 4})
+    assert few.status == 1 and few.nfev <= 5
+
+
+def test_where_the_function_ends() -> None:
+    """A step into NaN is shortened, as often as it takes."""
+
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return xp.sum(x - 2 * xp.sqrt(x))  # NaN below 0
+
+    for method in DESCENTS:
+        found = minimize(fun, np.asarray([[1e-3, 30.0], [2.0, 1e-8]]), method=method)
+        np.testing.assert_allclose(found.x, np.ones((2, 2)), atol=1e-3)
+        assert np.all(found.success)
+
+
+def test_tolerances() -> None:
+    for method in ("BFGS", "CG", "L-BFGS-B"):
+        loose = minimize(rosenbrock, np.asarray([-1.2, 1.0]), method=method, tol=1e-2)
+        tight = minimize(rosenbrock, np.asarray([-1.2, 1.0]), method=method, tol=1e-10)
+        assert tight.nit > loose.nit and tight.fun < 1e-12 < loose.fun
+
+
+@pytest.mark.needs("torch")
+def test_float32_and_integers() -> None:
+    import torch
+
+    x0 = torch.asarray(STARTS, dtype=torch.float32)
+    for method in DESCENTS:
+        found = minimize(bowl, x0, method=method)
+        assert found.x.dtype == found.fun.dtype == torch.float32 and bool(found.success.all())
+        assert float(abs(found.x - torch.asarray(by_scipy(STARTS[0]).x)).max()) < 5e-3
+    assert minimize(bowl, np.asarray([2, 2])).x.dtype == np.float64
+
+
+# -- errors ----------------------------------------------------------------------------------------
+
+
+def test_errors() -> None:
+    x = np.zeros((3, 2))
+    cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
+        (ArgumentError, "fun must be callable", {"fun": 3}),
+        (ArgumentError, "method must be one of", {"method": "Powell"}),
+        (ArgumentError, "args must be a tuple", {"args": [1]}),
+        (ArgumentError, "jac must be one of", {"jac": "4-point"}),
+        (ArgumentError, "has no option 'gol'", {"options": {"gol": 1}}),
+        (ArgumentError, "options must be a dict", {"options": 3}),
+        (ArgumentError, "maxiter must be an integer", {"options": {"maxiter": 2.5}}),
+        (ArgumentError, "gtol must be a number, not negative", {"options": {"gtol": -1}}),
+        (ArgumentError, "c1 < c2", {"options": {"c1": 0.95}}),
+        (ArgumentError, "tol must be a number", {"tol": "small"}),
+        (ArgumentError, "'CG' takes no bounds", {"method": "CG", "bounds": [(0, 1)] * 2}),
+        (ArgumentError, "needs second derivatives", {"method": "trust-ncg", "jac": "2-point"}),
+        (ShapeError, "each of the 2 variables", {"bounds": [(0, 1)] * 3}),
+        (ArgumentError, "pairs", {"bounds": [0, 1]}),
+        (ArgumentError, "bounds cross: .* variable 1 of problem 0", {"bounds": [(0, 1), (2, 1)]}),
+        (
+            ArgumentError,
+            "x0 lies outside bounds, for variable 1 of problem 2",
+            {"x0": np.asarray([[0, 0], [1, 1], [0, 2.0]]), "bounds": [(0, 1)] * 2},
+        ),
+        (ArgumentError, "x0 lies outside .* variable 0$", {"x0": x[0] - 1, "bounds": [(0, 1)] * 2}),
+        (ShapeError, "initial_simplex must have shape", {"options": {"initial_simplex": x[:2]}}),
+        (ShapeError, "at least one variable", {"x0": np.zeros((3, 0))}),
+        (ShapeError, r"fun must return .* shape \(\)", {"fun": lambda x: x * x}),
+        (ShapeError, "does it reduce", {"fun": lambda x: x[0, 0], "vectorized": True}),
+        (ArrayTypeError, "fun must return", {"fun": lambda x: None, "x0": x[0]}),
+        (DtypeError, "must return", {"fun": lambda x: x[0] > 0, "x0": x[0]}),
+        (ArrayTypeError, "pair of value and gradient", {"jac": True}),
+        (ShapeError, r"jac must return .* \(2,\)", {"jac": lambda x: x[0], "x0": x[0]}),
+        (DtypeError, "real numbers", {"x0": x + 1j}),
+    ]
+    for error, text, change in cases:
+        call: dict[str, Any] = {"fun": bowl, "x0": x} | change
+        if "initial_simplex" in text:
+            call["method"] = "Nelder-Mead"
+        with pytest.raises(error, match=text):
+            minimize(**call)
+
+
+def test_errors_of_the_function_are_its_own() -> None:
+    def fun(x: Any) -> Any:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        minimize(fun, np.zeros(2))
+
+
+# -- Moré, Garbow, Hillstrom -----------------------------------------------------------------------
+
+QUICK = [0, 1, 4, 7, 14, 17, 19, 20, 25, 34]
+
+
+def solved_by(method: str, problem: Any) -> tuple[bool, bool]:
+    """Whether SciPy and we find a minimum, at the defaults and with the same gradients."""
+    fun = mgh.sum_of_squares(problem)
+    x0 = np.asarray(problem.x0)
+    given: dict[str, Any] = {} if method == "Nelder-Mead" else {"jac": grad(fun)}
+    if method == "trust-ncg":
+        given["hessp"] = lambda x, v: hvp(fun, (x,), (v,))
+    with np.errstate(all="ignore"):
+        theirs = scipy.optimize.minimize(fun, x0, method=method, **given)
+    ours = minimize(fun, x0, method=method)
+    return mgh.near_minimum(problem, theirs.fun), mgh.near_minimum(problem, float(ours.fun))
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "trust-ncg"])
+def test_some_known_problems(method: str) -> None:
+    found = [solved_by(method, mgh.PROBLEMS[i]) for i in QUICK[:: 1 if method == "BFGS" else 3]]
+    theirs, ours = (sum(side) for side in zip(*found, strict=True))
+    assert ours >= theirs > 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "CG", "trust-ncg", "Nelder-Mead"])
+@pytest.mark.filterwarnings("ignore")
+def test_all_known_problems(method: str) -> None:
+    found = [solved_by(method, problem) for problem in mgh.PROBLEMS]
+    theirs, ours = (sum(side) for side in zip(*found, strict=True))
+    assert ours >= theirs > 15
+
+
+@pytest.mark.full
+def test_capabilities() -> None:
+    """What one line proves of it, the loop declared."""
+    x = by_scipy(STARTS[0]).x
+    record = check_function(
+        lambda x0: minimize(bowl, x0).x,
+        np.asarray(STARTS),
+        reference=lambda x0: np.stack([x] * 3),
+        tol={"float64": 1e-5, "float32": 5e-3},
+        compile="the iterations look at values",
+        grad="the solution does not depend on where it starts",
+        scalars=1,
+        per="iteration",
+        name="likewise.optimize.minimize",
+    )
+    assert record.cells["numpy"]["eager"].status == "yes"
+
+
+@pytest.mark.parametrize("jac", ["2-point", "3-point"])
+def test_differences_within_bounds_to_the_last_digit(jac: str, rng: Any) -> None:
+    lower = rng.uniform(-1, 0, 40) * 10.0 ** rng.integers(-5, 5, 40)
+    upper = lower + rng.uniform(0, 1, 40) * 10.0 ** rng.integers(-7, 3, 40)
+    seen = []
+
+    def fun(x: Any) -> Any:
+        seen.append(x.copy())
+        return np.sum((x - 2) ** 2)
+
+    start = np.clip(lower + rng.uniform(0, 1, 40) * (upper - lower), lower, upper)
+    minimize(fun, start, jac=jac, bounds=np.stack([lower, upper], axis=-1))
+    assert np.all(np.asarray(seen) >= lower) and np.all(np.asarray(seen) <= upper)
+
+
+@pytest.mark.xp_skip({"dask": "derivatives through blocks are not offered"})
+@pytest.mark.parametrize("method", ["L-BFGS-B", "Nelder-Mead"])
+def test_derivative_near_a_bound(lib: Any, method: str) -> None:
+    """The minimum lies inside by less than the gradient that is left, or than the tolerance."""
+
+    def solution(c: Any) -> Any:
+        def fun(x: Any) -> Any:
+            u = x[0] - c
+            return 50.0 * (u * u + u**4)
+
+        return minimize(fun, lib.asarray([0.3]), method=method, bounds=[(0.0, 1.0)]).x[0]
+
+    for at, slope in ((3e-8, 1.0), (-3e-3, 0.0)):
+        got = lib.to_numpy(grad(solution)(lib.asarray(at)))
+        np.testing.assert_allclose(got, slope, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "CG"])
+def test_no_minimum_along_a_line(lib: Any, method: str) -> None:
+    """The search ends with words for it, soon, and spoils no other problem."""
+    start, bent = lib.asarray([[9.0, 1.0], [0.5, 2.0]]), lib.asarray([0.0, 1.0])
+
+    def fun(x: Any) -> Any:  # the second problem alone is curved
+        xp = likewise.array_namespace(x)
+        return xp.sum(x, axis=-1) + xp.sum(x * x, axis=-1) * bent
+
+    found = minimize(fun, start, method=method, vectorized=True)
+    assert lib.to_numpy(found.status).tolist() == [4, 0]
+    assert np.all(lib.to_numpy(found.nfev) < 100) and "no minimum" in found.summary()
+
+
+@pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})
+def test_adam_is_that_of_the_paper(lib: Any) -> None:
+    """Algorithm 1 of Kingma and Ba (2015), step by step."""
+    start, scale = np.asarray([1.5, -0.7]), np.asarray([1.0, 30.0])
+    x, mean, square = start, np.zeros(2), np.zeros(2)
+    for t in range(1, 8):
+        g = 2 * scale * x
+        mean, square = 0.8 * mean + 0.2 * g, 0.95 * square + 0.05 * g * g
+        x = x - 0.05 * (mean / (1 - 0.8**t)) / (np.sqrt(square / (1 - 0.95**t)) + 1e-8)
+    weights = lib.asarray(scale)
+    found = minimize(
+        lambda x: likewise.array_namespace(x).sum(x * x * weights),
+        lib.asarray(start),
+        method="Adam",
+        options={"learning_rate": 0.05, "beta1": 0.8, "beta2": 0.95, "maxiter": 7},
+    )
+    np.testing.assert_allclose(lib.to_numpy(found.x), x, rtol=1e-6 if lib.has_float64 else 1e-4)

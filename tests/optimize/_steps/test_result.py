@@ -1,0 +1,186 @@
+"""What a caller hears of problems that were not solved, where no status is returned."""
+
+import ast
+import importlib
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise.errors import ConvergenceError, ConvergenceWarning, LikewiseWarning
+from likewise.optimize import curve_fit, fixed_point, nnls
+
+T = np.linspace(0.0, 4.0, 25)
+Y = np.stack([2.0 * np.exp(-T), 3.0 * np.exp(-0.5 * T), np.full(25, np.nan)])
+
+
+def decay(t: Any, a: Any, k: Any) -> Any:
+    return a * likewise.array_namespace(t, k).exp(-k * t)
+
+
+def fit(lib: Any, which: Any, **options: Any) -> Any:
+    return curve_fit(decay, lib.asarray(T), lib.asarray(Y[which]), [1.0, 1.0], **options)
+
+
+def point(lib: Any, c: Any, **options: Any) -> Any:
+    def square(x: Any, c: Any) -> Any:  # away from its fixed point where c is large
+        return c * x * x + 0.1
+
+    options = {"method": "iteration", **options}
+    return fixed_point(square, lib.asarray(np.zeros(np.shape(c))), (lib.asarray(c),), **options)
+
+
+def least(lib: Any, count: tuple[int, ...], **options: Any) -> Any:
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(*count, 6, 9)), rng.normal(size=(*count, 6))
+    return nnls(lib.asarray(a), lib.asarray(b), maxiter=2, **options)
+
+
+ONE: dict[str, tuple[Callable[..., Any], str]] = {
+    "curve_fit": (lambda lib, **o: fit(lib, 1, max_nfev=1, **o), "max_nfev was reached: raise it"),
+    "fixed_point": (lambda lib, **o: point(lib, 40.0, **o), "a value is not finite"),
+    "nnls": (lambda lib, **o: least(lib, (), **o), "maxiter was reached: raise it"),
+}
+SOME: dict[str, tuple[Callable[..., Any], str]] = {
+    "curve_fit": (lambda lib, **o: fit(lib, slice(None), **o), r"1 of 3 problems .* at 2: status"),
+    "fixed_point": (
+        lambda lib, **o: point(lib, [[0.5, 40.0], [40.0, 0.5]], **o),
+        r"2 of 4 problems .* at \(0, 1\): status",
+    ),
+    "nnls": (lambda lib, **o: least(lib, (2,), **o), r"2 of 2 problems .* at 0: status"),
+}
+eager = pytest.mark.xp_skip(
+    {"dask": "nothing is known before it is computed", "jax-jit": "traced, nothing is known"}
+)
+
+
+@eager
+@pytest.mark.parametrize("name", ONE)
+def test_one_problem_is_an_error(lib: Any, name: str) -> None:
+    call, words = ONE[name]
+    with pytest.raises(ConvergenceError, match=f"{name}: no convergence, .*{words}") as caught:
+        call(lib)
+    assert isinstance(caught.value, RuntimeError)  # as SciPy's
+    assert not bool(call(lib, full_output=True).success)
+
+
+@eager
+@pytest.mark.parametrize("name", SOME)
+def test_some_of_a_batch_are_one_warning(lib: Any, name: str) -> None:
+    call, words = SOME[name]
+    with pytest.warns(ConvergenceWarning, match=f"{name}: {words}") as caught:
+        call(lib)
+    assert len(caught) == 1 and isinstance(caught[0].message, LikewiseWarning)
+    assert caught[0].filename == __file__
+    call(lib, full_output=True)  # warnings are errors here
+
+
+def test_the_covariance_of_a_fit_that_failed_is_nan(lib: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        popt, pcov = fit(lib, slice(None))
+    found = lib.to_numpy(pcov)
+    assert np.all(np.isnan(found[2])) and np.all(np.isfinite(found[:2]))
+    np.testing.assert_allclose(lib.to_numpy(popt)[:2], [[2, 1], [3, 0.5]], rtol=1e-4)
+    result = fit(lib, 1, max_nfev=1, full_output=True)
+    assert np.all(np.isnan(lib.to_numpy(result.pcov)))
+
+
+def test_lazy_arrays_are_not_looked_at() -> None:
+    """Under a transform, which follows values that nobody may read."""
+    slope = likewise.grad(lambda y: curve_fit(decay, T, y, [1.0, 1.0], max_nfev=1)[0][0])(Y[1])
+    assert slope.shape == (25,)
+
+
+@pytest.mark.parametrize("options", [{}, {"full_output": True}, {"loss": "cauchy"}])
+def test_an_interruption_of_one_fit_goes_on(options: Any) -> None:
+    for last in (1, 4, 9):
+        calls = [0]
+
+        def model(t: Any, a: Any, k: Any, calls: Any = calls, last: int = last) -> Any:
+            calls[0] += 1
+            if calls[0] == last:
+                raise KeyboardInterrupt
+            return decay(t, a, k)
+
+        with pytest.raises(KeyboardInterrupt):
+            curve_fit(model, T, Y[1], [1.0, 1.0], **options)
+        assert calls[0] == last
+
+
+def test_an_interrupted_batch_warns() -> None:
+    calls = [0]
+
+    def model(t: Any, a: Any, k: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 4:
+            raise KeyboardInterrupt
+        return decay(t, a, k)
+
+    with pytest.warns(ConvergenceWarning, match="2 of 2 problems.*status -3, interrupted"):
+        _, pcov = curve_fit(model, T, Y[:2], [1.0, 1.0])
+    assert np.all(np.isnan(pcov))
+
+
+# Where the statuses of a result come from: modules, and which of their codes it never shows.
+ENDS: dict[str, tuple[tuple[str, ...], set[int]]] = {
+    "FitResult": (("_steps._marquardt",), set()),
+    "LeastSquaresResult": (("_steps._marquardt", "_least_squares._trust_region_reflective"), {-3}),
+    "RootResult": (("_systems._newton", "_systems._anderson"), set()),  # those of 'lm' become these
+    "RootResults": (("_scalar._chandrupatla", "_scalar._newton"), set()),
+    "FindRootResult": (("_scalar._chandrupatla",), set()),
+    "FindMinimumResult": (("_scalar._chandrupatla",), set()),
+    "BracketResult": (("_scalar._brackets",), set()),
+    "FixedPointResult": (("_systems._fixed_point",), set()),
+    "MinimizeResult": (("_minimize._descent",), set()),
+    "MinimizeScalarResult": (("_scalar._minimize_scalar",), set()),
+    "NNLSResult": (("_linear._active_set",), {3}),  # becomes 1
+    "LsqLinearResult": (("_linear._active_set",), set()),
+}
+INNER = {"RUNNING", "CAREFUL"}  # of problems that haven't ended
+
+
+def codes(module: Path) -> set[int]:
+    """The statuses that a file of a solver defines: integers with public names in capitals."""
+    found = set()
+    loaded = importlib.import_module(f"likewise.optimize.{module.parent.name}.{module.stem}")
+    for line in ast.parse(module.read_text()).body:
+        if isinstance(line, ast.Assign):
+            names = [n.id for n in ast.walk(line.targets[0]) if isinstance(n, ast.Name)]
+            for name in names:
+                value = getattr(loaded, name)
+                if name.isupper() and name[0] != "_" and name not in INNER and type(value) is int:
+                    found.add(value)
+    return found
+
+
+def test_every_status_is_explained() -> None:
+    folder = Path(likewise.optimize.__file__).parent
+    files = [path for path in folder.glob("_*/_*.py") if path.stem != "__init__"]
+    defined = {f"{path.parent.name}.{path.stem}": codes(path) for path in files}
+    sources = {name for names, _ in ENDS.values() for name in names}
+    assert {name for name, values in defined.items() if values} == sources
+    results = {n for n in likewise.optimize.__all__ if n[0].isupper()}
+    assert results == set(ENDS)
+    for name, (modules, never) in ENDS.items():
+        shown = set().union(*(defined[m] for m in modules)) - never
+        kind = getattr(likewise.optimize, name)
+        assert shown <= set(kind.ADVICE), name
+        assert set(kind.CONVERGED) <= set(kind.ADVICE), name
+
+
+@pytest.mark.parametrize("method", ["lm", "trf"])
+def test_a_solver_that_finds_no_way_says_so(method: str) -> None:
+    """Steps that damping alone makes short."""
+    x = np.linspace(0.1, 4.1, 20)
+
+    def residuals(p: Any) -> Any:
+        xp = likewise.array_namespace(p)
+        return p[0] * xp.exp(p[1] * np.log(x)) - x**0.7
+
+    found = likewise.optimize.least_squares(residuals, np.asarray([1.0, 20.0]), method=method)
+    assert sum(n for n, _ in found.advice().values()) == 1
