@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from ..._creation import memory_budget
 from ..._namespace import array_namespace, device, is_lazy, library_of, quiet
 from ...linalg import solve_triangular
+from ...transforms import cond, stop_gradient, while_loop
 from ...transforms import map as map_
-from ...transforms import stop_gradient
 from ...transforms._columns import columns_error, passes
 from ...transforms._implicit import recorded, refined
 from ...transforms._lanes import constants
@@ -24,10 +24,12 @@ from .._steps._lanes import (
     joined,
     replaced,
     taken,
+    unbegun,
 )
 from .._steps._marquardt import (
     CAREFUL,
     INTERRUPTED,
+    MAX_NFEV,
     NOT_FINITE,
     STALLED,
     Limits,
@@ -46,6 +48,7 @@ __all__ = ["Fitted", "Options", "fitted"]
 _BLOCK = 1 << 22
 _FEW = 64  # problems at once, at least, to make a function call worth its overhead
 _WIDE = 1 << 13  # in a compiled loop
+_SPANS = 8  # times that steps begin anew in other units
 _UNSURE = -100  # a status that leads to another run, and never to a caller
 
 
@@ -300,7 +303,7 @@ def _fit(
             live = traced or any(recorded(a) for a in (value, *rows) if a is not None)
             if not traced:
                 in_one = model.jac is None and passes(model, (given,), parts)
-                eager = model._replace(in_one=in_one, plain=_ordinary(stop_gradient(rows)))
+                eager = model._replace(in_one=in_one, plain=_plain(stop_gradient(rows)))
 
         def of_jacobian(rows: Rows, popt: Any) -> _Description:
             try:
@@ -312,7 +315,12 @@ def _fit(
                 return _Description(pcov, nothing, nothing, nothing)
 
         with getattr(library, "unrecorded", nullcontext)():
-            found = _solution(eager, stop_gradient(x), stop_gradient(rows), options, watch, traced)
+            still = stop_gradient(rows)
+            if traced:
+                found, units = _streamed(eager, stop_gradient(x), still, options)
+            else:
+                found, units = _in_rounds(eager, stop_gradient(x), still, options, watch)
+        rows = rows._replace(**units._asdict())
         popt = stop_gradient(found.x)
         if live:
             turn = xp.matrix_transpose
@@ -369,21 +377,63 @@ def _height(rows: Rows) -> _Height:
     return _Height(size(xp, rows.y if rows.weight is None else rows.y * rows.weight))
 
 
-def _ordinary(rows: Rows) -> bool:
-    """Return whether products of data and parameters can do without units."""
+class _Units(NamedTuple):
+    """The units of parameters, (p, B), and of residuals, (B,)."""
+
+    unit: Any
+    height: Any
+
+
+def _ordinary(rows: Rows) -> Any:
+    """Return whether products of data and parameters can do without units, (B,)."""
     xp = array_namespace(rows.y)
     most = float(xp.finfo(rows.y.dtype).max) ** 0.125
-    every = xp.concat([xp.reshape(rows.unit, (-1,)), rows.height])
-    if not every.shape[0]:
-        return True
-    least, largest = float(xp.min(every)), float(xp.max(every))  # likewise: ignore[LW203]: at hand
-    return bool(least > 1 / most and largest < most)
+    every = xp.concat([rows.unit, rows.height[None, :]], axis=0)
+    return (xp.min(every, axis=0) > 1 / most) & (xp.max(every, axis=0) < most)
 
 
-def _solution(
-    model: Model, x: Any, rows: Rows, options: Options, watch: Watch, traced: bool
-) -> Solution:
-    """Quick steps for all, and careful ones, from the start again, for those that need them."""
+def _plain(rows: Rows) -> bool:
+    """Return whether all are ordinary."""
+    return bool(array_namespace(rows.y).all(_ordinary(rows)))  # likewise: ignore[LW203]: at hand
+
+
+def _measured(model: Model, x: Any, rows: Rows) -> _Units:
+    """The units in which residuals and columns at the start have squares that are numbers.
+
+    Those of the rows where they do it, else those that make them 1.
+    """
+    xp = array_namespace(rows.y)
+    far = float(xp.finfo(rows.y.dtype).max) ** 0.25
+    bare = rows._replace(height=None, unit=None)
+    r, columns = model.weighted(model.predictors(x, rows), bare, rows.start)
+    left = xp.max(xp.abs(r), axis=1)
+    height = xp.where(xp.isfinite(left) & (left / far > rows.height), left, rows.height)
+    every = [xp.broadcast_to(c, r.shape) for c in model.every(columns, r)]
+    tops = xp.stack([xp.max(xp.abs(c), axis=1) for c in every], axis=0)
+    size = rows.unit / height * tops
+    known = xp.isfinite(tops) & (tops > 0)
+    unfit = known & ~((size < far) & (size > 1 / far))
+    unit = height / xp.where(unfit, tops, xp.ones_like(tops))
+    return _Units(xp.where(unfit & xp.isfinite(unit) & (unit > 0), unit, rows.unit), height)
+
+
+def _far_from(new: _Units, old: _Units) -> Any:
+    """Tell which problems' units have changed by more than what is left of a number's range."""
+    xp = array_namespace(new.unit)
+    near = float(xp.finfo(new.unit.dtype).max) ** 0.0625
+    every = xp.concat([new.unit / old.unit, (new.height / old.height)[None, :]], axis=0)
+    return (xp.max(every, axis=0) > near) | (xp.min(every, axis=0) < 1 / near)
+
+
+def _goes_on(found: Solution) -> Any:
+    """Tell which fits have evaluations left, and nobody has stopped."""
+    return (found.status != INTERRUPTED) & (found.status != MAX_NFEV)
+
+
+def _walks(
+    model: Model, x: Any, options: Options
+) -> tuple[Callable[[Rows, State], State], Callable[[Rows, State], State]]:
+    """Quick steps and careful ones."""
 
     def quick(now: Rows, state: State) -> State:
         return step(model.problem(model.predictors(x, now), now), state, options.tests)
@@ -391,22 +441,94 @@ def _solution(
     def careful(now: Rows, state: State) -> State:
         return careful_step(model.problem(model.predictors(x, now), now), state, options.tests)
 
-    if traced:
-        wide, narrow = _widths(rows.y.shape[0])
-        found = stop_gradient(in_stream(quick, rows, wide))
-        found = again_in_stream(careful, rows, found, narrow)
-        if options.further:
-            return _beyond(model, x, rows, found, options, narrow, None)
-        status = array_namespace(found.x).where(_lost(model, rows, found), _UNSURE, found.status)
-        return found._replace(status=status)
+    return quick, careful
+
+
+def _streamed(model: Model, x: Any, rows: Rows, options: Options) -> tuple[Solution, _Units]:
+    """In a compiled program, and in which units.
+
+    Problems of data or parameters that are far from 1 begin anew from where they end, while their
+    units don't fit there.
+    """
+    xp = array_namespace(rows.y)
+    wide, narrow = _widths(rows.y.shape[0])
+    quick, careful = _walks(model, x, options)
+    given, rare = _Units(rows.unit, rows.height), ~_ordinary(rows)
+
+    def walked(rows: Rows, which: Any) -> Solution:
+        found = stop_gradient(in_stream(quick, rows, wide, which))
+        if which is not None:
+            found = found._replace(status=xp.where(which, found.status, 0))
+        return again_in_stream(careful, rows, found, narrow)
+
+    if not options.further:
+        found = walked(rows, None)
+        unsure = _lost(model, rows, found) | rare
+        return found._replace(status=xp.where(unsure, _UNSURE, found.status)), given
+
+    def span(carry: Any) -> Any:
+        found, old, again, count = carry
+        now = rows._replace(start=found.x)
+        new: _Units = cond(xp.any(rare), lambda r: _measured(model, x, r), lambda r: given, now)
+        again = again & ((count == 0) | _far_from(new, old))
+        units = _Units(*(xp.where(again, a, b) for a, b in zip(new, old, strict=True)))
+        other = walked(now._replace(**units._asdict()), again)
+        other = other._replace(nfev=other.nfev + found.nfev)
+        found = Solution(*(xp.where(again, a, b) for a, b in zip(other, found, strict=True)))
+        return found, units, again & rare & _goes_on(found), count + 1
+
+    count = xp.zeros((), dtype=xp.int32, device=device(rows.y))
+    found, units, *_ = while_loop(
+        lambda carry: xp.any(carry[2]) & (carry[3] < _SPANS),
+        span,
+        (unbegun(rows), given, rare | True, count),
+    )
+    return _beyond(model, x, rows._replace(**units._asdict()), found, options, narrow, None), units
+
+
+def _in_rounds(
+    model: Model, x: Any, rows: Rows, options: Options, watch: Watch
+) -> tuple[Solution, _Units]:
+    """By single steps, and in which units, as `_streamed`."""
+    xp = array_namespace(rows.y)
+    units, first = _Units(rows.unit, rows.height), not model.plain
+    if first:
+        found, again = unbegun(rows), rows.height > 0
+    else:
+        found = _solution(model, x, rows, options, watch)
+        again = found.status == NOT_FINITE  # products may have overflowed
+        model, watch = model._replace(plain=False), watch.aside()
+    for count in range(_SPANS):
+        if not xp.any(again):  # likewise: ignore[LW203]: values are at hand
+            break
+        begin = rows._replace(start=found.x)
+
+        def measured(some: Any, begin: Rows = begin) -> _Units:
+            return _measured(model, x, taken(begin, some))
+
+        new = replaced(units, again, measured)
+        if count:
+            again = again & _far_from(new, units)
+        units = _Units(*(xp.where(again, a, b) for a, b in zip(new, units, strict=True)))
+        begin = begin._replace(**units._asdict())
+
+        part = watch if first and not count else watch.aside()
+
+        def anew(
+            some: Any, begin: Rows = begin, found: Solution = found, part: Watch = part
+        ) -> Solution:
+            other = _solution(model, x, taken(begin, some), options, part)
+            return other._replace(nfev=other.nfev + xp.take(found.nfev, some, axis=0))
+
+        found = replaced(found, again, anew)
+        again = again & _goes_on(found)
+    return found, units
+
+
+def _solution(model: Model, x: Any, rows: Rows, options: Options, watch: Watch) -> Solution:
+    """Quick steps for all, and careful ones, from the start again, for those that need them."""
+    quick, careful = _walks(model, x, options)
     found = in_rounds(quick, rows, _width(rows), watch)
-    if model.plain:  # products may have overflowed
-
-        def in_units(some: Any) -> Solution:
-            now = taken(rows, some)
-            return _solution(model._replace(plain=False), x, now, options, watch.aside(), False)
-
-        found = replaced(found, found.status == NOT_FINITE, in_units)
     was_careful = found.status == CAREFUL
     found = again_in_rounds(careful, rows, found, _width(rows), watch)
     xp = array_namespace(found.normal)
@@ -531,6 +653,7 @@ def _at_solution(rows: Rows, found: Solution, options: Options) -> tuple[_Descri
     inverse, pivot = inverted(found.normal / (safe[:, None, :] * safe))
     vague = ~(pivot > float(xp.finfo(norms.dtype).eps) ** 0.25)
     height = rows.height
+    share = 1 - 2 * found.cost / _in_parts(_spread_of_data, rows).spread
     rss = 2 * found.cost * height * height
     variance, enough = _variance(xp, rows, 2 * found.cost, p)
     each = rows.unit / safe
@@ -541,8 +664,7 @@ def _at_solution(rows: Rows, found: Solution, options: Options) -> tuple[_Descri
         vague = vague | ~enough
     entries = [inverse[i, j, :] * each[i, :] * each[j, :] for i in range(p) for j in range(p)]
     pcov = xp.reshape(xp.stack(entries, axis=-1), (-1, p, p))
-    r_squared = 1 - rss / _in_parts(_spread_of_data, rows).spread
-    return _Description(pcov, rss, variance * height * height, r_squared), vague
+    return _Description(pcov, rss, variance * height * height, share), vague
 
 
 def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
@@ -567,7 +689,7 @@ def _described(model: Model, x: Any, rows: Rows, popt: Any, options: Options) ->
     twice = model.reweighted(rows, r, [])[2]
     columns = model.curved(rows, r, columns)
     data = r[:, : model.n]  # without the priors'
-    rss = xp.vecdot(data, data) * height * height
+    rss = xp.vecdot(data, data)
     free = p - len(model.fixed)
     variance, enough = _variance(xp, rows, twice, free)
     pcov = xp.zeros((count, p, p), dtype=popt.dtype, device=device(popt))
@@ -579,9 +701,9 @@ def _described(model: Model, x: Any, rows: Rows, popt: Any, options: Options) ->
         if not options.absolute_sigma:
             infinite = infinite | ~enough[:, None, None]
             pcov = pcov * xp.where(enough, variance, xp.ones_like(variance))[:, None, None]
-        else:
-            pcov = pcov / height[:, None, None] / height[:, None, None]
         unit = xp.matrix_transpose(rows.unit)
+        if options.absolute_sigma:
+            unit = unit / height[:, None]
         if model.fixed:
             pcov, infinite = (
                 _spread(xp, pcov, model.fixed, p),
@@ -590,7 +712,7 @@ def _described(model: Model, x: Any, rows: Rows, popt: Any, options: Options) ->
         pcov = pcov * unit[:, :, None] * unit[:, None, :]
         pcov = xp.where(infinite, xp.full_like(pcov, xp.inf), pcov)
     r_squared = 1 - rss / _spread_of_data(rows).spread
-    return _Description(pcov, rss, variance * height * height, r_squared)
+    return _Description(pcov, rss * height * height, variance * height * height, r_squared)
 
 
 def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:
@@ -605,7 +727,10 @@ def _spread(xp: Any, a: Any, fixed: tuple[int, ...], p: int) -> Any:
 
 
 class _Spread(NamedTuple):
-    """The (weighted) sum of squares of the data around their mean; NaN where that is 0."""
+    """The (weighted) sum of squares of the data around their mean, in units of the problem.
+
+    NaN where that is 0.
+    """
 
     spread: Any
 
@@ -621,6 +746,6 @@ def _spread_of_data(rows: Rows) -> _Spread:
         y, ones = both[:, :, 0], both[:, :, 1]
     total = xp.vecdot(ones, ones)
     mean = xp.vecdot(ones, y) / xp.where(total > 0, total, xp.ones_like(total))
-    off = y - mean[:, None] * ones
+    off = (y - mean[:, None] * ones) / rows.height[:, None]
     spread = xp.vecdot(off, off)
     return _Spread(xp.where(spread > 0, spread, xp.nan))

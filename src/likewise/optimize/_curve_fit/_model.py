@@ -190,22 +190,25 @@ class Model(NamedTuple):
         """
         if self.loss is None:
             return r, columns, array_namespace(r).vecdot(r, r)
-        xp, height = array_namespace(r), 1.0 if rows.height is None else rows.height[:, None]
-        share, slope, _ = scaled(self.loss, r[:, : self.n] * height, self.f_scale)
-        share, slope = share / height**2, xp.sqrt(slope)
+        xp = array_namespace(r)
+        share, slope, _ = scaled(self.loss, r[:, : self.n], self._bend(rows))
+        slope = xp.sqrt(slope)
         if rows.precision is not None:  # priors stay as they are
             rest = r[:, self.n :]
             share = xp.concat([share, rest * rest], axis=1)
             slope = xp.concat([slope, xp.ones_like(rest)], axis=1)
         return r * slope, [c * slope for c in columns], xp.sum(share, axis=1)
 
+    def _bend(self, rows: Rows) -> Any:
+        """Return where the loss bends, in units of the problem."""
+        return self.f_scale if rows.height is None else self.f_scale / rows.height[:, None]
+
     def curved(self, rows: Rows, r: Any, columns: list[Any]) -> list[Any]:
         """Columns whose normal matrix is the curvature under the loss function."""
         if self.loss is None:
             return columns
         xp = array_namespace(r)
-        data = r[:, : self.n] * rows.height[:, None]
-        factor = robust(self.loss, data, self.f_scale)[2]
+        factor = robust(self.loss, r[:, : self.n], self._bend(rows))[2]
         if rows.precision is not None:
             factor = xp.concat([factor, xp.ones_like(r[:, self.n :])], axis=1)
         return [c * factor for c in columns]

@@ -25,6 +25,7 @@ from ._trust_region_reflective import (
     optimality,
     trust_region_reflective,
 )
+from ._units import Units, in_units, units_at
 
 __all__ = ["LeastSquaresResult", "least_squares"]
 
@@ -122,7 +123,9 @@ def least_squares(
         quicker for many small problems.
     ftol, xtol, gtol : float, optional
         Relative change of the cost, relative change of the unknowns, and size of the gradient at
-        which a problem has converged. Default: 1e-8 in double precision, eps^(3/4) in single.
+        which a problem has converged. Default: 1e-8 in double precision, eps^(3/4) in single. Of
+        residuals and unknowns so far from 1 that their squares are no numbers, in units in which
+        they are 1.
     x_scale : float, array (p,) or (..., p), or 'jac', optional
         Sizes of the unknowns, or 'jac' for one over the norms of the Jacobian's columns. Default:
         1 for 'trf', 'jac' for 'lm', which knows nothing else.
@@ -229,17 +232,48 @@ def least_squares(
     edges = None if limits is None else stop_gradient(limits)
     with quiet(x):  # trial steps may overflow, and are rejected for it
         if method == "lm":
-            end, level = _levenberg_marquardt(stopped(system), x, edges, rho, f_scale, tolerances)
+            end, level, units = _levenberg_marquardt(
+                stopped(system), x, edges, rho, f_scale, tolerances
+            )
         else:
-            end, level = trust_region_reflective(
+            end, level, units = trust_region_reflective(
                 stopped(system), x, edges, rho, f_scale, scale, tolerances
             )
-        mask = _active(xp, end, edges, tolerances.xtol, free)
-        values = _carried(system, end, limits, rho, f_scale, mask, free)
+        inner, near, far = system, limits, edges
+        bend: Any = f_scale
+        if units is not None:
+            inner, near, far = in_units(system, units), units.pair(limits), units.pair(edges)
+            bend = f_scale / units.residuals[:, None]
+        mask = _active(xp, end, far, tolerances.xtol, free)
+        values = _carried(inner, end, near, rho, bend, mask, free)
     found = LeastSquaresResult(
         *values, None if free else end.jac, end.grad, level, mask, end.nfev, end.njev, end.status
     )
+    if units is not None:
+        with quiet(x):  # a cost may be too large for numbers
+            found = _without_units(found, units, limits)
     return found if batch is not None and len(batch) == 1 else _shaped(found, batch)
+
+
+def _without_units(
+    found: LeastSquaresResult, units: Units, bounds: tuple[Any, Any] | None
+) -> LeastSquaresResult:
+    xp = array_namespace(found.x)
+    u, h = units.unknowns, units.residuals
+    x, within = u * found.x, units.pair(bounds)
+    if bounds is not None and within is not None:
+        x = xp.where(found.x <= within[0], bounds[0], x)
+        x = xp.where(found.x >= within[1], bounds[1], x)
+    grad = found.grad / u * h[:, None] * h[:, None]
+    return dataclasses.replace(
+        found,
+        x=x,
+        cost=found.cost * h * h,
+        fun=found.fun * h[:, None],
+        jac=None if found.jac is None else found.jac * (h[:, None] / u)[:, None, :],
+        grad=grad,
+        optimality=optimality(bounds, stop_gradient(x), grad),
+    )
 
 
 def _shaped(found: LeastSquaresResult, batch: tuple[int, ...] | None) -> LeastSquaresResult:
@@ -255,7 +289,7 @@ def _shaped(found: LeastSquaresResult, batch: tuple[int, ...] | None) -> LeastSq
 def _scale(
     xp: Any, x_scale: Any, x: Any, batch: tuple[int, ...] | None, method: str, free: bool
 ) -> Any:
-    """Sizes of the unknowns as (B, p); None for those of the Jacobian's columns."""
+    """Sizes of the unknowns as (B, p); 1 by default; None for those of the Jacobian's columns."""
     if isinstance(x_scale, str) and x_scale == "jac":
         if free:
             raise ArgumentError(
@@ -264,7 +298,7 @@ def _scale(
             )
         return None
     if x_scale is None:
-        return xp.ones_like(x)
+        return 1
     if isinstance(x_scale, str):
         raise ArgumentError(
             f"least_squares: x_scale must be 'jac' or positive numbers, got {x_scale!r}"
@@ -290,13 +324,14 @@ def _levenberg_marquardt(
     rho: Rho | None,
     f_scale: float,
     tolerances: Tolerances,
-) -> tuple[Solution, Any]:
+) -> tuple[Solution, Any, Units | None]:
     """Use the solver of curve_fit, and where it stalls go on by the other method."""
     xp = array_namespace(x)
     found = by_levenberg_marquardt(system, x, bounds, rho, f_scale, *tolerances[:4])
     none = xp.zeros((0,), dtype=x.dtype, device=device(x))
     f = system.residuals(found.x)
     jac = system.jacobian(found.x)
+    units = units_at(found.x, f, jac)
     if rho is not None:
         jac = robust(rho, f, f_scale)[2][:, :, None] * jac
     end = Solution(
@@ -304,10 +339,14 @@ def _levenberg_marquardt(
         found.status, found.nfev, found.nfev, none,
     )  # fmt: skip
     stalled = found.status == STALLED
+    if units is not None:  # its squares may have over- or underflowed
+        u, h = units
+        stalled = stalled | xp.any(u != 1, axis=1) | (h != 1)
+        end = end._replace(x=found.x / u, fun=f / h[:, None])
 
     def further(end: Solution) -> Solution:
-        other, _ = trust_region_reflective(
-            system, end.x, bounds, rho, f_scale, None, tolerances, end.nfev
+        other, *_ = trust_region_reflective(
+            system, found.x, bounds, rho, f_scale, None, tolerances, end.nfev, units
         )
         names = ("x", "fun", "jac", "gram", "grad", "cost", "status", "nfev", "njev")
 
@@ -317,7 +356,8 @@ def _levenberg_marquardt(
         return end._replace(**{n: chosen(getattr(other, n), getattr(end, n)) for n in names})
 
     end = cond(xp.any(stalled), further, lambda end: end, end)
-    return end, optimality(bounds, end.x, end.grad)
+    within = bounds if units is None else units.pair(bounds)
+    return end, optimality(within, end.x, end.grad), units
 
 
 def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any:

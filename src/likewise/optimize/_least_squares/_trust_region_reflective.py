@@ -21,6 +21,7 @@ from .._steps._system import System
 from .._steps._trust_region import dot, norm, trust_region_step
 from ._lsmr import lsmr
 from ._reflection import Bounds, Model, inside, reflected
+from ._units import Units, in_units, units_at
 
 __all__ = [
     "RUNNING",
@@ -66,7 +67,7 @@ class _Task(NamedTuple):
     system: System
     bounds: Bounds | None
     rho: Rho | None
-    f_scale: float
+    f_scale: Any  # a number, or (B, 1)
     by_columns: bool  # x_scale='jac'
     tolerances: Tolerances
 
@@ -81,15 +82,18 @@ def _weighed(task: _Task, f: Any) -> tuple[Any, Any, Any]:
     return 0.5 * xp.sum(value, axis=1), factor_r, factor_j
 
 
-def _derivatives(task: _Task, x: Any, f: Any) -> tuple[Any, Any, Any]:
-    """Jacobian, normal matrix, gradient; the first two empty if they are not formed."""
+def _derivatives(task: _Task, x: Any, f: Any, jac: Any = None) -> tuple[Any, Any, Any]:
+    """Jacobian, normal matrix, gradient; the first two empty if they are not formed.
+
+    `jac` is the Jacobian where it is known, without the loss.
+    """
     xp = array_namespace(x)
     _, factor_r, factor_j = _weighed(task, f)
     if task.tolerances.inner:
         grad = task.system.pullback(x)(factor_j * factor_r * f)
         none = xp.zeros((x.shape[0], 0, x.shape[1]), dtype=x.dtype, device=device(x))
         return none, none, grad
-    jac = task.system.jacobian(x)
+    jac = task.system.jacobian(x) if jac is None else jac
     if task.rho is not None:
         jac = jac * factor_j[:, :, None]
         f = factor_r * f
@@ -131,24 +135,38 @@ def trust_region_reflective(
     x_scale: Any,
     tolerances: Tolerances,
     spent: Any = 0,
-) -> tuple[Solution, Any]:
-    """Minimise the costs from `x0`, (B, p); the solution, and how far it is from being one.
+    units: Units | None = None,
+) -> tuple[Solution, Any, Units | None]:
+    """Minimise the costs from `x0`, (B, p); the solution, how far it is from being one, its units.
 
-    `x_scale` is an array (B, p), or None for scales by the Jacobian's columns. `spent`, (B,), are
-    the evaluations that were made before.
+    `x_scale` is an array (B, p), 1 for units, or None for scales by the Jacobian's columns.
+    `spent`, (B,), are the evaluations that were made before. `units` are those that suit the start
+    if not given; None where they are all 1. Tolerances and what is returned are in units.
     """
     xp = array_namespace(x0)
-    task = _Task(system, bounds, rho, f_scale, x_scale is None, tolerances)
     x = inside(bounds, x0, float(xp.finfo(x0.dtype).eps) ** (2 / 3))
-    f = system.residuals(x)
+    f, jac = system.residuals(x), None
+    if not tolerances.inner:
+        jac = system.jacobian(x)
+    units = units_at(x, f, f[:, :0, None] if jac is None else jac) if units is None else units
+    if units is not None:
+        u, h = units.unknowns, units.residuals[:, None]
+        system, bounds, x, f = in_units(system, units), units.pair(bounds), x / u, f / h
+        jac = jac if jac is None else jac * (u / h)[:, None, :]
+        x_scale = x_scale if x_scale is None or isinstance(x_scale, int) else x_scale / u
+        f_scale = f_scale / h
+    task = _Task(system, bounds, rho, f_scale, x_scale is None, tolerances)
     cost = _weighed(task, f)[0]
-    jac, gram, grad = _derivatives(task, x, f)
+    jac, gram, grad = _derivatives(task, x, f, jac)
     scale = xp.ones_like(x)
     scale = _column_scale(xp, gram, xp.full_like(x, xp.inf)) if x_scale is None else x_scale * scale
     scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
     v, _ = _distances(task.bounds, x, grad)
     radius = norm(xp, x / (scale * xp.sqrt(v)))
     radius = xp.where((radius > 0) & xp.isfinite(radius), radius, xp.ones_like(radius))
+    if units is not None:  # a start may be as good as 0 there
+        rare = xp.any(units.unknowns != 1, axis=1) | (units.residuals != 1)
+        radius = xp.where(rare & (radius < 1), xp.ones_like(radius), radius)
     zero = xp.zeros((x.shape[0],), dtype=xp.int32, device=device(x))
     finite = xp.isfinite(cost) & xp.all(xp.isfinite(grad), axis=1)
     level = optimality(task.bounds, x, grad) < tolerances.gtol
@@ -167,7 +185,7 @@ def trust_region_reflective(
     end = end._replace(status=status)
     if bounds is not None and not tolerances.inner:
         end = _finished(task, bounds, end)
-    return end, optimality(task.bounds, end.x, end.grad)
+    return end, optimality(task.bounds, end.x, end.grad), units
 
 
 def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:

@@ -26,6 +26,7 @@ __all__ = [
     "joined",
     "replaced",
     "taken",
+    "unbegun",
 ]
 
 # rows, state -> state after one step
@@ -44,6 +45,11 @@ class Solution(NamedTuple):
 
 def _kept(state: State) -> Solution:
     return Solution(state.x, state.cost, state.normal, state.status, state.nfev)
+
+
+def unbegun(rows: Any) -> Solution:
+    """Return the starts, before the first evaluation."""
+    return _kept(fresh(rows.start))
 
 
 def _axes(fields: Any) -> list[int]:

@@ -20,6 +20,7 @@ __all__ = [
     "ADVICE",
     "CAREFUL",
     "INTERRUPTED",
+    "MAX_NFEV",
     "NOT_FINITE",
     "RUNNING",
     "STALLED",
