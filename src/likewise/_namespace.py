@@ -21,7 +21,6 @@ from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
 __all__ = [
-    "ARRAY_PACKAGES",
     "LIBRARIES",
     "Library",
     "Namespace",
@@ -53,8 +52,6 @@ _PACKAGES = {
     "dask": "dask",
     "array_api_strict": "strict",
 }
-# Packages whose functions take arrays of one library.
-ARRAY_PACKAGES = frozenset({*_PACKAGES, "array_api_compat"})
 _IMPORTS = {name: name for name in LIBRARIES} | {"strict": "array_api_strict", "dask": "dask.array"}
 _EXTRAS = {"cupy": "cupy-cuda12"}
 

@@ -242,3 +242,36 @@ def test_an_error_of_the_users_in_a_library_is_left() -> None:
     with pytest.raises(TypeError, match="^of the user$") as raised:
         grad(lambda x: np.apply_along_axis(key, 0, X) * x)(X)
     assert type(raised.value) is TypeError
+
+
+def test_errors_of_a_library_that_are_not_of_its_arguments_are_left() -> None:
+    def asserting(x: Any) -> Any:
+        np.testing.assert_(x[0] > 5)
+        return x[0]
+
+    with pytest.raises(AssertionError) as failed:
+        grad(asserting)(X)
+    assert not hasattr(failed.value, "__notes__")
+
+
+@pytest.mark.needs("jax")
+def test_wrong_options_of_a_library_are_left() -> None:
+    import jax
+
+    with pytest.raises(TypeError, match="not callable") as raised:
+        grad(lambda x: jax.tree_util.tree_map(5, x))(X)
+    assert type(raised.value) is TypeError
+
+
+def test_the_first_line_says_what_where_and_what_to_write() -> None:
+    xp = likewise.namespace("numpy")
+
+    def loss(x: Any) -> Any:
+        return 1 + xp.exp(x)[0]
+
+    first = (
+        r"^grad or vjp: xp.exp\(x\) \(line \d+ of .*test_escapes.py, in loss\) can't be followed.*"
+        r"Inside the function take xp = likewise.array_namespace\(x\)"
+    )
+    with pytest.raises(TransformError, match=first):
+        grad(loss)(X)

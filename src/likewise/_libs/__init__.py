@@ -30,6 +30,8 @@ also the natives that other rooms look up by name:
     Whether what is computed of an eager array can't be looked at, for a trace is open.
 ``free_memory(device)``, ``out_of_memory(error)``
     Bytes; whether an error says that there are none left.
+``stranger(error)``
+    Whether an error says that an array of another kind came, in words without the class's name.
 ``closed(fun, *args)``, ``keyed(fun)``
     A function as it is traced, apart from the arrays that it closes over, which compares equal to
     others that read the same; a function compiled for each value of its first argument.

@@ -1,20 +1,32 @@
 """What can't be followed, in words: where the user's code stands, and what to write there."""
 
+import linecache
+import re
 import sys
 import sysconfig
+import traceback
 from typing import Any
 
-from .._namespace import ARRAY_PACKAGES
+from .._namespace import loaded
 from ..errors import LikewiseError, TransformError
 
 __all__ = ["explain", "raise_escape", "users_line"]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
+_NAME = re.compile(r"\bProxy\b")  # by which libraries say what they got
 
 
 def users_line(error: BaseException | None = None) -> str:
     """Return where the user's code stands, for a message."""
+    for frame, line in _frames(error):
+        if _is_users(frame):
+            return f" (line {line} of {frame.f_code.co_filename}, in {frame.f_code.co_name})"
+    return ""
+
+
+def _frames(error: BaseException | None = None) -> list[tuple[Any, int]]:
+    """Frames and lines from the inside out: of an error, or of what runs."""
     frames = []
     if error is not None:
         trace = error.__traceback__
@@ -27,15 +39,17 @@ def users_line(error: BaseException | None = None) -> str:
         while frame is not None:
             frames.append((frame, frame.f_lineno))
             frame = frame.f_back
-    for frame, line in frames:
-        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package != _PACKAGE and not _is_installed(frame.f_code.co_filename):
-            return f" (line {line} of {frame.f_code.co_filename}, in {frame.f_code.co_name})"
-    return ""
+    return frames
 
 
-def _is_installed(file: str) -> bool:
-    return "site-packages" in file or file.startswith((_STDLIB, "<frozen", "<__array"))
+def _is_users(frame: Any) -> bool:
+    file = frame.f_code.co_filename
+    installed = "site-packages" in file or file.startswith((_STDLIB, "<frozen", "<__array"))
+    return not (installed or _module(frame)[0] == _PACKAGE)
+
+
+def _module(frame: Any) -> list[str]:
+    return str(frame.f_globals.get("__name__", "")).split(".")
 
 
 def raise_escape(what: str) -> Any:
@@ -48,60 +62,58 @@ def raise_escape(what: str) -> Any:
     )
 
 
-def explain(error: Exception) -> None:
+def explain(error: Exception, transform: str) -> None:
     """Raise an error of ours in place of one that came of proxies in what doesn't know them.
 
-    An error that may have other causes is left, with a note on where and why.
+    Errors of other classes than those of wrong arguments are left, with a note.
     """
-    if isinstance(error, LikewiseError) or not (_of_proxies(error) or _among(error)):
+    if isinstance(error, LikewiseError) or not _of_proxies(error):
         return
     if any(note.startswith("likewise: ") for note in getattr(error, "__notes__", ())):
         return
     where = users_line(error) or users_line()
     text = (
-        f"a function that is being transformed{where} handed its arrays to one that is no function "
-        "of their namespace, or a raw array stood left of one in an operator or an assignment. "
-        "Take the namespace inside the function, xp = likewise.array_namespace(x), not from an "
-        "array outside, and write xp.f(x) in place of np.f(x), xp.asarray(raw) in place of a raw "
-        "array on the left and before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of "
-        "raw[i]."
+        f"{transform}: {_expression(error)}{where} can't be followed, for what it calls doesn't "
+        "know the transform's arrays. Inside the function take xp = likewise.array_namespace(x), "
+        "and not from an array outside; write xp.f(x) in place of np.f(x), xp.asarray(raw) in "
+        "place of a raw array that stands left of one in an operator or before raw[i] = x, and "
+        "xp.take(xp.asarray(raw), i) in place of raw[i]."
     )
     if isinstance(error, TypeError | AttributeError):
-        raise TransformError(f"{text} It got {type(error).__name__}: {error}") from error
+        raise TransformError(f"{text}\nGot {type(error).__name__}: {error}") from error
     error.add_note(f"likewise: {text}")
 
 
 def _of_proxies(error: BaseException | None) -> bool:
+    """Tell if an error, or one that it came of, says that something got a proxy."""
     seen: list[BaseException] = []
     while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
-        if isinstance(error, TransformError) or "Proxy" in str(error):
+        if isinstance(error, TransformError) or _NAME.search(str(error)) or _asked_for(error):
             return True
-        # torch, of a tensor with a proxy for an index, which it takes for a tuple.
-        if isinstance(error, IndexError) and "too many indices for tensor" in str(error):
+        if any(hasattr(one, "stranger") and one.stranger(error) for one in loaded()):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__
     return False
 
 
-def _among(error: BaseException) -> bool:
-    """Tell if the array library's function in which an error was raised had a proxy."""
-    trace = error.__traceback__
-    found = False
-    while trace is not None:
-        frame = trace.tb_frame
-        module = str(frame.f_globals.get("__name__", ""))
-        package = module.partition(".")[0]
-        if package in ARRAY_PACKAGES or module.startswith(f"{_PACKAGE}._libs."):
-            found = found or _any_proxy(frame.f_locals.values())
-        elif package != _PACKAGE:  # a function of the user's that the library has called
-            found = False
-        trace = trace.tb_next
-    return found
+def _asked_for(error: BaseException) -> bool:
+    """Tell if a package asked a proxy for an attribute; for the user's own code there are words."""
+    if not hasattr(type(getattr(error, "obj", None)), "__likewise_library__"):
+        return False
+    for asking, _ in _frames(error)[1:2]:  # of `Proxy.__getattr__`
+        module = _module(asking)
+        return not _is_users(asking) and (module[0] != _PACKAGE or module[1] == "_libs")
+    return False
 
 
-def _any_proxy(values: Any) -> bool:
-    return any(
-        hasattr(type(v), "__likewise_library__") or (isinstance(v, list | tuple) and _any_proxy(v))
-        for v in values
-    )
+def _expression(error: Exception) -> str:
+    """What the user wrote that raised the error."""
+    places = reversed(traceback.extract_tb(error.__traceback__))
+    for (frame, _), place in zip(_frames(error), places, strict=True):
+        if _is_users(frame):
+            line = linecache.getline(place.filename, place.lineno or 0).encode()
+            if place.lineno == place.end_lineno and line:
+                return line[place.colno : place.end_colno].decode()
+            break
+    return "a call"

@@ -106,7 +106,7 @@ class opened:
         _OPEN.batches -= self.interpreter.lead
         self.interpreter.open = False
         if isinstance(error, Exception):
-            explain(error)
+            explain(error, self.interpreter.name)
 
 
 @contextmanager

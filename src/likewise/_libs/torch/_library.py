@@ -154,6 +154,11 @@ def lacking(error: NotImplementedError) -> str | None:
     return None if found is None else f"uint{found[1]}"
 
 
+def stranger(error: Exception) -> bool:
+    """Tell if an error comes of an index that torch takes for a tuple, as it doesn't know it."""
+    return isinstance(error, IndexError) and "too many indices for tensor" in str(error)
+
+
 def out_of_memory(error: Exception) -> bool:
     """On the CPU it is a RuntimeError like any other, by its words alone."""
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or (
