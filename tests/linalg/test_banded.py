@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import likewise
 from likewise.linalg import tridiagonal_solve
 from likewise.testing import check_function
 
@@ -54,3 +55,13 @@ def test_tridiagonal_without_rows(lib: Any) -> None:
     assert tuple(tridiagonal_solve(batch, batch, batch, right).shape) == (2, 0, 3)
     one = lib.asarray([2.0], "float32")
     assert float(lib.to_numpy(tridiagonal_solve(one, one, one, one))[0]) == 1.0
+
+
+def test_one_large_system_goes_to_lapack() -> None:
+    ones = np.ones(3)
+    told = likewise.explain(tridiagonal_solve, ones, 4 * ones, ones, ones)
+    assert told.routine == "scipy.linalg.lapack:dgtsv"
+    for n, dtype in ((2, "float64"), (3, "float32")):
+        few = np.ones(n, dtype)
+        told = likewise.explain(tridiagonal_solve, few, 4 * few, few, few)
+        assert told.routine == "likewise._libs._numpy_natives:tridiagonal"

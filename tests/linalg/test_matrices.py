@@ -104,3 +104,9 @@ def test_no_blocks() -> None:
     assert block_diag().shape == (1, 0)
     with pytest.raises(ArrayTypeError, match="block_diag: argument 'block 1' must be"):
         block_diag(np.ones(2), None)
+
+
+def test_block_diag_of_batches_alone(xp: Any) -> None:
+    a, b = RNG.normal(size=(2, 1, 3)), RNG.normal(size=(2, 2, 2))
+    expected = np.stack([scipy.linalg.block_diag(*pair) for pair in zip(a, b, strict=True)])
+    assert_close(block_diag(xp.asarray(a), xp.asarray(b)), expected)

@@ -7,6 +7,7 @@ import pytest
 
 from likewise.errors import ArgumentError, ShapeError
 from likewise.missing import convolve
+from likewise.missing._convolution import sums
 from likewise.testing import assert_close, check_function
 
 DTYPES = ["float32", "complex64", "int32", "uint8", "bool"]
@@ -72,3 +73,13 @@ def test_refuses() -> None:
         convolve(np.ones((2, 2)), x)
     with pytest.raises(ArgumentError, match="mode must be one of"):
         convolve(x, x, "all")
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_rows_each_with_its_own_kernel(lib: Any, rng: Any, mode: Any) -> None:
+    a, v = rng.normal(size=(2, 3, 6)), rng.normal(size=(3, 4))
+    if not lib.has_float64:
+        a, v = a.astype("float32"), v.astype("float32")
+    expected = np.stack([[np.convolve(x, k, mode) for x, k in zip(m, v, strict=True)] for m in a])
+    got = lib.to_numpy(sums(lib.asarray(a), lib.asarray(v), mode, (-1,)))
+    np.testing.assert_allclose(got, expected, rtol=1e-4 if a.dtype == "float32" else 1e-12)

@@ -386,3 +386,9 @@ def test_large_numbers_of_python() -> None:
         repeat(x, np.asarray([2**64 - 1, 0, 0], dtype=np.uint64))
     with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, but got -1"):
         repeat(x, np.asarray([0, -1, 0]))
+
+
+def test_unique_of_nothing_padded(lib: Any) -> None:
+    none = lib.asarray([], "float32")
+    assert lib.to_numpy(unique(none, size=2, fill_value=3.0)).tolist() == [3.0, 3.0]
+    assert tuple(unique(none, size=0).shape) == (0,)

@@ -252,3 +252,9 @@ def test_booleans(lib: Any) -> None:
     assert lib.to_numpy(partition(x, 1)).tolist() == [False, False, True, True]
     assert partition(x, 1).dtype == lib.xp.bool
     assert set(lib.to_numpy(argpartition(x, 1)).tolist()[:2]) == {1, 3}
+
+
+def test_a_part_of_a_row_is_an_eighth() -> None:
+    x = np.arange(16.0)
+    told = [likewise.explain(topk, x, k).routine for k in (1, 2, 3)]
+    assert told == ["likewise.missing._order:_topk_of_candidates"] * 2 + ["generic"]

@@ -9,6 +9,7 @@ import scipy.optimize
 from likewise.errors import ArgumentError, DtypeError, ShapeError
 from likewise.optimize import linear_sum_assignment
 from likewise.testing import check_function
+from likewise.transforms import vmap
 
 pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
 
@@ -68,8 +69,9 @@ def test_impossible_is_minus_one_in_a_batch(lib: Any) -> None:
 
 
 def test_nothing_to_assign(lib: Any) -> None:
-    rows, columns = linear_sum_assignment(lib.asarray(np.ones((0, 3))))
-    assert tuple(rows.shape) == tuple(columns.shape) == (0,)
+    for shape in ((0, 3), (3, 0), (0, 0)):
+        rows, columns = linear_sum_assignment(lib.asarray(np.ones(shape)))
+        assert tuple(rows.shape) == tuple(columns.shape) == (0,)
 
 
 def test_bad_input() -> None:
@@ -106,3 +108,9 @@ def test_maximize_is_true_or_false() -> None:
             linear_sum_assignment(np.eye(2), wrong)  # type: ignore[arg-type]
     rows, columns = linear_sum_assignment(np.eye(2), np.True_)  # type: ignore[arg-type]
     assert rows.tolist() == columns.tolist() == [0, 1]
+
+
+def test_impossible_is_minus_one_where_values_are_not_looked_at(lib: Any) -> None:
+    cost = np.asarray([[[1.0, np.inf], [2.0, np.inf]], [[1.0, 2.0], [2.0, 1.0]]])
+    columns = vmap(lambda c: linear_sum_assignment(c)[1])(lib.asarray(cost))
+    assert lib.to_numpy(columns).tolist() == [[-1, -1], [0, 1]]

@@ -134,3 +134,15 @@ def test_capabilities(rng: Any) -> None:
         per="iteration",
         name="likewise.optimize.lsq_linear",
     )
+
+
+def test_bounds_are_met_one_after_another() -> None:
+    """Flat matrices, whose minima lie beyond many bounds at once: to hold them all goes in circles."""
+    rng = np.random.default_rng(21)
+    a, b = rng.normal(size=(40, 3, 8)) + 4 * rng.normal(size=(40, 3, 1)), rng.normal(size=(40, 3))
+    lower, upper = -rng.uniform(0, 1, size=(40, 8)), rng.uniform(0, 0.5, size=(40, 8))
+    result = lsq_linear(a, b, (lower, upper))
+    assert np.all(result.status > 0)
+    got = np.sum((np.squeeze(a @ result.x[..., None], -1) - b) ** 2, axis=1)
+    best = [2 * found.cost for found in by_scipy(a, b, lower, upper)]
+    np.testing.assert_allclose(got, best, rtol=1e-9, atol=1e-12)

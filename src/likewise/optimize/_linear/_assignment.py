@@ -92,7 +92,7 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
 
 def _one(cost: Any) -> bool:
     """one matrix."""
-    return bool(cost.ndim == 2 and 0 not in cost.shape)
+    return bool(cost.ndim == 2)
 
 
 @native(numpy="scipy.optimize:linear_sum_assignment", when=_one)
