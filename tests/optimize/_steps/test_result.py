@@ -12,7 +12,9 @@ import pytest
 
 import likewise
 from likewise.errors import ConvergenceError, ConvergenceWarning, LikewiseWarning
-from likewise.optimize import curve_fit, fixed_point, nnls
+from likewise.optimize import curve_fit, find_root, fixed_point, nnls
+from likewise.optimize._steps._outcome import Outcome
+from likewise.optimize._steps._result import Result
 
 T = np.linspace(0.0, 4.0, 25)
 Y = np.stack([2.0 * np.exp(-T), 3.0 * np.exp(-0.5 * T), np.full(25, np.nan)])
@@ -130,14 +132,8 @@ def test_an_interrupted_batch_warns() -> None:
 ENDS: dict[str, tuple[tuple[str, ...], set[int]]] = {
     "FitResult": (("_steps._marquardt",), set()),
     "LeastSquaresResult": (("_steps._marquardt", "_least_squares._trust_region_reflective"), {-3}),
-    "RootResult": (("_systems._newton", "_systems._anderson"), set()),  # those of 'lm' become these
-    "RootResults": (("_scalar._chandrupatla", "_scalar._newton"), set()),
-    "FindRootResult": (("_scalar._chandrupatla",), set()),
-    "FindMinimumResult": (("_scalar._chandrupatla",), set()),
-    "BracketResult": (("_scalar._brackets",), set()),
-    "FixedPointResult": (("_systems._fixed_point",), set()),
+    "RootResult": (("_systems._newton",), set()),  # those of 'lm' become these
     "MinimizeResult": (("_minimize._descent",), set()),
-    "MinimizeScalarResult": (("_scalar._minimize_scalar",), set()),
     "NNLSResult": (("_linear._active_set",), {3}),  # becomes 1
     "LsqLinearResult": (("_linear._active_set",), set()),
 }
@@ -165,7 +161,12 @@ def test_every_status_is_explained() -> None:
     sources = {name for names, _ in ENDS.values() for name in names}
     assert {name for name, values in defined.items() if values} == sources
     results = {n for n in likewise.optimize.__all__ if n[0].isupper()}
-    assert results == set(ENDS)
+    plain = {n for n in results if issubclass(getattr(likewise.optimize, n), Result)}
+    assert results - plain == set(ENDS)
+    for name in plain:
+        kind = getattr(likewise.optimize, name)
+        assert set(kind.ADVICE) <= set(kind.STATUS) <= set(Outcome.ADVICE), name
+        assert len(set(kind.STATUS.values())) == len(kind.STATUS), name
     for name, (modules, never) in ENDS.items():
         shown = set().union(*(defined[m] for m in modules)) - never
         kind = getattr(likewise.optimize, name)
@@ -184,3 +185,27 @@ def test_a_solver_that_finds_no_way_says_so(method: str) -> None:
 
     found = likewise.optimize.least_squares(residuals, np.asarray([1.0, 20.0]), method=method)
     assert sum(n for n, _ in found.advice().values()) == 1
+
+
+def test_results_read_as_scipys(lib: Any) -> None:
+    ends = lib.asarray([0.0, 0.0, 3.0]), lib.asarray(3.0)
+    found = find_root(lambda x: x * x - 2.0, ends)
+    assert found["x"] is found.x and found.get("x") is found.x and found.get("y", 3) == 3
+    assert "status" in found and "success" in found and "y" not in found
+    assert list(found) == found.keys() and dict(found.items())["nit"] is found.nit
+    with pytest.raises(KeyError, match="y"):
+        found["y"]
+    np.testing.assert_array_equal(lib.to_numpy(found["success"]), [True, True, False])
+    np.testing.assert_array_equal(lib.to_numpy(found["status"]), [0, 0, -1])
+
+
+def test_results_print_as_scipys() -> None:
+    found = find_root(lambda x: x * x - 2.0, (np.asarray(0.0), np.asarray(3.0)))
+    lines = repr(found).splitlines()
+    assert lines[0] == "   message: converged to the tolerances"
+    assert lines[1:3] == ["   success: True", "    status: 0"]
+    assert lines[3].startswith("         x: 1.414")
+    assert len({line.index(":") for line in lines}) == 1
+    many = find_root(lambda x: x * x - 2.0, (np.asarray([0.0, 3.0]), np.asarray(3.0)))
+    assert many.message == "1 of 2 problems converged"
+    assert repr(many).startswith("   message: 1 of 2 problems converged\n   success: [ True False]")

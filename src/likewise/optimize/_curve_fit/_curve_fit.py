@@ -11,7 +11,7 @@ from ...errors import ArgumentError, NotSupported
 from ...progress import Progress
 from .._steps._marquardt import ADVICE, Limits
 from .._steps._options import tolerance
-from .._steps._result import Result, insist, result
+from .._steps._result import Coded, insist, result
 from ._arguments import Problem, most, pair, plan_curve_fit, policy_of
 from ._fit import Fitted, Options, fitted
 from ._model import Rows
@@ -20,7 +20,7 @@ __all__ = ["FitResult", "curve_fit"]
 
 
 @result
-class FitResult(Result, Generic[A]):
+class FitResult(Coded, Generic[A]):
     """The outcome of fits; every field an array of the caller's library, one entry a problem.
 
     Attributes

@@ -15,7 +15,7 @@ from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, loss_function, robust
 from .._steps._marquardt import STALLED
 from .._steps._options import count, tolerance
-from .._steps._result import Result, result
+from .._steps._result import Coded, result
 from .._steps._system import System, bounds_of, first_offender, make_system, start_of, stopped
 from ._lsmr import lsmr
 from ._trust_region_reflective import (
@@ -33,7 +33,7 @@ _INSTEAD = {"dogbox": "'trf' honours bounds, too"}
 
 
 @result
-class LeastSquaresResult(Result):
+class LeastSquaresResult(Coded):
     """Holds what `least_squares` found; arrays of the caller's library, one entry a problem.
 
     Attributes

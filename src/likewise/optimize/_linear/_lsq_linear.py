@@ -7,7 +7,7 @@ from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import public
 from .._steps._options import count, tolerance
-from .._steps._result import Result, result
+from .._steps._result import Coded, result
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
 from ._nnls import matrix_and_right
@@ -16,7 +16,7 @@ __all__ = ["LsqLinearResult", "lsq_linear"]
 
 
 @result
-class LsqLinearResult(Result):
+class LsqLinearResult(Coded):
     """Holds what `lsq_linear` found; arrays of the caller's library, one entry a problem.
 
     Attributes

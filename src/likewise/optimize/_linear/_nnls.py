@@ -8,14 +8,14 @@ from ..._native import public
 from ...errors import ShapeError
 from ...missing import safe_norm
 from .._steps._options import count
-from .._steps._result import Result, insist, result
+from .._steps._result import Coded, insist, result
 from ._active_set import bounded_lstsq
 
 __all__ = ["NNLSResult", "nnls"]
 
 
 @result
-class NNLSResult(Result):
+class NNLSResult(Coded):
     """Holds what `nnls` found with ``full_output=True``; arrays of the caller's library.
 
     Attributes

@@ -10,7 +10,7 @@ from ..._typing import A
 from ...transforms import stop_gradient
 from ...transforms._implicit import refined
 from ...transforms._lanes import constants
-from .._steps._result import Result, result
+from .._steps._result import Coded, result
 from ._adam import adam
 from ._arguments import Problem, plan_minimize
 from ._bfgs import bfgs
@@ -34,7 +34,7 @@ __all__ = ["MinimizeResult", "minimize"]
 
 
 @result
-class MinimizeResult(Result):
+class MinimizeResult(Coded):
     """Tells how each problem ended; arrays of the caller's library, the batch's dimensions first.
 
     Attributes

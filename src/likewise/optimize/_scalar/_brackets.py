@@ -7,13 +7,14 @@ from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
-from .._steps._elementwise import Function, filled, iterate, limit, plan_lanes, solve_lanes, status
+from .._steps._driver import Method, iterate
+from .._steps._elementwise import Function, filled, plan_lanes, solve_lanes
 from .._steps._options import count
+from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
 
 __all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
 
-FOUND, AT_LIMITS, MAX_ITER, NOT_FINITE, BAD_START = 0, -1, -2, -3, -5
 Kernel = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -32,19 +33,20 @@ class BracketResult(Result, Generic[A]):
         -5, the start is not in order or not within the limits, or the factor not above 1.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        FOUND: "a bracket was found",
-        AT_LIMITS: "the bracket grew to its limits: widen xmin and xmax, or there is none",
-        MAX_ITER: "maxiter was reached: raise it, or start closer",
-        NOT_FINITE: "points or values are not finite any more: check args, or start closer",
-        BAD_START: "the points must ascend, within xmin and xmax, and factor be above 1",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.AT_LIMITS: -1,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
+        Outcome.BAD_START: -5,
     }
+    ADVICE: ClassVar[dict[int, str]] = {Outcome.CONVERGED: "a bracket was found"}
 
     bracket: tuple[A, ...]
     f_bracket: tuple[A, ...]
     nfev: A
     nit: A
-    status: A
+    outcome: A
 
 
 @public
@@ -166,18 +168,18 @@ def _around(
     fl, fr = fun(xl, args), fun(xr, args)
     differ = xp.sign(fl) != xp.sign(fr)
     ordered = (low <= xl) & (xl < xr) & (xr <= high) & (grow > 1)
-    first = status(
+    first = outcomes(
         xl,
-        (differ, FOUND),
-        (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), NOT_FINITE),
-        (~ordered, BAD_START),
+        (differ, Outcome.CONVERGED),
+        (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), Outcome.NOT_FINITE),
+        (~ordered, Outcome.BAD_START),
     )
     nan = xp.isnan(fl) | xp.isnan(fr)
-    first = xp.where(nan & (first == FOUND), filled(xl, NOT_FINITE), first)
+    first = xp.where(nan & (first == Outcome.CONVERGED), filled(xl, Outcome.NOT_FINITE), first)
     width = xr - xl
     start = _Around(xl, fl, xr, fr, width, first, filled(xl, 2), filled(xl, 0))
 
-    def step(s: _Around, more: tuple[Any, ...]) -> _Around:
+    def step(more: tuple[Any, ...], s: _Around) -> _Around:
         x0, y0, low, high, grow, *rest = more
         args = tuple(rest)
         width = s.width * grow
@@ -195,11 +197,11 @@ def _around(
         # Of two brackets the shorter one, of equals the left.
         on_l = on_l & ~(on_r & (right - s.right < s.left - left))
         found = on_l | on_r
-        code = status(
+        code = outcomes(
             left,
-            (over, NOT_FINITE),
-            (stuck, AT_LIMITS),
-            (found, FOUND),
+            (over, Outcome.NOT_FINITE),
+            (stuck, Outcome.AT_LIMITS),
+            (found, Outcome.CONVERGED),
         )
         ones, none = xp.ones_like(s.nfev), xp.zeros_like(s.nfev)
         calls = xp.where(going_l, ones, none) + xp.where(going_r, ones, none)
@@ -215,8 +217,8 @@ def _around(
             xp.where(over, s.nit, s.nit + 1),
         )
 
-    end = iterate(fun, start, (xl, xr, low, high, grow, *args), step, most)
-    return (end.left, end.right, end.fl, end.fr), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+    end = iterate(Method(lambda _: start, step), (xl, xr, low, high, grow, *args), most, share=8)
+    return (end.left, end.right, end.fl, end.fr), (end.status, end.nfev, end.nit)
 
 
 @public
@@ -340,24 +342,29 @@ def downhill(
     def lowest(fa: Any, fm: Any, fb: Any) -> Any:
         return (fa >= fm) & (fm <= fb) & ((fa > fm) | (fb > fm))
 
-    first = status(xm, (lowest(fa, fm, fb), FOUND), (~finite, NOT_FINITE), (~ordered, BAD_START))
+    first = outcomes(
+        xm,
+        (lowest(fa, fm, fb), Outcome.CONVERGED),
+        (~finite, Outcome.NOT_FINITE),
+        (~ordered, Outcome.BAD_START),
+    )
     start = _Downhill(a, fa, xm, fm, b, fb, b - xm, first, filled(xm, 3), filled(xm, 0))
     limits = xp.where(left, low, high)
 
-    def step(s: _Downhill, more: tuple[Any, ...]) -> _Downhill:
+    def step(more: tuple[Any, ...], s: _Downhill) -> _Downhill:
         b0, end, grow, *rest = more
         move = s.move * grow
         x = xp.where(xp.isfinite(end), end - (end - s.b) / grow, b0 + move)
         f = fun(x, tuple(rest))
-        code = status(
+        code = outcomes(
             x,
-            ((x == end) | ((x == s.b) & xp.isfinite(end)), AT_LIMITS),
-            (~xp.isfinite(x) | ~xp.isfinite(f), NOT_FINITE),
-            ((x != s.b) & lowest(s.fm, s.fb, f), FOUND),
+            ((x == end) | ((x == s.b) & xp.isfinite(end)), Outcome.AT_LIMITS),
+            (~xp.isfinite(x) | ~xp.isfinite(f), Outcome.NOT_FINITE),
+            ((x != s.b) & lowest(s.fm, s.fb, f), Outcome.CONVERGED),
         )
         return _Downhill(s.m, s.fm, s.b, s.fb, x, f, move, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(fun, start, (b, limits, grow, *args), step, most)
+    end = iterate(Method(lambda _: start, step), (b, limits, grow, *args), most, share=8)
     swap = end.a > end.b
     return (
         xp.where(swap, end.b, end.a),
@@ -366,4 +373,4 @@ def downhill(
         xp.where(swap, end.fb, end.fa),
         end.fm,
         xp.where(swap, end.fa, end.fb),
-    ), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+    ), (end.status, end.nfev, end.nit)

@@ -7,8 +7,9 @@ is that of J. C. P. Bus, T. J. Dekker, ACM Transactions on Mathematical Software
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._elementwise import RUNNING, Function, filled, iterate, limit, status
-from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE
+from .._steps._driver import Method, iterate
+from .._steps._elementwise import Function, filled
+from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["bisect", "brent"]
 
@@ -20,18 +21,17 @@ def _first(fa: Any, fb: Any, a: Any, b: Any) -> Any:
     xp = array_namespace(a, b)
     known = xp.isfinite(a) & xp.isfinite(b) & ~xp.isnan(fa) & ~xp.isnan(fb)
     zero = (fa == 0) | (fb == 0)
-    return status(
+    return outcomes(
         a,
-        (xp.sign(fa) == xp.sign(fb), BAD_BRACKET),
-        (zero, CONVERGED),
-        (~known, NOT_FINITE),
+        (xp.sign(fa) == xp.sign(fb), Outcome.BAD_BRACKET),
+        (zero, Outcome.CONVERGED),
+        (~known, Outcome.NOT_FINITE),
     )
 
 
 def _last(x: Any, code: Any, nfev: Any, nit: Any) -> Found:
     xp = array_namespace(x)
-    code = limit(code, MAX_ITER)
-    lost = (code == BAD_BRACKET) | (code == NOT_FINITE)
+    lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     return (xp.where(lost, xp.full_like(x, xp.nan), x),), (code, nfev, nit)
 
 
@@ -54,20 +54,20 @@ def bisect(
     x = xp.where(fa == 0, a, b)
     start = _Halves(a, fa, b - a, x, _first(fa, fb, a, b), filled(a, 2), filled(a, 0))
 
-    def step(s: _Halves, args: tuple[Any, ...]) -> _Halves:
+    def step(args: tuple[Any, ...], s: _Halves) -> _Halves:
         width = 0.5 * s.width
         x = s.a + width
         f = fun(x, args)
         same = xp.sign(f) == xp.sign(s.fa)
-        code = status(
+        code = outcomes(
             x,
-            ((f == 0) | (xp.abs(width) < xtol + rtol * xp.abs(x)), CONVERGED),
-            (xp.isnan(f), NOT_FINITE),
+            ((f == 0) | (xp.abs(width) < xtol + rtol * xp.abs(x)), Outcome.CONVERGED),
+            (xp.isnan(f), Outcome.NOT_FINITE),
         )
         a, fa = xp.where(same, x, s.a), xp.where(same, f, s.fa)
         return _Halves(a, fa, width, x, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(fun, start, args, step, most)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
     return _last(end.x, end.status, end.nfev, end.nit)
 
 
@@ -102,9 +102,9 @@ def brent(
     step0 = b - a
     start = _Brent(a, fa, b, fb, a, fa, step0, step0, first, filled(a, 2), filled(a, 0))
     start = _judged(xp, start, xtol, rtol)
-    start = start._replace(status=xp.where(first == RUNNING, start.status, first))
+    start = start._replace(status=xp.where(first == Outcome.RUNNING, start.status, first))
 
-    def step(s: _Brent, args: tuple[Any, ...]) -> _Brent:
+    def step(args: tuple[Any, ...], s: _Brent) -> _Brent:
         tol, m = 0.5 * (xtol + rtol * xp.abs(s.b)), 0.5 * (s.c - s.b)
         r = s.fb / s.fa
         if hyperbolic:
@@ -127,7 +127,7 @@ def brent(
         now = _Brent(s.b, s.fb, x, f, s.c, s.fc, d, e, s.status, s.nfev + 1, s.nit + 1)
         return _judged(xp, now, xtol, rtol)
 
-    end = iterate(fun, start, args, step, most)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
     return _last(end.b, end.status, end.nfev, end.nit)
 
 
@@ -142,5 +142,5 @@ def _judged(xp: Any, s: _Brent, xtol: float, rtol: float) -> _Brent:
     b, fb = xp.where(swap, c, s.b), xp.where(swap, fc, s.fb)
     c, fc = xp.where(swap, s.b, c), xp.where(swap, s.fb, fc)
     near = xp.abs(c - b) <= xtol + rtol * xp.abs(b)
-    code = status(b, (near | (fb == 0), CONVERGED), (wrong, NOT_FINITE))
+    code = outcomes(b, (near | (fb == 0), Outcome.CONVERGED), (wrong, Outcome.NOT_FINITE))
     return _Brent(a, fa, b, fb, c, fc, d, e, code, s.nfev, s.nit)

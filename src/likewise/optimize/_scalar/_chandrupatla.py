@@ -9,11 +9,12 @@ derivatives, Computer Methods in Applied Mechanics and Engineering 152 (1998) 21
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._elementwise import RUNNING, Function, filled, iterate, limit, status
+from .._steps._driver import Method, iterate
+from .._steps._elementwise import Function, filled
+from .._steps._outcome import Outcome, outcomes
 
-__all__ = ["BAD_BRACKET", "CONVERGED", "MAX_ITER", "NOT_FINITE", "minima", "roots"]
+__all__ = ["Bracketed", "minima", "roots"]
 
-CONVERGED, BAD_BRACKET, MAX_ITER, NOT_FINITE = 0, -1, -2, -3
 _GOLDEN = (3 - 5**0.5) / 2  # of the longer part of a bracket: where it is cut
 
 
@@ -47,18 +48,18 @@ def roots(
     fa, fb = fun(a, args), fun(b, args)
     least = tol.fatol + xp.minimum(xp.abs(fa), xp.abs(fb)) * tol.frtol
     half = xp.full_like(a, 0.5)
-    start = _Root(a, fa, b, fb, b, fb, half, filled(a, RUNNING), filled(a, 2), filled(a, 0))
+    start = _Root(a, fa, b, fb, b, fb, half, filled(a, Outcome.RUNNING), filled(a, 2), filled(a, 0))
     same = xp.sign(fa) == xp.sign(fb)
-    first = status(
+    first = outcomes(
         a,
-        (same & (fa != 0), BAD_BRACKET),
-        (xp.isnan(fa) | xp.isnan(fb) | ~(xp.isfinite(a) & xp.isfinite(b)), NOT_FINITE),
+        (same & (fa != 0), Outcome.BAD_BRACKET),
+        (xp.isnan(fa) | xp.isnan(fb) | ~(xp.isfinite(a) & xp.isfinite(b)), Outcome.NOT_FINITE),
     )
     # `least` belongs to the lanes, which may be dropped: it travels as an argument.
     judged = _judged(xp, start, least, tol)
-    start = judged._replace(status=xp.where(first == RUNNING, judged.status, first))
+    start = judged._replace(status=xp.where(first == Outcome.RUNNING, judged.status, first))
 
-    def step(s: _Root, more: tuple[Any, ...]) -> _Root:
+    def step(more: tuple[Any, ...], s: _Root) -> _Root:
         least, args = more[0], more[1:]
         x = s.x1 + s.t * (s.x2 - s.x1)
         f = fun(x, args)
@@ -77,11 +78,11 @@ def roots(
         )
         return _judged(xp, now, least, tol)
 
-    end = iterate(fun, start, (least, *args), step, most)
-    code = limit(end.status, MAX_ITER)
+    end = iterate(Method(lambda _: start, step), (least, *args), most, share=8)
+    code = end.status
     nearer = xp.abs(end.f1) < xp.abs(end.f2)
     nan = xp.full_like(a, xp.nan)
-    lost = (code == BAD_BRACKET) | (code == NOT_FINITE)
+    lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     swap = end.x1 > end.x2
     return (
         xp.where(lost, nan, xp.where(nearer, end.x1, end.x2)),
@@ -100,10 +101,10 @@ def _judged(xp: Any, s: _Root, least: Any, tol: Bracketed) -> _Root:
     small = xp.where(nearer, xp.abs(s.f1), xp.abs(s.f2))
     wide = s.x2 - s.x1
     width, allowed = xp.abs(wide), tol.xatol + best * tol.xrtol
-    code = status(
+    code = outcomes(
         s.x1,
-        ((width < allowed) | (small <= least), CONVERGED),
-        (xp.isnan(s.f1), NOT_FINITE),
+        ((width < allowed) | (small <= least), Outcome.CONVERGED),
+        (xp.isnan(s.f1), Outcome.NOT_FINITE),
     )
     # Inverse quadratic interpolation where it is monotonic between the points, else bisection.
     d12, d32 = s.f1 - s.f2, s.f3 - s.f2
@@ -149,12 +150,14 @@ def minima(
     fb = xp.where(swap, values[0], values[2])
     ordered = (a <= m) & (m <= b) & (fa >= fm) & (fm <= fb)
     finite = xp.isfinite(a) & xp.isfinite(b) & ~xp.isnan(fa + fb + fm)
-    first = status(m, (~ordered, BAD_BRACKET), (~finite, NOT_FINITE))
+    first = outcomes(m, (~ordered, Outcome.BAD_BRACKET), (~finite, Outcome.NOT_FINITE))
     zero = filled(m, 0)
     start = _measured(xp, _Minimum(a, fa, m, fm, b, fb, b, zero, nfev, zero), tol)
-    start = start._replace(q=start.x3, status=xp.where(first == RUNNING, start.status, first))
+    start = start._replace(
+        q=start.x3, status=xp.where(first == Outcome.RUNNING, start.status, first)
+    )
 
-    def step(s: _Minimum, args: tuple[Any, ...]) -> _Minimum:
+    def step(args: tuple[Any, ...], s: _Minimum) -> _Minimum:
         # The minimum of the parabola through the three points (1998, equation 6).
         u, v = (s.x1 - s.x2) * (s.f3 - s.f2), (s.x3 - s.x2) * (s.f1 - s.f2)
         share = u / (u - v)
@@ -180,12 +183,12 @@ def minima(
             s.nit + 1,
         )
         now = _measured(xp, now, tol)
-        return now._replace(status=xp.where(xp.isnan(f), filled(f, NOT_FINITE), now.status))
+        return now._replace(status=xp.where(xp.isnan(f), filled(f, Outcome.NOT_FINITE), now.status))
 
-    end = iterate(fun, start, args, step, most)
-    code = limit(end.status, MAX_ITER)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    code = end.status
     nan = xp.full_like(m, xp.nan)
-    lost = (code == BAD_BRACKET) | (code == NOT_FINITE)
+    lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     swap = end.x1 > end.x3
     return (
         xp.where(lost, nan, end.x2),
@@ -210,4 +213,4 @@ def _measured(xp: Any, s: _Minimum, tol: Bracketed) -> _Minimum:
     )
     narrow = xp.abs(s.x3 - s.x2) <= 2 * (xp.abs(s.x2) * tol.xrtol + tol.xatol)
     flat = s.f1 - 2 * s.f2 + s.f3 <= 2 * (xp.abs(s.f2) * tol.frtol + tol.fatol)
-    return s._replace(status=status(s.x2, (narrow | flat, CONVERGED)))
+    return s._replace(status=outcomes(s.x2, (narrow | flat, Outcome.CONVERGED)))

@@ -11,8 +11,9 @@ from ...errors import ArgumentError
 from ...transforms import jvp
 from .._steps._elementwise import Function, Lanes, filled, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, table, tolerance
+from .._steps._outcome import Outcome
 from .._steps._result import Result, result
-from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, minima, roots
+from ._chandrupatla import Bracketed, minima, roots
 
 __all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "flat_point"]
 
@@ -33,11 +34,11 @@ class FindRootResult(Result, Generic[A]):
         0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        CONVERGED: "converged to the tolerances",
-        BAD_BRACKET: "the function has one sign at both ends of the bracket: see bracket_root",
-        MAX_ITER: "maxiter was reached: raise it, or the tolerances",
-        NOT_FINITE: "the bracket is not finite, or the function is NaN: check args and bracket",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.BAD_BRACKET: -1,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
     }
 
     x: A
@@ -46,7 +47,7 @@ class FindRootResult(Result, Generic[A]):
     f_bracket: tuple[A, A]
     nfev: A
     nit: A
-    status: A
+    outcome: A
 
 
 @result
@@ -65,11 +66,11 @@ class FindMinimumResult(Result, Generic[A]):
         0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        CONVERGED: "converged to the tolerances",
-        BAD_BRACKET: "no bracket: the middle point is not the lowest of three: see bracket_minimum",
-        MAX_ITER: "maxiter was reached: raise it, or the tolerances",
-        NOT_FINITE: "the bracket is not finite, or the function is NaN: check args and bracket",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.BAD_BRACKET: -1,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
     }
 
     x: A
@@ -78,7 +79,7 @@ class FindMinimumResult(Result, Generic[A]):
     f_bracket: tuple[A, A, A]
     nfev: A
     nit: A
-    status: A
+    outcome: A
 
 
 @public
@@ -161,7 +162,7 @@ def find_root(
     (x, f_x, *ends), (code, nfev, nit) = solve_lanes(
         fun, lanes, lambda p, more: roots(fun, p[0], p[1], more, tol, most), 6, 3
     )
-    x = implicit(fun, lanes, x, code == CONVERGED, lambda v: fun.plain(v, lanes.args))
+    x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: fun.plain(v, lanes.args))
     x, f_x, xl, xr, fl, fr, code, nfev, nit = map(lanes.shaped, (x, f_x, *ends, code, nfev, nit))
     return FindRootResult(x, f_x, (xl, xr), (fl, fr), nfev, nit, code)
 
@@ -238,7 +239,7 @@ def find_minimum(
         return minima(fun, points, values, filled(points[0], 3), args, tol, most)
 
     (x, f_x, *rest), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 8, 3)
-    x = flat_point(fun, lanes, x, code == CONVERGED)
+    x = flat_point(fun, lanes, x, code == Outcome.CONVERGED)
     x, f_x, x1, x2, x3, f1, f2, f3, code, nfev, nit = map(
         lanes.shaped, (x, f_x, *rest, code, nfev, nit)
     )

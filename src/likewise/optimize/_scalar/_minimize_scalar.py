@@ -8,25 +8,17 @@ from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
-from .._steps._elementwise import (
-    RUNNING,
-    Function,
-    filled,
-    iterate,
-    limit,
-    plan_lanes,
-    solve_lanes,
-    status,
-)
+from .._steps._driver import Method, iterate
+from .._steps._elementwise import Function, filled, plan_lanes, solve_lanes
 from .._steps._options import count, table, tolerance
+from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
-from ._brackets import FOUND, downhill
+from ._brackets import downhill
 from ._chandrupatla import Bracketed, minima
 from ._find_root import flat_point
 
 __all__ = ["MinimizeScalarResult", "minimize_scalar"]
 
-CONVERGED, BAD_BRACKET, MAX_ITER, NOT_FINITE = 0, -1, -2, -3
 _GOLDEN = (3 - 5**0.5) / 2
 _OPTIONS = {"brent": ("xtol", "maxiter"), "bounded": ("xatol", "maxiter")}
 _OPTIONS["chandrupatla"] = ("xtol", "maxiter")
@@ -46,18 +38,18 @@ class MinimizeScalarResult(Result, Generic[A]):
         0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        CONVERGED: "converged to the tolerance",
-        BAD_BRACKET: "no bracket of a minimum was found: give another start, or bounds",
-        MAX_ITER: "maxiter was reached: raise it, or the tolerance",
-        NOT_FINITE: "a point or the function was not finite: check args and bracket or bounds",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.BAD_BRACKET: -1,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
     }
 
     x: A
     fun: A
     nfev: A
     nit: A
-    status: A
+    outcome: A
 
 
 @public
@@ -163,7 +155,7 @@ def minimize_scalar(
         return _free(call, p, args, method, xtol, most)
 
     (x, value), (code, nfev, nit) = solve_lanes(call, lanes, kernel, 2, 3)
-    free = code == CONVERGED
+    free = code == Outcome.CONVERGED
     if method == "bounded":
         a, b = lanes.points
         slack = 2 * (eps**0.5 * abs(x) + xtol)
@@ -213,10 +205,10 @@ def _bounded(
     xp = array_namespace(a, b)
     x = a + _GOLDEN * (b - a)
     f = fun(x, args)
-    first = status(
+    first = outcomes(
         a,
-        (~(a <= b), BAD_BRACKET),
-        (~xp.isfinite(b - a) | xp.isnan(f), NOT_FINITE),
+        (~(a <= b), Outcome.BAD_BRACKET),
+        (~xp.isfinite(b - a) | xp.isnan(f), Outcome.NOT_FINITE),
     )
     root = float(xp.finfo(x.dtype).eps) ** 0.5
     return _brent(fun, x, f, a, b, first, filled(x, 1), args, root, xatol / 3, most)
@@ -258,16 +250,21 @@ def _free(
         nfev = filled(x2, 3)
         ordered = (x1 < x2) & (x2 < x3) & (f1 >= f2) & (f2 <= f3) & ((f1 > f2) | (f3 > f2))
         finite = ~xp.isnan(f1 + f2 + f3) & xp.isfinite(x3 - x1)
-        code = status(x2, (~ordered, BAD_BRACKET), (~finite, NOT_FINITE), (ordered & finite, FOUND))
+        code = outcomes(
+            x2,
+            (~ordered, Outcome.BAD_BRACKET),
+            (~finite, Outcome.NOT_FINITE),
+            (ordered & finite, Outcome.CONVERGED),
+        )
     if method == "chandrupatla":
         tiny = float(xp.finfo(x2.dtype).smallest_normal)
         tol = Bracketed(tiny, xtol, tiny, tiny)
         (x, f, *_), (ended, nfev, nit) = minima(
             fun, (x1, x2, x3), (f1, f2, f3), nfev, args, tol, most
         )
-        bad = code != FOUND
+        bad = code != Outcome.CONVERGED
         return (x, f), (xp.where(bad, _blamed(code), ended), nfev, nit)
-    first = xp.where(code == FOUND, filled(x2, RUNNING), _blamed(code))
+    first = xp.where(code == Outcome.CONVERGED, filled(x2, Outcome.RUNNING), _blamed(code))
     return _brent(fun, x2, f2, x1, x3, first, nfev, args, xtol, 1e-11, most)
 
 
@@ -275,7 +272,9 @@ def _blamed(code: Any) -> Any:
     """No bracket, or not finite, where the search for one failed."""
     xp = array_namespace(code)
     return xp.where(
-        code == NOT_FINITE, xp.full_like(code, NOT_FINITE), xp.full_like(code, BAD_BRACKET)
+        code == Outcome.NOT_FINITE,
+        xp.full_like(code, Outcome.NOT_FINITE),
+        xp.full_like(code, Outcome.BAD_BRACKET),
     )
 
 
@@ -298,7 +297,7 @@ def _brent(
     start = _Brent(x, f, x, f, x, f, a, b, zero, zero, first, nfev, filled(x, 0))
     start = start._replace(status=_ended(xp, start, rtol, atol))
 
-    def step(s: _Brent, args: tuple[Any, ...]) -> _Brent:
+    def step(args: tuple[Any, ...], s: _Brent) -> _Brent:
         m, tol = 0.5 * (s.a + s.b), rtol * xp.abs(s.x) + atol
         # The parabola through x, v, w, and the conditions that its minimum has to meet.
         r, q = (s.x - s.w) * (s.fx - s.fv), (s.x - s.v) * (s.fx - s.fw)
@@ -333,15 +332,15 @@ def _brent(
             b,
             d,
             e,
-            xp.where(xp.isnan(f), filled(f, NOT_FINITE), filled(f, RUNNING)),
+            xp.where(xp.isnan(f), filled(f, Outcome.NOT_FINITE), filled(f, Outcome.RUNNING)),
             s.nfev + 1,
             s.nit + 1,
         )
         return now._replace(status=_ended(xp, now, rtol, atol))
 
-    end = iterate(fun, start, args, step, most)
-    code = limit(end.status, MAX_ITER)
-    lost = (code == BAD_BRACKET) | (code == NOT_FINITE)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    code = end.status
+    lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     nan = xp.full_like(x, xp.nan)
     return (
         xp.where(lost, nan, end.x),
@@ -352,4 +351,4 @@ def _brent(
 def _ended(xp: Any, s: _Brent, rtol: float, atol: float) -> Any:
     tol = rtol * xp.abs(s.x) + atol
     near = xp.abs(s.x - 0.5 * (s.a + s.b)) <= 2 * tol - 0.5 * (s.b - s.a)
-    return xp.where(near & (s.status == RUNNING), filled(s.x, CONVERGED), s.status)
+    return xp.where(near & (s.status == Outcome.RUNNING), filled(s.x, Outcome.CONVERGED), s.status)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._elementwise import Function, filled, iterate, limit, status
-from ._chandrupatla import CONVERGED, MAX_ITER, NOT_FINITE
+from .._steps._driver import Method, iterate
+from .._steps._elementwise import Function, filled
+from .._steps._outcome import Outcome, outcomes
 
-__all__ = ["FLAT", "newton", "secant"]
+__all__ = ["newton", "secant"]
 
-FLAT = -4
 
 Found = tuple[tuple[Any, ...], tuple[Any, ...]]  # the root; status, evaluations, iterations
 
@@ -38,7 +38,7 @@ def newton(
     """
     xp = array_namespace(x0)
 
-    def step(s: _Newton, args: tuple[Any, ...]) -> _Newton:
+    def step(args: tuple[Any, ...], s: _Newton) -> _Newton:
         f, *derivatives = slopes(s.x, args)
         d = derivatives[0]
         move = f / d
@@ -49,20 +49,21 @@ def newton(
         root = f == 0
         move = xp.where(root, xp.zeros_like(move), move)
         x = s.x - move
-        code = status(
+        code = outcomes(
             x,
-            (xp.abs(move) <= xtol + rtol * xp.abs(x), CONVERGED),
-            (~xp.isfinite(x), NOT_FINITE),
-            ((d == 0) & ~root, FLAT),
+            (xp.abs(move) <= xtol + rtol * xp.abs(x), Outcome.CONVERGED),
+            (~xp.isfinite(x), Outcome.NOT_FINITE),
+            ((d == 0) & ~root, Outcome.FLAT),
         )
-        x = xp.where(code == FLAT, s.x, x)
+        x = xp.where(code == Outcome.FLAT, s.x, x)
         calls = xp.where(root, xp.ones_like(s.nfev), xp.full_like(s.nfev, order + 1))
         return _Newton(x, code, s.nfev + calls, xp.where(root, s.nit, s.nit + 1))
 
     zero = filled(x0, 0)
-    bad = status(x0, (~xp.isfinite(x0), NOT_FINITE))
-    end = iterate(fun, _Newton(x0, bad, zero, zero), args, step, most)
-    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+    bad = outcomes(x0, (~xp.isfinite(x0), Outcome.NOT_FINITE))
+    start = _Newton(x0, bad, zero, zero)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    return (end.x,), (end.status, end.nfev, end.nit)
 
 
 class _Secant(NamedTuple):
@@ -80,15 +81,15 @@ def secant(
     """The secant method from two points."""
     xp = array_namespace(x0, x1)
     f0 = fun(x0, args)
-    first = status(
+    first = outcomes(
         x0,
-        (f0 == 0, CONVERGED),
-        (~xp.isfinite(x0 + x1) | xp.isnan(f0), NOT_FINITE),
+        (f0 == 0, Outcome.CONVERGED),
+        (~xp.isfinite(x0 + x1) | xp.isnan(f0), Outcome.NOT_FINITE),
     )
     x = xp.where(f0 == 0, x0, x1)
     start = _Secant(x, x0, f0, first, filled(x0, 1), filled(x0, 0))
 
-    def step(s: _Secant, args: tuple[Any, ...]) -> _Secant:
+    def step(args: tuple[Any, ...], s: _Secant) -> _Secant:
         f = fun(s.x, args)
         # Divided by the larger value, so that nothing overflows.
         ratio, inverse = f / s.fold, s.fold / f
@@ -98,13 +99,13 @@ def secant(
         found = f == 0
         x = xp.where(found, s.x, x)
         flat = (f == s.fold) & ~found
-        code = status(
+        code = outcomes(
             x,
-            (found | (xp.abs(x - s.x) <= xtol + rtol * xp.abs(x)), CONVERGED),
-            (~xp.isfinite(x) | xp.isnan(f), NOT_FINITE),
-            (flat, FLAT),
+            (found | (xp.abs(x - s.x) <= xtol + rtol * xp.abs(x)), Outcome.CONVERGED),
+            (~xp.isfinite(x) | xp.isnan(f), Outcome.NOT_FINITE),
+            (flat, Outcome.FLAT),
         )
         return _Secant(xp.where(flat, s.x, x), s.x, f, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(fun, start, args, step, most)
-    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    return (end.x,), (end.status, end.nfev, end.nit)

@@ -10,10 +10,11 @@ from ..._typing import A
 from ...errors import ArgumentError
 from .._steps._elementwise import Function, Lanes, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, tolerance
+from .._steps._outcome import Outcome
 from .._steps._result import Result, result
 from ._brent import bisect, brent
-from ._chandrupatla import BAD_BRACKET, CONVERGED, MAX_ITER, NOT_FINITE, Bracketed, roots
-from ._newton import FLAT, newton, secant
+from ._chandrupatla import Bracketed, roots
+from ._newton import newton, secant
 
 __all__ = ["RootResults", "root_scalar"]
 
@@ -36,18 +37,18 @@ class RootResults(Result, Generic[A]):
         -4, a derivative or a difference quotient of 0.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        CONVERGED: "converged to the tolerances",
-        BAD_BRACKET: "the function has one sign at both ends of the bracket: see bracket_root",
-        MAX_ITER: "maxiter was reached: raise it or the tolerances, start closer, or bracket",
-        NOT_FINITE: "a point or the function was not finite: check args, start closer, or bracket",
-        FLAT: "the function became flat at a point that is no root: start elsewhere, or bracket",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.BAD_BRACKET: -1,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
+        Outcome.FLAT: -4,
     }
 
     root: A
     function_calls: A
     iterations: A
-    status: A
+    outcome: A
 
     @property
     def converged(self) -> Any:
@@ -173,9 +174,13 @@ def root_scalar(
     fun = Function(name, "f", f if not joined else _value(name, f, joined))
     kernel = _kernel(name, f, fun, method, joined, fprime, fprime2, xtol, rtol, most)
     (x,), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 1, 3)
-    x = _carried(fun, lanes, x, code == CONVERGED)
+    x = _carried(fun, lanes, x, code == Outcome.CONVERGED)
     found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
-    if found.status.ndim == 0 and is_concrete(found.status) and int(found.status) == BAD_BRACKET:
+    if (
+        found.outcome.ndim == 0
+        and is_concrete(found.status)
+        and int(found.outcome) == Outcome.BAD_BRACKET
+    ):
         raise ArgumentError(
             f"{name}: f must change its sign between the ends of bracket, got one sign at both, "
             f"{bracket[0]!r} and {bracket[1]!r}; likewise.optimize.bracket_root looks for such ends"

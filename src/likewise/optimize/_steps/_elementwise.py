@@ -1,19 +1,18 @@
 """Parts that the solvers of one equation in one unknown share: many at once, a lane each.
 
-All lanes take the same steps, and one that has ended keeps its state. Where values can be looked at
-for free, those that have ended are dropped, and the function is called on the others alone.
+Where values can be looked at for free, lanes that have ended are dropped (see `_driver`), and the
+function is called on the others alone.
 """
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import (
     array_namespace,
     describe,
     device,
-    is_concrete,
     is_neutral,
     library_of,
     quiet,
@@ -25,28 +24,19 @@ from ...errors import (
     MixedLibrariesError,
     ShapeError,
 )
-from ...transforms import jvp, stop_gradient, while_loop
+from ...transforms import jvp, stop_gradient
 from ...transforms._implicit import recorded, refined_elementwise
 from ...transforms._lanes import constants
 
 __all__ = [
-    "RUNNING",
     "Function",
     "Lanes",
     "check_callable",
     "filled",
     "implicit",
-    "iterate",
-    "limit",
     "plan_lanes",
     "solve_lanes",
-    "status",
 ]
-
-RUNNING = 1
-_FEW = 256  # lanes: fewer are not worth sorting out
-
-S = TypeVar("S", bound=Any)
 
 
 class Lanes(NamedTuple):
@@ -108,7 +98,7 @@ class Function:
     def __init__(self, function: str, label: str, fun: Callable[..., Any]) -> None:
         self.function, self.label, self.fun = function, label, fun
         self.recorded = False  # whether somebody may ask for derivatives with respect to arguments
-        self.dropped = False  # whether it is called on a part of the lanes
+        self.count = 0  # of lanes, before any has ended
 
     def __call__(self, x: Any, args: tuple[Any, ...]) -> Any:
         return self._seen(self.plain(x, args))
@@ -149,7 +139,7 @@ class Function:
         try:
             return self.fun(x, *args)
         except Exception as error:
-            if self.dropped:
+            if x.shape[0] < self.count:
                 error.add_note(
                     f"{self.function}: problems that have ended were dropped, and {self.label} was "
                     "called on the rest. What differs from problem to problem must reach it "
@@ -202,6 +192,7 @@ def solve_lanes(
 
     def whole(points: Any, moving: Any) -> Any:
         args = tuple(moving.get(i, a) for i, a in enumerate(lanes.args))
+        fun.count = int(points[0].shape[0])
         with quiet(points[0]):  # untaken branches divide by zero
             return kernel(tuple(points), args)
 
@@ -235,92 +226,6 @@ def _run(made: Any, consts: Any, points: Any, moving: Any) -> Any:
     return made(consts, points, moving)
 
 
-def iterate(
-    fun: Function,
-    start: S,
-    args: tuple[Any, ...],
-    step: Callable[[S, tuple[Any, ...]], S],
-    most: int,
-) -> S:
-    """Take steps from `start`, a NamedTuple of (B,) arrays with a `status`, while one runs.
-
-    ``step(state, args)`` need not look at the status: lanes that have ended keep their state.
-    """
-    x = start[0]
-    if is_concrete(x) and getattr(library_of(x), "closed", None) is None:
-        return _dropping(fun, start, args, step, most)
-    return _traced(start, args, step, most)
-
-
-def _traced(
-    start: S, args: tuple[Any, ...], step: Callable[[S, tuple[Any, ...]], S], most: int
-) -> S:
-    xp = array_namespace(*start)
-    zero = xp.zeros((), dtype=xp.int32, device=device(start[0]))
-
-    def going(carry: tuple[Any, S]) -> Any:
-        return (carry[0] < most) & xp.any(carry[1].status == RUNNING)
-
-    def body(carry: tuple[Any, S]) -> tuple[Any, S]:
-        return carry[0] + 1, _held(carry[1], step(carry[1], args))
-
-    return while_loop(going, body, (zero, start))[1]
-
-
-def _held(old: S, new: S) -> S:
-    """The new state, of the lanes that run."""
-    xp = array_namespace(*old, *new)
-    running = old.status == RUNNING
-    return type(old)(*(xp.where(running, a, b) for a, b in zip(new, old, strict=True)))
-
-
-def _dropping(
-    fun: Function,
-    state: S,
-    args: tuple[Any, ...],
-    step: Callable[[S, tuple[Any, ...]], S],
-    most: int,
-) -> S:
-    """Do as `iterate`, where values are at hand: without the lanes that have ended."""
-    xp = array_namespace(*state)
-    kind = type(state)
-    index = xp.arange(state[0].shape[0], device=device(state[0]))
-    order: list[Any] = []
-    done: list[S] = []
-
-    def rows(numbers: Any) -> S:
-        return kind(*(xp.take(a, numbers, axis=0) for a in state))
-
-    for i in range(most):
-        running = state.status == RUNNING
-        if not is_concrete(running):  # what the function closes over is mapped
-            state = _traced(state, args, step, most - i)
-            break
-        size = running.shape[0]
-        left = int(xp.count_nonzero(running))  # likewise: ignore[LW203]: values are at hand
-        if left == 0:
-            break
-        if size > _FEW and left < size - size // 8:
-            place = xp.argsort(xp.astype(~running, xp.int8), stable=True)
-            stay, go = place[:left], place[left:]
-            done.append(rows(go))
-            order.append(xp.take(index, go, axis=0))
-            state, index = rows(stay), xp.take(index, stay, axis=0)
-            args = tuple(
-                xp.take(a, stay, axis=0) if tuple(getattr(a, "shape", ())) == (size,) else a
-                for a in args
-            )
-            size, fun.dropped = left, True
-        new = step(state, args)
-        state = new if left == size else _held(state, new)
-    fun.dropped = False
-    if not done:
-        return state
-    back = xp.argsort(xp.concat([*order, index]))
-    fields = zip(*done, state, strict=True)
-    return kind(*(xp.take(xp.concat(list(field)), back, axis=0) for field in fields))
-
-
 def implicit(fun: Function, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]) -> Any:
     """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't good."""
     if not (fun.recorded or any(recorded(a) for a in lanes.args)):
@@ -340,18 +245,3 @@ def filled(like: Any, value: int) -> Any:
     """Integers, one a lane."""
     xp = array_namespace(like)
     return xp.full(tuple(like.shape), value, dtype=xp.int32, device=device(like))
-
-
-def status(like: Any, *cases: tuple[Any, int]) -> Any:
-    """RUNNING, or the code of the last case that holds."""
-    xp = array_namespace(like)
-    out = filled(like, RUNNING)
-    for condition, code in cases:
-        out = xp.where(condition, filled(like, code), out)
-    return out
-
-
-def limit(code: Any, reached: int) -> Any:
-    """The statuses at the end: lanes that still run have reached the limit."""
-    xp = array_namespace(code)
-    return xp.where(code == RUNNING, xp.full_like(code, reached), code)

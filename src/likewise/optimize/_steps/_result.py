@@ -1,28 +1,133 @@
-"""Results of solvers: arrays, a status for each problem, and words for it."""
+"""Results of solvers: arrays, how each problem ended, and words for it."""
 
 import dataclasses
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from ..._namespace import array_namespace, is_lazy, register_result
 from ...errors import ConvergenceError, ConvergenceWarning
+from ._outcome import Outcome
 
-__all__ = ["Result", "insist", "result"]
+__all__ = ["Coded", "Result", "insist", "result"]
 
 T = TypeVar("T")
+
+_FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root")  # as SciPy prints
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(cls: type[T]) -> type[T]:
     """A frozen dataclass of arrays, which the libraries' own transforms see through."""
-    made = dataclasses.dataclass(frozen=True, eq=False)(cls)
+    made = dataclasses.dataclass(frozen=True, eq=False, repr=False)(cls)
     register_result(made)
     return made
 
 
-class Result:
+class _Readable:
+    """Reads like SciPy's results: by attribute or key, printed with a line for each name."""
+
+    status: Any
+    success: Any
+
+    def _words(self) -> dict[int, tuple[str, bool]]:
+        """Of each status: what it means, and whether it is good."""
+        raise NotImplementedError
+
+    def advice(self) -> dict[int, tuple[int, str]]:
+        """How many problems ended with each status, and what that means; reads the status."""
+        xp = array_namespace(self.status)
+        words = self._words()
+        counts = {code: int(xp.count_nonzero(self.status == code)) for code in words}
+        return {code: (n, words[code][0]) for code, n in counts.items() if n}
+
+    def summary(self) -> str:
+        """Counts of each status with advice, a line each, the most frequent first; reads them."""
+        words = self._words()
+        found = sorted(self.advice().items(), key=lambda item: -item[1][0])
+        total = sum(n for _, (n, _) in found)
+        good = sum(n for code, (n, _) in found if words[code][1])
+        width = len(str(total))
+        head = f"{good} of {total} problems converged"
+        lines = [f"  {n:>{width}}  status {code:>2}: {text}" for code, (n, text) in found]
+        return "\n".join([head, *lines])
+
+    @property
+    def message(self) -> str:
+        """Words for how the problem ended; of a batch, how many ended so. Reads the status."""
+        if is_lazy(self.status):
+            return "the status has no value yet"
+        if self.status.ndim:
+            return self.summary().partition("\n")[0]
+        return "".join(text for _, text in self.advice().values())
+
+    def keys(self) -> list[str]:
+        """Names of what it holds, `message` and `success` among them."""
+        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        names = ["status" if name == "outcome" else name for name in names]
+        every = ["message", "success", *names]
+        return sorted(every, key=lambda n: _FIRST.index(n) if n in _FIRST else len(_FIRST))
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.keys():
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.keys())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What has a name, or the default."""
+        return getattr(self, name) if name in self.keys() else default
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Names, and what they stand for."""
+        return [(name, self[name]) for name in self.keys()]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.keys())) + 1
+        indent = "\n" + " " * (width + 2)
+        return "\n".join(
+            f"{name:>{width}}: {str(value).replace(chr(10), indent)}"
+            for name, value in self.items()
+        )
+
+
+class Result(_Readable):
     """The base of all results: they tell how their problems ended."""
+
+    STATUS: ClassVar[dict[int, int]] = {}
+    """The function's own code, SciPy's where it has one, of each outcome that it can have."""
+    ADVICE: ClassVar[dict[int, str]] = {}
+    """Words for an outcome, where the function's own say more."""
+
+    outcome: Any
+
+    @property
+    def status(self) -> Any:
+        """Return the function's own codes of how each problem ended, an array of int32."""
+        xp = array_namespace(self.outcome)
+        code = self.outcome
+        for known, own in self.STATUS.items():
+            code = xp.where(self.outcome == known, xp.full_like(code, own), code)
+        return code
+
+    @property
+    def success(self) -> Any:
+        """True for each problem that has converged, an array of bool."""
+        return self.outcome > 0
+
+    def _words(self) -> dict[int, tuple[str, bool]]:
+        words = Outcome.ADVICE | self.ADVICE
+        return {own: (words[known], known > 0) for known, own in self.STATUS.items()}
+
+
+class Coded(_Readable):
+    """The base of results of solvers that speak in their function's own codes."""
 
     ADVICE: ClassVar[dict[int, str]] = {}
     """The meaning of each status, and what to do about it."""
@@ -39,54 +144,43 @@ class Result:
             good = good | (self.status == code)
         return good
 
-    def advice(self) -> dict[int, tuple[int, str]]:
-        """How many problems ended with each status, and what that means; reads the status."""
-        xp = array_namespace(self.status)
-        counts = {code: int(xp.count_nonzero(self.status == code)) for code in self.ADVICE}
-        return {code: (n, self.ADVICE[code]) for code, n in counts.items() if n}
-
-    def summary(self) -> str:
-        """Counts of each status with advice, a line each, the most frequent first; reads them."""
-        found = sorted(self.advice().items(), key=lambda item: -item[1][0])
-        total = sum(n for _, (n, _) in found)
-        good = sum(n for code, (n, _) in found if code in self.CONVERGED)
-        width = len(str(total))
-        head = f"{good} of {total} problems converged"
-        lines = [f"  {n:>{width}}  status {code:>2}: {text}" for code, (n, text) in found]
-        return "\n".join([head, *lines])
+    def _words(self) -> dict[int, tuple[str, bool]]:
+        return {code: (text, code in self.CONVERGED) for code, text in self.ADVICE.items()}
 
 
-def insist(function: str, found: Result, values: str) -> None:
+def insist(function: str, found: Result | Coded, values: str) -> None:
     """Say what did not converge, for a caller who gets arrays without their status.
 
     One problem is an error; of a batch one warning tells how many, and what `values` they have. An
     array that has no values yet (under jit, of Dask) is not looked at. Others are, once, on the
     device that has them: one number goes to the host, and more only where something failed.
     """
-    if is_lazy(found.status):
+    status = found.status
+    if is_lazy(status):
         return
-    xp = array_namespace(found.status)
+    xp = array_namespace(status)
     wrong = xp.reshape(~found.success, (-1,))
     count = int(xp.count_nonzero(wrong))  # likewise: ignore[LW203]: asked for without a status
     if not count:
         return
-    worst = max((n, code) for code, (n, _) in found.advice().items() if code not in found.CONVERGED)
-    why = found.ADVICE[worst[1]]
-    if found.status.ndim == 0:
+    words = found._words()
+    often, code = max((n, code) for code, (n, _) in found.advice().items() if not words[code][1])
+    why = words[code][0]
+    if status.ndim == 0:
         raise ConvergenceError(
-            f"{function}: no convergence, status {worst[1]}: {why}. full_output=True returns how "
-            "far it came"
+            f"{function}: no convergence, status {code}: {why}. full_output=True returns how far "
+            "it came"
         )
     first = int(xp.argmax(xp.astype(wrong, xp.int8)))
     index = []
-    for k in reversed(found.status.shape):
+    for k in reversed(status.shape):
         first, i = divmod(first, int(k))
         index.append(i)
     place = tuple(reversed(index))
-    often = "" if worst[0] == count else f"{worst[0]} times "
+    times = "" if often == count else f"{often} times "
     warnings.warn(
         f"{function}: {count} of {wrong.shape[0]} problems did not converge, the first at "
-        f"{place if len(place) > 1 else place[0]}: {often}status {worst[1]}, {why}. {values}; "
+        f"{place if len(place) > 1 else place[0]}: {times}status {code}, {why}. {values}; "
         "full_output=True returns the status of each, and summary() of that counts them",
         ConvergenceWarning,
         stacklevel=_level(),

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from ...transforms import while_loop
+from .._steps._driver import Method, iterate
+from .._steps._outcome import Outcome, outcomes
 
-__all__ = ["DIVERGED", "MAX_ITER", "NOT_FINITE", "Mixed", "anderson", "mixed"]
-
-RUNNING, DIVERGED, NOT_FINITE, MAX_ITER, CONVERGED = -9, -3, -1, 0, 1
+__all__ = ["Mixed", "anderson", "mixed"]
 
 
 class Mixed(NamedTuple):
@@ -28,7 +27,6 @@ class Mixed(NamedTuple):
     status: Any  # (B,)
     nit: Any
     nfev: Any
-    count: Any  # ()
 
 
 def mixed(
@@ -65,12 +63,12 @@ def mixed(
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     none = xp.zeros((x0.shape[0], memory, x0.shape[1]), dtype=x0.dtype, device=device(x0))
 
-    def judged(x: Any, f: Any, status: Any, lost: int) -> Any:
+    def judged(x: Any, f: Any, lost: int) -> Any:
         level = xp.max(xp.abs(f), axis=1)
-        now = xp.where(level <= enough(x), zero + CONVERGED, status)
-        return xp.where(xp.isfinite(level), now, zero + lost)
+        near = level <= enough(x)
+        return outcomes(level, (near, Outcome.CONVERGED), (~xp.isfinite(level), lost))
 
-    def body(s: Mixed) -> Mixed:
+    def step(_: Any, s: Mixed) -> Mixed:
         gram = xp.matmul(s.changes, xp.matrix_transpose(s.changes))
         scale = xp.sum(gram * eye, axis=-1)
         empty = scale == 0  # no step to mix yet
@@ -83,26 +81,18 @@ def mixed(
         move = pace * s.fun - xp.matmul(shares[:, None, :], mixed)[:, 0, :]
         x = s.x + move
         f = residuals(x)
-        running = s.status == RUNNING
-        lane = running[:, None]
-        x, f = xp.where(lane, x, s.x), xp.where(lane, f, s.fun)
         return Mixed(
             x,
             f,
             xp.concat([s.moves[:, 1:, :], (x - s.x)[:, None, :]], axis=1),
             xp.concat([s.changes[:, 1:, :], (f - s.fun)[:, None, :]], axis=1),
-            xp.where(running, judged(x, f, s.status, DIVERGED), s.status),
-            xp.where(running, s.nit + 1, s.nit),
-            xp.where(running, s.nfev + 1, s.nfev),
-            s.count + 1,
+            judged(x, f, Outcome.DIVERGED),
+            s.nit + 1,
+            s.nfev + 1,
         )
 
-    count = xp.zeros((), dtype=xp.int32, device=device(x0))
-    start = Mixed(
-        x0, f, none, none, judged(x0, f, zero + RUNNING, NOT_FINITE), zero, zero + 1, count
-    )
-    end = while_loop(lambda s: xp.any(s.status == RUNNING) & (s.count < maxiter), body, start)
-    return end._replace(status=xp.where(end.status == RUNNING, zero, end.status))
+    start = Mixed(x0, f, none, none, judged(x0, f, Outcome.NOT_FINITE), zero, zero + 1)
+    return iterate(Method(lambda _: start, step), (), maxiter, whole=True)
 
 
 def anderson(
@@ -110,8 +100,7 @@ def anderson(
 ) -> tuple[Any, Any, Any, Any]:
     """Solve ``fun(x, args) = x`` from `x0`, (B, p); x, status, evaluations, iterations.
 
-    Until the largest component of ``fun(x) - x`` is at most `xtol` times the largest of x. Statuses
-    are those of `fixed_point`: 0, converged; -2, `most` iterations done; -3, not finite.
+    Until the largest component of ``fun(x) - x`` is at most `xtol` times the largest of x.
     """
     xp = array_namespace(x0)
 
@@ -122,7 +111,6 @@ def anderson(
         return fun(x, args) - x
 
     end = mixed(residuals, x0, least, most, memory, 1.0)
-    zero = xp.zeros_like(end.status)
-    code = xp.where((end.status == NOT_FINITE) | (end.status == DIVERGED), zero - 3, zero)
-    code = xp.where(end.status == MAX_ITER, zero - 2, code)
+    lost = xp.full_like(end.status, Outcome.NOT_FINITE)
+    code = xp.where(end.status == Outcome.DIVERGED, lost, end.status)
     return end.x, code, end.nfev, end.nit

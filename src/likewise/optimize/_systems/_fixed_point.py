@@ -12,24 +12,21 @@ from ...errors import ShapeError
 from ...transforms import stop_gradient
 from ...transforms._implicit import refined
 from ...transforms._lanes import constants
+from .._steps._driver import Method, iterate
 from .._steps._elementwise import (
     Function,
     check_callable,
     filled,
     implicit,
-    iterate,
-    limit,
     plan_lanes,
     solve_lanes,
-    status,
 )
 from .._steps._options import count, tolerance
+from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, insist, result
 from ._anderson import anderson
 
 __all__ = ["FixedPointResult", "fixed_point"]
-
-CONVERGED, MAX_ITER, NOT_FINITE = 0, -2, -3
 
 
 @result
@@ -46,16 +43,16 @@ class FixedPointResult(Result, Generic[A]):
         0, converged; -2, maxiter reached; -3, not finite.
     """
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        CONVERGED: "converged to xtol",
-        MAX_ITER: "maxiter was reached: raise it, start closer, or take another method",
-        NOT_FINITE: "a value is not finite: the iteration diverged, or args or x0 are not finite",
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 0,
+        Outcome.LIMIT: -2,
+        Outcome.NOT_FINITE: -3,
     }
 
     x: A
     nfev: A
     nit: A
-    status: A
+    outcome: A
 
 
 @public
@@ -158,7 +155,7 @@ def fixed_point(
     (x,), (code, nfev, nit) = solve_lanes(
         fun, lanes, lambda p, more: kernel(fun, p[0], more, xtol, most), 1, 3
     )
-    x = implicit(fun, lanes, x, code == CONVERGED, lambda v: v - fun.plain(v, lanes.args))
+    x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: v - fun.plain(v, lanes.args))
     return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
 
 
@@ -178,7 +175,7 @@ class _State(NamedTuple):
 
 
 def _plain(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
-    def step(s: _State, args: tuple[Any, ...]) -> _State:
+    def step(args: tuple[Any, ...], s: _State) -> _State:
         x = fun(s.x, args)
         return _State(x, _judged(x, s.x, xtol), s.nfev + 1, s.nit + 1)
 
@@ -188,7 +185,7 @@ def _plain(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int
 def _steffensen(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
     xp = array_namespace(x0)
 
-    def step(s: _State, args: tuple[Any, ...]) -> _State:
+    def step(args: tuple[Any, ...], s: _State) -> _State:
         once = fun(s.x, args)
         twice = fun(once, args)
         bend = twice - 2 * once + s.x
@@ -203,14 +200,16 @@ def _judged(x: Any, before: Any, xtol: float) -> Any:
     xp = array_namespace(x, before)
     scale = xp.where(before == 0, xp.ones_like(before), xp.abs(before))
     near = xp.abs(x - before) < xtol * scale
-    return status(x, (near | (x == before), CONVERGED), (~xp.isfinite(x), NOT_FINITE))
+    return outcomes(
+        x, (near | (x == before), Outcome.CONVERGED), (~xp.isfinite(x), Outcome.NOT_FINITE)
+    )
 
 
 def _run(fun: Function, x0: Any, args: tuple[Any, ...], step: Any, most: int) -> Any:
     zero = filled(x0, 0)
-    first = status(x0, (~array_namespace(x0).isfinite(x0), NOT_FINITE))
-    end = iterate(fun, _State(x0, first, zero, zero), args, step, most)
-    return (end.x,), (limit(end.status, MAX_ITER), end.nfev, end.nit)
+    first = outcomes(x0, (~array_namespace(x0).isfinite(x0), Outcome.NOT_FINITE))
+    end = iterate(Method(lambda _: _State(x0, first, zero, zero), step), args, most, share=8)
+    return (end.x,), (end.status, end.nfev, end.nit)
 
 
 def _of_vectors(
@@ -232,7 +231,7 @@ def _of_vectors(
         flat = xp.reshape(stop_gradient(x), (math.prod(batch), p))
         found, code, nfev, nit = anderson(rows, flat, args, xtol, most, min(memory, p))
     if rows.recorded:
-        good = (code == CONVERGED)[:, None]
+        good = (code == Outcome.CONVERGED)[:, None]
         safe = stop_gradient(xp.where(good, found, flat))
 
         def residual(v: Any) -> Any:

@@ -14,7 +14,8 @@ from ...transforms._implicit import recorded, refined
 from .._steps import _marquardt as marquardt
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._options import count, table, tolerance
-from .._steps._result import Result, result
+from .._steps._outcome import Outcome
+from .._steps._result import Coded, result
 from .._steps._system import System, make_system, start_of, stopped
 from ._anderson import mixed
 from ._newton import STALLED, Root, newton
@@ -37,7 +38,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 @result
-class RootResult(Result):
+class RootResult(Coded):
     """Holds what `root` found; arrays of the caller's library, one entry a problem.
 
     Attributes
@@ -226,11 +227,19 @@ def _newton(system: System, x: Any, tol: float | None, options: dict[str, Any]) 
     return out
 
 
+_CODES = {Outcome.LIMIT: 0, Outcome.NOT_FINITE: -1, Outcome.DIVERGED: -3, Outcome.CONVERGED: 1}
+
+
 def _anderson(system: System, x: Any, tol: float | None, options: dict[str, Any]) -> Any:
     fatol = options["fatol"] or tol
-    return mixed(
+    end = mixed(
         system.residuals, x, fatol, int(options["maxiter"]), int(options["M"]), options["alpha"]
     )
+    xp = array_namespace(end.status)
+    status = end.status
+    for known, code in _CODES.items():
+        status = xp.where(end.status == known, xp.full_like(status, code), status)
+    return end._replace(status=status)
 
 
 def _levenberg_marquardt(

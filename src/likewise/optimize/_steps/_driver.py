@@ -1,0 +1,485 @@
+"""The one loop of the solvers: many problems take steps, each until it has ended.
+
+To write a method, or to bring one here:
+
+1. A state is a NamedTuple of arrays with an entry a problem, on the first axis or on the method's,
+   and a field `status` of int32: ``Outcome.RUNNING``, which is 0, or how the problem has ended.
+   Tuples and NamedTuples may be nested in it; None and what is no array stay as they are.
+2. What differs from problem to problem is in `problems`, a tuple or NamedTuple of arrays alike;
+   one of length 1 is the same for all. Nothing else of a batch may be closed over, for problems
+   come and go, and a step sees those alone that `problems` and the state have.
+3. ``start(problems)`` returns the first state; ``step(problems, state)`` the next one, of all
+   problems alike, by ``where`` and without a look at `status`: the driver keeps what has ended.
+   A step says how its problems stand, ``outcomes(x, (mask, Outcome.CONVERGED), ...)``, and counts
+   what it wants counted (``nfev + 1``, ``nit + 1``).
+4. ``iterate(Method(start, step), problems, limit=maxiter)`` returns the last state, in which nobody
+   runs: after `limit` steps the status is ``Outcome.LIMIT``.
+5. `end` picks what is of use of a state that has ended, if that is less than all. `holds` promises
+   that the step keeps, of a problem that has ended, what `end` picks: then nothing is kept twice.
+6. If a user's function maps the whole batch and can't be called on a part: ``whole=True``. If a
+   batch is larger than caches or memory like: `width`, so many at once.
+
+What happens where: on libraries that compute at once, ended problems are dropped when a share of
+them has ended, and the next come in. Under a transform, in what compiles, or as soon as a status
+has no value (because the user's function closes over an array that is followed), all is one
+`while_loop`; with a `width` a loop in a loop, in which lanes are filled anew.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral
+from ...missing import at
+from ...transforms import while_loop
+from ...transforms._interpreter import native
+from ...transforms._lanes import constants
+from ._outcome import Outcome
+from ._watch import Watch
+
+__all__ = ["Method", "again", "iterate", "joined", "replaced", "taken"]
+
+_FEW = 128  # problems: fewer are not worth sorting out
+_RUNNING = Outcome.RUNNING
+
+
+class Method(NamedTuple):
+    """Takes a kind of steps; see above."""
+
+    start: Callable[[Any], Any]  # problems -> state
+    step: Callable[[Any, Any], Any]  # problems, state -> state
+    end: Callable[[Any], Any] = lambda state: state  # what is kept of it; a NamedTuple with status
+    axis: int = 0  # of problems, 0 or -1; but 0 for what a NamedTuple's `by_row()` names
+    holds: bool = False
+
+
+def iterate(
+    method: Method,
+    problems: Any,
+    limit: int | None = None,
+    *,
+    width: int | None = None,
+    share: int = 4,
+    whole: bool = False,
+    watch: Watch | None = None,
+) -> Any:
+    """Return what `method` keeps of each problem's last state.
+
+    Parameters
+    ----------
+    method : Method
+        Its `start` and `step`.
+    problems : tuple of arrays
+        What differs from problem to problem.
+    limit : int, optional
+        Most steps of a problem; one that still runs then ends as ``Outcome.LIMIT``.
+    width : int, optional
+        How many problems are at work at once. Default: all, from the start.
+    share : int, optional
+        One in so many has ended: they make room.
+    whole : bool, optional
+        Whether a step needs all problems, those that have ended among them.
+    watch : Watch, optional
+        Is told of problems that have ended; with it Ctrl-C ends those that run as
+        ``Outcome.INTERRUPTED``. Both where the library computes at once.
+    """
+    count = None if whole or width is None else _count(method.axis, problems)
+    if count is None or width is None or width >= count:
+        state = method.start(problems)
+        if _by_host([state.status]):
+            # On other devices than the host's it takes calls, rather than elements, to compute.
+            drops = not whole and (width is not None or is_concrete(state.status))
+            size = int(state.status.shape[0])
+            batch = _Batch(method, problems, size, size, limit, share, drops, watch)
+            found = batch.run(state)
+            if found is not None:
+                return found
+        return method.end(_together(method, problems, state, limit))
+    width = max(width, 2)
+    if limit is not None:
+        method = _counted(method, limit)
+    if _by_host(_leaves(method.axis, problems)):
+        first = method.start(taken(problems, slice(0, width), method.axis))
+        found = _Batch(method, problems, count, width, None, share, True, watch).run(first)
+        if found is not None:
+            return found
+    return _streamed(method, problems, count, width, share, None)
+
+
+def again(
+    method: Method,
+    problems: Any,
+    found: Any,
+    which: Any,
+    merged: Callable[[Any, Any], Any],
+    *,
+    width: int | None = None,
+    share: int = 4,
+    watch: Watch | None = None,
+) -> Any:
+    """Return `found` with ``merged(new, old)`` for the problems of the mask `which`.
+
+    `new` is what `method` finds for them, `old` what was found before.
+    """
+    axis = method.axis
+    if _by_host([*_leaves(axis, problems), which]):
+
+        def anew(some: Any) -> Any:
+            now = taken(problems, some, axis)
+            new = iterate(method, now, width=width, share=share, watch=watch)
+            return merged(new, taken(found, some, axis))
+
+        return replaced(found, which, anew, axis)
+    count = _count(axis, problems)
+    if width is not None and width < count:
+        new = _streamed(method, problems, count, width, share, which)
+    else:
+        state = _barred(method.start(problems), which)
+        new = method.end(_together(method, problems, state, None))
+    return _chosen(axis, which, merged(new, found), found)
+
+
+# -- where the library computes at once ------------------------------------------------------------
+
+
+class _Work(NamedTuple):
+    """Replaced in one assignment, so that an interruption leaves nobody out."""
+
+    ids: Any  # of the problems at work; None before any has ended
+    problems: Any
+    state: Any
+    ended: tuple[tuple[Any, Any], ...]  # numbers, and what was found
+    begun: int  # how many
+
+
+class _Batch(NamedTuple):
+    """Problems of which the host sees, after each step, what has ended."""
+
+    method: Method
+    problems: Any
+    total: int
+    width: int
+    limit: int | None
+    share: int
+    drops: bool
+    watch: Watch | None
+
+    def run(self, state: Any) -> Any:
+        """Return what is kept; None if the statuses turn out to have no values."""
+        work = self._first(state)
+        method, steps = self.method, 0
+        try:
+            while self.watch is None or not self.watch.halted:
+                running = work.state.status == _RUNNING
+                if is_lazy(running):
+                    return None
+                xp = array_namespace(running)
+                size = running.shape[0]
+                left = int(xp.count_nonzero(running))  # likewise: ignore[LW203]: values are at hand
+                if left == 0 and work.begun == self.total:
+                    break
+                if steps == self.limit:
+                    code = xp.where(running, Outcome.LIMIT, work.state.status)
+                    work = work._replace(state=work.state._replace(status=code))
+                    break
+                worth = self.drops and (work.begun < self.total or size > _FEW)
+                if worth and left <= size - max(1, size // self.share):
+                    work = self._exchanged(work, running, left)
+                    continue
+                new = method.step(work.problems, work.state)
+                if left < size and not method.holds:
+                    new = _chosen(method.axis, running, new, work.state)
+                work = work._replace(state=new)
+                steps += 1
+        except KeyboardInterrupt as stop:
+            if self.watch is None:
+                raise
+            self.watch.halt(stop)
+        return self._whole(work)
+
+    def _first(self, state: Any) -> _Work:
+        now = self.problems
+        if self.width < self.total:
+            now = taken(now, slice(0, self.width), self.method.axis)
+        return _Work(None, now, state, (), self.width)
+
+    def _exchanged(self, work: _Work, running: Any, left: int) -> _Work:
+        """Take out what has ended, and let the next come in."""
+        xp, method, axis = array_namespace(running), self.method, self.method.axis
+        order = xp.argsort(xp.astype(~running, xp.int8), stable=True)
+        stay, go = order[:left], order[left:]
+        found = taken(method.end(work.state), go, axis)
+        before = self._ids(work)
+        ended = (*work.ended, (xp.take(before, go, axis=0), found))
+        ids = xp.take(before, stay, axis=0)
+        problems, state = (taken(t, stay, axis) for t in (work.problems, work.state))
+        more = slice(work.begun, min(work.begun + self.width - left, self.total))
+        if more.start < more.stop:
+            new = taken(self.problems, more, axis)
+            ids = xp.concat([ids, _numbers(running, more)], axis=0)
+            problems = _mapped(_appended, axis, self.problems, problems, new)
+            state = joined([state, method.start(new)], axis)
+        if self.watch is not None:
+            self.watch.tell(found.status)
+        return _Work(ids, problems, state, ended, more.stop)
+
+    def _ids(self, work: _Work) -> Any:
+        status = work.state.status
+        return _numbers(status, slice(0, self.width)) if work.ids is None else work.ids
+
+    def _whole(self, work: _Work) -> Any:
+        """All that was found, in the problems' order; interrupted is what hasn't ended."""
+        method, axis = self.method, self.method.axis
+        found = method.end(work.state)
+        if self.watch is not None:
+            if self.watch.halted:
+                found = _interrupted(found)
+            else:
+                self.watch.tell(found.status)
+        if work.begun == self.total and not work.ended:
+            return found
+        ended = (*work.ended, (self._ids(work), found))
+        if work.begun < self.total:
+            some = slice(work.begun, self.total)
+            rest = method.end(method.start(taken(self.problems, some, axis)))
+            ended = (*ended, (_numbers(found.status, some), _interrupted(rest)))
+        xp = array_namespace(found.status)
+        order = xp.argsort(xp.concat([ids for ids, _ in ended], axis=0))
+        return taken(joined([part for _, part in ended], axis), order, axis)
+
+
+def _numbers(like: Any, some: slice) -> Any:
+    return array_namespace(like).arange(some.start, some.stop, device=device(like))
+
+
+def _interrupted(found: Any) -> Any:
+    xp = array_namespace(found.status)
+    code = xp.full_like(found.status, Outcome.INTERRUPTED)
+    return found._replace(status=xp.where(found.status == _RUNNING, code, found.status))
+
+
+def _by_host(leaves: list[Any]) -> bool:
+    """Tell if the host runs loops over these arrays, one function at a time."""
+    return native("while_loop", leaves) is None and not any(map(is_lazy, leaves))
+
+
+# -- where a loop is compiled, or followed by a transform ------------------------------------------
+
+
+def _together(method: Method, problems: Any, state: Any, limit: int | None) -> Any:
+    """The last state; all begin at once."""
+    xp = array_namespace(state.status)
+
+    def stepped(state: Any) -> Any:
+        new = method.step(problems, state)
+        return new if method.holds else _chosen(method.axis, state.status == _RUNNING, new, state)
+
+    def going(state: Any) -> Any:
+        return array_namespace(state.status).any(state.status == _RUNNING)
+
+    if limit is None:
+        return while_loop(going, stepped, state)
+    zero = xp.zeros((), dtype=xp.int32, device=device(state.status))
+    _, state = while_loop(
+        lambda carry: (carry[0] < limit) & going(carry[1]),
+        lambda carry: (carry[0] + 1, stepped(carry[1])),
+        (zero, state),
+    )
+    xp = array_namespace(state.status)
+    code = xp.full_like(state.status, Outcome.LIMIT)
+    return state._replace(status=xp.where(state.status == _RUNNING, code, state.status))
+
+
+def _streamed(method: Method, problems: Any, count: int, width: int, share: int, which: Any) -> Any:
+    """All in one loop, in which lanes that have ended take the next problems.
+
+    What was found there is written to its place in the results, of one problem more than there
+    are. Without `which`, a mask, all are solved; what comes out for the others means nothing.
+    """
+    axis, some = method.axis, max(1, width // share)
+    # Arrays that can meet what a transform follows, which a step may close over.
+    problems = _mapped(lambda _, a: constants([a])[0], axis, problems)
+    like = _leaves(axis, problems)[0]
+    xp = array_namespace(like)
+    lanes = xp.arange(width, device=device(like))
+    order = xp.arange(count + 1, device=device(like))  # the last is nobody
+    last: Any = count
+    if which is not None:
+        first = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
+        order = xp.concat([xp.astype(first, order.dtype), order[count:]])
+        last = xp.astype(xp.count_nonzero(which), order.dtype)
+
+    def come(ids: Any) -> tuple[Any, Any, Any]:
+        """The problems of these places in the order, where there are any."""
+        there = ids < last
+        now = taken(problems, xp.take(order, xp.where(there, ids, 0)), axis)
+        return xp.where(there, ids, count), now, _barred(method.start(now), there)
+
+    def body(carry: Any) -> Any:
+        results, now, state, ids, begun = carry
+        enough = xp.where(begun < last, width - some, 0)
+
+        def full(state: Any) -> Any:
+            return xp.sum(xp.astype(state.status == _RUNNING, ids.dtype)) > enough
+
+        def stepped(state: Any) -> Any:
+            new = method.step(now, state)
+            return new if method.holds else _chosen(axis, state.status == _RUNNING, new, state)
+
+        state = while_loop(full, stepped, state)
+        done = (state.status != _RUNNING) & (ids < count)
+        free = xp.argsort(xp.astype(done, xp.int8), descending=True, stable=True)[:some]
+        ended = xp.where(xp.take(done, free), xp.take(ids, free), count)
+        results = _put(axis, results, xp.take(order, ended), taken(method.end(state), free, axis))
+        new_ids, new_problems, new_state = come(begun + lanes[:some])
+        now, state = _put(axis, now, free, new_problems), _put(axis, state, free, new_state)
+        ids = at(ids)[free].set(new_ids)
+        return results, now, state, ids, xp.minimum(begun + some, last)
+
+    ids, now, state = come(lanes)
+    results = _mapped(lambda i, a: _room(i, a, count + 1), axis, method.end(state))
+    carry = (results, now, state, ids, xp.minimum(lanes[-1] + 1, last))
+    results = while_loop(lambda carry: xp.any(carry[3] < count), body, carry)[0]
+    return taken(results, slice(0, count), axis)
+
+
+def _room(axis: int, like: Any, count: int) -> Any:
+    xp = array_namespace(like)
+    rest = tuple(like.shape)
+    shape = (count, *rest[1:]) if axis == 0 else (*rest[:-1], count)
+    return xp.zeros(shape, dtype=like.dtype, device=device(like))
+
+
+def _put(axis: int, fields: Any, index: Any, new: Any) -> Any:
+    """These problems in those places."""
+
+    def with_them(axis: int, a: Any, b: Any) -> Any:
+        if _shared(a, axis):
+            return a
+        return at(a)[index if axis == 0 else (*(slice(None),) * (a.ndim - 1), index)].set(b)
+
+    return _mapped(with_them, axis, fields, new)
+
+
+class _Counted(NamedTuple):
+    """A state, and how many steps each of its problems has taken."""
+
+    state: Any
+    steps: Any
+
+    @property
+    def status(self) -> Any:
+        return self.state.status
+
+
+def _counted(method: Method, limit: int) -> Method:
+    """The method, for problems that don't begin together, with a limit of each one's steps."""
+
+    def judged(state: Any, steps: Any) -> _Counted:
+        xp = array_namespace(state.status)
+        over = (state.status == _RUNNING) & (steps >= limit)
+        code = xp.full_like(state.status, Outcome.LIMIT)
+        return _Counted(state._replace(status=xp.where(over, code, state.status)), steps)
+
+    def start(problems: Any) -> _Counted:
+        state = method.start(problems)
+        return judged(state, array_namespace(state.status).zeros_like(state.status))
+
+    def step(problems: Any, before: _Counted) -> _Counted:
+        return judged(method.step(problems, before.state), before.steps + 1)
+
+    return method._replace(start=start, step=step, end=lambda both: method.end(both.state))
+
+
+def _barred(state: Any, there: Any) -> Any:
+    """The state, ended where nobody is there."""
+    if isinstance(state, _Counted):
+        return state._replace(state=_barred(state.state, there))
+    xp = array_namespace(state.status, there)
+    code = xp.full_like(state.status, Outcome.AGAIN)
+    return state._replace(status=xp.where(there, state.status, code))
+
+
+# -- some of many problems -------------------------------------------------------------------------
+
+
+def _mapped(fun: Callable[..., Any], axis: int, *trees: Any) -> Any:
+    """``fun(axis, *arrays)`` of the arrays of nested tuples, with the axis of their problems."""
+    first = trees[0]
+    if isinstance(first, tuple):
+        axes = [axis] * len(first)
+        if hasattr(first, "by_row"):
+            rows = first.by_row()
+            axes = [0 if name in rows else axis for name in getattr(first, "_fields", ())]
+        parts: Any = map(_mapped, [fun] * len(first), axes, *trees)
+        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+    if is_neutral(first) or not hasattr(first, "shape"):
+        return first
+    return fun(axis, *trees)
+
+
+def _leaves(axis: int, tree: Any) -> list[Any]:
+    found: list[Any] = []
+    _mapped(lambda _, a: found.append(a), axis, tree)
+    return found
+
+
+def _count(axis: int, problems: Any) -> int:
+    """How many problems there are."""
+    sizes = [1]
+    _mapped(lambda i, a: sizes.append(int(a.shape[i]) if a.ndim else 1), axis, problems)
+    return max(sizes)
+
+
+def _shared(a: Any, axis: int) -> bool:
+    """Tell if an array is the same for all problems."""
+    return a.ndim == 0 or a.shape[axis] == 1
+
+
+def taken(tree: Any, index: Any, axis: int = 0) -> Any:
+    """Take the problems of `index`, a slice or integers, from nested tuples of arrays."""
+
+    def some(axis: int, a: Any) -> Any:
+        if _shared(a, axis):
+            return a
+        if isinstance(index, slice):
+            return a[index, ...] if axis == 0 else a[..., index]
+        return array_namespace(a).take(a, index, axis=axis)
+
+    return _mapped(some, axis, tree)
+
+
+def joined(parts: Any, axis: int = 0) -> Any:
+    """Return one tree of arrays of several, problems one after another."""
+    if len(parts) == 1:
+        return parts[0]
+    return _mapped(lambda i, *a: array_namespace(*a).concat(a, axis=i), axis, *parts)
+
+
+def _appended(axis: int, every: Any, a: Any, b: Any) -> Any:
+    return a if _shared(every, axis) else array_namespace(a, b).concat([a, b], axis=axis)
+
+
+def _chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
+    """Of each problem the arrays of one tree or of the other."""
+
+    def of(axis: int, a: Any, b: Any) -> Any:
+        if a is b:
+            return a
+        xp = array_namespace(mask, a, b)
+        wide = axis == 0 and a.ndim > 1
+        now = xp.reshape(mask, (-1,) + (1,) * (a.ndim - 1)) if wide else mask
+        return xp.where(now, a, b)
+
+    return _mapped(of, axis, yes, no)
+
+
+def replaced(found: Any, which: Any, anew: Callable[[Any], Any], axis: int = 0) -> Any:
+    """A tree with the problems of a mask by a function of their indices, where the host looks."""
+    xp = array_namespace(which)
+    left = int(xp.count_nonzero(which))  # likewise: ignore[LW203]: values are at hand
+    if not left:
+        return found
+    order = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
+    back = xp.argsort(order)
+    both = joined([anew(order[:left]), taken(found, order[left:], axis)], axis)
+    return taken(both, back, axis)

@@ -1,0 +1,64 @@
+"""How far a batch has come, for whoever wants to know; and whether it shall end."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace
+from ._outcome import Outcome
+
+__all__ = ["Watch"]
+
+
+class Watch:
+    """Tells a caller's ``progress(done, total, text)``, and keeps Ctrl-C for the end of a step."""
+
+    def __init__(
+        self,
+        progress: Callable[..., Any] | None,
+        total: int,
+        alone: bool = False,
+        noun: str = "problems",
+    ) -> None:
+        self.done = 0
+        self.total = total
+        self._stop = threading.Event()
+        self._alone, self._noun = alone, noun
+        self._failed = 0
+        self._progress = progress
+        self._begun = time.monotonic()
+        self._lock = threading.Lock()
+
+    def halt(self, interruption: KeyboardInterrupt) -> None:
+        """End the work and keep what is done; one problem alone has nothing to keep."""
+        if self._alone:
+            raise interruption
+        self._stop.set()
+
+    @property
+    def halted(self) -> bool:
+        """True if the work shall end."""
+        return self._stop.is_set()
+
+    def aside(self) -> "Watch":
+        """Return one for a part of the work that nobody is told of."""
+        other = Watch(None, 0, self._alone, self._noun)
+        other._stop = self._stop
+        return other
+
+    def tell(self, status: Any) -> None:
+        """Count problems that have ended, by their outcomes, and tell the caller."""
+        if self._progress is None:
+            return
+        xp = array_namespace(status)
+        # Those that begin anew will be told of again.
+        again = status == Outcome.AGAIN
+        again = int(xp.count_nonzero(again))  # likewise: ignore[LW203]: values are at hand
+        failed = int(xp.count_nonzero(status < 0))  # likewise: ignore[LW203]: values are at hand
+        with self._lock:
+            self.done += int(status.shape[0]) - again
+            self._failed += failed - again
+            rate = self.done / max(time.monotonic() - self._begun, 1e-9)
+            text = f"{self._noun}, {rate:.0f} a second, {self._failed} failed"
+            self._progress(self.done, self.total, text)
