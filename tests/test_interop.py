@@ -254,9 +254,7 @@ def test_to_numpy_of_scalars_and_lists(x: Any) -> None:
 
 
 def test_to_numpy_of_none() -> None:
-    with pytest.raises(
-        ArrayTypeError, match=r"^to_numpy: argument 'x' must be an array, but got None"
-    ):
+    with pytest.raises(ArrayTypeError, match=r"^to_numpy: argument 'x' must be an array, got None"):
         to_numpy(None)
 
 

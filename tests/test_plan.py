@@ -83,7 +83,7 @@ def test_what_does_not_fit(lib: Any) -> None:
     for cases, error in ((TOO_LARGE, ArgumentError), (OTHER_KINDS, DtypeError)):
         for value, dtype in cases:
             if _there(lib, dtype):
-                with pytest.raises(error, match=f"f: argument 'x' must .* {dtype}.*, but got"):
+                with pytest.raises(error, match=f"f: argument 'x' must .* {dtype}.*, got"):
                     _plan.weak("f", "x", lib.xp, value, getattr(lib.xp, dtype))
     for wrong in ("a", [1, "a"], [None], [np.ones(2)]):
         with pytest.raises(ArrayTypeError, match="f: argument 'x' must be an array or nested"):
@@ -137,7 +137,7 @@ def test_every_user_refuses(lib: Any) -> None:
             ):
                 user(a, big)
         for user in floating if a is x and big == 1e39 else ():
-            with pytest.raises(ArgumentError, match="but got"):
+            with pytest.raises(ArgumentError, match="got"):
                 user(a, big)
 
 
@@ -154,9 +154,9 @@ def test_other_kinds_of_fill(lib: Any) -> None:
         lambda v: put(n, [0], v),
         lambda v: pad(n, 1, constant_values=v),
     ):
-        with pytest.raises(DtypeError, match="must be of a kind that int.* holds, but got nan"):
+        with pytest.raises(DtypeError, match="must be of a kind that int.* holds, got nan"):
             user(float("nan"))
-    with pytest.raises(ArgumentError, match="compress: fill_value must be one number, but got"):
+    with pytest.raises(ArgumentError, match="compress: fill_value must be one number, got"):
         compress(mask, n, size=2, fill_value=[1])  # type: ignore[arg-type]
 
 

@@ -158,7 +158,7 @@ def _converted(
         if not right:
             what = "real numbers" if kinds is _REAL else "numbers"
             raise DtypeError(
-                f"{function}: argument {name!r} must hold {what}, but got a {describe(x)}. "
+                f"{function}: argument {name!r} must hold {what}, got a {describe(x)}. "
                 "Convert it with likewise.asarray(x, dtype=...)."
             )
     if not strong and not weak_kinds:  # empty lists alone, which have no kind
@@ -269,7 +269,7 @@ def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
         if not _within(bounds, number):
             raise ArgumentError(
                 f"{function}: argument {name!r} must lie in the range of {_short(dtype)}, "
-                f"{bounds[1]!r} to {bounds[2]!r}, but got {_shown(number)}. {_mend(number)}"
+                f"{bounds[1]!r} to {bounds[2]!r}, got {_shown(number)}. {_mend(number)}"
             )
 
 
@@ -334,7 +334,7 @@ def _leaves(function: str, name: str, values: Any) -> Iterator[Any]:
     if not isinstance(number, _KINDS):
         advice = " within a list. Stack them." if hasattr(number, "shape") else ""
         raise ArrayTypeError(
-            f"{function}: argument {name!r} must be an array or nested lists of numbers, but got a "
+            f"{function}: argument {name!r} must be an array or nested lists of numbers, got a "
             f"{describe(number)}{advice}"
         )
     yield number

@@ -184,7 +184,7 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     start = time.perf_counter() if LIVE else 0.0
     if is_neutral(x):
         if x is None:
-            raise ArrayTypeError("to_numpy: argument 'x' must be an array, but got None")
+            raise ArrayTypeError("to_numpy: argument 'x' must be an array, got None")
         return from_lists("to_numpy", "x", namespace("numpy"), x, None, None)
     if convertible(x):
         return _converted(x, writable)
@@ -210,7 +210,7 @@ def _converted(x: Any, writable: bool) -> Any:
     out = namespace("numpy").asarray(x, copy=True if writable else None)
     if out.dtype.kind not in "biufc":
         raise DtypeError(
-            f"to_numpy: argument 'x' must hold numbers, but got a {kind} whose __array__ returns "
+            f"to_numpy: argument 'x' must hold numbers, got a {kind} whose __array__ returns "
             f"{out.dtype}; convert it first"
         )
     return out

@@ -324,7 +324,7 @@ def test_indices_of_every_dtype(lib: Any) -> None:
 
 
 def test_records() -> None:
-    with pytest.raises(DtypeError, match="at: argument 'x' must hold numbers or booleans, but got"):
+    with pytest.raises(DtypeError, match="at: argument 'x' must hold numbers or booleans, got"):
         at(np.zeros(3, dtype=[("a", int)]))
 
 

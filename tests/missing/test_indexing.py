@@ -384,7 +384,7 @@ def test_large_numbers_of_python() -> None:
             function(x, np.asarray([2**64 - 1], dtype=np.uint64))
     with pytest.raises(ArgumentError, match="repeat: repeats must not be as large as 9"):
         repeat(x, np.asarray([2**64 - 1, 0, 0], dtype=np.uint64))
-    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, but got -1"):
+    with pytest.raises(ArgumentError, match="repeat: repeats must not be negative, got -1"):
         repeat(x, np.asarray([0, -1, 0]))
 
 

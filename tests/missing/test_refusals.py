@@ -25,8 +25,8 @@ X = np.arange(3.0)
             lambda: m.ravel_multi_index(None, 3),
             "ravel_multi_index: argument 'multi_index' must be a sequence",
         ),
-        (lambda: m.geomspace(None, 1), "geomspace: argument 'start' must be .* but got None"),
-        (lambda: m.logspace(1, None), "logspace: argument 'stop' must be .* but got None"),
+        (lambda: m.geomspace(None, 1), "geomspace: argument 'start' must be .* got None"),
+        (lambda: m.logspace(1, None), "logspace: argument 'stop' must be .* got None"),
         (lambda: m.geomspace(None, 1, like=X), "geomspace: argument 'start'"),
     ],
 )

@@ -141,7 +141,7 @@ def test_bad_seeds(seed: Any) -> None:
 
 def test_bad_keys_and_shapes(lib: Any) -> None:
     key = make(lib)
-    with pytest.raises(ShapeError, match=r"bits: shape must have no negative sizes; got \(2, -1\)"):
+    with pytest.raises(ShapeError, match=r"bits: shape must have no negative sizes, got \(2, -1\)"):
         lr.bits(key, (2, -1))
     with pytest.raises(ShapeError, match="split: num must have no negative sizes"):
         lr.split(key, -1)

@@ -100,13 +100,13 @@ def test_what_was_not_told() -> None:
     x = np.ones(3)
     with pytest.raises(ShapeError, match=r"pure_callback: result must have the shape \(3,\).*got"):
         pure_callback(lambda a: a[:2], x, x)
-    with pytest.raises(DtypeError, match="dtype float64 that was told, but got float32"):
+    with pytest.raises(DtypeError, match="dtype float64 that was told, got float32"):
         pure_callback(lambda a: a.astype(np.float32), x, x)
     with pytest.raises(ArgumentError, match="structures must be the same"):
         pure_callback(lambda a: (a, a), x, x)
-    with pytest.raises(ArgumentError, match="must have shape and dtype, but got a int"):
+    with pytest.raises(ArgumentError, match="must have shape and dtype, got a int"):
         pure_callback(lambda a: a, 3, x)
-    with pytest.raises(ArgumentError, match="vmap_method must be None or 'sequential', but got"):
+    with pytest.raises(ArgumentError, match="vmap_method must be None or 'sequential', got"):
         pure_callback(lambda a: a, x, x, vmap_method="expand_dims")
     assert to_numpy(pure_callback(lambda: 2.0, np.ones(()))) == 2.0
 

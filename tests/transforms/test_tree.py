@@ -124,11 +124,11 @@ def test_paths_in_dataclasses_and_registered_classes() -> None:
 
 def test_unflatten_refuses() -> None:
     structure = tree_structure({"a": (1, 2)})
-    with pytest.raises(ArgumentError, match=r"tree_unflatten: .* has 2 leaves .* but got 3"):
+    with pytest.raises(ArgumentError, match=r"tree_unflatten: .* has 2 leaves .* got 3"):
         tree_unflatten(structure, [1, 2, 3])
-    with pytest.raises(ArgumentError, match="has 2 leaves .* but got 1"):
+    with pytest.raises(ArgumentError, match="has 2 leaves .* got 1"):
         tree_unflatten(structure, [1])
-    with pytest.raises(ArgumentError, match="tree_flatten or tree_structure, but got a dict"):
+    with pytest.raises(ArgumentError, match="tree_flatten or tree_structure, got a dict"):
         tree_unflatten({"a": 1}, [1])  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="tree_map_with_path: structures must be the same"):
         tree_map_with_path(lambda path, x, y: x, (1, 2), (1,))

@@ -42,9 +42,9 @@ def next_fast_len(target: int, real: bool = False) -> int:
     try:
         wanted = int(operator.index(target))
     except TypeError:
-        raise ArgumentError(f"next_fast_len: target must be an integer; got {target!r}") from None
+        raise ArgumentError(f"next_fast_len: target must be an integer, got {target!r}") from None
     if wanted < 0:
-        raise ArgumentError(f"next_fast_len: target must not be negative; got {target!r}")
+        raise ArgumentError(f"next_fast_len: target must not be negative, got {target!r}")
     return _known(wanted, bool(real))
 
 

@@ -138,7 +138,7 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     """
     if not isinstance(c_and_lower, tuple | list) or len(c_and_lower) != 2:
         raise ArrayTypeError(
-            "cho_solve: argument 'c_and_lower' must be the pair that cho_factor returns, but got a "
+            "cho_solve: argument 'c_and_lower' must be the pair that cho_factor returns, got a "
             f"{describe(c_and_lower)}"
         )
     c: Any

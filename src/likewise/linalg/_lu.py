@@ -150,14 +150,14 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
     """
     if not isinstance(lu_and_piv, tuple | list) or len(lu_and_piv) != 2:
         raise ArrayTypeError(
-            "lu_solve: argument 'lu_and_piv' must be the pair that lu_factor returns, but got a "
+            "lu_solve: argument 'lu_and_piv' must be the pair that lu_factor returns, got a "
             f"{describe(lu_and_piv)}"
         )
     lu, piv = lu_and_piv
     xp = array_namespace(lu, piv, b)
     if not hasattr(piv, "dtype") or not _plan.is_dtype(xp, piv.dtype, "integral"):
         raise DtypeError(
-            f"lu_solve: argument 'piv' must be an array of integers, but got a {describe(piv)}"
+            f"lu_solve: argument 'piv' must be an array of integers, got a {describe(piv)}"
         )
     factor, x = _plan.common_floating("lu_solve", xp, ("lu", "b"), lu, b)
     n = square("lu_solve", factor)

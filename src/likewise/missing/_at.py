@@ -148,9 +148,9 @@ def at(x: A) -> _At[A]:
     """
     xp = array_namespace(x)
     if not hasattr(x, "dtype"):
-        raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, but got {x!r}")
+        raise ArrayTypeError(f"at: argument 'x' must be an array of {xp!r}, got {x!r}")
     if not x.dtype == xp.bool and not _plan.is_dtype(xp, x.dtype, "numeric"):
-        raise DtypeError(f"at: argument 'x' must hold numbers or booleans, but got a {describe(x)}")
+        raise DtypeError(f"at: argument 'x' must hold numbers or booleans, got a {describe(x)}")
     return _At(x)
 
 

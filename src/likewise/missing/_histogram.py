@@ -228,7 +228,7 @@ def _plan_limits(function: str, xp: Any, x: Any, limits: Any) -> tuple[float, fl
     except (TypeError, ValueError):
         raise ArgumentError(f"{function}: range must be two numbers, got {limits!r}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise ArgumentError(f"{function}: range must be finite and increasing, but got {limits!r}")
+        raise ArgumentError(f"{function}: range must be finite and increasing, got {limits!r}")
     _plan.fits(function, "range", xp, (low, high), x.dtype)
     return low, high
 

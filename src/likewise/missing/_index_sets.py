@@ -332,7 +332,7 @@ def ravel_multi_index(
         if not hasattr(parts, "ndim"):
             raise ArrayTypeError(
                 f"{function}: argument 'multi_index' must be a sequence of arrays, or an array, "
-                f"but got a {describe(parts)}"
+                f"got a {describe(parts)}"
             )
         parts = [parts[i, ...] for i in range(parts.shape[0])] if parts.ndim else []
     xp = array_namespace(*parts)
@@ -340,12 +340,12 @@ def ravel_multi_index(
     sizes, strides, _ = _strides(function, xp, "dims", dims, order, where)
     if len(parts) != len(sizes) or not sizes:
         raise ShapeError(
-            f"{function}: as many indices as dims were expected, and at least one, but got "
+            f"{function}: as many indices as dims were expected, and at least one, got "
             f"{len(parts)} and {len(sizes)}"
         )
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
     if len(modes) != len(sizes):
-        raise ArgumentError(f"{function}: one mode or {len(sizes)} were expected, but got {mode!r}")
+        raise ArgumentError(f"{function}: one mode or {len(sizes)} were expected, got {mode!r}")
     for how in {mode} if isinstance(mode, str) else modes:
         _plan.choice(function, "mode", how, ("raise", "clip", "wrap"))
     index = [

@@ -187,7 +187,7 @@ def _plain(function: str, name: str, xp: Any, dtype: Any, value: Any) -> Any:
     if not is_neutral(value):
         return value
     if isinstance(value, list | tuple):
-        raise ArgumentError(f"{function}: {name} must be one number, but got {value!r}")
+        raise ArgumentError(f"{function}: {name} must be one number, got {value!r}")
     _plan.fits(function, name, xp, value, dtype)
     value = value.item() if hasattr(value, "item") else value
     # Libraries refuse integers of more than 64 bits.
@@ -752,7 +752,7 @@ def _plan_repeats(xp: Any, array: Any, repeats: Any, n: int) -> Any:
     if is_concrete(counts) and 0 not in counts.shape:
         low, high = int(xp.min(counts)), int(xp.max(counts))
         if low < 0:
-            raise ArgumentError(f"repeat: repeats must not be negative, but got {low}")
+            raise ArgumentError(f"repeat: repeats must not be negative, got {low}")
         if high * max(n, 1) > int(xp.iinfo(counts.dtype).max):
             raise ArgumentError(f"repeat: repeats must not be as large as {high}")
     elif not is_concrete(counts):

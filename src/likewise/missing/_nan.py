@@ -714,7 +714,7 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
     x, _, floating = _plan_nan("nan_to_num", a, None)
     for name, value in (("nan", nan), ("posinf", posinf), ("neginf", neginf)):
         if not (isinstance(value, int | float) or (value is None and name != "nan")):
-            raise ArgumentError(f"nan_to_num: {name} must be a number, but got {value!r}")
+            raise ArgumentError(f"nan_to_num: {name} must be a number, got {value!r}")
         if value is not None and floating:
             _plan.fits("nan_to_num", name, array_namespace(x), value, x.dtype)
     if not floating:

@@ -25,7 +25,7 @@ def _plan_points(
     for name, value in zip(names, values, strict=True):
         if value is None:
             raise ArrayTypeError(
-                f"{function}: argument {name!r} must be an array or a number, but got None"
+                f"{function}: argument {name!r} must be an array or a number, got None"
             )
     if any(option is not None for option in options.values()):
         if options["like"] is not None and options["namespace"] is not None:

@@ -49,9 +49,7 @@ def integers(
     if x.dtype == dtype:
         return x if period is None else x % max(period, 1)
     if not xp.isdtype(x.dtype, "integral"):
-        raise DtypeError(
-            f"{function}: argument {name!r} must hold integers, but got a {describe(x)}"
-        )
+        raise DtypeError(f"{function}: argument {name!r} must hold integers, got a {describe(x)}")
     return as_index(xp, x, dtype, period)
 
 

@@ -77,13 +77,13 @@ def _check_key(function: str, xp: Any, key: Any) -> None:
         words = False
     if not words:
         raise DtypeError(
-            f"{function}: argument 'key' must hold two words of 32 bits; got a "
+            f"{function}: argument 'key' must hold two words of 32 bits, got a "
             f"{describe(key)}. Make a key with likewise.random.key(seed), or of a typed key of JAX "
             "with jax.random.key_data(key)."
         )
     if tuple(key.shape) != (2,):
         raise ShapeError(
-            f"{function}: argument 'key' must be one key, of shape (2,); got shape "
+            f"{function}: argument 'key' must be one key, of shape (2,), got shape "
             f"{tuple(key.shape)}. For many keys map the function over them, by "
             "likewise.transforms.vmap, say."
         )
@@ -104,10 +104,10 @@ def shape_tuple(function: str, shape: Any, name: str = "shape") -> tuple[int, ..
         )
     except (TypeError, AttributeError):
         raise ArgumentError(
-            f"{function}: {name} must be an integer or a tuple of integers; got {shape!r}"
+            f"{function}: {name} must be an integer or a tuple of integers, got {shape!r}"
         ) from None
     if any(n < 0 for n in sizes):
-        raise ShapeError(f"{function}: {name} must have no negative sizes; got {shape!r}")
+        raise ShapeError(f"{function}: {name} must have no negative sizes, got {shape!r}")
     return sizes
 
 
@@ -125,7 +125,7 @@ def common_shape(function: str, shape: Any, **parameters: Any) -> tuple[int, ...
         n not in (1, m) for n, m in zip(reversed(together), reversed(wanted), strict=False)
     ):
         got = " and ".join(f"{n} {s}" for n, s in shapes.items())
-        raise ShapeError(f"{function}: parameters must broadcast to shape {wanted}; got {got}")
+        raise ShapeError(f"{function}: parameters must broadcast to shape {wanted}, got {got}")
     return wanted
 
 
@@ -158,7 +158,7 @@ def floating(function: str, xp: Any, dtype: Any, where: Any, *parameters: Any) -
         given = [d for d in arrays if xp.isdtype(d, "real floating")]
         found = xp.result_type(*given) if given else default_floating(xp, where)
     if found not in (xp.float32, xp.float64):
-        raise DtypeError(f"{function}: dtype must be float32 or float64; got {found}")
+        raise DtypeError(f"{function}: dtype must be float32 or float64, got {found}")
     return found
 
 
@@ -168,7 +168,7 @@ def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
         return default_floating(xp, where, kind="integral")
     found = _own(function, xp, dtype, where)
     if not xp.isdtype(found, "integral"):
-        raise DtypeError(f"{function}: dtype must be of integers; got {found}")
+        raise DtypeError(f"{function}: dtype must be of integers, got {found}")
     return found
 
 
@@ -187,7 +187,7 @@ def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any)
         )
     if not xp.isdtype(x.dtype, ("bool", "integral", "real floating")):
         raise DtypeError(
-            f"{function}: argument {name!r} must hold real numbers; got a {describe(x)}"
+            f"{function}: argument {name!r} must hold real numbers, got a {describe(x)}"
         )
     if x.dtype != dtype:
         return xp.astype(x, dtype)
@@ -209,7 +209,7 @@ def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
     """Refuse values that are bad, where they can be looked at; `good` tells, elementwise."""
     if isinstance(x, bool | int | float):
         if not good(x):
-            raise ArgumentError(f"{function}: {name} must be {what}; got {x}")
+            raise ArgumentError(f"{function}: {name} must be {what}, got {x}")
         return
     if not hasattr(x, "shape") or not is_concrete(x) or 0 in x.shape:
         return
@@ -219,4 +219,4 @@ def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
         if math.prod(x.shape) == 1:
             number = int if xp.isdtype(x.dtype, "integral") else float
             got = f"{number(xp.reshape(x, ()))}"
-        raise ArgumentError(f"{function}: {name} must be {what}; got {got}")
+        raise ArgumentError(f"{function}: {name} must be {what}, got {got}")

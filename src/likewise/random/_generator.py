@@ -157,7 +157,7 @@ class Generator:
 
 def _positive(scale: Any) -> None:
     if isinstance(scale, int | float) and not scale >= 0:
-        raise ArgumentError(f"Generator: scale must be at least 0; got {scale!r}")
+        raise ArgumentError(f"Generator: scale must be at least 0, got {scale!r}")
 
 
 def _size(size: Any, *parameters: Any) -> Any:

@@ -140,7 +140,7 @@ def integers(
         ("maxval", maxval, int(info.max) + 1),
     ):
         if is_neutral(value) and not hasattr(value, "__index__"):
-            raise ArgumentError(f"integers: {name} must be an integer; got {value!r}")
+            raise ArgumentError(f"integers: {name} must be an integer, got {value!r}")
         if is_neutral(value) and not int(info.min) <= value.__index__() <= most:
             raise ArgumentError(f"integers: {name} is outside of {dtype}: got {value!r}")
         if not is_neutral(value):
@@ -149,7 +149,7 @@ def integers(
         low, span = minval.__index__(), maxval.__index__() - minval.__index__()
         if span <= 0:
             raise ArgumentError(
-                f"integers: minval must be below maxval; got {minval!r} and {maxval!r}"
+                f"integers: minval must be below maxval, got {minval!r} and {maxval!r}"
             )
         if span <= 1 << 32:
             found = _signed(xp, draw(key, shape, _in_span, span), dtype)
@@ -180,7 +180,7 @@ def _check_bound(xp: Any, name: str, x: Any, dtype: Any) -> None:
     """Refuse an array of bounds that isn't of integers, or would wrap in the dtype."""
     space = array_namespace(x)
     if not space.isdtype(x.dtype, ("bool", "integral")):
-        raise DtypeError(f"integers: {name} must hold integers; got a {describe(x)}")
+        raise DtypeError(f"integers: {name} must hold integers, got a {describe(x)}")
     if x.dtype == dtype or space.isdtype(x.dtype, "bool"):
         return
     own, wanted = space.iinfo(x.dtype), xp.iinfo(dtype)
@@ -346,7 +346,7 @@ def permutation(
     if is_neutral(x):
         if not hasattr(x, "__index__") or x.__index__() < 0:
             raise ArgumentError(
-                f"permutation: x must be an array or an integer, at least 0; got {x!r}"
+                f"permutation: x must be an array or an integer, at least 0, got {x!r}"
             )
         return _shuffled(xp, key, x.__index__(), where)
     if x.ndim == 0 or not -x.ndim <= axis < x.ndim:
@@ -436,7 +436,7 @@ def categorical(
     logits = parameter("categorical", "logits", xp, logits, dtype, where)
     if logits.ndim == 0 or not -logits.ndim <= axis < logits.ndim or 0 in logits.shape:
         raise ShapeError(
-            f"categorical: logits must have an axis {axis} of categories; got shape "
+            f"categorical: logits must have an axis {axis} of categories, got shape "
             f"{tuple(logits.shape)}"
         )
     check(
@@ -452,7 +452,7 @@ def categorical(
     rest = wanted[len(lead) :]
     if len(wanted) < len(batch) or any(b not in (1, w) for b, w in zip(batch, rest, strict=True)):
         raise ShapeError(
-            f"categorical: shape must end with the batch dimensions {tuple(batch)}; got {shape!r}"
+            f"categorical: shape must end with the batch dimensions {tuple(batch)}, got {shape!r}"
         )
     if replace:
         noise = draw(key, (*wanted, n), standard_gumbel, dtype)
@@ -543,7 +543,7 @@ def choice(
         raise ArgumentError("choice: there is nothing to draw from")
     if not replace and count > n:
         raise ArgumentError(
-            f"choice: without replacement at most {n} elements can be drawn; got shape {shape}"
+            f"choice: without replacement at most {n} elements can be drawn, got shape {shape}"
         )
     if p is None and replace:
         index = integers(key, (count,), 0, max(n, 1))
@@ -561,7 +561,7 @@ def _weighted(xp: Any, key: Any, n: int, count: int, replace: bool, p: Any, wher
     dtype = floating("choice", xp, None, where, p)
     p = parameter("choice", "p", xp, p, dtype, where)
     if tuple(p.shape) != (n,):
-        raise ShapeError(f"choice: p must have shape ({n},); got {tuple(p.shape)}")
+        raise ShapeError(f"choice: p must have shape ({n},), got {tuple(p.shape)}")
     check("choice", "p", p, lambda x: x >= 0, "at least 0")
     near = float(xp.finfo(dtype).eps) ** 0.5
     check("choice", "the sum of p", xp.sum(p), lambda s: xp.abs(s - 1) <= near, "1")

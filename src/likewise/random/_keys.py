@@ -54,10 +54,10 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
     if not is_neutral(seed) and hasattr(seed, "dtype"):
         return _key_of_array(seed, namespace, device, like)
     if not hasattr(seed, "__index__") or isinstance(seed, bool):
-        raise ArgumentError(f"key: seed must be an integer; got {seed!r}")
+        raise ArgumentError(f"key: seed must be an integer, got {seed!r}")
     number = seed.__index__()
     if not 0 <= number < 1 << 64:
-        raise ArgumentError(f"key: seed must be in [0, 2^64); got {number}")
+        raise ArgumentError(f"key: seed must be in [0, 2^64), got {number}")
     xp, where = _creation.target("key", namespace, device, like)
     found = [number >> 32, number & 0xFFFFFFFF]
     return xp.asarray(found, dtype=key_dtype(xp, where), device=where)
@@ -66,7 +66,7 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
 def _key_of_array(seed: Any, namespace: Any, where: Any, like: Any) -> Any:
     xp = array_namespace(seed)
     if not xp.isdtype(seed.dtype, "integral") or seed.ndim:
-        raise DtypeError(f"key: seed must be an integer; got {seed.dtype}, {seed.shape}")
+        raise DtypeError(f"key: seed must be an integer, got {seed.dtype}, {seed.shape}")
     check("key", "seed", seed, lambda s: s >= 0, "in [0, 2^64)")
     seed = xp.reshape(seed, (1,))
     high, low = xp.zeros_like(seed), seed
@@ -151,12 +151,12 @@ def fold_in(key: Any, data: Any) -> Any:
     xp, key, where = plan_key("fold_in", key, None, None, None)
     if is_neutral(data):
         if not hasattr(data, "__index__") or not 0 <= data.__index__() < 1 << 32:
-            raise ArgumentError(f"fold_in: data must be an integer in [0, 2^32); got {data!r}")
+            raise ArgumentError(f"fold_in: data must be an integer in [0, 2^32), got {data!r}")
         found = xp.asarray([data.__index__()], dtype=key_dtype(xp, where), device=where)
     else:
         array_namespace(key, data)
         if not xp.isdtype(data.dtype, "integral") or data.ndim:
-            raise DtypeError(f"fold_in: data must be an integer; got {data.dtype}")
+            raise DtypeError(f"fold_in: data must be an integer, got {data.dtype}")
         check("fold_in", "data", data, lambda d: d >= 0, "in [0, 2^32)")
         found = xp.reshape(data, (1,))
     return fold(xp, key, to_words(xp, found))
@@ -216,7 +216,7 @@ def bits(
     name = dtype if isinstance(dtype, str) else str(getattr(dtype, "__name__", dtype))
     name = name.rpartition(".")[2]
     if name not in ("uint8", "uint16", "uint32", "uint64"):
-        raise ArgumentError(f"bits: dtype must be uint8, uint16, uint32 or uint64; got {dtype!r}")
+        raise ArgumentError(f"bits: dtype must be uint8, uint16, uint32 or uint64, got {dtype!r}")
     offered = dtypes(xp, where)
     stored = name if name in offered else "int64"
     return draw(key, shape, _integers, int(name[4:]), _own("bits", xp, stored, where))

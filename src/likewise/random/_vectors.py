@@ -74,7 +74,7 @@ def multivariate_normal(
     cov = parameter("multivariate_normal", "cov", xp, cov, dtype, where)
     if mean.ndim < 1 or cov.ndim < 2 or tuple(cov.shape[-2:]) != (mean.shape[-1],) * 2:
         raise ShapeError(
-            "multivariate_normal: mean must have shape (..., n) and cov (..., n, n); got "
+            "multivariate_normal: mean must have shape (..., n) and cov (..., n, n), got "
             f"{tuple(mean.shape)} and {tuple(cov.shape)}"
         )
     n = mean.shape[-1]

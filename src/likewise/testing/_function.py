@@ -146,7 +146,7 @@ def check_function(
     if not {"float64", "float32"}.issuperset(limits) or not all(v >= 0 for v in limits.values()):
         raise ArgumentError(
             f"check_function: tol must be a number or a dict for 'float64' and 'float32', none "
-            f"negative; got {tol!r}"
+            f"negative, got {tol!r}"
         )
     call = _Call(func, args, dict(kwargs or {}), tol, scalars, per)
     expected = _expected(call, reference)

@@ -157,7 +157,7 @@ class _Session:
         ):
             raise pytest.UsageError(
                 f"{item.nodeid}: @pytest.mark.{kind} takes one dict from variants or libraries "
-                f"({', '.join(VARIANTS)}) to reasons; got {mark.args!r}"
+                f"({', '.join(VARIANTS)}) to reasons, got {mark.args!r}"
             )
         if variant is None:
             _without_fixture(item, mark)
@@ -276,7 +276,7 @@ def _declared(item: pytest.Item, variant: Variant | None, mark: pytest.Mark) -> 
             raise pytest.UsageError(
                 f"{item.nodeid}: @pytest.mark.xp_lazy takes public functions of the packages under "
                 f"test ({', '.join(UNDER_TEST) or 'none: set xp_jit'}), no methods or other "
-                f"callables; got {function!r}"
+                f"callables, got {function!r}"
             )
     if variant is None:
         _without_fixture(item, mark)

@@ -81,7 +81,7 @@ def pure_callback(
     """
     if vmap_method not in (None, "sequential"):
         raise ArgumentError(
-            f"pure_callback: vmap_method must be None or 'sequential', but got {vmap_method!r}"
+            f"pure_callback: vmap_method must be None or 'sequential', got {vmap_method!r}"
         )
     leaves, structure = flatten((args, kwargs))
     wanted, out_structure = flatten(result_shape_dtypes)
@@ -98,7 +98,7 @@ def _spec(wanted: Any, name: str) -> tuple[tuple[int, ...], str]:
     """Return the shape, and the standard name of the dtype, of what is wanted."""
     if not hasattr(wanted, "shape") or not hasattr(wanted, "dtype"):
         raise ArgumentError(
-            f"pure_callback: {name} of result_shape_dtypes must have shape and dtype, but got a "
+            f"pure_callback: {name} of result_shape_dtypes must have shape and dtype, got a "
             f"{type(wanted).__name__}; give an array or a jax.ShapeDtypeStruct"
         )
     dtype = wanted.dtype
@@ -116,12 +116,12 @@ def _checked(out: Any, specs: list[tuple[tuple[int, ...], str]], structure: Stru
         y = asarray(to_numpy(y), namespace="numpy", dtype=dtype if neutral else None)
         if tuple(y.shape) != shape:
             raise ShapeError(
-                f"pure_callback: {name} must have the shape {shape} that was told, but got "
+                f"pure_callback: {name} must have the shape {shape} that was told, got "
                 f"{tuple(y.shape)}"
             )
         if y.dtype.name != dtype:
             raise DtypeError(
-                f"pure_callback: {name} must have the dtype {dtype} that was told, but got "
+                f"pure_callback: {name} must have the dtype {dtype} that was told, got "
                 f"{y.dtype.name}"
             )
         arrays.append(y)

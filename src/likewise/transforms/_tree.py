@@ -293,13 +293,13 @@ def tree_unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """
     if not isinstance(structure, Structure):
         raise ArgumentError(
-            f"tree_unflatten: structure must come from tree_flatten or tree_structure, but got a "
+            f"tree_unflatten: structure must come from tree_flatten or tree_structure, got a "
             f"{type(structure).__name__}"
         )
     found = list(leaves)
     if len(found) != structure.size:
         raise ArgumentError(
-            f"tree_unflatten: {structure} has {structure.size} leaves (* for each), but got "
+            f"tree_unflatten: {structure} has {structure.size} leaves (* for each), got "
             f"{len(found)}"
         )
     return structure.unflatten(found)

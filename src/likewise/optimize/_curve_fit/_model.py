@@ -260,10 +260,10 @@ def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any
     if is_neutral(out) and hasattr(out, "dtype"):
         out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
     if is_neutral(out) or (type(out) is not type(like) and library_of(out) is not library_of(like)):
-        raise ArrayTypeError(f"{expected}, but got {describe(out)}")
+        raise ArrayTypeError(f"{expected}, got {describe(out)}")
     if out.dtype != like.dtype:
         raise DtypeError(
-            f"{expected}, but got a {describe(out)}. Is there an array constant of another "
+            f"{expected}, got a {describe(out)}. Is there an array constant of another "
             "dtype in it? Python floats take the dtype of what they meet."
         )
     shape = tuple(out.shape)
@@ -278,7 +278,7 @@ def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any
                 if len(wanted) > 1
                 else ""
             )
-            raise ShapeError(f"{expected}, but got shape {shape}{hint}")
+            raise ShapeError(f"{expected}, got shape {shape}{hint}")
         out = xp.broadcast_to(out, wanted)
     return out
 
