@@ -14,7 +14,7 @@ import likewise.optimize
 import likewise.signal
 from likewise import _native
 from likewise._namespace import load
-from likewise._native import ROWS, native
+from likewise._native import PROVIDERS, ROWS, Row, native
 from likewise.errors import ArgumentError, NativeUnavailable, ShapeError
 from likewise.signal import convolve, fftconvolve
 
@@ -210,6 +210,27 @@ def test_prefer_refuses_nonsense() -> None:
     for options in ({"order": [1]}, {"order": 1}, {"force": 3}):
         with pytest.raises(ArgumentError, match="package names"), likewise.prefer(**options):  # type: ignore[arg-type]
             pass
+
+
+def test_prefer_knows_the_packages_of_rows() -> None:
+    known = "known are 'cupy', 'cupyx', 'generic', .*'torch'"
+    for options in ({"order": "numpyy"}, {"order": ["scipy", "numpyy"]}, {"force": "numpyy"}):
+        with pytest.raises(ArgumentError, match=f"package 'numpyy'; {known}"):
+            with likewise.prefer(**options):
+                pass
+    for row in ROWS:
+        names = tuple({row.provider(library) for library in row.routines})
+        with likewise.prefer(names), likewise.prefer(force="generic"):
+            assert PROVIDERS.issuperset(names)
+
+
+def test_a_row_of_another_package_can_be_preferred(monkeypatch: Any) -> None:
+    row = Row(np.sin, {"numpy": "elsewhere.numbers:sin"}, lambda x: True)
+    with pytest.raises(ArgumentError, match="elsewhere"), likewise.prefer("elsewhere"):
+        pass
+    monkeypatch.setattr("likewise._native.ROWS", [row])
+    with likewise.prefer("elsewhere"):
+        pass
 
 
 def test_prefer_is_local_to_the_thread() -> None:

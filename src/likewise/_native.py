@@ -39,6 +39,8 @@ TOKEN = ""  # which switches they are, in words, for torch.compile to guard on
 _lock = threading.Lock()
 
 ROWS: list["Row"] = []
+# What can be preferred before any row is loaded; rows of other packages add their own.
+PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
 
 @dataclass(frozen=True)
@@ -340,6 +342,8 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
 
     Raises
     ------
+    ArgumentError
+        For a name that is neither 'generic' nor a package of which there are native routines.
     NativeUnavailable
         At a call for which what was forced can't run.
 
@@ -364,6 +368,7 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
         came = order if force is None else force
         raise ArgumentError(f"prefer: package names or 'generic' were expected, got {came!r}")
     names = tuple(names)
+    _refuse_unknown(names if force is None else (*names, force))
     switch = replace(_switch(), order=names, force=force)
     with contextlib.ExitStack() as stack:
         for library in loaded():
@@ -371,6 +376,18 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
                 stack.enter_context(library.preference((names, force)))
         stack.enter_context(_live(switch))
         yield
+
+
+def _refuse_unknown(names: tuple[str, ...]) -> None:
+    """ArgumentError for a name that no row has, whether its module is loaded or not."""
+    if not PROVIDERS.issuperset(names):
+        known = PROVIDERS.union(row.provider(name) for row in ROWS for name in row.routines)
+        unknown = next((name for name in names if name not in known), None)
+        if unknown is not None:
+            raise ArgumentError(
+                f"prefer: no native routine is of a package {unknown!r}; known are "
+                f"{', '.join(map(repr, sorted(known)))}"
+            )
 
 
 @contextlib.contextmanager

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import array_api_strict
 import numpy as np
 import pytest
 
 import likewise
-from likewise.errors import ArrayTypeError, DtypeError, ShapeError
+from likewise.errors import ArrayTypeError, DtypeError, MixedLibrariesError, ShapeError
 from likewise.missing import at
 from likewise.missing._at import _set
 from likewise.testing import assert_close, assert_equal, check_function
@@ -340,3 +341,12 @@ def test_a_mask_in_a_tuple_and_arrays_beside_an_ellipsis(lib: Any) -> None:
     expected = a.copy()
     expected[places, ..., 2] = 7.0
     assert_equal(at(x)[lib.asarray(places), ..., 2].set(7.0), expected)
+
+
+def test_index_of_another_library() -> None:
+    foreign = array_api_strict.asarray([0])
+    for index in (foreign, (foreign,), foreign == 0):
+        with pytest.raises(MixedLibrariesError, match="at: the index must be of the library of x"):
+            at(np.ones(3))[index].set(1.0)
+        with pytest.raises(MixedLibrariesError, match="got a strict array.*like=x"):
+            at(np.ones(3))[index].get()

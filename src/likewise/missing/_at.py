@@ -172,7 +172,13 @@ def _signed_entry(x: Any, entry: Any) -> Any:
     # torch.compile can't ask a slice for its attributes.
     if type(entry) in _PLAIN or not _is_array(entry):
         return entry
-    xp = array_namespace(entry)
+    try:
+        xp = array_namespace(x, entry)
+    except MixedLibrariesError:
+        raise MixedLibrariesError(
+            f"at: the index must be of the library of x, which is a {describe(x)}, got a "
+            f"{describe(entry)}. Convert it with likewise.asarray(index, like=x)."
+        ) from None
     dtype = index_dtype(xp, device(entry))
     if entry.dtype in (xp.int64, dtype) or not xp.isdtype(entry.dtype, "integral"):
         return entry

@@ -113,7 +113,11 @@ def permutation(pivots: Any, n: int) -> Any:
 
 
 def cholesky(a: Any) -> Any:
-    """Take the lower triangles, of which alone the result has derivatives."""
+    """Return the lower factors of positive definite matrices; NaN for others.
+
+    Only lower triangles are read, and only they have derivatives, as elsewhere.
+    `jnp.linalg.cholesky` takes the mean of both, and shares the derivative out between them.
+    """
     mirrored = jnp.tril(a) + jnp.swapaxes(jnp.tril(a, -1), -1, -2)
     return jax.lax.linalg.cholesky(mirrored, symmetrize_input=False)
 
