@@ -7,14 +7,47 @@ import sysconfig
 import traceback
 from typing import Any
 
-from .._namespace import loaded
-from ..errors import LikewiseError, TransformError
+from .._namespace import describe, loaded
+from ..errors import ArrayTypeError, LikewiseError, TransformError
 
-__all__ = ["explain", "raise_escape", "users_line"]
+__all__ = ["explain", "foreign", "raise_escape", "users_line"]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
 _NAME = re.compile(r"\bProxy\b")  # by which libraries say what they got
+
+
+def foreign(function: str, name: str, error: Exception, given: Any) -> None:
+    """Raise an error of ours where a user's function handed its arrays to NumPy's or to math's.
+
+    An error of what doesn't name these two is left as it is; of proxies `explain` tells.
+    """
+    if isinstance(error, LikewiseError) or _of_proxies(error) or not _names_numpy(error):
+        return
+    raise ArrayTypeError(
+        f"{function}: {name} got {describe(given)}, and what it does with NumPy or math"
+        f"{users_line(error)} failed: {type(error).__name__}: {error}. Inside of it take "
+        "xp = likewise.array_namespace(x), and write xp.exp(x) in place of np.exp(x) or "
+        "math.exp(x)"
+    ) from error
+
+
+def _names_numpy(error: Exception) -> bool:
+    """Tell if the last of the user's functions on the way to an error names NumPy or math."""
+    for frame, _ in _frames(error):
+        if _is_users(frame):
+            code = frame.f_code
+            named = [frame.f_globals.get(n) for n in code.co_names]
+            named += [frame.f_locals.get(n) for n in code.co_freevars]
+            return any(_is_of_numpy(value) for value in named)
+    return False
+
+
+def _is_of_numpy(value: Any) -> bool:
+    modules = getattr(value, "__module__", None), type(value).__module__
+    if isinstance(value, type(sys)):
+        return value.__name__.partition(".")[0] in ("numpy", "math")
+    return any(str(m).partition(".")[0] in ("numpy", "math") for m in modules)
 
 
 def users_line(error: BaseException | None = None) -> str:

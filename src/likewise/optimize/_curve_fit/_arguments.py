@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, is_concrete
-from ...errors import ArgumentError, NotSupported, ShapeError
+from ...errors import ArgumentError, ArrayTypeError, NotSupported, ShapeError
 from ...linalg import cho_factor
 from .._steps._loss import loss_function
 from .._steps._options import tolerance
@@ -47,6 +47,11 @@ def plan_curve_fit(
     if not callable(jac) and jac is not None:
         _plan.choice(name, "jac", jac, _JAC)
     _plan.choice(name, "method", method or "lm", ("lm", "trf"))
+    if isinstance(xdata, str | bytes):
+        raise ArrayTypeError(
+            f"{name}: xdata must be an array, or an object that f computes with, got "
+            f"{describe(xdata)}"
+        )
     low, high = bounds
     center, spread = prior or (None, None)
     given: dict[str, Any] = {"ydata": ydata}

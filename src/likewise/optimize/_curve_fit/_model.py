@@ -9,6 +9,7 @@ from ...errors import ArrayTypeError, DtypeError, ShapeError
 from ...linalg import solve_triangular
 from ...transforms import vmap
 from ...transforms._columns import along
+from ...transforms._escapes import foreign
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products
@@ -80,6 +81,13 @@ class Model(NamedTuple):
         return array_namespace(rows.x).moveaxis(rows.x, 0, self.axis)
 
     def _called(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
+        try:
+            return self._checked(name, fun, x, parts, tail)
+        except Exception as error:
+            foreign("curve_fit", name, error, x if hasattr(x, "dtype") else parts[0])
+            raise
+
+    def _checked(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
         xp = array_namespace(*parts)
         count = parts[0].shape[0]
         # The complex step makes one of them complex.

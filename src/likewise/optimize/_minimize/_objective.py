@@ -7,6 +7,7 @@ from typing import Any
 from ..._namespace import array_namespace, describe, device, is_neutral, library_of
 from ...errors import ArrayTypeError, DtypeError, ShapeError
 from ...transforms import jvp, map, stop_gradient, vjp, vmap
+from ...transforms._escapes import foreign
 from ...transforms._lanes import constants
 from ...transforms._tree import flatten
 
@@ -166,8 +167,15 @@ class Objective:
         xp = array_namespace(x)
         count, p = int(x.shape[0]), int(x.shape[1])
 
+        def valued(*given: Any) -> Any:
+            try:
+                return fun(*given, *self._known())
+            except Exception as error:
+                foreign(self.function, name, error, given[0])
+                raise
+
         def each(*rows: Any) -> Any:
-            out = fun(*rows, *self._known())
+            out = valued(*rows)
             return self._checked(name, out, (), tail, pair, p, rows[0])
 
         if self.batch is None:
@@ -176,9 +184,7 @@ class Objective:
         if not self.vectorized:
             return vmap(each)(*arrays)
         shaped = [xp.reshape(a, (*self.batch, *a.shape[1:])) for a in arrays]
-        out = self._checked(
-            name, fun(*shaped, *self._known()), self.batch, tail, pair, p, shaped[0]
-        )
+        out = self._checked(name, valued(*shaped), self.batch, tail, pair, p, shaped[0])
         skip = len(self.batch)
 
         def flat(a: Any) -> Any:

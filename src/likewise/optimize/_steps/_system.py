@@ -13,6 +13,7 @@ from ..._namespace import array_namespace, describe, device, is_concrete, is_neu
 from ...errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
+from ...transforms._escapes import foreign
 from ...transforms._lanes import constants
 
 __all__ = ["METHODS", "System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
@@ -125,8 +126,15 @@ def make_system(
     p = x.shape[1]
     rows = vectorized and batch is not None
 
+    def valued(v: Any) -> Any:
+        try:
+            return fun(v, *args, **kwargs)
+        except Exception as error:
+            foreign(function, "fun", error, v)
+            raise
+
     def of_one(v: Any) -> Any:
-        out = _checked(function, "fun", fun(v, *args, **kwargs), v, (None,))
+        out = _checked(function, "fun", valued(v), v, (None,))
         return array_namespace(out).reshape(out, (-1,))
 
     def lanes(call: Callable[[Any], Any], v: Any) -> Any:
@@ -137,7 +145,7 @@ def make_system(
     def residuals(v: Any) -> Any:
         if not rows:
             return lanes(of_one, v)
-        return _checked(function, "fun", fun(v, *args, **kwargs), v, (v.shape[0], None))
+        return _checked(function, "fun", valued(v), v, (v.shape[0], None))
 
     def given(v: Any) -> Any:
         if rows:

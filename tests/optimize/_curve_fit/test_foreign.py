@@ -1,0 +1,51 @@
+"""Functions of NumPy and math in a model, and what is said of them."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.errors import ArrayTypeError, TransformError
+from likewise.optimize import curve_fit, least_squares, minimize
+
+T = np.linspace(0.0, 4.0, 20)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_functions_of_numpy(lib: Any, single: bool) -> None:
+    y = np.exp(-T) if single else np.stack([np.exp(-T), 2 * np.exp(-T)])
+    with pytest.raises((ArrayTypeError, TransformError), match=r"np\.(exp|f)\(x\)") as caught:
+        curve_fit(lambda t, a, k: a * np.exp(-k * t), lib.asarray(T), lib.asarray(y), [1.0, 2.0])
+    if isinstance(caught.value, ArrayTypeError):
+        assert re.search(r"curve_fit: f got .*test_foreign.*xp\.exp\(x\)", str(caught.value), re.S)
+
+
+def test_a_number_taken_out_by_math(lib: Any) -> None:
+    """Also where the library would give it away, and with it the derivative."""
+    y = lib.asarray(2 * np.exp(-T))
+    with pytest.raises((ArrayTypeError, TransformError), match=r"likewise\.array_namespace"):
+        curve_fit(lambda t, a, k: a * math.exp(-k) * t, lib.asarray(T), y, [1.0, 2.0])
+
+
+def test_residuals_and_objectives(lib: Any) -> None:
+    x = lib.asarray([1.0, 2.0])
+    with pytest.raises((ArrayTypeError, TransformError), match=r"likewise\.array_namespace"):
+        least_squares(lambda v: v * np.exp(v), x)
+    with pytest.raises((ArrayTypeError, TransformError), match=r"likewise\.array_namespace"):
+        minimize(lambda v: np.sum(np.exp(v) * v), x)
+
+
+def test_errors_of_the_caller_stay_as_they_are(lib: Any) -> None:
+    def broken(t: Any, a: Any) -> Any:
+        raise KeyError("of mine")
+
+    with pytest.raises(KeyError, match="of mine"):
+        curve_fit(broken, lib.asarray(T), lib.asarray(T), [1.0])
+
+
+@pytest.mark.parametrize("xdata", ["a", b"a"])
+def test_words_for_xdata(lib: Any, xdata: Any) -> None:
+    with pytest.raises(ArrayTypeError, match=r"curve_fit: xdata must be .*got .*a"):
+        curve_fit(lambda t, a: a * t, xdata, lib.asarray(T), [1.0])
