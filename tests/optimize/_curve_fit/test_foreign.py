@@ -16,7 +16,7 @@ T = np.linspace(0.0, 4.0, 20)
 @pytest.mark.parametrize("single", [True, False])
 def test_functions_of_numpy(lib: Any, single: bool) -> None:
     y = np.exp(-T) if single else np.stack([np.exp(-T), 2 * np.exp(-T)])
-    with pytest.raises((ArrayTypeError, TransformError), match=r"np\.(exp|f)\(x\)") as caught:
+    with pytest.raises((ArrayTypeError, TransformError), match=r"(np\.(exp|f)\(x\))") as caught:
         curve_fit(lambda t, a, k: a * np.exp(-k * t), lib.asarray(T), lib.asarray(y), [1.0, 2.0])
     if isinstance(caught.value, ArrayTypeError):
         assert re.search(r"curve_fit: f got .*test_foreign.*xp\.exp\(x\)", str(caught.value), re.S)
