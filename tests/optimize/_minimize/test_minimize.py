@@ -600,3 +600,14 @@ def test_adam_is_that_of_the_paper(lib: Any) -> None:
         options={"learning_rate": 0.05, "beta1": 0.8, "beta2": 0.95, "maxiter": 7},
     )
     np.testing.assert_allclose(lib.to_numpy(found.x), x, rtol=1e-6 if lib.has_float64 else 1e-4)
+
+
+def test_a_simplex_that_falls_to_minus_infinity(lib: Any) -> None:
+    """Ends as a search along a line without an end does, and not as if its start were wrong."""
+
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return -xp.sum(xp.exp(x))
+
+    found = minimize(fun, lib.asarray([0.3, -0.2]), method="Nelder-Mead")
+    assert int(found.status) == 4 and not bool(found.success)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...missing import take_along_axis
-from ._descent import CONVERGED, MAXITER, NOT_FINITE, Found
+from ._descent import CONVERGED, MAXITER, NOT_FINITE, UNBOUNDED, Found
 from ._objective import Objective
 from ._rounds import RUNNING, rounds
 
@@ -123,6 +123,8 @@ def nelder_mead(
         status = xp.where(over, xp.full_like(s.status, MAXITER), s.status)
         status = xp.where(done, xp.full_like(status, CONVERGED), status)
         status = xp.where(bad, xp.full_like(status, NOT_FINITE), status)
+        endless = complete & (values[:, 0] == -xp.inf)
+        status = xp.where(endless, xp.full_like(status, UNBOUNDED), status)
         status = xp.where(running, status, s.status)
 
         # The next point.
