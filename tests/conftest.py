@@ -74,7 +74,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 # public function and a test, without the variant, that checks its values; test_surface.py reads them.
 SURFACE = Path(__file__).with_name("surface.txt")
 _ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitlines()}
-_SHARE = 64
+# Of so many tests of a variant, or of a place where transforms run, one runs without --full; a mark
+# `share` says it of the cases of one test.
+_SHARES = {"jax-jit": 64, "jax": 3, "torch-interpreted": 3}
 
 
 def _is_for_full(item: pytest.Item) -> bool:
@@ -89,10 +91,15 @@ def _is_for_full(item: pytest.Item) -> bool:
     variant = params.get("xp", params.get("place"))
     if any(str(variant) in mark.args for mark in item.iter_markers("long")):
         return True
-    if str(variant) != "jax-jit" or "xp" not in params:
-        return False
-    test = re.sub(r"\[jax-jit-?", "[", item.nodeid).replace("[]", "").removeprefix("tests/")
-    return test not in _ON_THE_SURFACE and zlib.crc32(test.encode()) % _SHARE > 0
+    share = max((mark.args[0] for mark in item.iter_markers("share")), default=1)
+    test = item.nodeid.removeprefix("tests/")
+    if str(variant) in _SHARES:
+        share = max(share, _SHARES[str(variant)])
+    if str(variant) == "jax-jit":
+        test = re.sub(r"\[jax-jit-?", "[", test).replace("[]", "")
+        if test in _ON_THE_SURFACE:
+            return False
+    return zlib.crc32(test.encode()) % share > 0
 
 
 # Why a test leaves out a part of its cases.

@@ -566,6 +566,7 @@ assert np.allclose(popt, 3.0)
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_jax_arrays_on_several_devices() -> None:
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
     subprocess.run([sys.executable, "-c", SHARDED], check=True, env=os.environ | flags)

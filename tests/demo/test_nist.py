@@ -78,6 +78,7 @@ def test_certified_is_a_minimum(problem: Dataset) -> None:
 
 
 @every
+@pytest.mark.share(3)
 def test_models_on_libraries(problem: Dataset, lib: Any) -> None:
     """One set of parameters as scalars and two as columns, on the library's own arrays."""
     x = lib.asarray(problem.x, dtype="float64")
@@ -97,6 +98,7 @@ SOME = ("Misra1a", "Nelson", "Rat43", "Bennett5")  # on libraries where all take
 
 
 @every
+@pytest.mark.share(3)
 def test_fits(lib: Any, leave_out: Any, problem: Dataset) -> None:
     """curve_fit at its defaults, from both starts: parameters and standard errors."""
     leave_out("float64", not lib.has_float64)

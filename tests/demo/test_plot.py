@@ -30,6 +30,7 @@ def drawn(row: Row, path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
     return figures[0]
 
 
+@pytest.mark.full
 def test_picture(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "fits.png"
     figure = drawn(row, path, monkeypatch)

@@ -20,6 +20,7 @@ def write(path: Path, text: str = BAD) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_own_source() -> None:
     assert check([ROOT / "src"]) == []
 

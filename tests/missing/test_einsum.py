@@ -108,6 +108,7 @@ def compare(lib: Any, got: Any, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.share(2)
 def test_floating(lib: Any, case: Any) -> None:
     terms, arrays = case[0], [lib.asarray(x) for x in case[1:]]
     expected = np.einsum(*case)
@@ -116,6 +117,7 @@ def test_floating(lib: Any, case: Any) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.share(2)
 def test_integers_booleans_complex(lib: Any, case: Any) -> None:
     for change in (
         lambda x: np.rint(3 * x).astype(np.int32),

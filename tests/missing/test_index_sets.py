@@ -100,6 +100,7 @@ def test_triangles(xp: Any, shape: Any) -> None:
 
 @pytest.mark.needs("dask")
 @pytest.mark.parametrize("n", [1000, 1001])
+@pytest.mark.full
 def test_roots_of_large_triangles(n: int) -> None:
     for func, reference in TRIANGLES:
         for m in (n, 17, 3 * n):

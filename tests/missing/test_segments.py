@@ -209,6 +209,7 @@ def test_bincount_refuses() -> None:
         bincount(x, length=1.5)
 
 
+@pytest.mark.full
 def test_bincount_capabilities(rng: Any) -> None:
     check_function(
         lambda x, w: bincount(x, w, length=8),

@@ -112,6 +112,7 @@ def test_sliding_window(xp: Any) -> None:
             assert_close(sliding_window_view(xp.asarray(x), w, axis), view(x, w, axis))
 
 
+@pytest.mark.share(2)
 def test_native_equals_generic(xp: Any) -> None:
     for x in (X, X[0], np.asarray([[1, 2], [3, 4]]), X > 0, np.asarray([[NAN, INF, -0.0]])):
         a = xp.asarray(x)

@@ -94,6 +94,7 @@ def test_permutation_of_arrays(lib: Any) -> None:
 
 
 @pytest.mark.needs("scipy")
+@pytest.mark.full
 def test_permutations_are_even() -> None:
     from scipy import stats
 

@@ -57,6 +57,7 @@ def close(lib: Any, y: Any, expected: Any, dtype: str, tolerance: Any) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.share(2)
 def test_equals_scipy(
     lib: Any, name: str, mode: str, dtype: str, rng: np.random.Generator, tolerance: Any
 ) -> None:

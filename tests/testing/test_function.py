@@ -288,6 +288,7 @@ def test_wrong_arguments(options: Any, message: str) -> None:
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.full
 def test_many_functions_in_one_process() -> None:
     """torch.compile gives up on a code object after eight compilations."""
     for i in range(12):

@@ -149,6 +149,7 @@ def test_xfail_is_strict(pytester: pytest.Pytester, run: Any) -> None:
     "mark",
     ['{"numpy": ""}', '{"numpy": None}', '{"tensorflow": "x"}', '"numpy"', "", 'numpy="x"'],
 )
+@pytest.mark.share(3)
 def test_marks_without_reason(pytester: pytest.Pytester, run: Any, mark: str) -> None:
     pytester.makepyfile(
         f"""
@@ -278,6 +279,7 @@ def test_report(pytester: pytest.Pytester, run: Any) -> None:
     assert run("--xp-report=r.txt").ret == pytest.ExitCode.USAGE_ERROR
 
 
+@pytest.mark.full
 def test_report_with_workers(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -316,6 +318,7 @@ def test_imports_nothing_heavy(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("torch", "jax", "dask")
+@pytest.mark.full
 def test_the_page_on_validation(pytester: pytest.Pytester) -> None:
     """docs/validate.md, followed literally."""
     page = (Path(__file__).parents[2] / "docs" / "validate.md").read_text()
@@ -548,6 +551,7 @@ def test_functions_that_cannot_be_compiled(pytester: pytest.Pytester, run: Any, 
         ("len, dask=1", "takes public functions of the packages under test (lazymodule), *len>"),
     ],
 )
+@pytest.mark.share(3)
 def test_marks_of_functions_that_are_wrong(
     pytester: pytest.Pytester, run: Any, lazy: None, arguments: str, words: str
 ) -> None:

@@ -58,6 +58,7 @@ def test_array_api_extra(fun: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_second_derivatives() -> None:
     import jax
     import jax.numpy as jnp
@@ -147,6 +148,7 @@ functions = {
         pytest.param(SKLEARN, 4, marks=pytest.mark.needs("sklearn"), id="sklearn"),
     ],
 )
+@pytest.mark.full
 def test_scientific_packages(functions: str, count: int, monkeypatch: Any) -> None:
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     script = SCRIPT.replace("{functions}", functions)

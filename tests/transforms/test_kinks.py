@@ -124,6 +124,7 @@ def test_page_of_rules_is_up_to_date() -> None:
 
 
 @pytest.mark.needs("jax", "torch")
+@pytest.mark.full
 def test_page_of_kinks_is_up_to_date() -> None:
     old = _page("transforms_kinks.md")
     jax, torch = tables.versions()

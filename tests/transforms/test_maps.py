@@ -37,6 +37,7 @@ def pair(a: Any, b: Any) -> Any:
 )
 @pytest.mark.parametrize("chunk_size", [None, 1, 2, 3])
 @pytest.mark.needs("jax")
+@pytest.mark.share(2)
 def test_axes(place: Any, in_axes: Any, out_axes: Any, chunk_size: int | None) -> None:
     import jax
 

@@ -166,6 +166,7 @@ _RUN = {"jvp": _jvp, "vjp": _vjp, "second": _second, "batch": _batch}
 
 
 @pytest.mark.parametrize(("case", "cell", "library"), list(_rows()))
+@pytest.mark.share(4)
 def test_rule(case: Case, cell: str, library: str) -> None:
     with interpreted():
         _RUN[cell](Here(case, library), reference(case))
@@ -174,6 +175,7 @@ def test_rule(case: Case, cell: str, library: str) -> None:
 @pytest.mark.parametrize(
     "case", [pytest.param(c, id=f"{f}-{_name(c)}") for f, c in ALL if "vjp" in c.only]
 )
+@pytest.mark.share(4)
 def test_single_precision_stays(case: Case) -> None:
     """Where the library has no silent promotion."""
     here = Here(case, "strict", single=True)

@@ -187,6 +187,7 @@ def test_accuracy(torch: Any, xp: Any, name: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("default", ["float32", "float64"])
 @pytest.mark.parametrize("name", ELEMENTWISE)
+@pytest.mark.share(3)
 def test_dtypes(torch: Any, xp: Any, name: str, default: str, dtype: str) -> None:
     before = torch.get_default_dtype()
     torch.set_default_dtype(getattr(torch, default))
@@ -221,6 +222,7 @@ REAL = [n for n in NAMES if n not in ELEMENTWISE]
 
 @pytest.mark.parametrize("kind", ["real", "complex"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.share(3)
 def test_transformations(torch: Any, xp: Any, name: str, kind: str) -> None:
     """The same values compiled and batched; derivatives are those of differences."""
     if kind == "complex" and name in REAL:

@@ -41,6 +41,7 @@ def test_batch(lib: Any, rng: Any) -> None:
         np.testing.assert_array_equal(columns[i], expected[1])
 
 
+@pytest.mark.full
 def test_generic_body_on_many_matrices(rng: Any) -> None:
     """With ties and forbidden pairs, by the total cost."""
     for shape in ((8, 8), (5, 9), (9, 5)):
