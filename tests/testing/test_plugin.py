@@ -327,10 +327,12 @@ def test_the_page_on_validation(pytester: pytest.Pytester) -> None:
     files = {name: code for name, _, code in blocks}
     assert len(versions) == 2 and len(files) == 4
 
+    (folders,) = re.findall(r"^\$ mkdir (.*)$", page, re.M)
+    for folder in folders.split():
+        pytester.mkdir(folder)
+
     def write(name: str, code: str) -> None:
-        path = pytester.path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(code)
+        (pytester.path / name).write_text(code)
 
     def run(*args: str) -> pytest.RunResult:
         return pytester.run(sys.executable, "-m", "pytest", *PLUGIN, "-q", *args)
