@@ -722,3 +722,12 @@ def test_a_failed_fit_has_no_derivative(lib: Any) -> None:
     one, other = lib.to_numpy(likewise.grad(total)(lib.asarray(np.stack([y, y]))))
     np.testing.assert_array_equal(one, 0.0)
     assert np.all(other != 0)
+
+
+def test_a_mask_beside_sigma(lib: Any) -> None:
+    """What is masked out has no weight, whatever its sigma."""
+    t, mask = np.linspace(0.0, 1.0, 6), np.asarray([True, True, False, True, True, False])
+    y = np.where(mask, 3 * t, 99.0)
+    arrays = (lib.asarray(a) for a in (t, y, np.asarray([1.0]), np.full(6, 0.5)))
+    popt, _ = curve_fit(lambda t, a: a * t, *arrays, mask=lib.asarray(mask))
+    np.testing.assert_allclose(lib.to_numpy(popt), [3.0], rtol=1e-5)

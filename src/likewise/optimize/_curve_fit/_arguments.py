@@ -145,7 +145,7 @@ def plan_curve_fit(
                 f"{name}: a mask (or nan_policy='omit') with a covariance as sigma; leave the "
                 "points out of both"
             )
-        weight = xp.astype(valid, y.dtype) if weight is None else weight * valid
+        weight = xp.astype(valid, y.dtype) if weight is None else weight
         weight = xp.where(valid, weight, xp.zeros_like(weight))
         y = xp.where(valid, y, xp.zeros_like(y))
     if policy == "raise" or (policy is None and single):
