@@ -499,7 +499,7 @@ def _in_rounds(
         again = found.status == NOT_FINITE  # products may have overflowed
         model, watch = model._replace(plain=False), watch.aside()
     for count in range(_SPANS):
-        if not xp.any(again):  # likewise: ignore[LW203]: values are at hand
+        if not xp.any(again):  # likewise: ignore[LW204]: values are at hand
             break
         begin = rows._replace(start=found.x)
 
