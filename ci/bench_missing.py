@@ -210,7 +210,7 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "bincount, weights": (segments, lambda w, i: m.bincount(i, w)),
     "binned_statistic": (pair, lambda x, y: m.binned_statistic(x, y, "mean", 50)),
     "block_diag": (lambda r, n: matrices(r, n // 4), la.block_diag),
-    "cho_factor": (definite, la.cho_factor),
+    "cho_factor": (definite, lambda a: la.cho_factor(a, lower=True)),
     "cho_solve": (definite_system, lambda c, b: la.cho_solve((c, True), b)),
     "circulant": (root, la.circulant),
     "compress": (flags, m.compress),

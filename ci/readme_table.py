@@ -92,7 +92,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "log1p": lambda f, to: f(to(T)),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "block_diag": lambda f, to: f(to(A), to(TALL)),
-    "cho_factor": lambda f, to: f(to(A))[0],
+    "cho_factor": lambda f, to: f(to(A), lower=True)[0],
     "cho_solve": lambda f, to: f((to(np.linalg.cholesky(A)), True), to(B)),
     "circulant": lambda f, to: f(to(B)),
     "det": lambda f, to: f(to(A)),

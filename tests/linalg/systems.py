@@ -29,3 +29,17 @@ def compare(lib: Any, got: Any, expected: Any) -> None:
     scale = float(np.max(np.abs(expected), initial=1.0))
     rtol = rtol_of(lib)
     assert_close(got, dtype_of(lib, expected), rtol=rtol, atol=rtol * scale)
+
+
+def agree(lib: Any, got: Any, expected: Any) -> None:
+    """What the routine gives is what the body gives: value, dtype and shape."""
+    if isinstance(got, tuple):
+        for one, other in zip(got, expected, strict=True):
+            agree(lib, one, other)
+        return
+    assert got.dtype == expected.dtype and tuple(got.shape) == tuple(expected.shape)
+    one, other = lib.to_numpy(got), lib.to_numpy(expected)
+    tol = (1e-4 if one.dtype in (np.float32, np.complex64) else 1e-10) * max(
+        1.0, float(np.max(np.abs(other), initial=0.0))
+    )
+    np.testing.assert_allclose(one, other, rtol=0, atol=tol)

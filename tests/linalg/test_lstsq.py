@@ -4,14 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from likewise import array_namespace
 from likewise._namespace import is_concrete
 from likewise.errors import ArgumentError, ExtensionMissing, ShapeError
-from likewise.linalg import lstsq, pinv
+from likewise.linalg import lstsq, pinv, pinvh
 from likewise.testing import check_function
 
-from .systems import compare, dtype_of, matrices
+from .systems import agree, compare, dtype_of, matrices
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (3, 4), (4, 4)])
@@ -29,7 +30,7 @@ def test_least_squares(lib: Any, rng: Any, shape: Any) -> None:
         expected, _, rank, s = np.linalg.lstsq(matrix, b)
         compare(lib, found.x, expected)
         compare(lib, found.s, s)
-        compare(lib, found.residuals, np.sum((matrix @ expected - b) ** 2, axis=0))
+        compare(lib, found.residues, np.sum((matrix @ expected - b) ** 2, axis=0))
         assert int(found.rank) == rank
     compare(lib, lstsq(x, right[:, 0]).x, np.linalg.lstsq(a, b[:, 0])[0])
 
@@ -59,15 +60,20 @@ def test_pseudoinverses(lib: Any, rng: Any, shape: Any, kind: str) -> None:
             pinv(x)
         return
     rtol = 1e-10 if lib.has_float64 else 1e-4
-    compare(lib, pinv(x, rtol), np.linalg.pinv(a, rtol=rtol))
+    compare(lib, pinv(x, rtol=rtol), np.linalg.pinv(a, rtol=rtol))
     if lib.has_float64:
         compare(lib, pinv(x), np.linalg.pinv(a, rtol=None))
     each = np.asarray([0.5, 1e-3])
     compare(lib, pinv(x, rtol=lib.asarray(dtype_of(lib, each))), np.linalg.pinv(a, rtol=each))
     square = np.matmul(a, np.swapaxes(a, 1, 2).conj())
-    got = pinv(lib.asarray(dtype_of(lib, square)), 1e-3, True)
+    got = pinvh(lib.asarray(dtype_of(lib, square)), rtol=1e-3)
     compare(lib, got, np.linalg.pinv(square, 1e-3, True))
     assert pinv(x[:, :0, :]).shape == (2, shape[1], 0)
+    for atol, cutoff in ((0.5, 1e-3), (3.0, None)):
+        got, rank = pinv(x, atol=atol, rtol=cutoff, return_rank=True)
+        pairs = [scipy.linalg.pinv(m, atol=atol, rtol=cutoff, return_rank=True) for m in a]
+        compare(lib, got, np.stack([p[0] for p in pairs]))
+        assert lib.to_numpy(rank).tolist() == [p[1] for p in pairs]
 
 
 @pytest.mark.full
@@ -84,13 +90,13 @@ def test_pseudoinverses_everywhere(rng: Any) -> None:
         scalars=reads,
     )
     check_function(
-        lambda a: pinv(a + transposed(a), hermitian=True),
+        lambda a: pinvh(a + transposed(a)),
         matrices(rng, 3),
         reference=lambda a: np.linalg.inv(a + a.T),
         eager=minimal,
         tol=single,
         scalars=reads,
-        name="likewise.linalg.pinv",
+        name="likewise.linalg.pinvh",
     )
 
 
@@ -99,12 +105,12 @@ def transposed(a: Any) -> Any:
 
 
 def test_pseudoinverses_refuse() -> None:
-    with pytest.raises(ArgumentError, match="either rtol or rcond"):
-        pinv(np.ones((2, 2)), 0.1, rtol=0.1)
+    with pytest.raises(ArgumentError, match="pinv: atol must not be negative, got -0.1"):
+        pinv(np.ones((2, 2)), atol=-0.1)
     with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., m, n\)"):
         pinv(np.ones(2))
-    with pytest.raises(ShapeError, match=r"pinv: a must have shape \(\.\.\., n, n\)"):
-        pinv(np.ones((2, 3)), hermitian=True)
+    with pytest.raises(ShapeError, match=r"pinvh: a must have shape \(\.\.\., n, n\)"):
+        pinvh(np.ones((2, 3)))
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
@@ -119,19 +125,59 @@ def test_matrices_that_lapack_may_never_end(lib: Any, rng: Any, bad: float) -> N
         for func in (lambda x: lstsq(x, right), lambda x: lstsq(x[1, ...], right), pinv):
             with pytest.raises(ArgumentError, match="a must be finite, got infinities or NaN"):
                 func(x)
-        with pytest.raises(ArgumentError, match="pinv: a must be finite"):
-            pinv(x[:, :3, :], hermitian=True)
+        with pytest.raises(ArgumentError, match="pinvh: a must be finite"):
+            pinvh(x[:, :3, :])
         return
     found = lstsq(x, right)
     compare(lib, found.x[0, ...], np.linalg.lstsq(a[0], b)[0])
-    for part in (found.x, found.s, found.residuals, pinv(x), pinv(x[:, :3, :], hermitian=True)):
+    for part in (found.x, found.s, found.residues, pinv(x), pinvh(x[:, :3, :])):
         values = lib.to_numpy(part)
         assert np.all(np.isfinite(values[0])) and np.all(np.isnan(values[1]))
 
 
 def test_least_squares_refuse() -> None:
-    for shape in ((3,), (0, 3), (3, 0), (2, 0, 3)):
-        with pytest.raises(ShapeError, match=r"lstsq: a must have shape \(\.\.\., m, n\)"):
-            lstsq(np.ones(shape), np.ones(3))
+    with pytest.raises(ShapeError, match=r"lstsq: a must have shape \(\.\.\., m, n\)"):
+        lstsq(np.ones(3), np.ones(3))
+    with pytest.raises(ArgumentError, match="lapack_driver must be one of .*, got 'x'"):
+        lstsq(np.ones((3, 2)), np.ones(3), lapack_driver="x")
     with pytest.raises(ShapeError, match=r"lstsq: b must have shape"):
         lstsq(np.ones((3, 2)), np.ones(2))
+
+
+def test_least_squares_of_nothing(lib: Any) -> None:
+    if not lib.has_extensions:
+        return
+    for shape, k in (((0, 3), 2), ((3, 0), 2), ((2, 0, 3), 1), ((0, 3, 2), 2), ((3, 2), 0)):
+        found = lstsq(lib.asarray(np.ones(shape)), lib.asarray(np.ones((shape[-2], k))))
+        batch, (m, n) = shape[:-2], shape[-2:]
+        assert found.x.shape == (*batch, n, k) and found.s.shape == (*batch, min(m, n))
+        expected = np.full((*batch, k), float(m if n == 0 else 0))
+        np.testing.assert_allclose(lib.to_numpy(found.residues), expected, atol=1e-12)
+        assert lib.to_numpy(found.rank).tolist() == np.full(batch, min(m, n, 1)).tolist()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_pseudoinverses_of_one_triangle(lib: Any, rng: Any, lower: bool) -> None:
+    if not lib.has_extensions:
+        return
+    a = matrices(rng, 2, 3, kind="complex")
+    full = a @ np.conj(np.swapaxes(a, 1, 2))
+    full[1] = np.diag([2.0, -3.0, 0.0])
+    half = np.where((np.tri(3) if lower else np.tri(3).T) > 0, full, 99.0)
+    got, rank = pinvh(lib.asarray(dtype_of(lib, half)), 1e-4, 0.0, lower, True)
+    compare(lib, got, np.stack([scipy.linalg.pinvh(m, atol=1e-4, rtol=0.0) for m in full]))
+    assert lib.to_numpy(rank).tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("n", [1, 3, 9])
+def test_routine_equals_generic_body(lib: Any, rng: Any, n: int, kind: str) -> None:
+    if lib.library not in ("numpy", "torch"):
+        return  # the bodies compile on JAX, for which linalg/test_rows.py is
+    a = matrices(rng, n, kind=kind)[:, : n - n // 2]
+    b = rng.normal(size=(n, 2))
+    if not lib.has_extensions:
+        return
+    for m in (a, a * 0 + 1):
+        x, right = lib.asarray(dtype_of(lib, m)), lib.asarray(dtype_of(lib, b))
+        agree(lib, lstsq(x, right), lstsq.generic(x, right))  # type: ignore[attr-defined]

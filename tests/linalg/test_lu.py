@@ -9,7 +9,7 @@ import scipy.linalg
 from likewise.linalg import det, lu_factor, lu_solve
 from likewise.testing import check_function
 
-from .systems import compare, dtype_of, matrices
+from .systems import agree, compare, dtype_of, matrices
 
 
 @pytest.mark.parametrize("kind", ["real", "complex"])
@@ -52,3 +52,18 @@ def test_lu_everywhere(rng: Any) -> None:
         tol={"float32": 1e-4},
         name="likewise.linalg.lu_solve",
     )
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("n", [1, 3, 9])
+def test_routine_equals_generic_body(lib: Any, rng: Any, n: int, kind: str) -> None:
+    if lib.library not in ("numpy", "torch"):
+        return  # the bodies compile on JAX, for which linalg/test_rows.py is
+    for batch in ((), (2,)):
+        a = lib.asarray(dtype_of(lib, matrices(rng, *batch, n, kind=kind)))
+        b = lib.asarray(dtype_of(lib, rng.normal(size=(*batch, n, 2))))
+        factors = lu_factor.generic(a)  # type: ignore[attr-defined]
+        agree(lib, lu_factor(a), factors)
+        for trans in (0, 1, 2):
+            body = lu_solve.generic(factors, b, trans)  # type: ignore[attr-defined]
+            agree(lib, lu_solve(factors, b, trans), body)

@@ -86,7 +86,9 @@ def test_systems(library: str, n: int, dtype: str, rng: Any, leave_out: Any) -> 
                 same(library, lu_solve, factors, b[:, 0], trans, **close)
         if dtype != "complex128":
             s = (a @ np.swapaxes(a, -1, -2)).astype(dtype)
-            same(library, cho_factor, np.tril(s) + np.triu(np.full_like(s, NAN), 1), rtol=1e-8)
+            same(
+                library, cho_factor, np.tril(s) + np.triu(np.full_like(s, NAN), 1), True, rtol=1e-8
+            )
             factor = cho_factor.generic(s)  # type: ignore[attr-defined]
             same(library, cho_solve, factor, b, rtol=1e-8)
 
@@ -149,7 +151,7 @@ def test_derivatives_of_factors_on_torch(rng: Any) -> None:
     s = torch.from_numpy(s @ s.T + 4 * np.eye(4))
     b = torch.from_numpy(rng.normal(size=(4, 2)))
     functions: Any = (
-        lambda way, a: way(cho_factor)(a)[0],
+        lambda way, a: way(cho_factor)(a, lower=True)[0],
         lambda way, a: way(cho_solve)((a, True), b),
         lambda way, a: way(solve_triangular)(a, b, lower=True),
         lambda way, a: way(lu_factor)(a)[0],
@@ -179,7 +181,7 @@ def test_derivatives_of_systems_on_jax(rng: Any) -> None:
         (lambda way, *z: way(tridiagonal_solve)(z[0], z[1] + 5, z[2], b), (dl, d, du)),
         (lambda way, *z: jax.vmap(way(tridiagonal_solve), (0, 0, 0, None))(*z, b), (dl, d + 5, du)),
         (lambda way, c, b: way(cho_solve)((c, True), b), (c, right)),
-        (lambda way, a: way(cho_factor)(a)[0], (s,)),
+        (lambda way, a: way(cho_factor)(a, lower=True)[0], (s,)),
         (lambda way, a: way(lu_factor)(a)[0], (s,)),
         (lambda way, a, b: way(solve_triangular)(a, b, lower=True), (s, right)),
     )

@@ -10,7 +10,7 @@ from likewise.errors import ArgumentError, ShapeError
 from likewise.linalg import inv, solve, solve_triangular, tridiagonal_solve
 from likewise.testing import check_function
 
-from .systems import compare, dtype_of, matrices
+from .systems import agree, compare, dtype_of, matrices
 
 
 def test_refuses() -> None:
@@ -68,3 +68,16 @@ def test_triangular_broadcasts_and_is_empty(lib: Any, rng: Any) -> None:
         compare(lib, got, np.linalg.solve(t, b[:, None])[..., 0])
     empty = solve_triangular(lib.asarray(np.ones((2, 0, 0))), lib.asarray(np.ones((2, 0, 4))))
     assert empty.shape == (2, 0, 4)
+
+
+@pytest.mark.parametrize("kind", ["real", "complex"])
+@pytest.mark.parametrize("n", [1, 3, 9])
+def test_routine_equals_generic_body(lib: Any, rng: Any, n: int, kind: str) -> None:
+    if lib.library not in ("numpy", "torch"):
+        return  # the bodies compile on JAX, for which linalg/test_rows.py is
+    for batch in ((), (2,)):
+        a = lib.asarray(dtype_of(lib, matrices(rng, *batch, n, kind=kind) / n + 2 * np.eye(n)))
+        b = lib.asarray(dtype_of(lib, rng.normal(size=(n, 2))))
+        for options in ((0, True, False), ("T", False, True), (2, True, False)):
+            body = solve_triangular.generic(a, b, *options)  # type: ignore[attr-defined]
+            agree(lib, solve_triangular(a, b, *options), body)

@@ -1,12 +1,13 @@
 """Linear algebra with SciPy's names, on batches, most of it without extensions."""
 
-from ._banded import tridiagonal_solve
+from ._banded import solve_banded, tridiagonal_solve
 from ._cholesky import cho_factor, cho_solve
-from ._lstsq import LstsqResult, lstsq, pinv
+from ._lstsq import LstsqResult, lstsq, pinv, pinvh
 from ._lu import det, lu_factor, lu_solve
 from ._matrices import block_diag, circulant, hankel, toeplitz
 from ._solve import inv, solve
 from ._triangular import solve_triangular
+from ._tridiagonal import eigh_tridiagonal
 
 __all__ = [
     "LstsqResult",
@@ -15,13 +16,16 @@ __all__ = [
     "cho_solve",
     "circulant",
     "det",
+    "eigh_tridiagonal",
     "hankel",
     "inv",
     "lstsq",
     "lu_factor",
     "lu_solve",
     "pinv",
+    "pinvh",
     "solve",
+    "solve_banded",
     "solve_triangular",
     "toeplitz",
     "tridiagonal_solve",

@@ -6,10 +6,12 @@ from .. import _plan
 from .._namespace import array_namespace, device, quiet
 from .._native import native, public
 from .._typing import A
-from ..errors import ShapeError
+from ..errors import ArgumentError, ShapeError
 from ._checks import right_side
+from ._lu import factored, permutation, rows_of
+from ._triangular import substituted
 
-__all__ = ["tridiagonal_solve"]
+__all__ = ["banded", "solve_banded", "tridiagonal_solve"]
 
 
 @public
@@ -140,3 +142,222 @@ def _shifted(xp: Any, v: Any, s: int, n: int) -> Any:
     shape = (*v.shape[:-2], n - v.shape[-2], v.shape[-1])
     zeros = xp.zeros(shape, dtype=v.dtype, device=device(v))
     return xp.concat([zeros, v] if s > 0 else [v, zeros], axis=-2)
+
+
+# -- any number of diagonals -----------------------------------------------------------------------
+
+
+@public
+def solve_banded(
+    l_and_u: tuple[int, int],
+    ab: A,
+    b: A,
+    overwrite_ab: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> A:
+    """Solve ``a x = b`` for matrices that are zero away from the diagonal.
+
+    Parameters
+    ----------
+    l_and_u : (int, int)
+        How many diagonals there are below the main one, and above it.
+    ab : array, shape (..., l + u + 1, n)
+        The diagonals, the uppermost first: ``ab[u + i - j, j]`` is ``a[i, j]``. What lies outside
+        of the matrix is not read.
+    b : array, shape (..., n, k) or (n,)
+        Right sides; a vector only if it has one dimension.
+    overwrite_ab, overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
+
+    Returns
+    -------
+    array, shape (..., n, k) or (..., n)
+        The solutions; leading dimensions broadcast.
+
+    Raises
+    ------
+    ShapeError
+        If sizes don't match.
+    ArgumentError
+        If `l_and_u` is not a pair of integers that aren't negative.
+
+    Notes
+    -----
+    Cyclic reduction of blocks of w = l + u unknowns, each pair of neighbouring blocks of equations
+    factored with partial pivoting: elimination with pivots in another order (the idea of S. J.
+    Wright, SIAM J. Sci. Stat. Comput. 13, 742, 1992, who takes orthogonal factors). log2(n / w)
+    steps over the whole batch, about 20 n w^2 operations. Differentiable.
+
+    Differs from SciPy: a singular matrix gives infinities or NaN instead of an error, and spoils no
+    other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import solve_banded
+    >>> ab = np.asarray([[0.0, 1.0, 1.0], [4.0, 4.0, 4.0], [1.0, 1.0, 0.0]])
+    >>> solve_banded((1, 1), ab, np.asarray([5.0, 6.0, 5.0])).round(12)
+    array([1., 1., 1.])
+    """
+    below, above = _widths(l_and_u)
+    xp = array_namespace(ab, b)
+    rows, x = _plan.common_floating("solve_banded", xp, ("ab", "b"), ab, b)
+    if rows.ndim < 2 or rows.shape[-2] != below + above + 1:
+        raise ShapeError(
+            f"solve_banded: ab must have shape (..., {below + above + 1}, n), one row for each "
+            f"diagonal, got {tuple(rows.shape)}"
+        )
+    x, vector = right_side("solve_banded", tuple(rows.shape[:-2]), rows.shape[-1], x)
+    with quiet(x):
+        x = x if 0 in x.shape else banded(rows, x, below, above)
+    return x[..., 0] if vector else x
+
+
+def _widths(l_and_u: Any) -> tuple[int, int]:
+    pair = tuple(l_and_u) if isinstance(l_and_u, tuple | list) else ()
+    if len(pair) != 2 or any(isinstance(k, bool) or not hasattr(k, "__index__") for k in pair):
+        raise ArgumentError(
+            f"solve_banded: l_and_u must be two integers, the diagonals below and above, got "
+            f"{l_and_u!r}"
+        )
+    below, above = (k.__index__() for k in pair)
+    if below < 0 or above < 0:
+        raise ArgumentError(f"solve_banded: l_and_u must not be negative, got {l_and_u!r}")
+    return below, above
+
+
+def banded(ab: Any, b: Any, below: int, above: int) -> Any:
+    """Systems of diagonals solved; the caller has quietened warnings, and there are elements."""
+    xp, n = array_namespace(ab), ab.shape[-1]
+    if n == 1 or below + above == 0:
+        return b / ab[..., above, :, None]
+    if b.ndim == ab.ndim == 2 and ab.dtype == xp.float64:
+        work = xp.zeros((below, n), dtype=ab.dtype, device=device(ab))
+        lu, pivots, info = _gbtrf(xp.concat([work, ab], axis=0), below, above)
+        if info == 0:
+            return _gbtrs(lu, below, above, b, pivots)[0]
+    return _reduced(ab, b, below, above)
+
+
+@native(numpy="scipy.linalg.lapack:dgbtrf")
+def _gbtrf(ab: Any, below: int, above: int) -> tuple[Any, Any, int]:
+    return None, None, 1
+
+
+@native(numpy="scipy.linalg.lapack:dgbtrs")
+def _gbtrs(lu: Any, below: int, above: int, b: Any, pivots: Any) -> tuple[Any, int]:
+    return None, 1
+
+
+def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
+    """Equations of neighbouring blocks of unknowns, halved until two blocks are left."""
+    xp, n, w = array_namespace(ab), ab.shape[-1], below + above
+    rows, b = _padded(xp, _by_rows(xp, ab, below, above), b, below, w)
+    size = b.shape[-2]
+    # The first rows hold unknowns of the first block only, the last rows of the last block only.
+    first = _skewed(xp, rows[..., :below, :], w)[..., below : below + w]
+    last = _skewed(xp, rows[..., size - above :, :], w)[..., :w]
+    ends = b[..., :below, :], b[..., size - above :, :]
+    if size == w:
+        x = _dense(xp, xp.concat([first, last], axis=-2), xp.concat(list(ends), axis=-2))
+        return x[..., :n, :]
+    batch, k = tuple(b.shape[:-2]), b.shape[-1]
+    inner = rows[..., below : size - above, :]
+    inner = xp.reshape(inner, (*rows.shape[:-2], size // w - 1, w, w + 1))
+    right = xp.reshape(b[..., below : size - above, :], (*batch, size // w - 1, w, k))
+    chain = _skewed(xp, inner, w)
+    chain = xp.broadcast_to(chain, (*batch, *chain.shape[-3:]))
+    chain, steps = xp.concat([chain, right], axis=-1), []
+    while chain.shape[-3] > 1:
+        chain, step = _halved(xp, chain, w)
+        steps.append(step)
+    x = _ends(xp, chain[..., 0, :, :], first, last, ends, w)
+    x = xp.reshape(x, (*batch, 2, w, k))
+    for lu, known in reversed(steps):
+        x = _doubled(xp, x, lu, known, w)
+    return xp.reshape(x, (*batch, size, k))[..., :n, :]
+
+
+def _by_rows(xp: Any, ab: Any, below: int, above: int) -> Any:
+    """The elements a[i, i - below + t], t from 0 to the width, for each row i."""
+    n, w = ab.shape[-1], below + above
+    parts = []
+    for t in range(w + 1):
+        s = min(max(t - below, -n), n)
+        part = ab[..., w - t, max(s, 0) : n + min(s, 0)]
+        zeros = xp.zeros((*part.shape[:-1], abs(s)), dtype=ab.dtype, device=device(ab))
+        parts.append(xp.concat([part, zeros] if s > 0 else [zeros, part], axis=-1))
+    return xp.stack(parts, axis=-1)
+
+
+def _padded(xp: Any, rows: Any, b: Any, below: int, w: int) -> tuple[Any, Any]:
+    """Rows up to a multiple of the width, those added being of the identity."""
+    n = rows.shape[-2]
+    more = -n % w
+    if not more:
+        return rows, b
+    unit = xp.astype(xp.arange(w + 1, device=device(rows)) == below, rows.dtype)
+    unit = xp.broadcast_to(unit, (*rows.shape[:-2], more, w + 1))
+    zeros = xp.zeros((*b.shape[:-2], more, b.shape[-1]), dtype=b.dtype, device=device(b))
+    return xp.concat([rows, unit], axis=-2), xp.concat([b, zeros], axis=-2)
+
+
+def _skewed(xp: Any, rows: Any, w: int) -> Any:
+    """Rows (..., r, w + 1), each moved by one more than that above it, of 2 w elements."""
+    *batch, count, _ = rows.shape
+    zeros = xp.zeros((*batch, count, w), dtype=rows.dtype, device=device(rows))
+    flat = xp.reshape(xp.concat([rows, zeros], axis=-1), (*batch, count * (2 * w + 1)))
+    return xp.reshape(flat[..., : count * 2 * w], (*batch, count, 2 * w))
+
+
+def _halved(xp: Any, chain: Any, w: int) -> tuple[Any, tuple[Any, Any]]:
+    """Equations without every second block of unknowns, and what gives these again."""
+    pairs = chain.shape[-3] // 2
+    above, under = (chain[..., i : 2 * pairs : 2, :, :] for i in (0, 1))
+    zeros = xp.zeros_like(above[..., :w])
+    left = xp.concat([above[..., :w], zeros], axis=-2)
+    right = xp.concat([zeros, under[..., w : 2 * w]], axis=-2)
+    sides = xp.concat([above[..., 2 * w :], under[..., 2 * w :]], axis=-2)
+    both = xp.concat([left, right, sides], axis=-1)
+    lu, pivots = factored(xp.concat([above[..., w : 2 * w], under[..., :w]], axis=-2))
+    both = rows_of(xp, both, permutation(pivots, 2 * w))
+    known = substituted(lu[..., :w, :], both[..., :w, :], True, True)
+    rest = both[..., w:, :] - xp.matmul(lu[..., w:, :], known)
+    odd = chain[..., 2 * pairs :, :, :]
+    rest = xp.concat([rest, odd], axis=-3) if odd.shape[-3] else rest
+    return rest, (lu[..., :w, :], known)
+
+
+def _doubled(xp: Any, x: Any, lu: Any, known: Any, w: int) -> Any:
+    """The blocks of unknowns with those between them."""
+    pairs = known.shape[-3]
+    before, after = x[..., :pairs, :, :], x[..., 1 : pairs + 1, :, :]
+    rest = known[..., 2 * w :] - xp.matmul(known[..., :w], before)
+    rest = rest - xp.matmul(known[..., w : 2 * w], after)
+    between = substituted(lu, rest, False, False)
+    both = xp.stack([before, between], axis=-3)
+    both = xp.reshape(both, (*x.shape[:-3], 2 * pairs, *x.shape[-2:]))
+    return xp.concat([both, x[..., pairs:, :, :]], axis=-3)
+
+
+def _ends(xp: Any, one: Any, first: Any, last: Any, ends: Any, w: int) -> Any:
+    """The first and the last block of unknowns, of one equation between them and the ends."""
+
+    def wide(part: Any, before: int, after: int) -> Any:
+        part = xp.broadcast_to(part, (*one.shape[:-2], *part.shape[-2:]))
+        shape = part.shape[:-1]
+        parts = [
+            xp.zeros((*shape, k), dtype=part.dtype, device=device(part)) for k in (before, after)
+        ]
+        return xp.concat([parts[0], part, parts[1]], axis=-1)
+
+    matrix = [wide(first, 0, w), one[..., : 2 * w], wide(last, w, 0)]
+    right = xp.concat([ends[0], one[..., 2 * w :], ends[1]], axis=-2)
+    return _dense(xp, xp.concat(matrix, axis=-2), right)
+
+
+def _dense(xp: Any, a: Any, b: Any) -> Any:
+    lu, pivots = factored(a)
+    x = rows_of(xp, b, permutation(pivots, a.shape[-1]))
+    return substituted(lu, substituted(lu, x, True, True), False, False)

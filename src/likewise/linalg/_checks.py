@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace
+from .._namespace import array_namespace, device
 from ..errors import ArgumentError, ShapeError
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "adjoint",
     "filled",
     "magnitude",
+    "mirrored",
     "one_large",
     "right_side",
     "square",
@@ -50,6 +51,19 @@ def trans_of(function: str, trans: Any) -> int:
 def adjoint(xp: Any, a: Any) -> Any:
     out = xp.matrix_transpose(a)
     return xp.conj(out) if _plan.is_complex(xp, a.dtype) else out
+
+
+def mirrored(xp: Any, a: Any, lower: bool, kind: str) -> Any:
+    """Matrices with one triangle in the place of the other; Hermitian ones, unless 'sym'."""
+    keep, other = (xp.tril, -1) if lower else (xp.triu, 1)
+    turned = xp.matrix_transpose(a) if kind == "sym" else adjoint(xp, a)
+    keep_other = xp.triu if lower else xp.tril
+    out = keep(a) + keep_other(turned, k=-other)
+    if kind == "sym" or not _plan.is_complex(xp, a.dtype):
+        return out
+    # The imaginary part of the diagonal is not read.
+    eye = xp.eye(a.shape[-1], dtype=xp.bool, device=device(a))
+    return xp.where(eye, xp.astype(xp.real(a), a.dtype), out)
 
 
 def magnitude(xp: Any, a: Any) -> Any:

@@ -6,33 +6,39 @@ from .. import _plan
 from .._namespace import array_namespace, describe, device, quiet
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, ArrayTypeError, ShapeError
+from ..errors import ArrayTypeError, ShapeError
+from ._checks import adjoint, square
 
-__all__ = ["cho_factor", "cho_solve"]
+__all__ = ["cho_factor", "cho_solve", "cholesky", "cholesky_solved"]
 
 
 @public
-def cho_factor(a: A) -> tuple[A, bool]:
-    """Factor real symmetric positive definite matrices, ``a = c c^T``.
+def cho_factor(
+    a: A, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[A, bool]:
+    """Factor positive definite matrices, ``a = c^H c``, or ``a = c c^H`` if `lower`.
 
     Parameters
     ----------
     a : array, shape (..., n, n)
-        Real; only the lower triangles are read.
+        Real symmetric or complex Hermitian; only one triangle of each is read.
+    lower : bool, optional
+        Whether that is the lower one, and the factor is lower triangular, too.
+    overwrite_a, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
     c : array, shape (..., n, n)
-        Lower triangular. A matrix that is not positive definite gives NaN, and spoils no other.
+        Triangular, the other triangle zero. A matrix that is not positive definite gives NaN, and
+        spoils no other.
     lower : bool
-        True, for `cho_solve` and SciPy.
+        As given, for `cho_solve`.
 
     Raises
     ------
     ShapeError
         If the last two dimensions differ.
-    DtypeError
-        If `a` is complex.
 
     Notes
     -----
@@ -40,24 +46,29 @@ def cho_factor(a: A) -> tuple[A, bool]:
     section 4.2.5) as n steps of elementwise functions over the whole batch: meant for n up to
     about ten; n^3 / 3 operations a matrix, read from memory n times. Differentiable.
 
-    Differs from SciPy: batches; real matrices only; no ``lower``: the result always is; NaN instead
-    of an error.
+    Differs from SciPy: NaN instead of an error; zeros in the triangle that is not used.
 
     Examples
     --------
     >>> import numpy as np
     >>> from likewise.linalg import cho_factor
-    >>> cho_factor(np.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    >>> cho_factor(np.asarray([[4.0, 2.0], [2.0, 5.0]]), lower=True)
     (array([[2., 0.],
            [1., 2.]]), True)
     """
     xp = array_namespace(a)
-    (a,) = _plan.common_floating("cho_factor", xp, ("a",), a, real=True)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ShapeError(f"cho_factor: a must have shape (..., n, n), got {tuple(a.shape)}")
-    with quiet(a):
-        out = _decomposed(a) if 0 not in a.shape else NotImplemented
-        return (_unrolled(a) if out is NotImplemented else out), True
+    x: Any
+    (x,) = _plan.common_floating("cho_factor", xp, ("a",), a)
+    square("cho_factor", x)
+    return cholesky(x if lower else adjoint(xp, x), lower), lower
+
+
+def cholesky(x: Any, lower: bool) -> Any:
+    """The factors of matrices of which the lower triangles are read, turned if it isn't `lower`."""
+    with quiet(x):
+        out = _decomposed(x) if 0 not in x.shape else NotImplemented
+        out = _unrolled(x) if out is NotImplemented else out
+    return out if lower else adjoint(array_namespace(out), out)
 
 
 def _large(a: Any) -> bool:
@@ -81,17 +92,22 @@ def _decomposed_large(a: Any) -> Any:
 
 def _unrolled(a: Any) -> Any:
     xp, n = array_namespace(a), a.shape[-1]
+    cplx = _plan.is_complex(xp, a.dtype)
     rest: Any = a
     columns = []
     for k in range(n):
         pivot = rest[..., 0, 0]
+        pivot = xp.real(pivot) if cplx else pivot
         positive = pivot > 0
         root = xp.sqrt(xp.where(positive, pivot, xp.ones_like(pivot)))
         root = xp.where(positive, root, xp.full_like(root, xp.nan))
         column = rest[..., :, 0] / root[..., None]
+        if cplx:  # the imaginary part of the pivot is not read
+            column = xp.concat([xp.astype(root, a.dtype)[..., None], column[..., 1:]], axis=-1)
         zeros = xp.zeros((*column.shape[:-1], k), dtype=a.dtype, device=device(a))
         columns.append(xp.concat([zeros, column], axis=-1))
-        rest = rest[..., 1:, 1:] - column[..., 1:, None] * column[..., None, 1:]
+        turned = xp.conj(column) if cplx else column
+        rest = rest[..., 1:, 1:] - column[..., 1:, None] * turned[..., None, 1:]
     if not columns:
         return a
     out = xp.stack(columns, axis=-1)
@@ -103,7 +119,9 @@ def _unrolled(a: Any) -> Any:
 
 
 @public
-def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
+def cho_solve(
+    c_and_lower: tuple[A, bool], b: A, overwrite_b: bool = False, check_finite: bool = True
+) -> A:
     """Solve ``a x = b`` for matrices factored by `cho_factor`.
 
     Parameters
@@ -112,6 +130,8 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
         What `cho_factor` returned.
     b : array, shape (..., n, k) or (n,)
         Right sides; as in the standard's ``linalg.solve`` a vector only if it has one dimension.
+    overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -122,8 +142,6 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     ------
     ShapeError
         If sizes don't match.
-    ArgumentError
-        If the factor is not a lower one.
 
     Notes
     -----
@@ -145,9 +163,7 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
     c, lower = c_and_lower
     xp = array_namespace(c, b)
     rest: Any
-    c, rest = _plan.common_floating("cho_solve", xp, ("c", "b"), c, b, real=True)
-    if not lower:
-        raise ArgumentError("cho_solve: a lower factor was expected, as from likewise's cho_factor")
+    c, rest = _plan.common_floating("cho_solve", xp, ("c", "b"), c, b)
     vector = rest.ndim == 1
     if vector:
         rest = rest[:, None]
@@ -158,12 +174,17 @@ def cho_solve(c_and_lower: tuple[A, bool], b: A) -> A:
             f"{tuple(c.shape)} and {tuple(b.shape)}"
         )
     _plan.broadcast("cho_solve", c=tuple(c.shape[:-2]), b=tuple(rest.shape[:-2]))
-    info = 1
-    with quiet(rest):
-        if c.ndim == rest.ndim == 2 and n > 8 and c.dtype == xp.float64:
-            x, info = _potrs(c, rest, 1)
-        x = _cho_solved(c, rest) if info else x
+    x = cholesky_solved(c if lower else adjoint(xp, c), rest)
     return x[..., 0] if vector else x
+
+
+def cholesky_solved(c: Any, b: Any) -> Any:
+    """Systems of lower factors solved, right sides being columns."""
+    info = 1
+    with quiet(b):
+        if c.ndim == b.ndim == 2 and c.shape[-1] > 8 and c.dtype == array_namespace(c).float64:
+            x, info = _potrs(c, b, 1)
+        return _cho_solved(c, b) if info else x
 
 
 @native(numpy="scipy.linalg.lapack:dpotrs")
@@ -185,7 +206,8 @@ def _cho_solved_large(c: Any, rest: Any) -> Any:
         rest = rest[..., 1:, :] - c[..., k + 1 :, k, None] * y
         forward.append(y)
     x = rest  # no rows
+    turned = xp.conj(c) if _plan.is_complex(xp, c.dtype) else c
     for k in range(n - 1, -1, -1):
-        known = xp.sum(c[..., k + 1 :, k, None] * x, axis=-2, keepdims=True)
-        x = xp.concat([(forward[k] - known) / c[..., k : k + 1, k, None], x], axis=-2)
+        known = xp.sum(turned[..., k + 1 :, k, None] * x, axis=-2, keepdims=True)
+        x = xp.concat([(forward[k] - known) / turned[..., k : k + 1, k, None], x], axis=-2)
     return x

@@ -3,13 +3,14 @@
 from typing import Any, NamedTuple
 
 from .. import _plan
+from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ._checks import adjoint, right_side, square
+from ._checks import adjoint, mirrored, right_side, square
 
-__all__ = ["LstsqResult", "lstsq", "pinv"]
+__all__ = ["LstsqResult", "lstsq", "pinv", "pinvh"]
 
 
 # -- least squares ---------------------------------------------------------------------------------
@@ -22,7 +23,7 @@ class LstsqResult(NamedTuple):
     ----------
     x : array, shape (..., n, k) or (..., n)
         The solution of smallest norm.
-    residuals : array, shape (..., k) or (...)
+    residues : array, shape (..., k) or (...)
         Sums of the squared residuals.
     rank : array of integers, shape (...)
         How many singular values are above the cutoff.
@@ -31,13 +32,21 @@ class LstsqResult(NamedTuple):
     """
 
     x: Any
-    residuals: Any
+    residues: Any
     rank: Any
     s: Any
 
 
 @public
-def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
+def lstsq(
+    a: A,
+    b: A,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str | None = None,
+) -> LstsqResult:
     """Find the least-squares solutions of ``a x = b`` that have the smallest norm.
 
     Parameters
@@ -46,22 +55,26 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
         Real or complex, of any rank.
     b : array, shape (..., m, k) or (m,)
         Right sides; a vector only if it has one dimension.
-    rcond : float, optional
-        Singular values up to `rcond` times the largest count as zero. Default: the dtype's
+    cond : float, optional
+        Singular values up to `cond` times the largest count as zero. Default: the dtype's
         epsilon times the larger of m and n.
+    overwrite_a, overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
+    lapack_driver : {'gelsd', 'gelsy', 'gelss'}, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
     LstsqResult
-        ``x``, ``residuals``, ``rank`` and ``s``; leading dimensions broadcast.
+        ``x``, ``residues``, ``rank`` and ``s``; leading dimensions broadcast.
 
     Raises
     ------
     ShapeError
-        If sizes don't match, or m or n is zero.
+        If sizes don't match.
     ArgumentError
-        If `a` holds infinities or NaN, where values can be looked at; elsewhere such a matrix gives
-        NaN.
+        If there is no such driver. If `a` holds infinities or NaN, where values can be looked at;
+        elsewhere such a matrix gives NaN.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -70,7 +83,8 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     Through the pseudoinverse, and the singular values once more. Differentiable where the library's
     are, the rank being constant.
 
-    Differs from NumPy: batches; the residuals are there whatever the shape and rank.
+    Differs from SciPy: the residues are there whatever the shape and rank; the default of `cond`
+    grows with the matrix, as NumPy's does.
 
     Examples
     --------
@@ -82,24 +96,38 @@ def lstsq(a: A, b: A, rcond: float | None = None) -> LstsqResult:
     """
     xp = array_namespace(a, b)
     matrix, right = _plan.common_floating("lstsq", xp, ("a", "b"), a, b)
-    if matrix.ndim < 2 or 0 in matrix.shape[-2:]:
-        raise ShapeError(
-            f"lstsq: a must have shape (..., m, n), neither zero, got {tuple(matrix.shape)}"
-        )
+    if matrix.ndim < 2:
+        raise ShapeError(f"lstsq: a must have shape (..., m, n), got {tuple(matrix.shape)}")
+    if lapack_driver is not None:
+        _plan.choice("lstsq", "lapack_driver", lapack_driver, ("gelsd", "gelsy", "gelss"))
     m, n = matrix.shape[-2:]
     right, vector = right_side("lstsq", tuple(matrix.shape[:-2]), m, right)
     _plan.extension("lstsq", xp, "linalg")
-    rtol = float(xp.finfo(matrix.dtype).eps) * max(m, n) if rcond is None else rcond
-    matrix, bad = _finite("lstsq", xp, matrix)
-    x, rank, s = _least_squares(matrix, right, rtol)
-    if bad is not None:
-        x = xp.where(bad[..., None, None], xp.nan, x)
-        s = xp.where(bad[..., None], xp.nan, s)
+    rtol = float(xp.finfo(matrix.dtype).eps) * max(m, n) if cond is None else cond
+    if 0 in matrix.shape:
+        x, rank, s = _of_nothing(xp, matrix, right)
+    else:
+        matrix, bad = _finite("lstsq", xp, matrix)
+        x, rank, s = _least_squares(matrix, right, rtol)
+        if bad is not None:
+            x = xp.where(bad[..., None, None], xp.nan, x)
+            s = xp.where(bad[..., None], xp.nan, s)
     error = xp.abs(xp.matmul(matrix, x) - right)
-    residuals = xp.sum(error * error, axis=-2)
+    residues = xp.sum(error * error, axis=-2)
     if vector:
-        x, residuals = x[..., 0], residuals[..., 0]
-    return LstsqResult(x, residuals, rank, s)
+        x, residues = x[..., 0], residues[..., 0]
+    return LstsqResult(x, residues, rank, s)
+
+
+def _of_nothing(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
+    """Zeros, where there are no equations, no unknowns or no matrices."""
+    *batch, m, n = a.shape
+    real = xp.real(a).dtype if _plan.is_complex(xp, a.dtype) else a.dtype
+    return (
+        xp.zeros((*b.shape[:-2], n, b.shape[-1]), dtype=a.dtype, device=device(a)),
+        xp.zeros(tuple(batch), dtype=_integer(xp, a), device=device(a)),
+        xp.zeros((*batch, min(m, n)), dtype=real, device=device(a)),
+    )
 
 
 def _finite(function: str, xp: Any, a: Any) -> tuple[Any, Any]:
@@ -135,42 +163,47 @@ def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
 # -- pseudoinverses --------------------------------------------------------------------------------
 
 
-def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> A:
+def pinv(
+    a: A,
+    *,
+    atol: Any = None,
+    rtol: Any = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> A | tuple[A, A]:
     """Compute pseudoinverses of matrices.
 
     Parameters
     ----------
     a : array, shape (..., m, n)
         Real or complex, of any rank.
-    rcond : float or array, shape (...), optional
-        As `rtol`; NumPy's older name.
-    hermitian : bool, optional
-        Whether matrices are their own conjugate transposes; of these one triangle is read.
-    rtol : float or array, shape (...), optional
-        Singular values up to `rtol` times the largest count as zero. Default, as in the standard:
-        the dtype's epsilon times the larger of m and n.
+    atol, rtol : float or array, shape (...), optional
+        Singular values up to ``atol + rtol * s``, where s is the largest, count as zero. Default:
+        0, and the dtype's epsilon times the larger of m and n.
+    return_rank : bool, optional
+        Whether the numbers of singular values that are not zero are returned, too.
+    check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
-    array, shape (..., n, m)
-        The pseudoinverses.
+    array, shape (..., n, m), or a tuple of it and an array of integers, shape (...)
+        The pseudoinverses, and their ranks.
 
     Raises
     ------
     ArgumentError
-        If both `rcond` and `rtol` are given. If `a` holds infinities or NaN, where values can be
-        looked at; elsewhere such a matrix gives NaN.
+        If a tolerance is negative. If `a` holds infinities or NaN, where values can be looked at;
+        elsewhere such a matrix gives NaN.
     ShapeError
-        If `a` has fewer than two dimensions, or if it is hermitian and they differ.
+        If `a` has fewer than two dimensions.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
     Notes
     -----
-    A singular value decomposition; of `hermitian` matrices, eigenvectors. Differentiable where the
+    A singular value decomposition, and another one for the ranks. Differentiable where the
     library's are, the rank being constant.
-
-    Differs from NumPy: the default of `rtol`, where NumPy has 1e-15.
 
     Examples
     --------
@@ -180,32 +213,120 @@ def pinv(a: A, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) 
     array([[1. , 0. , 0. ],
            [0. , 0.5, 0. ]])
     """
-    if rcond is not None and rtol is not None:
-        raise ArgumentError("pinv: give either rtol or rcond, not both")
-    rtol = rcond if rtol is None else rtol
-    xp = array_namespace(a, rtol)
-    x: Any
-    (x,) = _plan.common_floating("pinv", xp, ("a",), a)
-    if x.ndim < 2:
-        raise ShapeError(f"pinv: a must have shape (..., m, n), got {tuple(x.shape)}")
-    if hermitian:
-        square("pinv", x)
-    linalg = _plan.extension("pinv", xp, "linalg")
+    xp, x, atol, rtol = _plan_inverse("pinv", a, atol, rtol)
     *batch, m, n = x.shape
     if 0 in x.shape:
-        return xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))
-    if rtol is None:
-        rtol = float(xp.finfo(x.dtype).eps) * max(m, n)
+        out = xp.zeros((*batch, n, m), dtype=x.dtype, device=device(x))
+        rank = xp.zeros(tuple(batch), dtype=_integer(xp, x), device=device(x))
+        return (out, rank) if return_rank else out
     x, bad = _finite("pinv", xp, x)
-    out = _hermitian_inverse(xp, x, rtol) if hermitian else linalg.pinv(x, rtol=rtol)
-    return out if bad is None else xp.where(bad[..., None, None], xp.nan, out)
+    if atol is None and not return_rank:
+        return _answer(xp, xp.linalg.pinv(x, rtol=rtol), None, bad)
+    s = xp.linalg.svdvals(x)
+    out = xp.linalg.pinv(x, rtol=rtol) if atol is None else _cut(xp, x, atol, rtol)
+    rank = xp.count_nonzero(s > _cutoff(xp, s, atol, rtol), axis=-1)
+    return _answer(xp, out, rank if return_rank else None, bad)
 
 
-def _hermitian_inverse(xp: Any, x: Any, rtol: Any) -> Any:
+def pinvh(
+    a: A,
+    atol: Any = None,
+    rtol: Any = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> A | tuple[A, A]:
+    """Compute pseudoinverses of matrices that are their own conjugate transposes.
+
+    Parameters
+    ----------
+    a : array, shape (..., n, n)
+        Real symmetric or complex Hermitian; one triangle is read.
+    atol, rtol : float or array, shape (...), optional
+        Eigenvalues of sizes up to ``atol + rtol * s``, where s is the largest, count as zero.
+        Default: 0, and the dtype's epsilon times n.
+    lower : bool, optional
+        Whether the lower triangle is read.
+    return_rank : bool, optional
+        Whether the numbers of eigenvalues that are not zero are returned, too.
+    check_finite : bool, optional
+        Taken, but without a meaning here.
+
+    Returns
+    -------
+    array, shape (..., n, n), or a tuple of it and an array of integers, shape (...)
+        The pseudoinverses, and their ranks.
+
+    Raises
+    ------
+    ArgumentError
+        As for `pinv`.
+    ShapeError
+        If the last two dimensions differ.
+    ExtensionMissing
+        If the namespace has no ``linalg``.
+
+    Notes
+    -----
+    Eigenvectors. Differentiable where the library's are, the rank being constant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import pinvh
+    >>> pinvh(np.asarray([[2.0, 0.0], [0.0, 0.0]]))
+    array([[0.5, 0. ],
+           [0. , 0. ]])
+    """
+    xp, x, atol, rtol = _plan_inverse("pinvh", a, atol, rtol)
+    square("pinvh", x)
+    if 0 in x.shape:
+        rank = xp.zeros(tuple(x.shape[:-2]), dtype=_integer(xp, x), device=device(x))
+        return (x, rank) if return_rank else x
+    x, bad = _finite("pinvh", xp, mirrored(xp, x, lower, "her"))
     values, vectors = xp.linalg.eigh(x)
     size = xp.abs(values)
-    cutoff = rtol * xp.max(size, axis=-1)
-    kept = size > cutoff[..., None]
+    kept = size > _cutoff(xp, size, atol, rtol)
     inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), 0.0)
-    inverse = xp.astype(inverse, x.dtype)[..., None, :]
-    return xp.matmul(vectors * inverse, adjoint(xp, vectors))
+    inverse = xp.astype(inverse, x.dtype, copy=False)[..., None, :]
+    out = xp.matmul(vectors * inverse, adjoint(xp, vectors))
+    return _answer(xp, out, xp.count_nonzero(kept, axis=-1) if return_rank else None, bad)
+
+
+def _plan_inverse(function: str, a: Any, atol: Any, rtol: Any) -> tuple[Any, Any, Any, Any]:
+    xp = array_namespace(a, atol, rtol)
+    x: Any
+    (x,) = _plan.common_floating(function, xp, ("a",), a)
+    if x.ndim < 2:
+        raise ShapeError(f"{function}: a must have shape (..., m, n), got {tuple(x.shape)}")
+    _plan.extension(function, xp, "linalg")
+    for name, tol in (("atol", atol), ("rtol", rtol)):
+        if isinstance(tol, int | float) and not tol >= 0:
+            raise ArgumentError(f"{function}: {name} must not be negative, got {tol!r}")
+    if rtol is None:
+        rtol = float(xp.finfo(x.dtype).eps) * max(x.shape[-2:])
+    return xp, x, atol, rtol
+
+
+def _integer(xp: Any, x: Any) -> Any:
+    """The dtype of ranks: the library's default."""
+    return default_floating(xp, device(x), kind="integral")
+
+
+def _cutoff(xp: Any, sizes: Any, atol: Any, rtol: Any) -> Any:
+    """What counts as zero, for each matrix, beside rows of singular values."""
+    out = xp.max(sizes, axis=-1) * rtol
+    return (out if atol is None else out + atol)[..., None]
+
+
+def _cut(xp: Any, x: Any, atol: Any, rtol: Any) -> Any:
+    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    kept = s > _cutoff(xp, s, atol, rtol)
+    inverse = xp.where(kept, 1 / xp.where(kept, s, xp.ones_like(s)), 0.0)
+    inverse = xp.astype(inverse, x.dtype, copy=False)[..., None, :]
+    return xp.matmul(adjoint(xp, vh) * inverse, adjoint(xp, u))
+
+
+def _answer(xp: Any, out: Any, rank: Any, bad: Any) -> Any:
+    out = out if bad is None else xp.where(bad[..., None, None], xp.nan, out)
+    return out if rank is None else (out, rank)

@@ -11,17 +11,19 @@ from ..errors import ArrayTypeError, DtypeError, ShapeError
 from ._checks import adjoint, filled, magnitude, one_large, right_side, square, trans_of
 from ._triangular import substituted
 
-__all__ = ["det", "lu_factor", "lu_solve"]
+__all__ = ["det", "factored", "lu_factor", "lu_solve", "permutation", "rows_of"]
 
 
 @public
-def lu_factor(a: A) -> tuple[A, A]:
+def lu_factor(a: A, overwrite_a: bool = False, check_finite: bool = True) -> tuple[A, A]:
     """Factor matrices with partial pivoting, ``p a = l u``.
 
     Parameters
     ----------
     a : array, shape (..., m, n)
         Real or complex.
+    overwrite_a, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def lu_factor(a: A) -> tuple[A, A]:
             lu, piv, info = _getrf(x)
             if info >= 0:
                 return lu, xp.astype(piv, _integer(xp, x), copy=False)
-        return _factored(x)
+        return factored(x)
 
 
 def _integer(xp: Any, x: Any) -> Any:
@@ -79,7 +81,7 @@ def _getrf(x: Any) -> tuple[Any, Any, int]:
     jax="likewise._libs.jax._natives:lu_factor",
     when=lambda a: 0 not in a.shape,
 )
-def _factored(x: Any) -> tuple[Any, Any]:
+def factored(x: Any) -> tuple[Any, Any]:
     xp = array_namespace(x)
     m, n = x.shape[-2:]
     rows = xp.arange(m, device=device(x))
@@ -111,7 +113,13 @@ def _exchanged(xp: Any, x: Any, k: int, p: Any) -> Any:
 
 
 @public
-def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
+def lu_solve(
+    lu_and_piv: tuple[A, A],
+    b: A,
+    trans: int | str = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> A:
     """Solve ``a x = b`` for matrices factored by `lu_factor`.
 
     Parameters
@@ -122,6 +130,8 @@ def lu_solve(lu_and_piv: tuple[A, A], b: A, trans: int | str = 0) -> A:
         Right sides; a vector only if it has one dimension.
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional
         Solve with `a` (0, 'N'), its transpose (1, 'T') or its conjugate transpose (2, 'C').
+    overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -186,39 +196,41 @@ def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
     xp, n = array_namespace(factor), factor.shape[-1]
     if n == 0:
         return x
-    order = _permutation(pivots, n)
+    order = permutation(pivots, n)
     if not mode:
-        x = substituted(factor, _rows_of(xp, x, order), True, True)
+        x = substituted(factor, rows_of(xp, x, order), True, True)
         return substituted(factor, x, False, False)
     t = adjoint(xp, factor) if mode == 2 else xp.matrix_transpose(factor)
     x = substituted(t, substituted(t, x, True, False), False, True)
-    return _rows_of(xp, x, xp.argsort(order, axis=-1))
+    return rows_of(xp, x, xp.argsort(order, axis=-1))
 
 
-def _rows_of(xp: Any, x: Any, order: Any) -> Any:
+def rows_of(xp: Any, x: Any, order: Any) -> Any:
     """Rows in another order, of each matrix its own."""
     return xp.take_along_axis(x, xp.broadcast_to(order[..., None], x.shape), axis=-2)
 
 
 @native(jax="likewise._libs.jax._natives:permutation")
-def _permutation(pivots: Any, n: int) -> Any:
+def permutation(pivots: Any, n: int) -> Any:
     """The order of the rows after all exchanges."""
     xp = array_namespace(pivots)
     order = xp.arange(n, dtype=pivots.dtype, device=device(pivots))
-    order = xp.broadcast_to(order, pivots.shape)[..., None]
+    order = xp.broadcast_to(order, (*pivots.shape[:-1], n))[..., None]
     for k in range(pivots.shape[-1]):
         order = _exchanged(xp, order, k, pivots[..., k])
     return order[..., 0]
 
 
 @public
-def det(a: A) -> A:
+def det(a: A, overwrite_a: bool = False, check_finite: bool = True) -> A:
     """Compute determinants.
 
     Parameters
     ----------
     a : array, shape (..., n, n)
         Real or complex.
+    overwrite_a, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -234,6 +246,8 @@ def det(a: A) -> A:
     -----
     The standard's ``linalg.det``; without that extension the product of the pivots of
     `lu_factor`. Differentiable.
+
+    Differs from SciPy: float32 stays float32.
 
     Examples
     --------

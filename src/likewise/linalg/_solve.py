@@ -4,10 +4,13 @@ import functools
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, quiet
+from .._namespace import array_namespace, device, quiet
 from .._native import native, public
 from .._typing import A
-from ._checks import magnitude, right_side, square
+from ._banded import banded
+from ._checks import adjoint, magnitude, mirrored, right_side, square
+from ._cholesky import cholesky, cholesky_solved
+from ._triangular import substituted
 
 __all__ = ["inv", "solve"]
 
@@ -54,8 +57,65 @@ def _scale(xp: Any, a: Any, axis: int) -> Any:
     return xp.astype(scale, a.dtype, copy=False)
 
 
+_STRUCTURES = {
+    None: "gen", "general": "gen", "gen": "gen", "banded": "gen",
+    "diagonal": "diagonal", "tridiagonal": "tridiagonal",
+    "upper triangular": "upper", "lower triangular": "lower",
+    "symmetric": "sym", "sym": "sym", "hermitian": "her", "her": "her",
+    "positive definite": "pos", "pos": "pos",
+}  # fmt: skip
+
+
+def _structure(function: str, assume_a: Any) -> str:
+    if assume_a is not None:
+        _plan.choice(function, "assume_a", assume_a, [s for s in _STRUCTURES if s])
+    return _STRUCTURES[assume_a]
+
+
+def _diagonal(xp: Any, a: Any, offset: int = 0) -> Any:
+    """The elements a[i, i + offset], as rows."""
+    n = a.shape[-1]
+    flat = xp.reshape(a, (*a.shape[:-2], n * n))
+    first = offset if offset > 0 else -offset * n
+    stop = min(first + (n - abs(offset)) * (n + 1), n * n)
+    return flat[..., first : stop : n + 1]
+
+
+def _bands(xp: Any, a: Any) -> Any:
+    """The three diagonals of matrices, as `solve_banded` takes them."""
+    zero = xp.zeros((*a.shape[:-2], 1), dtype=a.dtype, device=device(a))
+    up, low = _diagonal(xp, a, 1), _diagonal(xp, a, -1)
+    rows = [xp.concat([zero, up], axis=-1), _diagonal(xp, a), xp.concat([low, zero], axis=-1)]
+    return xp.stack(rows, axis=-2)
+
+
+def _by_structure(a: Any, b: Any, kind: str, lower: bool) -> Any:
+    """Systems of a known structure solved, or NotImplemented where the general way serves."""
+    xp, n = array_namespace(a), a.shape[-1]
+    if n == 0 or 0 in b.shape:
+        return b
+    if kind == "diagonal":
+        return b / _diagonal(xp, a)[..., None]
+    if kind == "tridiagonal":
+        return banded(_bands(xp, a), b, 1, 1) if n > 1 else b / a
+    if kind in ("upper", "lower"):
+        return substituted(a, b, kind == "lower", False)
+    if kind == "pos":
+        return cholesky_solved(cholesky(a if lower else adjoint(xp, a), True), b)
+    return NotImplemented
+
+
 @public
-def solve(a: A, b: A) -> A:
+def solve(
+    a: A,
+    b: A,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> A:
     """Solve ``a x = b``, in closed form for up to three unknowns.
 
     Parameters
@@ -64,6 +124,17 @@ def solve(a: A, b: A) -> A:
         Real or complex.
     b : array, shape (..., n, k) or (n,)
         Right sides; as in the standard's ``linalg.solve`` a vector only if it has one dimension.
+    lower : bool, optional
+        Which triangle is read of matrices that are symmetric, Hermitian or positive definite.
+    overwrite_a, overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
+    assume_a : str, optional
+        What is known of the matrices, of which no more is read then: 'general', 'diagonal',
+        'tridiagonal', 'upper triangular', 'lower triangular', 'symmetric', 'hermitian', 'positive
+        definite', also as 'gen', 'sym', 'her' and 'pos'. 'banded' is as 'general', which is the
+        default.
+    transposed : bool, optional
+        Whether ``a^T x = b`` is solved.
 
     Returns
     -------
@@ -74,16 +145,22 @@ def solve(a: A, b: A) -> A:
     ------
     ShapeError
         If sizes don't match.
+    ArgumentError
+        If `assume_a` is none of those.
     ExtensionMissing
-        If n is not 1, 2 or 3 and the namespace has no ``linalg``.
+        If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
+        another way.
 
     Notes
     -----
     Up to n = 3 by Cramer's rule, elementwise over the batch, on rows and columns scaled by their
     largest entries; the error is that of the inverse, which grows with the condition number. Else
-    the standard's ``linalg.solve``. Differentiable.
+    the standard's ``linalg.solve``; of a known structure by `solve_triangular`, `solve_banded` or
+    `cho_factor`. Differentiable.
 
-    Differs from NumPy: up to n = 3 a singular matrix gives infinities or NaN and spoils no other.
+    Differs from SciPy: up to n = 3, and of a known structure, a singular matrix gives infinities or
+    NaN and spoils no other; values are never looked at to find a structure; `transposed` complex
+    matrices are solved, too.
 
     Examples
     --------
@@ -96,6 +173,16 @@ def solve(a: A, b: A) -> A:
     matrix, right = _plan.common_floating("solve", xp, ("a", "b"), a, b)
     n = square("solve", matrix)
     right, vector = right_side("solve", tuple(matrix.shape[:-2]), n, right)
+    kind = _structure("solve", assume_a)
+    if kind in ("sym", "her"):
+        matrix = mirrored(xp, matrix, lower, kind)
+    if transposed:
+        matrix = xp.matrix_transpose(matrix)
+        lower, kind = not lower, {"upper": "lower", "lower": "upper"}.get(kind, kind)
+    if kind not in ("gen", "sym", "her"):
+        with quiet(right):
+            x = _by_structure(matrix, right, kind, lower)
+        return x[..., 0] if vector else x
     if not 1 <= n <= 3:
         x = _plan.extension("solve", xp, "linalg").solve(matrix, right)
         return x[..., 0] if vector else x
@@ -121,13 +208,24 @@ def _by_cramer(a: Any, b: Any) -> Any:
 
 
 @public
-def inv(a: A) -> A:
+def inv(
+    a: A,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    *,
+    assume_a: str | None = None,
+    lower: bool = False,
+) -> A:
     """Invert matrices, in closed form up to three rows.
 
     Parameters
     ----------
     a : array, shape (..., n, n)
         Real or complex.
+    overwrite_a, check_finite : bool, optional
+        Taken, but without a meaning here.
+    assume_a, lower : optional
+        What is known of the matrices, as for `solve`.
 
     Returns
     -------
@@ -138,15 +236,19 @@ def inv(a: A) -> A:
     ------
     ShapeError
         If the last two dimensions differ.
+    ArgumentError
+        If there is no such `assume_a`.
     ExtensionMissing
-        If n is not 1, 2 or 3 and the namespace has no ``linalg``.
+        If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
+        another way.
 
     Notes
     -----
     Up to n = 3 adjugate by determinant, elementwise over the batch, on rows and columns scaled by
     their largest entries; else the standard's ``linalg.inv``. Differentiable.
 
-    Differs from NumPy: up to n = 3 a singular matrix gives infinities or NaN and spoils no other.
+    Differs from SciPy: up to n = 3, and of a known structure, a singular matrix gives infinities or
+    NaN and spoils no other; values are never looked at to find a structure.
 
     Examples
     --------
@@ -158,7 +260,14 @@ def inv(a: A) -> A:
     xp = array_namespace(a)
     matrix: Any
     (matrix,) = _plan.common_floating("inv", xp, ("a",), a)
-    if not 1 <= square("inv", matrix) <= 3:
+    n, kind = square("inv", matrix), _structure("inv", assume_a)
+    if kind in ("sym", "her"):
+        matrix = mirrored(xp, matrix, lower, kind)
+    elif kind != "gen":
+        eye = xp.eye(n, dtype=matrix.dtype, device=device(matrix))
+        with quiet(matrix):
+            return _by_structure(matrix, xp.broadcast_to(eye, matrix.shape), kind, lower)
+    if not 1 <= n <= 3:
         return _plan.extension("inv", xp, "linalg").inv(matrix)
     with quiet(matrix):
         found = _inverse(matrix)

@@ -13,7 +13,13 @@ __all__ = ["solve_triangular", "substituted"]
 
 @public
 def solve_triangular(
-    a: A, b: A, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
+    a: A,
+    b: A,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
 ) -> A:
     """Solve ``a x = b`` for triangular matrices.
 
@@ -29,6 +35,8 @@ def solve_triangular(
         Whether `a` is lower triangular.
     unit_diagonal : bool, optional
         Whether the diagonal counts as ones and is not read.
+    overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -46,6 +54,9 @@ def solve_triangular(
     -----
     Substitution as n steps of elementwise functions over the whole batch, beyond eight rows by
     halves and matrix products; n^2 operations a right side. Differentiable.
+
+    Differs from SciPy: a zero on the diagonal gives infinities or NaN instead of an error, and
+    spoils no other matrix.
 
     Differs from SciPy: a singular matrix gives infinities or NaN, not an error.
 

@@ -86,7 +86,7 @@ def multivariate_normal(
         cov=xp.zeros(lead[1], device=where),
     )
     if n <= _SMALL or not hasattr(xp, "linalg"):
-        factor = cho_factor(cov)[0]
+        factor = cho_factor(cov, lower=True)[0]
     else:
         factor = xp.linalg.cholesky(cov)
     if n and is_concrete(factor) and not bool(xp.all(xp.isfinite(factor))):

@@ -118,7 +118,7 @@ def cholesky(a: Any) -> Any:
     Only lower triangles are read, and only they have derivatives, as elsewhere.
     `jnp.linalg.cholesky` takes the mean of both, and shares the derivative out between them.
     """
-    mirrored = jnp.tril(a) + jnp.swapaxes(jnp.tril(a, -1), -1, -2)
+    mirrored = jnp.tril(a) + jnp.conj(jnp.swapaxes(jnp.tril(a, -1), -1, -2))
     return jax.lax.linalg.cholesky(mirrored, symmetrize_input=False)
 
 
@@ -126,7 +126,9 @@ def cho_solve(c: Any, b: Any) -> Any:
     batch = jnp.broadcast_shapes(c.shape[:-2], b.shape[:-2])
     c, b = (jnp.broadcast_to(z, (*batch, *z.shape[-2:])) for z in (c, b))
     half = jax.lax.linalg.triangular_solve(c, b, left_side=True, lower=True)
-    return jax.lax.linalg.triangular_solve(c, half, left_side=True, lower=True, transpose_a=True)
+    return jax.lax.linalg.triangular_solve(
+        c, half, left_side=True, lower=True, transpose_a=True, conjugate_a=jnp.iscomplexobj(c)
+    )
 
 
 def tridiagonal(dl: Any, d: Any, du: Any, b: Any) -> Any:

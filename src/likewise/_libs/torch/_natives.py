@@ -186,7 +186,7 @@ def cholesky(a: Any) -> Any:
         if not _view(found.info).any():
             return found.L
     low = torch.tril(a)
-    found = torch.linalg.cholesky_ex(low + torch.tril(a, -1).mT)
+    found = torch.linalg.cholesky_ex(low + torch.tril(a, -1).mH)
     nothing = torch.tril(torch.full_like(found.L, torch.nan))
     return torch.where((found.info != 0)[..., None, None], nothing, found.L)
 

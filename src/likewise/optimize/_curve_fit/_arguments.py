@@ -131,7 +131,7 @@ def plan_curve_fit(
         mean = xp.where(precision > 0, mean, xp.zeros_like(mean))
     if covariance:
         matrix = rows(weight, n, n)
-        factor = cho_factor(matrix)[0]
+        factor = cho_factor(matrix, lower=True)[0]
         _first(name, batch, xp.isnan(factor[:, 0, 0]), "sigma must be positive definite")
         weight = None
     elif weight is not None:

@@ -359,9 +359,9 @@ def _others_moved(state: Solution, held: Any, fixed: Any) -> Any:
     right = -(state.grad + xp.matmul(state.gram, by[:, :, None])[..., 0])
     right = xp.where(fixed, xp.zeros_like(right), right)
     if right.shape[0] == 1:  # a single large matrix has quicker routines
-        moves = cho_solve(cho_factor(matrix[0, ...]), right[0, :])[None, :]
+        moves = cho_solve(cho_factor(matrix[0, ...], lower=True), right[0, :])[None, :]
     else:
-        moves = cho_solve(cho_factor(matrix), right[:, :, None])[..., 0]
+        moves = cho_solve(cho_factor(matrix, lower=True), right[:, :, None])[..., 0]
     return xp.where(fixed, held, state.x + moves)
 
 

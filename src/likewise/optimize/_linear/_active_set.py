@@ -67,9 +67,9 @@ class _Problem(NamedTuple):
         pair = free[:, :, None] & free[:, None, :]
         matrix = xp.where(pair, self.gram + ridge * eye, eye)
         if matrix.shape[0] == 1:  # a single large matrix has quicker routines
-            factor = cho_factor(matrix[0, ...])
+            factor = cho_factor(matrix[0, ...], lower=True)
         else:
-            factor = cho_factor(matrix)
+            factor = cho_factor(matrix, lower=True)
 
         def towards(x: Any) -> Any:
             right = self.back(self.b - self.times(x))

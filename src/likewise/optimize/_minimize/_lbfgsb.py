@@ -99,7 +99,7 @@ class _Model:
             + xp.matmul(self.below, xp.matrix_transpose(self.below))
             + self.missing
         )
-        self.inverse = cho_solve(cho_factor(middle), eye)
+        self.inverse = cho_solve(cho_factor(middle, lower=True), eye)
 
     def middle(self, v: Any) -> Any:
         """M v, for v (B, 2m, k)."""
@@ -187,11 +187,11 @@ class _Model:
         cross = self.below - xp.matmul(self.s * mask, xp.matrix_transpose(self.y))
         v = self.times(r)
         u, w = v[:, :m, :], v[:, m:, :]
-        upper = cho_factor(yy)
+        upper = cho_factor(yy, lower=True)
         solved = cho_solve(upper, xp.concat([xp.matrix_transpose(cross), u], axis=2))
         back, u = solved[:, :, :m], solved[:, :, m:]
         rest = theta * xp.matmul(ss, xp.matrix_transpose(self.s)) + xp.matmul(cross, back)
-        b = cho_solve(cho_factor(rest + self.missing), w + xp.matmul(cross, u))
+        b = cho_solve(cho_factor(rest + self.missing, lower=True), w + xp.matmul(cross, u))
         a = xp.matmul(back, b) - u
         lift = self.transposed(xp.concat([a, b], axis=1))
         theta = self.theta[:, None]

@@ -53,7 +53,7 @@ def solved(normal: Any, damping: Any, b: Any) -> Any:
         eye = xp.eye(p, dtype=b.dtype, device=device(b))
         matrix = xp.moveaxis(normal, -1, 0) + xp.matrix_transpose(damping)[:, :, None] * eye
         right = xp.matrix_transpose(b)[:, :, None]
-        return xp.matrix_transpose(cho_solve(cho_factor(matrix), right)[..., 0])
+        return xp.matrix_transpose(cho_solve(cho_factor(matrix, lower=True), right)[..., 0])
     low, pivots = _decomposed(normal, damping)
     return xp.stack(_solution(low, pivots, [b[j, :] for j in range(p)]), axis=0)
 
@@ -66,7 +66,7 @@ def inverted(normal: Any) -> tuple[Any, Any]:
     eye = xp.eye(p, dtype=normal.dtype, device=device(normal))
     if p > _FEW:
         matrix = xp.moveaxis(normal, -1, 0)
-        factor = cho_factor(matrix)
+        factor = cho_factor(matrix, lower=True)
         roots = xp.stack([factor[0][:, j, j] for j in range(p)], axis=-1)
         inverse = cho_solve(factor, xp.broadcast_to(eye, matrix.shape))
         return xp.moveaxis(inverse, 0, -1), xp.min(roots, axis=1) ** 2
@@ -83,7 +83,7 @@ def pivot(normal: Any) -> Any:
     xp = array_namespace(normal)
     p = normal.shape[0]
     if p > _FEW:
-        factor = cho_factor(xp.moveaxis(normal, -1, 0))[0]
+        factor = cho_factor(xp.moveaxis(normal, -1, 0), lower=True)[0]
         return xp.min(xp.stack([factor[:, j, j] for j in range(p)], axis=-1), axis=1) ** 2
     _, pivots = _decomposed(normal, xp.zeros_like(normal[0, :, :]))
     return xp.min(xp.stack(pivots, axis=0), axis=0)

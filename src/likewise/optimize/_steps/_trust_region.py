@@ -47,10 +47,10 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
     def solved(shift: Any) -> tuple[Any, Any]:
         matrix = hessian + (floor + shift)[:, None, None] * eye
         if matrix.shape[0] == 1:  # a single large matrix has quicker routines
-            factor = cho_factor(matrix[0, ...])
+            factor = cho_factor(matrix[0, ...], lower=True)
             s = cho_solve(factor, -gradient[0, :])
             return s[None, :], cho_solve(factor, s)[None, :]
-        factor = cho_factor(matrix)
+        factor = cho_factor(matrix, lower=True)
         s = cho_solve(factor, -gradient[:, :, None])
         return s[..., 0], cho_solve(factor, s)[..., 0]
 

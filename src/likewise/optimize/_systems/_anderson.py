@@ -76,7 +76,7 @@ def mixed(
         gram = gram / (root[:, :, None] * root[:, None, :])
         gram = gram + (10 * memory * eps) * eye + xp.where(empty[:, :, None], eye, 0 * eye)
         right = xp.matmul(s.changes, s.fun[:, :, None]) / root[:, :, None]
-        shares = cho_solve(cho_factor(gram), right)[..., 0] / root
+        shares = cho_solve(cho_factor(gram, lower=True), right)[..., 0] / root
         mixed = s.moves + pace[:, :, None] * s.changes
         move = pace * s.fun - xp.matmul(shares[:, None, :], mixed)[:, 0, :]
         x = s.x + move

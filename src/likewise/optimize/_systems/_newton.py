@@ -60,7 +60,7 @@ def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
         top = xp.where(top > 0, top, xp.ones_like(top)) * (p * eps) ** 0.5
         gram = gram + top[:, None, None] * xp.eye(p, dtype=x.dtype, device=device(x))
         right = xp.matmul(turned, f[:, :, None])
-        other = -cho_solve(cho_factor(gram), right)[..., 0]
+        other = -cho_solve(cho_factor(gram, lower=True), right)[..., 0]
         # A step that takes nothing off the residuals leads to no root: the sum of squares is flat.
         left = xp.matmul(jac, other[:, :, None])[..., 0] + f
         flat = norm(xp, left) > (1 - eps**0.5) * norm(xp, f)
