@@ -263,7 +263,7 @@ def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
         kind = next(k for k in _KINDS if isinstance(number, k))
         if _KINDS.index(kind) > max(_KINDS.index(bounds[0]), 1):  # 0 and 1 are booleans, too
             raise DtypeError(
-                f"{function}: argument {name!r} must be of a kind that {_short(dtype)} holds, but "
+                f"{function}: argument {name!r} must be of a kind that {_short(dtype)} holds, "
                 f"got {_shown(number)}. {_mend(number)}"
             )
         if not _within(bounds, number):

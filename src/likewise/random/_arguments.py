@@ -42,7 +42,7 @@ def plan_key(
     elif not (isinstance(key, list | tuple) and len(key) == 2 and all(map(_is_word, key))):
         got = f"{key!r}" if isinstance(key, list | tuple) and len(key) == 2 else describe(key)
         raise ArgumentError(
-            f"{function}: argument 'key' must be a key, an array of two words in [0, 2^32); "
+            f"{function}: argument 'key' must be a key, an array of two words in [0, 2^32), "
             f"got {got}. Make one with likewise.random.key(seed)."
         )
     if neutral or name is not None or where is not None or like is not None:

@@ -102,7 +102,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     __tracebackhide__ = True
     if per not in ("call", "iteration") or not isinstance(scalars, int) or scalars < 0:
         raise ArgumentError(
-            "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration'; "
+            "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration', "
             f"got scalars={scalars!r}, per={per!r}"
         )
     reads = HostReads(scalars, per)

@@ -268,7 +268,7 @@ def _declared(item: pytest.Item, variant: Variant | None, mark: pytest.Mark) -> 
     ):
         raise pytest.UsageError(
             f"{item.nodeid}: @pytest.mark.xp_lazy takes functions, and jit= the reason why they "
-            "can't be compiled, or dask= how often a call may compute (0, 1, ...), or both; "
+            "can't be compiled, or dask= how often a call may compute (0, 1, ...), or both, "
             f"got {mark.args!r}, {mark.kwargs!r}"
         )
     for function in mark.args:
