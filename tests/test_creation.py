@@ -181,7 +181,7 @@ def test_left_in_another_context_says_so() -> None:
 
 @pytest.mark.needs("jax")
 def test_dtype_of_another_library_is_left_to_the_default() -> None:
-    with load("jax").x64(False):
+    with load("jax").variant(False):
         with use("numpy", dtype="float64"):
             assert now() == ("numpy", "float64")
             with use("jax"):

@@ -19,6 +19,7 @@ from ._namespace import (
     Library,
     array_namespace,
     device,
+    hooks_of,
     installed,
     is_neutral,
     library_of,
@@ -46,8 +47,9 @@ def find_device(name: str, wanted: Any, fallback: bool = False) -> Any:
         return _named_device(name, wanted, fallback)
     if wanted is not None:
         library = load(name)
-        kinds = getattr(library, "DEVICES", None)
-        if not isinstance(wanted, kinds or tuple({type(d) for d in library.devices()})):
+        if not isinstance(
+            wanted, library.device_types or tuple({type(d) for d in library.devices()})
+        ):
             raise DeviceNotFound(_no_device(library, wanted))
     return wanted
 
@@ -414,9 +416,7 @@ def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any,
 
 def memory_budget(x: Any) -> int:
     """Bytes that an automatic chunk size may plan with, on the device of an array."""
-    library = library_of(x)
-    free = getattr(library, "free_memory", None)
-    found = free(device(x)) if free is not None else None
+    found = hooks_of(x).free_memory(device(x))
     if found is None:
         found = _host_memory()
     return int(found * _default.memory_fraction())

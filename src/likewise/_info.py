@@ -140,10 +140,11 @@ def devices(name: str) -> tuple[DeviceInfo, ...]:
     ['cpu']
     """
     found = load(name)
-    describe = getattr(found, "describe_device", lambda device: ("cpu", _processor(), None))
-    described = ((*describe(d), d) for d in found.devices())
+    described = ((*found.describe_device(d), d) for d in found.devices())
     return tuple(
-        DeviceInfo(kind, hardware, _memory() if kind == "cpu" and size is None else size, d)
+        DeviceInfo(
+            kind, hardware or _processor(), _memory() if kind == "cpu" and size is None else size, d
+        )
         for kind, hardware, size, d in described
     )
 

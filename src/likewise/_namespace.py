@@ -9,14 +9,15 @@ import importlib.util
 import sys
 import threading
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from array_api_compat import is_lazy_array as _compat_is_lazy
 
 from . import _default
 from ._default import LIBRARIES
+from ._library import FOREIGN, Library
 from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
@@ -28,6 +29,7 @@ __all__ = [
     "convertible",
     "describe",
     "device",
+    "hooks_of",
     "installed",
     "is_concrete",
     "is_lazy",
@@ -123,34 +125,6 @@ def standard(library: str, source: Any, repairs: dict[str, Any] | None = None) -
     return Namespace(library, names)
 
 
-class Library(Protocol):
-    """Lists what each file of ``_libs`` supplies; optional natives are listed in ``_libs``."""
-
-    name: str
-    namespace: Namespace
-
-    def version(self) -> str: ...
-    def own_types(self) -> tuple[type, ...]:
-        """Array and tracer classes of the library itself: the only ones that are cached."""
-
-    def is_array(self, x: object) -> bool: ...
-    def refusal(self, x: object) -> str | None:
-        """Why an object of this library is not a standard array, and what to do."""
-
-    def device(self, x: Any) -> Any: ...
-    def devices(self) -> list[Any]: ...
-    def find_device(self, name: str) -> Any:
-        """The library's own object for 'cpu', 'gpu', 'gpu:1'; LookupError if there is none."""
-
-    def is_lazy(self, x: Any) -> bool: ...
-    def is_host(self, x: Any) -> bool:
-        """True where values can be looked at without a transfer or a wait."""
-
-    def to_numpy(self, x: Any) -> Any: ...
-    def from_numpy(self, x: Any, device: Any) -> Any: ...
-    def facts(self) -> dict[str, Any]: ...
-
-
 _CACHE: dict[type, Any] = {}
 _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
@@ -176,7 +150,7 @@ def installed(name: str) -> bool:
 
 
 def load(name: str) -> Library:
-    """The file of a library in ``_libs``, importing the library if need be."""
+    """What answers for a library, in its folder in ``_libs``, importing the library if need be."""
     try:
         return _LOADED[name]
     except (KeyError, TypeError):
@@ -190,36 +164,29 @@ def load(name: str) -> Library:
         )
     with _LOADING:
         if name not in _LOADED:
-            _take_in(
-                name, cast(Library, importlib.import_module(f"likewise._libs.{name}._library"))
-            )
+            found = importlib.import_module(f"likewise._libs.{name}._library")
+            _take_in(name, cast(Library, found.LIBRARY))
     return _LOADED[name]
 
 
-def _take_in(name: str, module: Library) -> None:
+def _take_in(name: str, found: Library) -> None:
     """Enter a library in the tables; other threads see it when all is done but its classes."""
-    types = module.own_types()
+    types = found.own_types()
     for result in _RESULTS:
-        _see_through(module, result)
-    _NEUTRAL.update(getattr(module, "SCALARS", ()))
-    _NAMESPACES[name] = module.namespace
-    _LOADED[name] = module
+        found.see_through(result)
+    _NEUTRAL.update(found.scalar_types)
+    _NAMESPACES[name] = found.namespace
+    _LOADED[name] = found
     for cls in types:
-        _CACHE[cls] = module.namespace
+        _CACHE[cls] = found.namespace
 
 
 def register_result(cls: type) -> None:
     """Let the libraries' own transforms take a dataclass of arrays for its arrays."""
     with _LOADING:
         _RESULTS.append(cls)
-        for module in _LOADED.values():
-            _see_through(module, cls)
-
-
-def _see_through(module: Library, cls: type) -> None:
-    see_through = getattr(module, "see_through", None)
-    if see_through is not None:
-        see_through(cls)
+        for found in _LOADED.values():
+            found.see_through(cls)
 
 
 def loaded() -> list[Library]:
@@ -249,6 +216,11 @@ def library_of(x: object) -> Library | None:
     else:
         name = xp.library
     return None if name is None else _LOADED[name]
+
+
+def hooks_of(x: object) -> Library:
+    """The library that answers for an object; where no known one does, one of defaults alone."""
+    return library_of(x) or FOREIGN
 
 
 def _search(x: object) -> str | None:
@@ -500,16 +472,12 @@ def is_lazy(x: Any) -> bool:
 def is_concrete(x: Any) -> bool:
     """Tell if values can be checked at no cost: an eager array on the host."""
     found = library_of(x)
-    if found is None or not found.is_host(x) or found.is_lazy(x):
-        return False
-    staging = getattr(found, "staging", None)
-    return staging is None or not staging(x)
+    return found is not None and found.is_concrete(x)
 
 
 def quiet(x: Any) -> AbstractContextManager[Any]:
     """No floating-point warnings, where untaken branches or rejected steps would make them."""
-    silence = getattr(library_of(x), "quiet", nullcontext)
-    return cast(AbstractContextManager[Any], silence())
+    return hooks_of(x).quiet()
 
 
 def describe(x: object) -> str:

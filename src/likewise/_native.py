@@ -159,11 +159,10 @@ class Row:
             if error.name != provider:
                 raise
             return f"{provider} is not installed"
-        if provider in (library.name, "likewise") or library.name == "numpy":
+        if provider in ("likewise", *library.packages):
             return self.when, routine
-        viewable: Callable[..., bool] = library.viewable  # type: ignore[attr-defined]
-        through: Callable[..., Any] = library.through_numpy  # type: ignore[attr-defined]
-        return (lambda *args: self.when(*args) and viewable(*args)), through(routine)
+        viewable, through = library.viewable, library.through_numpy(routine)
+        return (lambda *args: self.when(*args) and viewable(*args)), through
 
     def switched(self, args: tuple[Any, ...], token: str) -> Any:
         """The apply step while some switch is live."""
@@ -303,7 +302,7 @@ def public(func: F) -> F:
 def _refuse(function: str, error: NotImplementedError) -> None:
     """Raise our error where a library has a dtype in name only."""
     for library in loaded():
-        dtype = library.lacking(error) if hasattr(library, "lacking") else None
+        dtype = library.lacking(error)
         if dtype is not None:
             raise DtypeError(
                 f"{function}: got an array of {dtype}, for which {library.name} lacks an operation "
@@ -372,8 +371,7 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     switch = replace(_switch(), order=names, force=force)
     with contextlib.ExitStack() as stack:
         for library in loaded():
-            if hasattr(library, "preference"):
-                stack.enter_context(library.preference((names, force)))
+            stack.enter_context(library.preference((names, force)))
         stack.enter_context(_live(switch))
         yield
 

@@ -124,11 +124,7 @@ def test_said_again_where_code_caught_it(lib: Variant) -> None:
 
 def test_nothing_stays_patched(lib: Variant) -> None:
     x = lib.asarray([1.0, 2.0])
-    rows = [
-        row
-        for library in likewise._namespace.loaded()
-        for row in getattr(library, "HOST_READS", ())
-    ]
+    rows = [row for library in likewise._namespace.loaded() for row in library.host_reads]
     before = [vars(owner).get(name) for owner, name, _ in rows]
     with no_host_copies(), no_host_copies():
         pass
@@ -151,7 +147,7 @@ def test_every_library_has_rows() -> None:
     for variant in variants():
         if variant.why_not() is None and variant.library != "numpy":
             library = likewise._namespace.load(variant.library)
-            assert library.HOST_READS  # type: ignore[attr-defined]
+            assert library.host_reads
 
 
 def test_arrays_inside_of_arguments(lib: Variant) -> None:

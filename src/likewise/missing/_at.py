@@ -6,7 +6,7 @@ from typing import Any, Generic
 
 from .. import _plan
 from .._dtypes import result_type
-from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
+from .._namespace import array_namespace, describe, device, hooks_of, is_concrete, is_neutral
 from .._native import native
 from .._typing import A, Numbers
 from ..errors import ArrayTypeError, DtypeError, MixedLibrariesError, ShapeError
@@ -87,7 +87,7 @@ class _At(Generic[A]):
 
     def __getitem__(self, index: Any) -> _Indexed[A]:
         index = _signed(self.array, index)
-        if getattr(library_of(self.array), "SILENT_INDICES", False):
+        if hooks_of(self.array).silent_indices:
             _check_range(self.array, index)
         return _Indexed(self.array, index)
 
@@ -351,8 +351,7 @@ def put_at(x: Any, index: Any, value: Any) -> Any:
         # torch.compile can't ask a slice for its attributes.
         if type(v) not in _PLAIN and hasattr(v, "__likewise_library__")
     ]
-    native_set = getattr(library_of(above[0] if above else x), "at_set", None)
-    out: Any = NotImplemented if native_set is None else native_set(x, index, value)
+    out: Any = hooks_of(above[0] if above else x).at_set(x, index, value)
     return _set(x, index, value) if out is NotImplemented else out
 
 

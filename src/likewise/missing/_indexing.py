@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
+from .._namespace import array_namespace, describe, device, hooks_of, is_concrete, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
@@ -922,7 +922,8 @@ def _grouped(
 
 def _put_back(values: Any, order: Any) -> Any:
     """Values of elements in sorted order, each at the place that the element came from."""
-    if hasattr(library_of(values), "at_set"):
-        return put_at(values, order, values)
+    out = hooks_of(values).at_set(values, order, values)
+    if out is not NotImplemented:
+        return out
     xp = array_namespace(values)
     return xp.take(values, xp.argsort(order, stable=True), axis=0)

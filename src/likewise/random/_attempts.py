@@ -5,15 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .._namespace import (
-    array_namespace,
-    device,
-    is_concrete,
-    is_lazy,
-    library_of,
-    namespace,
-    quiet,
-)
+from .._namespace import array_namespace, device, hooks_of, is_concrete, is_lazy, load, quiet
 from ..errors import NotSupported
 from ..transforms import while_loop
 from ._threefry import BLOCK, hash_words, pieces, shift_right, split_words
@@ -96,22 +88,20 @@ def sample(
     key: Any, shape: tuple[int, ...], kernel: Callable[..., Any], parameters: Any, *options: Any
 ) -> Any:
     """``kernel(words, *parameters, *options)`` of flat arrays, in blocks or compiled."""
-    library = library_of(key)
+    library = hooks_of(key)
     lazy = is_lazy(key) or any(is_lazy(p) for p in parameters)
     with quiet(key):
-        if library is not None and hasattr(library, "jit") and not lazy:
+        if library.compiles and not lazy:
             return _compiled(library.name, shape, kernel, options)(key, *parameters)
         return _sample(key, parameters, shape, kernel, options)
 
 
 @functools.lru_cache(256)
 def _compiled(name: str, *arguments: Any) -> Any:
-    jit: Any = getattr(library_of(namespace(name).zeros(0)), "jit")  # noqa: B009
-
     def sampled(key: Any, *parameters: Any) -> Any:
         return _sample(key, parameters, *arguments)
 
-    return jit(sampled)
+    return load(name).jit(sampled)
 
 
 def _sample(key: Any, parameters: Any, shape: tuple[int, ...], kernel: Any, options: Any) -> Any:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from .._namespace import array_namespace, device, is_concrete, is_lazy, library_of, namespace
+from .._namespace import array_namespace, device, hooks_of, is_concrete, is_lazy, load
 
 __all__ = [
     "BLOCK",
@@ -133,8 +133,8 @@ def draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options:
 
     Eagerly on the host in blocks that stay in the cache; compiled where the library compiles.
     """
-    found = library_of(key)
-    if found is not None and hasattr(found, "jit") and not is_lazy(key):
+    found = hooks_of(key)
+    if found.compiles and not is_lazy(key):
         return _compiled(found.name, shape, finish, *options)(key)
     return _draw(key, shape, finish, *options)
 
@@ -142,13 +142,11 @@ def draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options:
 @functools.lru_cache(256)
 def _compiled(name: str, *arguments: Any) -> Any:
     """Compiled once for a shape; the library sees to devices and modes."""
-    xp = namespace(name)
-    jit: Any = getattr(library_of(xp.zeros(0)), "jit")  # noqa: B009
 
     def drawn(key: Any) -> Any:
         return _draw(key, *arguments)
 
-    return jit(drawn)
+    return load(name).jit(drawn)
 
 
 def _draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options: Any) -> Any:

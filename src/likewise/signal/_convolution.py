@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, library_of
+from .._namespace import array_namespace, device, hooks_of
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
@@ -15,8 +15,6 @@ __all__ = ["convolve", "correlate", "fftconvolve"]
 
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
-# What the ways cost where the library declares nothing; to be read as NumPy's, in `_libs.numpy`.
-_COSTS = {"sums": (120.0, 0.0, 7.5, 40.0, 1e6), "fft": (75.0, 3.5, 14.5, 3e4)}
 
 
 @public
@@ -281,11 +279,10 @@ def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, .
     """By sizes alone, and by what `ci/bench --only convolve` measured on the library."""
     if not hasattr(xp, "fft"):
         return True
-    library = library_of(in1)
-    costs = getattr(library, "CONVOLUTION", _COSTS)
+    library = hooks_of(in1)
+    costs = library.convolution
     # SciPy's routine serves one dimension, and of other libraries what NumPy can view.
-    viewable = getattr(library, "viewable", None)
-    routine = "routine" in costs and in1.ndim == 1 and (viewable is None or viewable(in1, in2))
+    routine = "routine" in costs and in1.ndim == 1 and library.viewable(in1, in2)
     s1, s2 = in1.shape, in2.shape
     rest = math.prod([max(s1[a], s2[a]) for a in range(len(s1)) if a not in axes])
     pairs = [(s1[a], s2[a]) for a in axes]

@@ -26,7 +26,7 @@ class Compiles:
 
 
 def _compiled() -> dict[str, int]:
-    return {x.name: x.compiles() for x in loaded() if hasattr(x, "compiles")}
+    return {x.name: x.compilations() for x in loaded()}
 
 
 @contextlib.contextmanager

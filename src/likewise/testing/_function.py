@@ -279,13 +279,13 @@ class _Trial:
         if batch:
             self.attempt("eager", "eager", lambda: self.batch(wide))
         option = "compile" if self.variant.library == "torch" else "jit"
-        if hasattr(own, "trial"):
+        if own.facts()["jit"] == "native":
             self.attempt("jit", option, lambda: self.compiled(own, wide))
         if self.variant.library == "jax":
             self.attempt("eager", "eager", lambda: self.refused(wide))
-        if hasattr(own, "vjp") and self.floating():
+        if own.transforms.vjp is not None and self.floating():
             self.attempt("grad", "grad", lambda: self.gradient(wide))
-        if hasattr(own, "vmap"):
+        if own.transforms.vmap is not None:
             self.attempt("vmap", "vmap", lambda: self.mapped(wide))
 
     def attempt(self, column: str, option: str, check: Callable[[], None]) -> bool:

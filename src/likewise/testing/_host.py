@@ -125,13 +125,11 @@ _busy = False
 def _patch(stack: contextlib.ExitStack) -> None:
     """Put a watch on every row of the libraries that the program has imported."""
     libraries = loaded()  # to load one makes arrays, which the watch would ask about
-    for owner, name in load("numpy").CONVERSIONS:  # type: ignore[attr-defined]
+    for owner, name in load("numpy").conversions:
         _replace(stack, owner, name, "copy")
     for library in libraries:
-        computing = getattr(library, "computing", None)
-        if computing is not None:
-            stack.enter_context(computing(_computed))
-        for owner, name, kind in getattr(library, "HOST_READS", ()):
+        stack.enter_context(library.computing(_computed))
+        for owner, name, kind in library.host_reads:
             if hasattr(owner, name):
                 _replace(stack, owner, name, kind)
 

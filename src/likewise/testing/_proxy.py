@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from .._namespace import array_namespace, device, is_neutral, library_of
+from .._namespace import array_namespace, device, hooks_of, is_neutral, library_of
 from ..transforms._tree import map_leaves
 from ._host import HostCopyError
 
@@ -62,12 +62,11 @@ class _Refusing:
     def __setitem__(self, key: Any, value: Any) -> None:
         # Out of place, as code that takes it for an array that can be written to expects of JAX's;
         # what writes to the caller's array is found with the real ones.
-        library = library_of(self._x)
-        new = library.at_set if library and hasattr(library, "at_set") else None
-        if new is None:
+        new = hooks_of(self._x).at_set(self._x, revealed(key), revealed(value))
+        if new is NotImplemented:
             self._x[revealed(key)] = revealed(value)
         else:
-            self._x = new(self._x, revealed(key), revealed(value))
+            self._x = new
 
     def __getattr__(self, name: str) -> Any:
         if name == "device":

@@ -43,7 +43,7 @@ class Variant:
     has_extensions: bool = True
     gpu: bool = False
     jit: bool = False
-    switch: tuple[str, Any] | None = None  # a context manager of the library's file, its argument
+    switch: Any = None  # the argument of `Library.variant`
     on: str | None = None  # a device by its printed name
 
     @property
@@ -75,7 +75,7 @@ class Variant:
         """Set the library's switches that the variant stands for; gives its namespace."""
         switch: Any = contextlib.nullcontext()
         if self.switch is not None:
-            switch = getattr(load(self.library), self.switch[0])(self.switch[1])
+            switch = load(self.library).variant(self.switch)
         with switch:
             _CURRENT.append(self)
             try:
@@ -115,7 +115,7 @@ VARIANTS: Mapping[str, Variant] = {
             "strict-minimal",
             "array-api-strict without boolean indexing, data-dependent shapes, extensions",
             has_extensions=False,
-            switch=("minimal", True),
+            switch=True,
         ),
         Variant(
             "strict-no_float64",
@@ -127,15 +127,15 @@ VARIANTS: Mapping[str, Variant] = {
         Variant(
             "torch-float64",
             "PyTorch, its default dtype float64",
-            switch=("default_floating", "float64"),
+            switch="float64",
         ),
-        Variant("jax", "JAX with 64-bit types", switch=("x64", True)),
-        Variant("jax-x32", "JAX without 64-bit types", has_float64=False, switch=("x64", False)),
-        Variant("jax-jit", "JAX, functions under test compiled", jit=True, switch=("x64", True)),
-        Variant("dask", "Dask, several chunks along each axis", switch=("synchronous", True)),
+        Variant("jax", "JAX with 64-bit types", switch=True),
+        Variant("jax-x32", "JAX without 64-bit types", has_float64=False, switch=False),
+        Variant("jax-jit", "JAX, functions under test compiled", jit=True, switch=True),
+        Variant("dask", "Dask, several chunks along each axis", switch=True),
         Variant("cupy", "CuPy", gpu=True),
         Variant("torch-cuda", "PyTorch on a GPU", gpu=True),
-        Variant("jax-cuda", "JAX with 64-bit types on a GPU", gpu=True, switch=("x64", True)),
+        Variant("jax-cuda", "JAX with 64-bit types on a GPU", gpu=True, switch=True),
     )
 }
 

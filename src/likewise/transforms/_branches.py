@@ -51,7 +51,7 @@ def cond(
     2.0
     """
     leaves, structure = flatten(operands)
-    own = native("cond", [pred])
+    own = native([pred]).cond
     if own is not None:
         return _natively(lambda *funs: own(pred, *funs, *leaves), structure, [true_fun, false_fun])
     operands = structure.unflatten(constants(leaves))
@@ -136,7 +136,7 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
             f"switch: a scalar index was expected, got an array of shape {tuple(index.shape)}"
         )
     leaves, structure = flatten(operands)
-    own = native("switch", [index])
+    own = native([index]).switch
     if own is not None:
         return _natively(lambda *funs: own(index, list(funs), *leaves), structure, list(branches))
     operands = structure.unflatten(constants(leaves))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._namespace import is_neutral, library_of
+from .._namespace import hooks_of, is_neutral
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from ..interop import asarray, to_numpy
 from ._batching import Batch
@@ -141,7 +141,7 @@ def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) ->
         return _called(call, specs, inner, method)
     raw = [bottom(x) for x in leaves]
     arrays = [x for x in raw if not is_neutral(x)]
-    own = native("pure_callback", arrays)
+    own = native(arrays).pure_callback
     if own is not None and any(_beyond(x) for x in arrays):
         errors = (TransformError(f"{_NO_DERIVATIVE}."), TransformError(f"{_NO_METHOD}."))
         return list(own(call, specs, raw, method, *errors))
@@ -156,9 +156,8 @@ def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) ->
 
 def _beyond(x: Any) -> bool:
     """Tell if an array has no values yet, or its library records derivatives."""
-    library: Any = library_of(x)
-    recorded = getattr(library, "recorded", None)
-    return library is not None and bool(library.is_lazy(x) or (recorded and recorded(x)))
+    library = hooks_of(x)
+    return library.is_lazy(x) or library.recorded(x)
 
 
 def _in_turn(

@@ -31,7 +31,7 @@ def along(
     """
     xp = array_namespace(*parts)
     parts = list(parts)
-    if method is None and (in_one or native("jvp", parts) is None):
+    if method is None and (in_one or native(parts).jvp is None):
         # One pass, in which what doesn't depend on a part is left out.
         return forward_several(fun, constants, parts, seeds)
     seeds = [xp.ones_like(x) for x in parts] if seeds is None else list(seeds)

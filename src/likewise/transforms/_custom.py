@@ -5,7 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from .._namespace import array_namespace, device, is_neutral, library_of
+from .._library import Transforms
+from .._namespace import array_namespace, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._derivatives import vjp
@@ -51,8 +52,7 @@ def stop_gradient(x: Any) -> Any:
 def _stopped(x: Any) -> Any:
     if x.__class__ is Proxy:
         return lift(x.space, x.space.namespace.stop_gradient(x))
-    own = None if is_neutral(x) else getattr(library_of(x), "stop_gradient", None)
-    return x if own is None else own(x)
+    return x if is_neutral(x) else hooks_of(x).stop_gradient(x)
 
 
 class _Custom(ABC):
@@ -130,16 +130,20 @@ def _space(leaves: Sequence[Any]) -> Space:
 class _Rule(ABC):
     """A function of flat arrays, with its rule, at whatever level it is called."""
 
-    native: ClassVar[str]  # the libraries' name of it
+    name: ClassVar[str]  # in `Transforms`
+
+    @abstractmethod
+    def own(self, transforms: Transforms) -> Any:
+        """The library's own way to make such a function, or None."""
 
     def __call__(self, *leaves: Any) -> list[Any]:
         top = _top(leaves)
         if top is None:
-            own = native(self.native, leaves)
+            own = self.own(native(leaves))
             return self.plain(leaves) if own is None else self.on(own, leaves)
         if not top.open:
             raise TransformError(
-                f"{self.native}: an array is used after its transform has ended{users_line()}"
+                f"{self.name}: an array is used after its transform has ended{users_line()}"
             )
         if isinstance(top, Reverse):
             return self.reverse(leaves, top)
@@ -147,7 +151,7 @@ class _Rule(ABC):
             return self.forward(leaves, top)
         assert isinstance(top, Batch)
         out = self.batch(leaves, top)
-        _refuse_closure(self.native, top, *(y.value for y in out if y.__class__ is Proxy))
+        _refuse_closure(self.name, top, *(y.value for y in out if y.__class__ is Proxy))
         return out
 
     @abstractmethod
@@ -345,7 +349,10 @@ def _cast(xp: Any, x: Any, like: Any) -> Any:
 
 
 class _VJP(_Rule):
-    native = "custom_vjp"
+    name = "custom_vjp"
+
+    def own(self, transforms: Transforms) -> Any:
+        return transforms.custom_vjp
 
     def __init__(self, fun: Any, fwd: Any, bwd: Any) -> None:
         self.fun, self.fwd, self.bwd = fun, fwd, bwd
@@ -366,7 +373,7 @@ class _VJP(_Rule):
         space = _space(leaves)
         inner = _inner(leaves, by)
         out, kept = self.fwd(*inner)
-        _refuse_closure(self.native, by, *out, *kept)
+        _refuse_closure(self.name, by, *out, *kept)
         done: list[Any] = [None, None]
 
         def pull(g: Any, i: int) -> Any:
@@ -478,7 +485,10 @@ class custom_jvp(_Custom):  # JAX's name
 
 
 class _JVP(_Rule):
-    native = "custom_jvp"
+    name = "custom_jvp"
+
+    def own(self, transforms: Transforms) -> Any:
+        return transforms.custom_jvp
 
     def __init__(self, fun: Any, jvp: Any) -> None:
         self.fun, self.jvp = fun, jvp
@@ -495,7 +505,7 @@ class _JVP(_Rule):
         moved = []
         for k in range(by.count):
             out, along = self.jvp(_inner(leaves, by), _tangents(space, leaves, by, k))
-            _refuse_closure(self.native, by, *out, *along)
+            _refuse_closure(self.name, by, *out, *along)
             moved.append(along)
         return [
             Proxy(_constant(y), by, tuple(map(_constant, tangents)), space)
@@ -517,7 +527,7 @@ class _JVP(_Rule):
                 full[i] = t
             out, moved = self.jvp(inner, full)
             mover = next((t.by for t in tangents if t.__class__ is Proxy), None)
-            _refuse_closure(self.native, by, *out, *moved, but=mover)
+            _refuse_closure(self.name, by, *out, *moved, but=mover)
             return tuple(moved), tuple(out)
 
         moved, pullback, out = vjp(linear, *(zeros[i] for i in mine), has_aux=True)
@@ -567,7 +577,10 @@ def self_adjoint(product: Callable[[Any], Any], solve: Callable[[Any], Any], b: 
 
 
 class _SelfAdjoint(_Rule):
-    native = "linear_solve"
+    name = "linear_solve"
+
+    def own(self, transforms: Transforms) -> Any:
+        return transforms.linear_solve
 
     def __init__(self, product: Any, solve: Any) -> None:
         self.product, self.solve = product, solve

@@ -125,7 +125,7 @@ def _reverse(
     function: str, fun: Callable[..., Any], flat: _Flat, has_aux: bool
 ) -> tuple[_Results, Callable[..., list[Any]]]:
     """Results, and the function from cotangents of them to those of the arguments."""
-    own = native("vjp", flat.arrays)
+    own = native(flat.arrays).vjp
     box: list[_Results] = []
     if own is not None:
 
@@ -177,7 +177,7 @@ def _forward(
     function: str, fun: Callable[..., Any], flat: _Flat, tangents: Sequence[Any], has_aux: bool
 ) -> tuple[_Results, list[Any]]:
     """Results, and their derivatives along the tangents."""
-    own = native("jvp", [*flat.arrays, *tangents])
+    own = native([*flat.arrays, *tangents]).jvp
     if own is not None:
         box: list[_Results] = []
 

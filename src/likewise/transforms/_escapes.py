@@ -123,7 +123,7 @@ def _of_proxies(error: BaseException | None) -> bool:
     while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
         if isinstance(error, TransformError) or _NAME.search(str(error)) or _asked_for(error):
             return True
-        if any(hasattr(one, "stranger") and one.stranger(error) for one in loaded()):
+        if any(one.stranger(error) for one in loaded()):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__

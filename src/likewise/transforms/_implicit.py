@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .._namespace import array_namespace, device, is_neutral, library_of
+from .._namespace import array_namespace, device, hooks_of, is_neutral
 from ..errors import ShapeError
 from ..linalg import lu_factor, lu_solve
 from ..linalg import solve as solve_linear
@@ -101,8 +101,7 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
 
 def recorded(x: Any) -> bool:
     """Tell if derivatives may be asked for of what `x` was computed of."""
-    asked = getattr(library_of(x), "recorded", None)
-    return asked is not None and bool(asked(x))
+    return hooks_of(x).recorded(x)
 
 
 def refined(x: Any, residual: Callable[[Any], Any]) -> Any:

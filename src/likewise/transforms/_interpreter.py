@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .._namespace import is_neutral, library_of
+from .._library import FOREIGN, Transforms
+from .._namespace import hooks_of, is_neutral
 from ._escapes import explain
 
 __all__ = [
@@ -66,16 +67,13 @@ def in_batch() -> bool:
     return _OPEN.batches > 0
 
 
-def native(name: str, arrays: Any) -> Any:
-    """The library's own transform, or None where the interpreter has to do it."""
-    if is_open() or _OPEN.forced:
-        return None
-    for x in arrays:
-        if not is_neutral(x):
-            library = library_of(x)
-            # Quicker than getattr of what isn't there.
-            return None if library is None else vars(library).get(name)
-    return None
+def native(arrays: Any) -> Transforms:
+    """The library's own transforms, each None where the interpreter has to do it."""
+    if not (is_open() or _OPEN.forced):
+        for x in arrays:
+            if not is_neutral(x):
+                return hooks_of(x).transforms
+    return FOREIGN.transforms
 
 
 @contextmanager

@@ -176,11 +176,10 @@ def jit(
 
     def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         library = None if is_open() else _first((args, kwargs))
-        make = getattr(library, "jitted", None)
-        if library is None or make is None:
+        if library is None:
             return fun(*args, **kwargs)
         if library.name not in compiled:
-            compiled[library.name] = make(fun, numbers, names, history.add, flatten)
+            compiled[library.name] = library.jitted(fun, numbers, names, history.add, flatten)
         if args and type(args[0]) in library.own_types():
             by_class[type(args[0])] = compiled[library.name]
         return compiled[library.name](*args, **kwargs)

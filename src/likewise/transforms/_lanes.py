@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .._namespace import array_namespace, describe, is_neutral, library_of
+from .._namespace import array_namespace, describe, hooks_of, is_neutral
 from ..errors import NotSupported, TransformError
 from ._interpreter import is_open
 from ._proxy import bottom, lift
@@ -38,22 +38,19 @@ def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool,
         )
     if is_neutral(raw):
         return bool(raw), bool(raw)
-    library = library_of(raw)
-    hook = getattr(library, "lanes", None)
+    library = hooks_of(raw)
     some = every = raw
     if raw.ndim:
         xp = array_namespace(raw)
         some, every = xp.any(raw), xp.all(raw)
-    found: Any = None if hook is None else hook(some)
-    if found is None and (hook or (library is not None and library.is_lazy(raw))):
+    found, other = library.lanes(some), library.lanes(every)
+    if found is None or other is None:
         raise NotSupported(
-            f"{function}: {getattr(library, 'name', 'the library')} has no control flow over lazy "
+            f"{function}: {library.name or 'the library'} has no control flow over lazy "
             "arrays (or under torch.compile), and their condition has no value yet. Call it on "
             "eager arrays, or map it over blocks."
         )
-    if hook is not None:
-        return bool(found[0]), bool(hook(every)[1])
-    return bool(some), bool(every)
+    return bool(found[0]), bool(other[1])
 
 
 def _is_bool(x: Any) -> bool:

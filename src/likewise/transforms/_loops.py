@@ -57,12 +57,12 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     128
     """
     leaves, structure = flatten(init_val)
-    own = native("while_loop", leaves)
+    own = native(leaves).while_loop
     first = None
     if own is None and all(is_neutral(x) for x in leaves):
         # Only what the condition closes over tells whose loop it is.
         first = cond_fun(init_val)
-        own = native("while_loop", [first])
+        own = native([first]).while_loop
     if own is not None:
         out = own(
             lambda values: cond_fun(structure.unflatten(values)),
@@ -157,7 +157,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
     10
     """
     leaves, structure = flatten(init_val)
-    own = native("fori_loop", [*leaves, lower, upper])
+    own = native([*leaves, lower, upper]).fori_loop
     if own is not None:
         out = own(
             lower,
@@ -269,7 +269,7 @@ def scan(
         return after, found
 
     box: list[Structure] = []
-    own = native("scan", [*carry, *elements])
+    own = native([*carry, *elements]).scan
     if own is not None:
         last, ys = own(step, carry, elements, length=n, reverse=reverse)
         return its.unflatten(last), box[0].unflatten(ys)

@@ -164,7 +164,7 @@ def _mapped(
     fun: Callable[..., Any], found: list[Any], axes: list[Any], size: int, out_axes: Any
 ) -> Any:
     arrays = [x for x in found if not is_neutral(x)]
-    own = native("vmap", arrays)
+    own = native(arrays).vmap
     if own is not None:
         return _by_library(own, fun, found, axes, out_axes)
     space = space_of(*arrays)

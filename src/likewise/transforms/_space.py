@@ -2,10 +2,10 @@
 
 import functools
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
-from .._namespace import Namespace, array_namespace, device, is_neutral, library_of
+from .._library import Library
+from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral
 from .._standard import DTYPES
 from ..missing import at
 from ._escapes import raise_escape
@@ -49,7 +49,7 @@ class _Inexact(dict[Any, bool]):
         return self.setdefault(dtype, found)
 
 
-class Space:
+class Space(Library):
     """One library as the interpreter sees it; the library of its proxies, as ``_libs`` means it.
 
     Attributes
@@ -118,17 +118,8 @@ class Space:
     def version(self) -> str:
         return str(getattr(self.raw, "__array_api_version__", ""))
 
-    def own_types(self) -> tuple[type, ...]:
-        return ()  # a class says nothing about the library below
-
     def is_array(self, x: object) -> bool:
         return type(x) is Proxy
-
-    def refusal(self, x: object) -> str | None:
-        return None
-
-    def device(self, x: Any) -> Any:
-        return x.device
 
     def is_lazy(self, x: Any) -> bool:
         return True
@@ -143,7 +134,7 @@ class Space:
         raise_escape("a conversion to NumPy")
 
     def quiet(self) -> Any:
-        return getattr(library_of(self._one), "quiet", nullcontext)()
+        return hooks_of(self._one).quiet()
 
     @property
     def _one(self) -> Any:

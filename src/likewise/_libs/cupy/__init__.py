@@ -1,1 +1,1 @@
-"""CuPy: its namespace and hooks in `_library`, routines that rows call in `_natives`."""
+"""CuPy: answers to likewise's questions, and routines that its rows call."""

@@ -6,10 +6,9 @@ from typing import Any
 import array_api_compat.cupy as compat
 import cupy as cp
 
+from ..._library import Library
 from ..._namespace import standard
 from ...errors import DeviceNotFound
-
-name = "cupy"
 
 
 def _on_gpu(create: Any) -> Any:
@@ -20,7 +19,7 @@ def _on_gpu(create: Any) -> Any:
         try:
             return create(*args, **kwargs)
         except cp.cuda.runtime.CUDARuntimeError as error:
-            if devices():
+            if LIBRARY.devices():
                 raise
             raise _no_gpu() from error
 
@@ -35,95 +34,67 @@ def _no_gpu() -> DeviceNotFound:
 
 
 _CREATION = "arange asarray empty eye from_dlpack full linspace ones zeros".split()
-namespace = standard(name, compat, {n: _on_gpu(getattr(compat, n)) for n in _CREATION})
+_NAMESPACE = standard("cupy", compat, {n: _on_gpu(getattr(compat, n)) for n in _CREATION})
 
 
-def version() -> str:
-    return str(cp.__version__)
+class CuPy(Library):
+    """CuPy's arrays, each on a GPU."""
+
+    name = "cupy"
+    packages = ("cupy", "cupyx")
+    namespace = _NAMESPACE
+    host_reads = (
+        (cp, "asnumpy", "copy"),
+        *((cp.ndarray, n, "copy") for n in ("get", "tolist")),
+        *(
+            (cp.ndarray, n, "scalar")
+            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
+        ),
+    )
+
+    def version(self) -> str:
+        return str(cp.__version__)
+
+    def own_types(self) -> tuple[type, ...]:
+        return (cp.ndarray,)
+
+    def devices(self) -> list[Any]:
+        try:
+            return [cp.cuda.Device(i) for i in range(cp.cuda.runtime.getDeviceCount())]
+        except cp.cuda.runtime.CUDARuntimeError:  # no driver: CuPy is installed, a GPU isn't
+            return []
+
+    def describe_device(self, device: Any) -> tuple[str, str, int | None]:
+        properties = cp.cuda.runtime.getDeviceProperties(device.id)
+        return "gpu", properties["name"].decode(), int(properties["totalGlobalMem"])
+
+    def find_device(self, name: str) -> Any:
+        kind, _, index = name.partition(":")
+        if kind != "gpu":
+            raise LookupError(name)
+        return self.devices()[int(index or 0)]
+
+    def is_host(self, x: Any) -> bool:
+        return False
+
+    def to_numpy(self, x: Any) -> Any:
+        return cp.asnumpy(x)
+
+    def from_numpy(self, x: Any, device: Any) -> Any:
+        if not self.devices():
+            raise _no_gpu()
+        with cp.cuda.Device() if device is None else device:
+            return cp.asarray(x)
+
+    def free_memory(self, device: Any) -> int:
+        with cp.cuda.Device() if device is None else device:
+            return int(cp.cuda.runtime.memGetInfo()[0])
+
+    def at_set(self, x: Any, index: Any, value: Any) -> Any:
+        with x.device:  # a copy goes to the current device
+            out = x.copy()
+            out[index] = value
+            return out
 
 
-def own_types() -> tuple[type, ...]:
-    return (cp.ndarray,)
-
-
-def is_array(x: object) -> bool:
-    return isinstance(x, cp.ndarray)
-
-
-def refusal(x: object) -> str | None:
-    return None
-
-
-def device(x: Any) -> Any:
-    return x.device
-
-
-def devices() -> list[Any]:
-    try:
-        return [cp.cuda.Device(i) for i in range(cp.cuda.runtime.getDeviceCount())]
-    except cp.cuda.runtime.CUDARuntimeError:  # no driver: CuPy is installed, a GPU isn't
-        return []
-
-
-def describe_device(device: Any) -> tuple[str, str, int | None]:
-    properties = cp.cuda.runtime.getDeviceProperties(device.id)
-    return "gpu", properties["name"].decode(), int(properties["totalGlobalMem"])
-
-
-def find_device(name: str) -> Any:
-    kind, _, index = name.partition(":")
-    if kind != "gpu":
-        raise LookupError(name)
-    return devices()[int(index or 0)]
-
-
-def is_lazy(x: Any) -> bool:
-    return False
-
-
-def is_host(x: Any) -> bool:
-    return False
-
-
-def to_numpy(x: Any) -> Any:
-    return cp.asnumpy(x)
-
-
-def from_numpy(x: Any, device: Any) -> Any:
-    if not devices():
-        raise _no_gpu()
-    with cp.cuda.Device() if device is None else device:
-        return cp.asarray(x)
-
-
-def free_memory(device: Any) -> int:
-    with cp.cuda.Device() if device is None else device:
-        return int(cp.cuda.runtime.memGetInfo()[0])
-
-
-def facts() -> dict[str, Any]:
-    return {
-        "jit": "no",
-        "grad": "traced",
-        "vmap": "traced",
-        "mutable": True,
-        "lazy": False,
-        "float64": True,
-    }
-
-
-def at_set(x: Any, index: Any, value: Any) -> Any:
-    with x.device:  # a copy goes to the current device
-        out = x.copy()
-        out[index] = value
-        return out
-
-
-HOST_READS = (
-    (cp, "asnumpy", "copy"),
-    *((cp.ndarray, n, "copy") for n in ("get", "tolist")),
-    *(
-        (cp.ndarray, n, "scalar")
-        for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
-    ),
-)
+LIBRARY = CuPy()

@@ -1,1 +1,1 @@
-"""Dask: its namespace and hooks in `_library`, routines that rows call in `_natives`."""
+"""Dask: answers to likewise's questions, and routines that its rows call."""

@@ -1,1 +1,1 @@
-"""JAX: its namespace and hooks in `_library`, routines that rows call in `_natives`."""
+"""JAX: answers to likewise's questions, and routines that its rows call."""

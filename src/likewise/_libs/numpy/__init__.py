@@ -1,1 +1,1 @@
-"""NumPy: its namespace and hooks in `_library`, routines that rows call in `_natives`."""
+"""NumPy: answers to likewise's questions, and routines that its rows call."""

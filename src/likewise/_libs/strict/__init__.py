@@ -1,1 +1,1 @@
-"""array-api-strict: its namespace and hooks in `_library`."""
+"""array-api-strict: answers to likewise's questions."""

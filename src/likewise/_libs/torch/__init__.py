@@ -1,1 +1,1 @@
-"""PyTorch: its namespace and hooks in `_library`, routines that rows call in `_natives`."""
+"""PyTorch: answers to likewise's questions, and routines that its rows call."""

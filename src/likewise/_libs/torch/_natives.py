@@ -10,8 +10,8 @@ import torch
 from torch.autograd import forward_ad
 
 from ...errors import ArgumentError
-from ._library import _view, is_lazy, viewable
 from ._repairs import _differentiated, by_inverse
+from ._states import is_lazy, view, viewable
 
 # -- places ----------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ def _inside(ids: Any, size: int) -> bool:
     """
     if not _visible(ids) or ids.dtype != torch.int64:
         return False
-    return ids.numel() == 0 or bool(_view(ids).view("uint64").max() < size)
+    return ids.numel() == 0 or bool(view(ids).view("uint64").max() < size)
 
 
 def _joined(out: Any, data: Any, ids: Any, op: str) -> Any:
@@ -62,7 +62,7 @@ def bincount(x: Any, weights: Any, minlength: int) -> Any:
     try:
         return torch.bincount(x, weights, minlength)
     except RuntimeError as error:
-        if _view(x).min() >= 0:
+        if view(x).min() >= 0:
             return NotImplemented  # what is too large to count, the generic body says
         raise ArgumentError(_NEGATIVE) from error
 
@@ -72,7 +72,7 @@ def tallied(x: Any, weights: Any, size: int) -> Any:
     if not _visible(x) or (weights is not None and not _visible(weights)):
         return NotImplemented
     if not _inside(x, size):
-        if _view(x).min() < 0:
+        if view(x).min() < 0:
             raise ArgumentError(_NEGATIVE)
         inside = x < size
         x, weights = x[inside], None if weights is None else weights[inside]
@@ -138,7 +138,7 @@ def windows(x: Any, window: int, axis: int) -> Any:
 
 def _marked(x: Any, info: Any) -> Any:
     """NaN for the matrices of which LAPACK complains."""
-    if _visible(info) and not _view(info).any():
+    if _visible(info) and not view(info).any():
         return x
     return torch.where((info != 0)[..., None, None], torch.nan, x)
 
@@ -183,7 +183,7 @@ def cholesky(a: Any) -> Any:
     """Take the lower triangles, of which alone the result has derivatives."""
     if _visible(a):
         found = torch.linalg.cholesky_ex(a)
-        if not _view(found.info).any():
+        if not view(found.info).any():
             return found.L
     low = torch.tril(a)
     found = torch.linalg.cholesky_ex(low + torch.tril(a, -1).mH)

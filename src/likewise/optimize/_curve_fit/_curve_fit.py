@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic
 
-from ..._namespace import array_namespace, library_of
+from ..._namespace import array_namespace, hooks_of
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
@@ -288,8 +288,8 @@ def _fit_all(
 ) -> Fitted:
     """By blocks where arrays come in blocks."""
     model, x, rows, _ = problem
-    mapped = getattr(library_of(rows.y), "map_batches", None)
-    if mapped is None:
+    library = hooks_of(rows.y)
+    if not library.in_blocks:
         return fitted(model, x, rows, options, chunk, workers, progress)
     if rows.x is not None or rows.factor is not None:
         raise NotSupported(
@@ -301,7 +301,7 @@ def _fit_all(
     def block(x: Any, *fields: Any) -> Any:
         return _packed(fitted(model, x, Rows(*fields), options))
 
-    return _unpacked(mapped(block, x, list(rows), p + p * p + 5), p)
+    return _unpacked(library.map_batches(block, x, list(rows), p + p * p + 5), p)
 
 
 def _packed(found: Fitted) -> Any:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from contextvars import copy_context
 from typing import Any, NamedTuple
 
 from ..._creation import memory_budget
-from ..._namespace import array_namespace, device, is_lazy, library_of, quiet
+from ..._namespace import array_namespace, device, hooks_of, is_lazy, quiet
 from ...linalg import solve_triangular
 from ...transforms import cond, stop_gradient, while_loop
 from ...transforms import map as map_
@@ -95,9 +94,9 @@ def fitted(
     x = next(lifted, x)
     if is_lazy(rows.y):
         return _fit(model, x, rows, options, watch)
-    library: Any = library_of(rows.y)
+    library = hooks_of(rows.y)
     chunk = chunk_size or _fitting(rows)
-    if hasattr(library, "closed"):  # nothing is told, or stops, within a chunk there
+    if library.compiles:  # nothing is told, or stops, within a chunk there
         chunk = min(chunk, 64 * _WIDE)
     chunk = -(-count // -(-count // chunk)) if count else 1  # of one size, as far as that goes
     found: list[Fitted] = []
@@ -114,16 +113,12 @@ def fitted(
             continue
         except Exception as error:
             # Some other program took the memory, or the model needs more than was planned for.
-            if chunk == 1 or not getattr(library, "out_of_memory", _out_of_memory)(error):
+            if chunk == 1 or not library.out_of_memory(error):
                 raise
             chunk = (chunk + 1) // 2
             continue
         begun += chunk
     return joined(found)
-
-
-def _out_of_memory(error: Exception) -> bool:
-    return isinstance(error, MemoryError)
 
 
 def _blank(rows: Rows) -> Fitted:
@@ -155,9 +150,9 @@ def _fitting(rows: Rows) -> int:
 def _chunk(
     model: Model, x: Any, rows: Rows, options: Options, workers: int, watch: Watch
 ) -> Fitted:
-    library: Any = library_of(rows.y)
+    library = hooks_of(rows.y)
     count = rows.y.shape[0]
-    if hasattr(library, "closed"):
+    if library.compiles:
         traced, consts = _traced(library, model, x, rows)
         of_arrays = hasattr(x, "dtype")
 
@@ -172,7 +167,7 @@ def _chunk(
             found = solved(options)
         watch.tell(found.status)
         return found
-    if workers == 1 or count < 2 * _FEW or getattr(library, "one_thread", False):
+    if workers == 1 or count < 2 * _FEW or library.one_thread:
         return _fit(model, x, rows, options, watch)
     size = -(-count // workers)
     with ThreadPoolExecutor(workers) as pool:
@@ -289,7 +284,7 @@ def _fit(
     """`followed`: in a compiled function, whether a transform may ask for derivatives."""
     xp = array_namespace(rows.y)
     p = rows.start.shape[0]
-    library: Any = library_of(rows.y)
+    library = hooks_of(rows.y)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
         rows = rows._replace(height=_in_parts(_height, rows).height)
         traced, live, eager = is_lazy(rows.y), followed is not False, model
@@ -314,7 +309,7 @@ def _fit(
                 pcov = xp.broadcast_to(nothing[:, None, None], (nothing.shape[0], p, p))
                 return _Description(pcov, nothing, nothing, nothing)
 
-        with getattr(library, "unrecorded", nullcontext)():
+        with library.unrecorded():
             still = stop_gradient(rows)
             if traced:
                 found, units = _streamed(eager, stop_gradient(x), still, options)
@@ -597,7 +592,7 @@ def _lost(model: Model, rows: Rows, found: Solution) -> Any:
 
 def _width(rows: Rows) -> int:
     """How many problems at once make good use of caches and calls; of other devices all."""
-    library: Any = library_of(rows.y)
+    library = hooks_of(rows.y)
     if not library.is_host(rows.y):
         return max(_FEW, int(rows.y.shape[0]))
     xp = array_namespace(rows.y)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_neutral, library_of, quiet
+from ..._namespace import array_namespace, device, is_neutral, quiet
 from ..._native import public
 from ...errors import ArgumentError
 from ...transforms import cond, stop_gradient
-from ...transforms._implicit import refined, refined_by_products
+from ...transforms._implicit import recorded, refined, refined_by_products
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, loss_function, robust
 from .._steps._marquardt import STALLED
@@ -395,9 +395,8 @@ def _carried(
     """
     x = stop_gradient(end.x)
     f = system.residuals(x)
-    recorded = getattr(library_of(f), "recorded", None)
     edges = [] if bounds is None else list(bounds)
-    if recorded is None or not any(recorded(a) for a in (f, *edges)):
+    if not any(recorded(a) for a in (f, *edges)):
         return end.x, end.cost, end.fun
     good = (end.status > 0)[:, None]
     # What is on a bound, and not drawn off it, stays there.

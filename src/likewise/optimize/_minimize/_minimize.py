@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from ..._creation import memory_budget
-from ..._namespace import array_namespace, is_lazy, is_neutral, library_of, quiet
+from ..._namespace import array_namespace, hooks_of, is_lazy, is_neutral, quiet
 from ..._native import public
 from ..._typing import A
 from ...transforms import stop_gradient
-from ...transforms._implicit import refined
+from ...transforms._implicit import recorded, refined
 from ...transforms._lanes import constants
 from .._steps._result import Coded, result
 from ._adam import adam
@@ -216,8 +216,8 @@ def _solve_all(problem: Problem, functions: _Functions) -> MinimizeResult:
     """By blocks where arrays come in blocks, else all at once."""
     x0, lower, upper, points, batch, *_ = problem
     p = int(x0.shape[1])
-    mapped = getattr(library_of(x0), "map_batches", None)
-    if mapped is None:
+    library = hooks_of(x0)
+    if not library.in_blocks:
         fields = _solve_parts(problem, functions)
     else:
         shape = [None if a is None else (int(a.shape[0]), -1) for a in (lower, upper, points)]
@@ -236,7 +236,7 @@ def _solve_all(problem: Problem, functions: _Functions) -> MinimizeResult:
             return _packed(_solve_rows(part, functions))
 
         width = p + 5 + (0 if bare else p) + (p * p if inverse else 0)
-        fields = _unpacked(mapped(block, None, (x0, *flat), width), p, bare, inverse)
+        fields = _unpacked(library.map_batches(block, None, (x0, *flat), width), p, bare, inverse)
     xp = array_namespace(*fields[:1])
     tail = () if batch is None else batch
     return MinimizeResult(
@@ -272,7 +272,7 @@ def _solve_parts(problem: Problem, functions: _Functions) -> tuple[Any, ...]:
 def _solve_rows(problem: Problem, functions: _Functions) -> tuple[Any, ...]:
     fun, args, jac, hess, hessp, vectorized = functions
     batch = problem.batch
-    jit = getattr(library_of(problem.x0), "jit", None)
+    library = hooks_of(problem.x0)
 
     def objective(lower: Any, upper: Any) -> Objective:
         return Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, lower, upper)
@@ -288,7 +288,7 @@ def _solve_rows(problem: Problem, functions: _Functions) -> tuple[Any, ...]:
     )
     fixed = [None if a is None else stop_gradient(a) for a in (x0, lower, upper, points)]
     with quiet(problem.x0):  # trial steps may overflow, and are rejected for it
-        found = (solve if jit is None else jit(solve))(*fixed)
+        found = library.jit(solve)(*fixed)
         return _differentiable(objective(lower, upper), found, lower, upper)
 
 
@@ -343,8 +343,7 @@ def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) 
     nfev = found.nfev * cost if found.g is not None else found.nfev
     x, value = stop_gradient(found.x), stop_gradient(found.f)
     live = objective.live_value(x)
-    recorded = getattr(library_of(live), "recorded", None)
-    if recorded is not None and recorded(live):
+    if recorded(live):
         exact = objective.with_exact_gradient()
 
         held = (

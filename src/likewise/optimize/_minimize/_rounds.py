@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ..._namespace import array_namespace, device, is_concrete, library_of
+from ..._namespace import array_namespace, device, hooks_of, is_concrete
 from ...transforms import tree_map, while_loop
 from ._objective import Objective
 
@@ -26,7 +26,7 @@ def rounds(objective: Objective, start: S, make: Callable[[Objective], Callable[
     def going(state: S) -> Any:
         return array_namespace(state.status).any(state.status == RUNNING)
 
-    compiles = getattr(library_of(start.status), "jit", None) is not None
+    compiles = hooks_of(start.status).compiles
     few = int(start.status.shape[0]) <= _FEW
     if few or compiles or not objective.separable or not is_concrete(start.status):
         return while_loop(going, make(objective), start)

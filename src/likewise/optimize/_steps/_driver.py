@@ -259,7 +259,7 @@ def _interrupted(found: Any) -> Any:
 
 def _by_host(leaves: list[Any]) -> bool:
     """Tell if the host runs loops over these arrays, one function at a time."""
-    return native("while_loop", leaves) is None and not any(map(is_lazy, leaves))
+    return native(leaves).while_loop is None and not any(map(is_lazy, leaves))
 
 
 # -- where a loop is compiled, or followed by a transform ------------------------------------------

@@ -13,8 +13,8 @@ from ..._namespace import (
     array_namespace,
     describe,
     device,
+    hooks_of,
     is_neutral,
-    library_of,
     quiet,
 )
 from ...errors import (
@@ -196,13 +196,12 @@ def solve_lanes(
         with quiet(points[0]):  # untaken branches divide by zero
             return kernel(tuple(points), args)
 
-    library: Any = library_of(points[0])
-    mapped, closed = getattr(library, "map_batches", None), getattr(library, "closed", None)
-    if closed is not None:  # compiled for what the functions say, with what they close over apart
-        made, consts = closed(whole, points, moving)
+    library = hooks_of(points[0])
+    if library.compiles:  # for what the functions say, with what they close over apart
+        made, consts = library.closed(whole, points, moving)
         fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
         return library.keyed(_run)(made, consts, points, moving)
-    if mapped is None:
+    if not library.in_blocks:
         return whole(points, moving)
     xp = array_namespace(*points)
 
@@ -215,7 +214,7 @@ def solve_lanes(
 
     rows = points[0].shape[0]
     columns = [xp.broadcast_to(a, (rows,))[:, None] for a in (*points, *moving.values())]
-    out = mapped(packed, None, columns, floats + integers)
+    out = library.map_batches(packed, None, columns, floats + integers)
     return (
         tuple(out[:, i] for i in range(floats)),
         tuple(xp.astype(out[:, floats + i], xp.int32) for i in range(integers)),

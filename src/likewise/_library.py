@@ -1,0 +1,287 @@
+"""What likewise asks of an array library: each question is a method with a default.
+
+A folder of `_libs` answers by a subclass, and says there only what is otherwise than here. The
+defaults are those of an eager library on one device, the host, without transforms or a compiler.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["FOREIGN", "Library", "Transforms"]
+
+
+@dataclass(frozen=True)
+class Transforms:
+    """Holds a library's own program transforms; None where the interpreter stands in.
+
+    Attributes
+    ----------
+    vjp, jvp : callable
+        ``vjp(fun, *primals, has_aux=False)``, ``jvp(fun, primals, tangents, has_aux=False)``, as
+        JAX's: cotangents are not conjugated, those of whole numbers are zeros.
+    vmap : callable
+        ``vmap(fun, in_axes, out_axes)``, of a function of flat arguments.
+    while_loop, fori_loop, scan, cond, switch : callable
+        JAX's control flow, on nested structures.
+    custom_vjp, custom_jvp : callable
+        ``custom_vjp(fun, fwd, bwd)``, ``custom_jvp(fun, jvp)``: a function with a rule of its own,
+        of flat arguments and results.
+    linear_solve : callable
+        ``linear_solve(product, solve)``: `solve` of a symmetric matrix, differentiated by itself.
+    pure_callback : callable
+        ``pure_callback(call, specs, leaves, method, no_derivative, no_method)``: a function of
+        NumPy's arrays; the last two are errors to be raised.
+    """
+
+    vjp: Callable[..., Any] | None = None
+    jvp: Callable[..., Any] | None = None
+    vmap: Callable[..., Any] | None = None
+    while_loop: Callable[..., Any] | None = None
+    fori_loop: Callable[..., Any] | None = None
+    scan: Callable[..., Any] | None = None
+    cond: Callable[..., Any] | None = None
+    switch: Callable[..., Any] | None = None
+    custom_vjp: Callable[..., Any] | None = None
+    custom_jvp: Callable[..., Any] | None = None
+    linear_solve: Callable[..., Any] | None = None
+    pure_callback: Callable[..., Any] | None = None
+
+
+class Library:
+    """Answers for an array library.
+
+    Attributes
+    ----------
+    name : str
+        As in ``likewise.namespace(name)``.
+    packages : tuple of str
+        Packages whose routines take the library's arrays as they are, in rows.
+    namespace : Namespace
+        The library's names of the standard, with the repairs that the standard asks for.
+    transforms : Transforms
+        The library's own program transforms.
+    scalar_types : tuple of type
+        Scalars of the library that may stand beside arrays, and are none.
+    device_types : tuple of type
+        What can be given as a device; empty for the types of `devices`.
+    compiles : bool
+        Whether functions are compiled for shapes and dtypes, by `jit`, `closed` and `keyed`; then
+        a solver is compiled as a whole.
+    in_blocks : bool
+        Whether arrays come in blocks over which `map_batches` maps.
+    silent_indices : bool
+        Whether indices out of range are clipped or left out, and not an error.
+    one_thread : bool
+        Whether what is differentiated must not run in two threads at once.
+    convolution : dict
+        What the ways of `signal.convolve` cost, as ``ci/bench --only convolve`` measures them.
+        Directly, by SciPy's routine and by sums: microseconds a call; nanoseconds a result, a
+        product, and a product where they are more than so many, which leave the cache. By the
+        transform: microseconds a call; nanoseconds a step, of which n points need n log2(n), and
+        where they are more than so many points.
+    host_reads : tuple
+        What takes data to the host: rows of owner, name, and 'copy' or 'scalar'.
+    conversions : tuple
+        Rows of owner and name: what makes this library's arrays of another's, unasked.
+    """
+
+    name = ""
+    packages: tuple[str, ...] = ()
+    namespace: Any = None
+    transforms = Transforms()
+    scalar_types: tuple[type, ...] = ()
+    device_types: tuple[type, ...] = ()
+    compiles = False
+    in_blocks = False
+    silent_indices = False
+    one_thread = False
+    convolution: dict[str, tuple[float, ...]] = {  # noqa: RUF012
+        "sums": (120.0, 0.0, 7.5, 40.0, 1e6),
+        "fft": (75.0, 3.5, 14.5, 3e4),
+    }
+    host_reads: tuple[tuple[Any, str, str], ...] = ()
+    conversions: tuple[tuple[Any, str], ...] = ()
+
+    # -- what there is -----------------------------------------------------------------------------
+
+    def version(self) -> str:
+        """Return the library's version."""
+        raise NotImplementedError
+
+    def own_types(self) -> tuple[type, ...]:
+        """Return the array classes of the library itself: the only ones that are cached."""
+        return ()
+
+    def facts(self) -> dict[str, Any]:
+        """Tell what `info` shows: jit, grad, vmap, mutable, lazy, float64."""
+        return {
+            "jit": "no",
+            "grad": "traced",
+            "vmap": "traced",
+            "mutable": True,
+            "lazy": False,
+            "float64": True,
+        }
+
+    def is_array(self, x: object) -> bool:
+        """Tell if an object is a standard array of the library."""
+        return isinstance(x, self.own_types())
+
+    def refusal(self, x: object) -> str | None:
+        """Tell why an object of this library is not a standard array, and what to do."""
+        return None
+
+    def lacking(self, error: NotImplementedError) -> str | None:
+        """Return the dtype that the library has in name only, if an error says so."""
+        return None
+
+    def stranger(self, error: BaseException) -> bool:
+        """Tell if an error says that an array of another kind came, without its class's name."""
+        return False
+
+    def see_through(self, cls: type) -> None:
+        """Let the library's own transforms take a dataclass for the arrays that it holds."""
+
+    # -- devices -----------------------------------------------------------------------------------
+
+    def device(self, x: Any) -> Any:
+        """Return the device of an array, which creation functions accept."""
+        return x.device
+
+    def devices(self) -> list[Any]:
+        """Return all devices that can be used."""
+        return ["cpu"]
+
+    def describe_device(self, device: Any) -> tuple[str, str | None, int | None]:
+        """Return kind ('cpu', 'gpu'), hardware and bytes, None where the host's are meant."""
+        return "cpu", None, None
+
+    def find_device(self, name: str) -> Any:
+        """Return the library's own object for 'cpu', 'gpu', 'gpu:1'; LookupError if none is."""
+        if name not in ("cpu", "cpu:0"):
+            raise LookupError(name)
+        return self.devices()[0]
+
+    def free_memory(self, device: Any) -> int | None:
+        """Return the bytes that are free on a device; None for the host's."""
+        return None
+
+    def out_of_memory(self, error: Exception) -> bool:
+        """Tell if an error says that no memory is left."""
+        return isinstance(error, MemoryError)
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def is_lazy(self, x: Any) -> bool:
+        """Tell if an array's values can't be looked at (yet)."""
+        return False
+
+    def is_host(self, x: Any) -> bool:
+        """Tell if values can be looked at without a transfer or a wait."""
+        return True
+
+    def is_concrete(self, x: Any) -> bool:
+        """Tell if values can be looked at, at no cost, and also of what is computed of them."""
+        return self.is_host(x) and not self.is_lazy(x)
+
+    def recorded(self, x: Any) -> bool:
+        """Tell if derivatives may be asked for of what `x` was computed of."""
+        return False
+
+    def unrecorded(self) -> AbstractContextManager[Any]:
+        """Return a context in which nothing is kept for derivatives."""
+        return nullcontext()
+
+    def stop_gradient(self, x: Any) -> Any:
+        """Return `x`, constant to the library's own transforms."""
+        return x
+
+    def lanes(self, x: Any) -> tuple[Any, Any] | None:
+        """Tell if a condition holds in any lane, and if in all; None if it has no value yet."""
+        return None if self.is_lazy(x) else (x, x)
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """Return a context without floating-point warnings."""
+        return nullcontext()
+
+    def to_numpy(self, x: Any) -> Any:
+        """Return a NumPy array of the values, a view if that is possible."""
+        raise NotImplementedError
+
+    def from_numpy(self, x: Any, device: Any) -> Any:
+        """Return an array of a NumPy array's values."""
+        raise NotImplementedError
+
+    def viewable(self, *arrays: Any) -> bool:
+        """Tell if NumPy can see arrays as they are, without a copy."""
+        return False
+
+    def through_numpy(self, routine: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a NumPy routine that takes and gives this library's arrays, by views."""
+        raise NotImplementedError
+
+    def at_set(self, x: Any, index: Any, value: Any) -> Any:
+        """Return a copy with `value` at an index; NotImplemented if nothing can be written to."""
+        return NotImplemented
+
+    # -- compilers and blocks ----------------------------------------------------------------------
+
+    def jit(self, fun: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function compiled for shapes, where the library `compiles`; else itself."""
+        return fun
+
+    def jitted(
+        self, fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any
+    ) -> Any:
+        """Return what `transforms.jit` calls; `tell` hears of each compilation."""
+        return fun
+
+    def closed(self, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
+        """Return a function as traced, equal to others that read the same, and what it closes over.
+
+        Where the library `compiles`.
+        """
+        raise NotImplementedError
+
+    def keyed(self, fun: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function compiled for each value of its first argument, which is hashable.
+
+        Where the library `compiles`.
+        """
+        raise NotImplementedError
+
+    def preference(self, value: Any) -> AbstractContextManager[Any]:
+        """Return a context that keeps apart what is compiled under different values."""
+        return nullcontext()
+
+    def map_batches(
+        self, fun: Callable[..., Any], shared: Any, arrays: Sequence[Any], width: int
+    ) -> Any:
+        """Return ``fun(shared, *blocks) -> (b, width)`` mapped over blocks of rows of host arrays.
+
+        Where the library is `in_blocks`.
+        """
+        raise NotImplementedError
+
+    # -- for the test kit, which may not import an array library -----------------------------------
+
+    def variant(self, value: Any) -> AbstractContextManager[Any]:
+        """Return a context in which the library is otherwise: 64-bit types, dtypes, flags."""
+        return nullcontext()
+
+    def trial(self, fun: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function compiled the quickest way, as one graph."""
+        return fun
+
+    def compilations(self) -> int:
+        """Return how much was compiled so far."""
+        return 0
+
+    def computing(self, seen: Callable[[], None]) -> AbstractContextManager[Any]:
+        """Return a context that calls `seen` at each computation of lazy arrays."""
+        return nullcontext()
+
+
+FOREIGN = Library()  # what holds of arrays of a library that is none of ours

@@ -1,0 +1,125 @@
+"""jax.jit: as a user's jit, and of functions that are known by what their traces read."""
+
+import functools
+from typing import Any
+
+import jax
+
+
+class _Closed:
+    """A function as it was traced for some shapes, without the arrays that it closes over.
+
+    Equal to another whose trace reads the same, so that what is compiled for one serves both.
+    """
+
+    def __init__(self, jaxpr: Any, structure: Any) -> None:
+        self.jaxpr, self.structure = jaxpr, structure
+        self.text = str(jaxpr)  # which is kept alive, so that addresses in it stay its own
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Closed) and (self.text, self.structure) == (
+            other.text,
+            other.structure,
+        )
+
+    def __call__(self, consts: Any, *args: Any) -> Any:
+        out = jax.core.eval_jaxpr(self.jaxpr, consts, *jax.tree.leaves(args))
+        return jax.tree.unflatten(self.structure, out)
+
+
+def closed(fun: Any, *args: Any) -> tuple[_Closed, list[Any]]:
+    """A function apart from the arrays that it closes over."""
+    made, shape = jax.make_jaxpr(fun, return_shape=True)(*args)
+    return _Closed(made.jaxpr, jax.tree.structure(shape)), made.consts
+
+
+@functools.cache
+def keyed(fun: Any) -> Any:
+    """A function compiled for each value of its first argument, which must be hashable."""
+    return jax.jit(fun, static_argnums=0)
+
+
+class _Held:
+    """Arrays of a structure that JAX doesn't know."""
+
+    def __init__(self, leaves: Any, structure: Any) -> None:
+        self.leaves, self.structure = leaves, structure
+
+
+jax.tree_util.register_pytree_node(
+    _Held, lambda h: (h.leaves, h.structure), lambda structure, leaves: _Held(leaves, structure)
+)
+
+
+def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any) -> Any:
+    """The function compiled; `tell` hears of each tracing: static values, arguments.
+
+    What `flatten` takes apart and JAX doesn't, dataclasses above all, goes in and out in a `_Held`;
+    an ordinary call costs no look at its arguments.
+    """
+
+    def unknown(tree: Any) -> bool:
+        return any(flatten(x)[1].kind is not None for x in jax.tree.leaves(tree))
+
+    @functools.wraps(fun)
+    def traced(*args: Any, **kwargs: Any) -> Any:
+        static = {
+            f"args[{i}]": f"{args[i]!r}" for i in static_argnums if -len(args) <= i < len(args)
+        }
+        static |= {f"kwargs[{n!r}]": f"{kwargs[n]!r}" for n in static_argnames if n in kwargs}
+        tell("jax", static, args, kwargs)
+        out = fun(*args, **kwargs)
+        return _Held(*flatten(out)) if unknown(out) else out
+
+    def traced_held(static: Any, held: Any) -> Any:
+        args, kwargs = held.structure.unflatten(held.leaves)
+        for key, value in static:
+            (args if isinstance(key, int) else kwargs)[key] = value
+        return traced(*args, **kwargs)
+
+    def by_held(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        places = {i % len(args) for i in static_argnums if -len(args) <= i < len(args)}
+        static = [(i, args[i]) for i in sorted(places)]
+        static += [(n, kwargs[n]) for n in static_argnames if n in kwargs]
+        moving = [None if i in places else a for i, a in enumerate(args)]
+        named = {n: a for n, a in kwargs.items() if n not in static_argnames}
+        return compiled_held(tuple(static), _Held(*flatten((moving, named))))
+
+    compiled = jax.jit(traced, static_argnums=static_argnums, static_argnames=static_argnames)
+    compiled_held = jax.jit(traced_held, static_argnums=0)
+    seen: list[bool] = []
+
+    @functools.wraps(fun)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if seen and unknown((args, kwargs)):
+            out = by_held(args, kwargs)
+        else:
+            try:
+                out = compiled(*args, **kwargs)
+            except TypeError:
+                if seen or not unknown((args, kwargs)):
+                    raise
+                seen.append(True)
+                out = by_held(args, kwargs)
+        return out.structure.unflatten(out.leaves) if out.__class__ is _Held else out
+
+    return call
+
+
+_compiled = [0]
+
+
+def _count(event: str, duration_secs: float, **_: Any) -> None:
+    if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
+        _compiled[0] += 1
+
+
+jax.monitoring.register_event_duration_secs_listener(_count)
+
+
+def compilations() -> int:
+    """How many computations have been compiled so far, those found in a cache on disk included."""
+    return _compiled[0]

@@ -1,0 +1,111 @@
+"""JAX's own program transforms, with our errors."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ..._library import Transforms
+from ...errors import NotSupported
+
+__all__ = ["TRANSFORMS"]
+
+
+def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
+    with _no_reverse_while():
+        own: Any = jax.vjp
+        out, pull, *aux = own(fun, *primals, has_aux=has_aux)
+
+    def pullback(cotangents: Any) -> Any:
+        with _no_reverse_while():
+            return pull(jax.tree.map(_cotangent, cotangents))
+
+    return out, pullback, *aux
+
+
+def _cotangent(c: Any) -> Any:
+    """Return a cotangent as JAX wants it, which for whole numbers has no size."""
+    if jnp.issubdtype(c.dtype, jnp.inexact):
+        return c
+    return np.zeros(c.shape, jax.dtypes.float0)
+
+
+@contextlib.contextmanager
+def _no_reverse_while() -> Iterator[None]:
+    """JAX's refusal to go back through a while loop, and the way out."""
+    try:
+        yield
+    except ValueError as error:
+        if "Reverse-mode differentiation does not work for lax.while_loop" not in str(error):
+            raise
+        raise NotSupported(
+            "while_loop: JAX can't go back through a loop whose number of steps it doesn't know. "
+            "For the solution of an equation use likewise.transforms.implicit_root; for a fixed "
+            "number of steps fori_loop or scan; or forward mode."
+        ) from error
+
+
+def custom_vjp(fun: Any, fwd: Any, bwd: Any) -> Any:
+    made = jax.custom_vjp(lambda *args: fun(*args))
+    made.defvjp(fwd, lambda kept, cotangents: tuple(bwd(kept, cotangents)))
+    return made
+
+
+def custom_jvp(fun: Any, jvp: Any) -> Any:
+    made = jax.custom_jvp(lambda *args: fun(*args))
+    made.defjvp(jvp)
+    return made
+
+
+def pure_callback(
+    call: Any, specs: Any, leaves: Any, method: Any, no_derivative: Exception, no_method: Exception
+) -> Any:
+    """Call jax.pure_callback; a derivative of it, and vmap without a method, raise our errors."""
+    shapes = tuple(jax.ShapeDtypeStruct(shape, getattr(jnp, dtype)) for shape, dtype in specs)
+
+    def on_host(*values: Any) -> Any:
+        return tuple(call([np.asarray(v) for v in values]))
+
+    def plain(*args: Any) -> Any:
+        return jax.pure_callback(on_host, shapes, *args, vmap_method=method)
+
+    def refuse(*_: Any) -> Any:
+        raise no_derivative
+
+    if method is None:
+        mapped = jax.custom_batching.custom_vmap(plain)
+
+        @mapped.def_vmap
+        def without(*_: Any) -> Any:
+            raise no_method
+
+        plain = mapped
+    return custom_jvp(plain, refuse)(*leaves)
+
+
+def linear_solve(product: Any, solve: Any) -> Any:
+    """Solve with a symmetric matrix, as JAX differentiates it, closures included."""
+
+    def solved(b: Any) -> Any:
+        return jax.lax.custom_linear_solve(product, b, lambda _, b: solve(b), symmetric=True)
+
+    return solved
+
+
+TRANSFORMS = Transforms(
+    vjp=vjp,
+    jvp=jax.jvp,
+    vmap=jax.vmap,
+    while_loop=jax.lax.while_loop,
+    fori_loop=jax.lax.fori_loop,
+    scan=jax.lax.scan,
+    cond=jax.lax.cond,
+    switch=jax.lax.switch,
+    custom_vjp=custom_vjp,
+    custom_jvp=custom_jvp,
+    linear_solve=linear_solve,
+    pure_callback=pure_callback,
+)

