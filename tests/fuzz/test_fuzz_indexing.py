@@ -322,8 +322,10 @@ def quantiles(c: Case) -> None:
     q = c.pick([0.0, 0.3, 1.0, [0.25, 0.5], [[0.1], [0.9]]])
     method = c.pick(["linear", "lower", "higher", "midpoint", "hazen", "weibull", "inverted_cdf"])
     with np.errstate(all="ignore"):
-        expected = np.quantile(x, q, axis, method=method)
-        middle = np.median(x, axis)
+        # NumPy's difference of two far integers of int32 wraps; here all are exact in double precision.
+        exact = x if x.dtype.kind == "f" else x.astype("float64")
+        expected = np.quantile(exact, q, axis, method=method)
+        middle = np.median(exact, axis)
     given = c.pick([q, c.array(np.asarray(q))])
     # Integers become single precision on torch: what two large ones cancel to is as coarse.
     scale = max(1.0, float(np.nanmax(np.abs(x.astype(float)), initial=0)))
@@ -341,12 +343,9 @@ FAMILIES: list[Callable[[Case], None]] = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities and NaN
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_random_calls(library: str, family: Callable[[Case], None]) -> None:
+def run(library: str, family: Callable[[Case], None], cases: int) -> None:
     refused = 0
-    for seed in range(CASES[library]):
+    for seed in range(cases):
         try:
             family(Case(np.random.default_rng(seed), library))
         except Exception as error:
@@ -355,4 +354,22 @@ def test_random_calls(library: str, family: Callable[[Case], None]) -> None:
                 continue
             error.add_note(f"seed {seed}")
             raise
-    assert refused < 0.8 * CASES[library]
+    assert refused < 0.8 * cases
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities and NaN
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_random_calls(library: str, family: Callable[[Case], None]) -> None:
+    run(library, family, CASES[library])
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities and NaN
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_random_calls_without_natives(library: str, family: Callable[[Case], None]) -> None:
+    """The same calls, which are the natives' above, by the generic bodies."""
+    if library == "strict" and family is at:
+        return  # it has no native; NumPy's way of writing, which is forced then, isn't the standard's
+    with likewise.prefer(force="generic"):
+        run(library, family, CASES[library] // 4)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat.torch as compat
 import array_api_compat.torch.linalg as compat_linalg
+import numpy as np
 import torch
 from array_api_compat.common._aliases import (
     UniqueAllResult,
@@ -103,6 +104,8 @@ def _asarray(
         if tensors:
             dtype = compat.result_type(*found) if dtype is None else dtype
             return _of_lists(obj, dtype, tensors[0].device if device is None else device)
+        if any(isinstance(v, np.uint64) for v in found):  # which torch reads from arrays alone
+            obj = np.asarray(obj)
     if isinstance(obj, torch.Tensor) and copy is not False and not kwargs:
         return obj.to(device=device, dtype=dtype, copy=bool(copy))
     out: torch.Tensor = compat.asarray(obj, dtype=dtype, device=device, copy=copy, **kwargs)
