@@ -1,81 +1,109 @@
-"""Remembers which routine a call ended in, where its plan saw dtypes, shapes and options only.
+"""Plans of calls: which routine or body serves arrays of some dtypes and shapes, and its settings.
 
 On small NumPy arrays the checks of a public function cost more than the work behind them. So
-`likewise._native.public` watches a call of a new kind, and remembers the apply step that it ended
-in, with the choice between the native routine and the generic body made:
+`likewise._native.public` asks the function once for each kind of call what it would do: it calls it
+with a `Sketch` in place of each array. A sketch has an array's dtype, shape and device, and nothing
+else can be asked of it. An apply step that gets sketches runs nothing: it chooses between the
+native routine and the generic body, and returns a `Step`, the choice with its arguments. If that is
+what the function returns, and the only one that it took, it is the plan for all calls of the kind:
+they go to the routine or body at once.
 
-- exactly one apply step ran, and didn't raise;
-- its arguments were the caller's arrays themselves, every one of them, and constants;
-- what it returned is the very object that the function returned;
-- nobody asked for values, which all code does by `_namespace.is_concrete` first, nor quietened
-  the library's warnings: the library's file says so here, by `looked`.
-
-Then nothing but dtypes, shapes and options can have had a part in the choice, and for equal ones
-the choice is the same. The next such call goes to the routine or body at once. What raised is never
-remembered, so errors are found anew each time; where a routine answers NotImplemented, which it may
-do for values, the call goes the long way.
+So a plan sees dtypes, shapes and options only, and that by construction. Whatever else a function
+does with its arrays (looks at values, converts them, works on the result, quietens warnings) a
+sketch refuses, and the function is then called as it is. So it is for one that raises: errors are
+found anew in each call. Where a routine raises, or answers NotImplemented, which it may do for
+values, the call goes the long way.
 """
 
-import threading
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-__all__ = ["PLAIN", "SCALARS", "WATCH", "Memo", "Plan", "frozen", "looked", "noted", "watched"]
+__all__ = ["PLAIN", "SCALARS", "Memo", "Plan", "Sketch", "Step", "Unplanned", "frozen", "plan"]
+
 
 # A routine or body, what picks its arguments out of the caller's and of the constants that follow
-# them (None: all, as they stand), and those constants. Or None: nothing is remembered.
+# them (None: all, as they stand), and those constants. Or None: there is no plan.
 Plan: TypeAlias = tuple[Callable[..., Any], Callable[[Any], Any] | None, tuple[Any, ...]] | None
 Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 
-# Classes of arrays of which plans and rows see dtype and shape only: a library's file adds its own.
+# Classes of arrays that are planned with: a library's file adds its own.
 PLAIN: set[type] = set()
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
 _SIZE = 256  # kinds of calls remembered of each function
 
 
-class _Watch(threading.local):
-    """Returns what a call does that is being watched on this thread."""
-
-    on = False
-    looked = False
-    again = False  # nothing is to be remembered yet
-    ran: tuple[tuple[Any, ...], ...] = ()  # outer and inner steps: routine, arguments, result
+class Unplanned(BaseException):
+    """Something was asked that dtypes and shapes don't tell; not for a function to catch."""
 
 
-WATCH = _Watch()
+def _refused(*args: Any, **kwargs: Any) -> Any:
+    raise Unplanned
 
 
-def looked() -> None:
-    """Tell that values may now decide what happens."""
-    WATCH.looked = True
+class _Closed:
+    """Answers nothing: no operator, no conversion, no attribute but its own."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unplanned
 
 
-def noted(
-    generic: Callable[..., Any], native: tuple[Callable[..., bool], Callable[..., Any]] | str
-) -> Callable[..., Any]:
-    """An apply step, the native routine where it serves, noted by a call that is being watched."""
-    when, routine = (None, generic) if isinstance(native, str) else native
+for _name in """abs add and array array_function bool call complex contains divmod dlpack eq float
+    floordiv format ge getitem gt iadd iand ifloordiv imatmul imod imul index int invert ior ipow
+    isub iter itruediv ixor le len lshift lt matmul mod mul ne neg or pos pow radd rand rfloordiv
+    rmatmul rmod rmul round rpow rshift rsub rtruediv rxor setitem str sub truediv xor""".split():
+    setattr(_Closed, f"__{_name}__", _refused)
 
-    def run(*args: Any) -> Any:
-        if not WATCH.on:
-            return routine(*args) if when is None or when(*args) else generic(*args)
-        before = WATCH.looked or bool(WATCH.ran)
-        chosen = routine if when is None or when(*args) else generic
-        WATCH.looked, WATCH.ran = False, ()
-        try:
-            out = chosen(*args)
-        except BaseException:
-            WATCH.looked = True  # somebody may be told by it
-            raise
-        # Values that it looked at are looked at in every call. An inner step may be all there is.
-        inner = () if WATCH.looked else WATCH.ran
-        WATCH.again = WATCH.again or out is NotImplemented
-        WATCH.looked, WATCH.ran = before, ((chosen, args, out), *inner)
-        return out
 
-    return run
+class Planning:
+    """Of a library, what may have a part in a plan; of that, how many steps it takes."""
+
+    def __init__(self, library: Any) -> None:
+        self.name, self.namespace, self.own = library.name, library.namespace, library
+        self.steps = 0  # taken by the function that is being asked
+
+    def own_types(self) -> tuple[type, ...]:
+        return ()
+
+    def is_array(self, x: object) -> bool:
+        return True
+
+    def device(self, x: Any) -> Any:
+        return x.device
+
+    def viewable(self, *arrays: Any) -> bool:
+        return self.own.viewable(*arrays)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.own, name)
+        return _refused if callable(found) else found
+
+
+class Sketch(_Closed):
+    """An array's dtype, shape and device."""
+
+    __slots__ = ("__likewise_library__", "device", "dtype", "ndim", "place", "shape", "size")
+
+    def __init__(self, x: Any, place: int, planning: Planning) -> None:
+        self.dtype, self.shape, self.ndim, self.size = x.dtype, x.shape, x.ndim, x.size
+        self.device, self.place, self.__likewise_library__ = x.device, place, planning
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        return self.__likewise_library__.namespace
+
+
+class Step(_Closed):
+    """What an apply step would do with sketches."""
+
+    __slots__ = ("args", "routine")
+
+    def __init__(self, routine: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.routine, self.args = routine, args
 
 
 def frozen(value: Any) -> Any:
@@ -87,64 +115,57 @@ def frozen(value: Any) -> Any:
     return NotImplemented
 
 
-def watched(
+def plan(
     func: Callable[..., Any],
     memo: Memo,
     key: tuple[Any, ...],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-) -> Any:
-    """Call a function, and remember under the key which apply step it ended in, if it did."""
-    if WATCH.on:
-        return func(*args, **kwargs)
-    WATCH.on, WATCH.looked, WATCH.again, WATCH.ran = True, False, False, ()
-    try:
-        out = func(*args, **kwargs)
-        ran: tuple[tuple[Any, ...], ...] = () if WATCH.looked else WATCH.ran
-    finally:
-        WATCH.on, WATCH.ran = False, ()
-    given = (*args, *kwargs.values())
-    arrays = {id(a): i for i, a in enumerate(given) if type(a) in PLAIN}
-    if WATCH.again or len(arrays) < sum(type(a) in PLAIN for a in given):
-        return out  # of one array that is given twice it can't be told which is which
-    if len(memo) >= _SIZE:
+    library: Any,
+) -> Plan:
+    """Return the plan for a kind of calls, or None, and remember it."""
+    given, planning = (*args, *kwargs.values()), Planning(library)
+    # What is refused for some shapes is so for others of as many dimensions, and asking costs time.
+    kind = (
+        tuple(kwargs),
+        *((a.dtype, a.ndim) if type(a) in PLAIN else (type(a), a) for a in given),
+    )
+    drawn = [Sketch(a, i, planning) if type(a) in PLAIN else a for i, a in enumerate(given)]
+    if len(memo) >= _SIZE - 1:  # two are entered
         memo.clear()
-    plans = (_plan(step, out, given, arrays) for step in reversed(ran))
-    memo[key] = next(filter(None, plans), None)
-    return out
-
-
-def _plan(step: tuple[Any, ...], out: Any, given: tuple[Any, ...], arrays: dict[int, int]) -> Plan:
-    routine, args, result = step
-    if result is not out or id(out) in arrays or not _is_new(out):
+    memo[key] = found = None
+    if kind in memo:
         return None
-    if any(given[i].shape == () for i in arrays.values()):
-        return None  # which may have served as a number
+    try:
+        step = func(*drawn[: len(args)], **dict(zip(kwargs, drawn[len(args) :], strict=True)))
+    except Unplanned:
+        step = None
+    except Exception:  # which the call itself will meet, and tell
+        return None
+    if type(step) is Step and planning.steps == 1:  # another may raise for values
+        memo[key] = found = _bound(step, len(given))
+    else:
+        memo[kind] = None
+    return found
+
+
+def _bound(step: Step, count: int) -> Plan:
     places: list[int] = []
     constants: list[Any] = []
-    for a in args:
-        if id(a) in arrays:
-            places.append(arrays[id(a)])
+    for a in step.args:
+        if type(a) is Sketch:
+            places.append(a.place)
         elif _is_constant(a):
-            places.append(len(given) + len(constants))
+            places.append(count + len(constants))
             constants.append(a)
         else:
             return None
-    if not set(places) >= set(arrays.values()):
-        return None
     rest = tuple(constants)
-    if places == list(range(len(given) + len(rest))):
-        return routine, None, rest
+    if places == list(range(count + len(rest))):
+        return step.routine, None, rest
     if len(places) == 1:  # of one place `itemgetter` doesn't make a tuple
-        return routine, itemgetter(slice(places[0], places[0] + 1)), rest
-    return routine, itemgetter(*places), rest
-
-
-def _is_new(out: Any) -> bool:
-    """Tell if an object was made by what returned it; True and False, NumPy's too, are not."""
-    if isinstance(out, tuple):
-        return len(out) > 0
-    return type(out) in PLAIN or str(getattr(out, "dtype", "bool")) != "bool"
+        return step.routine, itemgetter(slice(places[0], places[0] + 1)), rest
+    return step.routine, itemgetter(*places), rest
 
 
 def _is_constant(value: Any) -> bool:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
-from ._memo import PLAIN, SCALARS, WATCH, Memo, frozen, noted, watched
+from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
 from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable
 
@@ -126,7 +126,7 @@ class Row:
         self.when = when
         # The test and the call, or why there is none: by exact class of the first argument, and
         # by the library's name.
-        self.found: dict[type, Entry] = {}
+        self.found: dict[type, Entry] = {Sketch: (_always, self.planned)}
         self.named: dict[str, Entry] = {}
 
     def provider(self, library: str) -> str:
@@ -140,12 +140,25 @@ class Row:
         if name not in self.named:
             self.named[name] = self.load(library)
         if library is not None and type(x) in library.own_types():
-            entry = self.named[name]
-            if type(x) in PLAIN:
-                WATCH.again = True  # this call was not noted yet
-                entry = _always, noted(self.generic, entry)
-            self.found[type(x)] = entry
+            self.found[type(x)] = self.named[name]
         return name
+
+    def planned(self, *args: Any) -> Step:
+        """What would run for arrays of a kind; of a body, the step in it if that is all."""
+        planning = args[0].__likewise_library__
+        library, before = planning.own, planning.steps
+        if library.name not in self.named:
+            self.named[library.name] = self.load(library)
+        entry, step = self.named[library.name], None
+        if entry.__class__ is tuple and entry[0](*args):
+            step = Step(entry[1], args)
+        else:
+            with contextlib.suppress(Unplanned, Exception):  # it does more than a step
+                inner = self.generic(*args)
+                if type(inner) is Step and planning.steps == before + 1:
+                    step = inner
+        planning.steps = before + 1
+        return Step(self.generic, args) if step is None else step
 
     def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""
@@ -282,11 +295,17 @@ def public(func: F) -> F:
                     return func(*args, **kwargs)
                 parts += cls, a
         key = tuple(parts)
-        plan = memo.get(key, ())
-        if not plan or WATCH.on:
-            return watched(func, memo, key, args, kwargs) if plan == () else func(*args, **kwargs)
-        routine, pick, rest = plan
-        out = routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
+        found = memo.get(key, ())
+        if not found:
+            if found == ():
+                found = plan(func, memo, key, args, kwargs, library_of(args[0]))
+            if not found:
+                return func(*args, **kwargs)
+        routine, pick, rest = found
+        try:
+            out = routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
+        except Exception:  # the function may have another way, and raises its own errors
+            out = NotImplemented
         return func(*args, **kwargs) if out is NotImplemented else out
 
     @functools.wraps(func)

@@ -96,7 +96,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     found = _digitize(points, edges, bool(right))
     if found is NotImplemented:
         found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
-    return xp.asarray(found)  # NumPy makes scalars
+    return found if points.ndim else xp.asarray(found)  # of a number NumPy makes a number
 
 
 def _direction(xp: Any, edges: Any) -> int | None:

@@ -263,19 +263,23 @@ def corrcoef(x: A, y: A | Numbers | None = None, rowvar: bool = True) -> A:
     """
     xp = array_namespace(x, y)
     m, z = _plan_variables("corrcoef", xp, x, y, rowvar)
-    out = _corrcoef(m, z, bool(rowvar))
-    # NumPy makes a scalar of a single coefficient.
-    return out if out.ndim else xp.asarray(out)
+    return _corrcoef(m, z, bool(rowvar))
 
 
-@native(numpy="numpy:corrcoef", when=_double)
+def _matrix(x: Any, y: Any, rowvar: bool) -> bool:
+    """double precision, and more than one coefficient, of which NumPy makes a number."""
+    several = y is not None or (x.ndim == 2 and x.shape[0 if rowvar else 1] > 1)
+    return several and _double(x, y)
+
+
+@native(numpy="numpy:corrcoef", when=_matrix)
 def _corrcoef(x: Any, y: Any, rowvar: bool) -> Any:
     xp = array_namespace(x)
     c = _covariances(xp, _rows(xp, x, y, rowvar), 1, None, None)
     k, is_complex = c.shape[-1], _plan.is_complex(xp, c.dtype)
     if c.ndim == 2 and k == 1:
         c = c[0, 0, ...]
-        return c / c
+        return xp.asarray(c / c)
     diagonal = xp.eye(k, dtype=xp.bool, device=device(c))
     variance = xp.real(c) if is_complex else c
     variance = xp.sum(xp.where(diagonal, variance, xp.zeros_like(variance)), axis=-1)

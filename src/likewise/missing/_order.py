@@ -210,7 +210,9 @@ def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     """
     x, kth, axis = _plan_partition("partition", a, kth, axis)
     xp = array_namespace(x)
-    return _own(xp, _partition(_sortable(xp, x), kth, axis), x)
+    y = _sortable(xp, x)
+    out = _partition(y, kth, axis)
+    return out if y is x else xp.astype(out, x.dtype)
 
 
 @public

@@ -67,9 +67,7 @@ def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
             f"{tuple(sorter.shape)}"
         )
     if a.ndim == 1:
-        out = xp.asarray(_searchsorted(a, v, side, sorter))  # NumPy makes scalars
-        dtype = index_dtype(xp, a)
-        return out if out.dtype == dtype else xp.astype(out, dtype)
+        return _searchsorted(a, v, side, sorter)
     if sorter is not None:
         a = xp.take_along_axis(a, sorter, axis=-1)
     batch = _plan.broadcast("searchsorted", a=a.shape[:-1], v=v.shape[:-1])
@@ -96,9 +94,19 @@ def _plan_search(xp: Any, a: Any, v: Any) -> tuple[Any, Any]:
     return a, v
 
 
-@native(numpy="numpy:searchsorted", jax="jax.numpy:searchsorted")
+def _several(a: Any, v: Any, *args: Any) -> bool:
+    """arrays to look for; of a number NumPy makes a number."""
+    return v.ndim > 0
+
+
+@native(numpy="numpy:searchsorted", jax="likewise._libs.jax._natives:searchsorted", when=_several)
 def _searchsorted(a: Any, v: Any, side: str, sorter: Any) -> Any:
     xp = array_namespace(a)
+    out = xp.asarray(_places(xp, a, v, side, sorter))
+    return xp.astype(out, index_dtype(xp, a), copy=False)
+
+
+def _places(xp: Any, a: Any, v: Any, side: str, sorter: Any) -> Any:
     if sorter is not None:
         a = xp.take(a, sorter)
     n = a.shape[0]

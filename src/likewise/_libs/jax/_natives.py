@@ -22,6 +22,11 @@ def at_update(x: Any, index: Any, value: Any, op: str) -> Any:
     return getattr(x.at[index], _UPDATES[op])(value)
 
 
+def searchsorted(a: Any, v: Any, side: str, sorter: Any) -> Any:
+    """Places in the default integer dtype; JAX's are of 32 bits."""
+    return jnp.searchsorted(a, v, side, sorter).astype(int)
+
+
 # -- products, whose derivatives JAX has not -------------------------------------------------------
 
 
