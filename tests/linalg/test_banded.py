@@ -55,6 +55,9 @@ def test_tridiagonal_without_rows(lib: Any) -> None:
     assert tuple(tridiagonal_solve(none, none, none, none).shape) == (0,)
     right = lib.asarray(np.zeros((2, 0, 3)), "float32")
     assert tuple(tridiagonal_solve(batch, batch, batch, right).shape) == (2, 0, 3)
+    ones = lib.asarray(np.ones(4))
+    columns = lib.asarray(np.ones((4, 0)))  # LAPACK's routine would end the process
+    assert tuple(tridiagonal_solve(ones, ones * 4, ones, columns).shape) == (4, 0)
     one = lib.asarray([2.0], "float32")
     assert float(lib.to_numpy(tridiagonal_solve(one, one, one, one))[0]) == 1.0
 

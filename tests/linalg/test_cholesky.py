@@ -59,6 +59,8 @@ def test_empty(lib: Any) -> None:
     c, lower = cho_factor(lib.asarray(np.ones((2, 0, 0))))
     assert lib.to_numpy(c).shape == (2, 0, 0)
     assert lib.to_numpy(cho_solve((c, lower), lib.asarray(np.ones((2, 0, 4))))).shape == (2, 0, 4)
+    one = lib.asarray(np.ones((0, 4)))  # broadcast to the batch, as elsewhere
+    assert lib.to_numpy(cho_solve((c, lower), one)).shape == (2, 0, 4)
 
 
 @pytest.mark.needs("jax", "torch")

@@ -83,8 +83,8 @@ def _lengths(function: str, shape: Any, axes: tuple[int, ...], s: Any) -> list[i
     for place, axis in enumerate(axes):
         n, given = shape[axis], None if s is None else s[place]
         if given is None or (function.endswith("n") and given == -1):
-            last = place == len(axes) - 1
-            n = 2 * (n - 1) if last and function in _DOUBLED else n
+            halved = given is None and place == len(axes) - 1 and function in _DOUBLED
+            n = 2 * (n - 1) if halved else n
             if n < 1:
                 raise ShapeError(
                     f"{function}: got {shape[axis]} elements along axis {axis}, too few for a "

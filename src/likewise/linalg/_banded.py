@@ -74,7 +74,7 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
 
 
 def _tridiagonal(low: Any, main: Any, up: Any, x: Any) -> Any:
-    if x.ndim == 2 and _one_large_system(main):
+    if x.ndim == 2 and x.shape[-1] and _one_large_system(main):  # gtsv aborts without columns
         found = _gtsv(low[1:], main, up[:-1], x)
         if found[-1] == 0:
             return found[-2]

@@ -173,7 +173,10 @@ def cho_solve(
             "cho_solve: c (..., n, n) and b (..., n, k) were expected, got shapes "
             f"{tuple(c.shape)} and {tuple(b.shape)}"
         )
-    _plan.broadcast("cho_solve", c=tuple(c.shape[:-2]), b=tuple(rest.shape[:-2]))
+    batch = _plan.broadcast("cho_solve", c=tuple(c.shape[:-2]), b=tuple(rest.shape[:-2]))
+    if 0 in c.shape or 0 in rest.shape:
+        rest = xp.broadcast_to(rest, (*batch, *rest.shape[-2:]))
+        return rest[..., 0] if vector else rest
     x = cholesky_solved(c if lower else adjoint(xp, c), rest)
     return x[..., 0] if vector else x
 
