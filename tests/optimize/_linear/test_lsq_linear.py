@@ -146,3 +146,37 @@ def test_bounds_are_met_one_after_another() -> None:
     got = np.sum((np.squeeze(a @ result.x[..., None], -1) - b) ** 2, axis=1)
     best = [2 * found.cost for found in by_scipy(a, b, lower, upper)]
     np.testing.assert_allclose(got, best, rtol=1e-9, atol=1e-12)
+
+
+def test_results_have_scipys_fields(lib: Any, capsys: Any) -> None:
+    a = np.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.5]])
+    b = np.asarray([7.0, 8.0, 1.0])
+    bounds = np.asarray([[-1.0, -1.0], [1.0, 2.0]])
+    found = lsq_linear(
+        lib.asarray(a), lib.asarray(b), lib.asarray(bounds), lsq_solver="lsmr", verbose=1
+    )
+    near(lib, found.unbounded_sol[0], np.linalg.lstsq(a, b)[0], 1e-9)
+    assert "unbounded_sol" in found
+    assert "problem" not in found
+    near(lib, found["x"], scipy.optimize.lsq_linear(a, b, bounds, method="bvls").x)
+    if lib.library != "jax":  # which has no values under jit
+        assert found.message in capsys.readouterr().out
+
+
+def test_scipys_options_are_checked() -> None:
+    a, b = np.eye(2), np.ones(2)
+    with pytest.raises(ArgumentError, match="lsmr_tol"):
+        lsq_linear(a, b, lsmr_tol=1)
+    with pytest.raises(ArgumentError, match="lsmr_maxiter"):
+        lsq_linear(a, b, lsmr_maxiter=0)
+    with pytest.raises(ArgumentError, match="lsq_solver"):
+        lsq_linear(a, b, lsq_solver="qr")
+
+
+def test_many_are_dropped_as_they_end(lib: Any, rng: Any) -> None:
+    """More problems than the driver sorts out at once, against SciPy one by one."""
+    a, b = rng.normal(size=(150, 5, 3)), rng.normal(size=(150, 5))
+    for matrix, every in ((a, a), (a[0], np.broadcast_to(a[0], a.shape))):
+        found = lsq_linear(lib.asarray(matrix), lib.asarray(b), (-0.1, 0.3))
+        alone = [f.x for f in by_scipy(every, b, -0.1, 0.3)]
+        near(lib, found.x, np.stack(alone), 1e-9)

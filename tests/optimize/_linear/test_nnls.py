@@ -156,3 +156,14 @@ def test_capabilities(rng: Any) -> None:
         per="iteration",
         name="likewise.optimize.nnls",
     )
+
+
+def test_a_right_side_as_a_column_and_scipys_corner(lib: Any) -> None:
+    """Of several solutions it is that of Lawson and Hanson's order, as SciPy's."""
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        a, b = rng.normal(size=(4, 8)) * 10.0 ** rng.integers(-1, 2, size=8), rng.normal(size=4)
+        x, rnorm = nnls(lib.asarray(a), lib.asarray(b[:, None]))
+        wanted, rest = scipy.optimize.nnls(a, b)
+        near(lib, x, wanted, 1e-8)
+        near(lib, rnorm, rest, 1e-8)

@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from ...transforms import stop_gradient, while_loop
+from ...transforms import stop_gradient
+from .._steps._driver import Method, iterate
+from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["Found", "bounded_lstsq"]
 
-RUNNING, NOT_FINITE, MAX_ITER, CONVERGED, INTERIOR = -2, -1, 0, 1, 3
 _TRIES = 3
 
 
@@ -33,7 +34,7 @@ class Found(NamedTuple):
     place: Any  # (B, n): -1, 0, 1, at the lower bound, free, at the upper
     gradient: Any  # (B, n)
     nit: Any  # (B,)
-    status: Any  # (B,)
+    outcome: Any  # (B,)
 
 
 class _Problem(NamedTuple):
@@ -81,6 +82,29 @@ class _Problem(NamedTuple):
         x = fixed + towards(fixed)
         return x + towards(x)
 
+    def on_bounds(self, place: Any, x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.where(place < 0, self.lower, xp.where(place > 0, self.upper, x))
+
+    def gains(self, place: Any, x: Any) -> tuple[Any, Any, Any]:
+        """What unknowns gain by leaving bounds, the most that the others would, the cost."""
+        xp = array_namespace(x)
+        r = self.b - self.times(x)
+        w = self.back(r)
+        gain = xp.where(place < 0, w, xp.where(place > 0, -w, xp.zeros_like(w)))
+        rest = xp.where(place == 0, xp.abs(w), xp.zeros_like(w))
+        return gain, xp.max(rest, axis=1), xp.sum(r * r, axis=1)
+
+
+class _Task(NamedTuple):
+    """Holds what differs from problem to problem."""
+
+    problem: _Problem
+    cold: Any  # (B, n): the places to begin at, one by one
+    least: Any  # (B,): gains that are not rounding
+    level: Any  # (B,): gains of free unknowns that are, at a minimum
+    weight: Any  # (B or 1, n): the columns' norms relative to their largest
+
 
 class _State(NamedTuple):
     x: Any  # (B, n)
@@ -93,7 +117,6 @@ class _State(NamedTuple):
     tries: Any  # (B,): more that may pass without fewer
     status: Any  # (B,)
     nit: Any
-    count: Any  # ()
 
 
 def bounded_lstsq(
@@ -113,124 +136,119 @@ def bounded_lstsq(
     gram = xp.matmul(xp.matrix_transpose(a), a)
     problem = _Problem(a, b, lower * norms, upper * norms, gram)
     held = _Problem(*(stop_gradient(v) for v in problem))
-    end = _iterated(xp, held, tol, most, block)
-    stopped = end.status == RUNNING  # what is not a minimum is left as it is
+    end = _iterated(held, norms / xp.max(norms, axis=-1, keepdims=True), tol, most, block)
+    stopped = end.status == Outcome.LIMIT  # what is not a minimum is left as it is
     x = xp.where(stopped[:, None], end.x, problem.minimum(end.place))
     gradient = -problem.back(b - problem.times(x)) * norms
     # On their bounds exactly; the others can be off theirs by rounding alone.
     x = x / norms
     x = xp.where((end.place < 0) | (x < lower), lower, x)
     x = xp.where((end.place > 0) | (x > upper), upper, x)
-    status = xp.where(stopped, xp.zeros_like(end.status), end.status)
-    x = xp.where((status == NOT_FINITE)[:, None], xp.full_like(x, xp.nan), x)
-    return Found(x, end.place, gradient, end.nit, status)
+    x = xp.where((end.status == Outcome.NOT_FINITE)[:, None], xp.full_like(x, xp.nan), x)
+    return Found(x, end.place, gradient, end.nit, end.status)
 
 
-def _iterated(xp: Any, problem: _Problem, tol: float | None, most: int, block: bool) -> _State:
-    lower, upper, b = problem.lower, problem.upper, problem.b
+def _iterated(problem: _Problem, weight: Any, tol: float | None, most: int, block: bool) -> _State:
+    b = problem.b
+    xp = array_namespace(b, problem.a)
     m, n = problem.a.shape[-2:]
-    count, eps = b.shape[0], float(xp.finfo(b.dtype).eps)
-    zero = xp.zeros((count, n), dtype=xp.int32, device=device(b))
-    none = xp.zeros((count, n), dtype=xp.bool, device=device(b))
+    eps = float(xp.finfo(b.dtype).eps)
+    zero = xp.zeros((b.shape[0], n), dtype=xp.int32, device=device(b))
     finite = xp.all(xp.isfinite(b), axis=1) & xp.all(xp.isfinite(problem.gram), axis=(-2, -1))
-    # The gains that are not rounding: columns have norm 1.
     size = xp.max(xp.abs(b), axis=1)
     size = xp.where(finite & (size > 0), size, xp.ones_like(size))
     size = size * xp.sqrt(xp.sum((b / size[:, None]) ** 2, axis=1))
-    least = ((10 * max(m, n) * eps if tol is None else tol) * size)[:, None]
+    lower, upper = problem.lower, problem.upper
     nearer = xp.where(xp.abs(lower) <= xp.abs(upper), zero - 1, zero + 1)
-    bounded = xp.isfinite(lower) | xp.isfinite(upper)
-    cold = xp.where(bounded, nearer, zero)
-    no = xp.zeros_like(size, dtype=xp.bool)
+    cold = xp.where(xp.isfinite(lower) | xp.isfinite(upper), nearer, zero)
+    # Columns have norm 1.
+    least = (10 * max(m, n) * eps if tol is None else tol) * size
+    task = _Task(problem, cold, least, eps**0.5 * size, weight)
 
-    def on_bounds(place: Any, x: Any) -> Any:
-        return xp.where(place < 0, lower, xp.where(place > 0, upper, x))
+    def start(task: _Task) -> _State:
+        place = zero if block else task.cold
+        no = xp.zeros_like(size, dtype=xp.bool)
+        none = xp.zeros_like(place, dtype=xp.bool)
+        status = outcomes(size, (~finite, Outcome.NOT_FINITE))
+        x = problem.on_bounds(place, xp.zeros_like(lower))
+        tries, fewest = xp.full_like(status, _TRIES), xp.full_like(status, n + 1)
+        infinite = xp.full_like(size, xp.inf)
+        blocks = ~no if block else no
+        return _State(x, place, none, none, infinite, blocks, fewest, tries, status, zero[:, 0])
 
-    def gains(place: Any, x: Any) -> tuple[Any, Any, Any]:
-        """Return what unknowns gain by leaving bounds, whether the others gain none, the cost."""
-        r = b - problem.times(x)
-        w = problem.back(r)
-        gain = xp.where(place < 0, w, xp.where(place > 0, -w, xp.zeros_like(w)))
-        rest = xp.where(place == 0, xp.abs(w), xp.zeros_like(w))
-        return gain, xp.max(rest, axis=1) <= eps**0.5 * size, xp.sum(r * r, axis=1)
+    return iterate(Method(start, _step), task, most)
 
-    def body(s: _State) -> _State:
-        z = problem.minimum(s.place)
-        free = s.place == 0
-        below, above = free & (z < lower), free & (z > upper)
-        out = below | above
-        feasible = ~xp.any(out, axis=1)
 
-        # As far as the first bound on the way.
-        goal, way = xp.where(below, lower, upper), z - s.x
-        still = way == 0
-        share = (xp.where(out, goal, s.x) - s.x) / xp.where(still, xp.ones_like(way), way)
-        share = xp.where(out & still, xp.zeros_like(share), share)
-        share = xp.where(out, share, xp.ones_like(share))
-        far = xp.clip(xp.min(share, axis=1), 0.0, 1.0)[:, None]
-        met = out & (share <= far)
-        fixed = xp.where(met & below, zero - 1, xp.where(met & above, zero + 1, s.place))
-        place = xp.where((feasible | s.block)[:, None], s.place, fixed)
-        x = on_bounds(place, xp.where((feasible | s.block)[:, None], z, s.x + far * way))
+def _step(task: _Task, s: _State) -> _State:
+    """By blocks, or one by one, from a minimum over the free unknowns."""
+    problem = task.problem
+    z = problem.minimum(s.place)
+    xp = array_namespace(z)
+    below, above = (s.place == 0) & (z < problem.lower), (s.place == 0) & (z > problem.upper)
+    feasible = ~xp.any(below | above, axis=1)
+    x, place, met = _walked(problem, s, z, below, above)
+    at_minimum = (feasible | s.block)[:, None]
+    place = xp.where(at_minimum, s.place, place)
+    x = problem.on_bounds(place, xp.where(at_minimum, z, x))
+    gain, rest, cost = problem.gains(place, x)
 
-        # At a minimum over the free unknowns: which other gains most?
-        gain, settled, cost = gains(place, x)
-        better = cost < s.cost
-        refused = xp.where(better[:, None], none, s.refused | (met & s.entered))
-        allowed = xp.where(refused, xp.zeros_like(gain), gain)
-        largest = xp.argmax(allowed, axis=1)[:, None]
-        index = xp.arange(n, dtype=largest.dtype, device=device(b))
-        entered = (index == largest) & (allowed > least) & feasible[:, None]
+    # One by one: which other has the largest gradient, before the columns were of norm 1? By that
+    # the corner is Lawson and Hanson's where there are several solutions.
+    refused = xp.where((cost < s.cost)[:, None], xp.zeros_like(met), s.refused | (met & s.entered))
+    wrong = gain > task.least[:, None]
+    allowed = wrong & ~refused
+    tiny = xp.full_like(gain, float(xp.finfo(gain.dtype).smallest_normal))
+    score = xp.where(allowed, xp.maximum(gain * task.weight, tiny), xp.zeros_like(gain))
+    largest = xp.argmax(score, axis=1)[:, None]
+    index = xp.arange(gain.shape[1], dtype=largest.dtype, device=device(gain))
+    entered = (index == largest) & allowed & feasible[:, None]
+    place = xp.where(entered, xp.zeros_like(place), place)
 
-        # By blocks: all at once.
-        wrong = out | (gain > least)
-        exchanged = xp.where(below, zero - 1, xp.where(above, zero + 1, s.place))
-        exchanged = xp.where(gain > least, zero, exchanged)
-        number = xp.astype(xp.count_nonzero(wrong, axis=1), xp.int32)
-        fewer = number < s.fewest
-        tries = xp.where(fewer, xp.full_like(s.tries, _TRIES), s.tries - 1)
-        given_up = s.block & (((tries < 0) & (number > 0)) | ~xp.isfinite(cost))
-        given_up = given_up | (s.block & (number == 0) & ~settled)
-        at_start = on_bounds(cold, xp.zeros_like(x))
+    # By blocks: all at once.
+    number = xp.astype(xp.count_nonzero(below | above | wrong, axis=1), xp.int32)
+    fewer = number < s.fewest
+    tries = xp.where(fewer, xp.full_like(s.tries, _TRIES), s.tries - 1)
+    lost = ((tries < 0) & (number > 0)) | ~xp.isfinite(cost)
+    given_up = s.block & (lost | ((number == 0) & ~(rest <= task.level)))
+    exchanged = xp.where(wrong, xp.zeros_like(place), _fixed(s.place, below, above))
+    place = xp.where(s.block[:, None], exchanged, place)
+    place = xp.where(given_up[:, None], task.cold, place)
+    at_start = problem.on_bounds(task.cold, xp.zeros_like(x))
 
-        ended = xp.where(s.block, (number == 0) & ~given_up, feasible & ~xp.any(entered, axis=1))
-        place = xp.where(entered, zero, place)
-        place = xp.where(s.block[:, None], exchanged, place)
-        place = xp.where(given_up[:, None], cold, place)
-        x = xp.where(given_up[:, None], at_start, x)
-        now = xp.where(ended, zero[:, 0] + CONVERGED, s.status)
-        within = ended & (s.nit == 0) & xp.all(place == 0, axis=1)
-        now = xp.where(within, zero[:, 0] + INTERIOR, now)
-        running = s.status == RUNNING
-        lane = running[:, None]
-        reached = running & ~s.block
-        return _State(
-            xp.where(lane, x, s.x),
-            xp.where(lane, place, s.place),
-            xp.where((reached & feasible)[:, None], entered, s.entered),
-            xp.where(reached[:, None], refused, s.refused),
-            xp.where(reached, cost, s.cost),
-            xp.where(running, s.block & ~given_up, s.block),
-            xp.where(fewer, number, s.fewest),
-            tries,
-            xp.where(running, now, s.status),
-            xp.where(running, s.nit + 1, s.nit),
-            s.count + 1,
-        )
-
-    status = xp.where(finite, zero[:, 0] + RUNNING, zero[:, 0] + NOT_FINITE)
-    place = zero if block else cold
-    begin = _State(
-        on_bounds(place, xp.zeros_like(lower)),
-        place,
-        none,
-        none,
-        xp.full_like(size, xp.inf),
-        ~no if block else no,
-        xp.full_like(status, n + 1),
-        xp.full_like(status, _TRIES),
-        status,
-        zero[:, 0],
-        xp.zeros((), dtype=xp.int32, device=device(b)),
+    one_by_one = feasible & ~xp.any(entered, axis=1)
+    ended = xp.where(s.block, (number == 0) & ~given_up, one_by_one)
+    interior = ended & (s.nit == 0) & xp.all(place == 0, axis=1)
+    single = ~s.block
+    return _State(
+        x=xp.where(given_up[:, None], at_start, x),
+        place=place,
+        entered=xp.where((single & feasible)[:, None], entered, s.entered),
+        refused=xp.where(single[:, None], refused, s.refused),
+        cost=xp.where(single, cost, s.cost),
+        block=s.block & ~given_up,
+        fewest=xp.where(fewer, number, s.fewest),
+        tries=tries,
+        status=outcomes(cost, (ended, Outcome.CONVERGED), (interior, Outcome.INTERIOR)),
+        nit=s.nit + 1,
     )
-    return while_loop(lambda s: xp.any(s.status == RUNNING) & (s.count < most), body, begin)
+
+
+def _walked(problem: _Problem, s: _State, z: Any, below: Any, above: Any) -> tuple[Any, Any, Any]:
+    """Go towards `z` as far as the first bound on the way; the point, the places, what met it."""
+    xp = array_namespace(z)
+    out = below | above
+    goal, way = xp.where(below, problem.lower, problem.upper), z - s.x
+    still = way == 0
+    share = (xp.where(out, goal, s.x) - s.x) / xp.where(still, xp.ones_like(way), way)
+    share = xp.where(out & still, xp.zeros_like(share), share)
+    share = xp.where(out, share, xp.ones_like(share))
+    far = xp.clip(xp.min(share, axis=1), 0.0, 1.0)[:, None]
+    met = out & (share <= far)
+    return s.x + far * way, _fixed(s.place, met & below, met & above), met
+
+
+def _fixed(place: Any, below: Any, above: Any) -> Any:
+    """The places with these unknowns put on their bounds."""
+    xp = array_namespace(place)
+    one = xp.ones_like(place)
+    return xp.where(below, -one, xp.where(above, one, place))

@@ -13,7 +13,10 @@ from ...transforms import stop_gradient, vmap, while_loop
 
 __all__ = ["linear_sum_assignment"]
 
-_IMPOSSIBLE = "linear_sum_assignment: no assignment of cost_matrix has a finite cost"
+_IMPOSSIBLE = (
+    "linear_sum_assignment: cost matrix is infeasible, got one of which no assignment has a finite "
+    "cost"
+)
 
 
 @public
@@ -68,7 +71,7 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     (cost,) = _plan.common_floating(name, xp, ("cost_matrix",), cost_matrix, real=True)
     if cost.ndim < 2:
         raise ShapeError(
-            f"{name}: cost_matrix must have shape (..., n, m), got {tuple(cost.shape)}"
+            f"{name}: expected a matrix (..., n, m) of costs, got shape {tuple(cost.shape)}"
         )
     xp = array_namespace(cost)
     cost = stop_gradient(-cost if maximize else cost)
@@ -76,8 +79,8 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
     if is_concrete(wrong) and bool(xp.any(wrong)):
         sign = "-" if maximize else "+"
         raise ArgumentError(
-            f"{name}: costs must be numbers or {sign}infinity, but cost_matrix holds NaN or "
-            "infinity of the other sign"
+            f"{name}: cost_matrix contains invalid numeric entries, got NaN or infinity of the "
+            f"other sign; costs must be numbers or {sign}infinity"
         )
     try:
         with quiet(cost):

@@ -1,13 +1,17 @@
 """Linear least squares within bounds."""
 
+import dataclasses
 import math
 from typing import Any, ClassVar
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import public
+from ...errors import ArgumentError
+from ...linalg import lstsq
 from .._steps._options import count, tolerance
-from .._steps._result import Coded, result
+from .._steps._outcome import Outcome
+from .._steps._result import Result, result
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
 from ._nnls import matrix_and_right
@@ -16,7 +20,7 @@ __all__ = ["LsqLinearResult", "lsq_linear"]
 
 
 @result
-class LsqLinearResult(Coded):
+class LsqLinearResult(Result):
     """Holds what `lsq_linear` found; arrays of the caller's library, one entry a problem.
 
     Attributes
@@ -34,8 +38,24 @@ class LsqLinearResult(Coded):
     nit : array of int32, shape (...)
         Steps of the active set.
     status : array of int32, shape (...)
-        Why it ended, in words by `advice` and `summary`.
+        Why it ended, in words by `advice` and `summary`: 3, the solution without bounds; 1, the one
+        within them; 0, max_iter reached; -1, data that are not finite.
+    unbounded_sol : tuple
+        The solution without bounds of the smallest norm, its sum of squares, rank and singular
+        values, by `likewise.linalg.lstsq`; computed when it is asked for.
     """
+
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.INTERIOR: 3,
+        Outcome.CONVERGED: 1,
+        Outcome.LIMIT: 0,
+        Outcome.NOT_FINITE: -1,
+    }
+    ADVICE: ClassVar[dict[int, str]] = {
+        Outcome.CONVERGED: "converged: no unknown at a bound would gain by leaving it",
+        Outcome.LIMIT: "max_iter was reached: raise it",
+        Outcome.NOT_FINITE: "A or b is not finite: check the data",
+    }
 
     x: Any
     cost: Any
@@ -43,15 +63,22 @@ class LsqLinearResult(Coded):
     optimality: Any
     active_mask: Any
     nit: Any
-    status: Any
+    outcome: Any
+    problem: Any = dataclasses.field(default=())
 
-    ADVICE: ClassVar[dict[int, str]] = {
-        -1: "A or b is not finite: check the data",
-        0: "max_iter was reached: raise it",
-        1: "converged: no unknown at a bound would gain by leaving it",
-        3: "converged: the solution without bounds lies within them",
-    }
-    CONVERGED: ClassVar[tuple[int, ...]] = (1, 3)
+    @property
+    def unbounded_sol(self) -> tuple[Any, ...]:
+        a, b = self.problem
+        xp = array_namespace(a, b)
+        with quiet(b):
+            found = lstsq(a, b[:, :, None])
+        shape = tuple(self.outcome.shape)
+        x = xp.reshape(found.x[..., 0], tuple(self.x.shape))
+        return x, xp.reshape(found.residues[..., 0], shape), found.rank, found.s
+
+    def keys(self) -> list[str]:
+        """Names of what it holds, in the order in which it is printed."""
+        return ["unbounded_sol" if name == "problem" else name for name in Result.keys(self)]
 
 
 @public
@@ -61,8 +88,11 @@ def lsq_linear(
     bounds: Any = (-math.inf, math.inf),
     method: str = "bvls",
     tol: float | None = None,
-    *,
+    lsq_solver: str | None = None,
+    lsmr_tol: float | str | None = None,
     max_iter: int | None = None,
+    verbose: int = 0,
+    lsmr_maxiter: int | None = None,
 ) -> LsqLinearResult:
     """Minimise ``|A x - b|^2 / 2`` within bounds.
 
@@ -72,20 +102,25 @@ def lsq_linear(
         Matrices; one for all problems is (m, n).
     b : array, shape (..., m)
         Right sides; leading dimensions broadcast to those of A.
-    bounds : pair of array or float, or an object with ``lb`` and ``ub``, optional
+    bounds : pair of array or float, array (2, n), or an object with ``lb`` and ``ub``, optional
         Lower and upper bounds, (n,) or (..., n); infinite where there is none.
     method : {'bvls', 'trf'}, optional
         Both names stand for the active set, whose answer is exact.
     tol : float, optional
         An unknown at a bound leaves it if that gains more than this, relative to the norms of its
         column and of b. Default: what rounding leaves, 10 max(m, n) eps.
+    lsq_solver, lsmr_tol, lsmr_maxiter : optional
+        As SciPy has them. They are checked, and change nothing: every minimum over free unknowns is
+        by normal equations.
     max_iter : int, optional
         Most steps of the active set. Default: 10 n.
+    verbose : {0, 1, 2}, optional
+        Whether to print how it ended, where that has a value. Default: 0.
 
     Returns
     -------
     LsqLinearResult
-        ``x, cost, fun, optimality, active_mask, nit, status, success``.
+        ``x, cost, fun, optimality, active_mask, nit, status, success, unbounded_sol``.
 
     Raises
     ------
@@ -105,8 +140,8 @@ def lsq_linear(
     lanes, from the solution without bounds if m >= n. See `nnls` for cost and accuracy.
     Differentiable with respect to A, b and the bounds.
 
-    Differs from SciPy: batches; one method; no ``unbounded_sol``, ``lsq_solver``, ``lsmr_tol`` and
-    ``verbose``; the default of `tol`.
+    Differs from SciPy: batches; one method and solver; the default of `tol`; `unbounded_sol` is
+    always that of smallest norm.
 
     Examples
     --------
@@ -120,6 +155,8 @@ def lsq_linear(
     name = "lsq_linear"
     _plan.choice(name, "method", method, ("bvls", "trf"))
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
+    _check_inner(lsq_solver, lsmr_tol, lsmr_maxiter)
+    told = count(name, "verbose", verbose, 0)
     a, right, batch = matrix_and_right(name, A, b)
     xp = array_namespace(a, right)
     m, n = (int(s) for s in a.shape[-2:])
@@ -142,6 +179,27 @@ def lsq_linear(
             "optimality": xp.max(level, axis=1),
             "active_mask": found.place,
             "nit": found.nit,
-            "status": found.status,
+            "outcome": found.outcome,
         }
-    return LsqLinearResult(**{k: xp.reshape(v, (*batch, *v.shape[1:])) for k, v in values.items()})
+    shaped = {k: xp.reshape(v, (*batch, *v.shape[1:])) for k, v in values.items()}
+    made = LsqLinearResult(**shaped, problem=(a, right))
+    if told:
+        made.tell()
+    return made
+
+
+def _check_inner(lsq_solver: Any, lsmr_tol: Any, lsmr_maxiter: Any) -> None:
+    """SciPy's options of the solver of linear equations, of which there is one here."""
+    name = "lsq_linear"
+    if lsq_solver is not None:
+        _plan.choice(name, "lsq_solver", lsq_solver, ("exact", "lsmr"))
+    number = isinstance(lsmr_tol, float) and lsmr_tol > 0
+    if not (number or lsmr_tol is None or (isinstance(lsmr_tol, str) and lsmr_tol == "auto")):
+        raise ArgumentError(
+            f"{name}: `lsmr_tol` must be None, 'auto', or positive float. Got {lsmr_tol!r}"
+        )
+    whole = isinstance(lsmr_maxiter, int) and lsmr_maxiter > 0
+    if not (whole or lsmr_maxiter is None):
+        raise ArgumentError(
+            f"{name}: `lsmr_maxiter` must be None or positive integer. Got {lsmr_maxiter!r}"
+        )

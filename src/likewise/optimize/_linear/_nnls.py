@@ -8,14 +8,15 @@ from ..._native import public
 from ...errors import ShapeError
 from ...missing import safe_norm
 from .._steps._options import count
-from .._steps._result import Coded, insist, result
+from .._steps._outcome import Outcome
+from .._steps._result import Result, insist, result
 from ._active_set import bounded_lstsq
 
 __all__ = ["NNLSResult", "nnls"]
 
 
 @result
-class NNLSResult(Coded):
+class NNLSResult(Result):
     """Holds what `nnls` found with ``full_output=True``; arrays of the caller's library.
 
     Attributes
@@ -27,20 +28,25 @@ class NNLSResult(Coded):
     nit : array of int32, shape (...)
         Steps of the active set.
     status : array of int32, shape (...)
-        Why it ended, in words by `advice` and `summary`.
+        Why it ended, in words by `advice` and `summary`: 1, solved; 0, maxiter reached; -1, data
+        that are not finite.
     """
+
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.CONVERGED: 1,
+        Outcome.LIMIT: 0,
+        Outcome.NOT_FINITE: -1,
+    }
+    ADVICE: ClassVar[dict[int, str]] = {
+        Outcome.CONVERGED: "converged: no unknown that is zero would gain by growing",
+        Outcome.LIMIT: "maxiter was reached: raise it",
+        Outcome.NOT_FINITE: "A or b is not finite: check the data",
+    }
 
     x: Any
     rnorm: Any
     nit: Any
-    status: Any
-
-    ADVICE: ClassVar[dict[int, str]] = {
-        -1: "A or b is not finite: check the data",
-        0: "maxiter was reached: raise it",
-        1: "converged: no unknown that is zero would gain by growing",
-    }
-    CONVERGED: ClassVar[tuple[int, ...]] = (1,)
+    outcome: Any
 
 
 def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
@@ -48,10 +54,12 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int
     xp = array_namespace(a, b)
     a, b = _plan.common_floating(function, xp, ("A", "b"), a, b, real=True)
     xp = array_namespace(a, b)
+    if a.ndim == 2 and tuple(b.shape) == (a.shape[0], 1) != (1, 1):
+        b = b[:, 0]  # one right side as a column
     if a.ndim < 2 or b.ndim < 1 or a.shape[-2] != b.shape[-1] or 0 in a.shape[-2:]:
         raise ShapeError(
             f"{function}: A must have shape (..., m, n) and b (..., m), got {tuple(a.shape)} and "
-            f"{tuple(b.shape)}"
+            f"{tuple(b.shape)}. Expected a 1D array as b, or a batch of them"
         )
     m, n = a.shape[-2:]
     batch = _plan.broadcast(function, A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
@@ -76,7 +84,7 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     A : array, shape (..., m, n)
         Matrices; one for all problems is (m, n).
     b : array, shape (..., m)
-        Right sides; leading dimensions broadcast to those of A.
+        Right sides; leading dimensions broadcast to those of A. With one matrix also (m, 1).
     maxiter : int, optional
         Most steps of the active set. Default: 10 n.
     full_output : bool, optional
@@ -139,8 +147,9 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
         rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
         rnorm = safe_norm(rest, axis=-1)
     x, rnorm = xp.reshape(found.x, (*batch, n)), xp.reshape(rnorm, batch)
-    status = xp.where(found.status > 0, xp.ones_like(found.status), found.status)
-    made = NNLSResult(x, rnorm, xp.reshape(found.nit, batch), xp.reshape(status, batch))
+    won = xp.full_like(found.outcome, Outcome.CONVERGED)
+    outcome = xp.where(found.outcome > 0, won, found.outcome)
+    made = NNLSResult(x, rnorm, xp.reshape(found.nit, batch), xp.reshape(outcome, batch))
     if full_output:
         return made
     insist("nnls", made, "Their x is where they ended, NaN where the data are not finite")

@@ -21,6 +21,7 @@ class Outcome:
     STEP = 4
     COST_AND_STEP = 5
     ROUNDED = 6
+    INTERIOR = 7
 
     LIMIT = -1
     NOT_FINITE = -2
@@ -43,6 +44,7 @@ class Outcome:
         STEP: "converged: the unknowns change relatively by no more than xtol",
         COST_AND_STEP: "converged: function and unknowns change by no more than ftol and xtol",
         ROUNDED: "converged as far as rounding allows",
+        INTERIOR: "converged: the solution without bounds lies within them",
         LIMIT: "maxiter was reached: raise it or the tolerances, or start closer",
         NOT_FINITE: "a point or a value is not finite: check args, or start closer",
         BAD_BRACKET: "the points are no bracket: see bracket_root and bracket_minimum",

@@ -62,6 +62,11 @@ class _Readable:
             return self.summary().partition("\n")[0]
         return "".join(text for _, text in self.advice().values())
 
+    def tell(self) -> None:
+        """Print how it ended, where that has a value."""
+        if not is_lazy(self.status):
+            sys.stdout.write((self.summary() if self.status.ndim else self.message) + "\n")
+
     def keys(self) -> list[str]:
         """Names of what it holds, `message` and `success` among them."""
         names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]

@@ -73,6 +73,8 @@ def bounds_of(
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = (bounds.lb, bounds.ub)
+    if getattr(bounds, "ndim", 0) > 0 and bounds.shape[0] == 2:  # (2, p)
+        bounds = (bounds[0, ...], bounds[1, ...])
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ArgumentError(
             f"{function}: bounds must be a pair (lower, upper), got {describe(bounds)}"
