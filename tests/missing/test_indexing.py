@@ -76,6 +76,8 @@ def test_take_along(lib: Any) -> None:
         np.take_along_axis(X, np.asarray([[2, 0, 0, 2]]), 0),
     )
     same(lib, take_along_axis(a, lib.asarray([[9], [-9], [1]]), 1, "clip"), [[9.0], [16.0], [81.0]])
+    flat = np.asarray([5, 0, -1])
+    same(lib, take_along_axis(a, lib.asarray(flat), None), np.take_along_axis(X, flat, None))
     same(lib, take_along_axis(a, lib.asarray([[5], [-1], [1]]), 1, "wrap"), [[1.0], [49.0], [81.0]])
     same(
         lib,

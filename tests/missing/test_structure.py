@@ -110,6 +110,9 @@ def test_sliding_window(xp: Any) -> None:
     for axis in (0, 1, -1):
         for w in (1, 2):
             assert_close(sliding_window_view(xp.asarray(x), w, axis), view(x, w, axis))
+    for shape, axes in (((2, 3), (2, 1)), ((2,), (0,)), ((1, 4, 2), None)):
+        assert_close(sliding_window_view(xp.asarray(x), shape, axes), view(x, shape, axes))
+    assert_close(sliding_window_view(xp.asarray(x[0, 0]), 2), view(x[0, 0], 2))
 
 
 @pytest.mark.share(2)
@@ -124,7 +127,8 @@ def test_native_equals_generic(xp: Any) -> None:
                 sliding_window_view(a, 1, axis),
                 sliding_window_view.generic(a, 1, axis),  # type: ignore[attr-defined]
             )
-        assert_close(sliding_window_view(a, 2), sliding_window_view.generic(a, 2))  # type: ignore[attr-defined]
+        if a.shape[-1] > 1:
+            assert_close(sliding_window_view(a, 2, -1), sliding_window_view.generic(a, 2, -1))  # type: ignore[attr-defined]
 
 
 def test_kron(xp: Any) -> None:
@@ -183,12 +187,14 @@ def test_errors(xp: Any) -> None:
     with pytest.raises(ArgumentError, match="mode must be"):
         pad(x, 1, "mean")
     with pytest.raises(ShapeError, match="longer than the axis"):
-        sliding_window_view(x, 4)
+        sliding_window_view(x, 4, -1)
     for window in (0, True, 1.0, None):
-        with pytest.raises(ArgumentError, match="window must be"):
-            sliding_window_view(x, window)  # type: ignore[arg-type]
+        with pytest.raises(ArgumentError, match="window_shape must be positive integers, got"):
+            sliding_window_view(x, window, 0)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="as many sizes as axes were expected, got 1 for 2"):
+        sliding_window_view(x, 1)
     with pytest.raises(ShapeError, match="got axis -1 of an array without dimensions"):
-        sliding_window_view(xp.asarray(1), 1)
+        sliding_window_view(xp.asarray(1), 1, -1)
     with pytest.raises(ArgumentError, match="axes must be"):
         rot90(x, 1, (0, 0))
     with pytest.raises(ShapeError, match="axes must lie"):

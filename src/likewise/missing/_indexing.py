@@ -196,9 +196,9 @@ def _plain(function: str, name: str, xp: Any, dtype: Any, value: Any) -> Any:
 
 @public
 def take_along_axis(
-    x: A,
+    arr: A,
     indices: A | Numbers,
-    axis: int = -1,
+    axis: int | None = -1,
     mode: str = "raise",
     fill_value: complex | None = None,
 ) -> A:
@@ -206,12 +206,12 @@ def take_along_axis(
 
     Parameters
     ----------
-    x : array
+    arr : array
         Of any dtype.
     indices : array of int
-        Of as many dimensions as `x`; sizes along the other axes broadcast.
-    axis : int, optional
-        The axis to take along.
+        Of as many dimensions as `arr`; sizes along the other axes broadcast.
+    axis : int or None, optional
+        The axis to take along; None for the flattened array, `indices` having one dimension.
     mode : {'raise', 'clip', 'wrap', 'fill'}, optional
         As for `take`.
     fill_value : scalar, optional
@@ -220,7 +220,7 @@ def take_along_axis(
     Returns
     -------
     array
-        Of the dtype of `x`, and the size of `indices` along the axis.
+        Of the dtype of `arr`, and the size of `indices` along the axis.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def take_along_axis(
 
     Notes
     -----
-    Differentiable with respect to `x`.
+    Differentiable with respect to `arr`.
 
     Examples
     --------
@@ -242,16 +242,20 @@ def take_along_axis(
     array([[1.],
            [4.]])
     """
-    xp = array_namespace(x, indices)
-    array, index, at_axis = _plan_take("take_along_axis", xp, x, indices, axis, mode)
+    xp = array_namespace(arr, indices)
+    array, index, at_axis = _plan_take("take_along_axis", xp, arr, indices, axis, mode)
+    if at_axis is None:
+        array, at_axis = xp.reshape(array, (-1,)), 0
     if array.ndim != index.ndim:
         raise ShapeError(
-            "take_along_axis: x and indices must have equally many dimensions, got shapes "
+            "take_along_axis: arr and indices must have equally many dimensions, got shapes "
             f"{tuple(array.shape)} and {tuple(index.shape)}"
         )
     rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
     _plan.broadcast(
-        "take_along_axis", x=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
+        "take_along_axis",
+        arr=[array.shape[i] for i in rest],
+        indices=[index.shape[i] for i in rest],
     )
     if mode == "fill":
         fill_value = _filler("take_along_axis", xp, array.dtype, fill_value)

@@ -228,35 +228,37 @@ def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> An
 
 
 @public
-def sliding_window_view(x: A, window: int, axis: int = -1) -> A:
-    """Return all windows of neighbouring elements, as a new last axis.
+def sliding_window_view(
+    x: A, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None
+) -> A:
+    """Return all windows of neighbouring elements, as new last axes.
 
     Parameters
     ----------
     x : array
         Of any dtype.
-    window : int
-        The size w of the windows, at least 1.
-    axis : int, optional
-        The axis they slide along, of n elements.
+    window_shape : int or sequence of int
+        The sizes w of the windows along each axis, at least 1.
+    axis : int or sequence of int, optional
+        The axes they slide along, of n elements. Default: all, each of which needs a size.
 
     Returns
     -------
     array
-        The axis has n - w + 1 elements, and w more stand in the last: a copy.
+        Those axes have n - w + 1 elements each, and w more stand in new axes at the end: a copy.
 
     Raises
     ------
     ArgumentError
-        If the window is no positive integer.
+        If sizes are no positive integers, or there are not as many as axes.
     ShapeError
-        If the window is longer than the axis.
+        If a window is longer than its axis.
 
     Notes
     -----
-    Memory for w times the input. Differentiable.
+    Memory for the windows' sizes times the input. Differentiable.
 
-    Differs from NumPy's ``sliding_window_view``: one axis, and a copy.
+    Differs from NumPy: a copy; axes are distinct.
 
     Examples
     --------
@@ -268,17 +270,31 @@ def sliding_window_view(x: A, window: int, axis: int = -1) -> A:
     """
     xp = array_namespace(x)
     y = numeric("sliding_window_view", xp, "x", x)
-    (a,) = _plan.axis_tuple("sliding_window_view", "axis", axis, y.ndim)
+    given: Any = window_shape
+    sizes = tuple(given) if isinstance(given, tuple | list) else (given,)
+    places: Any = tuple(range(y.ndim)) if axis is None else axis
+    places = tuple(places) if isinstance(places, tuple | list) else (places,)
+    _plan.axis_tuple("sliding_window_view", "axis", axis, y.ndim)
+    if len(sizes) != len(places):
+        raise ArgumentError(
+            f"sliding_window_view: as many sizes as axes were expected, got {window_shape!r} for "
+            f"{len(places)} axes"
+        )
+    ndim = y.ndim
+    for window, place in zip(sizes, places, strict=True):
+        place = place % ndim
+        y = _windows(y, _window(y.shape[place], window), place)
+    return y
+
+
+def _window(n: int, window: Any) -> int:
     if isinstance(window, bool) or not hasattr(window, "__index__") or window.__index__() < 1:
         raise ArgumentError(
-            f"sliding_window_view: window must be a positive integer, got {window!r}"
+            f"sliding_window_view: window_shape must be positive integers, got {window!r}"
         )
-    window = window.__index__()
-    if y.shape[a] < window:
-        raise ShapeError(
-            f"sliding_window_view: window {window} is longer than the axis, which has {y.shape[a]}"
-        )
-    return _windows(y, window, a)
+    if n < window.__index__():
+        raise ShapeError(f"sliding_window_view: window {window} is longer than the axis, got {n}")
+    return int(window.__index__())
 
 
 @native(
