@@ -230,6 +230,18 @@ OURS: dict[str, tuple[Draw, Callable[..., Any]]] = {
     "geomspace": (floats, lambda x: m.geomspace(1.0, 1000.0, len(x), like=x)),
     "gradient": (floats, m.gradient),
     "hankel": (root, la.hankel),
+    "eigh_tridiagonal": (
+        lambda r, n: (r.normal(size=math.isqrt(n)), r.normal(size=math.isqrt(n) - 1)),
+        lambda d, e: la.eigh_tridiagonal(d, e, True),
+    ),
+    "pinvh": (definite, la.pinvh),
+    "solve_banded": (
+        lambda r, n: (
+            r.normal(size=(3, n)) + np.asarray([0.0, 4.0, 0.0])[:, None],
+            r.normal(size=n),
+        ),
+        lambda ab, b: la.solve_banded((1, 1), ab, b),
+    ),
     "histogram": (floats, lambda x: m.histogram(x, 50)),
     "histogram2d": (pair, lambda x, y: m.histogram2d(x, y, 20)),
     "histogramdd": (rows_of_points, lambda x: m.histogramdd(x, 20)),

@@ -177,6 +177,15 @@ def numpy_peers() -> Peers:
         "einsum, sum": lambda x, y: np.einsum("i,i->", x, y),
         "geomspace": lambda x: np.geomspace(1.0, 1000.0, len(x)),
         "hankel": ("scipy.linalg.hankel", s.linalg.hankel),
+        "eigh_tridiagonal": (
+            "scipy.linalg.eigh_tridiagonal",
+            lambda d, e: s.linalg.eigh_tridiagonal(d, e, True),
+        ),
+        "pinvh": ("scipy.linalg.pinvh", s.linalg.pinvh),
+        "solve_banded": (
+            "scipy.linalg.solve_banded",
+            lambda ab, b: s.linalg.solve_banded((1, 1), ab, b),
+        ),
         "intersect1d": ("numpy.intersect1d", np.intersect1d),
         "logspace": lambda x: np.logspace(0.0, 3.0, len(x)),
         "one_hot": (f"numpy.equal {hand}", lambda x: (x[:, None] == np.arange(100)).astype(float)),
