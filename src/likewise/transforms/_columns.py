@@ -19,13 +19,15 @@ def along(
     seeds: Sequence[Any] | None = None,
     bounds: Sequence[tuple[Any, Any]] | None = None,
     in_one: bool = False,
+    diff_steps: Sequence[Any] | None = None,
 ) -> tuple[Any, list[Any]]:
     """``fun(*constants, *parts)``, and its derivative when one part moves by its seed, for each.
 
     That is a column of the Jacobian of each problem where a part is one parameter of many problems,
     shape (B, 1), and `fun` gives (B, n) row by row. Seeds have the parts' shapes; default: ones.
     Exact by forward mode; by '2-point' or '3-point' differences, with steps relative to each
-    parameter, that stay within its `bounds`; by 'cs', the complex step. `in_one`: in one pass, for
+    parameter (by `diff_steps`, if given), that stay within its `bounds`; by 'cs', the complex step.
+    `in_one`: in one pass, for
     a function of which `passes` is true, also where the library has transforms of its own; what
     comes out isn't differentiated.
     """
@@ -46,7 +48,8 @@ def along(
             value, column = jvp(moved, (x,), (seed,))
         else:
             within = None if bounds is None else bounds[j]
-            column = _difference(xp, moved, x, value, method, within) * seed
+            relative = None if diff_steps is None else diff_steps[j]
+            column = _difference(xp, moved, x, value, method, within, relative) * seed
         found.append(column)
     return value, found
 
@@ -71,14 +74,15 @@ def _difference(
     value: Any,
     method: str,
     bounds: tuple[Any, Any] | None,
+    relative: Any,
 ) -> Any:
     eps = float(xp.finfo(x.dtype).eps)
     size = xp.where(x == 0, xp.ones_like(x), xp.abs(x))
     if method == "cs":
-        step = eps * size
+        step = (eps if relative is None else relative) * size
         return xp.imag(fun(x + 1j * step)) / step
     one = method == "2-point"
-    step = eps ** (1 / 2 if one else 1 / 3) * size
+    step = (eps ** (1 / 2 if one else 1 / 3) if relative is None else relative) * size
     other = -step
     if bounds is not None:
         below, above = x - bounds[0], bounds[1] - x
@@ -105,10 +109,11 @@ def columns(
     x: Any,
     method: str | None = None,
     bounds: tuple[Any, Any] | None = None,
+    diff_step: Any = None,
 ) -> Any:
     """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
 
-    As `along`; bounds (B, p).
+    As `along`; bounds (B, p), `diff_step` a number or one for each of p.
     """
     xp = array_namespace(x)
 
@@ -121,7 +126,12 @@ def columns(
     within = None
     if bounds is not None:
         within = list(zip(parts(bounds[0]), parts(bounds[1]), strict=True))
-    return xp.stack(along(joined, (), parts(x), method, None, within)[1], axis=1)
+    steps = None
+    if diff_step is not None:
+        several = hasattr(diff_step, "shape") and diff_step.ndim
+        steps = [diff_step[j] if several else diff_step for j in range(x.shape[1])]
+    found = along(joined, (), parts(x), method, None, within, diff_steps=steps)
+    return xp.stack(found[1], axis=1)
 
 
 def columns_error(x: Any, method: str | None = None) -> float:

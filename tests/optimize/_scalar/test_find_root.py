@@ -338,14 +338,14 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "shape of f": (
         lambda: find_root(lambda x: x[:2], (T, 2.0)),
         ShapeError,
-        r"f must return .*shape \(3,\).*but returned shape \(2,\).*through args",
+        r"f must return .*shape \(3,\).*got .*shape \(2,\).*through args",
     ),
     "dtype of f": (
         lambda: find_root(lambda x: x * np.ones(3), (T.astype("f4"), np.float32(2))),
         DtypeError,
-        "returned a numpy array of float64.*constant",
+        "got numpy array of float64.*constant",
     ),
-    "None of f": (lambda: find_root(lambda x: None, (T, 2.0)), ArrayTypeError, "returned NoneType"),
+    "None of f": (lambda: find_root(lambda x: None, (T, 2.0)), ArrayTypeError, "got NoneType"),
     "tolerance": (
         lambda: find_root(cubic, (0.0, T), tolerances={"xatol": -1}),
         ArgumentError,

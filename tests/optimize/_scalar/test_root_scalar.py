@@ -213,7 +213,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "one value": (
         lambda: root_scalar(f, (C,), x0=1.0, fprime=True),
         ArgumentError,
-        "must return a tuple of its value and 1 derivative, but",
+        "must return a tuple of its value and 1 derivative, got",
     ),
     "xtol": (
         lambda: root_scalar(f, (C,), x0=1.0, xtol="a"),

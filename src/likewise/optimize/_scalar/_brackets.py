@@ -8,7 +8,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Function, filled, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
 from .._steps._options import count
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
@@ -113,7 +113,7 @@ def bracket_root(
     given = {k: v for k, v in points.items() if v is not None}
     lanes = plan_lanes(name, f, given, args)
     most = count(name, "maxiter", maxiter, 1000)
-    fun = Function(name, "f", f)
+    fun = Elementwise(name, "f", f, lanes)
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         have = dict(zip(given, points, strict=True))
@@ -155,7 +155,7 @@ class _Around(NamedTuple):
 
 
 def _around(
-    fun: Function,
+    fun: Elementwise,
     xl: Any,
     xr: Any,
     low: Any,
@@ -286,7 +286,7 @@ def bracket_minimum(
     given = {k: v for k, v in points.items() if v is not None}
     lanes = plan_lanes(name, f, given, args)
     most = count(name, "maxiter", maxiter, 1000)
-    fun = Function(name, "f", f)
+    fun = Elementwise(name, "f", f, lanes)
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         have = dict(zip(given, points, strict=True))
@@ -320,7 +320,7 @@ class _Downhill(NamedTuple):
 
 
 def downhill(
-    fun: Function,
+    fun: Elementwise,
     points: tuple[Any, ...],
     values: tuple[Any, ...],
     low: Any,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Function, filled
+from .._steps._elementwise import Elementwise, filled
 from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["bisect", "brent"]
@@ -46,7 +46,7 @@ class _Halves(NamedTuple):
 
 
 def bisect(
-    fun: Function, a: Any, b: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
+    fun: Elementwise, a: Any, b: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
 ) -> Found:
     """Halve until half a bracket is shorter than ``xtol + rtol |x|``."""
     xp = array_namespace(a, b)
@@ -86,7 +86,7 @@ class _Brent(NamedTuple):
 
 
 def brent(
-    fun: Function,
+    fun: Elementwise,
     a: Any,
     b: Any,
     args: tuple[Any, ...],

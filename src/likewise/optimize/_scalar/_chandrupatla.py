@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Function, filled
+from .._steps._elementwise import Elementwise, filled
 from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["Bracketed", "minima", "roots"]
@@ -41,7 +41,7 @@ class Bracketed(NamedTuple):
 
 
 def roots(
-    fun: Function, a: Any, b: Any, args: tuple[Any, ...], tol: Bracketed, most: int
+    fun: Elementwise, a: Any, b: Any, args: tuple[Any, ...], tol: Bracketed, most: int
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Best point and its value, bracket and its values; status, evaluations, iterations."""
     xp = array_namespace(a, b)
@@ -132,7 +132,7 @@ class _Minimum(NamedTuple):
 
 
 def minima(
-    fun: Function,
+    fun: Elementwise,
     points: tuple[Any, Any, Any],
     values: tuple[Any, Any, Any],
     nfev: Any,

@@ -9,7 +9,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from ...transforms import jvp
-from .._steps._elementwise import Function, Lanes, filled, implicit, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, Lanes, filled, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, table, tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
@@ -158,7 +158,7 @@ def find_root(
     tiny, eps = float(limits.smallest_normal), float(limits.eps)
     tol = _tolerances(name, tolerances, (4 * tiny, 4 * eps, tiny, 0.0))
     most = count(name, "maxiter", maxiter, round(math.log2(float(limits.max)) - math.log2(tiny)))
-    fun = Function(name, "f", f)
+    fun = Elementwise(name, "f", f, lanes)
     (x, f_x, *ends), (code, nfev, nit) = solve_lanes(
         fun, lanes, lambda p, more: roots(fun, p[0], p[1], more, tol, most), 6, 3
     )
@@ -232,7 +232,7 @@ def find_minimum(
     tiny = float(limits.smallest_normal)
     tol = _tolerances(name, tolerances, (tiny, float(limits.eps) ** 0.5, tiny, tiny))
     most = count(name, "maxiter", maxiter, 100)
-    fun = Function(name, "f", f)
+    fun = Elementwise(name, "f", f, lanes)
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         values = tuple(fun(p, args) for p in points)
@@ -246,7 +246,7 @@ def find_minimum(
     return FindMinimumResult(x, f_x, (x1, x2, x3), (f1, f2, f3), nfev, nit, code)
 
 
-def flat_point(fun: Function, lanes: Lanes, x: Any, good: Any) -> Any:
+def flat_point(fun: Elementwise, lanes: Lanes, x: Any, good: Any) -> Any:
     """Minimizers with the derivatives that they have as points of derivative 0."""
 
     def slope(v: Any) -> Any:

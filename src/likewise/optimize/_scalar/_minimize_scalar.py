@@ -9,7 +9,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Function, filled, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
 from .._steps._options import count, table, tolerance
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
@@ -147,7 +147,7 @@ def minimize_scalar(
         1e-5 if method == "bounded" else eps**0.5,
     )
     most = count(name, "maxiter", given.get("maxiter"), 500)
-    call = Function(name, "fun", fun)
+    call = Elementwise(name, "fun", fun, lanes)
 
     def kernel(p: Any, args: tuple[Any, ...]) -> Any:
         if method == "bounded":
@@ -200,7 +200,7 @@ class _Brent(NamedTuple):
 
 
 def _bounded(
-    fun: Function, a: Any, b: Any, args: tuple[Any, ...], xatol: float, most: int
+    fun: Elementwise, a: Any, b: Any, args: tuple[Any, ...], xatol: float, most: int
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     xp = array_namespace(a, b)
     x = a + _GOLDEN * (b - a)
@@ -215,7 +215,7 @@ def _bounded(
 
 
 def _free(
-    fun: Function,
+    fun: Elementwise,
     points: tuple[Any, ...],
     args: tuple[Any, ...],
     method: str,
@@ -279,7 +279,7 @@ def _blamed(code: Any) -> Any:
 
 
 def _brent(
-    fun: Function,
+    fun: Elementwise,
     x: Any,
     f: Any,
     a: Any,

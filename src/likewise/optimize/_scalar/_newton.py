@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Function, filled
+from .._steps._elementwise import Elementwise, filled
 from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["newton", "secant"]
@@ -22,7 +22,7 @@ class _Newton(NamedTuple):
 
 
 def newton(
-    fun: Function,
+    fun: Elementwise,
     slopes: Callable[[Any, tuple[Any, ...]], tuple[Any, ...]],
     order: int,
     x0: Any,
@@ -76,7 +76,7 @@ class _Secant(NamedTuple):
 
 
 def secant(
-    fun: Function, x0: Any, x1: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
+    fun: Elementwise, x0: Any, x1: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
 ) -> Found:
     """The secant method from two points."""
     xp = array_namespace(x0, x1)

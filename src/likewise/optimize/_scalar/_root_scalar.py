@@ -8,7 +8,8 @@ from ..._namespace import array_namespace, is_concrete
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
-from .._steps._elementwise import Function, Lanes, implicit, plan_lanes, solve_lanes
+from ...transforms import jvp, stop_gradient
+from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
@@ -171,8 +172,10 @@ def root_scalar(
     most = count(name, "maxiter", maxiter, 100 if bracketed else 50)
 
     joined = 2 if fprime2 is True else 1 if fprime is True else 0
-    fun = Function(name, "f", f if not joined else _value(name, f, joined))
-    kernel = _kernel(name, f, fun, method, joined, fprime, fprime2, xtol, rtol, most)
+    fun = Elementwise(name, "f", f, lanes, joined)
+    first = Elementwise(name, "fprime", fprime, lanes) if callable(fprime) else None
+    second = Elementwise(name, "fprime2", fprime2, lanes) if callable(fprime2) else None
+    kernel = _kernel(fun, first, second, method, xtol, rtol, most)
     (x,), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 1, 3)
     x = _carried(fun, lanes, x, code == Outcome.CONVERGED)
     found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
@@ -198,19 +201,11 @@ def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
     return "secant" if x1 is not None and not fprime else "newton"
 
 
-def _value(name: str, f: Callable[..., Any], n: int) -> Callable[..., Any]:
-    """The first of what a function of several values returns."""
-    return lambda x, *args: Function(name, "f", f).parts(x, args, n)[0]
-
-
 def _kernel(
-    name: str,
-    f: Any,
-    fun: Function,
+    fun: Elementwise,
+    fprime: Elementwise | None,
+    fprime2: Elementwise | None,
     method: str,
-    joined: int,
-    fprime: Any,
-    fprime2: Any,
     xtol: float,
     rtol: float,
     most: int,
@@ -240,45 +235,41 @@ def _kernel(
 
         return by_secant
     order = 2 if method == "halley" else 1
-    slopes = _slopes(name, f, fun, order, joined, fprime, fprime2)
+    slopes = _slopes(fun, order, fprime, fprime2)
     return lambda points, args: newton(fun, slopes, order, points[0], args, xtol, rtol, most)
 
 
 def _slopes(
-    name: str, f: Any, fun: Function, order: int, joined: int, fprime: Any, fprime2: Any
+    fun: Elementwise, order: int, fprime: Elementwise | None, fprime2: Elementwise | None
 ) -> Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]:
     """The value and `order` derivatives: given together, given apart, or exact."""
-    both = Function(name, "f", f)
-    first = Function(name, "fprime", fprime) if callable(fprime) else None
-    second = Function(name, "fprime2", fprime2) if callable(fprime2) else None
 
     def slopes(x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        if joined >= order:
-            out = both.several(x, args, joined)[: order + 1]
-            fun.recorded = fun.recorded or both.recorded
-            return out
-        if first is None and second is None and not joined:
-            return fun.slopes(x, args, order)
-        if joined:  # the value and one derivative are given
-            value, slope = both.several(x, args, 1)
-            fun.recorded = fun.recorded or both.recorded
-        elif first is not None:
-            value, slope = fun(x, args), first(x, args)
+        if fun.joined >= order:
+            return fun.several(x, args)[: order + 1]
+        if fun.joined:  # the value and one derivative are given
+            value, slope = fun.several(x, args)
+        elif fprime is not None:
+            value, slope = fun(x, args), fprime(x, args)
+        elif order == 2 and fprime2 is None:
+            return fun.slopes(x, args, 2)
         else:
             value, slope = fun.slopes(x, args, 1)
         if order == 1:
             return value, slope
-        if second is not None:
-            return value, slope, second(x, args)
-        of = first if first is not None else Function(name, "f", _derivative(both))
-        return value, slope, of.slopes(x, args, 1)[1]
+        if fprime2 is not None:
+            return value, slope, fprime2(x, args)
+        if fprime is not None:
+            return value, slope, fprime.slopes(x, args, 1)[1]
+
+        def first(v: Any) -> Any:
+            return fun.parts(v, args)[1]
+
+        bend = jvp(first, (x,), (array_namespace(x).ones_like(x),))[1]
+        return value, slope, stop_gradient(bend)
 
     return slopes
 
 
-def _derivative(both: Function) -> Callable[..., Any]:
-    return lambda x, *args: both.parts(x, args, 1)[1]
-
-
-def _carried(fun: Function, lanes: Lanes, x: Any, good: Any) -> Any:
+def _carried(fun: Elementwise, lanes: Lanes, x: Any, good: Any) -> Any:
     return implicit(fun, lanes, x, good, lambda v: fun.plain(v, lanes.args))

@@ -9,34 +9,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ... import _plan
-from ..._namespace import (
-    array_namespace,
-    describe,
-    device,
-    hooks_of,
-    is_neutral,
-    quiet,
-)
-from ...errors import (
-    ArgumentError,
-    ArrayTypeError,
-    DtypeError,
-    MixedLibrariesError,
-    ShapeError,
-)
+from ..._namespace import array_namespace, device, hooks_of, is_neutral, quiet
+from ...errors import ArrayTypeError, MixedLibrariesError
 from ...transforms import jvp, stop_gradient
-from ...transforms._implicit import recorded, refined_elementwise
+from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
+from ._function import Field, Function, arguments, carried, check_callable, in_blocks
 
-__all__ = [
-    "Function",
-    "Lanes",
-    "check_callable",
-    "filled",
-    "implicit",
-    "plan_lanes",
-    "solve_lanes",
-]
+__all__ = ["Elementwise", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
 
 
 class Lanes(NamedTuple):
@@ -53,7 +33,7 @@ class Lanes(NamedTuple):
 def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> Lanes:
     """Arrays of one library, dtype and device, broadcast and flattened."""
     check_callable(function, f)
-    args = args if isinstance(args, tuple) else (args,)
+    args = arguments(args)
     moving = [i for i, a in enumerate(args) if hasattr(a, "shape") or isinstance(a, list)]
     # NumPy's scalars have a shape, and no batch.
     moving = [i for i in moving if not is_neutral(args[i]) or isinstance(args[i], list)]
@@ -78,12 +58,6 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
     return Lanes(flat, tuple(rest), shape)
 
 
-def check_callable(function: str, f: Any) -> None:
-    """Refuse what can't be called."""
-    if not callable(f):
-        raise ArgumentError(f"{function}: the function must be callable, got {describe(f)}")
-
-
 def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeError:
     """Name the function and the argument in what `array_namespace` says of the n-th one."""
     text = f"{function}:{str(error).partition(':')[2]}"
@@ -92,11 +66,25 @@ def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeE
     return type(error)(text)
 
 
-class Function:
-    """A user's function of (n,) points and of arguments, its results checked, as constants."""
+class Elementwise:
+    """A user's function of (n,) points and of arguments (n,) or (1,); its results are constants.
 
-    def __init__(self, function: str, label: str, fun: Callable[..., Any]) -> None:
-        self.function, self.label, self.fun = function, label, fun
+    Of one problem, points and arguments reach it without a dimension, on NumPy as its scalars. It
+    may return a tuple of its value and so many derivatives, `joined`.
+    """
+
+    def __init__(
+        self, function: str, name: str, fun: Callable[..., Any], lanes: Lanes, joined: int = 0
+    ) -> None:
+        self.function = Function(
+            function,
+            name,
+            fun,
+            hint=". It is called on problems in one dimension, without those that have ended; what "
+            "differs from problem to problem must reach it through args.",
+        )
+        self.joined = joined
+        self.alone = lanes.shape == ()
         self.recorded = False  # whether somebody may ask for derivatives with respect to arguments
         self.count = 0  # of lanes, before any has ended
 
@@ -105,21 +93,18 @@ class Function:
 
     def plain(self, x: Any, args: tuple[Any, ...]) -> Any:
         """The function, as derivatives see it."""
-        return self.checked(self._called(x, args), x)
+        if self.joined:
+            return self.parts(x, args)[0]
+        return self._whole(self._called(x, args), x)
 
-    def several(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
+    def several(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return value and derivatives of a function that returns both."""
-        return tuple(self._seen(out) for out in self.parts(x, args, n))
+        return tuple(self._seen(out) for out in self.parts(x, args))
 
-    def parts(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
+    def parts(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the same as `several`, as derivatives see it."""
         out = self._called(x, args)
-        if not isinstance(out, tuple | list) or len(out) < n + 1:
-            raise ArgumentError(
-                f"{self.function}: {self.label} must return a tuple of its value and "
-                f"{n} derivative{'s' * (n > 1)}, but returned {describe(out)}"
-            )
-        return tuple(self.checked(o, x) for o in out[: n + 1])
+        return tuple(self._whole(o, x) for o in out)
 
     def slopes(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
         """The value and the first `n` derivatives, exact."""
@@ -136,48 +121,34 @@ class Function:
         return tuple(self._seen(o) for o in (value, slope, bend))
 
     def _called(self, x: Any, args: tuple[Any, ...]) -> Any:
+        if self.alone:
+            x = x[0]
+            args = tuple(a[0] if getattr(a, "ndim", 0) == 1 else a for a in args)
         try:
-            return self.fun(x, *args)
+            if self.joined:
+                wanted = [tuple(x.shape)] * (self.joined + 1)
+                return self.function.several(x, *args, wanted=wanted, spread=0)
+            return self.function(x, *args, spread=0)
         except Exception as error:
-            if x.shape[0] < self.count:
+            if x.ndim and x.shape[0] < self.count:
                 error.add_note(
-                    f"{self.function}: problems that have ended were dropped, and {self.label} was "
-                    "called on the rest. What differs from problem to problem must reach it "
-                    "through args."
+                    f"{self.function.function}: problems that have ended were dropped, and "
+                    f"{self.function.name} was called on the rest. What differs from problem to "
+                    "problem must reach it through args."
                 )
             raise
+
+    def _whole(self, out: Any, x: Any) -> Any:
+        """Return (n,) of what may be without a dimension."""
+        return out if out.ndim else array_namespace(x).reshape(out, (1,))
 
     def _seen(self, out: Any) -> Any:
         self.recorded = self.recorded or recorded(out)
         return stop_gradient(out)
 
-    def checked(self, out: Any, x: Any) -> Any:
-        """Return what the function returned, if it is of the library and dtype of `x`, and fits."""
-        xp = array_namespace(x, out)
-        wanted = tuple(x.shape)
-        expected = f"{self.function}: {self.label} must return "
-        expected += f"an array of {x.dtype}, shape {wanted}, as its argument is"
-        if is_neutral(out) and hasattr(out, "dtype"):
-            out = xp.asarray(out)
-        if is_neutral(out) or not hasattr(out, "shape"):
-            raise ArrayTypeError(f"{expected}, but returned {describe(out)}")
-        if out.dtype != x.dtype:
-            raise DtypeError(
-                f"{expected}, but returned a {describe(out)}. Is there an array constant of "
-                "another dtype in it? Python floats take the dtype of what they meet."
-            )
-        shape = tuple(out.shape)
-        if shape not in (wanted, ()):
-            raise ShapeError(
-                f"{expected}, but returned shape {shape}. It is called on problems in one "
-                "dimension, without those that have ended; what differs from problem to problem "
-                "must reach it through args."
-            )
-        return out if shape else xp.broadcast_to(out, wanted)
-
 
 def solve_lanes(
-    fun: Function,
+    fun: Elementwise,
     lanes: Lanes,
     kernel: Callable[..., tuple[tuple[Any, ...], tuple[Any, ...]]],
     floats: int,
@@ -201,43 +172,27 @@ def solve_lanes(
         made, consts = library.closed(whole, points, moving)
         fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
         return library.keyed(_run)(made, consts, points, moving)
-    if not library.in_blocks:
-        return whole(points, moving)
-    xp = array_namespace(*points)
 
-    def packed(_: Any, *blocks: Any) -> Any:
-        flat = [b[:, 0] for b in blocks]
-        ours, rest = flat[: len(points)], flat[len(points) :]
-        found = whole(ours, dict(zip(moving, rest, strict=True)))
-        ns = array_namespace(*flat)
-        return ns.stack([ns.astype(a, flat[0].dtype) for part in found for a in part], axis=1)
+    def flat(*arrays: Any) -> tuple[Any, ...]:
+        found = whole(arrays[: len(points)], dict(zip(moving, arrays[len(points) :], strict=True)))
+        return tuple(a for part in found for a in part)
 
-    rows = points[0].shape[0]
-    columns = [xp.broadcast_to(a, (rows,))[:, None] for a in (*points, *moving.values())]
-    out = library.map_batches(packed, None, columns, floats + integers)
-    return (
-        tuple(out[:, i] for i in range(floats)),
-        tuple(xp.astype(out[:, floats + i], xp.int32) for i in range(integers)),
-    )
+    fields = [Field()] * floats + [Field(whole=True)] * integers
+    out = in_blocks(flat, (*points, *moving.values()), fields)
+    return out[:floats], out[floats:]
 
 
 def _run(made: Any, consts: Any, points: Any, moving: Any) -> Any:
     return made(consts, points, moving)
 
 
-def implicit(fun: Function, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]) -> Any:
+def implicit(
+    fun: Elementwise, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]
+) -> Any:
     """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't good."""
     if not (fun.recorded or any(recorded(a) for a in lanes.args)):
         return x
-    xp = array_namespace(x, good)
-    safe = stop_gradient(xp.where(good, x, stop_gradient(lanes.points[0])))
-
-    def guarded(v: Any) -> Any:
-        return array_namespace(v).where(good, residual(v), v - safe)
-
-    with quiet(x):
-        found = refined_elementwise(safe, guarded)
-    return xp.where(good & ~xp.isnan(found), found, x)
+    return carried(x, residual, good, lanes.points[0])
 
 
 def filled(like: Any, value: int) -> Any:

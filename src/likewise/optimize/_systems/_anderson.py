@@ -96,9 +96,9 @@ def mixed(
 
 
 def anderson(
-    fun: Callable[..., Any], x0: Any, args: tuple[Any, ...], xtol: float, most: int, memory: int
+    fun: Callable[[Any], Any], x0: Any, xtol: float, most: int, memory: int
 ) -> tuple[Any, Any, Any, Any]:
-    """Solve ``fun(x, args) = x`` from `x0`, (B, p); x, status, evaluations, iterations.
+    """Solve ``fun(x) = x`` from `x0`, (B, p); x, status, evaluations, iterations.
 
     Until the largest component of ``fun(x) - x`` is at most `xtol` times the largest of x.
     """
@@ -108,7 +108,7 @@ def anderson(
         return xtol * xp.max(xp.abs(x), axis=1)
 
     def residuals(x: Any) -> Any:
-        return fun(x, args) - x
+        return fun(x) - x
 
     end = mixed(residuals, x0, least, most, memory, 1.0)
     lost = xp.full_like(end.status, Outcome.NOT_FINITE)

@@ -10,17 +10,10 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ShapeError
 from ...transforms import stop_gradient
-from ...transforms._implicit import refined
 from ...transforms._lanes import constants
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import (
-    Function,
-    check_callable,
-    filled,
-    implicit,
-    plan_lanes,
-    solve_lanes,
-)
+from .._steps._elementwise import Elementwise, filled, implicit, plan_lanes, solve_lanes
+from .._steps._function import Function, arguments, carried
 from .._steps._options import count, tolerance
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, insist, result
@@ -144,12 +137,12 @@ def fixed_point(
     _plan.choice(name, "method", method, ("del2", "iteration", "anderson"))
     xtol = tolerance(name, "xtol", xtol, 1e-8)
     most = count(name, "maxiter", maxiter, 500)
-    check_callable(name, func)
-    fun = Function(name, "func", func)
     if method == "anderson":
-        found = _of_vectors(name, fun, x0, args, xtol, most, count(name, "memory", memory, 5, 1))
+        call = Function(name, "func", func)
+        found = _of_vectors(name, call, x0, args, xtol, most, count(name, "memory", memory, 5, 1))
         return _told(found, full_output)
     lanes = plan_lanes(name, func, {"x0": x0}, args)
+    fun = Elementwise(name, "func", func, lanes)
     xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
     kernel = _steffensen if method == "del2" else _plain
     (x,), (code, nfev, nit) = solve_lanes(
@@ -174,7 +167,7 @@ class _State(NamedTuple):
     nit: Any
 
 
-def _plain(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
+def _plain(fun: Elementwise, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
     def step(args: tuple[Any, ...], s: _State) -> _State:
         x = fun(s.x, args)
         return _State(x, _judged(x, s.x, xtol), s.nfev + 1, s.nit + 1)
@@ -182,7 +175,7 @@ def _plain(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int
     return _run(fun, x0, args, step, most)
 
 
-def _steffensen(fun: Function, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
+def _steffensen(fun: Elementwise, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
     xp = array_namespace(x0)
 
     def step(args: tuple[Any, ...], s: _State) -> _State:
@@ -205,7 +198,7 @@ def _judged(x: Any, before: Any, xtol: float) -> Any:
     )
 
 
-def _run(fun: Function, x0: Any, args: tuple[Any, ...], step: Any, most: int) -> Any:
+def _run(fun: Elementwise, x0: Any, args: tuple[Any, ...], step: Any, most: int) -> Any:
     zero = filled(x0, 0)
     first = outcomes(x0, (~array_namespace(x0).isfinite(x0), Outcome.NOT_FINITE))
     end = iterate(Method(lambda _: _State(x0, first, zero, zero), step), args, most, share=8)
@@ -215,7 +208,7 @@ def _run(fun: Function, x0: Any, args: tuple[Any, ...], step: Any, most: int) ->
 def _of_vectors(
     name: str, fun: Function, x0: Any, args: Any, xtol: float, most: int, memory: int
 ) -> FixedPointResult[Any]:
-    args = tuple(constants(list(args if isinstance(args, tuple) else (args,))))
+    args = tuple(constants(list(arguments(args))))
     xp = array_namespace(x0)
     (x,) = constants(list(_plan.common_floating(name, xp, ("x0",), x0, real=True)))
     if x.ndim == 0 or x.shape[-1] == 0:
@@ -225,29 +218,18 @@ def _of_vectors(
     xp = array_namespace(x)
     shape = tuple(x.shape)
     batch, p = shape[:-1], shape[-1]
-    rows = Function(name, "func", _by_rows(fun, shape))
     xtol = max(xtol, 4 * float(xp.finfo(x.dtype).eps))
+
+    def rows(v: Any) -> Any:
+        """The user's function of arrays of `shape`, as one of (B, p)."""
+        out = fun(array_namespace(v).reshape(v, shape), *args)
+        return array_namespace(out).reshape(out, tuple(v.shape))
+
     with quiet(x):
         flat = xp.reshape(stop_gradient(x), (math.prod(batch), p))
-        found, code, nfev, nit = anderson(rows, flat, args, xtol, most, min(memory, p))
-    if rows.recorded:
-        good = (code == Outcome.CONVERGED)[:, None]
-        safe = stop_gradient(xp.where(good, found, flat))
-
-        def residual(v: Any) -> Any:
-            return array_namespace(v).where(good, v - rows.plain(v, args), v - safe)
-
-        moved = refined(safe, residual)
-        found = xp.where(good & ~xp.isnan(moved), moved, found)
+        found, code, nfev, nit = anderson(
+            lambda v: stop_gradient(rows(v)), flat, xtol, most, min(memory, p)
+        )
+    found = carried(found, lambda v: v - rows(v), code == Outcome.CONVERGED, flat)
     out = (xp.reshape(a, batch) for a in (nfev, nit, code))
     return FixedPointResult(xp.reshape(found, shape), *out)
-
-
-def _by_rows(fun: Function, shape: tuple[int, ...]) -> Callable[..., Any]:
-    """The user's function of arrays of `shape`, as one of (B, p)."""
-
-    def of(x: Any, *args: Any) -> Any:
-        out = fun.plain(array_namespace(x).reshape(x, shape), args)
-        return array_namespace(out).reshape(out, tuple(x.shape))
-
-    return of

@@ -1,0 +1,367 @@
+"""The user's functions as solvers see them: called, checked, differentiated, mapped, packed.
+
+To bring a solver here:
+
+1. `Function` is one function of the user. ``fun(x, *args, wanted=(n, p))`` calls it and returns an
+   array of x's library, dtype and device and of that shape, in which None is any number; `several`
+   does so for a function that returns a value with its derivatives (``jac=True``). The first array
+   that it gets is a copy (`own` says how many), so it may write to it. What is wrong is an error
+   in the same words for all solvers.
+2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple.
+3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): as it is, mapped, or
+   with all at once.
+4. `gradient` and `jacobian` give the derivatives of a function of rows: exact for None, else by the
+   differences '2-point', '3-point' or 'cs', within bounds, with steps relative by `diff_step`.
+   A callable `jac` is a `Function` of its own.
+5. `carried` gives solutions the derivatives that they have by their equations. In a class of a
+   solver there is nothing more to say of derivatives than what is 0 at the solution.
+6. `in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in blocks (Dask), with a
+   `Field` for each array that it returns; elsewhere it just runs it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, describe, device, hooks_of, is_neutral, library_of, quiet
+from ..._plan import is_complex
+from ...errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    MixedDevicesError,
+    ShapeError,
+)
+from ...transforms import stop_gradient, vmap
+from ...transforms._columns import columns
+from ...transforms._escapes import foreign, users_line
+from ...transforms._implicit import refined, refined_elementwise
+
+__all__ = [
+    "DIFFERENCES",
+    "Field",
+    "Function",
+    "arguments",
+    "carried",
+    "check_callable",
+    "gradient",
+    "in_blocks",
+    "jacobian",
+    "of_rows",
+]
+
+DIFFERENCES = ("2-point", "3-point", "cs")
+
+Shape = tuple[int | None, ...]
+
+
+def check_callable(function: str, f: Any, name: str = "the function") -> None:
+    """Refuse what can't be called."""
+    if not callable(f):
+        raise ArgumentError(f"{function}: {name} must be callable, got {describe(f)}")
+
+
+def arguments(args: Any) -> tuple[Any, ...]:
+    """Return the arguments as a tuple: what is none is a single one."""
+    return args if isinstance(args, tuple) else (args,)
+
+
+class Function:
+    """A function of the user, and the words for what is wrong with what it returns."""
+
+    def __init__(
+        self,
+        function: str,
+        name: str,
+        fun: Callable[..., Any],
+        kwargs: Mapping[str, Any] | None = None,
+        hint: str = "",
+    ) -> None:
+        check_callable(function, fun, name)
+        self.function, self.name, self.fun = function, name, fun
+        self.kwargs = {} if kwargs is None else dict(kwargs)
+        self.hint = hint  # what may help where the shape is wrong
+
+    def __call__(
+        self,
+        *given: Any,
+        wanted: Shape | None = None,
+        like: Any = None,
+        own: int = 1,
+        spread: int = -1,
+    ) -> Any:
+        """Return an array of the shape `wanted`, by default of `like`, by default given[0]."""
+        like = given[0] if like is None else like
+        shape = tuple(like.shape) if wanted is None else wanted
+        return self.checked(self.called(*given, own=own), shape, like, spread)
+
+    def several(
+        self, *given: Any, wanted: Sequence[Shape], own: int = 1, spread: int = -1
+    ) -> tuple[Any, ...]:
+        """Return as many arrays as there are shapes, of a function that returns them together."""
+        out = self.called(*given, own=own)
+        if not isinstance(out, tuple | list) or len(out) < len(wanted):
+            raise ArgumentError(
+                f"{self.function}: {self.name} must return a tuple of its value and "
+                f"{len(wanted) - 1} derivative{'s' * (len(wanted) > 2)}, got {describe(out)}"
+            )
+        pairs = zip(out, wanted, strict=False)  # SciPy's functions may return more
+        return tuple(
+            self.checked(o, shape, given[0], spread, i) for i, (o, shape) in enumerate(pairs)
+        )
+
+    def called(self, *given: Any, own: int = 1) -> Any:
+        """Return what the function returns; it may write to the first arrays that it gets."""
+        # A product is a copy under every transform; libraries' ways to copy would cut derivatives.
+        copies = (a * 1 if getattr(a, "ndim", 0) else a for a in given[:own])
+        try:
+            return self.fun(*copies, *given[own:], **self.kwargs)
+        except Exception as error:
+            self._explain(error, given[0])
+            raise
+
+    def _explain(self, error: Exception, given: Any) -> None:
+        if _of_writing(error):
+            raise ArgumentError(
+                f"{self.function}: {self.name} writes to an array that can't be written to"
+                f"{users_line(error)}, got {type(error).__name__}: {error}. Return a new array: "
+                "likewise.missing.at(x)[i].set(v)"
+            ) from error
+        foreign(self.function, self.name, error, given)
+        note = f"{self.function}: {self.name} raised this, called with a {describe(given)}"
+        if not any(n.startswith(f"{self.function}: ") for n in getattr(error, "__notes__", ())):
+            error.add_note(note)
+
+    def checked(
+        self, out: Any, wanted: Shape, like: Any, spread: int = -1, index: int = 0
+    ) -> Any:
+        """Return what it returned as an array of the library, dtype and device of `like`.
+
+        Of the shape `wanted`; of at most `spread` dimensions if it is to be broadcast to that.
+        """
+        out = _arrayed(out, like)
+        if type(out) is not type(like) and (
+            is_neutral(out) or library_of(out) is not library_of(like)
+        ):
+            raise ArrayTypeError(self._words(wanted, like, out, index))
+        if out.dtype != like.dtype and not _of_complex_step(out, like):
+            raise DtypeError(
+                self._words(wanted, like, out, index) + ". Is there an array constant of another "
+                "dtype in it? Python floats take the dtype of what they meet."
+            )
+        if _elsewhere(out, like):
+            raise MixedDevicesError(self._words(wanted, like, out, index))
+        found = tuple(out.shape)
+        if found == wanted:
+            return out
+        fitted = _fitted(out, found, wanted, spread)
+        if fitted is None:
+            raise ShapeError(self._words(wanted, like, out, index) + self.hint)
+        return fitted
+
+    def _words(self, wanted: Shape, like: Any, out: Any, index: int) -> str:
+        dims = ", ".join("n" if n is None else str(n) for n in wanted)
+        dims += "," * (len(wanted) == 1)
+        library = library_of(like)
+        kind = type(like).__name__ if library is None else library.name
+        where = device(like)
+        place = "" if where is None else f", on {where}"
+        part = f" (at {index} of what it returns)" if index else ""
+        return (
+            f"{self.function}: {self.name} must return a {kind} array of {like.dtype}, "
+            f"shape ({dims}){place}{part}, got {describe(out)}"
+        )
+
+
+def _arrayed(out: Any, like: Any) -> Any:
+    """Python's numbers, NumPy's scalars and lists of arrays or numbers, as arrays."""
+    if type(out) is type(like):
+        return out
+    if isinstance(out, int | float | complex) and not isinstance(out, bool):
+        if hasattr(out, "dtype"):
+            return array_namespace(like).asarray(out)  # np.float64 is a float
+        xp = array_namespace(like)
+        fits = not isinstance(out, complex) or is_complex(xp, like.dtype)
+        return xp.asarray(out, dtype=like.dtype, device=device(like)) if fits else out
+    if isinstance(out, list | tuple) and out:
+        every = [_arrayed(o, like) for o in out]
+        if all(hasattr(o, "shape") for o in every):
+            return array_namespace(like, *every).stack(every)
+        return out
+    if is_neutral(out) and hasattr(out, "dtype"):
+        return array_namespace(like).asarray(out)
+    return out
+
+
+def _of_complex_step(out: Any, like: Any) -> bool:
+    xp = array_namespace(like)
+    return is_complex(xp, like.dtype) or is_complex(xp, out.dtype)
+
+
+def _elsewhere(out: Any, like: Any) -> bool:
+    here, there = device(like), device(out)
+    return here is not None and there is not None and here != there
+
+
+def _fitted(out: Any, found: tuple[int, ...], wanted: Shape, spread: int) -> Any:
+    """The array in the shape that is wanted, or None."""
+    xp = array_namespace(out)
+    if len(found) == len(wanted):
+        if all(w is None or w == n for w, n in zip(wanted, found, strict=True)):
+            return out
+    elif not found and len(wanted) == 1 and wanted[0] in (None, 1):
+        return xp.reshape(out, (1,))
+    elif found == (1,) and not wanted:  # as SciPy allows
+        return out[0]
+    fits = None not in wanted and len(found) <= min(spread, len(wanted))
+    if fits and all(a in (1, b) for a, b in zip(found[::-1], wanted[::-1], strict=False)):
+        return xp.broadcast_to(out, wanted)
+    return None
+
+
+def _of_writing(error: Exception) -> bool:
+    """Tell if an error says that an array can't be written to."""
+    words = str(error)
+    return isinstance(error, TypeError | ValueError) and (
+        "immutable" in words or "read-only" in words
+    )
+
+
+# -- many problems ---------------------------------------------------------------------------------
+
+
+def of_rows(
+    fun: Callable[..., Any], arrays: Sequence[Any], *, alone: bool = False, whole: bool = False
+) -> Any:
+    """Return what `fun` returns for rows of arrays (B, ...), each result (B, ...).
+
+    It is called with rows of one problem: if that is `alone`, as it is; else mapped. Or `whole`:
+    it takes the arrays as they are.
+    """
+    if whole:
+        return fun(*arrays)
+    if not alone:
+        return vmap(fun)(*arrays)
+    out = fun(*(a[0, ...] for a in arrays))
+    return tuple(a[None, ...] for a in out) if isinstance(out, tuple) else out[None, ...]
+
+
+def gradient(
+    value: Callable[[Any], Any],
+    x: Any,
+    method: str | None,
+    bounds: tuple[Any, Any] | None = None,
+    diff_step: Any = None,
+) -> Any:
+    """Gradients (B, p) of a function of rows, (B, p) to (B,)."""
+
+    def column(v: Any) -> Any:
+        return value(v)[:, None]
+
+    return columns(column, x, method, bounds, diff_step)[:, :, 0]
+
+
+def jacobian(
+    residuals: Callable[[Any], Any],
+    x: Any,
+    method: str | None,
+    bounds: tuple[Any, Any] | None = None,
+    diff_step: Any = None,
+) -> Any:
+    """Jacobians (B, n, p) of a function of rows, (B, p) to (B, n)."""
+    found = columns(residuals, x, method, bounds, diff_step)
+    return array_namespace(found).matrix_transpose(found)
+
+
+# -- derivatives of solutions ----------------------------------------------------------------------
+
+
+def carried(x: Any, residual: Callable[[Any], Any], good: Any = None, instead: Any = None) -> Any:
+    """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't `good`.
+
+    `x` and what is 0 there are (B,), one equation a problem, or (B, p), `good` is (B,). Where it
+    is false the equation is looked at at `instead`, by default `x`.
+    """
+    x = stop_gradient(x)
+    refine = refined_elementwise if x.ndim == 1 else refined
+    xp = array_namespace(x)
+    with quiet(x):
+        if good is None:
+            found = refine(x, residual)
+            return xp.where(xp.isnan(found), x, found)
+        mask = good if x.ndim == 1 else good[:, None]
+        safe = x if instead is None else stop_gradient(xp.where(mask, x, instead))
+
+        def guarded(v: Any) -> Any:
+            return array_namespace(v).where(mask, residual(v), v - safe)
+
+        found = refine(safe, guarded)
+        xp = array_namespace(x, found)
+        return xp.where(mask & ~xp.isnan(found), found, x)
+
+
+# -- blocks ----------------------------------------------------------------------------------------
+
+
+class Field(NamedTuple):
+    """An array that a solver returns, without its first dimension."""
+
+    shape: tuple[int, ...] = ()
+    whole: bool = False  # int32, else of the dtype of the first array given
+
+
+def in_blocks(
+    solve: Callable[..., tuple[Any, ...]], arrays: Sequence[Any], fields: Sequence[Field | None]
+) -> tuple[Any, ...]:
+    """Return ``solve(*arrays)``, arrays (B, ...) of each field, None where there is none of it.
+
+    `arrays` are (B, ...), or (1, ...) for all problems, or None.
+    """
+    like = next(a for a in arrays if a is not None)
+    library = hooks_of(like)
+    if not library.in_blocks:
+        return solve(*arrays)
+    tails = [None if a is None else tuple(a.shape[1:]) for a in arrays]
+    rows = max(a.shape[0] for a in arrays if a is not None)
+
+    def packed(_: Any, *blocks: Any) -> Any:
+        given = [_shaped(b, t) for b, t in zip(blocks, tails, strict=True)]
+        first = next(a for a in given if a is not None)
+        xp = array_namespace(first)
+        found = [xp.astype(a, first.dtype) for a in solve(*given) if a is not None]
+        return xp.concat([_shaped(a, (-1,)) for a in found], axis=1)
+
+    widths = [0 if f is None else _size(f.shape) for f in fields]
+    flat = [_shaped(a, (-1,)) for a in arrays]
+    flat = [None if a is None else _of_all(a, rows) for a in flat]
+    out = library.map_batches(packed, None, flat, sum(widths))
+    xp = array_namespace(out)
+    every: list[Any] = []
+    start = 0
+    for field, width in zip(fields, widths, strict=True):
+        if field is None:
+            every.append(None)
+            continue
+        part = _shaped(out[:, start : start + width], field.shape)
+        every.append(xp.astype(part, xp.int32) if field.whole else part)
+        start += width
+    return tuple(every)
+
+
+def _of_all(a: Any, rows: int) -> Any:
+    if a.shape[0] == rows:
+        return a
+    return array_namespace(a).broadcast_to(a, (rows, a.shape[1]))
+
+
+def _shaped(a: Any, tail: tuple[int, ...] | None) -> Any:
+    if a is None or tail is None:
+        return None
+    size = _size(tuple(a.shape[1:])) if tail == (-1,) else None
+    return array_namespace(a).reshape(a, (a.shape[0], *(tail if size is None else (size,))))
+
+
+def _size(shape: tuple[int, ...]) -> int:
+    size = 1
+    for n in shape:
+        size *= int(n)
+    return size
