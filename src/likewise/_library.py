@@ -198,6 +198,10 @@ class Library:
         """Return `x`, constant to the library's own transforms."""
         return x
 
+    def own(self, x: Any) -> Any:
+        """Return what somebody may write to, and `x` stays; derivatives go through it."""
+        return x * 1
+
     def lanes(self, x: Any) -> tuple[Any, Any] | None:
         """Tell if a condition holds in any lane, and if in all; None if it has no value yet."""
         return None if self.is_lazy(x) else (x, x)

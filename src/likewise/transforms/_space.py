@@ -1,5 +1,6 @@
 """One library as the interpreter sees it: its functions by instruction, for rules and for users."""
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -129,6 +130,9 @@ class Space(Library):
 
     def recorded(self, x: Any) -> bool:
         return True
+
+    def own(self, x: Any) -> Any:
+        return copy.copy(x)
 
     def to_numpy(self, x: Any) -> Any:
         raise_escape("a conversion to NumPy")

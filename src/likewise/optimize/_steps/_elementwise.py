@@ -93,9 +93,7 @@ class Elementwise:
 
     def plain(self, x: Any, args: tuple[Any, ...]) -> Any:
         """The function, as derivatives see it."""
-        if self.joined:
-            return self.parts(x, args)[0]
-        return self._whole(self._called(x, args), x)
+        return self.parts(x, args)[0] if self.joined else self._widened(self._at(x, args))
 
     def several(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return value and derivatives of a function that returns both."""
@@ -103,27 +101,31 @@ class Elementwise:
 
     def parts(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the same as `several`, as derivatives see it."""
-        out = self._called(x, args)
-        return tuple(self._whole(o, x) for o in out)
+        return tuple(self._widened(o) for o in self._at(x, args))
 
     def slopes(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
         """The value and the first `n` derivatives, exact."""
+        if self.alone:
+            x, args = array_namespace(x).reshape(x, ()), self._alone(args)
 
         def of(v: Any) -> Any:
-            return self.plain(v, args)
+            return self._called(v, args)
 
         def first(v: Any) -> Any:
             return jvp(of, (v,), (array_namespace(v).ones_like(v),))
 
         if n == 1:
-            return tuple(self._seen(o) for o in first(x))
+            return tuple(self._seen(self._widened(o)) for o in first(x))
         (value, slope), (_, bend) = jvp(first, (x,), (array_namespace(x).ones_like(x),))
-        return tuple(self._seen(o) for o in (value, slope, bend))
+        return tuple(self._seen(self._widened(o)) for o in (value, slope, bend))
+
+    def _at(self, x: Any, args: tuple[Any, ...]) -> Any:
+        return self._called(x[0], self._alone(args)) if self.alone else self._called(x, args)
+
+    def _alone(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(a[0] if getattr(a, "ndim", 0) == 1 else a for a in args)
 
     def _called(self, x: Any, args: tuple[Any, ...]) -> Any:
-        if self.alone:
-            x = x[0]
-            args = tuple(a[0] if getattr(a, "ndim", 0) == 1 else a for a in args)
         try:
             if self.joined:
                 wanted = [tuple(x.shape)] * (self.joined + 1)
@@ -138,9 +140,9 @@ class Elementwise:
                 )
             raise
 
-    def _whole(self, out: Any, x: Any) -> Any:
+    def _widened(self, out: Any) -> Any:
         """Return (n,) of what may be without a dimension."""
-        return out if out.ndim else array_namespace(x).reshape(out, (1,))
+        return out if out.ndim else array_namespace(out).reshape(out, (1,))
 
     def _seen(self, out: Any) -> Any:
         self.recorded = self.recorded or recorded(out)

@@ -80,6 +80,7 @@ class Function:
         self.function, self.name, self.fun = function, name, fun
         self.kwargs = {} if kwargs is None else dict(kwargs)
         self.hint = hint  # what may help where the shape is wrong
+        self.placed = False  # whether it was seen that results are where points are
 
     def __call__(
         self,
@@ -111,8 +112,7 @@ class Function:
 
     def called(self, *given: Any, own: int = 1) -> Any:
         """Return what the function returns; it may write to the first arrays that it gets."""
-        # A product is a copy under every transform; libraries' ways to copy would cut derivatives.
-        copies = (a * 1 if getattr(a, "ndim", 0) else a for a in given[:own])
+        copies = (a if is_neutral(a) else hooks_of(a).own(a) for a in given[:own])
         try:
             return self.fun(*copies, *given[own:], **self.kwargs)
         except Exception as error:
@@ -131,9 +131,7 @@ class Function:
         if not any(n.startswith(f"{self.function}: ") for n in getattr(error, "__notes__", ())):
             error.add_note(note)
 
-    def checked(
-        self, out: Any, wanted: Shape, like: Any, spread: int = -1, index: int = 0
-    ) -> Any:
+    def checked(self, out: Any, wanted: Shape, like: Any, spread: int = -1, index: int = 0) -> Any:
         """Return what it returned as an array of the library, dtype and device of `like`.
 
         Of the shape `wanted`; of at most `spread` dimensions if it is to be broadcast to that.
@@ -148,8 +146,10 @@ class Function:
                 self._words(wanted, like, out, index) + ". Is there an array constant of another "
                 "dtype in it? Python floats take the dtype of what they meet."
             )
-        if _elsewhere(out, like):
-            raise MixedDevicesError(self._words(wanted, like, out, index))
+        if not self.placed:
+            if _elsewhere(out, like):
+                raise MixedDevicesError(self._words(wanted, like, out, index))
+            self.placed = True
         found = tuple(out.shape)
         if found == wanted:
             return out
