@@ -422,6 +422,17 @@ def memory_budget(x: Any) -> int:
     return int(found * _default.memory_fraction())
 
 
+def working_set(x: Any) -> int | None:
+    """Bytes of an array that make good use of caches and calls; None on devices that take all."""
+    # On the host larger ones leave the caches, smaller ones wait for calls.
+    return 1 << 22 if hooks_of(x).is_host(x) else None
+
+
+def out_of_memory(error: Exception, x: Any) -> bool:
+    """Tell if an error says that no memory is left, where an array is."""
+    return hooks_of(x).out_of_memory(error)
+
+
 def _host_memory() -> int:
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -249,10 +249,10 @@ class Library:
         """
         raise NotImplementedError
 
-    def keyed(self, fun: Callable[..., Any]) -> Callable[..., Any]:
+    def keyed(self, fun: Callable[..., Any], quick: bool = False) -> Callable[..., Any]:
         """Return a function compiled for each value of its first argument, which is hashable.
 
-        Where the library `compiles`.
+        `quick`: rather soon than well. Where the library `compiles`.
         """
         raise NotImplementedError
 

@@ -492,7 +492,7 @@ def test_ended_problems_make_room(rng: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert int(whole.status[7]) == -1 and np.all(np.delete(whole.status, 7) > 0)
     for i in (0, 1500, 2999):
         np.testing.assert_allclose(whole.popt[i], scipy_fit(y[i])[0], rtol=1e-6)
-    monkeypatch.setattr("likewise.optimize._curve_fit._fit._BLOCK", 1)
+    monkeypatch.setattr("likewise.optimize._curve_fit._portions.working_set", lambda x: 1)
     narrow = curve_fit(decay, T, y, START, full_output=True, workers=2)
     for a, b in ((whole.popt, narrow.popt), (whole.pcov, narrow.pcov), (whole.rss, narrow.rss)):
         np.testing.assert_allclose(np.delete(b, 7, 0), np.delete(a, 7, 0), rtol=1e-6)
@@ -506,7 +506,7 @@ def test_ended_problems_make_room_in_a_compiled_loop(
 ) -> None:
     import jax.numpy as jnp
 
-    monkeypatch.setattr("likewise.optimize._curve_fit._fit._WIDE", 64)
+    monkeypatch.setattr("likewise.optimize._curve_fit._portions.WIDE", 64)
     y = many(rng, 200)
     y[7, 3] = np.nan
     found = curve_fit(decay, jnp.asarray(T), jnp.asarray(y), START, full_output=True)

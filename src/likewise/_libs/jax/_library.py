@@ -17,12 +17,7 @@ from .._special_values import finfo
 from . import _jit, _transforms
 from ._repairs import ELEMENTWISE
 
-# JAX 0.8 has it in jax.core alone.
-_trace_state = (
-    getattr(jax.extend.core, "get_opaque_trace_state", None) or jax.core.get_opaque_trace_state
-)
 with jax.ensure_compile_time_eval():  # this module may be imported under jit
-    _NO_TRACE = _trace_state()
     _Array = type(jnp.zeros(0))
 
 
@@ -190,7 +185,7 @@ class JAX(Library):
         """Under jit what is computed of an array that the function closes over is a tracer, too."""
         if not self.is_host(x):
             return False
-        if _trace_state() == _NO_TRACE:  # a microsecond, where the operation below takes forty
+        if _jit.untraced():  # a microsecond, where the operation below takes forty
             return True
         return not isinstance(jax.lax.expand_dims(x, (0,)), jax.core.Tracer)
 

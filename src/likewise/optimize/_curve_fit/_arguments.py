@@ -11,12 +11,12 @@ from .._steps._loss import loss_function
 from .._steps._options import tolerance
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
-__all__ = ["Problem", "most", "pair", "plan_curve_fit", "policy_of"]
+__all__ = ["Fits", "most", "pair", "plan_curve_fit", "policy_of"]
 
 _JAC = ("2-point", "3-point", "cs")
 
 
-class Problem(NamedTuple):
+class Fits(NamedTuple):
     model: Model
     x: Any
     rows: Rows
@@ -40,7 +40,7 @@ def plan_curve_fit(
     f_scale: Any,
     prior: Any,
     vectorized: bool,
-) -> Problem:
+) -> Fits:
     name = "curve_fit"
     if not callable(f):
         raise ArgumentError(f"{name}: f must be callable, got {describe(f)}")
@@ -183,7 +183,7 @@ def plan_curve_fit(
         None if loss == "linear" else loss_function(name, loss),
         _scale_of_loss(f_scale),
     )
-    return Problem(
+    return Fits(
         model,
         x,
         Rows(

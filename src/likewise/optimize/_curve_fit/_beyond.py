@@ -17,8 +17,9 @@ has gone to infinity, or data out of the reach of a model, whose derivative is t
 from typing import Any
 
 from ..._namespace import array_namespace, device
-from .._steps._marquardt import RUNNING, STALLED, XTOL, Limits, Problem, State, fresh, settled, step
+from .._steps._marquardt import Limits, Problem, State, fresh, settled, step
 from .._steps._normal_equations import diagonal, pivot, solved
+from .._steps._outcome import Outcome
 
 __all__ = ["onward", "undetermined"]
 
@@ -60,9 +61,9 @@ def onward(
     )
     walk = walk._replace(status=settled(problem, walk))
     lower = xp.any(search.x != begin, axis=0)
-    verdict = xp.where(stalled, xp.full_like(state.status, STALLED), XTOL)
+    verdict = xp.where(stalled, xp.full_like(state.status, Outcome.STALLED), Outcome.STEP)
     verdict = settled(problem, search._replace(status=verdict))
-    on = lower | (verdict == STALLED)
+    on = lower | (verdict == Outcome.STALLED)
     anew = fresh(search.x)
     anew = anew._replace(
         cost=xp.where(on, anew.cost, search.cost),
@@ -70,7 +71,7 @@ def onward(
         status=xp.where(on, anew.status, verdict),
         nfev=search.nfev,
     )
-    runs, searching, ended = state.status == RUNNING, state.nfev < last, state.nfev == last
+    runs, searching, ended = state.status == Outcome.RUNNING, state.nfev < last, state.nfev == last
     fields = zip(state, search, anew, walk, strict=True)
     return State(
         *(xp.where(runs, xp.where(searching, b, xp.where(ended, c, d)), a) for a, b, c, d in fields)

@@ -4,15 +4,17 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Generic
 
-from ..._namespace import array_namespace, hooks_of
+from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
 from ...progress import Progress
-from .._steps._marquardt import ADVICE, Limits
+from ...transforms._running import by_blocks, in_blocks
+from .._steps._marquardt import Limits
 from .._steps._options import tolerance
-from .._steps._result import Coded, insist, result
-from ._arguments import Problem, most, pair, plan_curve_fit, policy_of
+from .._steps._outcome import Outcome
+from .._steps._result import Result, insist, result
+from ._arguments import Fits, most, pair, plan_curve_fit, policy_of
 from ._fit import Fitted, Options, fitted
 from ._model import Rows
 
@@ -20,7 +22,7 @@ __all__ = ["FitResult", "curve_fit"]
 
 
 @result
-class FitResult(Coded, Generic[A]):
+class FitResult(Result, Generic[A]):
     """The outcome of fits; every field an array of the caller's library, one entry a problem.
 
     Attributes
@@ -39,11 +41,33 @@ class FitResult(Coded, Generic[A]):
     nit : array of int32, shape (...)
         Iterations: evaluations of the model with its Jacobian, after the first.
     status : array of int32, shape (...)
-        Why the fit ended, SciPy's codes for `least_squares`: 1, 2, 3, converged by gtol, ftol,
-        xtol; 0, max_nfev reached; -1, not finite at the start, or too few valid data; -3,
-        interrupted; -4, no step lowers the sum of squares, though its gradient is not 0. `advice`
-        and `summary` say it in words.
+        Why the fit ended. SciPy's codes: 1, 2, 4, converged by ftol, xtol, gtol. 0, max_nfev
+        reached; -1, not finite at the start, or too few valid data; -3, interrupted; -4, no step
+        lowers the sum of squares, though its gradient is not 0. `advice` and `summary` say it in
+        words.
     """
+
+    STATUS: ClassVar[dict[int, int]] = {
+        Outcome.COST: 1,
+        Outcome.STEP: 2,
+        Outcome.GRADIENT: 4,
+        Outcome.LIMIT: 0,
+        Outcome.NOT_FINITE: -1,
+        Outcome.INTERRUPTED: -3,
+        Outcome.STALLED: -4,
+    }
+    ADVICE: ClassVar[dict[int, str]] = {
+        Outcome.COST: "converged: the sum of squares changes relatively by no more than ftol",
+        Outcome.STEP: "converged: the parameters change relatively by no more than xtol",
+        Outcome.GRADIENT: "converged: residuals are orthogonal to the Jacobian's columns in gtol",
+        Outcome.LIMIT: "max_nfev was reached: raise it, start closer, or rescale the parameters",
+        Outcome.NOT_FINITE: (
+            "data or model at p0 not finite, or too few valid data: check, mask, or move p0"
+        ),
+        Outcome.STALLED: (
+            "no step lowers the sum of squares, whose gradient isn't 0: move p0 or rescale"
+        ),
+    }
 
     popt: A
     pcov: A
@@ -51,10 +75,7 @@ class FitResult(Coded, Generic[A]):
     chi2: A
     r_squared: A
     nit: A
-    status: A
-
-    ADVICE: ClassVar[dict[int, str]] = ADVICE
-    CONVERGED: ClassVar[tuple[int, ...]] = (1, 2, 3)
+    outcome: A
 
 
 @public
@@ -266,14 +287,17 @@ def curve_fit(
         tolerance("curve_fit", "gtol", gtol, eps**0.75),
         most("max_nfev", max_nfev, 2000),
     )
-    options = Options(tests, bool(absolute_sigma))
-    chunk = None if chunk_size == "auto" else most("chunk_size", chunk_size, 1)
-    threads = most("workers", workers, 1)
+    options = Options(
+        tests,
+        bool(absolute_sigma),
+        chunk_size=None if chunk_size == "auto" else most("chunk_size", chunk_size, 1),
+        workers=most("workers", workers, 1),
+    )
     if progress is True:
         with Progress() as bar:
-            found = _fit_all(problem, options, chunk, threads, bar)
+            found = _fit_all(problem, options, bar)
     else:
-        found = _fit_all(problem, options, chunk, threads, progress or None)
+        found = _fit_all(problem, options, progress or None)
     shape = () if problem.batch is None else problem.batch
     xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
     made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
@@ -283,14 +307,11 @@ def curve_fit(
     return made.popt, made.pcov
 
 
-def _fit_all(
-    problem: Problem, options: Options, chunk: int | None, workers: int, progress: Any
-) -> Fitted:
+def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
     """By blocks where arrays come in blocks."""
     model, x, rows, _ = problem
-    library = hooks_of(rows.y)
-    if not library.in_blocks:
-        return fitted(model, x, rows, options, chunk, workers, progress)
+    if not in_blocks(rows.y):
+        return fitted(model, x, rows, options, progress)
     if rows.x is not None or rows.factor is not None:
         raise NotSupported(
             "curve_fit: predictors of each problem, and covariances as sigma, of lazy arrays in "
@@ -298,29 +319,9 @@ def _fit_all(
         )
     p = rows.start.shape[1]
 
-    def block(x: Any, *fields: Any) -> Any:
-        return _packed(fitted(model, x, Rows(*fields), options))
+    def block(x: Any, *fields: Any) -> Fitted:
+        return fitted(model, x, Rows(*fields), options)
 
-    return _unpacked(library.map_batches(block, x, list(rows), p + p * p + 5), p)
-
-
-def _packed(found: Fitted) -> Any:
-    """All fields side by side, (B, p + p p + 5), in the floating dtype."""
-    xp = array_namespace(found.popt)
-    count = found.popt.shape[0]
-    fields = [xp.reshape(xp.astype(a, found.popt.dtype), (count, -1)) for a in found]
-    return xp.concat(fields, axis=1)
-
-
-def _unpacked(packed: Any, p: int) -> Fitted:
-    xp = array_namespace(packed)
-    a, b = p, p + p * p
-    return Fitted(
-        packed[:, :a],
-        xp.reshape(packed[:, a:b], (packed.shape[0], p, p)),
-        packed[:, b],
-        packed[:, b + 1],
-        packed[:, b + 2],
-        xp.astype(packed[:, b + 3], xp.int32),
-        xp.astype(packed[:, b + 4], xp.int32),
-    )
+    number, whole = ((), False), ((), True)
+    fields = [((p,), False), ((p, p), False), number, number, number, whole, whole]
+    return Fitted(*by_blocks(block, x, list(rows), fields))

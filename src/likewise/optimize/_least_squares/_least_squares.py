@@ -11,9 +11,8 @@ from ..._native import public
 from ...errors import ArgumentError
 from ...transforms import cond, stop_gradient
 from ...transforms._implicit import recorded, refined, refined_by_products
-from .._steps._levenberg_marquardt import by_levenberg_marquardt
+from .._steps._levenberg_marquardt import STALLED, by_levenberg_marquardt
 from .._steps._loss import Rho, loss_function, robust
-from .._steps._marquardt import STALLED
 from .._steps._options import count, tolerance
 from .._steps._result import Coded, result
 from .._steps._system import System, bounds_of, first_offender, make_system, start_of, stopped

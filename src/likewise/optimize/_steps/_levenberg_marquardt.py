@@ -6,9 +6,21 @@ from ..._namespace import array_namespace, device
 from ...transforms import while_loop
 from . import _marquardt as marquardt
 from ._loss import Rho, robust
+from ._outcome import Outcome
 from ._system import System
 
-__all__ = ["by_levenberg_marquardt"]
+__all__ = ["STALLED", "by_levenberg_marquardt"]
+
+STALLED = -4
+_CODES = {
+    Outcome.RUNNING: 0,
+    Outcome.LIMIT: 0,
+    Outcome.GRADIENT: 1,
+    Outcome.COST: 2,
+    Outcome.STEP: 3,
+    Outcome.NOT_FINITE: -1,
+    Outcome.STALLED: STALLED,
+}
 
 
 def by_levenberg_marquardt(
@@ -49,9 +61,11 @@ def by_levenberg_marquardt(
 
     count = xp.zeros((), dtype=xp.int32, device=device(x0))
     _, end = while_loop(
-        lambda s: xp.any(s[1].status == marquardt.RUNNING) & (s[0] <= max_nfev),
+        lambda s: xp.any(s[1].status == Outcome.RUNNING) & (s[0] <= max_nfev),
         body,
         (count, marquardt.fresh(turn(x0))),
     )
-    status = xp.where(end.status == marquardt.RUNNING, xp.zeros_like(end.status), end.status)
+    status = end.status
+    for known, code in _CODES.items():
+        status = xp.where(end.status == known, xp.full_like(status, code), status)
     return end._replace(x=turn(end.x), gradient=turn(end.gradient), status=status)

@@ -15,37 +15,18 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ._normal_equations import diagonal, products, quadratic, solved
+from ._outcome import Outcome
 
 __all__ = [
-    "ADVICE",
-    "CAREFUL",
-    "INTERRUPTED",
-    "MAX_NFEV",
-    "NOT_FINITE",
-    "RUNNING",
-    "STALLED",
-    "XTOL",
     "Limits",
     "Problem",
+    "Solution",
     "State",
     "careful_step",
     "fresh",
     "settled",
     "step",
 ]
-
-CAREFUL = -9  # for the next kind of steps; nobody sees it
-STALLED = -4
-INTERRUPTED, RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL = -3, -2, -1, 0, 1, 2, 3
-ADVICE = {
-    INTERRUPTED: "interrupted before it had ended, or had begun",
-    STALLED: "no step lowers the sum of squares, whose gradient isn't 0: move p0 or rescale",
-    NOT_FINITE: "data or model at p0 not finite, or too few valid data: check, mask, or move p0",
-    MAX_NFEV: "max_nfev was reached: raise it, start closer, or rescale the model's parameters",
-    GTOL: "converged: the residuals are orthogonal to the Jacobian's columns within gtol",
-    FTOL: "converged: the sum of squares changes relatively by no more than ftol",
-    XTOL: "converged: the parameters change relatively by no more than xtol",
-}
 
 _FIRST_DAMPING = 1e-4
 _LONG = 60  # evaluations after which a problem wants more care
@@ -84,6 +65,21 @@ class State(NamedTuple):
     nfev: Any  # (B,)
 
 
+class Solution(NamedTuple):
+    """The end of the steps, problems on the last axis."""
+
+    x: Any  # (p, B)
+    cost: Any  # (B,), half the sum of squares at x
+    normal: Any  # (p, p, B), at x
+    status: Any  # (B,)
+    nfev: Any  # (B,)
+
+    @classmethod
+    def of(cls, state: State) -> "Solution":
+        """What is kept of the steps."""
+        return cls(state.x, state.cost, state.normal, state.status, state.nfev)
+
+
 class Problem(NamedTuple):
     """The functions that a step evaluates, in units of each problem; the bounds, (p, B) or None."""
 
@@ -119,7 +115,7 @@ def fresh(x: Any) -> State:
         zero,
         _FIRST_DAMPING * one,
         2 * one,
-        status + RUNNING,
+        status,
         status,
     )
 
@@ -128,12 +124,12 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     """One evaluation of the model with its Jacobian, and what follows of it.
 
     With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
-    ends with CAREFUL.
+    ends as ``Outcome.AGAIN``.
     """
     x, aim, gain, before, cost, gradient, normal, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
     eps = float(xp.finfo(x.dtype).eps)
-    running, first = status == RUNNING, xp.isinf(cost)
+    running, first = status == Outcome.RUNNING, xp.isinf(cost)
     cost1, gradient1, normal1 = problem.normal(aim)
     squares = diagonal(normal1)
     usable = xp.isfinite(cost1 + xp.sum(squares + gradient1 * gradient1, axis=0))
@@ -169,11 +165,11 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     now = _verdict(xp, problem, status, reached, tests)
     nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
-        hard = ((nfev >= _LONG) & (now == RUNNING)) | (now == STALLED)
+        hard = ((nfev >= _LONG) & (now == Outcome.RUNNING)) | (now == Outcome.STALLED)
         # A step too far may end where a parameter has no effect any more.
         idle = xp.min(norms, axis=0) <= eps * xp.max(norms, axis=0)
-        now = xp.where(hard | (idle & (now != RUNNING)), CAREFUL, now)
-    now = xp.where(first & ~usable, NOT_FINITE, now)
+        now = xp.where(hard | (idle & (now != Outcome.RUNNING)), Outcome.AGAIN, now)
+    now = xp.where(first & ~usable, Outcome.NOT_FINITE, now)
     x = xp.where(sure & (now > 0), aim, x)
     now = _ended(xp, status, now, nfev, tests)
     return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
@@ -193,8 +189,8 @@ def settled(problem: Problem, at: State) -> Any:
     if kept is not None:
         effect = xp.where(kept, 0.0, effect)
     least = _LEVEL * float(xp.finfo(at.x.dtype).eps) ** 0.5 * at.cost
-    level = (at.status == STALLED) & (xp.sum(effect, axis=0) <= least)
-    return xp.where(level, xp.full_like(at.status, XTOL), at.status)
+    level = (at.status == Outcome.STALLED) & (xp.sum(effect, axis=0) <= least)
+    return xp.where(level, xp.full_like(at.status, Outcome.STEP), at.status)
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
@@ -237,16 +233,16 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     reduction = xp.where(usable, reduction, 0.0)
     gain = 0.5 * quadratic(normal, velocity) + damping * length * length
     ratio = xp.where(usable, reduction / xp.where(gain > 0, gain, 1.0), -1.0)
-    good = (status == RUNNING) & finite & (ratio > _ENOUGH) & (gain >= 0)
+    good = (status == Outcome.RUNNING) & finite & (ratio > _ENOUGH) & (gain >= 0)
     size = _length(xp, (velocity + acceleration) * scale)
     small = size <= tests.xtol * _length(xp, x / problem.unit * scale)
     limit = tests.ftol * cost
     flat = usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
     left = xp.maximum(cost - reduction, 0.0)
     reached = _Reached(small, flat, cost, left, gradient, norms, scale, damping, held)
-    now = xp.where(finite, _verdict(xp, problem, status, reached, tests), NOT_FINITE)
+    now = xp.where(finite, _verdict(xp, problem, status, reached, tests), Outcome.NOT_FINITE)
     damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
-    nfev = xp.where(status == RUNNING, nfev + 1, nfev)
+    nfev = xp.where(status == Outcome.RUNNING, nfev + 1, nfev)
     return state._replace(
         x=xp.where(good, aim, x),
         cost=cost,
@@ -286,10 +282,10 @@ def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits
     rounded = steepest * xp.sqrt(2 * at.left) <= _ROUNDED * problem.rounding
     free = xp.all(at.damping * at.scale * at.scale <= at.norms * at.norms, axis=0)
     near = (steepest <= eps**0.25) | rounded | free
-    now = xp.where(at.small, STALLED, xp.full_like(status, RUNNING))
-    now = xp.where(at.flat & near, FTOL, now)
-    now = xp.where(at.small & near, XTOL, now)
-    return xp.where(steepest <= tests.gtol, GTOL, now)
+    now = xp.where(at.small, Outcome.STALLED, xp.full_like(status, Outcome.RUNNING))
+    now = xp.where(at.flat & near, Outcome.COST, now)
+    now = xp.where(at.small & near, Outcome.STEP, now)
+    return xp.where(steepest <= tests.gtol, Outcome.GRADIENT, now)
 
 
 def _damped(
@@ -305,8 +301,8 @@ def _damped(
 
 def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
     """The next status: what had ended stays; who has had enough evaluations ends."""
-    now = xp.where((now == RUNNING) & (nfev >= tests.max_nfev), MAX_NFEV, now)
-    return xp.where(status == RUNNING, now, status)
+    now = xp.where((now == Outcome.RUNNING) & (nfev >= tests.max_nfev), Outcome.LIMIT, now)
+    return xp.where(status == Outcome.RUNNING, now, status)
 
 
 def _length(xp: Any, v: Any) -> Any:

@@ -11,7 +11,7 @@ from ..._native import public
 from ...errors import ArgumentError, ShapeError
 from ...transforms import cond, stop_gradient
 from ...transforms._implicit import recorded, refined
-from .._steps import _marquardt as marquardt
+from .._steps._levenberg_marquardt import STALLED as LM_STALLED
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._options import count, table, tolerance
 from .._steps._outcome import Outcome
@@ -267,7 +267,7 @@ def _levenberg_marquardt(
     one = xp.ones_like(found.status)
     status = xp.where(found.status > 0, xp.where(zero, one, 3 * one), found.status)
     # At a root that rounding keeps it from reaching further, it stalls.
-    stalled = found.status == marquardt.STALLED
+    stalled = found.status == LM_STALLED
     status = xp.where(stalled, xp.where(zero, one, STALLED * one), status)
     count = xp.asarray(0, dtype=xp.int32, device=device(x))
     return Root(found.x, f, f, reach, status, found.nfev - 1, found.nfev, count)

@@ -1,0 +1,67 @@
+"""How many problems at once: as caches, calls and memory like it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._creation import memory_budget, working_set
+from ..._namespace import array_namespace, device, is_lazy
+from ...transforms import map as map_
+from .._steps._driver import joined, taken
+from ._model import Rows
+
+__all__ = ["FEW", "WIDE", "fitting", "in_portions", "portion", "widths"]
+
+FEW = 64  # problems at once, at least, to make a function call worth its overhead
+WIDE = 1 << 13  # in a compiled loop
+
+
+def fitting(rows: Rows) -> int:
+    """Return how many problems fit in memory, by what the evaluation of all holds at once."""
+    each = _bytes(rows) * (5 * int(rows.start.shape[0]) + 8)
+    return max(1, memory_budget(rows.y) // each)
+
+
+def widths(rows: Rows, compiled: bool) -> tuple[int, int]:
+    """How many problems take quick steps at once, and careful ones."""
+    count = int(rows.y.shape[0])
+    if compiled:
+        wide = min(WIDE, max(256, (1 << count.bit_length()) // 8))
+        return min(wide, count), min(wide, max(256, wide // 16), count)
+    most = working_set(rows.y)
+    width = max(FEW, count if most is None else most // _bytes(rows))
+    return width, width
+
+
+def portion(count: int) -> int:
+    """Return how many problems `in_portions` takes at once in what compiles."""
+    return min(count, WIDE)
+
+
+def _bytes(rows: Rows) -> int:
+    """The size of a problem's data."""
+    bits = int(array_namespace(rows.y).finfo(rows.y.dtype).bits)
+    return max(1, int(rows.y.shape[1]) * bits // 8)
+
+
+def in_portions(fun: Callable[..., Any], rows: Rows, *others: Any) -> Any:
+    """A NamedTuple of arrays by a function of problems, some at a time, of which memory has less.
+
+    `others` have the problems on the last axis.
+    """
+    xp = array_namespace(rows.y)
+    count, traced = rows.y.shape[0], is_lazy(rows.y)
+    width = WIDE if traced else widths(rows, False)[0]
+    if count <= width:
+        return fun(rows, *others)
+    if not traced:
+        parts = (slice(i, min(i + width, count)) for i in range(0, count, width))
+        every = [fun(taken(rows, some, -1), *(a[..., some] for a in others)) for some in parts]
+        return joined(every, -1)
+    lanes = xp.arange(width, device=device(rows.y))
+
+    def part(begin: Any) -> Any:
+        some = xp.minimum(begin + lanes, count - 1)
+        return fun(taken(rows, some, -1), *(xp.take(a, some, axis=-1) for a in others))
+
+    found = map_(part, xp.arange(0, count, width, device=device(rows.y)))
+    return type(found)(*(xp.reshape(a, (-1, *a.shape[2:]))[:count, ...] for a in found))

@@ -1,0 +1,68 @@
+"""The units of parameters and residuals, in which squares are numbers."""
+
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace
+from ._covariance import size
+from ._model import Model, Rows
+
+__all__ = ["Height", "Units", "far_from", "height", "measured", "ordinary", "plain"]
+
+
+class Height(NamedTuple):
+    """The size of the data of each problem."""
+
+    height: Any
+
+
+def height(rows: Rows) -> Height:
+    xp = array_namespace(rows.y)
+    return Height(size(xp, rows.y if rows.weight is None else rows.y * rows.weight))
+
+
+class Units(NamedTuple):
+    """The units of parameters, (p, B), and of residuals, (B,)."""
+
+    unit: Any
+    height: Any
+
+
+def ordinary(rows: Rows) -> Any:
+    """Return whether products of data and parameters can do without units, (B,)."""
+    xp = array_namespace(rows.y)
+    most = float(xp.finfo(rows.y.dtype).max) ** 0.125
+    every = xp.concat([rows.unit, rows.height[None, :]], axis=0)
+    return (xp.min(every, axis=0) > 1 / most) & (xp.max(every, axis=0) < most)
+
+
+def plain(rows: Rows) -> bool:
+    """Return whether all are ordinary."""
+    return bool(array_namespace(rows.y).all(ordinary(rows)))  # likewise: ignore[LW203]: at hand
+
+
+def measured(model: Model, x: Any, rows: Rows) -> Units:
+    """The units in which residuals and columns at the start have squares that are numbers.
+
+    Those of the rows where they do it, else those that make them 1.
+    """
+    xp = array_namespace(rows.y)
+    far = float(xp.finfo(rows.y.dtype).max) ** 0.25
+    bare = rows._replace(height=None, unit=None)
+    r, columns = model.weighted(model.predictors(x, rows), bare, rows.start)
+    left = xp.max(xp.abs(r), axis=1)
+    height = xp.where(xp.isfinite(left) & (left / far > rows.height), left, rows.height)
+    every = [xp.broadcast_to(c, r.shape) for c in model.every(columns, r)]
+    tops = xp.stack([xp.max(xp.abs(c), axis=1) for c in every], axis=0)
+    size = rows.unit / height * tops
+    known = xp.isfinite(tops) & (tops > 0)
+    unfit = known & ~((size < far) & (size > 1 / far))
+    unit = height / xp.where(unfit, tops, xp.ones_like(tops))
+    return Units(xp.where(unfit & xp.isfinite(unit) & (unit > 0), unit, rows.unit), height)
+
+
+def far_from(new: Units, old: Units) -> Any:
+    """Tell which problems' units have changed by more than what is left of a number's range."""
+    xp = array_namespace(new.unit)
+    near = float(xp.finfo(new.unit.dtype).max) ** 0.0625
+    every = xp.concat([new.unit / old.unit, (new.height / old.height)[None, :]], axis=0)
+    return (xp.max(every, axis=0) > near) | (xp.min(every, axis=0) < 1 / near)

@@ -1,0 +1,120 @@
+"""How a library runs a function: as it is called, compiled for what it says, by blocks, in threads.
+
+For algorithms that don't ask which library they run on.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from .._namespace import array_namespace, hooks_of, is_lazy
+
+__all__ = [
+    "by_blocks",
+    "compiled",
+    "compiles",
+    "in_blocks",
+    "run_for",
+    "small",
+    "threads",
+    "traced",
+    "unrecorded",
+]
+
+_SMALL = 30_000  # elements of data, below which compiling takes longer than computing
+
+
+def compiles(x: Any) -> bool:
+    """Tell if a solver of this array is compiled as a whole."""
+    return hooks_of(x).compiles
+
+
+def small(*arrays: Any) -> bool:
+    """Tell if work on these arrays is so small that the compiler may hurry."""
+    return sum(math.prod(a.shape) for a in arrays) < _SMALL
+
+
+def traced(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
+    """Return a function as it is traced, ``made(consts, *args)``, and the arrays it closes over.
+
+    It is hashable, and equal to others that read the same. Where the library `compiles`.
+    """
+    made: tuple[Any, list[Any]] = hooks_of(like).closed(fun, *args)
+    return made
+
+
+def run_for(
+    like: Any, fun: Callable[..., Any], key: Hashable, *args: Any, quick: bool = False
+) -> Any:
+    """Return ``fun(key, *args)``, compiled for each key, `quick` or well.
+
+    All that `fun` depends on besides `args` is in the key. Where the library `compiles`.
+    """
+    return hooks_of(like).keyed(fun, quick)(key, *args)
+
+
+def compiled(
+    like: Any, fun: Callable[..., Any], *args: Any, quick: bool = False
+) -> tuple[Any, list[Any]]:
+    """Return ``fun(*args)``, and the arrays that it closes over.
+
+    Compiled for what it says where the library `compiles`: a second function that reads the same is
+    not compiled again, whatever arrays it closes over. Elsewhere called.
+    """
+    if not compiles(like):
+        return fun(*args), []
+    made, consts = traced(like, fun, *args)
+    return run_for(like, _run, made, consts, args, quick=quick), consts
+
+
+def _run(made: Any, consts: Any, args: Any) -> Any:
+    return made(consts, *args)
+
+
+def in_blocks(x: Any) -> bool:
+    """Tell if an array comes in blocks, over which `by_blocks` maps."""
+    return hooks_of(x).in_blocks
+
+
+def by_blocks(
+    fun: Callable[..., Any],
+    shared: Any,
+    arrays: Sequence[Any],
+    fields: Sequence[tuple[tuple[int, ...], bool]],
+) -> list[Any]:
+    """Return what ``fun(shared, *blocks)`` returns for all rows of `arrays`, None among them.
+
+    Of each of its results `fields` has the shape behind the first axis, and whether it is of
+    integers, int32; floating ones are of the first array's dtype.
+    """
+    first = next(a for a in arrays if a is not None)
+    widths = [math.prod(shape) for shape, _ in fields]
+
+    def packed(shared: Any, *blocks: Any) -> Any:
+        found = fun(shared, *blocks)
+        xp = array_namespace(*found)
+        dtype = next(a.dtype for a in found if xp.isdtype(a.dtype, "real floating"))
+        rows = int(found[0].shape[0])
+        pairs = zip(found, widths, strict=True)
+        return xp.concat([xp.reshape(xp.astype(a, dtype), (rows, k)) for a, k in pairs], axis=1)
+
+    out = hooks_of(first).map_batches(packed, shared, arrays, sum(widths))
+    xp = array_namespace(out)
+    made, place = [], 0
+    for (shape, whole), width in zip(fields, widths, strict=True):
+        part = out[:, place : place + width]
+        part = part[:, 0] if not shape else xp.reshape(part, (out.shape[0], *shape))
+        made.append(xp.astype(part, xp.int32) if whole else part)
+        place += width
+    return made
+
+
+def unrecorded(x: Any) -> AbstractContextManager[Any]:
+    """Return a context in which nothing is kept for derivatives."""
+    return hooks_of(x).unrecorded()
+
+
+def threads(x: Any, workers: int) -> int:
+    """Return how many threads may run functions of this array: one where they are traced."""
+    return 1 if is_lazy(x) or hooks_of(x).one_thread else workers
