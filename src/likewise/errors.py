@@ -20,6 +20,7 @@
 
     LikewiseWarning           (UserWarning)
     ├── ConvergenceWarning                           some problems of a batch weren't solved
+    ├── OptimizeWarning                              an option without effect, a start that moved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
@@ -44,6 +45,7 @@ __all__ = [
     "MixedLibrariesError",
     "NativeUnavailable",
     "NotSupported",
+    "OptimizeWarning",
     "ShapeError",
     "TransformError",
 ]
@@ -115,6 +117,10 @@ class LikewiseWarning(UserWarning):
 
 class ConvergenceWarning(LikewiseWarning):
     """Some problems of a batch weren't solved; the message says how many, and where to look."""
+
+
+class OptimizeWarning(LikewiseWarning):
+    """An option that has no effect, or a start that was moved into its bounds."""
 
 
 class HostCopyWarning(LikewiseWarning):

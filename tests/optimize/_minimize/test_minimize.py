@@ -9,7 +9,14 @@ import pytest
 import scipy.optimize
 
 import likewise
-from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    NotSupported,
+    OptimizeWarning,
+    ShapeError,
+)
 from likewise.optimize import MinimizeResult, minimize
 from likewise.testing import check_function
 from likewise.transforms import grad, hvp
@@ -256,7 +263,7 @@ def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypa
         given["bounds"] = np.where(np.isnan(bounds), 9.0, bounds)
     whole = minimize(bowl, starts, method=method, vectorized=True, **given)
     if budget is not None:
-        monkeypatch.setattr("likewise.optimize._minimize._minimize.memory_budget", lambda _: budget)
+        monkeypatch.setattr("likewise.optimize._minimize._solve.memory_budget", lambda _: budget)
     found = minimize(bowl, starts, method=method, **given)
     for name in ("x", "fun", "jac", "status", "nit", "nfev"):
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
@@ -439,26 +446,26 @@ def test_errors() -> None:
     x = np.zeros((3, 2))
     cases: list[tuple[type[Exception], str, dict[str, Any]]] = [
         (ArgumentError, "fun must be callable", {"fun": 3}),
-        (ArgumentError, "method must be one of", {"method": "Powell"}),
-        (ArgumentError, "args must be a tuple", {"args": [1]}),
+        (ArgumentError, "method must be one of", {"method": "BFG"}),
+        (NotSupported, "without derivatives take 'Nelder-Mead'", {"method": "Powell"}),
+        (NotSupported, "constraints are not offered", {"method": "slsqp"}),
+        (NotSupported, "constraints are not there", {"constraints": {"type": "eq"}}),
+        (NotSupported, "method must be a name", {"method": print}),
+        (NotSupported, "callback is called for one problem", {"callback": print}),
+        (ArgumentError, "callback must be callable", {"callback": 3}),
         (ArgumentError, "jac must be one of", {"jac": "4-point"}),
-        (ArgumentError, "has no option 'gol'", {"options": {"gol": 1}}),
         (ArgumentError, "options must be a dict", {"options": 3}),
         (ArgumentError, "maxiter must be an integer", {"options": {"maxiter": 2.5}}),
         (ArgumentError, "gtol must be a number, not negative", {"options": {"gtol": -1}}),
         (ArgumentError, "c1 < c2", {"options": {"c1": 0.95}}),
-        (ArgumentError, "tol must be a number", {"tol": "small"}),
+        (ArgumentError, "tol must be a number, not negative", {"tol": "small"}),
         (ArgumentError, "'CG' takes no bounds", {"method": "CG", "bounds": [(0, 1)] * 2}),
         (ArgumentError, "needs second derivatives", {"method": "trust-ncg", "jac": "2-point"}),
         (ShapeError, "each of the 2 variables", {"bounds": [(0, 1)] * 3}),
         (ArgumentError, "pairs", {"bounds": [0, 1]}),
         (ArgumentError, "bounds cross: .* variable 1 of problem 0", {"bounds": [(0, 1), (2, 1)]}),
-        (
-            ArgumentError,
-            "x0 lies outside bounds, for variable 1 of problem 2",
-            {"x0": np.asarray([[0, 0], [1, 1], [0, 2.0]]), "bounds": [(0, 1)] * 2},
-        ),
-        (ArgumentError, "x0 lies outside .* variable 0$", {"x0": x[0] - 1, "bounds": [(0, 1)] * 2}),
+        (ShapeError, r"bounds must have shape \(..., 2, 2\) or", {"bounds": np.zeros((3, 3))}),
+        (ArgumentError, "norm must be", {"options": {"norm": "two"}}),
         (ShapeError, "initial_simplex must have shape", {"options": {"initial_simplex": x[:2]}}),
         (ShapeError, "at least one variable", {"x0": np.zeros((3, 0))}),
         (ShapeError, r"fun must return .* shape \(\)", {"fun": lambda x: x * x}),
@@ -483,6 +490,154 @@ def test_errors_of_the_function_are_its_own() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         minimize(fun, np.zeros(2))
+
+
+# -- SciPy's habits ---------------------------------------------------------------------------------
+
+
+def test_starts_outside_are_moved_with_a_warning() -> None:
+    starts = np.asarray([[0, 0], [1, 1], [0, 2.0]])
+    box = [(0, 1)] * 2
+    with pytest.warns(
+        OptimizeWarning, match="outside bounds, for variable 1 of problem 2, and was"
+    ):
+        many = minimize(bowl, starts, bounds=box)
+    with pytest.warns(OptimizeWarning, match="for variable 0, and was moved"):
+        one = minimize(bowl, np.asarray([-1.0, 0.0]), bounds=box)
+    assert starts[2, 1] == 2.0 and np.all(many.success)
+    np.testing.assert_allclose([*many.x, one.x], [by_scipy([0.0, 0.0], box).x] * 4, atol=1e-5)
+
+
+def test_options_without_effect_warn() -> None:
+    x0 = np.asarray([0.5, 0.2])
+    cases = {"gol": "unknown option 'gol' .* 'BFGS' has gtol", "return_all": "a callback sees"}
+    for name, words in cases.items():
+        with pytest.warns(OptimizeWarning, match=words):
+            assert minimize(bowl, x0, options={name: 1}).success
+
+
+@pytest.mark.parametrize("p", [1, 3])
+def test_bounds_in_all_forms(p: int) -> None:
+    lower, upper = np.full(p, 0.25), np.asarray([2.0, 0.75, np.inf][:p])
+    pairs = list(zip(lower, [2.0, 0.75, None][:p], strict=True))
+    forms = [
+        scipy.optimize.Bounds(lower, upper),
+        pairs,
+        tuple(map(list, pairs)),
+        [list(lower), list(upper)],
+        np.stack([lower, upper], axis=-1),
+        np.stack([lower, upper]),
+    ]
+    centre = np.asarray([-1.0, 1.5, 3.0][:p])
+    for form in forms:
+        found = minimize(lambda x: (x - centre) @ (x - centre), np.full(p, 0.5), bounds=form)
+        np.testing.assert_allclose(found.x, [0.25, 0.75, 3.0][:p], atol=1e-6)
+
+
+@pytest.mark.parametrize("args", [2.0, np.asarray(2.0), (2.0,)])
+def test_args_of_any_kind(args: Any) -> None:
+    found = minimize(lambda x, a: (x[0] - a) ** 2, np.zeros(1), args)
+    np.testing.assert_allclose(found.x, [2.0], atol=1e-6)
+
+
+@pytest.mark.parametrize("way", [{"jac": "2-point"}, {"method": "Nelder-Mead"}])
+def test_functions_that_return_numbers(way: Any) -> None:
+    def fun(x: Any) -> float:
+        return float(x[0] - 2.0) ** 2 + 1.0
+
+    np.testing.assert_allclose(minimize(fun, np.zeros(1), **way).x, [2.0], atol=1e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_callback(method: str) -> None:
+    """In both of SciPy's forms, once an iteration, and with what it then has."""
+    x0, seen, told = np.asarray([-1.2, 1.0]), [], []
+    options = {"maxiter": 25}
+
+    def wanton(xk: Any) -> None:
+        seen.append(xk.copy())
+        xk[:] = np.nan  # what the callback does to its copy is its own
+
+    def newer(intermediate_result: Any) -> None:
+        told.append((intermediate_result.fun, *intermediate_result["x"]))
+
+    plain = minimize(rosenbrock, x0, method=method, options=options)
+    found = minimize(rosenbrock, x0, method=method, options=options, callback=wanton)
+    minimize(rosenbrock, x0, method=method, options=options, callback=newer)
+    np.testing.assert_array_equal(found.x, plain.x)
+    assert len(seen) == len(told) == plain.nit - (method == "Nelder-Mead")
+    np.testing.assert_array_equal(seen[-1], plain.x)
+    np.testing.assert_array_equal(told, [[rosenbrock(x), *x] for x in seen])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_callback_ends_it(method: str) -> None:
+    def enough(x: Any) -> None:
+        raise StopIteration
+
+    found = minimize(rosenbrock, np.asarray([-1.2, 1.0]), method=method, callback=enough)
+    assert found.status == 99 and not found.success and "callback" in found.message
+    assert found.nit == 1 + (method == "Nelder-Mead")
+
+
+@pytest.mark.needs("jax")
+def test_callback_under_jit() -> None:
+    import jax.numpy as jnp
+
+    with pytest.raises(NotSupported, match="computes at once"):
+        minimize(bowl, jnp.asarray([0.5, 0.2]), callback=print)
+
+
+@pytest.mark.parametrize(
+    ("name", "method"), [("TNC", "L-BFGS-B"), ("newton-cg", "trust-ncg"), ("dogleg", "trust-ncg")]
+)
+def test_methods_that_stand_in(name: str, method: str) -> None:
+    x0 = np.asarray(STARTS)
+    found, other = minimize(bowl, x0, method=name), minimize(bowl, x0, method=method)
+    np.testing.assert_array_equal(found.x, other.x)
+    assert found.note.startswith(f"method {method!r} stood in for") and other.note == ""
+    assert "note: method" in repr(found) and found["note"] == found.note
+    assert "note" not in other and "note" not in repr(other)
+
+
+def test_disp(capsys: Any) -> None:
+    minimize(bowl, np.asarray(STARTS), options={"disp": True})
+    assert capsys.readouterr().out.startswith("3 of 3 problems converged")
+    found = minimize(bowl, np.asarray(STARTS[0]), options={"disp": True})
+    out = capsys.readouterr().out
+    assert out.startswith("converged\n") and f"Iterations: {found.nit}\n" in out
+
+
+@pytest.mark.parametrize("norm", [1, 2, np.inf, -np.inf])
+def test_norm_of_the_gradient(norm: float) -> None:
+    for method in ("BFGS", "CG"):
+        options: dict[str, Any] = {"gtol": 1e-3, "norm": norm}
+        x0 = np.asarray([0.5, 0.2])
+        found = minimize(bowl, x0, method=method, options=options)
+        assert np.linalg.norm(found.jac, norm) <= 1e-3
+        options["maxiter"] = int(found.nit) - 1
+        before = minimize(bowl, x0, method=method, options=options)
+        assert np.linalg.norm(before.jac, norm) > 1e-3
+
+
+def test_relative_steps_and_searches() -> None:
+    x0 = np.asarray([-1.2, 1.0])
+    found = minimize(rosenbrock, x0, options={"xrtol": 1e-2})
+    assert found.success and found.nit < minimize(rosenbrock, x0).nit
+    short = minimize(rosenbrock, x0, method="L-BFGS-B", options={"maxls": 1})
+    assert short.nfev != minimize(rosenbrock, x0, method="L-BFGS-B").nfev
+
+
+def test_one_of_two_limits_of_a_simplex() -> None:
+    """As for SciPy, the other one is then without an end."""
+
+    def fun(x: Any) -> Any:
+        return -x[0]
+
+    for options in ({"maxiter": 300}, {"maxfev": 450}):  # the defaults are 200
+        theirs = scipy.optimize.minimize(fun, [1.0], method="Nelder-Mead", options=options)
+        ours = minimize(fun, np.ones(1), method="Nelder-Mead", options=options)
+        assert (ours.nit, ours.nfev) == (theirs.nit, theirs.nfev) and ours.status == 1
 
 
 # -- Moré, Garbow, Hillstrom -----------------------------------------------------------------------
@@ -581,6 +736,20 @@ def test_no_minimum_along_a_line(lib: Any, method: str) -> None:
     found = minimize(fun, start, method=method, vectorized=True)
     assert lib.to_numpy(found.status).tolist() == [4, 0]
     assert np.all(lib.to_numpy(found.nfev) < 100) and "no minimum" in found.summary()
+
+
+@pytest.mark.parametrize("method", DESCENTS)
+def test_a_fall_to_minus_infinity(lib: Any, method: str) -> None:
+    """A trial point of value minus infinity is no rounding: there is no minimum."""
+    start, bent = lib.asarray([[0.3, -0.2], [0.5, 2.0]]), lib.asarray([0.0, 1.0])
+
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        square = xp.sum(x * x, axis=-1) * bent
+        return square - xp.sum(xp.exp(x * (1 - bent)[:, None]), axis=-1) * (1 - bent)
+
+    found = minimize(fun, start, method=method, vectorized=True)
+    assert lib.to_numpy(found.status).tolist() == [4, 0]
 
 
 @pytest.mark.xp_skip({"dask": "one problem isn't cut in blocks"})

@@ -133,7 +133,6 @@ ENDS: dict[str, tuple[tuple[str, ...], set[int]]] = {
     "FitResult": (("_steps._marquardt",), set()),
     "LeastSquaresResult": (("_steps._marquardt", "_least_squares._trust_region_reflective"), {-3}),
     "RootResult": (("_systems._newton",), set()),  # those of 'lm' become these
-    "MinimizeResult": (("_minimize._descent",), set()),
     "NNLSResult": (("_linear._active_set",), {3}),  # becomes 1
     "LsqLinearResult": (("_linear._active_set",), set()),
 }

@@ -9,46 +9,37 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._line_search import Search, advance, begin
+from .._steps._driver import Method
+from .._steps._line_search import Search, Told, advance, begin
+from .._steps._outcome import Outcome, outcomes
+from ._method import Found, Rows, inside, largest
 from ._objective import Objective
-from ._rounds import RUNNING, rounds
 
-__all__ = [
-    "CONVERGED",
-    "MAXITER",
-    "NOT_FINITE",
-    "PRECISION",
-    "UNBOUNDED",
-    "Found",
-    "Method",
-    "descend",
-]
-
-CONVERGED, MAXITER, PRECISION, NOT_FINITE, UNBOUNDED = 0, 1, 2, 3, 4
+__all__ = ["Descent", "Ends", "descend"]
 
 
-class Found(NamedTuple):
-    """Tells how each problem ended."""
-
-    x: Any  # (B, p)
-    f: Any  # (B,)
-    g: Any  # (B, p)
-    status: Any
-    nit: Any
-    nfev: Any
-    njev: Any
-    extra: Any  # the method's own
-
-
-class Method(NamedTuple):
+class Descent(NamedTuple):
     """Knows how to remember, learn, and choose a direction."""
 
     begin: Callable[[Any], Any]  # of x; memory without knowledge
     learn: Callable[[Any, Any, Any, Any, Any], Any]  # of memory, direction, steps s, y, gradient
-    direction: Callable[[Any, Any, Any], Any]  # of memory, x, gradient
-    step: Callable[[Any, Any, Any], Any] | None  # of last step, last slope, slope; None: 1
+    direction: Callable[[Any, Rows, Any, Any], Any]  # of memory, problems, x, gradient
     c1: float
     c2: float
+    step: Callable[[Any, Any, Any], Any] | None = None  # of last step and slope, slope; None: 1
+    result: Callable[[Any], Any] = lambda memory: None  # what is told of memory at the end
+
+
+class Ends(NamedTuple):
+    """Tells when a problem has ended."""
+
+    gtol: float
+    maxiter: int
+    norm: float = float("inf")
+    ftol: float | None = None
+    xrtol: float = 0.0
+    maxfun: int | None = None
+    maxls: int = 40
 
 
 class _State(NamedTuple):
@@ -66,179 +57,192 @@ class _State(NamedTuple):
     nfev: Any
 
 
-def descend(
-    objective: Objective,
-    choose: Callable[[Objective], Method],
-    x0: Any,
-    gtol: float,
-    ftol: float | None,
-    maxiter: int,
-    maxfun: int | None = None,
-) -> Found:
-    """Minimise from `x0` (B, p), within the objective's bounds."""
+class _Point(NamedTuple):
+    """Where a problem stands after an evaluation."""
+
+    x: Any
+    f: Any
+    g: Any
+    length: Any  # of the step that led here
+    taken: Any  # whether it is a new point
+    failed: Any  # whether the search has ended with nothing
+    endless: Any
+    usable: Any
+
+
+def descend(objective: Objective, descent: Descent, ends: Ends) -> Method:
+    """Steps within the problems' bounds, for the driver."""
+
+    def step(problems: Rows, s: _State) -> _State:
+        return _step(objective, descent, ends, problems, s)
+
+    return Method(lambda problems: _start(descent, problems.x0), step, lambda s: _end(descent, s))
+
+
+def _start(descent: Descent, x0: Any) -> _State:
     xp = array_namespace(x0)
     nothing = xp.zeros_like(x0[:, 0])
-    zero = xp.zeros_like(nothing, dtype=xp.int32)
-    zeros, yes = xp.zeros_like(x0), nothing == 0
+    zero, zeros = xp.zeros_like(nothing, dtype=xp.int32), xp.zeros_like(x0)
     # The first evaluation is the loop's, too, so that there is one to compile.
-    start = _State(
+    search = begin(xp, nothing, nothing, nothing, nothing)
+    memory, yes = descent.begin(x0), nothing == 0
+    return _State(
         x0,
         nothing,
         zeros,
         zeros,
-        begin(xp, nothing, nothing, nothing, nothing),
+        search,
         x0,
         zeros,
-        choose(objective).begin(x0),
+        memory,
         yes,
-        zero + RUNNING,
+        zero + Outcome.RUNNING,
         zero,
         zero,
     )
 
-    def make(objective: Objective) -> Callable[[_State], _State]:
-        method = choose(objective)
-        lower, upper = objective.lower, objective.upper
 
-        def body(state: _State) -> _State:
-            return _step(xp, objective, method, state, lower, upper, gtol, ftol, maxiter, maxfun)
-
-        return body
-
-    end = rounds(objective, start, make)
-    g = xp.where((end.status == NOT_FINITE)[:, None], xp.full_like(end.g, xp.nan), end.g)
-    return Found(end.x, end.f, g, end.status, end.nit, end.nfev, end.nfev, end.memory)
+def _end(descent: Descent, s: _State) -> Found:
+    xp = array_namespace(s.x)
+    lost = (s.status == Outcome.NOT_FINITE)[:, None]
+    g = xp.where(lost, xp.full_like(s.g, xp.nan), s.g)
+    return Found(s.x, s.f, g, s.status, s.nit, s.nfev, s.nfev, descent.result(s.memory))
 
 
-def _step(
-    xp: Any,
-    objective: Objective,
-    method: Method,
-    state: _State,
-    lower: Any,
-    upper: Any,
-    gtol: float,
-    ftol: float | None,
-    maxiter: int,
-    maxfun: int | None,
-) -> _State:
-    running = state.status == RUNNING
-    x1 = _inside(xp, state.x + state.search.step[:, None] * state.d, lower, upper)
-    f1, g1 = objective.value_and_gradient(x1)
-    usable = _finite(xp, f1, g1)
-    slope = xp.sum(xp.where(usable[:, None], g1, xp.zeros_like(g1)) * state.d, axis=1)
-    search, told = advance(xp, state.search, f1, slope, usable, method.c1, method.c2)
-    x_low = xp.where(told.lower[:, None], x1, state.x_low)
-    g_low = xp.where(told.lower[:, None], g1, state.g_low)
-    f_low = search.f_low
+def _step(objective: Objective, descent: Descent, ends: Ends, problems: Rows, s: _State) -> _State:
+    xp = array_namespace(s.x)
+    x1 = inside(s.x + s.search.step[:, None] * s.d, problems, xp)
+    f1, g1 = objective.value_and_gradient(x1, problems.lower, problems.upper)
+    usable = xp.isfinite(f1) & xp.all(xp.isfinite(g1), axis=1)
+    slope = xp.sum(xp.where(usable[:, None], g1, xp.zeros_like(g1)) * s.d, axis=1)
+    search, told = advance(xp, s.search, f1, slope, usable, descent.c1, descent.c2, ends.maxls)
+    x_low = xp.where(told.lower[:, None], x1, s.x_low)
+    g_low = xp.where(told.lower[:, None], g1, s.g_low)
+    point = _reached(xp, s, (x1, f1, g1), (x_low, search.f_low, g_low), search, told, usable)
 
-    starts = state.nfev == 0
-    good = told.good | starts
-    failed = running & told.failed & ~starts
-    taken = running & (good | told.best)
-    x = xp.where(good[:, None], x1, x_low)
-    x = xp.where(taken[:, None], x, state.x)
-    f = xp.where(taken, xp.where(good, f1, f_low), state.f)
-    g = xp.where(good[:, None], g1, g_low)
-    g = xp.where((taken & (usable | ~starts))[:, None], g, state.g)
-    length = xp.where(good, state.search.step, search.low)
-
-    learnt = method.learn(state.memory, state.d, x - state.x, g - state.g, g)
-    again = failed & ~state.fresh
-    memory = _where(xp, taken & ~starts, learnt, state.memory)
-    memory = _where(xp, again, method.begin(x), memory)
-    fresh = xp.where(taken & ~starts, xp.zeros_like(taken), state.fresh | again)
-    d, new, memory, fresh = _choose(
-        xp, method, memory, fresh, x, f, g, lower, upper, length, state.search.slope0
-    )
-    renewed = taken | again
-
-    nit = xp.where(taken & ~starts, state.nit + 1, state.nit)
-    nfev = xp.where(running, state.nfev + 1, state.nfev)
-    status = state.status
-    status = xp.where(failed & state.fresh, xp.full_like(status, PRECISION), status)
-    status = xp.where(running & starts & ~usable, xp.full_like(status, NOT_FINITE), status)
-    endless = running & told.endless & ~starts
-    status = xp.where(endless, xp.full_like(status, UNBOUNDED), status)
-    over = nit >= maxiter
-    if maxfun is not None:
-        over = over | (nfev * objective.cost(int(x.shape[1])) >= maxfun)
-    status = xp.where((status == RUNNING) & over, xp.full_like(status, MAXITER), status)
-    done = _largest(xp, x, g, lower, upper) <= gtol
-    if ftol is not None:
-        top = xp.maximum(xp.maximum(xp.abs(f), xp.abs(state.f)), xp.ones_like(f))
-        done = done | (~starts & (state.f - f <= ftol * top))
-    done = taken & done & (status != NOT_FINITE)
-    status = xp.where(done, xp.full_like(status, CONVERGED), status)
+    first = s.nfev == 0
+    moved = point.taken & ~first
+    again = point.failed & ~s.fresh
+    learnt = descent.learn(s.memory, s.d, point.x - s.x, point.g - s.g, point.g)
+    memory = _where(xp, moved, learnt, s.memory)
+    memory = _where(xp, again, descent.begin(point.x), memory)
+    fresh = (s.fresh & ~moved) | again
+    d, new, memory, fresh = _choose(xp, descent, problems, memory, fresh, point, s.search.slope0)
+    nit, nfev = xp.where(moved, s.nit + 1, s.nit), s.nfev + 1
+    renewed = point.taken | again
+    row = renewed[:, None]
     return _State(
-        x,
-        f,
-        g,
-        xp.where(renewed[:, None], d, state.d),
-        _where(xp, renewed, new, _where(xp, running, search, state.search)),
-        xp.where((renewed | ~running)[:, None], x, x_low),
-        xp.where((renewed | ~running)[:, None], g, g_low),
-        _where(xp, renewed, memory, state.memory),
-        xp.where(renewed, fresh, state.fresh),
-        status,
+        point.x,
+        point.f,
+        point.g,
+        xp.where(row, d, s.d),
+        _where(xp, renewed, new, search),
+        xp.where(row, point.x, x_low),
+        xp.where(row, point.g, g_low),
+        _where(xp, renewed, memory, s.memory),
+        xp.where(renewed, fresh, s.fresh),
+        _judged(xp, objective, ends, problems, s, point, nit, nfev),
         nit,
         nfev,
     )
 
 
+def _reached(
+    xp: Any,
+    s: _State,
+    here: tuple[Any, Any, Any],
+    low: tuple[Any, Any, Any],
+    search: Search,
+    told: Told,
+    usable: Any,
+) -> _Point:
+    """The point here, the search's lowest, or the one before, with their values and gradients."""
+    first = s.nfev == 0
+    (x1, f1, g1), (x_low, f_low, g_low) = here, low
+    # A value of minus infinity is the least there can be: what was lower on the way there is kept.
+    fallen = (f1 == -xp.inf) & ~first
+    good = (told.good & ~fallen) | first
+    taken = good | told.best | (fallen & (f_low < search.f0))
+    wide = good[:, None]
+    x = xp.where(taken[:, None], xp.where(wide, x1, x_low), s.x)
+    f = xp.where(taken, xp.where(good, f1, f_low), s.f)
+    g = xp.where((taken & (usable | ~first))[:, None], xp.where(wide, g1, g_low), s.g)
+    length = xp.where(good, s.search.step, search.low)
+    endless = (told.endless | fallen) & ~first
+    return _Point(x, f, g, length, taken, told.failed & ~first, endless, usable)
+
+
+def _judged(
+    xp: Any,
+    objective: Objective,
+    ends: Ends,
+    problems: Rows,
+    s: _State,
+    point: _Point,
+    nit: Any,
+    nfev: Any,
+) -> Any:
+    """How the problems stand."""
+    first = s.nfev == 0
+    x, f, g = point.x, point.f, point.g
+    over = nit >= ends.maxiter
+    if ends.maxfun is not None:
+        over = over | (nfev * objective.cost(int(x.shape[1])) >= ends.maxfun)
+    done = largest(x, g, problems, ends.norm, xp) <= ends.gtol
+    if ends.ftol is not None:
+        top = xp.maximum(xp.maximum(xp.abs(f), xp.abs(s.f)), xp.ones_like(f))
+        done = done | (~first & ~point.endless & (s.f - f <= ends.ftol * top))
+    if ends.xrtol:
+        length = largest(x, x - s.x, problems._replace(lower=None), ends.norm, xp)
+        size = largest(x, x, problems._replace(lower=None), ends.norm, xp)
+        done = done | (~first & (length <= ends.xrtol * (ends.xrtol + size)))
+    lost = first & ~point.usable
+    return outcomes(
+        f,
+        (over, Outcome.LIMIT),
+        (point.failed & s.fresh, Outcome.PRECISION),
+        (point.endless, Outcome.UNBOUNDED),
+        (point.taken & done, Outcome.CONVERGED),
+        (lost, Outcome.NOT_FINITE),
+    )
+
+
 def _choose(
     xp: Any,
-    method: Method,
+    descent: Descent,
+    problems: Rows,
     memory: Any,
     fresh: Any,
-    x: Any,
-    f: Any,
-    g: Any,
-    lower: Any,
-    upper: Any,
-    last_step: Any,
+    point: _Point,
     last_slope: Any,
 ) -> tuple[Any, Search, Any, Any]:
     """Directions, and searches along them; without memory where it leads upwards."""
-    d = method.direction(memory, x, g)
+    x, g = point.x, point.g
+    d = descent.direction(memory, problems, x, g)
     slope = xp.sum(g * d, axis=1)
     down = xp.all(xp.isfinite(d), axis=1) & (slope < 0)
-    memory = _where(xp, down, memory, method.begin(x))
+    memory = _where(xp, down, memory, descent.begin(x))
     fresh = fresh | ~down
-    steepest = _inside(xp, x - g, lower, upper) - x
+    steepest = inside(x - g, problems, xp) - x
     d = xp.where(down[:, None], d, steepest)
     slope = xp.sum(g * d, axis=1)
     norm = xp.sqrt(xp.sum(d * d, axis=1))
     one = xp.ones_like(norm)
     short = xp.minimum(one, 1 / xp.where(norm > 0, norm, one))
-    usual = one if method.step is None else method.step(last_step, last_slope, slope)
-    search = begin(xp, xp.where(fresh, short, usual), f, slope, _room(xp, x, d, lower, upper))
+    usual = one if descent.step is None else descent.step(point.length, last_slope, slope)
+    first = xp.where(fresh, short, usual)
+    search = begin(xp, first, point.f, slope, _room(xp, x, d, problems))
     return d, search, memory, fresh
 
 
-def _room(xp: Any, x: Any, d: Any, lower: Any, upper: Any) -> Any:
+def _room(xp: Any, x: Any, d: Any, problems: Rows) -> Any:
     """The longest steps along `d` that stay within the bounds."""
     far = float(xp.finfo(x.dtype).max) ** 0.5
-    if lower is None:
+    if problems.lower is None:
         return xp.full_like(x[:, 0], far)
-    room = xp.where(d > 0, upper - x, lower - x)
+    room = xp.where(d > 0, problems.upper - x, problems.lower - x)
     steps = xp.where(d == 0, xp.full_like(x, far), room / xp.where(d == 0, xp.ones_like(d), d))
     return xp.clip(xp.min(steps, axis=1), 0.0, far)
-
-
-def _inside(xp: Any, x: Any, lower: Any, upper: Any) -> Any:
-    return x if lower is None else xp.minimum(xp.maximum(x, lower), upper)
-
-
-def _largest(xp: Any, x: Any, g: Any, lower: Any, upper: Any) -> Any:
-    """The largest element of the gradient, projected where it points out of the bounds."""
-    if lower is not None:
-        g = x - _inside(xp, x - g, lower, upper)
-    return xp.max(xp.abs(g), axis=1)
-
-
-def _finite(xp: Any, f: Any, g: Any) -> Any:
-    return xp.isfinite(f) & xp.all(xp.isfinite(g), axis=1)
 
 
 def _where(xp: Any, mask: Any, new: Any, old: Any) -> Any:

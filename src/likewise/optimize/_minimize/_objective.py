@@ -30,13 +30,10 @@ class Objective:
         hessp: Any,
         batch: tuple[int, ...] | None,
         vectorized: bool,
-        lower: Any,
-        upper: Any,
     ) -> None:
         self.function, self.fun, self.args = function, fun, args
         self.jac, self.hess, self.hessp = jac, hess, hessp
         self.batch, self.vectorized = batch, vectorized
-        self.lower, self.upper = lower, upper
 
     def cost(self, p: int) -> int:
         """Evaluations of `fun` that a value with its gradient takes."""
@@ -53,24 +50,15 @@ class Objective:
         """Tell whether `fun` can be called on some of the problems."""
         return self.batch is not None and not self.vectorized
 
-    def some(self, numbers: Any) -> "Objective":
-        """Return the objective of some of the problems, if it is separable."""
-        other = copy.copy(self)
-        if self.lower is not None:
-            xp = array_namespace(self.lower)
-            other.lower = xp.take(self.lower, numbers, axis=0)
-            other.upper = xp.take(self.upper, numbers, axis=0)
-        return other
-
     # -- what solvers call -------------------------------------------------------------------------
 
     def value(self, x: Any) -> Any:
         """Values (B,)."""
         return stop_gradient(self.live_value(x))
 
-    def value_and_gradient(self, x: Any) -> tuple[Any, Any]:
-        """Values (B,) and gradients (B, p)."""
-        value, gradient = self._both(x)
+    def value_and_gradient(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:
+        """Values (B,) and gradients (B, p); differences stay within bounds (B, p)."""
+        value, gradient = self._both(x, lower, upper)
         return stop_gradient(value), stop_gradient(gradient)
 
     def hessian_product(self, x: Any, v: Any) -> Any:
@@ -95,7 +83,7 @@ class Objective:
     def live_gradient(self, x: Any) -> Any:
         return self._both(x)[1]
 
-    def _both(self, x: Any) -> tuple[Any, Any]:
+    def _both(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:
         p = int(x.shape[1])
         if self.jac is True:
             value, gradient = self._call("fun", self.fun, (x,), (), pair=True)
@@ -107,9 +95,9 @@ class Objective:
         value = self.live_value(x)
         if callable(self.jac):
             return value, self._call("jac", self.jac, (x,), (p,))
-        return value, self._difference(x, value)
+        return value, self._difference(x, value, lower, upper)
 
-    def _difference(self, x: Any, value: Any) -> Any:
+    def _difference(self, x: Any, value: Any, lower: Any, upper: Any) -> Any:
         """Gradients by differences, one parameter after the other, within the bounds."""
         xp = array_namespace(x)
         eps = float(xp.finfo(x.dtype).eps)
@@ -122,8 +110,8 @@ class Objective:
         one = self.jac == "2-point"
         step = eps ** (1 / 2 if one else 1 / 3) * size
         near, far = step, -step
-        if self.lower is not None:
-            above, below = self.upper - x, x - self.lower
+        if lower is not None:
+            above, below = upper - x, x - lower
             step = xp.minimum(step, (above + below) / (1 if one else 2))
             if one:
                 near = xp.where(step <= above, step, -step)
@@ -132,8 +120,8 @@ class Objective:
                 near = xp.where(inside | (above >= below), step, -step)
                 far = xp.where(inside, -step, 2 * near)
         near, far = x + near, x + far
-        if self.lower is not None:  # a sum may round past its bound
-            near, far = (xp.clip(v, self.lower, self.upper) for v in (near, far))
+        if lower is not None:  # a sum may round past its bound
+            near, far = (xp.clip(v, lower, upper) for v in (near, far))
         there, beyond = near, far
         near, far = near - x, far - x  # what the steps become in floating-point
 

@@ -12,12 +12,11 @@ So a loop has one evaluation in its body, and no problem waits for another's sea
 
 from typing import Any, NamedTuple
 
-__all__ = ["Search", "advance", "begin"]
+__all__ = ["Search", "Told", "advance", "begin"]
 
 _SHRINK = 0.66  # of the interval in two steps: the least
 _FARTHER = (1.1, 4.0)  # of the last stride: how far extrapolation goes
 _BACK = 0.2  # of the way to a step where the function isn't finite
-_MOST = 40  # evaluations
 _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 
 
@@ -79,9 +78,12 @@ def begin(xp: Any, step: Any, f: Any, slope: Any, cap: Any) -> Search:
 
 
 def advance(
-    xp: Any, s: Search, f: Any, slope: Any, usable: Any, c1: float, c2: float
+    xp: Any, s: Search, f: Any, slope: Any, usable: Any, c1: float, c2: float, most: int
 ) -> tuple[Search, Told]:
-    """The searches after value `f` and `slope` at their steps, where `usable` (finite)."""
+    """The searches after value `f` and `slope` at their steps, where `usable` (finite).
+
+    They end with what they have after `most` evaluations.
+    """
     eps = float(xp.finfo(f.dtype).eps)
     f = xp.where(usable, f, s.f_low)
     slope = xp.where(usable, slope, s.slope_low)
@@ -122,7 +124,9 @@ def advance(
     trial = xp.where(bracketed & (span >= _SHRINK * s.width_before), halved, trial)
     stride = trial - new_low[0]
     least = xp.where(bracketed, xp.minimum(new_low[0], new_high[0]), trial + _FARTHER[0] * stride)
-    most = xp.where(bracketed, xp.maximum(new_low[0], new_high[0]), trial + _FARTHER[1] * stride)
+    farthest = xp.where(
+        bracketed, xp.maximum(new_low[0], new_high[0]), trial + _FARTHER[1] * stride
+    )
     trial = xp.clip(trial, xp.zeros_like(trial), s.cap)
 
     # Where the function isn't finite the step is too long; nothing else is learnt.
@@ -142,15 +146,15 @@ def advance(
         width=xp.where(usable & bracketed, span, s.width),
         width_before=xp.where(usable & bracketed, s.width, s.width_before),
         least=xp.where(usable, least, s.least),
-        most=xp.where(usable, most, xp.minimum(s.most, s.step)),
+        most=xp.where(usable, farthest, xp.minimum(s.most, s.step)),
         cap=xp.where(usable, s.cap, xp.minimum(s.cap, s.low + 0.5 * (s.step - s.low))),
         count=s.count + 1,
     )
     stuck = bracketed & usable & (span <= 2 * eps * xp.maximum(new_low[0], new_high[0]))
-    stuck = stuck | (moved.step == s.step) | (moved.step == moved.low) | (moved.count >= _MOST)
+    stuck = stuck | (moved.step == s.step) | (moved.step == moved.low) | (moved.count >= most)
     ended = stuck & ~good
     best = ended & (moved.f_low < s.f0)
-    endless = best & usable & ~moved.bracketed & (moved.count >= _MOST)
+    endless = best & usable & ~moved.bracketed & (moved.count >= most)
     return moved, Told(good, best, ended & ~best, lower, endless)
 
 

@@ -1,13 +1,15 @@
 """Checks of the options that solvers take: tolerances, numbers of steps, tables of them."""
 
 import operator
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..._namespace import describe
-from ...errors import ArgumentError
+from ...errors import ArgumentError, OptimizeWarning
+from ._result import level
 
-__all__ = ["count", "table", "tolerance"]
+__all__ = ["count", "effective", "table", "tolerance", "warned"]
 
 
 def tolerance(function: str, name: str, value: Any, default: float) -> float:
@@ -45,3 +47,27 @@ def table(function: str, name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ArgumentError(f"{function}: {name} must be a dict, got {describe(value)}")
     return dict(value)
+
+
+def effective(
+    function: str, method: str, given: Mapping[str, Any], known: Collection[str], idle: Any
+) -> dict[str, Any]:
+    """Return the options that a method has; of others a warning says that they have no effect.
+
+    `idle` has words for those of SciPy that do without.
+    """
+    used = {name: value for name, value in given.items() if name in known}
+    for name in given:
+        if name in idle:
+            warned(f"{function}: option {name!r} has no effect: {idle[name]}")
+        elif name not in known:
+            warned(
+                f"{function}: unknown option {name!r} has no effect; method {method!r} has "
+                f"{', '.join(known)}"
+            )
+    return used
+
+
+def warned(text: str) -> None:
+    """Warn of what a caller has asked for in vain."""
+    warnings.warn(text, OptimizeWarning, stacklevel=level())

@@ -10,9 +10,10 @@ from ..._namespace import array_namespace, is_lazy, register_result
 from ...errors import ConvergenceError, ConvergenceWarning
 from ._outcome import Outcome
 
-__all__ = ["Coded", "Result", "insist", "result"]
+__all__ = ["Coded", "Result", "insist", "level", "result"]
 
 T = TypeVar("T")
+R = TypeVar("R", bound="_Readable")
 
 _FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root")  # as SciPy prints
 
@@ -30,6 +31,13 @@ class _Readable:
 
     status: Any
     success: Any
+    note: str = ""
+    """What else is to be said: which algorithm stood in for the one that was asked for."""
+
+    def noted(self: R, note: str) -> R:
+        """Return itself with a note, which a compiled function that returns it doesn't keep."""
+        object.__setattr__(self, "note", note)
+        return self
 
     def _words(self) -> dict[int, tuple[str, bool]]:
         """Of each status: what it means, and whether it is good."""
@@ -71,7 +79,7 @@ class _Readable:
         """Names of what it holds, `message` and `success` among them."""
         names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
         names = ["status" if name == "outcome" else name for name in names]
-        every = ["message", "success", *names]
+        every = ["message", "success", *names, *(["note"] if self.note else [])]
         return sorted(every, key=lambda n: _FIRST.index(n) if n in _FIRST else len(_FIRST))
 
     def __getitem__(self, name: str) -> Any:
@@ -188,11 +196,11 @@ def insist(function: str, found: Result | Coded, values: str) -> None:
         f"{place if len(place) > 1 else place[0]}: {times}status {code}, {why}. {values}; "
         "full_output=True returns the status of each, and summary() of that counts them",
         ConvergenceWarning,
-        stacklevel=_level(),
+        stacklevel=level(),
     )
 
 
-def _level() -> int:
+def level() -> int:
     """How many frames up the call into this package was made."""
     package = __name__.partition(".")[0]
     level = 1

@@ -6,10 +6,13 @@ matrix (6.20).
 
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, device
-from ._descent import Method
+from ...._namespace import array_namespace, device
+from ..._steps._driver import Method
+from .._descent import Descent, Ends, descend
+from .._method import EACH, Row, Rows
+from .._objective import Objective
 
-__all__ = ["bfgs"]
+__all__ = ["METHOD"]
 
 
 class _Memory(NamedTuple):
@@ -17,9 +20,9 @@ class _Memory(NamedTuple):
     empty: Any  # (B,)
 
 
-def bfgs(c1: float, c2: float) -> Method:
-    """The method, for `descend`."""
-    return Method(_begin, _learn, _direction, None, c1, c2)
+def _bfgs(objective: Objective, c1: float, c2: float, **ends: Any) -> Method:
+    descent = Descent(_begin, _learn, _direction, c1, c2, result=lambda memory: memory.inverse)
+    return descend(objective, descent, Ends(**ends))
 
 
 def _begin(x: Any) -> _Memory:
@@ -50,6 +53,15 @@ def _learn(memory: _Memory, d: Any, s: Any, y: Any, g: Any) -> _Memory:
     return _Memory(xp.where(good[:, None, None], new, memory.inverse), empty & ~good)
 
 
-def _direction(memory: _Memory, x: Any, g: Any) -> Any:
+def _direction(memory: _Memory, problems: Rows, x: Any, g: Any) -> Any:
     xp = array_namespace(g)
     return -xp.matmul(memory.inverse, g[:, :, None])[..., 0]
+
+
+METHOD = Row(
+    "BFGS",
+    _bfgs,
+    {"gtol": 1e-5, "norm": float("inf"), "maxiter": EACH, "xrtol": 0.0, "c1": 1e-4, "c2": 0.9},
+    vectors=lambda p, options: 6 * p,
+    inverse=True,
+)

@@ -6,19 +6,21 @@ never negative, (5.44) and (5.45).
 
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace
-from ._descent import Method
+from ...._namespace import array_namespace
+from ..._steps._driver import Method
+from .._descent import Descent, Ends, descend
+from .._method import EACH, Row, Rows
+from .._objective import Objective
 
-__all__ = ["conjugate_gradients"]
+__all__ = ["METHOD"]
 
 
 class _Memory(NamedTuple):
     kept: Any  # (B, p), what the next direction keeps of the last
 
 
-def conjugate_gradients(c1: float, c2: float) -> Method:
-    """The method, for `descend`."""
-    return Method(_begin, _learn, _direction, _first, c1, c2)
+def _cg(objective: Objective, c1: float, c2: float, **ends: Any) -> Method:
+    return descend(objective, Descent(_begin, _learn, _direction, c1, c2, _first), Ends(**ends))
 
 
 def _begin(x: Any) -> _Memory:
@@ -33,7 +35,7 @@ def _learn(memory: _Memory, d: Any, s: Any, y: Any, g: Any) -> _Memory:
     return _Memory(xp.maximum(beta, xp.zeros_like(beta))[:, None] * d)
 
 
-def _direction(memory: _Memory, x: Any, g: Any) -> Any:
+def _direction(memory: _Memory, problems: Rows, x: Any, g: Any) -> Any:
     return memory.kept - g
 
 
@@ -42,3 +44,8 @@ def _first(step: Any, slope_before: Any, slope: Any) -> Any:
     xp = array_namespace(step)
     ratio = slope_before / xp.where(slope == 0, xp.ones_like(slope), slope)
     return step * xp.clip(ratio, 1e-3, 1e3)
+
+
+METHOD = Row(
+    "CG", _cg, {"gtol": 1e-5, "norm": float("inf"), "maxiter": EACH, "c1": 1e-4, "c2": 0.2}
+)

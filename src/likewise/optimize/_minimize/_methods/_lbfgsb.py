@@ -15,13 +15,16 @@ that holds no step yet holds zeros.
 
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, device
-from ...linalg import cho_factor, cho_solve
-from ...missing import take_along_axis
-from ...transforms import scan
-from ._descent import Method
+from ...._namespace import array_namespace, device
+from ....linalg import cho_factor, cho_solve
+from ....missing import take_along_axis
+from ....transforms import scan
+from ..._steps._driver import Method
+from .._descent import Descent, Ends, descend
+from .._method import Row, Rows
+from .._objective import Objective
 
-__all__ = ["lbfgsb"]
+__all__ = ["METHOD"]
 
 
 class _Memory(NamedTuple):
@@ -31,18 +34,19 @@ class _Memory(NamedTuple):
     filled: Any  # (B, m), 1 or 0
 
 
-def lbfgsb(lower: Any, upper: Any, maxcor: int, c1: float, c2: float) -> Method:
-    """The method, for `descend`; bounds (B, p), or None."""
-
+def _lbfgsb(objective: Objective, maxcor: int, **ends: Any) -> Method:
     def start(x: Any) -> _Memory:
         xp = array_namespace(x)
         zeros = xp.zeros((x.shape[0], maxcor, x.shape[1]), dtype=x.dtype, device=device(x))
         return _Memory(zeros, zeros, xp.ones_like(x[:, 0]), zeros[:, :, 0])
 
-    def bounded(memory: _Memory, x: Any, g: Any) -> Any:
-        return _Model(memory).direction(x, g, lower, upper)
+    return descend(objective, Descent(start, _learn, _direction, 1e-3, 0.9), Ends(**ends))
 
-    return Method(start, _learn, _two_loops if lower is None else bounded, None, c1, c2)
+
+def _direction(memory: _Memory, problems: Rows, x: Any, g: Any) -> Any:
+    if problems.lower is None:
+        return _two_loops(memory, g)
+    return _Model(memory).direction(x, g, problems.lower, problems.upper)
 
 
 def _learn(memory: _Memory, d: Any, s: Any, y: Any, g: Any) -> _Memory:
@@ -65,7 +69,7 @@ def _learn(memory: _Memory, d: Any, s: Any, y: Any, g: Any) -> _Memory:
     )
 
 
-def _two_loops(memory: _Memory, x: Any, g: Any) -> Any:
+def _two_loops(memory: _Memory, g: Any) -> Any:
     xp = array_namespace(g)
     pairs = (xp.moveaxis(memory.s, 1, 0), xp.moveaxis(memory.y, 1, 0))
 
@@ -196,3 +200,14 @@ class _Model:
         lift = self.transposed(xp.concat([a, b], axis=1))
         theta = self.theta[:, None]
         return -xp.where(free, r / theta + lift / theta**2, xp.zeros_like(r))
+
+
+METHOD = Row(
+    "L-BFGS-B",
+    _lbfgsb,
+    {"gtol": 1e-5, "ftol": 2.220446049250313e-09, "maxiter": 15000, "maxfun": 15000, "maxcor": 10}
+    | {"maxls": 40},
+    bounded=True,
+    vectors=lambda p, options: 12 * int(options["maxcor"]),
+    serves={"TNC": "limited-memory BFGS in place of truncated Newton steps"},
+)

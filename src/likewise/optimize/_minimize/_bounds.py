@@ -1,0 +1,96 @@
+"""Bounds in all the forms that SciPy knows, and starts that they move."""
+
+import math
+from typing import Any
+
+from ... import _plan
+from ..._namespace import describe, device, is_concrete, library_of
+from ...errors import ArgumentError, ShapeError
+from .._steps._options import warned
+
+__all__ = ["limits", "within"]
+
+
+def limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
+    """Return lower and upper bounds (..., p), of the dtype of x (..., p)."""
+    if bounds is None:
+        return None
+    p = int(x.shape[-1])
+    low, high = (
+        _side(xp, x, side, none)
+        for side, none in zip(_sides(bounds, p), (-math.inf, math.inf), strict=True)
+    )
+    shape = _plan.broadcast("minimize", lower=tuple(low.shape), upper=tuple(high.shape))
+    return xp.broadcast_to(low, shape), xp.broadcast_to(high, shape)
+
+
+def _sides(bounds: Any, p: int) -> tuple[Any, Any]:
+    """What stands for the lower bounds, and for the upper ones."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        return bounds.lb, bounds.ub
+    if not hasattr(bounds, "shape"):
+        return _pairs(bounds, p)
+    shape = tuple(bounds.shape)
+    if len(shape) >= 2 and shape[-1] == 2 and (shape[-2] in (1, p) or p == 2):
+        return bounds[..., 0], bounds[..., 1]
+    if len(shape) == 2 and shape == (2, p):
+        return bounds[0, :], bounds[1, :]
+    raise ShapeError(f"minimize: bounds must have shape (..., {p}, 2) or (2, {p}), got {shape}")
+
+
+def _pairs(bounds: Any, p: int) -> tuple[Any, Any]:
+    try:
+        rows = [tuple(row) for row in bounds]
+    except TypeError:
+        rows = [()]
+    if p != 2 and len(rows) == 2 and all(len(row) == p for row in rows):
+        return list(rows[0]), list(rows[1])
+    if any(len(row) != 2 for row in rows):
+        raise ArgumentError(
+            f"minimize: bounds must be pairs (min, max), one for each of the {p} variables, got "
+            f"{describe(bounds)}"
+        )
+    return [a for a, _ in rows], [b for _, b in rows]
+
+
+def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
+    """One side's bounds (..., p); `none` stands for None and NaN."""
+    p, library = int(x.shape[-1]), library_of(x)
+    if type(side).__module__ == "numpy" and library is not None and library.name != "numpy":
+        side = side.tolist()  # of SciPy's own Bounds
+    if isinstance(side, list | tuple):
+        side = [none if v is None else v for v in side]
+    if not hasattr(side, "shape"):
+        side = _plan.from_lists("minimize", "bounds", xp, side, dtype=x.dtype, device=device(x))
+    made = _plan.common_floating("minimize", xp, ("x0", "bounds"), x, side, real=True)[1]
+    if made.dtype != x.dtype:
+        made = xp.astype(made, x.dtype)
+    if made.ndim == 0 or made.shape[-1] == 1:
+        made = xp.broadcast_to(made, (*made.shape[:-1], p))
+    if made.shape[-1] != p:
+        raise ShapeError(
+            f"minimize: bounds must be given for each of the {p} variables of x0, got them "
+            f"for {made.shape[-1]}"
+        )
+    return xp.where(xp.isnan(made), xp.full_like(made, none), made)
+
+
+def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool) -> Any:
+    """Return starts (B, p) in their bounds; says which were not, where values are at hand."""
+    if is_concrete(x) and is_concrete(lower) and is_concrete(upper):
+        crossed = lower > upper
+        if bool(xp.any(crossed)):
+            raise ArgumentError(f"minimize: bounds cross: min > max, {_first(xp, crossed, single)}")
+        outside = (x < lower) | (x > upper)
+        if bool(xp.any(outside)):
+            warned(
+                f"minimize: x0 lies outside bounds, {_first(xp, outside, single)}, and was moved "
+                "onto them"
+            )
+    return xp.minimum(xp.maximum(x, lower), upper)
+
+
+def _first(xp: Any, bad: Any, single: bool) -> str:
+    row = int(xp.argmax(xp.astype(xp.any(bad, axis=1), xp.int32)))
+    variable = int(xp.argmax(xp.astype(bad[row, :], xp.int32)))
+    return f"for variable {variable}" + ("" if single else f" of problem {row}")

@@ -1,0 +1,75 @@
+"""What a method of `minimize` is: a row, which stands at the end of the method's own file.
+
+To add one, write a file in `_methods` that ends in ``METHOD = Row(...)``, and its test: the table,
+its options, their checks, bounds and memory follow from the row.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from .._steps._driver import Method
+
+__all__ = ["EACH", "Found", "Row", "Rows", "inside", "largest"]
+
+EACH = "200 p"  # a default number of iterations: so many for each variable
+
+
+class Rows(NamedTuple):
+    """What differs from problem to problem, a row each."""
+
+    x0: Any  # (B, p)
+    lower: Any  # (B, p) or None
+    upper: Any
+    simplex: Any  # (B, p + 1, p) or None
+
+
+class Found(NamedTuple):
+    """Tells how each problem ended, or where it stands."""
+
+    x: Any  # (B, p)
+    f: Any  # (B,)
+    g: Any  # (B, p); None without gradients
+    status: Any
+    nit: Any
+    nfev: Any  # values, without those for differences
+    njev: Any
+    extra: Any  # the method's own
+
+
+class Row(NamedTuple):
+    """What `minimize` knows of a method."""
+
+    name: str
+    make: Callable[..., Method]
+    """Of the objective, and the options by their names; its `end` picks a `Found`."""
+    options: Mapping[str, Any]
+    """SciPy's names with their defaults. An integer's is one; EACH grows with the variables."""
+    bounded: bool = False
+    gradient: bool = True
+    curved: bool = False  # takes products with the Hessian
+    vectors: Callable[[int, Mapping[str, Any]], int] = lambda p, options: 0
+    """Vectors of p numbers that a problem remembers beyond those that all methods have."""
+    inverse: bool = False  # `Found.extra` is the inverse of the Hessian
+    serves: Mapping[str, str] = {}
+    """Names of SciPy's methods that this one stands in for, and what it does otherwise."""
+    first: int = 0
+    """Iterations that only look at the start."""
+
+
+def inside(x: Any, problems: Rows, xp: Any) -> Any:
+    """Return the nearest points within the bounds."""
+    return (
+        x if problems.lower is None else xp.minimum(xp.maximum(x, problems.lower), problems.upper)
+    )
+
+
+def largest(x: Any, g: Any, problems: Rows, norm: float, xp: Any) -> Any:
+    """The norm of the gradient, projected where it points out of the bounds."""
+    if problems.lower is not None:
+        g = x - inside(x - g, problems, xp)
+    size = xp.abs(g)
+    if norm == float("inf"):
+        return xp.max(size, axis=1)
+    if norm == float("-inf"):
+        return xp.min(size, axis=1)
+    return xp.sum(size**norm, axis=1) ** (1 / norm)

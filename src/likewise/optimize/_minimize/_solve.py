@@ -1,0 +1,192 @@
+"""How `minimize` has its problems solved: all at once, in parts, or by blocks."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._creation import memory_budget
+from ..._namespace import array_namespace, hooks_of, is_lazy, quiet
+from ...errors import NotSupported
+from ...transforms import stop_gradient
+from ...transforms._implicit import recorded, refined
+from ...transforms._lanes import constants
+from .._steps._driver import Method, iterate, taken
+from .._steps._outcome import Outcome
+from .._steps._watch import Watch
+from ._arguments import Functions, Problem, takes_result
+from ._method import Found, Row, Rows
+from ._objective import Objective
+
+__all__ = ["solve_all"]
+
+
+def solve_all(
+    problem: Problem, functions: Functions, result: Callable[..., Any]
+) -> tuple[Any, ...]:
+    """Return the fields of a `result`, by blocks where arrays come in blocks.
+
+    A `result` of one problem, on its way, is what a callback is told.
+    """
+    rows, batch, row = problem.rows, problem.batch, problem.row
+    p = int(rows.x0.shape[1])
+    library = hooks_of(rows.x0)
+    if not library.in_blocks:
+        fields = _solve_parts(problem, functions, result)
+    else:
+        shape = (int(rows.x0.shape[0]), -1)
+        flat = [None if a is None else array_namespace(a).reshape(a, shape) for a in rows]
+
+        def block(_: Any, *arrays: Any) -> Any:
+            some = Rows(*arrays)
+            if some.simplex is not None:
+                points = array_namespace(some.simplex).reshape(some.simplex, (-1, p + 1, p))
+                some = some._replace(simplex=points)
+            shape = None if batch is None else (int(some.x0.shape[0]),)
+            return _packed(_solve_rows(problem._replace(rows=some, batch=shape), functions, result))
+
+        width = p + 5 + (p if row.gradient else 0) + (p * p if row.inverse else 0)
+        fields = _unpacked(library.map_batches(block, None, tuple(flat), width), p, row)
+    xp = array_namespace(*fields[:1])
+    tail = () if batch is None else batch
+    return tuple(None if a is None else xp.reshape(a, tail + tuple(a.shape[1:])) for a in fields)
+
+
+def _solve_parts(
+    problem: Problem, functions: Functions, result: Callable[..., Any]
+) -> tuple[Any, ...]:
+    """In parts where a batch would not fit in memory, if `fun` can be called on parts."""
+    x0 = problem.rows.x0
+    count, p = int(x0.shape[0]), int(x0.shape[1])
+    if problem.batch is None or functions.vectorized or is_lazy(x0):
+        return _solve_rows(problem, functions, result)
+    xp = array_namespace(x0)
+    # Vectors of the state and of a step, and what a method remembers, twice.
+    vectors = 40 + problem.row.vectors(p, problem.options)
+    part = max(1, memory_budget(x0) // (vectors * p * int(xp.finfo(x0.dtype).bits) // 8))
+    if part >= count:
+        return _solve_rows(problem, functions, result)
+    found = []
+    for i in range(0, count, part):
+        some = taken(problem.rows, slice(i, min(i + part, count)))
+        found.append(_solve_rows(problem._replace(rows=some), functions, result))
+    return tuple(
+        None if field[0] is None else xp.concat(list(field), axis=0)
+        for field in zip(*found, strict=True)
+    )
+
+
+def _solve_rows(
+    problem: Problem, functions: Functions, result: Callable[..., Any]
+) -> tuple[Any, ...]:
+    fun, args, jac, hess, hessp, vectorized, callback = functions
+    batch = problem.batch
+    objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized)
+    row = problem.row
+
+    def solve(*arrays: Any) -> Found:
+        method = row.make(objective, **problem.options)
+        if callback is not None:
+            method = _told(method, callback, row.first, result)
+        rows = Rows(*arrays)
+        watch = Watch(None, int(rows.x0.shape[0]), alone=batch is None)
+        found: Found = iterate(method, rows, whole=vectorized or batch is None, watch=watch)
+        return found
+
+    # Under a transform that is open elsewhere, arrays that can meet those that it follows.
+    rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
+    fixed = [None if a is None else stop_gradient(a) for a in rows]
+    with quiet(rows.x0):  # trial steps may overflow, and are rejected for it
+        found = hooks_of(rows.x0).jit(solve)(*fixed)
+        return _differentiable(objective, found, rows.lower, rows.upper)
+
+
+def _told(
+    method: Method, callback: Callable[..., Any], first: int, result: Callable[..., Any]
+) -> Method:
+    """The method, which tells a callback of each iteration of its one problem."""
+    newer = takes_result(callback)
+
+    def step(problems: Any, s: Any) -> Any:
+        new = method.step(problems, s)
+        if is_lazy(new.nit):
+            raise NotSupported(
+                "minimize: callback is called where the library computes at once, got arrays "
+                "without values, as under jit"
+            )
+        if int(new.nit[0]) <= max(int(s.nit[0]), first):
+            return new
+        now = method.end(new)
+        xp = array_namespace(now.x)
+        x = xp.asarray(now.x[0, ...], copy=True)
+        try:
+            if newer:
+                fields = [None if a is None else a[0, ...] for a in now]
+                callback(intermediate_result=result(x, *fields[1:]))
+            else:
+                callback(x)
+        except StopIteration:
+            return new._replace(status=xp.full_like(new.status, Outcome.INTERRUPTED))
+        return new
+
+    return method._replace(step=step)
+
+
+def _packed(fields: tuple[Any, ...]) -> Any:
+    """All fields side by side, (B, width), in the floating dtype."""
+    x = fields[0]
+    xp = array_namespace(x)
+    rows = [
+        xp.reshape(xp.astype(a, x.dtype), (int(x.shape[0]), -1)) for a in fields if a is not None
+    ]
+    return xp.concat(rows, axis=1)
+
+
+def _unpacked(packed: Any, p: int, row: Row) -> tuple[Any, ...]:
+    xp = array_namespace(packed)
+    at = 2 * p + 1 if row.gradient else p + 1
+    counts = [xp.astype(packed[:, at + i], xp.int32) for i in range(4)]
+    matrix = packed[:, at + 4 :]
+    return (
+        packed[:, :p],
+        packed[:, p],
+        packed[:, p + 1 : at] if row.gradient else None,
+        *counts,
+        xp.reshape(matrix, (packed.shape[0], p, p)) if row.inverse else None,
+    )
+
+
+def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) -> tuple[Any, ...]:
+    """The result, with the derivatives that the solutions have by gradient = 0."""
+    p = int(found.x.shape[1])
+    cost = objective.cost(p)
+    nfev = found.nfev * cost if found.g is not None else found.nfev
+    x, value = stop_gradient(found.x), stop_gradient(found.f)
+    live = objective.live_value(x)
+    if recorded(live):
+        exact = objective.with_exact_gradient()
+
+        held = (
+            None if lower is None else _held(exact, x, stop_gradient(lower), stop_gradient(upper))
+        )
+
+        def residual(x: Any) -> Any:
+            g = exact.live_gradient(x)
+            if held is None:
+                return g
+            xp = array_namespace(g)
+            return xp.where(held[0], x - lower, xp.where(held[1], x - upper, g))
+
+        x = refined(x, residual)
+        value = objective.live_value(x)
+    return x, value, found.g, found.status, found.nit, nfev, found.njev, found.extra
+
+
+def _held(objective: Objective, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Find the variables that the minimum has on their lower or upper bounds.
+
+    The next step along the gradient leads to them, and there it still points out of the box.
+    """
+    xp = array_namespace(x)
+    there = x - stop_gradient(objective.live_gradient(x))
+    low, high = there <= lower, there >= upper
+    g = stop_gradient(objective.live_gradient(xp.where(low, lower, xp.where(high, upper, x))))
+    return low & (g >= 0), high & (g <= 0)
