@@ -9,7 +9,7 @@ import functools
 import importlib
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -109,21 +109,21 @@ class Row:
         The body in standard functions.
     routines : dict
         ``"module:function"`` per library.
-    when : callable
+    when : callable or dict
         Given the apply step's arguments, whether the routine serves them; looks at dtypes, shapes
-        and options only, as the answer is remembered for them.
+        and options only, as the answer is remembered for them. One for all, or one per library.
     """
 
     def __init__(
         self,
         generic: Callable[..., Any],
         routines: dict[str, str],
-        when: Callable[..., bool],
+        when: Callable[..., bool] | Mapping[str, Callable[..., bool]],
     ) -> None:
         self.name = generic.__name__.removeprefix("_")
         self.generic = generic
         self.routines = routines
-        self.when = when
+        self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
         # The test and the call, or why there is none: by exact class of the first argument, and
         # by the library's name.
         self.found: dict[type, Entry] = {Sketch: (_always, self.planned)}
@@ -169,13 +169,17 @@ class Row:
         try:
             routine = getattr(importlib.import_module(path), name)
         except ModuleNotFoundError as error:
-            if error.name != provider:
+            lacking = (error.name or "").partition(".")[0]
+            if lacking in ("", "likewise"):
                 raise
-            return f"{provider} is not installed"
+            return f"{lacking} is not installed"
+        if "body" in (getattr(routine, "__kwdefaults__", None) or ()):
+            routine = functools.partial(routine, body=self.generic)
+        when = self.when[library.name]
         if provider in ("likewise", *library.packages):
-            return self.when, routine
+            return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
-        return (lambda *args: self.when(*args) and viewable(*args)), through
+        return (lambda *args: when(*args) and viewable(*args)), through
 
     def switched(self, args: tuple[Any, ...], token: str) -> Any:
         """The apply step while some switch is live."""
@@ -192,7 +196,9 @@ class Row:
             if isinstance(found, str):
                 reasons[label] = found
             elif not found[0](*args):
-                reasons[label] = f"these arguments don't meet its condition ({_words(self.when)})"
+                reasons[label] = (
+                    f"these arguments don't meet its condition ({_words(self.when[name])})"
+                )
             else:
                 usable[self.provider(name)] = (label, found[1])
         usable["generic"] = ("generic", self.generic)
@@ -209,7 +215,12 @@ class Row:
             raise _Asked(Explanation(self.name, name, label, reasons, self.name))
         if switch.logs:
             _tell(self.name, label, name)
-        return routine(*args)
+        out = routine(*args)
+        if out is NotImplemented:
+            if switch.logs:
+                _tell(self.name, "generic", name)
+            out = self.generic(*args)
+        return out
 
 
 # Called by torch.compile at trace time, under the guards on LIVE and TOKEN or on the class. `find`
@@ -228,17 +239,22 @@ def _always(*args: Any) -> bool:
     return True
 
 
-def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[[F], F]:
+def native(
+    *, when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always, **routines: str
+) -> Callable[[F], F]:
     """Put a row of native routines on an apply step, which is called with positional arguments.
 
     Parameters
     ----------
-    when : callable, optional
+    when : callable or dict, optional
         Which arguments the routines serve, by dtypes, shapes and options only, as the answer is
-        remembered for them; its docstring's first line is the reason that `explain` prints.
+        remembered for them; its docstring's first line is the reason that `explain` prints. One for
+        all libraries, or one for some of them by name.
     **routines : str
         Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
-        another package is called on NumPy views of plain CPU tensors, which copies nothing.
+        another package is called on NumPy views of plain CPU tensors, which copies nothing. A
+        routine that returns NotImplemented, as it may for values, leaves the call to the body. One
+        with an argument ``body=None``, by keyword only, is given the body.
     """
 
     def decorate(generic: F) -> F:
@@ -255,7 +271,9 @@ def native(*, when: Callable[..., bool] = _always, **routines: str) -> Callable[
             except KeyError:
                 entry = row.named[row.find(args[0])]
             if entry.__class__ is tuple and entry[0](*args):
-                return entry[1](*args)
+                out = entry[1](*args)
+                if out is not NotImplemented:
+                    return out
             return generic(*args)
 
         apply.row = row  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from likewise.missing import (
     segment_prod,
     segment_sum,
 )
-from likewise.missing._segments import _segment_by_cupy, numbers
+from likewise.missing._segments import numbers
 from likewise.testing import assert_close, assert_equal, check_function
 
 FUNCTIONS = {
@@ -248,11 +248,3 @@ def test_numbers_alone() -> None:
             numbers("f", "x", np, x)
     for dtype in ("bool", "uint8", "float32", "float64", "complex64"):
         assert numbers("f", "x", np, np.ones(2, dtype)).dtype == dtype
-
-
-def test_what_cupy_does_without_a_scatter(rng: Any) -> None:
-    """As for products: its own function declines, and the sort does it."""
-    data, ids = rng.normal(size=6), np.asarray([2, 0, 2, 1, 0, 2])
-    got = _segment_by_cupy(data, ids, 4, "multiply", 1.0)
-    expected = [np.prod(data[ids == k]) for k in range(4)]
-    np.testing.assert_allclose(got, expected)

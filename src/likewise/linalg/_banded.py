@@ -69,25 +69,24 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     batch = _plan.broadcast("tridiagonal_solve", **{k: v.shape[:-1] for k, v in diagonals.items()})
     x, vector = right_side("tridiagonal_solve", batch, n, x)
     with quiet(x):
-        x = _tridiagonal(low, main, up, x)
+        x = _by_elimination(low, main, up, x)
     return x[..., 0] if vector else x
 
 
-def _tridiagonal(low: Any, main: Any, up: Any, x: Any) -> Any:
-    if x.ndim == 2 and x.shape[-1] and _one_large_system(main):  # gtsv aborts without columns
-        found = _gtsv(low[1:], main, up[:-1], x)
-        if found[-1] == 0:
-            return found[-2]
+def _one_system(low: Any, main: Any, up: Any, x: Any) -> bool:
+    """one system of more than two rows, in double precision, and right sides."""
+    if (
+        x.ndim != 2
+        or not x.shape[-1]
+        or not low.ndim == main.ndim == up.ndim == 1 < main.shape[0] - 1
+    ):
+        return False
+    return bool(main.dtype == array_namespace(main).float64)
+
+
+@native(numpy="likewise._libs.numpy._lapack:tridiagonal", when=_one_system)
+def _by_elimination(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _eliminated(low, main, up, x)
-
-
-def _one_large_system(d: Any) -> bool:
-    return d.ndim == 1 and d.shape[0] > 2 and bool(d.dtype == array_namespace(d).float64)
-
-
-@native(numpy="scipy.linalg.lapack:dgtsv")
-def _gtsv(low: Any, main: Any, up: Any, x: Any) -> tuple[Any, ...]:
-    return None, 1
 
 
 def _more_than_rows(low: Any, main: Any, up: Any, x: Any) -> bool:
@@ -229,31 +228,17 @@ def _widths(l_and_u: Any) -> tuple[int, int]:
 
 def banded(ab: Any, b: Any, below: int, above: int) -> Any:
     """Systems of diagonals solved; the caller has quietened warnings, and there are elements."""
-    xp, n = array_namespace(ab), ab.shape[-1]
-    if n == 1 or below + above == 0:
+    if ab.shape[-1] == 1 or below + above == 0:
         return b / ab[..., above, :, None]
-    if b.ndim == ab.ndim == 2 and ab.dtype == xp.float64:
-        if below == above == 1 and n > 2:
-            found = _gtsv(ab[2, :-1], ab[1, :], ab[0, 1:], b)
-            if found[-1] == 0:
-                return found[-2]
-        work = xp.zeros((below, n), dtype=ab.dtype, device=device(ab))
-        lu, pivots, info = _gbtrf(xp.concat([work, ab], axis=0), below, above)
-        if info == 0:
-            return _gbtrs(lu, below, above, b, pivots)[0]
     return _reduced(ab, b, below, above)
 
 
-@native(numpy="scipy.linalg.lapack:dgbtrf")
-def _gbtrf(ab: Any, below: int, above: int) -> tuple[Any, Any, int]:
-    return None, None, 1
+def _one_band(ab: Any, b: Any, below: int, above: int) -> bool:
+    """one system, in double precision."""
+    return b.ndim == ab.ndim == 2 and bool(ab.dtype == array_namespace(ab).float64)
 
 
-@native(numpy="scipy.linalg.lapack:dgbtrs")
-def _gbtrs(lu: Any, below: int, above: int, b: Any, pivots: Any) -> tuple[Any, int]:
-    return None, 1
-
-
+@native(numpy="likewise._libs.numpy._lapack:banded", when=_one_band)
 def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
     """Equations of neighbouring blocks of unknowns, halved until two blocks are left."""
     xp, n, w = array_namespace(ab), ab.shape[-1], below + above

@@ -7,7 +7,7 @@ from .._namespace import array_namespace, describe, device, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArrayTypeError, ShapeError
-from ._checks import adjoint, square
+from ._checks import adjoint, one_large, square
 
 __all__ = ["cho_factor", "cho_solve", "cholesky", "cholesky_solved"]
 
@@ -66,31 +66,27 @@ def cho_factor(
 def cholesky(x: Any, lower: bool) -> Any:
     """The factors of matrices of which the lower triangles are read, turned if it isn't `lower`."""
     with quiet(x):
-        out = _decomposed(x) if 0 not in x.shape else NotImplemented
-        out = _unrolled(x) if out is NotImplemented else out
+        out = _decomposed(x)
     return out if lower else adjoint(array_namespace(out), out)
 
 
-def _large(a: Any) -> bool:
+def _large(a: Any, *args: Any) -> bool:
     """more than eight rows."""
     return bool(a.shape[-1] > 8)
+
+
+def _elements(a: Any, *args: Any) -> bool:
+    """matrices with elements."""
+    return 0 not in a.shape
 
 
 @native(
     numpy="likewise._libs.numpy._natives:cholesky",
     torch="likewise._libs.torch._natives:cholesky",
+    jax="likewise._libs.jax._natives:cholesky",
+    when={"numpy": _elements, "torch": _elements, "jax": lambda a: _elements(a) and _large(a)},
 )
 def _decomposed(a: Any) -> Any:
-    """By LAPACK, unless it complains."""
-    return _decomposed_large(a)
-
-
-@native(jax="likewise._libs.jax._natives:cholesky", when=_large)
-def _decomposed_large(a: Any) -> Any:
-    return NotImplemented
-
-
-def _unrolled(a: Any) -> Any:
     xp, n = array_namespace(a), a.shape[-1]
     cplx = _plan.is_complex(xp, a.dtype)
     rest: Any = a
@@ -183,25 +179,22 @@ def cho_solve(
 
 def cholesky_solved(c: Any, b: Any) -> Any:
     """Systems of lower factors solved, right sides being columns."""
-    info = 1
     with quiet(b):
-        if c.ndim == b.ndim == 2 and c.shape[-1] > 8 and c.dtype == array_namespace(c).float64:
-            x, info = _potrs(c, b, 1)
-        return _cho_solved(c, b) if info else x
+        return _cho_solved(c, b)
 
 
-@native(numpy="scipy.linalg.lapack:dpotrs")
-def _potrs(c: Any, b: Any, lower: int) -> tuple[Any, int]:
-    return None, 1
+def _one_system(c: Any, b: Any) -> bool:
+    """one matrix of more than eight rows, in double precision."""
+    return b.ndim == 2 and one_large(c)
 
 
-@native(torch="likewise._libs.torch._natives:cho_solve", when=lambda c, b: 0 not in c.shape)
+@native(
+    numpy="likewise._libs.numpy._lapack:cho_solve",
+    torch="likewise._libs.torch._natives:cho_solve",
+    jax="likewise._libs.jax._natives:cho_solve",
+    when={"numpy": _one_system, "torch": _elements, "jax": _large},
+)
 def _cho_solved(c: Any, rest: Any) -> Any:
-    return _cho_solved_large(c, rest)
-
-
-@native(jax="likewise._libs.jax._natives:cho_solve", when=lambda c, b: _large(c))
-def _cho_solved_large(c: Any, rest: Any) -> Any:
     xp, n = array_namespace(c), c.shape[-1]
     forward = []
     for k in range(n):

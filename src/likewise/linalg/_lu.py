@@ -59,10 +59,6 @@ def lu_factor(a: A, overwrite_a: bool = False, check_finite: bool = True) -> tup
     if x.ndim < 2:
         raise ShapeError(f"lu_factor: a must have shape (..., m, n), got {tuple(x.shape)}")
     with quiet(x):
-        if one_large(x):
-            lu, piv, info = _getrf(x)
-            if info >= 0:
-                return lu, xp.astype(piv, _integer(xp, x), copy=False)
         return factored(x)
 
 
@@ -71,15 +67,16 @@ def _integer(xp: Any, x: Any) -> Any:
     return default_floating(xp, device(x), kind="integral")
 
 
-@native(numpy="scipy.linalg.lapack:dgetrf")
-def _getrf(x: Any) -> tuple[Any, Any, int]:
-    return None, None, -1
+def _elements(a: Any) -> bool:
+    """matrices with elements."""
+    return 0 not in a.shape
 
 
 @native(
+    numpy="likewise._libs.numpy._lapack:lu_factor",
     torch="likewise._libs.torch._natives:lu_factor",
     jax="likewise._libs.jax._natives:lu_factor",
-    when=lambda a: 0 not in a.shape,
+    when={"numpy": one_large, "torch": _elements, "jax": _elements},
 )
 def factored(x: Any) -> tuple[Any, Any]:
     xp = array_namespace(x)
@@ -179,19 +176,25 @@ def lu_solve(
     x, vector = right_side("lu_solve", tuple(factor.shape[:-2]), n, x)
     mode = trans_of("lu_solve", trans)
     with quiet(x):
-        info = -1
-        if one_large(factor) and x.ndim == 2:
-            found, info = _getrs(factor, pivots, x, mode)
-        x = found if info == 0 else _lu_solved(factor, pivots, x, mode)
+        x = _lu_solved(factor, pivots, x, mode)
     return x[..., 0] if vector else x
 
 
-@native(numpy="scipy.linalg.lapack:dgetrs")
-def _getrs(lu: Any, pivots: Any, b: Any, mode: int) -> tuple[Any, int]:
-    return None, -1
+def _one_system(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
+    """one matrix of more than eight rows, in double precision."""
+    return one_large(lu) and b.ndim == 2
 
 
-@native(torch="likewise._libs.torch._natives:lu_solve", when=lambda lu, p, b, m: filled(lu, b))
+def _systems(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
+    """matrices and right sides with elements."""
+    return filled(lu, b)
+
+
+@native(
+    numpy="likewise._libs.numpy._lapack:lu_solve",
+    torch="likewise._libs.torch._natives:lu_solve",
+    when={"numpy": _one_system, "torch": _systems},
+)
 def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
     xp, n = array_namespace(factor), factor.shape[-1]
     if n == 0:

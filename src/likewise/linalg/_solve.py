@@ -187,17 +187,20 @@ def solve(
         x = _plan.extension("solve", xp, "linalg").solve(matrix, right)
         return x[..., 0] if vector else x
     with quiet(right):
-        x = _solved(matrix, right) if n > 1 else NotImplemented
-        x = _by_cramer(matrix, right) if x is NotImplemented else x
+        x = _by_cramer(matrix, right)
     return x[..., 0] if vector else x
 
 
-@native(numpy="likewise._libs.numpy._natives:solve", torch="likewise._libs.torch._natives:solve")
-def _solved(a: Any, b: Any) -> Any:
-    """By LAPACK, unless a matrix is singular."""
-    return NotImplemented
+def _several(a: Any, *args: Any) -> bool:
+    """more than one row."""
+    return bool(a.shape[-1] > 1)
 
 
+@native(
+    numpy="likewise._libs.numpy._natives:solve",
+    torch="likewise._libs.torch._natives:solve",
+    when=_several,
+)
 def _by_cramer(a: Any, b: Any) -> Any:
     xp, n = array_namespace(a), a.shape[-1]
     a, rows, columns = _scaled(xp, a)
@@ -270,19 +273,14 @@ def inv(
     if not 1 <= n <= 3:
         return _plan.extension("inv", xp, "linalg").inv(matrix)
     with quiet(matrix):
-        found = _inverse(matrix)
-        return _by_adjugate(matrix) if found is NotImplemented else found
+        return _by_adjugate(matrix)
 
 
 @native(
     numpy="likewise._libs.numpy._natives:inv",
     torch="likewise._libs.torch._natives:inv",
-    when=lambda a: a.shape[-1] > 1,
+    when=_several,
 )
-def _inverse(a: Any) -> Any:
-    return _by_adjugate(a)
-
-
 def _by_adjugate(a: Any) -> Any:
     xp = array_namespace(a)
     a, rows, columns = _scaled(xp, a)

@@ -82,22 +82,24 @@ def solve_triangular(
 
 def substituted(a: Any, b: Any, lower: bool, unit: bool) -> Any:
     """A triangular system solved; the caller has quietened warnings."""
-    if one_large(a) and b.ndim == 2 and b.shape[-1]:
-        x, info = _trtrs(a, b, int(lower), 0, int(unit))
-        if info == 0:
-            return x
     return _substitution(a, b, lower, unit)
 
 
-@native(numpy="scipy.linalg.lapack:dtrtrs")
-def _trtrs(a: Any, b: Any, lower: int, trans: int, unit: int) -> tuple[Any, int]:
-    return None, 1
+def _one_system(a: Any, b: Any, *args: Any) -> bool:
+    """one matrix of more than eight rows, in double precision, and right sides."""
+    return one_large(a) and b.ndim == 2 and b.shape[-1] > 0
+
+
+def _blocks(a: Any, b: Any, *args: Any) -> bool:
+    """matrices of more than a block of rows, and right sides with elements."""
+    return filled(a, b) and a.shape[-1] > BLOCK
 
 
 @native(
+    numpy="likewise._libs.numpy._lapack:substitute",
     torch="likewise._libs.torch._natives:substitute",
     jax="likewise._libs.jax._natives:substitute",
-    when=lambda a, b, lower, unit: filled(a, b) and a.shape[-1] > BLOCK,
+    when={"numpy": _one_system, "torch": _blocks, "jax": _blocks},
 )
 def _substitution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
     return _substitute(array_namespace(a), a, b, lower, unit)

@@ -389,21 +389,11 @@ def _update(x: Any, index: Any, value: Any, op: str) -> Any:
 
 @native(
     numpy="likewise._libs.numpy._natives:at_update",
-    jax="likewise.missing._at:_update_prod_with_derivative",
+    jax="likewise._libs.jax._natives:at_product",
 )
 def _update_prod(x: Any, index: Any, value: Any, op: str) -> Any:
     """Do what `_update` does, apart because JAX's scattered product has no derivative."""
     return _joined(x, index, value, op)
-
-
-def _update_prod_with_derivative(x: Any, index: Any, value: Any, op: str) -> Any:
-    return _differentiable_prod(x, index, value, op, _joined)
-
-
-@native(jax="likewise._libs.jax._natives:at_product")
-def _differentiable_prod(x: Any, index: Any, value: Any, op: str, generic: Any) -> Any:
-    """A routine's value with the derivatives of another way."""
-    return generic(x, index, value, op)
 
 
 def _joined(x: Any, index: Any, value: Any, op: str) -> Any:

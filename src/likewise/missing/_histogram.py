@@ -94,8 +94,6 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     if edges.ndim != 1:
         raise ShapeError(f"digitize: bins must have one dimension, got shape {tuple(edges.shape)}")
     found = _digitize(points, edges, bool(right))
-    if found is NotImplemented:
-        found = _digitize.row.generic(points, edges, bool(right))  # type: ignore[attr-defined]
     return found if points.ndim else xp.asarray(found)  # of a number NumPy makes a number
 
 
@@ -301,10 +299,7 @@ def histogram(
     edges = _plan_bins("histogram", xp, x, bins)
     limits = None if range is None else _plan_limits("histogram", xp, x, range)
     x = x if x.ndim == 1 else xp.reshape(x, (-1,))
-    found = _histogram(x, edges, limits, bool(density), w)
-    if found is NotImplemented:
-        found = _histogram.row.generic(x, edges, limits, bool(density), w)  # type: ignore[attr-defined]
-    return found
+    return _histogram(x, edges, limits, bool(density), w)
 
 
 def _plan_sample(function: str, xp: Any, name: str, x: Any, weights: Any) -> tuple[Any, Any]:

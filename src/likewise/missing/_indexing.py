@@ -88,10 +88,7 @@ def take(
     if mode == "fill":
         value = _filler("take", xp, array.dtype, fill_value)
         return _taken(xp, array, index, axis, mode, value)
-    found = _take(array, index, axis, None, mode)
-    if found is NotImplemented:
-        found = _take.row.generic(array, index, axis, None, mode)  # type: ignore[attr-defined]
-    return found
+    return _take(array, index, axis, None, mode)
 
 
 def _plan_take(
@@ -260,10 +257,7 @@ def take_along_axis(
     if mode == "fill":
         fill_value = _filler("take_along_axis", xp, array.dtype, fill_value)
     if mode == "raise":
-        found = _take_along_axis(array, index, at_axis)
-        if found is NotImplemented:
-            found = _take_along_axis.row.generic(array, index, at_axis)  # type: ignore[attr-defined]
-        return found
+        return _take_along_axis(array, index, at_axis)
     return _along(xp, array, index, at_axis, mode, fill_value)
 
 
@@ -343,10 +337,7 @@ def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") ->
         raise ArgumentError(f"put: there are {count} indices, but no values")
     if value.dtype != array.dtype:
         value = xp.astype(value, array.dtype)
-    found = _put(array, index, value, mode)
-    if found is NotImplemented:
-        found = _put.row.generic(array, index, value, mode)  # type: ignore[attr-defined]
-    return found
+    return _put(array, index, value, mode)
 
 
 @native(numpy="likewise._libs.numpy._natives:put")

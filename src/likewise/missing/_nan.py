@@ -8,7 +8,6 @@ from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._axes import flat, index_dtype, is_floating, numeric, restored
-from ._safe import constant
 
 __all__ = [
     "nan_to_num",
@@ -87,9 +86,7 @@ def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False)
     if not floating:
         xp = array_namespace(x)
         return xp.sum(_countable(xp, x), axis=axis, dtype=dtype, keepdims=keepdims)
-    if dtype is None:
-        return _nansum(x, axis, keepdims)
-    return _nansum_in(x, axis, dtype, None, keepdims)
+    return _nansum(x, axis, dtype, keepdims)
 
 
 def _real(x: Any, *args: Any) -> bool:
@@ -97,13 +94,12 @@ def _real(x: Any, *args: Any) -> bool:
     return not array_namespace(x).isdtype(x.dtype, "complex floating")
 
 
-@native(torch="torch:nansum", when=_real)
-def _nansum(x: Any, axis: Any, keepdims: bool) -> Any:
-    return _nansum_in(x, axis, None, None, keepdims)
-
-
-@native(numpy="numpy:nansum")
-def _nansum_in(x: Any, axis: Any, dtype: Any, out: None, keepdims: bool) -> Any:
+@native(
+    numpy="likewise._libs.numpy._natives:nansum",
+    torch="likewise._libs.torch._natives:nansum",
+    when={"torch": _real},
+)
+def _nansum(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
     xp = array_namespace(x)
     x = xp.where(xp.isnan(x), 0.0, x)
     return xp.sum(x, axis=axis, dtype=dtype, keepdims=keepdims)
@@ -261,25 +257,12 @@ def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     return _nanmean(x, axis, keepdims)
 
 
-def _mean_of_constants(x: Any, axis: Any, keepdims: bool) -> Any:
-    """torch's derivative is NaN where there is no number."""
-    if constant(x):
-        return _native_mean(x, axis, keepdims)
-    return _nanmean_in(x, axis, None, None, keepdims)
-
-
-@native(torch="torch:nanmean")
-def _native_mean(x: Any, axis: Any, keepdims: bool) -> Any:
-    return _nanmean_in(x, axis, None, None, keepdims)
-
-
-@native(torch="likewise.missing._nan:_mean_of_constants", when=_real)
+@native(
+    numpy="likewise._libs.numpy._natives:nanmean",
+    torch="likewise._libs.torch._natives:nanmean",
+    when={"torch": _real},
+)
 def _nanmean(x: Any, axis: Any, keepdims: bool) -> Any:
-    return _nanmean_in(x, axis, None, None, keepdims)
-
-
-@native(numpy="numpy:nanmean")
-def _nanmean_in(x: Any, axis: Any, dtype: None, out: None, keepdims: bool) -> Any:
     return _mean(x, axis, keepdims)[0]
 
 
@@ -722,16 +705,11 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
     return _nan_to_num(x, nan, posinf, neginf)
 
 
-@native(torch="torch:nan_to_num")
+@native(numpy="likewise._libs.numpy._natives:nan_to_num", torch="torch:nan_to_num")
 def _nan_to_num(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    return _nan_to_num_in(x, True, nan, posinf, neginf)
-
-
-@native(numpy="numpy:nan_to_num")
-def _nan_to_num_in(x: Any, copy: bool, nan: Any, posinf: Any, neginf: Any) -> Any:
     xp = array_namespace(x)
     if xp.isdtype(x.dtype, "complex floating"):
-        parts = [_nan_to_num_in(f(x), copy, nan, posinf, neginf) for f in (xp.real, xp.imag)]
+        parts = [_nan_to_num(f(x), nan, posinf, neginf) for f in (xp.real, xp.imag)]
         real, imag = (xp.astype(part, x.dtype) for part in parts)
         return real + imag * xp.full_like(imag, 1j)
     limits = xp.finfo(x.dtype)

@@ -100,9 +100,9 @@ def _part(x: Any, k: int, largest: bool) -> bool:
 
 
 @native(
-    numpy="likewise.missing._order:_topk_of_candidates",
-    torch="likewise.missing._order:_topk_by_torch",
-    jax="likewise.missing._order:_topk_by_jax",
+    numpy="likewise._libs.numpy._natives:topk",
+    torch="likewise._libs.torch._natives:topk",
+    jax="likewise._libs.jax._natives:topk",
     when=_part,
 )
 def _topk(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
@@ -110,60 +110,6 @@ def _topk(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
     order = xp.argsort(x, axis=-1, descending=largest, stable=True)[..., :k]
     order = xp.astype(order, index_dtype(xp, x), copy=False)
     return xp.take_along_axis(x, order, axis=-1), order
-
-
-def _topk_of_candidates(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
-    """By a partition, and a sort of all that is not behind its threshold."""
-    xp = array_namespace(x)
-    if x.ndim > 1:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
-    n = x.shape[0]
-    place = n - k if largest else k - 1
-    threshold = _partition(x, (place,), -1)[place]
-    if not is_floating(xp, x):
-        behind = x < threshold if largest else x > threshold
-    elif largest:  # NaNs are in front of everything, or nothing but NaNs is
-        behind = xp.where(xp.isnan(threshold), ~xp.isnan(x), x < threshold)
-    else:
-        behind = xp.where(xp.isnan(threshold), xp.zeros_like(x, dtype=xp.bool), ~(x <= threshold))
-    (candidates,) = xp.nonzero(~behind)
-    some = xp.take(x, candidates)
-    order = xp.argsort(some, descending=largest, stable=True)[:k]
-    return xp.take(some, order), xp.take(candidates, order)
-
-
-def _topk_by_torch(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
-    """torch's own, in the order defined, where no other element equals the last of them."""
-    xp = array_namespace(x)
-    if not is_concrete(x):  # on a GPU, too, a look at the count would wait
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
-    values, indices = x.detach().topk(k, largest=largest)
-    last = values[..., -1:]
-    # Elements before the last are k - 1 or fewer; so are k or more together with its equals.
-    behind = x.detach() < last if largest else ~(x.detach() <= last)
-    count = math.prod(x.shape) // x.shape[-1] * k
-    if int(xp.count_nonzero(behind)) != math.prod(x.shape) - count:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
-    indices = xp.sort(indices, axis=-1)
-    some = xp.take_along_axis(x.detach(), indices, axis=-1)
-    order = xp.argsort(some, axis=-1, descending=largest, stable=True)
-    indices = xp.take_along_axis(indices, order, axis=-1)
-    return xp.take_along_axis(x, indices, axis=-1), indices
-
-
-def _topk_by_jax(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
-    """JAX's own, which keeps equal elements in their order, but for signs of zeros and NaNs."""
-    xp = array_namespace(x)
-    if not largest:
-        return _topk.row.generic(x, k, largest)  # type: ignore[attr-defined]
-    key = xp.where(xp.isnan(x), xp.nan, xp.where(x == 0, 0.0, x)) if is_floating(xp, x) else x
-    indices = xp.astype(_first(key, k)[1], index_dtype(xp, x))
-    return xp.take_along_axis(x, indices, axis=-1), indices
-
-
-@native(jax="jax.lax:top_k")
-def _first(x: Any, k: int) -> tuple[Any, Any]:
-    return _topk.row.generic(x, k, True)  # type: ignore[attr-defined]
 
 
 # -- partitions ------------------------------------------------------------------------------------

@@ -57,12 +57,6 @@ def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
     return xp.where(zero, fill, x / xp.where(zero, xp.ones_like(y), y))
 
 
-@native(torch="likewise._libs.torch._natives:constant")
-def constant(x: Any) -> bool:
-    """Tell whether it is known, at no cost, that nobody asks for derivatives."""
-    return False
-
-
 @public
 def safe_sqrt(x: A) -> A:
     """Compute square roots whose derivative at zero is 0.
@@ -98,13 +92,7 @@ def safe_sqrt(x: A) -> A:
     return _safe_sqrt(x)
 
 
-def _sqrt_of_constants(x: Any) -> Any:
-    if constant(x):
-        return array_namespace(x).sqrt(x)
-    return _safe_sqrt.row.generic(x)  # type: ignore[attr-defined]
-
-
-@native(numpy="numpy:sqrt", cupy="cupy:sqrt", torch="likewise.missing._safe:_sqrt_of_constants")
+@native(numpy="numpy:sqrt", cupy="cupy:sqrt", torch="likewise._libs.torch._natives:safe_sqrt")
 def _safe_sqrt(x: Any) -> Any:
     xp = array_namespace(x)
     zero = x == 0
@@ -163,20 +151,9 @@ def _reduced(x: Any, axes: tuple[int, ...], keepdims: bool) -> bool:
     return 0 not in x.shape and (len(axes) in (1, 2) or len(axes) == x.ndim > 0)
 
 
-def _norm_of_constants(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if constant(x):
-        return _native_norm(x, axes, keepdims)
-    return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
-
-
-@native(torch="likewise._libs.torch._natives:safe_norm")
-def _native_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    return _safe_norm.row.generic(x, axes, keepdims)  # type: ignore[attr-defined]
-
-
 @native(
     numpy="likewise._libs.numpy._natives:safe_norm",
-    torch="likewise.missing._safe:_norm_of_constants",
+    torch="likewise._libs.torch._natives:safe_norm",
     when=_reduced,
 )
 def _safe_norm(a: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
@@ -232,18 +209,7 @@ def xlogy(x: A, y: A | Numbers) -> A:
     return _xlogy(a, b)
 
 
-def _xlogy_of_constants(x: Any, y: Any) -> Any:
-    if constant(x) and constant(y) and not _plan.is_complex(array_namespace(x), x.dtype):
-        return _native_xlogy(x, y)
-    return _xlogy.row.generic(x, y)  # type: ignore[attr-defined]
-
-
-@native(torch="torch:xlogy")
-def _native_xlogy(x: Any, y: Any) -> Any:
-    return _xlogy.row.generic(x, y)  # type: ignore[attr-defined]
-
-
-@native(numpy="scipy.special:xlogy", torch="likewise.missing._safe:_xlogy_of_constants")
+@native(numpy="scipy.special:xlogy", torch="likewise._libs.torch._natives:xlogy")
 def _xlogy(x: Any, y: Any) -> Any:
     xp = array_namespace(x, y)
     regular = xp.isfinite(y) & ((y != 0) if _plan.is_complex(xp, y.dtype) else (y > 0))

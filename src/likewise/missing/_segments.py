@@ -397,7 +397,7 @@ def _plan_segments(
 
 @native(
     numpy="likewise._libs.numpy._natives:segment",
-    cupy="likewise.missing._segments:_segment_by_cupy",
+    cupy="likewise._libs.cupy._natives:segment",
     torch="likewise._libs.torch._natives:segment",
     jax="likewise._libs.jax._natives:segment",
     dask="likewise._libs.dask._natives:segment",
@@ -407,39 +407,15 @@ def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     return _reduced(data, ids, size, op, initial)
 
 
-def _segment_by_cupy(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    out = _scattered(data, ids, size, op, initial)
-    if out is not NotImplemented:
-        return out
-    return _segment.row.generic(data, ids, size, op, initial)  # type: ignore[attr-defined]
-
-
-@native(cupy="likewise._libs.cupy._natives:segment")
-def _scattered(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    return NotImplemented
-
-
 @native(
     numpy="likewise._libs.numpy._natives:segment",
     torch="likewise._libs.torch._natives:segment",
-    jax="likewise.missing._segments:_prod_with_derivative",
+    jax="likewise._libs.jax._natives:segment_prod",
     dask="likewise._libs.dask._natives:segment",
 )
 def _segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Do what `_segment` does, apart because JAX's scattered product has no derivative."""
     return _reduced(data, ids, size, op, initial)
-
-
-def _prod_with_derivative(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    return _differentiable_prod(data, ids, size, op, initial, _reduced)
-
-
-@native(jax="likewise._libs.jax._natives:segment_prod")
-def _differentiable_prod(
-    data: Any, ids: Any, size: int, op: str, initial: Any, generic: Any
-) -> Any:
-    """A routine's value with the derivatives of another way."""
-    return generic(data, ids, size, op, initial)
 
 
 def segments(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
@@ -545,10 +521,7 @@ def bincount(
             )
     least = size_of("bincount", "minlength", minlength)
     if length is None:
-        found = _bincount(ids, w, least)
-        if found is NotImplemented:
-            found = _bincount.row.generic(ids, w, least)  # type: ignore[attr-defined]
-        return found
+        return _bincount(ids, w, least)
     return _weighed(ids, w, size_of("bincount", "length", length))
 
 
@@ -561,7 +534,7 @@ def _double(x: Any, weights: Any, minlength: int) -> bool:
 
 @native(
     numpy="likewise._libs.numpy._natives:bincount",
-    torch="likewise.missing._segments:_bincount_by_torch",
+    torch="likewise._libs.torch._natives:bincount",
     when=_double,
 )
 def _bincount(x: Any, weights: Any, minlength: int) -> Any:
@@ -570,20 +543,9 @@ def _bincount(x: Any, weights: Any, minlength: int) -> Any:
     return _weighed_up(x, weights, size)
 
 
-def _bincount_by_torch(x: Any, weights: Any, minlength: int) -> Any:
-    out = _counted_by_torch(x, weights, minlength)
-    return _bincount.row.generic(x, weights, minlength) if out is NotImplemented else out  # type: ignore[attr-defined]
-
-
-@native(torch="likewise._libs.torch._natives:bincount")
-def _counted_by_torch(x: Any, weights: Any, minlength: int) -> Any:
-    return NotImplemented
-
-
 def _weighed(x: Any, weights: Any, size: int) -> Any:
     with quiet(x):
-        out = _tallied(x, weights, size)
-    return _weighed_up(x, weights, size) if out is NotImplemented else out
+        return _tallied(x, weights, size)
 
 
 @native(
@@ -592,7 +554,7 @@ def _weighed(x: Any, weights: Any, size: int) -> Any:
     when=_double,
 )
 def _tallied(x: Any, weights: Any, size: int) -> Any:
-    return NotImplemented
+    return _weighed_up(x, weights, size)
 
 
 def _weighed_up(x: Any, weights: Any, size: int) -> Any:

@@ -143,12 +143,12 @@ def _near(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> bool:
     return True
 
 
-@native(torch="likewise._libs.torch._natives:pad_copies", when=_near)
-def _near_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
-    return _pad_copies.row.generic(x, widths, mode)  # type: ignore[attr-defined]
-
-
-@native(numpy="numpy:pad", torch="likewise.missing._structure:_near_copies", jax="jax.numpy:pad")
+@native(
+    numpy="numpy:pad",
+    torch="likewise._libs.torch._natives:pad_copies",
+    jax="jax.numpy:pad",
+    when={"torch": _near},
+)
 def _pad_copies(x: Any, widths: tuple[tuple[int, int], ...], mode: str) -> Any:
     xp = array_namespace(x)
     for axis, (before, after) in enumerate(widths):

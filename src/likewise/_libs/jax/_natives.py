@@ -1,6 +1,5 @@
 """JAX's own routines, made to mean what the standard's way means: what rows call."""
 
-from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -30,9 +29,7 @@ def searchsorted(a: Any, v: Any, side: str, sorter: Any) -> Any:
 # -- products, whose derivatives JAX has not -------------------------------------------------------
 
 
-def segment_prod(
-    data: Any, ids: Any, size: int, op: str, initial: Any, generic: Callable[..., Any]
-) -> Any:
+def segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any, *, body: Any = None) -> Any:
     """Rows multiplied by segment; with the derivatives of the generic way."""
 
     @jax.custom_jvp
@@ -44,12 +41,12 @@ def segment_prod(
     @product.defjvp
     def derivative(primals: Any, tangents: Any) -> Any:
         data, ids = primals
-        return jax.jvp(lambda x: generic(x, ids, size, op, initial), (data,), tangents[:1])
+        return jax.jvp(lambda x: body(x, ids, size, op, initial), (data,), tangents[:1])
 
     return product(data, ids)
 
 
-def at_product(x: Any, index: Any, value: Any, op: str, generic: Callable[..., Any]) -> Any:
+def at_product(x: Any, index: Any, value: Any, op: str, *, body: Any = None) -> Any:
     """Elements multiplied at an index; with the derivatives of the generic way."""
     leaves, tree = jax.tree.flatten(index, is_leaf=lambda i: i is None)
     arrays = [i for i in leaves if isinstance(i, jax.Array)]
@@ -68,7 +65,7 @@ def at_product(x: Any, index: Any, value: Any, op: str, generic: Callable[..., A
     def derivative(primals: Any, tangents: Any) -> Any:
         x, value, arrays = primals
         return jax.jvp(
-            lambda x, value: generic(x, restored(arrays), value, op), (x, value), tangents[:2]
+            lambda x, value: body(x, restored(arrays), value, op), (x, value), tangents[:2]
         )
 
     return product(x, value, arrays)
@@ -85,6 +82,17 @@ def places(mask: Any, size: int) -> Any:
 
 def repeat(x: Any, counts: Any, axis: int, total: int) -> Any:
     return jnp.repeat(x, counts, axis=axis, total_repeat_length=total)
+
+
+def topk(x: Any, k: int, largest: bool) -> Any:
+    """JAX's own, which keeps equal elements in their order, but for signs of zeros and NaNs."""
+    if not largest:
+        return NotImplemented
+    key = x
+    if jnp.issubdtype(x.dtype, jnp.floating):
+        key = jnp.where(jnp.isnan(x), jnp.nan, jnp.where(x == 0, 0.0, x))
+    indices = jax.lax.top_k(key, k)[1].astype(int)
+    return jnp.take_along_axis(x, indices, axis=-1), indices
 
 
 def ranks(x: Any, method: str) -> Any:

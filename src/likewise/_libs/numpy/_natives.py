@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import ArgumentError
+from ._library import LIBRARY
+
+_NAMESPACE = LIBRARY.namespace
 
 # -- places ----------------------------------------------------------------------------------------
 
@@ -101,11 +104,46 @@ def ranks(x: Any, method: str) -> Any:
         else:
             found = starts % n + (sizes + 1) / 2
         place = np.repeat(found, sizes)
+        if method == "average" and x.dtype.kind == "f":
+            place = place.astype(x.dtype, copy=False)
     else:
         place = place % n + 1
     out = np.empty_like(place)
     out[order] = place
     return out.reshape(x.shape)
+
+
+def topk(x: Any, k: int, largest: bool) -> Any:
+    """By a partition, and a sort of all that is not behind its threshold; of rows, in turn."""
+    if x.ndim > 1:
+        return NotImplemented
+    place = x.shape[0] - k if largest else k - 1
+    threshold = np.partition(x, place)[place]
+    if x.dtype.kind != "f":
+        behind = x < threshold if largest else x > threshold
+    elif largest:  # NaNs are in front of everything, or nothing but NaNs is
+        behind = ~np.isnan(x) if np.isnan(threshold) else x < threshold
+    else:
+        behind = np.zeros(x.shape, bool) if np.isnan(threshold) else ~(x <= threshold)
+    (candidates,) = np.nonzero(~behind)
+    some = x[candidates]
+    order = _NAMESPACE.argsort(some, descending=largest, stable=True)[:k]
+    return some[order], candidates[order]
+
+
+# -- without NaNs ----------------------------------------------------------------------------------
+
+
+def nansum(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
+    return np.nansum(x, axis, dtype, None, keepdims)
+
+
+def nanmean(x: Any, axis: Any, keepdims: bool) -> Any:
+    return np.nanmean(x, axis, None, None, keepdims)
+
+
+def nan_to_num(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    return np.nan_to_num(x, True, nan, posinf, neginf)
 
 
 # -- quotients and norms ---------------------------------------------------------------------------

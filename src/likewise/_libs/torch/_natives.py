@@ -10,6 +10,7 @@ import torch
 from torch.autograd import forward_ad
 
 from ...errors import ArgumentError
+from ._library import LIBRARY
 from ._repairs import _differentiated, by_inverse
 from ._states import is_lazy, view, viewable
 
@@ -100,6 +101,31 @@ def middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     return out if numbers else torch.where(torch.isnan(x).any(-1), torch.nan, out)
 
 
+def topk(x: Any, k: int, largest: bool) -> Any:
+    """torch's own, in the order defined, where no other element equals the last of them."""
+    if not LIBRARY.is_concrete(x):  # on a GPU, too, a look at the count would wait
+        return NotImplemented
+    xp, plain = LIBRARY.namespace, x.detach()
+    values, indices = plain.topk(k, largest=largest)
+    last = values[..., -1:]
+    # Elements before the last are k - 1 or fewer; so are k or more together with its equals.
+    behind = plain < last if largest else ~(plain <= last)
+    if int(torch.count_nonzero(behind)) != x.numel() - x.numel() // x.shape[-1] * k:
+        return NotImplemented
+    indices = indices.sort(dim=-1).values
+    some = torch.take_along_dim(plain, indices, dim=-1)
+    order = xp.argsort(some, axis=-1, descending=largest, stable=True)
+    indices = torch.take_along_dim(indices, order, dim=-1)
+    return torch.take_along_dim(x, indices, dim=-1), indices
+
+
+# -- without NaNs ----------------------------------------------------------------------------------
+
+
+def nansum(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
+    return torch.nansum(x, axis, keepdims) if dtype is None else NotImplemented
+
+
 # -- where nobody asks for a derivative ------------------------------------------------------------
 
 
@@ -108,7 +134,24 @@ def constant(x: Any) -> bool:
     return not (is_lazy(x) or _differentiated(x))
 
 
+def safe_sqrt(x: Any) -> Any:
+    return torch.sqrt(x) if constant(x) else NotImplemented
+
+
+def xlogy(x: Any, y: Any) -> Any:
+    if not (constant(x) and constant(y)) or x.is_complex():
+        return NotImplemented
+    return torch.xlogy(x, y)
+
+
+def nanmean(x: Any, axis: Any, keepdims: bool) -> Any:
+    """torch's derivative is NaN where there is no number."""
+    return torch.nanmean(x, axis, keepdims) if constant(x) else NotImplemented
+
+
 def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if not constant(x):
+        return NotImplemented
     return torch.linalg.vector_norm(x, dim=axes, keepdim=keepdims)
 
 

@@ -1,0 +1,580 @@
+"""Arguments of the apply steps that have rows, one entry a row: what parity is tested on.
+
+An entry is a function of a dtype's name: it gives arguments, arrays as NumPy's. Those that a
+routine's condition doesn't meet are passed over, but each routine must meet some. Values are
+spread widely, and edges are among them: NaN, infinities, zeros of both signs, ties, nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+__all__ = ["CASES", "DTYPES", "SEEN"]
+
+Case = Callable[[str], Iterator[tuple[Any, ...]]]
+DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
+CASES: dict[str, Case] = {}
+# What is compared where a routine may leave the rest as it likes: of the arguments and the result.
+SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
+    "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
+}
+
+
+def case(*keys: str) -> Callable[[Case], Case]:
+    """Enter the arguments of one row, or of several that take the same."""
+
+    def enter(made: Case) -> Case:
+        CASES.update(dict.fromkeys(keys, made))
+        return made
+
+    return enter
+
+
+def some(dtype: str, *shape: int, seed: int = 0) -> Any:
+    """Return numbers of both signs; integers among them repeat."""
+    rng = np.random.default_rng(seed + sum(shape))
+    if dtype == "int64":
+        return rng.integers(-4, 9, shape)
+    x = rng.normal(size=shape) + (1j * rng.normal(size=shape) if "complex" in dtype else 0)
+    return x.astype(dtype)
+
+
+def edges(dtype: str) -> Any:
+    """Return what is not ordinary, of floating dtypes."""
+    values = np.asarray([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -2.5, np.nan])
+    return values.astype(dtype)
+
+
+def real(dtype: str) -> bool:
+    return dtype.startswith("float")
+
+
+def floating(dtype: str) -> bool:
+    return dtype != "int64"
+
+
+IDS = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
+
+# -- missing: places ---------------------------------------------------------------------------------
+
+
+@case("missing._segments:segment", "missing._segments:segment_prod")
+def _segments(dtype: str) -> Iterator[Any]:
+    ops = {"add": 0, "multiply": 1}
+    if real(dtype):
+        ops |= {"maximum": -np.inf, "minimum": np.inf}
+    for (op, initial), shape in product(ops.items(), ((8,), (8, 2), (8, 0))):
+        yield some(dtype, *shape), IDS, 5, op, initial
+        yield some(dtype, *shape)[:0], IDS[:0], 3, op, initial
+
+
+@case("missing._segments:bincount")
+def _bincount(dtype: str) -> Iterator[Any]:
+    x = np.asarray([2, 0, 7, 2, 2])
+    weights = some(dtype, 5) if real(dtype) else None
+    yield from ((x, weights, n) for n in (0, 3, 12))
+    yield x[:0], None, 4
+
+
+@case("missing._segments:tallied")
+def _tallied(dtype: str) -> Iterator[Any]:
+    x = np.asarray([2, 0, 7, 2, 2])
+    weights = some(dtype, 5) if real(dtype) else None
+    yield from ((x, weights, n) for n in (3, 12))
+
+
+@case("missing._segments:count")
+def _count(dtype: str) -> Iterator[Any]:
+    yield from ((ids, n) for ids in (IDS, IDS[:0]) for n in (3, 9))
+
+
+@case("missing._at:update", "missing._at:update_prod")
+def _updates(dtype: str) -> Iterator[Any]:
+    x, i = some(dtype, 6, 3), np.asarray([4, 0, 4, 2])
+    for op in ("add", "multiply") + (("minimum", "maximum") if real(dtype) else ()):
+        yield x, (i,), some(dtype, 4, 3, seed=1), op
+        yield x, (i, np.asarray([1, 0, 1, 2])), some(dtype, 4, seed=1), op
+        yield x, (i[:0],), some(dtype, 0, 3), op
+
+
+@case("missing._at:merged")
+def _merged(dtype: str) -> Iterator[Any]:
+    for op in ("add", "multiply") + (("minimum", "maximum") if real(dtype) else ()):
+        yield some(dtype, 5, 2), np.asarray([3, -1, 0, 3]), some(dtype, 4, 2, seed=1), op
+
+
+@case("missing._indexing:take")
+def _take(dtype: str) -> Iterator[Any]:
+    for i, axis in product((IDS % 4, np.asarray([[-1, 0], [2, 2]]), IDS[:0]), (0, 1, None)):
+        yield some(dtype, 4, 4), i, axis, None, "raise"
+        yield some(dtype, 4, 4), i, axis, None, "clip"
+
+
+@case("missing._indexing:take_along_axis")
+def _take_along(dtype: str) -> Iterator[Any]:
+    i = np.asarray([[0, -1], [2, 2], [1, 0]])
+    yield some(dtype, 3, 4), i, 1
+    yield some(dtype, 4, 2), i, 0
+
+
+@case("missing._indexing:put")
+def _put(dtype: str) -> Iterator[Any]:
+    for mode, values in product(("raise", "clip", "wrap"), (some(dtype, 3), some(dtype, 1))):
+        yield some(dtype, 3, 4), np.asarray([7, 0, -1 if mode == "raise" else 2]), values, mode
+
+
+@case("missing._indexing:nonzero")
+def _nonzero(dtype: str) -> Iterator[Any]:
+    yield from ((some("int64", *s).astype(dtype),) for s in ((12,), (3, 4), (0, 3)))
+
+
+@case("missing._indexing:flatnonzero")
+def _flatnonzero(dtype: str) -> Iterator[Any]:
+    yield from _nonzero(dtype)
+
+
+@case("missing._indexing:places")
+def _places(dtype: str) -> Iterator[Any]:
+    yield from ((some("int64", 12) > 1, n) for n in (2, 20))
+
+
+@case("missing._indexing:compress")
+def _compress(dtype: str) -> Iterator[Any]:
+    mask = np.asarray([True, False, True, True])
+    yield from ((mask, some(dtype, 4, 4), axis) for axis in (0, 1))
+
+
+@case("missing._indexing:repeated")
+def _repeated(dtype: str) -> Iterator[Any]:
+    yield some(dtype, 3, 2), np.asarray([2, 0, 3]), 0, 5
+
+
+@case("missing._indexing:repeat")
+def _repeat(dtype: str) -> Iterator[Any]:
+    yield some(dtype, 3, 2), np.asarray([2, 0, 3]), 0
+
+
+@case("missing._indexing:unique")
+def _unique(dtype: str) -> Iterator[Any]:
+    for flags in product((False, True), repeat=3):
+        yield some("int64", 20).astype(dtype), *flags
+
+
+# -- missing: order, sets, bins ----------------------------------------------------------------------
+
+
+@case("missing._order:topk")
+def _topk(dtype: str) -> Iterator[Any]:
+    if "complex" in dtype:
+        return
+    for x, largest in product((some(dtype, 40), some("int64", 40).astype(dtype)), (True, False)):
+        yield x, 3, largest
+        yield x.reshape(2, 20), 2, largest
+    if real(dtype):
+        yield from (
+            (np.tile(edges(dtype), 4), k, largest) for k in (1, 4) for largest in (True, False)
+        )
+
+
+@case("missing._order:partition", "missing._order:argpartition")
+def _partition(dtype: str) -> Iterator[Any]:
+    if "complex" not in dtype:
+        x = np.random.default_rng(0).permutation(12).reshape(3, 4).astype(dtype)
+        yield from ((x, (k,), axis) for k in (0, 2) for axis in (0, 1))
+
+
+@case("missing._order:lexsort_stack")
+def _lexsort(dtype: str) -> Iterator[Any]:
+    if "complex" not in dtype:
+        yield some("int64", 3, 20).astype(dtype), -1
+        yield some("int64", 2, 5, 4).astype(dtype), 0
+
+
+@case("missing._order:ranks")
+def _ranks(dtype: str) -> Iterator[Any]:
+    if "complex" not in dtype:
+        for method in ("average", "min", "max", "dense", "ordinal"):
+            yield some("int64", 3, 20).astype(dtype), method
+
+
+@case("missing._quantile:selected")
+def _selected(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((some(dtype, 3, 9), kth) for kth in ((4,), (0, 8)))
+
+
+@case("missing._quantile:middle")
+def _middle(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield some(dtype, 3, 9), 4, 4, False
+        yield np.stack([edges(dtype), some(dtype, 8)]), 3, 4, False
+        yield some(dtype, 3, 8), 3, 4, True
+
+
+@case("missing._search:searchsorted")
+def _searchsorted(dtype: str) -> Iterator[Any]:
+    if "complex" not in dtype:
+        for side in ("left", "right"):
+            yield np.sort(some(dtype, 9)), some(dtype, 2, 3, seed=1), side, None
+
+
+@case("missing._sets:intersect", "missing._sets:setdiff")
+def _sets(dtype: str) -> Iterator[Any]:
+    yield np.unique(some("int64", 9)).astype(dtype), np.unique(some("int64", 5)).astype(dtype)
+
+
+@case("missing._histogram:digitize")
+def _digitize(dtype: str) -> Iterator[Any]:
+    if "complex" not in dtype:
+        bounds = np.asarray([-2, 0, 1, 3]).astype(dtype)
+        for b, right in product((bounds, bounds[::-1].copy(), bounds[:1]), (False, True)):
+            yield some(dtype, 3, 4), b, right
+
+
+@case("missing._histogram:histogram")
+def _histogram(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x = some(dtype, 30)
+        for bins, density in product((4, np.asarray([-1, 0, 0.5, 2]).astype(dtype)), (False, True)):
+            yield x, bins, None, density, None
+            if isinstance(bins, int):
+                yield x, bins, (-1.0, 1.0), density, some(dtype, 30, seed=1)
+
+
+# -- missing: numbers --------------------------------------------------------------------------------
+
+
+@case("missing._calculus:interp")
+def _interp(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        xp = np.sort(some(dtype, 6))
+        yield some(dtype, 2, 5, seed=1), xp, some(dtype, 6, seed=2), None, None
+        yield some(dtype, 9, seed=1), xp, some(dtype, 6, seed=2), -1.0, 1.0
+
+
+@case("missing._calculus:unwrap")
+def _unwrap(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((6 * some(dtype, 3, 8), d, axis) for d in (None, 4.0) for axis in (0, 1))
+
+
+@case("missing._calculus:sinc")
+def _sinc(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield (some(dtype, 3, 4),)
+        yield (np.zeros(2, dtype),)
+
+
+@case("missing._convolution:convolve")
+def _convolve(dtype: str) -> Iterator[Any]:
+    for mode, sizes in product(("full", "same", "valid"), ((9, 4), (1, 1), (6, 6))):
+        yield some(dtype, sizes[0]), some(dtype, sizes[1]), mode
+
+
+@case("signal._convolution:convolve")
+def _signal_convolve(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        sizes = (((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,)))
+        for mode, (a, b) in product(("full", "same", "valid"), sizes):
+            yield some(dtype, *a), some(dtype, *b), mode, "direct"
+
+
+@case("missing._moments:cov")
+def _cov(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield some(dtype, 3, 8), None, True, False, 1, None, None
+        yield some(dtype, 8, 2), None, False, False, 0, None, None
+
+
+@case("missing._moments:corrcoef")
+def _corrcoef(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield some(dtype, 3, 8), None, True
+
+
+def holes(dtype: str) -> Any:
+    x = some(dtype, 3, 8)
+    x[0, ::2] = np.nan
+    return x
+
+
+AXES = (None, 0, 1, (0, 1))
+
+
+@case("missing._nan:nansum")
+def _nansum(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((holes(dtype), axis, None, keep) for axis in AXES for keep in (False, True))
+
+
+@case("missing._nan:nanprod")
+def _nanprod(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((holes(dtype), axis, None, None, keep) for axis in AXES for keep in (0, 1))
+
+
+@case("missing._nan:nancumsum")
+def _nancumsum(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((holes(dtype), axis, None) for axis in (0, 1))
+
+
+@case("missing._nan:nanmean")
+def _nanmean(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((holes(dtype), axis, keep) for axis in AXES for keep in (False, True))
+
+
+@case("missing._nan:nanstd", "missing._nan:nanvar")
+def _nanvar(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((holes(dtype), axis, None, None, d, False) for axis in AXES for d in (0, 1))
+
+
+@case("missing._nan:nanmin", "missing._nan:nanmax")
+def _nanmin(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((holes(dtype), axis, None, keep) for axis in AXES for keep in (False, True))
+
+
+@case("missing._nan:nan_to_num")
+def _nan_to_num(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((edges(dtype), *new) for new in ((0.0, None, None), (1.0, 2.0, -3.0)))
+
+
+@case("missing._safe:safe_divide")
+def _safe_divide(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        x, y = some(dtype, 8), some("int64", 8).astype(dtype)
+        yield x, y, np.asarray(-1.0, dtype)
+        y[0] = 0
+        yield x, y, np.asarray(7.0, dtype)
+
+
+@case("missing._safe:safe_sqrt")
+def _safe_sqrt(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield (np.abs(some(dtype, 8)).astype(dtype),)
+        yield (np.zeros(3, dtype),)
+
+
+@case("missing._safe:safe_norm")
+def _safe_norm(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for axes, keep in product(((0,), (1,), (0, 1)), (False, True)):
+            yield some(dtype, 3, 4), axes, keep
+            yield np.zeros((2, 2), dtype), axes, keep
+
+
+@case("missing._safe:xlogy")
+def _xlogy(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield some(dtype, 8), np.abs(some(dtype, 8, seed=1)).astype(dtype)
+        yield np.zeros(3, dtype), np.asarray([0, 1, 2]).astype(dtype)
+
+
+@case("missing._sampling:round")
+def _round(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((10 * some(dtype, 8), n) for n in (0, 1, -1))
+
+
+@case("missing._structure:isclose")
+def _isclose(dtype: str) -> Iterator[Any]:
+    x = some(dtype, 8)
+    yield from ((x, x + d * np.asarray(1, dtype), 1e-5, 1e-8, False) for d in (0, 1))
+    if real(dtype):
+        yield from ((edges(dtype), edges(dtype), 1e-5, 1e-8, nan) for nan in (False, True))
+
+
+@case("missing._sampling:logspace")
+def _logspace(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        ends = np.asarray([0, 1], dtype), np.asarray([2, 3], dtype)
+        yield from (
+            (*ends, 5, end, np.asarray(2, dtype), None, a) for end in (0, 1) for a in (0, 1)
+        )
+
+
+@case("missing._sampling:geomspace")
+def _geomspace(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        ends = np.asarray([1, 2], dtype), np.asarray([8, 5], dtype)
+        yield from ((*ends, 5, end, np.dtype(dtype), axis) for end in (0, 1) for axis in (0, 1))
+
+
+@case("missing._einsum:single")
+def _single(dtype: str) -> Iterator[Any]:
+    x = some(dtype, 3, 3, 4)
+    yield from ((x, (0, 1, 2), out) for out in ((2, 0), (1,), ()))
+    yield x, (0, 0, 2), (0, 2)
+    yield x, (0, 0, 2), ()
+
+
+@case("missing._einsum:pair")
+def _pair(dtype: str) -> Iterator[Any]:
+    x, y = some(dtype, 3, 4), some(dtype, 4, 2, seed=1)
+    yield from ((x, (0, 1), y, (1, 2), out) for out in ((0, 2), (2, 0), (1,), ()))
+    yield x, (0, 1), some(dtype, 3, seed=2), (0,), (0, 1)
+
+
+@case("missing._einsum:einsum")
+def _einsum(dtype: str) -> Iterator[Any]:
+    yield from _pair(dtype)
+
+
+# -- missing: shapes ---------------------------------------------------------------------------------
+
+
+@case("missing._structure:pad_constant")
+def _pad_constant(dtype: str) -> Iterator[Any]:
+    yield from ((some(dtype, 3, 4), w, 2) for w in (((1, 2), (0, 3)), ((0, 0), (0, 0))))
+
+
+@case("missing._structure:pad_ramp")
+def _pad_ramp(dtype: str) -> Iterator[Any]:
+    yield some(dtype, 3, 4), ((1, 2), (0, 3)), 2.0
+
+
+@case("missing._structure:pad_copies")
+def _pad_copies(dtype: str) -> Iterator[Any]:
+    for mode, x in product(("edge", "reflect", "wrap", "symmetric"), (some(dtype, 4, 5),)):
+        yield x, ((1, 2), (2, 3)), mode
+        yield x[0], ((2, 1),), mode
+
+
+@case("missing._structure:windows")
+def _windows(dtype: str) -> Iterator[Any]:
+    yield from ((some(dtype, 6, 5), n, axis) for n in (1, 3, 5) for axis in (0, 1))
+
+
+# -- linear algebra ----------------------------------------------------------------------------------
+
+
+def regular(dtype: str, *shape: int) -> Any:
+    """Matrices that are far from singular."""
+    return some(dtype, *shape) + np.asarray(3 * shape[-1] ** 0.5 * np.eye(shape[-1]), dtype)
+
+
+def positive(dtype: str, *shape: int) -> Any:
+    x = regular(dtype, *shape)
+    return np.matmul(x, np.conj(np.swapaxes(x, -1, -2)))
+
+
+SIZES = ((2, 2), (4, 3, 3), (12, 12), (2, 12, 12))
+
+
+@case("linalg._triangular:substitution")
+def _substitution(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for s, lower, unit in product(SIZES, (False, True), (False, True)):
+            a = regular(dtype, *s) / (s[-1] if unit else 1)
+            yield (np.tril if lower else np.triu)(a), some(dtype, *s[:-1], 2), lower, unit
+
+
+@case("linalg._lu:factored")
+def _factored(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((regular(dtype, *s),) for s in SIZES)
+
+
+@case("linalg._solve:by_adjugate")
+def _by_adjugate(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((regular(dtype, *s),) for s in SIZES if s[-1] < 4)
+
+
+@case("linalg._cholesky:decomposed")
+def _decomposed(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((positive(dtype, *s),) for s in SIZES)
+
+
+@case("linalg._cholesky:cho_solved")
+def _cho_solved(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for s in SIZES:
+            yield np.linalg.cholesky(positive(dtype, *s)), some(dtype, *s[:-1], 2)
+
+
+@case("linalg._solve:by_cramer")
+def _by_cramer(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((regular(dtype, *s), some(dtype, *s[:-1], 2)) for s in SIZES if s[-1] < 4)
+        yield np.zeros((2, 2), dtype), np.ones((2, 1), dtype)
+
+
+PIVOTS = np.asarray([3, 1, 5, 3, 9, 5, 7, 7, 8, 11, 10, 11])
+
+
+@case("linalg._lu:lu_solved")
+def _lu_solved(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for mode in (0, 1, 2):
+            yield regular(dtype, 12, 12), PIVOTS, some(dtype, 12, 2), mode
+
+
+@case("linalg._lu:permutation")
+def _permutation(dtype: str) -> Iterator[Any]:
+    yield PIVOTS, 12
+
+
+@case("linalg._banded:by_elimination", "linalg._banded:eliminated", "linalg._banded:cyclic")
+def _tridiagonal(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for s in ((7,), (3, 7)):
+            low, up = some(dtype, *s), some(dtype, *s, seed=1)
+            yield low, some(dtype, *s, seed=2) + np.asarray(8, dtype), up, some(dtype, *s, 2)
+
+
+@case("linalg._banded:reduced")
+def _band(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for below, above in ((1, 1), (2, 1), (0, 2)):
+            ab = some(dtype, below + above + 1, 9)
+            ab[above] += np.asarray(9, dtype)
+            yield ab, some(dtype, 9, 2), below, above
+
+
+@case("linalg._matrices:toeplitz")
+def _toeplitz(dtype: str) -> Iterator[Any]:
+    yield some(dtype, 4), some(dtype, 3, seed=1)
+
+
+@case("linalg._matrices:hankel")
+def _hankel(dtype: str) -> Iterator[Any]:
+    c, r = some(dtype, 4), some(dtype, 3, seed=1)
+    r[0] = c[-1]
+    yield c, r
+
+
+@case("linalg._matrices:circulant")
+def _circulant(dtype: str) -> Iterator[Any]:
+    yield (some(dtype, 4),)
+
+
+@case("linalg._matrices:block_diag")
+def _block_diag(dtype: str) -> Iterator[Any]:
+    yield some(dtype, 2, 3), some(dtype, 1, 1), some(dtype, 3, 2)
+
+
+@case("linalg._lstsq:least_squares")
+def _least_squares(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield some(dtype, 8, 3), some(dtype, 8, 2), 1e-6
+
+
+@case("linalg._tridiagonal:eigh")
+def _eigh(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        d, e = some(dtype, 6), some(dtype, 5, seed=1)
+        yield from ((d, e, True, *part) for part in (("a", None), ("i", (1, 3))))
+
+
+@case("optimize._linear._assignment:assigned")
+def _assigned(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((some(dtype, *s),) for s in ((4, 4), (3, 5)))
