@@ -80,6 +80,7 @@ TESTS = {
         "tests/test_info.py",
         "tests/test_interop.py",
     ],
+    "_libs/numpy/_lapack.py": ["tests/test_native.py", "tests/linalg"],
     "_libs/numpy/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
     "_libs/strict/_library.py": [
         "tests/test_namespace.py",

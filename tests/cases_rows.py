@@ -522,7 +522,13 @@ def _permutation(dtype: str) -> Iterator[Any]:
     yield PIVOTS, 12
 
 
-@case("linalg._banded:by_elimination", "linalg._banded:eliminated", "linalg._banded:cyclic")
+@case("linalg._banded:by_elimination")
+def _one_system(dtype: str) -> Iterator[Any]:
+    if dtype == "float64":
+        yield from (args for args in _tridiagonal(dtype) if args[0].ndim == 1)
+
+
+@case("linalg._banded:eliminated", "linalg._banded:cyclic")
 def _tridiagonal(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         for s in ((7,), (3, 7)):

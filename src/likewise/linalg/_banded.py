@@ -69,7 +69,8 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     batch = _plan.broadcast("tridiagonal_solve", **{k: v.shape[:-1] for k, v in diagonals.items()})
     x, vector = right_side("tridiagonal_solve", batch, n, x)
     with quiet(x):
-        x = _by_elimination(low, main, up, x)
+        way = _by_elimination if _one_system(low, main, up, x) else _eliminated
+        x = way(low, main, up, x)
     return x[..., 0] if vector else x
 
 
@@ -84,7 +85,7 @@ def _one_system(low: Any, main: Any, up: Any, x: Any) -> bool:
     return bool(main.dtype == array_namespace(main).float64)
 
 
-@native(numpy="likewise._libs.numpy._lapack:tridiagonal", when=_one_system)
+@native(numpy="likewise._libs.numpy._lapack:tridiagonal")
 def _by_elimination(low: Any, main: Any, up: Any, x: Any) -> Any:
     return _eliminated(low, main, up, x)
 
