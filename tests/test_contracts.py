@@ -174,6 +174,18 @@ def test_array_libraries_are_imported_in_their_own_file_only(path: str) -> None:
     assert roots & set(WATCHED) <= allowed
 
 
+def test_libraries_are_not_asked_by_string() -> None:
+    """What can be asked is a method of `Library`; hasattr and getattr would hide a new question."""
+    asked = []
+    for path in FILES:
+        for node in ast.walk(ast.parse((SOURCE / path).read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
+                first = ast.unparse(node.args[0])
+                if first == "library" or first.startswith(("library_of(", "hooks_of(", "load(")):
+                    asked.append(f"{path}:{node.lineno}")
+    assert asked == []
+
+
 @pytest.mark.parametrize("path", FILES)
 def test_imports_by_name(path: str) -> None:
     """import-linter can't see them, so they are kept to the files that load by name."""
