@@ -60,7 +60,7 @@ IDS = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
 # -- missing: places ---------------------------------------------------------------------------------
 
 
-@case("missing._segments:segment", "missing._segments:segment_prod")
+@case("missing._segments:segment")
 def _segments(dtype: str) -> Iterator[Any]:
     ops = {"add": 0, "multiply": 1}
     if real(dtype):
@@ -68,6 +68,11 @@ def _segments(dtype: str) -> Iterator[Any]:
     for (op, initial), shape in product(ops.items(), ((8,), (8, 2), (8, 0))):
         yield some(dtype, *shape), IDS, 5, op, initial
         yield some(dtype, *shape)[:0], IDS[:0], 3, op, initial
+
+
+@case("missing._segments:segment_prod")
+def _segment_products(dtype: str) -> Iterator[Any]:
+    yield from (args for args in _segments(dtype) if args[3] == "multiply")
 
 
 @case("missing._segments:bincount")
@@ -90,13 +95,18 @@ def _count(dtype: str) -> Iterator[Any]:
     yield from ((ids, n) for ids in (IDS, IDS[:0]) for n in (3, 9))
 
 
-@case("missing._at:update", "missing._at:update_prod")
+@case("missing._at:update")
 def _updates(dtype: str) -> Iterator[Any]:
     x, i = some(dtype, 6, 3), np.asarray([4, 0, 4, 2])
     for op in ("add", "multiply") + (("minimum", "maximum") if real(dtype) else ()):
         yield x, (i,), some(dtype, 4, 3, seed=1), op
         yield x, (i, np.asarray([1, 0, 1, 2])), some(dtype, 4, seed=1), op
         yield x, (i[:0],), some(dtype, 0, 3), op
+
+
+@case("missing._at:update_prod")
+def _update_products(dtype: str) -> Iterator[Any]:
+    yield from (args for args in _updates(dtype) if args[3] == "multiply")
 
 
 @case("missing._at:merged")
