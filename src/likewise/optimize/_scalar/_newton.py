@@ -56,7 +56,8 @@ def newton(
             ((d == 0) & ~root, Outcome.FLAT),
         )
         x = xp.where(code == Outcome.FLAT, s.x, x)
-        calls = xp.where(root, xp.ones_like(s.nfev), xp.full_like(s.nfev, order + 1))
+        each = 1 if fun.joined >= order else order + 1
+        calls = xp.where(root, xp.ones_like(s.nfev), xp.full_like(s.nfev, each))
         return _Newton(x, code, s.nfev + calls, xp.where(root, s.nit, s.nit + 1))
 
     zero = filled(x0, 0)

@@ -1,16 +1,16 @@
 """Roots of functions of one variable, one problem or a batch, with SciPy's interface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic
 
 from ... import _plan
-from ..._namespace import array_namespace, is_concrete
+from ..._namespace import array_namespace, is_concrete, is_lazy
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from ...transforms import jvp, stop_gradient
 from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
-from .._steps._options import count, tolerance
+from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
 from ._brent import bisect, brent
@@ -20,6 +20,8 @@ from ._newton import newton, secant
 __all__ = ["RootResults", "root_scalar"]
 
 _BRACKETED = ("bisect", "brentq", "brenth", "chandrupatla")
+_INSTEAD = {"ridder": "chandrupatla", "toms748": "chandrupatla"}  # which need as few evaluations
+_SETTINGS = ("xtol", "rtol", "maxiter", "disp")
 _OPEN = ("newton", "secant", "halley")
 
 
@@ -51,10 +53,32 @@ class RootResults(Result, Generic[A]):
     iterations: A
     outcome: A
 
+    method: ClassVar[str] = ""
+
     @property
     def converged(self) -> Any:
         """Return `success` under another name."""
         return self.success
+
+    @property
+    def flag(self) -> str:
+        """SciPy's words for how one problem ended; of a batch, how many ended so."""
+        if is_lazy(self.outcome) or self.outcome.ndim:
+            return self.message
+        return _FLAGS[int(self.outcome)]  # likewise: ignore[LW203]: read as `message` is
+
+    def keys(self) -> list[str]:
+        """Names of what it holds, SciPy's `converged`, `flag` and `method` among them."""
+        return [*super().keys(), "converged", "flag", "method"]
+
+
+_FLAGS = {
+    Outcome.CONVERGED: "converged",
+    Outcome.BAD_BRACKET: "sign error",
+    Outcome.LIMIT: "convergence error",
+    Outcome.NOT_FINITE: "The function value at x=nan is NaN; solver cannot continue.",
+    Outcome.FLAT: "convergence error",
+}
 
 
 @public
@@ -70,6 +94,7 @@ def root_scalar(
     xtol: float | None = None,
     rtol: float | None = None,
     maxiter: int | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> RootResults[Any]:
     """Find a root of a function of one variable, one problem or a batch.
 
@@ -77,15 +102,17 @@ def root_scalar(
     ----------
     f : callable
         ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
-        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
-    args : tuple, optional
+        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it; of one
+        problem they have none. May return a Python number.
+    args : tuple, array or scalar, optional
         Arguments of `f`. Arrays broadcast against the points, and are cast to the common floating
         dtype; other objects, Python's numbers among them, reach `f` as they are.
     method : str, optional
         'bisect', 'brentq', 'brenth' or 'chandrupatla' in a bracket; 'newton', 'halley' or 'secant'
         from a start. Default: 'brentq' with `bracket`; else 'halley' with `fprime2`, 'secant' with
-        `x1`, 'newton'.
-    bracket : pair of arrays, optional
+        `x1`, 'newton'. 'chandrupatla' stands in for 'ridder' and 'toms748', and the result's `note`
+        says so.
+    bracket : pair of arrays, or array of shape (2, ...), optional
         The ends of the brackets, of any shapes that broadcast.
     fprime : callable or bool, optional
         The derivative, ``fprime(x, *args)``; True if `f` returns a tuple of the value and it.
@@ -101,11 +128,14 @@ def root_scalar(
         step after one of that size would be about its square.
     maxiter : int, optional
         Most iterations. Default: 100 in a bracket, else 50.
+    options : dict, optional
+        'xtol', 'rtol', 'maxiter' in another way; 'disp': whether to print how it ended.
 
     Returns
     -------
     RootResults
-        ``root, function_calls, iterations, status, converged``, of the broadcast shape.
+        ``root, function_calls, iterations, status, converged``, of the broadcast shape; `flag` and
+        `method`.
 
     Raises
     ------
@@ -131,8 +161,9 @@ def root_scalar(
     compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
 
     Differs from SciPy: batches; 'chandrupatla'; derivatives are exact by default; `rtol` of the
-    methods without brackets is 4 eps; in a batch a bracket without a change of sign is a status; no
-    'ridder', no 'toms748'; real numbers only.
+    methods without brackets is 4 eps; in a batch a bracket without a change of sign is a status,
+    and so is what does not converge, always; 'chandrupatla' for 'ridder' and 'toms748'; real
+    numbers only.
 
     Examples
     --------
@@ -148,28 +179,20 @@ def root_scalar(
     name = "root_scalar"
     if method is None:
         method = _default(bracket, fprime, fprime2, x0, x1)
-    _plan.choice(name, "method", method, _BRACKETED + _OPEN)
-    if method in _BRACKETED:
-        if not isinstance(bracket, tuple | list) or len(bracket) != 2:
-            raise ArgumentError(
-                f"{name}: method {method!r} needs bracket, a pair of arrays, got {bracket!r}"
-            )
-        points = {"bracket[0]": bracket[0], "bracket[1]": bracket[1]}
-    else:
-        if x0 is None:
-            raise ArgumentError(f"{name}: method {method!r} needs x0, got None")
-        points = {"x0": x0}
-        if method == "secant" and x1 is not None:
-            points["x1"] = x1
+    asked = method.lower() if isinstance(method, str) else method
+    _plan.choice(name, "method", asked, (*_BRACKETED, *_OPEN, *_INSTEAD))
+    method = _INSTEAD.get(asked, asked)
+    points = _points(name, method, bracket, x0, x1)
+    given = effective(name, asked, table(name, "options", options), _SETTINGS, {})
     for label, given in (("fprime", fprime), ("fprime2", fprime2)):
         if not (given is None or isinstance(given, bool) or callable(given)):
             raise ArgumentError(f"{name}: {label} must be callable or a bool, got {given!r}")
     lanes = plan_lanes(name, f, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     bracketed = method in _BRACKETED
-    xtol = tolerance(name, "xtol", xtol, 2e-12 if bracketed else eps**0.5)
-    rtol = tolerance(name, "rtol", rtol, 4 * eps)
-    most = count(name, "maxiter", maxiter, 100 if bracketed else 50)
+    xtol = tolerance(name, "xtol", given.get("xtol", xtol), 2e-12 if bracketed else eps**0.5)
+    rtol = tolerance(name, "rtol", given.get("rtol", rtol), 4 * eps)
+    most = count(name, "maxiter", given.get("maxiter", maxiter), 100 if bracketed else 50)
 
     joined = 2 if fprime2 is True else 1 if fprime is True else 0
     fun = Elementwise(name, "f", f, lanes, joined)
@@ -185,10 +208,32 @@ def root_scalar(
         and int(found.outcome) == Outcome.BAD_BRACKET
     ):
         raise ArgumentError(
-            f"{name}: f must change its sign between the ends of bracket, got one sign at both, "
+            f"{name}: f at the two ends of bracket must have different signs, got one sign at "
             f"{bracket[0]!r} and {bracket[1]!r}; likewise.optimize.bracket_root looks for such ends"
         )
+    object.__setattr__(found, "method", asked)
+    if asked != method:
+        found = found.noted(f"method {method!r} stood in for {asked!r}")
+    if given.get("disp"):
+        found.tell()
     return found
+
+
+def _points(name: str, method: str, bracket: Any, x0: Any, x1: Any) -> dict[str, Any]:
+    if method in _BRACKETED:
+        if getattr(bracket, "ndim", 0) and bracket.shape[0] == 2:
+            bracket = (bracket[0, ...], bracket[1, ...])
+        if not isinstance(bracket, tuple | list) or len(bracket) != 2:
+            raise ArgumentError(
+                f"{name}: method {method!r} needs bracket, a pair of arrays, got {bracket!r}"
+            )
+        return {"bracket[0]": bracket[0], "bracket[1]": bracket[1]}
+    if x0 is None:
+        raise ArgumentError(f"{name}: method {method!r} needs x0, got None")
+    points = {"x0": x0}
+    if method == "secant" and x1 is not None:
+        points["x1"] = x1
+    return points
 
 
 def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
