@@ -9,7 +9,13 @@ import scipy.optimize
 
 import likewise
 from likewise._namespace import is_concrete
-from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, MixedLibrariesError
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    MixedLibrariesError,
+    OptimizeWarning,
+)
 from likewise.optimize import RootResults, root_scalar
 from likewise.testing import check_function
 from likewise.transforms import grad
@@ -199,7 +205,7 @@ def test_gradients(lib: Any, rng: Any, method: str) -> None:
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "nothing": (lambda: root_scalar(f), ArgumentError, "bracket or x0 is needed"),
     "method": (
-        lambda: root_scalar(f, (C,), "toms748", (0.0, 1.0)),
+        lambda: root_scalar(f, (C,), "brent", (0.0, 1.0)),
         ArgumentError,
         "'bisect', 'brentq', 'brenth', 'chandrupatla', 'newton', 'secant', 'halley'",
     ),
@@ -274,3 +280,39 @@ def test_a_bracket_without_a_change_of_sign(lib: Any, method: str) -> None:
             root_scalar(square, bracket=ends, method=method)
     many = root_scalar(square, bracket=(lib.asarray([0.0, 1.0]), 2.0), method=method)
     assert lib.to_numpy(many.status).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("method", ["ridder", "toms748", "BrentQ"])
+def test_the_result_in_scipys_words(lib: Any, method: str) -> None:
+    """Names of SciPy's methods, an array for the bracket, options, and what the result says."""
+    ends = lib.asarray([0.0, 3.0])
+    found = root_scalar(lambda x: x**3 - 2, method=method, bracket=ends, options={"rtol": 1e-12})
+    near(lib, found.root, np.cbrt(2.0))
+    assert found.method == method.lower() and found.flag == "converged"
+    assert ("chandrupatla" in found.note) == (method != "BrentQ")
+    assert found["method"] in str(found)
+    few = root_scalar(lambda x: x**3 - 2, method=method, bracket=ends, options={"maxiter": 1})
+    assert few.flag == "convergence error"
+
+
+def test_options_that_are_none_warn(capsys: Any) -> None:
+    def call(**options: Any) -> Any:
+        return root_scalar(lambda x: x - 1.0, bracket=(0.0, 3.0), options=options)
+
+    with pytest.warns(OptimizeWarning, match="unknown option 'xatol'"):
+        call(xatol=1)
+    call(disp=True)
+    assert "converged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("number", [int, float, np.float64])
+def test_functions_that_return_numbers(number: Any) -> None:
+    """One point at a time, which is hashable, as SciPy's are."""
+    seen: dict[Any, Any] = {}
+
+    def step(x: Any) -> Any:
+        return seen.setdefault(x, number(1 if x > 1 else -1))
+
+    found = root_scalar(step, bracket=(0.0, 3.0))
+    assert abs(float(found.root) - 1) < 1e-11
+    assert len(seen) == int(found.function_calls)

@@ -63,9 +63,10 @@ class RootResults(Result, Generic[A]):
     @property
     def flag(self) -> str:
         """SciPy's words for how one problem ended; of a batch, how many ended so."""
-        if is_lazy(self.outcome) or self.outcome.ndim:
+        code: Any = self.outcome
+        if is_lazy(code) or code.ndim:
             return self.message
-        return _FLAGS[int(self.outcome)]  # likewise: ignore[LW203]: read as `message` is
+        return _FLAGS[int(code)]
 
     def keys(self) -> list[str]:
         """Names of what it holds, SciPy's `converged`, `flag` and `method` among them."""
@@ -183,16 +184,16 @@ def root_scalar(
     _plan.choice(name, "method", asked, (*_BRACKETED, *_OPEN, *_INSTEAD))
     method = _INSTEAD.get(asked, asked)
     points = _points(name, method, bracket, x0, x1)
-    given = effective(name, asked, table(name, "options", options), _SETTINGS, {})
+    settings = effective(name, asked, table(name, "options", options), _SETTINGS, {})
     for label, given in (("fprime", fprime), ("fprime2", fprime2)):
         if not (given is None or isinstance(given, bool) or callable(given)):
             raise ArgumentError(f"{name}: {label} must be callable or a bool, got {given!r}")
     lanes = plan_lanes(name, f, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     bracketed = method in _BRACKETED
-    xtol = tolerance(name, "xtol", given.get("xtol", xtol), 2e-12 if bracketed else eps**0.5)
-    rtol = tolerance(name, "rtol", given.get("rtol", rtol), 4 * eps)
-    most = count(name, "maxiter", given.get("maxiter", maxiter), 100 if bracketed else 50)
+    xtol = tolerance(name, "xtol", settings.get("xtol", xtol), 2e-12 if bracketed else eps**0.5)
+    rtol = tolerance(name, "rtol", settings.get("rtol", rtol), 4 * eps)
+    most = count(name, "maxiter", settings.get("maxiter", maxiter), 100 if bracketed else 50)
 
     joined = 2 if fprime2 is True else 1 if fprime is True else 0
     fun = Elementwise(name, "f", f, lanes, joined)
@@ -214,7 +215,7 @@ def root_scalar(
     object.__setattr__(found, "method", asked)
     if asked != method:
         found = found.noted(f"method {method!r} stood in for {asked!r}")
-    if given.get("disp"):
+    if settings.get("disp"):
         found.tell()
     return found
 

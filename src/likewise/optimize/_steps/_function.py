@@ -136,7 +136,10 @@ class Function:
 
         Of the shape `wanted`; of at most `spread` dimensions if it is to be broadcast to that.
         """
-        out = _arrayed(out, like)
+        if type(out) is not type(like):
+            if is_neutral(like):  # one of NumPy's scalars
+                like = array_namespace(like).asarray(like)
+            out = _arrayed(out, like)
         if type(out) is not type(like) and (
             is_neutral(out) or library_of(out) is not library_of(like)
         ):
@@ -174,8 +177,6 @@ class Function:
 
 def _arrayed(out: Any, like: Any) -> Any:
     """Python's numbers, NumPy's scalars and lists of arrays or numbers, as arrays."""
-    if type(out) is type(like):
-        return out
     if isinstance(out, int | float | complex) and not isinstance(out, bool):
         if hasattr(out, "dtype"):
             return array_namespace(like).asarray(out)  # np.float64 is a float
