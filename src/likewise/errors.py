@@ -8,6 +8,7 @@
     │   └── MixedLibrariesError                      arrays of two libraries in one call
     ├── DtypeError            (TypeError)            an array of the wrong kind of dtype
     ├── ShapeError            (ValueError)           dimensions or sizes that don't fit
+    │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
     ├── DeviceError           (ValueError)
     │   ├── MixedDevicesError                        arrays on two devices in one call
@@ -47,6 +48,7 @@ __all__ = [
     "NotSupported",
     "OptimizeWarning",
     "ShapeError",
+    "TooFewDataError",
     "TransformError",
 ]
 
@@ -73,6 +75,10 @@ class DtypeError(LikewiseError, TypeError):
 
 class ShapeError(LikewiseError, ValueError):
     """Numbers of dimensions or sizes don't fit the function or each other."""
+
+
+class TooFewDataError(ShapeError, TypeError):
+    """A fit has fewer data than parameters; a TypeError as well, as SciPy's."""
 
 
 class ArgumentError(LikewiseError, ValueError):
@@ -120,7 +126,7 @@ class ConvergenceWarning(LikewiseWarning):
 
 
 class OptimizeWarning(LikewiseWarning):
-    """An option that has no effect, or a start that was moved into its bounds."""
+    """An option without effect, a start moved into its bounds, or no estimate of a covariance."""
 
 
 class HostCopyWarning(LikewiseWarning):

@@ -1,20 +1,18 @@
-"""How a library runs a function: as it is called, compiled for what it says, by blocks, in threads.
+"""How a library runs a function: as it is called, compiled for what it says, in threads.
 
 For algorithms that don't ask which library they run on.
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .._namespace import array_namespace, hooks_of, is_lazy
+from .._namespace import hooks_of, is_lazy
 
 __all__ = [
-    "by_blocks",
     "compiled",
     "compiles",
-    "in_blocks",
     "run_for",
     "small",
     "threads",
@@ -70,44 +68,6 @@ def compiled(
 
 def _run(made: Any, consts: Any, args: Any) -> Any:
     return made(consts, *args)
-
-
-def in_blocks(x: Any) -> bool:
-    """Tell if an array comes in blocks, over which `by_blocks` maps."""
-    return hooks_of(x).in_blocks
-
-
-def by_blocks(
-    fun: Callable[..., Any],
-    shared: Any,
-    arrays: Sequence[Any],
-    fields: Sequence[tuple[tuple[int, ...], bool]],
-) -> list[Any]:
-    """Return what ``fun(shared, *blocks)`` returns for all rows of `arrays`, None among them.
-
-    Of each of its results `fields` has the shape behind the first axis, and whether it is of
-    integers, int32; floating ones are of the first array's dtype.
-    """
-    first = next(a for a in arrays if a is not None)
-    widths = [math.prod(shape) for shape, _ in fields]
-
-    def packed(shared: Any, *blocks: Any) -> Any:
-        found = fun(shared, *blocks)
-        xp = array_namespace(*found)
-        dtype = next(a.dtype for a in found if xp.isdtype(a.dtype, "real floating"))
-        rows = int(found[0].shape[0])
-        pairs = zip(found, widths, strict=True)
-        return xp.concat([xp.reshape(xp.astype(a, dtype), (rows, k)) for a, k in pairs], axis=1)
-
-    out = hooks_of(first).map_batches(packed, shared, arrays, sum(widths))
-    xp = array_namespace(out)
-    made, place = [], 0
-    for (shape, whole), width in zip(fields, widths, strict=True):
-        part = out[:, place : place + width]
-        part = part[:, 0] if not shape else xp.reshape(part, (out.shape[0], *shape))
-        made.append(xp.astype(part, xp.int32) if whole else part)
-        place += width
-    return made
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:

@@ -7,7 +7,13 @@ import pytest
 import scipy.optimize
 
 import likewise
-from likewise.errors import ArgumentError, NotSupported, ShapeError
+from likewise.errors import (
+    ArgumentError,
+    NotSupported,
+    OptimizeWarning,
+    ShapeError,
+    TooFewDataError,
+)
 from likewise.optimize import curve_fit
 from likewise.testing import count_compiles
 from likewise.transforms import grad, jacobian, vmap
@@ -423,7 +429,7 @@ def test_second_derivative_and_map(rng: Any) -> None:
 
     def rate(y: Any) -> Any:
         xp = likewise.array_namespace(y)
-        return curve_fit(one, t, xp.reshape(y, (1,)), [0.5])[0][0]
+        return curve_fit(one, t, xp.reshape(y, (1,)), [0.5], full_output=True).popt[0]
 
     y = np.asarray(0.4)
     np.testing.assert_allclose(rate(y), -np.log(0.4), rtol=1e-12)
@@ -650,7 +656,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "fixed": (lambda: curve_fit(decay, T, Y, START, fixed=[True]), ShapeError, "fixed must have"),
     "loss": (lambda: curve_fit(decay, T, Y, START, loss="l1"), ArgumentError, "loss"),
     "f_scale": (lambda: curve_fit(decay, T, Y, START, f_scale=0), ArgumentError, "f_scale"),
-    "method": (lambda: curve_fit(decay, T, Y, START, method="dogbox"), ArgumentError, "method"),
+    "method": (lambda: curve_fit(decay, T, Y, START, method="hybr"), ArgumentError, "method"),
     "prior": (
         lambda: curve_fit(decay, T, Y, START, 1.0, True, prior=(0.0, [1.0, -1.0, 1.0])),
         ArgumentError,
@@ -682,10 +688,30 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
         TypeError,
         "Proxy",
     ),
-    "a mask under a covariance": (
-        lambda: curve_fit(decay, T, Y[0], START, np.eye(25), mask=T > 1),
-        NotSupported,
-        "mask",
+    "SciPy's arguments of f": (
+        lambda: curve_fit(decay, T, Y[0], START, args=(1,)),
+        ArgumentError,
+        "'args' is not a supported",
+    ),
+    "too few data": (
+        lambda: curve_fit(decay, T[:1], Y[0, :1], START),
+        TooFewDataError,
+        "parameters=3 must not exceed .* points=1",
+    ),
+    "'lm' within bounds": (
+        lambda: curve_fit(decay, T, Y[0], START, bounds=(0, 9), method="lm"),
+        ArgumentError,
+        "takes no bounds",
+    ),
+    "NaN that is to be passed on": (
+        lambda: curve_fit(decay, T, Y[0] * np.nan, START, nan_policy="propagate"),
+        ArgumentError,
+        "'propagate'` is not supported",
+    ),
+    "a policy": (
+        lambda: curve_fit(decay, T, Y[0], START, nan_policy="hi"),
+        ArgumentError,
+        "one of {'raise', 'omit', None}",
     ),
 }
 
@@ -731,3 +757,59 @@ def test_a_mask_beside_sigma(lib: Any) -> None:
     arrays = (lib.asarray(a) for a in (t, y, np.asarray([1.0]), np.full(6, 0.5)))
     popt, _ = curve_fit(lambda t, a: a * t, *arrays, mask=lib.asarray(mask))
     np.testing.assert_allclose(lib.to_numpy(popt), [3.0], rtol=1e-5)
+
+
+# -- SciPy's habits --------------------------------------------------------------------------------
+
+
+def test_five_results_as_scipy_has_them() -> None:
+    fit = curve_fit(decay, T, Y[0], START, full_output=True)
+    popt, pcov, infodict, mesg, ier = fit
+    assert popt is fit.popt and pcov is fit["pcov"] and mesg == fit.message
+    assert infodict["nfev"] == fit.nfev == fit["nfev"] == fit.nit + 1
+    assert int(ier) in (1, 2, 3, 4) and "converged" in mesg
+
+
+def test_arguments_of_scipys() -> None:
+    def turned(t: Any, a: Any, k: Any, c: Any) -> Any:
+        one = np.exp(-k * t)
+        return np.stack([one, -a * t * one, np.ones_like(t)])
+
+    expected = curve_fit(decay, T, Y[0], START)[0]
+    for method in ("lm", "trf", "dogbox"):
+        popt, _ = curve_fit(decay, T, Y[0], START, method=method)
+        np.testing.assert_array_equal(popt, expected)
+    popt, _ = curve_fit(decay, T, Y[0], START, jac=turned, col_deriv=True)
+    np.testing.assert_allclose(popt, expected, rtol=1e-10)
+    fit = curve_fit(decay, T, Y[0], [9.0, 9.0, 0.0], maxfev=2, full_output=True)
+    assert int(fit.status) == 0
+    with pytest.warns(OptimizeWarning, match="x_scale has no effect"):
+        curve_fit(decay, T, Y[0], START, x_scale=[1.0, 2.0])
+    with pytest.raises(TypeError, match="nonsense"):
+        curve_fit(decay, T, Y[0], START, nonsense=1)
+
+
+def test_a_number_for_ydata_is_what_f_is_everywhere() -> None:
+    level = curve_fit(lambda t, a, b: a + b * t - 2, T, 0, [0.0, 0.0], full_output=True)
+    np.testing.assert_allclose(level.popt, [2.0, 0.0], atol=1e-12)
+
+
+def test_a_covariance_that_the_data_leave_open_is_said() -> None:
+    with pytest.warns(OptimizeWarning, match="could not be estimated"):
+        _, pcov = curve_fit(lambda t, a, b: a * t, T, 2 * T + Y[0], [1.0, 1.0])
+    assert np.all(np.isinf(pcov))
+
+
+def test_points_left_out_of_a_covariance(lib: Any, rng: Any) -> None:
+    """As if they had not been given."""
+    a = rng.normal(size=(25, 25))
+    cov, y, keep = a @ a.T + 25 * np.eye(25), data(rng)[0], T[3] != T
+    y[3] = np.nan
+    if lib.library == "dask":
+        return  # covariances aren't taken there, which is tested above
+    arrays = [lib.asarray(v) for v in (T, y, cov)]
+    popt, pcov = curve_fit(decay, *arrays[:2], START, arrays[2], True, nan_policy="omit")
+    inner = cov[np.ix_(keep, keep)]
+    expected = scipy_fit(y[keep], T[keep], START, sigma=inner, absolute_sigma=True)
+    np.testing.assert_allclose(lib.to_numpy(popt), expected[0], rtol=1e-6)
+    np.testing.assert_allclose(lib.to_numpy(pcov), expected[1], rtol=1e-5)

@@ -1,205 +1,361 @@
 """The arguments of `curve_fit`: checked, converted, one row a problem."""
 
 import math
+import warnings
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, is_concrete
-from ...errors import ArgumentError, ArrayTypeError, NotSupported, ShapeError
+from ...errors import (
+    ArgumentError,
+    ArrayTypeError,
+    OptimizeWarning,
+    ShapeError,
+    TooFewDataError,
+)
 from ...linalg import cho_factor
+from .._steps._function import DIFFERENCES, check_callable
 from .._steps._loss import loss_function
+from .._steps._marquardt import Limits
 from .._steps._options import tolerance
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
-__all__ = ["Fits", "most", "pair", "plan_curve_fit", "policy_of"]
+__all__ = ["Asked", "Fits", "limits", "most", "pair", "plan_curve_fit", "policy_of", "scipys"]
 
-_JAC = ("2-point", "3-point", "cs")
+_NAME = "curve_fit"
+_BESIDE = {  # arguments of SciPy's that have no effect, and why
+    "diag": "the steps scale the parameters by themselves",
+    "epsfcn": "steps of differences follow the dtype",
+    "factor": "the first damping follows the Jacobian",
+    "tr_options": "the normal equations are solved directly",
+    "tr_solver": "the normal equations are solved directly",
+    "verbose": "progress=True draws a bar",
+    "x_scale": "the steps scale the parameters by themselves",
+}
+
+
+class Asked(NamedTuple):
+    """What the caller gave."""
+
+    f: Any
+    xdata: Any
+    ydata: Any
+    p0: Any
+    sigma: Any
+    low: Any
+    high: Any
+    method: Any
+    jac: Any
+    policy: str | None
+    mask: Any
+    fixed: Any
+    loss: Any
+    f_scale: Any
+    mean: Any  # of the prior
+    spread: Any  # its standard deviation
+    vectorized: bool
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there are bounds."""
+        return not (_is_infinite(self.low) and _is_infinite(self.high))
 
 
 class Fits(NamedTuple):
+    """Problems to be solved."""
+
     model: Model
     x: Any
     rows: Rows
     batch: tuple[int, ...] | None  # None: one problem, whose model is called without the batch
 
 
-def plan_curve_fit(
-    xp: Any,
-    f: Any,
-    xdata: Any,
-    ydata: Any,
-    p0: Any,
-    sigma: Any,
-    bounds: Any,
-    method: Any,
-    jac: Any,
-    policy: str | None,
-    mask: Any,
-    fixed: Any,
-    loss: Any,
-    f_scale: Any,
-    prior: Any,
-    vectorized: bool,
-) -> Fits:
-    name = "curve_fit"
-    if not callable(f):
-        raise ArgumentError(f"{name}: f must be callable, got {describe(f)}")
-    if not callable(jac) and jac is not None:
-        _plan.choice(name, "jac", jac, _JAC)
-    _plan.choice(name, "method", method or "lm", ("lm", "trf"))
-    if isinstance(xdata, str | bytes):
-        raise ArrayTypeError(
-            f"{name}: xdata must be an array, or an object that f computes with, got "
-            f"{describe(xdata)}"
+def plan_curve_fit(xp: Any, asked: Asked) -> Fits:
+    """The problems, a row each."""
+    _check_options(asked)
+    given = _converted(xp, asked)
+    shape = _layout(xp, asked, given)
+    kept = _fixed(asked.fixed, shape.p)
+    refuse_parameters(asked.f, given.x, shape.p)
+    x, own, axis = _predictors(xp, given, shape)
+    mask = _masked(xp, asked, given, shape, own is not None and axis == 0)
+    _enough_data(asked, shape, kept)
+    start = shape.rows(given.start, shape.p)
+    low, high = _bounds(given, shape, start)
+    mean, precision = _prior(xp, given, shape)
+    y = shape.rows(given.y, shape.n)
+    weight, factor = _weights(xp, given, shape, mask)
+    if mask is not None:
+        weight = xp.astype(mask, y.dtype) if weight is None else weight
+        weight = xp.where(mask, weight, xp.zeros_like(weight))
+        y = xp.where(mask, y, xp.zeros_like(y))
+    _finite(xp, asked, given, shape, y)
+    if mask is not None and asked.mean is None:
+        y, weight = _fed(xp, y, weight, shape, kept)
+    scale = xp.abs(start)
+    unit = xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale))
+    single = shape.single
+    model = Model(
+        asked.f,
+        shape.n,
+        asked.jac,
+        single,
+        bool(asked.vectorized) or single,
+        axis,
+        kept,
+        None if asked.loss == "linear" else loss_function(_NAME, asked.loss),
+        _scale_of_loss(asked.f_scale),
+    )
+    rows = Rows(own, y, weight, factor, start, low, high, None, unit, mean, precision)
+    return Fits(model, x, rows, None if single else shape.batch)
+
+
+def _check_options(asked: Asked) -> None:
+    check_callable(_NAME, asked.f, "f")
+    if not callable(asked.jac) and asked.jac is not None:
+        _plan.choice(_NAME, "jac", asked.jac, DIFFERENCES)
+    _plan.choice(_NAME, "method", asked.method or "lm", ("lm", "trf", "dogbox"))
+    if asked.method == "lm" and asked.bounded:
+        raise ArgumentError(
+            f"{_NAME}: method 'lm' takes no bounds, as SciPy has it, got both; leave the method out"
         )
-    low, high = bounds
-    center, spread = prior or (None, None)
-    given: dict[str, Any] = {"ydata": ydata}
-    bounded = not (_is_infinite(low) and _is_infinite(high))
-    given["p0"] = [1.0] * _parameters(f) if p0 is None else p0
-    optional = {"sigma": sigma, "prior mean": center, "prior standard deviation": spread}
-    if bounded:
-        optional |= {"lower bounds": low, "upper bounds": high}
+    if isinstance(asked.xdata, str | bytes):
+        raise ArrayTypeError(
+            f"{_NAME}: xdata must be an array, or an object that f computes with, got "
+            f"{describe(asked.xdata)}"
+        )
+
+
+class _Given(NamedTuple):
+    """The arguments as arrays of one library and dtype; None where there is none."""
+
+    x: Any
+    of_arrays: bool  # whether x is an array
+    y: Any
+    start: Any
+    sigma: Any
+    covariance: bool  # whether sigma is one
+    low: Any
+    high: Any
+    mean: Any
+    spread: Any
+
+
+def _converted(xp: Any, asked: Asked) -> _Given:
+    xdata = asked.xdata
+    given: dict[str, Any] = {"ydata": asked.ydata}
+    given["p0"] = [1.0] * _parameters(asked.f) if asked.p0 is None else asked.p0
+    optional = {
+        "sigma": asked.sigma,
+        "prior mean": asked.mean,
+        "prior standard deviation": asked.spread,
+    }
+    if asked.bounded:
+        optional |= {"lower bounds": asked.low, "upper bounds": asked.high}
     given |= {key: value for key, value in optional.items() if value is not None}
     if isinstance(xdata, list | tuple) and any(hasattr(item, "shape") for item in xdata):
         xdata = xp.stack(list(xdata))  # SciPy's way to give several predictors
     if hasattr(xdata, "dtype") or (isinstance(xdata, list | tuple) and not _words(xdata)):
         given["xdata"] = xdata
-    converted = _plan.common_floating(name, xp, tuple(given), *given.values(), real=True)
+    converted = _plan.common_floating(_NAME, xp, tuple(given), *given.values(), real=True)
     made = dict(zip(given, converted, strict=True))
-    y, start, weight = made["ydata"], made["p0"], made.get("sigma")
+
+    def row(key: str) -> Any:
+        a = made.get(key)
+        return xp.reshape(a, (1,)) if a is not None and a.ndim == 0 else a
+
+    x, y = made.get("xdata", xdata), made["ydata"]
+    if y.ndim == 0 and "xdata" in made and x.ndim:  # what f is to be everywhere
+        y = xp.broadcast_to(y, (x.shape[-1],))
     if y.ndim == 0:
-        raise ShapeError(f"{name}: ydata must have at least one dimension, got a scalar")
-    if start.ndim == 0:
-        start = xp.reshape(start, (1,))
-    if p0 is None and bounded:
-        start = _between(xp, start, made["lower bounds"], made["upper bounds"])
+        raise ShapeError(f"{_NAME}: ydata must have at least one dimension, got a scalar")
+    start, low, high = row("p0"), row("lower bounds"), row("upper bounds")
+    if asked.p0 is None and asked.bounded:
+        start = _between(xp, start, low, high)
+    sigma = row("sigma")
+    covariance = sigma is not None and sigma.ndim == y.ndim + 1
+    return _Given(
+        x,
+        "xdata" in made,
+        y,
+        start,
+        sigma,
+        covariance,
+        low,
+        high,
+        row("prior mean"),
+        row("prior standard deviation"),
+    )
+
+
+class _Layout(NamedTuple):
+    """How many problems, data and parameters."""
+
+    batch: tuple[int, ...]
+    n: int
+    p: int
+    single: bool
+
+    def rows(self, a: Any, *ends: int) -> Any:
+        """One row a problem."""
+        xp = array_namespace(a)
+        return xp.reshape(xp.broadcast_to(a, (*self.batch, *ends)), (math.prod(self.batch), *ends))
+
+
+def _layout(xp: Any, asked: Asked, given: _Given) -> _Layout:
+    y, start, sigma = given.y, given.start, given.sigma
     n, p = int(y.shape[-1]), int(start.shape[-1])
-    covariance = weight is not None and weight.ndim == y.ndim + 1
-    if weight is not None and weight.ndim == 0:
-        weight = xp.reshape(weight, (1,))
-    if weight is not None:
-        ends_as = (n, n) if covariance else (n,)
-        given_as = tuple(int(k) for k in weight.shape)
+    shapes = {"ydata": tuple(y.shape[:-1]), "p0": tuple(start.shape[:-1])}
+    if sigma is not None:
+        ends_as = (n, n) if given.covariance else (n,)
+        given_as = tuple(int(k) for k in sigma.shape)
         if len(given_as) > y.ndim + 1 or given_as[-len(ends_as) :] not in (ends_as, (1,)):
             raise ShapeError(
-                f"{name}: sigma must have the shape of ydata {tuple(y.shape)}, (n,), or as a "
+                f"{_NAME}: sigma must have the shape of ydata {tuple(y.shape)}, (n,), or as a "
                 f"covariance one dimension more, (..., n, n), got {given_as}"
             )
-    shapes = {"ydata": tuple(y.shape[:-1]), "p0": tuple(start.shape[:-1])}
-    ends = {"sigma": (weight, 2 if covariance else 1)} if weight is not None else {}
-    for key in ("lower bounds", "upper bounds", "prior mean", "prior standard deviation"):
-        if key in made:
-            if made[key].ndim == 0:
-                made[key] = xp.reshape(made[key], (1,))
-            ends[key] = (made[key], 1)
-            _plan.broadcast(name, p0=(p,), **{key: (int(made[key].shape[-1]),)})
-    shapes |= {key: tuple(a.shape[: a.ndim - k]) for key, (a, k) in ends.items()}
-    if mask is not None:
-        mask = _as_mask(xp, mask, y)
-        shapes["mask"] = tuple(mask.shape[:-1])
-    batch = _plan.broadcast(name, **shapes)
-    kept = _fixed(fixed, p)
-    refuse_parameters(f, xdata, p)
-    single = y.ndim == 1 and start.ndim == 1 and not batch
-    count = math.prod(batch)
+        shapes["sigma"] = given_as[: -len(ends_as)]
+    others = {
+        "lower bounds": given.low,
+        "upper bounds": given.high,
+        "prior mean": given.mean,
+        "prior standard deviation": given.spread,
+    }
+    for key, a in others.items():
+        if a is not None:
+            _plan.broadcast(_NAME, p0=(p,), **{key: (int(a.shape[-1]),)})
+            shapes[key] = tuple(a.shape[:-1])
+    if asked.mask is not None:
+        shapes["mask"] = tuple(_as_mask(xp, asked.mask, y).shape[:-1])
+    batch = _plan.broadcast(_NAME, **shapes)
+    return _Layout(batch, n, p, y.ndim == 1 and start.ndim == 1 and not batch)
 
-    def rows(a: Any, *ends: int) -> Any:
-        return xp.reshape(xp.broadcast_to(a, (*batch, *ends)), (count, *ends))
 
-    x, own, axis = _predictors(xp, made.get("xdata", xdata), "xdata" in made, n, batch, y, single)
-    if policy == "omit":
-        finite = xp.isfinite(y)
-        if "xdata" in made:
-            good = xp.isfinite(made["xdata"])
-            for _ in range(good.ndim - (y.ndim if own is not None and axis == 0 else 1)):
+def _masked(xp: Any, asked: Asked, given: _Given, shape: _Layout, own: bool) -> Any:
+    """Which points count, (B, n), or None for all; `own`: x has a row for each problem."""
+    mask = None if asked.mask is None else _as_mask(xp, asked.mask, given.y)
+    if asked.policy == "omit":
+        finite = xp.isfinite(given.y)
+        if given.of_arrays:
+            good = xp.isfinite(given.x)
+            for _ in range(good.ndim - (given.y.ndim if own else 1)):
                 good = xp.all(good, axis=0)
             finite = finite & good
         mask = finite if mask is None else mask & finite
-    y = rows(y, n)
-    start = rows(start, p)
-    lower = upper = mean = precision = factor = None
-    if bounded:
-        lower, upper = rows(made["lower bounds"], p), rows(made["upper bounds"], p)
-        _first(name, batch, ~(lower < upper), "a lower bound is not below its upper bound")
-        outside = (start < lower) | (start > upper)
-        _first(name, batch, outside, "p0 is outside of its bounds")
-    if prior is not None:
-        mean, deviation = rows(made["prior mean"], p), rows(made["prior standard deviation"], p)
-        _first(name, batch, ~(deviation > 0), "the prior's standard deviation is not positive")
-        precision = 1 / deviation
-        mean = xp.where(precision > 0, mean, xp.zeros_like(mean))
-    if covariance:
-        matrix = rows(weight, n, n)
-        factor = cho_factor(matrix, lower=True)[0]
-        _first(name, batch, xp.isnan(factor[:, 0, 0]), "sigma must be positive definite")
-        weight = None
-    elif weight is not None:
-        weight = rows(weight, n)
-        _first(name, batch, ~(weight > 0), "sigma must be positive")
-        weight = 1 / weight
-    if mask is not None:
-        valid = rows(mask, n)
-        if factor is not None:
-            raise NotSupported(
-                f"{name}: a mask (or nan_policy='omit') with a covariance as sigma; leave the "
-                "points out of both"
-            )
-        weight = xp.astype(valid, y.dtype) if weight is None else weight
-        weight = xp.where(valid, weight, xp.zeros_like(weight))
-        y = xp.where(valid, y, xp.zeros_like(y))
-    if policy == "raise" or (policy is None and single):
-        message = "ydata must be finite, but holds NaN or infinity"
-        if not single:
-            message += "; nan_policy='omit' leaves such points out"
-        _first(name, batch, ~xp.isfinite(y), message)
-        if "xdata" in made:
-            _first(
-                name,
-                (),
-                ~xp.isfinite(made["xdata"]),
-                "xdata must be finite, but holds NaN or infinity",
-            )
-    free = p - len(kept)
-    if p == 0 or (n < free and prior is None):
-        raise ShapeError(
-            f"{name}: at least one parameter and as many data, but p = {free} and n = {n}"
+    return None if mask is None else shape.rows(mask, shape.n)
+
+
+def _enough_data(asked: Asked, shape: _Layout, kept: tuple[int, ...]) -> None:
+    free = shape.p - len(kept)
+    if shape.p == 0 or (shape.n < free and asked.mean is None):
+        raise TooFewDataError(
+            f"{_NAME}: The number of func parameters={free} must not exceed the number of data "
+            f"points={shape.n}, and there must be at least one parameter, got p = {free} and n = "
+            f"{shape.n}"
         )
-    if weight is not None and mask is not None and prior is None:
-        enough = xp.sum(xp.astype(weight > 0, xp.int32), axis=1) >= free
-        if single:
-            _first(name, batch, ~enough, f"fewer valid data than parameters, {free}")
-        y = xp.where(enough[:, None], y, xp.full_like(y, xp.nan))  # status -1
-        weight = xp.where(enough[:, None], weight, xp.ones_like(weight))
-    scale = xp.abs(start)
-    model = Model(
-        f,
-        n,
-        jac,
-        single,
-        bool(vectorized) or single,
-        axis,
-        kept,
-        None if loss == "linear" else loss_function(name, loss),
-        _scale_of_loss(f_scale),
-    )
-    return Fits(
-        model,
-        x,
-        Rows(
-            own,
-            y,
-            weight,
-            factor,
-            start,
-            lower,
-            upper,
-            None,
-            xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale)),
-            mean,
-            precision,
-        ),
-        None if single else batch,
+
+
+def _bounds(given: _Given, shape: _Layout, start: Any) -> tuple[Any, Any]:
+    if given.low is None:
+        return None, None
+    low, high = shape.rows(given.low, shape.p), shape.rows(given.high, shape.p)
+    _first(shape.batch, ~(low < high), "a lower bound is not below its upper bound")
+    outside = (start < low) | (start > high)
+    message = "Initial guess is outside of provided bounds: p0 is outside of its bounds"
+    _first(shape.batch, outside, message)
+    return low, high
+
+
+def _prior(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any]:
+    """The mean, and 1 / the standard deviation."""
+    if given.mean is None:
+        return None, None
+    mean, deviation = shape.rows(given.mean, shape.p), shape.rows(given.spread, shape.p)
+    wrong = ~(deviation > 0)
+    _first(shape.batch, wrong, "the prior's standard deviation is not positive")
+    precision = 1 / deviation
+    return xp.where(precision > 0, mean, xp.zeros_like(mean)), precision
+
+
+def _weights(xp: Any, given: _Given, shape: _Layout, mask: Any) -> tuple[Any, Any]:
+    """1 / sigma, or the factor of a covariance, in which what is left out stands by itself."""
+    n = shape.n
+    if given.sigma is None:
+        return None, None
+    if not given.covariance:
+        weight = shape.rows(given.sigma, n)
+        _first(shape.batch, ~(weight > 0), "sigma must be positive")
+        return 1 / weight, None
+    matrix = shape.rows(given.sigma, n, n)
+    if mask is not None:
+        eye = xp.eye(n, dtype=matrix.dtype, device=device(matrix))
+        matrix = xp.where(mask[:, :, None] & mask[:, None, :], matrix, eye)
+    factor = cho_factor(matrix, lower=True)[0]
+    _first(shape.batch, xp.isnan(factor[:, 0, 0]), "sigma must be positive definite")
+    return None, factor
+
+
+def _fed(xp: Any, y: Any, weight: Any, shape: _Layout, kept: tuple[int, ...]) -> tuple[Any, Any]:
+    """The data, NaN where too few of them count."""
+    free = shape.p - len(kept)
+    enough = xp.sum(xp.astype(weight > 0, xp.int32), axis=1) >= free
+    if shape.single:
+        _first(shape.batch, ~enough, f"fewer valid data than parameters, {free}")
+    y = xp.where(enough[:, None], y, xp.full_like(y, xp.nan))
+    return y, xp.where(enough[:, None], weight, xp.ones_like(weight))
+
+
+def _finite(xp: Any, asked: Asked, given: _Given, shape: _Layout, y: Any) -> None:
+    """Errors for data that are not finite, where the caller wants them."""
+    if asked.policy not in ("raise", None) or (asked.policy is None and not shape.single):
+        return
+    message = "The input contains nan: ydata must be finite, but holds NaN or infinity"
+    if not shape.single:
+        message += "; nan_policy='omit' leaves such points out"
+    _first(shape.batch, ~xp.isfinite(y), message)
+    if given.of_arrays:
+        message = "The input contains nan: xdata must be finite, but holds NaN or infinity"
+        _first((), ~xp.isfinite(given.x), message)
+
+
+def scipys(given: Mapping[str, Any], jac: Any) -> tuple[Any, Any]:
+    """What SciPy's further arguments ask for: max_nfev, and the Jacobian."""
+    most_of = None
+    for name, value in given.items():
+        if name == "maxfev":
+            most_of = value
+        elif name == "col_deriv":
+            jac = _transposed(jac) if value and callable(jac) else jac
+        elif name in _BESIDE:
+            if value is not None:
+                text = f"{_NAME}: {name} has no effect: {_BESIDE[name]}"
+                warnings.warn(text, OptimizeWarning, stacklevel=4)
+        elif name in ("args", "kwargs"):
+            raise ArgumentError(
+                f"{_NAME}: {name!r} is not a supported keyword argument; close f over what it needs"
+            )
+        else:
+            raise TypeError(f"{_NAME}() got an unexpected keyword argument {name!r}")
+    return most_of, jac
+
+
+def _transposed(jac: Callable[..., Any]) -> Callable[..., Any]:
+    def turned(*args: Any) -> Any:
+        out = jac(*args)
+        return array_namespace(out).matrix_transpose(out)
+
+    return turned
+
+
+def limits(xp: Any, dtype: Any, ftol: Any, xtol: Any, gtol: Any, max_nfev: Any) -> Limits:
+    """When a fit has converged, and when it is given up."""
+    eps = float(xp.finfo(dtype).eps)
+    return Limits(
+        tolerance(_NAME, "ftol", ftol, eps),
+        tolerance(_NAME, "xtol", xtol, eps**0.75),
+        tolerance(_NAME, "gtol", gtol, eps**0.75),
+        most("max_nfev", max_nfev, 2000),
     )
 
 
@@ -239,8 +395,12 @@ def _parameters(f: Any) -> int:
 
 def policy_of(check_finite: bool | None, nan_policy: str | None) -> str | None:
     if nan_policy is not None:
-        _plan.choice("curve_fit", "nan_policy", nan_policy, ("raise", "omit", "propagate"))
-        return nan_policy
+        if nan_policy not in ("raise", "omit", "propagate"):
+            raise ArgumentError(
+                f"{_NAME}: nan_policy must be one of {{'raise', 'omit', None}}, or 'propagate', "
+                f"got {nan_policy!r}"
+            )
+        return str(nan_policy)
     if check_finite is None:
         return None
     return "raise" if check_finite else "propagate"
@@ -271,35 +431,34 @@ def _scale_of_loss(f_scale: Any) -> float:
     return number
 
 
-def _predictors(
-    xp: Any, x: Any, of_arrays: bool, n: int, batch: tuple[int, ...], y: Any, single: bool
-) -> tuple[Any, Any, int | None]:
+def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int | None]:
     """Return what all problems share; or a row for each, and where `f` has their axis."""
-    if not of_arrays:
+    x, n, batch = given.x, shape.n, shape.batch
+    if not given.of_arrays:
         return x, None, None
     if x.ndim and int(x.shape[-1]) != n:
         raise ShapeError(
             f"curve_fit: xdata must have the last dimension of ydata, {n}, but has shape "
             f"{tuple(x.shape)}"
         )
-    shape = tuple(int(k) for k in x.shape)
+    sizes = tuple(int(k) for k in x.shape)
     count = math.prod(batch)
-    if single or not batch:
+    if shape.single or not batch:
         return x, None, None
-    if y.ndim > 1 and shape == (*batch, n):
+    if given.y.ndim > 1 and sizes == (*batch, n):
         return None, xp.reshape(x, (count, n)), 0
-    if x.ndim == len(batch) + 2 and shape[1:-1] == batch:
-        flat = xp.reshape(x, (shape[0], count, n))
+    if x.ndim == len(batch) + 2 and sizes[1:-1] == batch:
+        flat = xp.reshape(x, (sizes[0], count, n))
         return None, xp.moveaxis(flat, 1, 0), 1
-    if x.ndim > 2 and any(k != 1 for k in shape[1:-1]):
+    if x.ndim > 2 and any(k != 1 for k in sizes[1:-1]):
         raise ShapeError(
             f"curve_fit: xdata must have shape (n,), (k, n), that of ydata, or (k, ..., n) with "
-            f"the batch's dimensions {batch} in the middle, but has shape {shape}"
+            f"the batch's dimensions {batch} in the middle, but has shape {sizes}"
         )
     return x, None, None
 
 
-def _first(name: str, batch: tuple[int, ...], wrong: Any, what: str) -> None:
+def _first(batch: tuple[int, ...], wrong: Any, what: str) -> None:
     """An error with the index of the first problem where something is wrong, if one may look."""
     if not is_concrete(wrong):
         return
@@ -315,7 +474,7 @@ def _first(name: str, batch: tuple[int, ...], wrong: Any, what: str) -> None:
             flat, i = divmod(flat, k)
             index.append(i)
         where = f", first of problem {tuple(reversed(index))}"
-    raise ArgumentError(f"{name}: {what}{where}")
+    raise ArgumentError(f"{_NAME}: {what}{where}")
 
 
 def _words(items: Any) -> bool:

@@ -1,20 +1,19 @@
 """Curve fitting: one model against many data sets at once."""
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, is_concrete
 from ..._native import public
 from ..._typing import A
-from ...errors import ArgumentError, NotSupported
+from ...errors import ArgumentError, NotSupported, OptimizeWarning
 from ...progress import Progress
-from ...transforms._running import by_blocks, in_blocks
-from .._steps._marquardt import Limits
-from .._steps._options import tolerance
+from .._steps._function import Field, comes_in_blocks, in_blocks
 from .._steps._outcome import Outcome
-from .._steps._result import Result, insist, result
-from ._arguments import Fits, most, pair, plan_curve_fit, policy_of
+from .._steps._result import Result, insist, level, result
+from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
 from ._fit import Fitted, Options, fitted
 from ._model import Rows
 
@@ -77,6 +76,21 @@ class FitResult(Result, Generic[A]):
     nit: A
     outcome: A
 
+    @property
+    def nfev(self) -> Any:
+        """Evaluations of the model with its Jacobian."""
+        nit: Any = self.nit
+        return nit + 1
+
+    def keys(self) -> list[str]:
+        """Names of what it holds, `message`, `success` and `nfev` among them."""
+        return [*super().keys(), "nfev"]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield SciPy's five: popt, pcov, infodict, mesg, ier."""
+        told = {name: self[name] for name in ("nfev", "nit", "rss", "chi2", "r_squared")}
+        return iter((self.popt, self.pcov, told, self.message, self.status))
+
 
 @public
 def curve_fit(
@@ -106,6 +120,7 @@ def curve_fit(
     chunk_size: int | str = "auto",
     workers: int = 1,
     progress: bool | Callable[..., Any] = False,
+    **others: Any,
 ) -> Any:
     """Fit a function's parameters to data by nonlinear least squares, one problem or a batch.
 
@@ -136,13 +151,15 @@ def curve_fit(
         SciPy's older way: True is ``nan_policy='raise'``, False ``'propagate'``.
     bounds : pair of arrays, shape () or (p,) or (..., p), optional
         Lower and upper bounds of the parameters, or an object with ``lb`` and ``ub``.
-    method : {'lm'}, optional
-        There is one, Levenberg-Marquardt, with and without bounds; 'trf' stands for it too.
+    method : {'lm', 'trf', 'dogbox'}, optional
+        There is one, Levenberg-Marquardt, with and without bounds; SciPy's 'trf' and 'dogbox'
+        stand for it, too, and 'lm' without bounds.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
         ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
         differences to take. Default: exact, by forward mode.
     full_output : bool, optional
-        Whether to return a `FitResult`, whose status tells how each fit ended. Without it one that
+        Whether to return a `FitResult`, whose status tells how each fit ended; it unpacks into
+        SciPy's five, popt, pcov, infodict, mesg and ier. Without it one that
         failed is an error, and some of a batch are a warning.
     nan_policy : {'raise', 'omit', 'propagate'}, optional
         Of data that are NaN (or infinite): an error; left out; or the status -1 for their problem.
@@ -177,6 +194,10 @@ def curve_fit(
         torch has. `f` must be safe to call from several. Default: 1.
     progress : bool or callable, optional
         True: a bar with problems done, rate and failures; or ``progress(done, total, text)``.
+    **others
+        SciPy's: ``maxfev`` is `max_nfev`; ``col_deriv``, whether `jac` returns (p, n); ``diag``,
+        ``epsfcn``, ``factor``, ``x_scale``, ``tr_solver``, ``tr_options`` and ``verbose`` have no
+        effect, with a warning.
 
     Returns
     -------
@@ -194,14 +215,15 @@ def curve_fit(
         If an argument, or what `f` or `jac` returns, is not a real array of the one library and
         device.
     ShapeError
-        If shapes don't fit, or there are fewer data than parameters.
+        If shapes don't fit, or (`TooFewDataError`) there are fewer data than parameters.
     ArgumentError
         If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
         positive, or data are not finite (looked at where arrays are on the host and eager). In a
         batch the message has the index of the first problem.
     ConvergenceError
         If one problem's fit failed, and `full_output` is False. Fits of a batch that failed are a
-        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
+        `ConvergenceWarning`, infinite covariances an `OptimizeWarning`. None of it is said under
+        a transform or jit, or of lazy arrays.
     TransformError, TypeError
         If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
         ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
@@ -229,9 +251,9 @@ def curve_fit(
     the implicit function theorem; with respect to p0 only where that is fixed.
 
     Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
-    functions of the array API standard; `full_output` gives a `FitResult`; no warning where pcov is
-    infinite; masks, fixed parameters, loss functions and priors; p0 may be on a bound; no 'dogbox',
-    ``x_scale`` and ``maxfev``.
+    functions of the array API standard; `full_output` gives a `FitResult`, and infodict has no
+    ``fvec``, ``fjac``, ``ipvt`` and ``qtf``; masks, fixed parameters, loss functions and priors; p0
+    may be on a bound; one method.
 
     Examples
     --------
@@ -253,6 +275,7 @@ def curve_fit(
     array([[2.   , 1.   ],
            [2.5  , 0.401]])
     """
+    maxfev, jac = scipys(others, jac)
     low, high = pair("bounds", bounds)
     center, spread = (None, None) if prior is None else pair("prior", prior)
     if prior is not None and not absolute_sigma:
@@ -260,35 +283,16 @@ def curve_fit(
             "curve_fit: a prior weighs against data of known sigma: give it, and "
             "absolute_sigma=True"
         )
-    others = (xdata, mask, low, high, center, spread)
-    xp = array_namespace(ydata, *(a for a in others if hasattr(a, "dtype")), p0, sigma)
-    problem = plan_curve_fit(
-        xp,
-        f,
-        xdata,
-        ydata,
-        p0,
-        sigma,
-        (low, high),
-        method,
-        jac,
-        policy_of(check_finite, nan_policy),
-        mask,
-        fixed,
-        loss,
-        f_scale,
-        None if prior is None else (center, spread),
-        vectorized,
-    )
-    eps = float(xp.finfo(problem.rows.y.dtype).eps)
-    tests = Limits(
-        tolerance("curve_fit", "ftol", ftol, eps),
-        tolerance("curve_fit", "xtol", xtol, eps**0.75),
-        tolerance("curve_fit", "gtol", gtol, eps**0.75),
-        most("max_nfev", max_nfev, 2000),
-    )
+    policy = policy_of(check_finite, nan_policy)
+    arrays = (xdata, mask, low, high, center, spread)
+    xp = array_namespace(ydata, *(a for a in arrays if hasattr(a, "dtype")), p0, sigma)
+    asked = Asked(
+        f, xdata, ydata, p0, sigma, low, high, method, jac, policy,
+        mask, fixed, loss, f_scale, center, spread, vectorized,
+    )  # fmt: skip
+    problem = plan_curve_fit(xp, asked)
     options = Options(
-        tests,
+        limits(xp, problem.rows.y.dtype, ftol, xtol, gtol, max_nfev or maxfev),
         bool(absolute_sigma),
         chunk_size=None if chunk_size == "auto" else most("chunk_size", chunk_size, 1),
         workers=most("workers", workers, 1),
@@ -303,25 +307,48 @@ def curve_fit(
     made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
     if full_output:
         return made
+    _refuse_propagated(nan_policy, problem)
     insist("curve_fit", made, "Their pcov is NaN")
+    _warn_of_covariance(made)
     return made.popt, made.pcov
+
+
+def _refuse_propagated(nan_policy: str | None, problem: Fits) -> None:
+    """NaN in one problem leaves nothing to return."""
+    y = problem.rows.y
+    if nan_policy != "propagate" or problem.batch is not None or not is_concrete(y):
+        return
+    if not bool(array_namespace(y).all(array_namespace(y).isfinite(y))):
+        raise ArgumentError(
+            "curve_fit: `nan_policy='propagate'` is not supported by this function for one problem "
+            "without full_output=True, got NaN; take 'omit'"
+        )
+
+
+def _warn_of_covariance(found: FitResult[Any]) -> None:
+    """Say that the data don't determine the parameters, for a caller who gets them alone."""
+    if not is_concrete(found.pcov):
+        return
+    xp = array_namespace(found.pcov)
+    if bool(xp.any(xp.isinf(found.pcov))):
+        text = "curve_fit: Covariance of the parameters could not be estimated; it is infinite"
+        warnings.warn(text, OptimizeWarning, stacklevel=level())
 
 
 def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
     """By blocks where arrays come in blocks."""
     model, x, rows, _ = problem
-    if not in_blocks(rows.y):
-        return fitted(model, x, rows, options, progress)
-    if rows.x is not None or rows.factor is not None:
+    lazy = comes_in_blocks(rows.y)
+    if lazy and (rows.x is not None or rows.factor is not None):
         raise NotSupported(
             "curve_fit: predictors of each problem, and covariances as sigma, of lazy arrays in "
             "blocks; map the blocks and fit each"
         )
     p = rows.start.shape[1]
 
-    def block(x: Any, *fields: Any) -> Fitted:
-        return fitted(model, x, Rows(*fields), options)
+    def solve(x: Any, *fields: Any) -> Fitted:
+        return fitted(model, x, Rows(*fields), options, None if lazy else progress)
 
-    number, whole = ((), False), ((), True)
-    fields = [((p,), False), ((p, p), False), number, number, number, whole, whole]
-    return Fitted(*by_blocks(block, x, list(rows), fields))
+    whole = Field(whole=True)
+    fields = [Field((p,)), Field((p, p)), Field(), Field(), Field(), whole, whole]
+    return Fitted(*in_blocks(solve, rows, fields, x))

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ... import _plan
-from ..._namespace import array_namespace, device, hooks_of, is_neutral, quiet
+from ..._namespace import array_namespace, device, is_neutral, quiet
 from ...errors import ArrayTypeError, MixedLibrariesError
 from ...transforms import jvp, stop_gradient
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
+from ...transforms._running import compiled, compiles, small
 from ._function import Field, Function, arguments, carried, check_callable, in_blocks
 
 __all__ = ["Elementwise", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
@@ -169,11 +170,10 @@ def solve_lanes(
         with quiet(points[0]):  # untaken branches divide by zero
             return kernel(tuple(points), args)
 
-    library = hooks_of(points[0])
-    if library.compiles:  # for what the functions say, with what they close over apart
-        made, consts = library.closed(whole, points, moving)
+    if compiles(points[0]):
+        found, consts = compiled(points[0], whole, points, moving, quick=small(*points))
         fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
-        return library.keyed(_run)(made, consts, points, moving)
+        return found
 
     def flat(*arrays: Any) -> tuple[Any, ...]:
         found = whole(arrays[: len(points)], dict(zip(moving, arrays[len(points) :], strict=True)))
@@ -182,10 +182,6 @@ def solve_lanes(
     fields = [Field()] * floats + [Field(whole=True)] * integers
     out = in_blocks(flat, (*points, *moving.values()), fields)
     return out[:floats], out[floats:]
-
-
-def _run(made: Any, consts: Any, points: Any, moving: Any) -> Any:
-    return made(consts, points, moving)
 
 
 def implicit(

@@ -43,6 +43,7 @@ __all__ = [
     "arguments",
     "carried",
     "check_callable",
+    "comes_in_blocks",
     "gradient",
     "in_blocks",
     "jacobian",
@@ -310,31 +311,44 @@ class Field(NamedTuple):
     whole: bool = False  # int32, else of the dtype of the first array given
 
 
-def in_blocks(
-    solve: Callable[..., tuple[Any, ...]], arrays: Sequence[Any], fields: Sequence[Field | None]
-) -> tuple[Any, ...]:
-    """Return ``solve(*arrays)``, arrays (B, ...) of each field, None where there is none of it.
+def comes_in_blocks(x: Any) -> bool:
+    """Tell if an array comes in blocks."""
+    return hooks_of(x).in_blocks
 
-    `arrays` are (B, ...), or (1, ...) for all problems, or None.
+
+def in_blocks(
+    solve: Callable[..., tuple[Any, ...]],
+    arrays: Sequence[Any],
+    fields: Sequence[Field | None],
+    *shared: Any,
+) -> tuple[Any, ...]:
+    """Return ``solve(*shared, *arrays)``, arrays (B, ...) of each field, None where there is none.
+
+    `arrays` are (B, ...), or (1, ...) for all problems, or None; `shared` may be one array of any
+    shape, or an object.
     """
     like = next(a for a in arrays if a is not None)
     library = hooks_of(like)
     if not library.in_blocks:
-        return solve(*arrays)
+        return solve(*shared, *arrays)
     tails = [None if a is None else tuple(a.shape[1:]) for a in arrays]
     rows = max(a.shape[0] for a in arrays if a is not None)
 
-    def packed(_: Any, *blocks: Any) -> Any:
+    def packed(of_all: Any, *blocks: Any) -> Any:
         given = [_shaped(b, t) for b, t in zip(blocks, tails, strict=True)]
         first = next(a for a in given if a is not None)
         xp = array_namespace(first)
-        found = [xp.astype(a, first.dtype) for a in solve(*given) if a is not None]
+        found = [
+            xp.astype(a, first.dtype)
+            for a in solve(*(of_all,) * len(shared), *given)
+            if a is not None
+        ]
         return xp.concat([_shaped(a, (-1,)) for a in found], axis=1)
 
     widths = [0 if f is None else _size(f.shape) for f in fields]
     flat = [_shaped(a, (-1,)) for a in arrays]
     flat = [None if a is None else _of_all(a, rows) for a in flat]
-    out = library.map_batches(packed, None, flat, sum(widths))
+    out = library.map_batches(packed, shared[0] if shared else None, flat, sum(widths))
     xp = array_namespace(out)
     every: list[Any] = []
     start = 0
