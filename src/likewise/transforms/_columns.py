@@ -8,7 +8,7 @@ from ..errors import TransformError
 from ._derivatives import forward_several, jvp
 from ._interpreter import native
 
-__all__ = ["along", "columns", "columns_error", "passes"]
+__all__ = ["along", "columns", "columns_error", "passes", "valued_columns"]
 
 
 def along(
@@ -113,8 +113,20 @@ def columns(
 ) -> Any:
     """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
 
-    As `along`; bounds (B, p), `diff_step` a number or one for each of p.
+    As `along`; bounds (B, p), `diff_step` a number or one for each of p, each of which may be an
+    array (B, 1).
     """
+    return valued_columns(fun, x, method, bounds, diff_step)[1]
+
+
+def valued_columns(
+    fun: Callable[[Any], Any],
+    x: Any,
+    method: str | None = None,
+    bounds: tuple[Any, Any] | None = None,
+    diff_step: Any = None,
+) -> tuple[Any, Any]:
+    """``fun(x)``, and its `columns`."""
     xp = array_namespace(x)
 
     def joined(*parts: Any) -> Any:
@@ -130,8 +142,8 @@ def columns(
     if diff_step is not None:
         several = hasattr(diff_step, "shape") and diff_step.ndim
         steps = [diff_step[j] if several else diff_step for j in range(x.shape[1])]
-    found = along(joined, (), parts(x), method, None, within, diff_steps=steps)
-    return xp.stack(found[1], axis=1)
+    value, found = along(joined, (), parts(x), method, None, within, diff_steps=steps)
+    return value, xp.stack(found, axis=1)
 
 
 def columns_error(x: Any, method: str | None = None) -> float:

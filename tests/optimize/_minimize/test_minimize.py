@@ -472,7 +472,7 @@ def test_errors() -> None:
         (ShapeError, "does it reduce", {"fun": lambda x: x[0, 0], "vectorized": True}),
         (ArrayTypeError, "fun must return", {"fun": lambda x: None, "x0": x[0]}),
         (DtypeError, "must return", {"fun": lambda x: x[0] > 0, "x0": x[0]}),
-        (ArrayTypeError, "pair of value and gradient", {"jac": True}),
+        (ArgumentError, "a tuple of its value and 1 derivative", {"jac": True}),
         (ShapeError, r"jac must return .* \(2,\)", {"jac": lambda x: x[0], "x0": x[0]}),
         (DtypeError, "real numbers", {"x0": x + 1j}),
     ]
@@ -626,6 +626,20 @@ def test_relative_steps_and_searches() -> None:
     assert found.success and found.nit < minimize(rosenbrock, x0).nit
     short = minimize(rosenbrock, x0, method="L-BFGS-B", options={"maxls": 1})
     assert short.nfev != minimize(rosenbrock, x0, method="L-BFGS-B").nfev
+
+
+def test_relative_step_of_differences() -> None:
+    seen = []
+
+    def fun(x: Any) -> Any:
+        seen.append(float(x[0]))
+        return (x[0] - 9.0) ** 2
+
+    options = {"finite_diff_rel_step": 1e-3}
+    minimize(fun, np.asarray([4.0]), jac="2-point", options=options)
+    np.testing.assert_allclose(seen[:2], [4.0, 4.004], rtol=1e-12)
+    with pytest.warns(OptimizeWarning, match="it is for jac='2-point'"):
+        minimize(fun, np.asarray([4.0]), options=options, method="Nelder-Mead")
 
 
 def test_one_of_two_limits_of_a_simplex() -> None:

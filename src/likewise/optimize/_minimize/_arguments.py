@@ -20,8 +20,8 @@ _JAC = ("2-point", "3-point", "cs")
 _ENDLESS = 2**31 - 1
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
-    "eps": "derivatives are exact, or by differences of the best step",
-    "finite_diff_rel_step": "derivatives are exact, or by differences of the best step",
+    "eps": "derivatives are exact; for differences take finite_diff_rel_step",
+    "finite_diff_rel_step": "it is for jac='2-point', '3-point' or 'cs'",
     "hess_inv0": "the first matrix is that of the first step",
     "iprint": "disp=True prints how it ended",
     "return_all": "a callback sees each iteration",
@@ -34,6 +34,7 @@ class Problem(NamedTuple):
     batch: tuple[int, ...] | None  # None: one problem
     row: Row
     options: dict[str, Any]
+    diff_step: float | None
     disp: bool
     note: str
 
@@ -99,8 +100,9 @@ def plan_minimize(
             f"x0 {describe(x)}"
         )
     disp = bool(given.pop("disp", False))
+    diff_step = _diff_step(given, functions.jac)
     settings = _options(row, given, tol, p, float(xp.finfo(x.dtype).eps))
-    return Problem(rows, batch, row, settings, disp, note)
+    return Problem(rows, batch, row, settings, diff_step, disp, note)
 
 
 def _rows(xp: Any, x: Any, box: Any, simplex: Any) -> tuple[Rows, tuple[int, ...] | None]:
@@ -206,6 +208,14 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
     if "c1" in out and not 0 < out["c1"] < out["c2"] < 1:
         raise ArgumentError(f"minimize: 0 < c1 < c2 < 1 must hold, got {out['c1']} and {out['c2']}")
     return out
+
+
+def _diff_step(given: dict[str, Any], jac: Any) -> float | None:
+    """The relative step of differences, where there are any; it is an option no more."""
+    if not isinstance(jac, str) or "finite_diff_rel_step" not in given:
+        return None
+    step = tolerance("minimize", "finite_diff_rel_step", given.pop("finite_diff_rel_step"), 0.0)
+    return step or None
 
 
 def _norm(value: Any, default: float) -> float:

@@ -125,7 +125,8 @@ def minimize(
         iteration. Raising StopIteration ends the search.
     options : dict, optional
         By method, with defaults; p is the number of variables. With `disp`, False, how it ended is
-        printed. What a method doesn't have is warned of.
+        printed; finite_diff_rel_step is the relative step of differences. What a method doesn't
+        have is warned of.
 
         BFGS, CG: gtol 1e-5 (of the gradient's `norm`, inf, the largest element), maxiter 200 p, c1
         1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step).

@@ -79,7 +79,8 @@ def _solve_rows(
 ) -> tuple[Any, ...]:
     fun, args, jac, hess, hessp, vectorized, callback = functions
     batch = problem.batch
-    objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized)
+    step = problem.diff_step
+    objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
     row = problem.row
 
     def solve(*arrays: Any) -> Found:

@@ -10,8 +10,9 @@ To bring a solver here:
 2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple.
 3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): as it is, mapped, or
    with all at once.
-4. `gradient` and `jacobian` give the derivatives of a function of rows: exact for None, else by the
-   differences '2-point', '3-point' or 'cs', within bounds, with steps relative by `diff_step`.
+4. `value_and_gradient` and `jacobian` give the derivatives of a function of rows: exact for None,
+   else by the differences '2-point', '3-point' or 'cs', within bounds, with steps relative by
+   `diff_step`.
    A callable `jac` is a `Function` of its own.
 5. `carried` gives solutions the derivatives that they have by their equations. In a class of a
    solver there is nothing more to say of derivatives than what is 0 at the solution.
@@ -31,8 +32,8 @@ from ...errors import (
     MixedDevicesError,
     ShapeError,
 )
-from ...transforms import stop_gradient, vmap
-from ...transforms._columns import columns
+from ...transforms import stop_gradient, vjp, vmap
+from ...transforms._columns import columns, valued_columns
 from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
 
@@ -44,10 +45,10 @@ __all__ = [
     "carried",
     "check_callable",
     "comes_in_blocks",
-    "gradient",
     "in_blocks",
     "jacobian",
     "of_rows",
+    "value_and_gradient",
 ]
 
 DIFFERENCES = ("2-point", "3-point", "cs")
@@ -247,19 +248,32 @@ def of_rows(
     return tuple(a[None, ...] for a in out) if isinstance(out, tuple) else out[None, ...]
 
 
-def gradient(
+def value_and_gradient(
     value: Callable[[Any], Any],
     x: Any,
     method: str | None,
     bounds: tuple[Any, Any] | None = None,
     diff_step: Any = None,
-) -> Any:
-    """Gradients (B, p) of a function of rows, (B, p) to (B,)."""
+) -> tuple[Any, Any]:
+    """Values (B,) and gradients (B, p) of a function of rows, (B, p) to (B,).
+
+    Exact ones are by reverse mode. Differences are as SciPy's, relative to variables above 1.
+    """
+    if method is None:
+        found, pull = vjp(value, x)
+        return found, pull(array_namespace(found).ones_like(found))[0]
 
     def column(v: Any) -> Any:
         return value(v)[:, None]
 
-    return columns(column, x, method, bounds, diff_step)[:, :, 0]
+    if diff_step is None and method != "cs":
+        xp = array_namespace(x)
+        size, one = xp.abs(x), xp.ones_like(x)
+        power = 1 / 2 if method == "2-point" else 1 / 3
+        relative = xp.maximum(size, one) / xp.where(size == 0, one, size)
+        diff_step = xp.matrix_transpose(relative * float(xp.finfo(x.dtype).eps) ** power)[..., None]
+    found, columns = valued_columns(column, x, method, bounds, diff_step)
+    return found[:, 0], columns[:, :, 0]
 
 
 def jacobian(
