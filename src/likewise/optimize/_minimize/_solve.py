@@ -7,13 +7,14 @@ from ..._creation import memory_budget
 from ..._namespace import array_namespace, hooks_of, is_lazy, quiet
 from ...errors import NotSupported
 from ...transforms import stop_gradient
-from ...transforms._implicit import recorded, refined
+from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from .._steps._driver import Method, iterate, taken
+from .._steps._function import Field, carried, in_blocks
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
 from ._arguments import Functions, Problem, takes_result
-from ._method import Found, Row, Rows
+from ._method import Found, Rows
 from ._objective import Objective
 
 __all__ = ["solve_all"]
@@ -28,23 +29,20 @@ def solve_all(
     """
     rows, batch, row = problem.rows, problem.batch, problem.row
     p = int(rows.x0.shape[1])
-    library = hooks_of(rows.x0)
-    if not library.in_blocks:
-        fields = _solve_parts(problem, functions, result)
+
+    def solve(*arrays: Any) -> tuple[Any, ...]:
+        some = Rows(*arrays)
+        shape = None if batch is None else (int(some.x0.shape[0]),)
+        return _solve_rows(problem._replace(rows=some, batch=shape), functions, result)
+
+    if hooks_of(rows.x0).in_blocks:
+        vector, number, count = Field((p,)), Field(), Field(whole=True)
+        gradient = vector if row.gradient else None
+        inverse = Field((p, p)) if row.inverse else None
+        given = (vector, number, gradient, count, count, count, count, inverse)
+        fields = in_blocks(solve, rows, given)
     else:
-        shape = (int(rows.x0.shape[0]), -1)
-        flat = [None if a is None else array_namespace(a).reshape(a, shape) for a in rows]
-
-        def block(_: Any, *arrays: Any) -> Any:
-            some = Rows(*arrays)
-            if some.simplex is not None:
-                points = array_namespace(some.simplex).reshape(some.simplex, (-1, p + 1, p))
-                some = some._replace(simplex=points)
-            shape = None if batch is None else (int(some.x0.shape[0]),)
-            return _packed(_solve_rows(problem._replace(rows=some, batch=shape), functions, result))
-
-        width = p + 5 + (p if row.gradient else 0) + (p * p if row.inverse else 0)
-        fields = _unpacked(library.map_batches(block, None, tuple(flat), width), p, row)
+        fields = _solve_parts(problem, functions, result)
     xp = array_namespace(*fields[:1])
     tail = () if batch is None else batch
     return tuple(None if a is None else xp.reshape(a, tail + tuple(a.shape[1:])) for a in fields)
@@ -131,30 +129,6 @@ def _told(
     return method._replace(step=step)
 
 
-def _packed(fields: tuple[Any, ...]) -> Any:
-    """All fields side by side, (B, width), in the floating dtype."""
-    x = fields[0]
-    xp = array_namespace(x)
-    rows = [
-        xp.reshape(xp.astype(a, x.dtype), (int(x.shape[0]), -1)) for a in fields if a is not None
-    ]
-    return xp.concat(rows, axis=1)
-
-
-def _unpacked(packed: Any, p: int, row: Row) -> tuple[Any, ...]:
-    xp = array_namespace(packed)
-    at = 2 * p + 1 if row.gradient else p + 1
-    counts = [xp.astype(packed[:, at + i], xp.int32) for i in range(4)]
-    matrix = packed[:, at + 4 :]
-    return (
-        packed[:, :p],
-        packed[:, p],
-        packed[:, p + 1 : at] if row.gradient else None,
-        *counts,
-        xp.reshape(matrix, (packed.shape[0], p, p)) if row.inverse else None,
-    )
-
-
 def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) -> tuple[Any, ...]:
     """The result, with the derivatives that the solutions have by gradient = 0."""
     p = int(found.x.shape[1])
@@ -176,7 +150,7 @@ def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) 
             xp = array_namespace(g)
             return xp.where(held[0], x - lower, xp.where(held[1], x - upper, g))
 
-        x = refined(x, residual)
+        x = carried(x, residual)
         value = objective.live_value(x)
     return x, value, found.g, found.status, found.nit, nfev, found.njev, found.extra
 
