@@ -10,7 +10,7 @@ from ...transforms import stop_gradient
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from .._steps._driver import Method, iterate, taken
-from .._steps._function import Field, carried, in_blocks
+from .._steps._function import Field, carried, comes_in_blocks, in_blocks
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
 from ._arguments import Functions, Problem, takes_result
@@ -35,7 +35,7 @@ def solve_all(
         shape = None if batch is None else (int(some.x0.shape[0]),)
         return _solve_rows(problem._replace(rows=some, batch=shape), functions, result)
 
-    if hooks_of(rows.x0).in_blocks:
+    if comes_in_blocks(rows.x0):
         vector, number, count = Field((p,)), Field(), Field(whole=True)
         gradient = vector if row.gradient else None
         inverse = Field((p, p)) if row.inverse else None
