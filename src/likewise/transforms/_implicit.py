@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .._library import Library
 from .._namespace import array_namespace, device, hooks_of, is_neutral
 from ..errors import ShapeError
 from ..linalg import lu_factor, lu_solve
@@ -11,10 +12,18 @@ from ..linalg import solve as solve_linear
 from ._columns import columns
 from ._custom import self_adjoint, stop_gradient
 from ._derivatives import jacobian, jvp
+from ._interpreter import is_open
 from ._lanes import constants
 from ._tree import flatten, same_structure
 
-__all__ = ["implicit_root", "recorded", "refined", "refined_by_products", "refined_elementwise"]
+__all__ = [
+    "implicit_root",
+    "recordable",
+    "recorded",
+    "refined",
+    "refined_by_products",
+    "refined_elementwise",
+]
 
 
 def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args: Any) -> Any:
@@ -102,6 +111,11 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
 def recorded(x: Any) -> bool:
     """Tell if derivatives may be asked for of what `x` was computed of."""
     return hooks_of(x).recorded(x)
+
+
+def recordable(x: Any) -> bool:
+    """Tell if anybody could ask for derivatives of what is computed with arrays as `x`."""
+    return is_open() or type(hooks_of(x)).recorded is not Library.recorded
 
 
 def refined(x: Any, residual: Callable[[Any], Any]) -> Any:

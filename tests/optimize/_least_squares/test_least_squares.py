@@ -7,7 +7,13 @@ import pytest
 import scipy.optimize
 
 import likewise
-from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    NotSupported,
+    ShapeError,
+)
 from likewise.optimize import LeastSquaresResult, least_squares
 from likewise.testing import check_function
 from likewise.transforms import grad
@@ -382,9 +388,8 @@ def test_batches_have_gradients(lib: Any) -> None:
 
 def test_errors() -> None:
     x0 = np.asarray([1.0, 1.0])
-    for method, message in (("dogbox", "'trf' honours"), ("brute", "must be one of")):
-        with pytest.raises(ArgumentError, match=message):
-            least_squares(rosenbrock, x0, method=method)
+    with pytest.raises(ArgumentError, match="must be one of"):
+        least_squares(rosenbrock, x0, method="brute")
     with pytest.raises(ArgumentError, match="x0 must lie within the bounds"):
         least_squares(rosenbrock, x0, bounds=(2.0, 3.0))
     with pytest.raises(ArgumentError, match="within the bounds.*problem 1"):
@@ -411,7 +416,7 @@ def test_errors() -> None:
         least_squares(None, x0)
     with pytest.raises(ShapeError, match="fun must return"):
         least_squares(lambda x: np.ones((2, 2)), x0)
-    with pytest.raises(ShapeError, match=r"jac must return an array of shape \(n, 2\)"):
+    with pytest.raises(ShapeError, match=r"jac must return .* shape \(n, 2\)"):
         least_squares(rosenbrock, x0, jac=lambda x: np.ones((2, 3)))
     with pytest.raises(DtypeError, match="fun must return"):
         least_squares(lambda x: np.ones(3, dtype="float32"), x0)
@@ -531,3 +536,85 @@ def test_no_matrix_is_formed() -> None:
 
     text = str(jax.make_jaxpr(jax.grad(solved))(jax.numpy.ones(p)))
     assert f"{p},{p}]" not in text and f"{p}]" in text
+
+
+def test_scipys_arguments() -> None:
+    """What SciPy takes and this takes too, against SciPy."""
+    x0 = np.asarray([-1.2, 1.0])
+    bounds = np.asarray([[-2.0, -1.0], [0.5, 3.0]])
+    wanted = scipy.optimize.least_squares(rosenbrock, x0, bounds=bounds).x
+    for given in (bounds, scipy.optimize.Bounds(*bounds), ([-2.0, -1.0], [0.5, 3.0])):
+        for jac, step in (("2-point", None), ("3-point", [1e-4, 1e-4]), ("2-point", 1e-7)):
+            found = least_squares(
+                lambda x: [10 * (x[1] - x[0] ** 2), 1 - x[0]], x0, jac, given, diff_step=step
+            )
+            np.testing.assert_allclose(found.x, wanted, rtol=1e-5)
+    found = least_squares(rosenbrock, x0, method="dogbox", workers=2, tr_options={"btol": 1e-9})
+    np.testing.assert_allclose(found["x"], 1.0, rtol=1e-7)
+    assert "'dogbox' is served by 'trf'" in found.note
+    found = least_squares(lambda x, a: x - a, x0, args=np.asarray([3.0, 4.0]))
+    np.testing.assert_allclose(found.x, [3.0, 4.0])
+    found = least_squares(rosenbrock, x0, ftol=None, xtol=None)
+    assert int(found.status) == 1
+
+
+def test_scipys_arguments_that_are_refused() -> None:
+    x0 = np.asarray([-1.2, 1.0])
+    with pytest.raises(ArgumentError, match="jac_sparsity isn't offered"):
+        least_squares(rosenbrock, x0, jac_sparsity=np.eye(2))
+    with pytest.raises(TypeError, match="tr_options got an unexpected keyword 'tol'"):
+        least_squares(rosenbrock, x0, tr_options={"tol": 1e-9})
+    with pytest.raises(ArgumentError, match="at least one of ftol, xtol and gtol"):
+        least_squares(rosenbrock, x0, ftol=None, xtol=None, gtol=None)
+    with pytest.raises(ArgumentError, match="method 'lm' needs ftol"):
+        least_squares(rosenbrock, x0, method="lm", gtol=None)
+    with pytest.raises(ShapeError, match="method 'lm' needs n >= p"):
+        least_squares(lambda x: x[:1], x0, method="lm")
+    with pytest.raises(ShapeError, match="a number for each of 2 unknowns"):
+        least_squares(rosenbrock, x0, bounds=([-2.0], [3.0, 4.0]))
+    with pytest.raises(ShapeError, match="diff_step must be"):
+        least_squares(rosenbrock, x0, "2-point", diff_step=[1e-8] * 3)
+
+
+def test_callback_is_told_and_ends(lib: Any, capsys: Any) -> None:
+    seen: list[Any] = []
+    x0 = lib.asarray([-1.2, 1.0])
+    if lib.library == "jax":  # has no values under jit
+        with pytest.raises(NotSupported, match="callback needs values"):
+            least_squares(rosenbrock, x0, callback=seen.append)
+        return
+    found = least_squares(rosenbrock, x0, callback=seen.append, verbose=1)
+    np.testing.assert_array_equal(lib.to_numpy(seen[-1]), lib.to_numpy(found.x))
+    assert "converged" in capsys.readouterr().out
+
+    def stop(intermediate_result: Any) -> None:
+        seen.append(intermediate_result)
+        raise StopIteration
+
+    found = least_squares(rosenbrock, x0, callback=stop)
+    assert int(found.status) == -2 and not bool(found.success)
+    assert seen[-1].nit == 1 and "StopIteration" in found.message
+
+
+@pytest.mark.parametrize("method", ["trf", "lm"])
+@pytest.mark.parametrize("jac", [None, "2-point"])
+def test_many_are_dropped_as_they_end(lib: Any, method: str, jac: Any) -> None:
+    """More problems than the driver sorts out at once, with bounds of their own, one by one."""
+    rng = np.random.default_rng(3)
+    start = rng.uniform(-1.5, 1.5, size=(140, 2))
+    low, high = start - rng.uniform(0.1, 2, size=start.shape), start + 0.7
+
+    found = least_squares(
+        rosenbrock, lib.asarray(start), jac, (lib.asarray(low), lib.asarray(high)), method
+    )
+    x = lib.to_numpy(found.x)
+    assert np.all((x >= low - 1e-7) & (x <= high + 1e-7))
+    for i in range(0, 140, 20):
+        one = least_squares(
+            rosenbrock,
+            lib.asarray(start[i]),
+            jac,
+            (lib.asarray(low[i]), lib.asarray(high[i])),
+            method,
+        )
+        near(lib, found.x[i, ...], lib.to_numpy(one.x), 1e-7)

@@ -9,8 +9,9 @@ conjugate gradients: the norm of the iterates grows monotonically).
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, device
-from ...transforms import while_loop
+from ..._namespace import array_namespace
+from .._steps._driver import Method, iterate
+from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["lsmr"]
 
@@ -28,8 +29,7 @@ class _State(NamedTuple):
     rhobar: Any
     cbar: Any
     sbar: Any
-    going: Any  # bool
-    count: Any  # ()
+    status: Any
 
 
 def _norm(xp: Any, v: Any) -> Any:
@@ -42,15 +42,6 @@ def _over(xp: Any, a: Any, b: Any) -> Any:
     return xp.where(
         zero, xp.zeros_like(a / xp.ones_like(b)), a / xp.where(zero, xp.ones_like(b), b)
     )
-
-
-def _held(xp: Any, old: _State, new: _State) -> _State:
-    """The new state, of lanes that have ended the old one."""
-    lanes = [
-        xp.where(xp.reshape(old.going, (-1,) + (1,) * (a.ndim - 1)), a, b)
-        for a, b in zip(new[:12], old[:12], strict=True)
-    ]
-    return _State(*[*lanes, new.going, new.count])
 
 
 def lsmr(
@@ -72,15 +63,14 @@ def lsmr(
     v = backward(u)
     alpha = _norm(xp, v)
     v = _over(xp, v, alpha[:, None])
-    one_lane = b.shape[0] == 1
     one, zero = xp.ones_like(beta), xp.zeros_like(beta)
     start = alpha * beta
     first = _State(
         u, v, v, xp.zeros_like(v), xp.zeros_like(v), alpha, alpha, start, one, one, one, zero,
-        (start > 0) & xp.isfinite(start), xp.zeros((), dtype=xp.int32, device=device(b)),
+        outcomes(start, (~((start > 0) & xp.isfinite(start)), Outcome.CONVERGED)),
     )  # fmt: skip
 
-    def body(s: _State) -> _State:
+    def step(_: Any, s: _State) -> _State:
         # The next vectors of the bidiagonalisation.
         u = forward(s.v) - s.alpha[:, None] * s.u
         beta = _norm(xp, u)
@@ -102,9 +92,8 @@ def lsmr(
         h = v - _over(xp, theta, rho)[:, None] * s.h
         going = (xp.abs(zetabar) > rtol * start) & (_norm(xp, x) < radius) & (beta > 0)
         going = going & xp.all(xp.isfinite(x), axis=1)
-        new = (u, v, h, hbar, x, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar)
-        kept = _State(*new, s.going & going, s.count + 1)
-        return kept if one_lane else _held(xp, s, kept)
+        status = outcomes(rho, (~going, Outcome.CONVERGED))
+        return _State(u, v, h, hbar, x, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar, status)
 
-    end = while_loop(lambda s: xp.any(s.going) & (s.count < most), body, first)
-    return end.x
+    # The products are of all problems.
+    return iterate(Method(lambda _: first, step), (), most, whole=True).x

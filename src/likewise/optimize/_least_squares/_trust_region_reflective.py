@@ -15,8 +15,11 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from ...transforms import cond, while_loop
+from ...transforms import cond
+from .._steps._callback import Callback
+from .._steps._driver import Method, iterate
 from .._steps._loss import Rho, robust
+from .._steps._outcome import Outcome, outcomes
 from .._steps._system import System
 from .._steps._trust_region import dot, norm, trust_region_step
 from ._lsmr import lsmr
@@ -24,7 +27,7 @@ from ._reflection import Bounds, Model, inside, reflected
 from ._units import Units, in_units, units_at
 
 __all__ = [
-    "RUNNING",
+    "Setting",
     "Solution",
     "Tolerances",
     "leaving",
@@ -32,7 +35,6 @@ __all__ = [
     "trust_region_reflective",
 ]
 
-RUNNING, NOT_FINITE, MAX_NFEV, GTOL, FTOL, XTOL, BOTH = -2, -1, 0, 1, 2, 3, 4
 _NEAR = 1e-6  # of an unknown's size: from there its bound is where it is going
 _NOISE = 8  # times eps: relative changes of the cost that are rounding
 _STAY = 0.995  # of the way to a bound: the least that a step may go, section 4 of the paper
@@ -60,7 +62,28 @@ class Solution(NamedTuple):
     status: Any  # (B,)
     nfev: Any
     njev: Any
-    count: Any  # ()
+
+
+class Setting(NamedTuple):
+    """What all problems have in common, and their bounds."""
+
+    system: System
+    bounds: Bounds | None
+    rho: Rho | None
+    f_scale: float
+    tolerances: Tolerances
+    batch: tuple[int, ...] | None
+    whole: bool  # whether the functions take all problems alone
+    callback: Callback | None
+
+
+class _Data(NamedTuple):
+    """What differs from problem to problem."""
+
+    bounds: Bounds | None  # in units
+    limits: Bounds | None  # as they are
+    f_scale: Any  # a number, or (B, 1)
+    units: Units | None
 
 
 class _Task(NamedTuple):
@@ -127,35 +150,56 @@ def _column_scale(xp: Any, gram: Any, before: Any) -> Any:
 
 
 def trust_region_reflective(
-    system: System,
+    setting: Setting,
     x0: Any,
-    bounds: Bounds | None,
-    rho: Rho | None,
-    f_scale: float,
     x_scale: Any,
-    tolerances: Tolerances,
     spent: Any = 0,
     units: Units | None = None,
+    wanted: Any = None,
 ) -> tuple[Solution, Any, Units | None]:
     """Minimise the costs from `x0`, (B, p); the solution, how far it is from being one, its units.
 
     `x_scale` is an array (B, p), 1 for units, or None for scales by the Jacobian's columns.
     `spent`, (B,), are the evaluations that were made before. `units` are those that suit the start
-    if not given; None where they are all 1. Tolerances and what is returned are in units.
+    if not given; None where they are all 1. Tolerances and what is returned are in units. Only
+    problems of the mask `wanted`, by default all.
     """
-    xp = array_namespace(x0)
+    xp, tolerances, bounds = array_namespace(x0), setting.tolerances, setting.bounds
     x = inside(bounds, x0, float(xp.finfo(x0.dtype).eps) ** (2 / 3))
-    f, jac = system.residuals(x), None
-    if not tolerances.inner:
-        jac = system.jacobian(x)
+    system = setting.system.within(bounds)
+    f = system.residuals(x)
+    jac = None if tolerances.inner else system.jacobian(x)
     units = units_at(x, f, f[:, :0, None] if jac is None else jac) if units is None else units
+    data = _Data(bounds, bounds, setting.f_scale, None)
     if units is not None:
         u, h = units.unknowns, units.residuals[:, None]
-        system, bounds, x, f = in_units(system, units), units.pair(bounds), x / u, f / h
+        data = _Data(units.pair(bounds), bounds, setting.f_scale / h, units)
+        x, f = x / u, f / h
         jac = jac if jac is None else jac * (u / h)[:, None, :]
         x_scale = x_scale if x_scale is None or isinstance(x_scale, int) else x_scale / u
-        f_scale = f_scale / h
-    task = _Task(system, bounds, rho, f_scale, x_scale is None, tolerances)
+    by_columns = x_scale is None
+    task = _task(setting, by_columns, data)
+    first = _first(task, x, f, jac, x_scale, units)
+    nfev = first.nfev + spent
+    first = first._replace(nfev=nfev, njev=nfev)
+    if wanted is not None:
+        first = first._replace(status=xp.where(wanted, first.status, Outcome.AGAIN))
+    end = _iterated(setting, by_columns, data, first)
+    if task.bounds is not None and not tolerances.inner:
+        end = _finished(task, task.bounds, end)
+    return end, optimality(task.bounds, end.x, end.grad), units
+
+
+def _task(setting: Setting, by_columns: bool, data: _Data) -> _Task:
+    system = setting.system.within(data.limits)
+    system = system if data.units is None else in_units(system, data.units)
+    tolerances = setting.tolerances
+    return _Task(system, data.bounds, setting.rho, data.f_scale, by_columns, tolerances)
+
+
+def _first(task: _Task, x: Any, f: Any, jac: Any, x_scale: Any, units: Units | None) -> Solution:
+    """The state at the start, with the radius of the first trust region."""
+    xp = array_namespace(x, f)
     cost = _weighed(task, f)[0]
     jac, gram, grad = _derivatives(task, x, f, jac)
     scale = xp.ones_like(x)
@@ -167,25 +211,30 @@ def trust_region_reflective(
     if units is not None:  # a start may be as good as 0 there
         rare = xp.any(units.unknowns != 1, axis=1) | (units.residuals != 1)
         radius = xp.where(rare & (radius < 1), xp.ones_like(radius), radius)
-    zero = xp.zeros((x.shape[0],), dtype=xp.int32, device=device(x))
     finite = xp.isfinite(cost) & xp.all(xp.isfinite(grad), axis=1)
-    level = optimality(task.bounds, x, grad) < tolerances.gtol
-    status = xp.where(level, zero + GTOL, zero + RUNNING)
-    status = xp.where(finite, status, zero + NOT_FINITE)
-    start = Solution(
-        x, f, jac, gram, grad, cost, scale, radius, status, zero + 1 + spent, zero + 1 + spent,
-        xp.zeros((), dtype=xp.int32, device=device(x)),
-    )  # fmt: skip
+    level = optimality(task.bounds, x, grad) < task.tolerances.gtol
+    status = outcomes(cost, (level, Outcome.GRADIENT), (~finite, Outcome.NOT_FINITE))
+    one = xp.ones_like(status)
+    return Solution(x, f, jac, gram, grad, cost, scale, radius, status, one, one)
 
-    def going(s: Solution) -> Any:
-        return xp.any(s.status == RUNNING) & (s.count < tolerances.max_nfev - 1)
 
-    end = while_loop(going, lambda s: _step(task, s), start)
-    status = xp.where(end.status == RUNNING, xp.zeros_like(end.status), end.status)
-    end = end._replace(status=status)
-    if bounds is not None and not tolerances.inner:
-        end = _finished(task, bounds, end)
-    return end, optimality(task.bounds, end.x, end.grad), units
+def _iterated(setting: Setting, by_columns: bool, data: _Data, first: Solution) -> Solution:
+    def step(data: _Data, state: Solution) -> Solution:
+        return _step(_task(setting, by_columns, data), state)
+
+    method, limit = Method(lambda _: first, step, holds=True), setting.tolerances.max_nfev - 1
+    callback = setting.callback
+    if callback is None:
+        return iterate(method, data, limit, whole=setting.whole)
+
+    def fields(state: Solution) -> dict[str, Any]:
+        x = state.x if data.units is None else data.units.unknowns * state.x
+        f = state.fun if data.units is None else data.units.residuals[:, None] * state.fun
+        found = {"x": x, "fun": f, "cost": state.cost, "nfev": state.nfev}
+        batch, ns = setting.batch or (), array_namespace(x)
+        return {k: ns.reshape(a, (*batch, *a.shape[1:])) for k, a in found.items()}
+
+    return iterate(callback.told(method, fields), data, limit, whole=True, watch=callback.watch)
 
 
 def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:
@@ -204,13 +253,19 @@ def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:
 
 def _direction(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> Any:
     """The step of the trust region, in scaled unknowns."""
+    if task.tolerances.inner:
+        return _in_plane(task, state, d, bent, apply)
+    xp = array_namespace(d)
+    eye = xp.eye(d.shape[1], dtype=d.dtype, device=device(d))
+    hessian = state.gram * d[:, :, None] * d[:, None, :] + bent[:, :, None] * eye
+    running = state.status == Outcome.RUNNING
+    return trust_region_step(hessian, d * state.grad, state.radius, running)
+
+
+def _in_plane(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> Any:
+    """In the plane of the gradient and a Gauss-Newton step, as exact as the gradient is small."""
     xp = array_namespace(d)
     g = d * state.grad
-    if not task.tolerances.inner:
-        eye = xp.eye(d.shape[1], dtype=d.dtype, device=device(d))
-        hessian = state.gram * d[:, :, None] * d[:, None, :] + bent[:, :, None] * eye
-        return trust_region_step(hessian, g, state.radius, state.status == RUNNING)
-    # A Gauss-Newton step, as exact as the gradient is small, and the plane of it and the gradient.
     _, factor_r, factor_j = _weighed(task, state.fun)
     pull, n, root = task.system.pullback(state.x), state.fun.shape[1], xp.sqrt(bent)
 
@@ -238,25 +293,15 @@ def _direction(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> A
     ]
     hessian = xp.stack([xp.stack(row, axis=-1) for row in rows], axis=-2)
     gradient = xp.stack([dot(xp, g, first), dot(xp, g, second)], axis=-1)
-    y = trust_region_step(hessian, gradient, state.radius, state.status == RUNNING)
+    y = trust_region_step(hessian, gradient, state.radius, state.status == Outcome.RUNNING)
     return y[:, :1] * first + y[:, 1:] * second
 
 
 def _step(task: _Task, state: Solution) -> Solution:
     x, f, cost, grad, tol = state.x, state.fun, state.cost, state.grad, task.tolerances
     xp = array_namespace(x)
-    running = state.status == RUNNING
-    v, bounded = _distances(task.bounds, x, grad)
-    d = xp.where(bounded, xp.sqrt(v * state.scale), state.scale)
-    bent = xp.where(bounded, xp.abs(grad) * state.scale, xp.zeros_like(grad))
-    apply = _products(task, state)
-    s = _direction(task, state, d, bent, apply)
-    if task.bounds is None:
-        product = apply([d * s])[0]
-    else:
-        stay = xp.maximum(xp.full_like(cost, _STAY), 1 - optimality(task.bounds, x, grad))
-        model = Model(d * grad, d, bent, apply)
-        s, product = reflected(task.bounds, model, x, s, state.radius, stay)
+    running = state.status == Outcome.RUNNING
+    d, s, product = _tried_step(task, state)
     x1 = inside(task.bounds, x + d * s)
     f1 = task.system.residuals(x1)
     cost1 = _weighed(task, f1)[0]
@@ -278,12 +323,8 @@ def _step(task: _Task, state: Solution) -> Solution:
 
     flat = usable & (actual < tol.ftol * cost) & (ratio > 0.25)
     small = usable & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
-    now = xp.where(small, xp.full_like(state.status, XTOL), state.status)
-    now = xp.where(flat, xp.full_like(state.status, FTOL), now)
-    now = xp.where(flat & small, xp.full_like(state.status, BOTH), now)
     x = xp.where(good[:, None], x1, x)
     f = xp.where(good[:, None], f1, f)
-    cost = xp.where(good, cost1, cost)
     # The Jacobian anew, if anything has moved.
     jac, gram, grad = cond(
         xp.any(good),
@@ -291,21 +332,41 @@ def _step(task: _Task, state: Solution) -> Solution:
         lambda x, f, *old: old,
         x, f, state.jac, state.gram, grad,
     )  # fmt: skip
-    scale = _column_scale(xp, gram, state.scale) if task.by_columns else state.scale
-    level = good & (optimality(task.bounds, x, grad) < tol.gtol)
-    now = xp.where(level, xp.full_like(now, GTOL), now)
-    now = xp.where(xp.all(xp.isfinite(grad), axis=1), now, xp.full_like(now, NOT_FINITE))
-    spent = state.nfev + 1 >= tol.max_nfev
-    now = xp.where((now == RUNNING) & spent, xp.zeros_like(now), now)
-    one = xp.ones_like(state.nfev)
+    now = outcomes(
+        cost,
+        (state.nfev + 1 >= tol.max_nfev, Outcome.LIMIT),
+        (small, Outcome.STEP),
+        (flat, Outcome.COST),
+        (flat & small, Outcome.COST_AND_STEP),
+        (good & (optimality(task.bounds, x, grad) < tol.gtol), Outcome.GRADIENT),
+        (~xp.all(xp.isfinite(grad), axis=1), Outcome.NOT_FINITE),
+    )
     return Solution(
-        x, f, jac, gram, grad, cost, scale,
+        x, f, jac, gram, grad,
+        xp.where(good, cost1, cost),
+        _column_scale(xp, gram, state.scale) if task.by_columns else state.scale,
         xp.where(running, radius, state.radius),
         xp.where(running, now, state.status),
-        state.nfev + xp.where(running, one, 0 * one),
-        state.njev + xp.where(good, one, 0 * one),
-        state.count + 1,
+        xp.where(running, state.nfev + 1, state.nfev),
+        xp.where(good, state.njev + 1, state.njev),
     )  # fmt: skip
+
+
+def _tried_step(task: _Task, state: Solution) -> tuple[Any, Any, Any]:
+    """The scale, the step in scaled unknowns within the bounds, its product with the Jacobian."""
+    x, grad = state.x, state.grad
+    xp = array_namespace(x)
+    v, bounded = _distances(task.bounds, x, grad)
+    d = xp.where(bounded, xp.sqrt(v * state.scale), state.scale)
+    bent = xp.where(bounded, xp.abs(grad) * state.scale, xp.zeros_like(grad))
+    apply = _products(task, state)
+    s = _direction(task, state, d, bent, apply)
+    if task.bounds is None:
+        return d, s, apply([d * s])[0]
+    stay = xp.maximum(xp.full_like(state.cost, _STAY), 1 - optimality(task.bounds, x, grad))
+    model = Model(d * grad, d, bent, apply)
+    s, product = reflected(task.bounds, model, x, s, state.radius, stay)
+    return d, s, product
 
 
 def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:

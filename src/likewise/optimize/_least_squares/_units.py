@@ -63,4 +63,5 @@ def in_units(system: System, units: Units) -> System:
         lambda v, direction: system.forward(u * v, u * direction) / wide,
         pullback,
         system.exact,
+        lambda bounds: in_units(system.within(bounds), units),
     )

@@ -1,26 +1,23 @@
 """Levenberg-Marquardt on any residuals, all problems of a batch together."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, device
-from ...transforms import while_loop
+from ..._namespace import array_namespace
 from . import _marquardt as marquardt
+from ._driver import Method, iterate
 from ._loss import Rho, robust
-from ._outcome import Outcome
 from ._system import System
 
-__all__ = ["STALLED", "by_levenberg_marquardt"]
+__all__ = ["by_levenberg_marquardt"]
 
-STALLED = -4
-_CODES = {
-    Outcome.RUNNING: 0,
-    Outcome.LIMIT: 0,
-    Outcome.GRADIENT: 1,
-    Outcome.COST: 2,
-    Outcome.STEP: 3,
-    Outcome.NOT_FINITE: -1,
-    Outcome.STALLED: STALLED,
-}
+
+class _Data(NamedTuple):
+    """What differs from problem to problem, which is the last axis."""
+
+    unit: Any  # (p, B)
+    low: Any  # (p, B), or None
+    high: Any
+    rounding: Any  # (B,)
 
 
 def by_levenberg_marquardt(
@@ -29,18 +26,40 @@ def by_levenberg_marquardt(
     bounds: tuple[Any, Any] | None,
     rho: Rho | None,
     f_scale: float,
-    ftol: float,
-    xtol: float,
-    gtol: float,
-    max_nfev: int,
+    tests: marquardt.Limits,
+    whole: bool,
 ) -> marquardt.State:
-    """The solver's last state from `x0`, (B, p); status 0 where `max_nfev` was reached."""
-    xp = array_namespace(x0)
-    tests = marquardt.Limits(ftol, xtol, gtol, max_nfev)
+    """The solver's last state from `x0`, (B, p), where `x` and `gradient` are (B, p), too.
 
+    `whole`: the functions take all problems alone.
+    """
+    xp = array_namespace(x0)
     turn = xp.matrix_transpose
 
-    def evaluate(x: Any) -> tuple[Any, Any, Any]:
+    def problem(data: _Data) -> marquardt.Problem:
+        low, high = data.low, data.high
+        limits = None if low is None else (turn(low), turn(high))
+        of = _normal(system.within(limits), rho, f_scale)
+        return marquardt.Problem(of, data.unit, low, high, data.rounding)
+
+    def step(data: _Data, state: marquardt.State) -> marquardt.State:
+        return marquardt.step(problem(data), state, tests, hand_over=False)
+
+    start = turn(x0)
+    one = xp.ones_like(start)
+    low, high = (None, None) if bounds is None else map(turn, bounds)
+    data = _Data(one, low, high, 0 * one[0, :])
+    method = Method(lambda _: marquardt.fresh(start), step, axis=-1)
+    end = iterate(method, data, tests.max_nfev + 1, whole=whole)
+    return end._replace(x=turn(end.x), gradient=turn(end.gradient))
+
+
+def _normal(system: System, rho: Rho | None, f_scale: float) -> Any:
+    """Return half the sum of the losses, its gradient and the normal matrix of x, (p, B)."""
+
+    def of(x: Any) -> tuple[Any, Any, Any]:
+        xp = array_namespace(x)
+        turn = xp.matrix_transpose
         x = turn(x)
         f, jac = system.residuals(x), system.jacobian(x)
         cost = 0.5 * xp.sum(f * f, axis=1)
@@ -52,20 +71,4 @@ def by_levenberg_marquardt(
         gradient = xp.matmul(f[:, None, :], jac)[:, 0, :]
         return cost, turn(gradient), xp.moveaxis(normal, 0, -1)
 
-    low, high = (None, None) if bounds is None else map(turn, bounds)
-    one = xp.ones_like(turn(x0))
-    problem = marquardt.Problem(evaluate, one, low, high, 0 * one[0, :])
-
-    def body(state: tuple[Any, marquardt.State]) -> tuple[Any, marquardt.State]:
-        return state[0] + 1, marquardt.step(problem, state[1], tests, hand_over=False)
-
-    count = xp.zeros((), dtype=xp.int32, device=device(x0))
-    _, end = while_loop(
-        lambda s: xp.any(s[1].status == Outcome.RUNNING) & (s[0] <= max_nfev),
-        body,
-        (count, marquardt.fresh(turn(x0))),
-    )
-    status = end.status
-    for known, code in _CODES.items():
-        status = xp.where(end.status == known, xp.full_like(status, code), status)
-    return end._replace(x=turn(end.x), gradient=turn(end.gradient), status=status)
+    return of

@@ -34,6 +34,7 @@ class Outcome:
     UNBOUNDED = -9
     DIVERGED = -10
     INTERRUPTED = -11
+    NO_ROOT = -12
     AGAIN = -99  # for the next kind of steps; nobody sees it
 
     ADVICE: ClassVar[dict[int, str]] = {
@@ -56,6 +57,7 @@ class Outcome:
         UNBOUNDED: "the function falls without end: it has no minimum there",
         DIVERGED: "the residuals grew without end: start closer, or take another method",
         INTERRUPTED: "interrupted before it had ended, or had begun",
+        NO_ROOT: "the sum of squares is least, but not zero: a least-squares solution, and no root",
         AGAIN: "to be solved by other steps",
     }
 

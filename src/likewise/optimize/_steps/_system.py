@@ -5,20 +5,19 @@ returns, and Jacobians by the library's transforms or by differences.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ... import _plan
-from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral, library_of
-from ...errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
+from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
+from ...errors import ArgumentError, ShapeError
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
-from ...transforms._escapes import foreign
 from ...transforms._lanes import constants
+from ._function import DIFFERENCES, Function, arguments, of_rows
 
-__all__ = ["METHODS", "System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
+__all__ = ["System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
 
-METHODS = ("2-point", "3-point", "cs")
 _COLUMNS = 16  # unknowns, up to which columns one by one are quicker than a map of directions
 
 
@@ -30,6 +29,7 @@ class System(NamedTuple):
     forward: Callable[[Any, Any], Any]  # x, v (B, p) -> J v (B, n)
     pullback: Callable[[Any], Callable[[Any], Any]]  # x -> (u (B, n) -> J^T u (B, p))
     exact: bool  # whether derivatives are by transforms of the function
+    within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
 
 
 def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
@@ -93,6 +93,11 @@ def bounds_of(
         _, b = _plan.common_floating(function, xp, ("x0", name), x, b, real=True)
         b = xp.astype(b, x.dtype, copy=False)
         shape = (*(batch or ()), x.shape[1])
+        if b.ndim and b.shape[-1] != shape[-1]:
+            raise ShapeError(
+                f"{function}: {name} must hold a number for each of {shape[-1]} unknowns, got "
+                f"shape {tuple(b.shape)}"
+            )
         if _plan.broadcast(function, **{"x0": shape, name: tuple(b.shape)}) != shape:
             raise ShapeError(
                 f"{function}: {name} must broadcast to the shape of x0, {shape}, got "
@@ -110,56 +115,51 @@ def make_system(
     function: str,
     fun: Any,
     jac: Any,
-    args: Sequence[Any],
+    args: Any,
     kwargs: Mapping[str, Any] | None,
     x: Any,
     batch: tuple[int, ...] | None,
     vectorized: bool,
-    bounds: tuple[Any, Any] | None = None,
+    diff_step: Any = None,
+    enough: bool = False,
 ) -> System:
-    """The lanes of ``fun(x, *args, **kwargs)``, once it is known to return what it must."""
-    if not callable(fun):
-        raise ArgumentError(f"{function}: fun must be callable, got {describe(fun)}")
-    if jac is not None and not callable(jac):
-        _plan.choice(function, "jac", jac, METHODS)
-    if not isinstance(args, tuple | list):
-        args = (args,)
-    kwargs = {} if kwargs is None else kwargs
-    p = x.shape[1]
-    rows = vectorized and batch is not None
+    """The lanes of ``fun(x, *args, **kwargs)``.
 
-    def valued(v: Any) -> Any:
-        try:
-            return fun(v, *args, **kwargs)
-        except Exception as error:
-            foreign(function, "fun", error, v)
-            raise
+    With `enough` fewer rows than unknowns are an error. If `jac` is True, `fun` returns the values
+    with the Jacobian.
+    """
+    both = jac is True
+    if not (jac is None or both or callable(jac)):
+        _plan.choice(function, "jac", jac, DIFFERENCES)
+    user = Function(function, "fun", fun, kwargs)
+    slope = Function(function, "jac", jac, kwargs) if callable(jac) else user
+    args = arguments(args)
+    p, alone, rows = int(x.shape[1]), batch is None, vectorized and batch is not None
+    steps = _steps(function, diff_step, x)
 
     def of_one(v: Any) -> Any:
-        out = _checked(function, "fun", valued(v), v, (None,))
-        return array_namespace(out).reshape(out, (-1,))
-
-    def lanes(call: Callable[[Any], Any], v: Any) -> Any:
-        if batch is None:
-            return call(v[0, :])[None, ...]
-        return vmap(call)(v)
+        out = user.called(v, *args)
+        out = user.checked(out[0] if both else out, (*v.shape[:-1], None), v)
+        if enough and out.shape[-1] < p:
+            raise ShapeError(
+                f"{function}: method 'lm' needs n >= p, got n = {out.shape[-1]} values, p = {p}"
+            )
+        return out
 
     def residuals(v: Any) -> Any:
-        if not rows:
-            return lanes(of_one, v)
-        return _checked(function, "fun", valued(v), v, (v.shape[0], None))
+        return of_rows(of_one, (v,), alone=alone, whole=rows)
+
+    def slope_of_one(v: Any) -> Any:
+        out = slope.called(v, *args)
+        out = out[1] if both else out
+        if hasattr(out, "toarray"):  # SciPy's sparse matrices
+            out = out.toarray()
+        if getattr(out, "ndim", 2) < 2 and not rows:
+            out = array_namespace(v).reshape(out, (-1, p))
+        return slope.checked(out, (*v.shape[:-1], None, p), v)
 
     def given(v: Any) -> Any:
-        if rows:
-            return _checked(function, "jac", jac(v, *args, **kwargs), v, (v.shape[0], None, p))
-
-        def one(w: Any) -> Any:
-            out = jac(w, *args, **kwargs)
-            if getattr(out, "ndim", 2) < 2:
-                out = array_namespace(w).reshape(out, (-1, p))
-            return _checked(function, "jac", out, w, (None, p))
-
-        return lanes(one, v)
+        return of_rows(slope_of_one, (v,), alone=alone, whole=rows)
 
     def transformed(v: Any) -> Any:
         xp = array_namespace(v)
@@ -169,15 +169,41 @@ def make_system(
             return xp.matrix_transpose(columns(residuals, v))
         return vmap(jacobian(of_one))(v)
 
-    def differences(v: Any) -> Any:
-        return array_namespace(v).matrix_transpose(columns(residuals, v, jac, bounds))
+    def within(bounds: Any) -> System:
+        def differences(v: Any) -> Any:
+            return array_namespace(v).matrix_transpose(columns(residuals, v, jac, bounds, steps))
 
-    if callable(jac):
-        own, exact = given, False
-    elif jac is None:
-        own, exact = transformed, True
-    else:
-        own, exact = differences, False
+        exact = jac is None
+        own = given if both or callable(jac) else transformed if exact else differences
+        return _of(residuals, own, exact, within)
+
+    return within(None)
+
+
+def _steps(function: str, diff_step: Any, x: Any) -> Any:
+    """The relative steps of differences: None, a number, or an array (p,)."""
+    if diff_step is None or isinstance(diff_step, int | float):
+        return diff_step
+    xp = array_namespace(x)
+    if is_neutral(diff_step):
+        diff_step = _plan.from_lists(
+            function, "diff_step", xp, diff_step, dtype=x.dtype, device=device(x)
+        )
+    if tuple(diff_step.shape) not in ((), (1,), (x.shape[1],)):
+        raise ShapeError(
+            f"{function}: diff_step must be a number or of shape ({x.shape[1]},), got "
+            f"{tuple(diff_step.shape)}"
+        )
+    return xp.broadcast_to(diff_step, (x.shape[1],))
+
+
+def _of(
+    residuals: Callable[[Any], Any],
+    own: Callable[[Any], Any],
+    exact: bool,
+    within: Callable[[Any], System],
+) -> System:
+    """Return the functions, with products by the Jacobian."""
 
     def forward(v: Any, direction: Any) -> Any:
         if exact:
@@ -192,7 +218,7 @@ def make_system(
         xp, matrix = array_namespace(v), own(v)
         return lambda u: xp.matmul(u[:, None, :], matrix)[:, 0, :]
 
-    return System(residuals, own, forward, pullback, exact)
+    return System(residuals, own, forward, pullback, exact, within)
 
 
 def stopped(system: System) -> System:
@@ -208,31 +234,5 @@ def stopped(system: System) -> System:
         lambda v, direction: stop_gradient(system.forward(v, direction)),
         pullback,
         system.exact,
+        lambda bounds: stopped(system.within(bounds)),
     )
-
-
-def _checked(function: str, name: str, out: Any, x: Any, wanted: tuple[int | None, ...]) -> Any:
-    """Return what the user's function returned, if it is of the library, dtype and shape of `x`."""
-    xp = array_namespace(x)
-    dims = ", ".join("n" if n is None else str(n) for n in wanted)
-    expected = f"{function}: {name} must return an array of shape ({dims})"
-    if isinstance(out, list | tuple) and out and all(hasattr(o, "shape") for o in out):
-        out = xp.stack(list(out))
-    if is_neutral(out) and hasattr(out, "dtype"):
-        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
-    if is_neutral(out) or (type(out) is not type(x) and library_of(out) is not library_of(x)):
-        raise ArrayTypeError(f"{expected} of the library of x0, but returned {describe(out)}")
-    complex_step = _plan.is_complex(xp, x.dtype) or _plan.is_complex(xp, out.dtype)
-    if out.dtype != x.dtype and not complex_step:
-        raise DtypeError(
-            f"{expected} and the dtype of x0, {x.dtype}, but returned a {describe(out)}. Is there "
-            "an array constant of another dtype in it? Python floats take the dtype of what they "
-            "meet."
-        )
-    if out.ndim == 0 and len(wanted) == 1:
-        out = xp.reshape(out, (1,))
-    if out.ndim != len(wanted) or any(
-        w is not None and w != n for w, n in zip(wanted, out.shape, strict=True)
-    ):
-        raise ShapeError(f"{expected}, but returned shape {tuple(out.shape)}")
-    return out

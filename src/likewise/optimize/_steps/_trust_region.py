@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from ...transforms import while_loop
+from ._driver import Method, iterate
+from ._outcome import Outcome, outcomes
 
 __all__ = ["dot", "norm", "trust_region_step"]
 
@@ -25,11 +26,17 @@ def norm(xp: Any, v: Any) -> Any:
     return xp.sqrt(xp.sum(v * v, axis=1))
 
 
+class _Problem(NamedTuple):
+    hessian: Any  # (B, k, k)
+    gradient: Any  # (B, k)
+    radius: Any  # (B,)
+    floor: Any  # (B,): what rounding may have made negative
+
+
 class _State(NamedTuple):
     shift: Any  # (B,)
     step: Any  # (B, k)
-    done: Any  # (B,)
-    count: Any  # ()
+    status: Any  # (B,)
 
 
 def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> Any:
@@ -42,47 +49,51 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
     eye = xp.eye(k, dtype=gradient.dtype, device=device(gradient))
     top = xp.max(xp.sum(hessian * eye, axis=-1), axis=1)
     top = xp.where((top > 0) & xp.isfinite(top), top, xp.ones_like(top))
-    floor = k * float(xp.finfo(gradient.dtype).eps) * top  # what rounding may have made negative
-
-    def solved(shift: Any) -> tuple[Any, Any]:
-        matrix = hessian + (floor + shift)[:, None, None] * eye
-        if matrix.shape[0] == 1:  # a single large matrix has quicker routines
-            factor = cho_factor(matrix[0, ...], lower=True)
-            s = cho_solve(factor, -gradient[0, :])
-            return s[None, :], cho_solve(factor, s)[None, :]
-        factor = cho_factor(matrix, lower=True)
-        s = cho_solve(factor, -gradient[:, :, None])
-        return s[..., 0], cho_solve(factor, s)[..., 0]
-
-    def body(state: _State) -> _State:
-        s, t = solved(state.shift)
-        length = norm(xp, s)
-        failed = ~xp.isfinite(length)
-        near = length <= _NEAR * radius
-        slope = dot(xp, s, t)
-        slope = xp.where(slope > 0, slope, xp.ones_like(slope))
-        further = state.shift + (length / radius - 1) * length * (length / slope)
-        further = xp.where(failed, 100 * (state.shift + floor), further)
-        done = state.done | near
-        return _State(
-            xp.where(done, state.shift, further),
-            xp.where((state.done | failed)[:, None], state.step, s),
-            done,
-            state.count + 1,
-        )
-
+    floor = k * float(xp.finfo(gradient.dtype).eps) * top
     # Where all attempts fail, the way down the gradient.
     size = norm(xp, gradient)
     size = xp.where(size > 0, size, xp.ones_like(size))
     first = _State(
         xp.zeros_like(radius),
         -gradient * (radius / size)[:, None],
-        ~wanted,
-        xp.zeros((), dtype=xp.int32, device=device(gradient)),
+        outcomes(radius, (~wanted, Outcome.CONVERGED)),
     )
-    end = while_loop(lambda s: ~xp.all(s.done) & (s.count < _MOST), body, first)
+    problem = _Problem(hessian, gradient, radius, floor)
+    end = iterate(Method(lambda _: first, _step), problem, _MOST)
     length = norm(xp, end.step)
     cut = xp.where(
         length > radius, radius / xp.where(length > 0, length, xp.ones_like(length)), 1.0
     )
     return end.step * cut[:, None]
+
+
+def _step(problem: _Problem, state: _State) -> _State:
+    s, t = _solved(problem, state.shift)
+    xp = array_namespace(s)
+    length = norm(xp, s)
+    failed = ~xp.isfinite(length)
+    near = length <= _NEAR * problem.radius
+    slope = dot(xp, s, t)
+    slope = xp.where(slope > 0, slope, xp.ones_like(slope))
+    further = state.shift + (length / problem.radius - 1) * length * (length / slope)
+    further = xp.where(failed, 100 * (state.shift + problem.floor), further)
+    return _State(
+        xp.where(near, state.shift, further),
+        xp.where(failed[:, None], state.step, s),
+        outcomes(length, (near, Outcome.CONVERGED)),
+    )
+
+
+def _solved(problem: _Problem, shift: Any) -> tuple[Any, Any]:
+    """The step for a shift of the matrix, and that matrix' inverse times it."""
+    xp = array_namespace(problem.gradient)
+    right = -problem.gradient
+    eye = xp.eye(right.shape[1], dtype=right.dtype, device=device(right))
+    matrix = problem.hessian + (problem.floor + shift)[:, None, None] * eye
+    if matrix.shape[0] == 1:  # a single large matrix has quicker routines
+        factor = cho_factor(matrix[0, ...], lower=True)
+        s = cho_solve(factor, right[0, :])
+        return s[None, :], cho_solve(factor, s)[None, :]
+    factor = cho_factor(matrix, lower=True)
+    s = cho_solve(factor, right[:, :, None])
+    return s[..., 0], cho_solve(factor, s)[..., 0]

@@ -36,6 +36,10 @@ class Watch:
             raise interruption
         self._stop.set()
 
+    def stop(self) -> None:
+        """End the work after this step."""
+        self._stop.set()
+
     @property
     def halted(self) -> bool:
         """True if the work shall end."""

@@ -13,8 +13,10 @@ from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
 from .._steps._driver import Method, iterate
 from .._steps._outcome import Outcome, outcomes
+from .._steps._system import System
+from ._method import Root, Row, Run
 
-__all__ = ["Mixed", "anderson", "mixed"]
+__all__ = ["ANDERSON", "anderson"]
 
 
 class Mixed(NamedTuple):
@@ -29,15 +31,14 @@ class Mixed(NamedTuple):
     nfev: Any
 
 
-def mixed(
+def _mixing(
     residuals: Callable[[Any], Any],
     x0: Any,
     least: Callable[[Any], Any] | float | None,
-    maxiter: int,
     memory: int,
     alpha: float | None,
-) -> Mixed:
-    """Solve ``residuals(x) = 0`` from `x0`, (B, p), till no residual is larger than `least`.
+) -> tuple[Method, tuple[Any]]:
+    """The steps to ``residuals(x) = 0`` from `x0`, (B, p), till no residual is above `least`.
 
     That is a number, by default eps^(1/2), or a function of x.
     `alpha`, minus the Jacobian's inverse to begin with, is 1 for a fixed-point iteration.
@@ -46,29 +47,23 @@ def mixed(
     f = residuals(x0)
     eps = float(xp.finfo(x0.dtype).eps)
     one = xp.ones_like(f[:, 0])
-
-    def enough(x: Any) -> Any:
-        if callable(least):
-            return least(x)
-        return (eps**0.5 if least is None else least) * one
-
     if alpha is None:  # a first step of the size of the start, or 1
         size = xp.maximum(xp.sqrt(xp.sum(x0 * x0, axis=1)), one)
         length = xp.sqrt(xp.sum(f * f, axis=1))
         pace = 0.5 * size / xp.where(length > 0, length, one)
     else:
         pace = alpha * one
-    pace = pace[:, None]
     eye = xp.eye(memory, dtype=x0.dtype, device=device(x0))
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     none = xp.zeros((x0.shape[0], memory, x0.shape[1]), dtype=x0.dtype, device=device(x0))
 
     def judged(x: Any, f: Any, lost: int) -> Any:
         level = xp.max(xp.abs(f), axis=1)
-        near = level <= enough(x)
+        enough = least(x) if callable(least) else eps**0.5 if least is None else least
+        near = level <= enough
         return outcomes(level, (near, Outcome.CONVERGED), (~xp.isfinite(level), lost))
 
-    def step(_: Any, s: Mixed) -> Mixed:
+    def step(pace: Any, s: Mixed) -> Mixed:
         gram = xp.matmul(s.changes, xp.matrix_transpose(s.changes))
         scale = xp.sum(gram * eye, axis=-1)
         empty = scale == 0  # no step to mix yet
@@ -92,7 +87,7 @@ def mixed(
         )
 
     start = Mixed(x0, f, none, none, judged(x0, f, Outcome.NOT_FINITE), zero, zero + 1)
-    return iterate(Method(lambda _: start, step), (), maxiter, whole=True)
+    return Method(lambda _: start, lambda data, s: step(data[0], s)), (pace[:, None],)
 
 
 def anderson(
@@ -110,7 +105,37 @@ def anderson(
     def residuals(x: Any) -> Any:
         return fun(x) - x
 
-    end = mixed(residuals, x0, least, most, memory, 1.0)
+    method, data = _mixing(residuals, x0, least, memory, 1.0)
+    end = iterate(method, data, most, whole=True)
     lost = xp.full_like(end.status, Outcome.NOT_FINITE)
     code = xp.where(end.status == Outcome.DIVERGED, lost, end.status)
     return end.x, code, end.nfev, end.nit
+
+
+def _solve(system: System, x: Any, run: Run) -> Root:
+    options = run.options
+    least = options["fatol"] or run.tol
+    method, data = _mixing(system.residuals, x, least, int(options["M"]), options["alpha"])
+    end = run.iterate(method, data, int(options["maxiter"]))
+    return Root(end.x, end.fun, end.status, end.nit, end.nfev)
+
+
+ANDERSON = Row(
+    "anderson",
+    _solve,
+    {"maxiter": 1000, "fatol": None, "M": 5, "alpha": None},
+    jacobian=False,
+    instead_of=(
+        "broyden1",
+        "broyden2",
+        "linearmixing",
+        "diagbroyden",
+        "excitingmixing",
+        "krylov",
+        "df-sane",
+    ),
+    taken=(
+        "nit", "disp", "ftol", "frtol", "xtol", "xatol", "xrtol", "tol_norm", "line_search",
+        "jac_options", "maxfev", "sigma_eps", "sigma_0", "eta_strategy", "fnorm", "func",
+    ),
+)  # fmt: skip

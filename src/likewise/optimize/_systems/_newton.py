@@ -10,21 +10,22 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve, lu_factor, lu_solve, solve
-from ...transforms import cond, while_loop
+from ...transforms import cond
+from .._steps._driver import Method
+from .._steps._outcome import Outcome, outcomes
 from .._steps._system import System
 from .._steps._trust_region import dot, norm
+from ._levenberg_marquardt import LM
+from ._method import Root, Row, Run
 
-__all__ = ["STALLED", "Root", "newton"]
+__all__ = ["NEWTON", "newton"]
 
-RUNNING, STALLED, NOT_FINITE, MAX_ITER, STEP, ROUNDING = -3, -2, -1, 0, 1, 2
 _ENOUGH = 1e-4  # of the slope: the least that a trial achieves
 _SHORTEST = 1e-6  # of the full step
 _LONGEST = 1e3  # times the size of the start, or 1
 
 
-class Root(NamedTuple):
-    """Tells where it stands: also the state of the iteration."""
-
+class _State(NamedTuple):
     x: Any  # (B, p)
     fun: Any  # (B, p)
     step: Any  # (B, p), the full one
@@ -32,7 +33,11 @@ class Root(NamedTuple):
     status: Any  # (B,)
     nit: Any
     nfev: Any
-    count: Any  # ()
+
+
+class _Rule(NamedTuple):
+    tol: float
+    maxiter: int
 
 
 def _solved(xp: Any, jac: Any, f: Any) -> Any:
@@ -73,81 +78,118 @@ def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
     return step * xp.where(size > longest, cut, xp.ones_like(cut))[:, None]
 
 
-def newton(system: System, x0: Any, tol: float, maxiter: int) -> Root:
-    """Solve ``residuals(x) = 0`` from `x0`, (B, p), until the step is within `tol` of x."""
+def newton(system: System, x0: Any, run: Run) -> Root:
+    """Solve ``residuals(x) = 0`` from `x0`, (B, p), until the step is within xtol of x.
+
+    Where no step leads on, 'lm' is tried from the start.
+    """
     xp = array_namespace(x0)
-    f = system.residuals(x0)
     eps = float(xp.finfo(x0.dtype).eps)
+    xtol = run.options["xtol"] or (eps**0.75 if run.tol is None else run.tol)
+    rule = _Rule(float(xtol), int(run.options["maxiter"]))
+    f = system.residuals(x0)
     size = norm(xp, x0)
     longest = _LONGEST * xp.maximum(size, xp.ones_like(size))
     step = _direction(system, x0, f, longest)
-    zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
-
-    def judged(x: Any, f: Any, step: Any, status: Any) -> Any:
-        """Return the status of problems that have just moved."""
-        cost = dot(xp, f, f)
-        now = xp.where(norm(xp, step) <= tol * norm(xp, x), zero + STEP, status)
-        now = xp.where(cost == 0, zero + STEP, now)
-        now = xp.where(xp.all(xp.isfinite(step), axis=1) | (cost == 0), now, zero + STALLED)
-        return xp.where(xp.isfinite(cost), now, zero + NOT_FINITE)
-
-    def body(s: Root) -> Root:
-        running = s.status == RUNNING
-        x = s.x + s.share[:, None] * s.step
-        f = system.residuals(x)
-        before, after = dot(xp, s.fun, s.fun), dot(xp, f, f)
-        good = running & (after <= (1 - 2 * _ENOUGH * s.share) * before)
-        x = xp.where(good[:, None], x, s.x)
-        f = xp.where(good[:, None], f, s.fun)
-        step = cond(
-            xp.any(good),
-            lambda x, f, step: _direction(system, x, f, longest),
-            lambda x, f, step: step,
-            x,
-            f,
-            s.step,
-        )
-        step = xp.where(good[:, None], step, s.step)
-        # The minimum of the parabola through the two values with the slope -before.
-        bend = after - before * (1 - 2 * s.share)
-        ideal = before * s.share * s.share / xp.where(bend > 0, bend, xp.ones_like(bend))
-        ideal = xp.where(xp.isfinite(ideal) & (bend > 0), ideal, xp.zeros_like(ideal))
-        shorter = xp.minimum(xp.maximum(ideal, 0.1 * s.share), 0.5 * s.share)
-        share = xp.where(good, xp.ones_like(shorter), shorter)
-        # Where no share of the step reduces anything: at a root, it is a matter of rounding.
-        tiny = norm(xp, s.step) <= eps**0.5 * norm(xp, s.x)
-        lost = ~good & (shorter < _SHORTEST)
-        now = xp.where(good, judged(x, f, step, s.status), s.status)
-        now = xp.where(lost, xp.where(tiny, zero + ROUNDING, zero + STALLED), now)
-        nit = xp.where(good, s.nit + 1, s.nit)
-        now = xp.where((now == RUNNING) & (nit >= maxiter), zero, now)
-        return Root(
-            x,
-            f,
-            step,
-            xp.where(running, share, s.share),
-            xp.where(running, now, s.status),
-            nit,
-            xp.where(running, s.nfev + 1, s.nfev),
-            s.count + 1,
-        )
-
-    start = Root(
-        x0,
-        f,
-        step,
-        xp.ones_like(longest),
-        judged(x0, f, step, zero + RUNNING),
-        zero,
-        zero + 1,
-        xp.zeros((), dtype=xp.int32, device=device(x0)),
-    )
-    end = while_loop(lambda s: xp.any(s.status == RUNNING), body, start)
+    status = _judged(rule, x0, f, step)
+    zero = xp.zeros_like(status)
+    first = _State(x0, f, step, xp.ones_like(longest), status, zero, zero + 1)
+    method = Method(lambda _: first, lambda data, s: _step(system, rule, data[0], s), holds=True)
+    end = run.iterate(method, (longest,))
     # The step that was small enough is known: it is taken, if it does no harm.
     x = end.x + end.step
     f = system.residuals(x)
-    asked = end.status == STEP
+    asked = end.status == Outcome.CONVERGED
     better = (asked & (dot(xp, f, f) <= dot(xp, end.fun, end.fun)))[:, None]
     nfev = xp.where(asked, end.nfev + 1, end.nfev)
     x, f = xp.where(better, x, end.x), xp.where(better, f, end.fun)
-    return end._replace(x=x, fun=f, nfev=nfev)
+    found = Root(x, f, end.status, end.nit, nfev)
+    lost = end.status == Outcome.STALLED
+    out: Root = cond(
+        xp.any(lost), lambda end: _again(system, x0, run, lost, end), lambda end: end, found
+    )
+    return out
+
+
+def _again(system: System, x0: Any, run: Run, lost: Any, end: Root) -> Root:
+    """By 'lm' from the start, where that is a root."""
+    xp = array_namespace(x0)
+    start = xp.where(lost[:, None], x0, end.x)
+    usual = run._replace(options=LM.options, callback=None)
+    other = LM.solve(system, start, usual)
+    better = lost & (other.status == Outcome.CONVERGED)
+    return Root(
+        x=xp.where(better[:, None], other.x, end.x),
+        fun=xp.where(better[:, None], other.fun, end.fun),
+        status=xp.where(better, other.status, end.status),
+        nit=xp.where(lost, end.nit + other.nit, end.nit),
+        nfev=xp.where(lost, end.nfev + other.nfev, end.nfev),
+    )
+
+
+def _judged(rule: _Rule, x: Any, f: Any, step: Any) -> Any:
+    """The status of problems that have just moved."""
+    xp = array_namespace(x, f)
+    cost = dot(xp, f, f)
+    return outcomes(
+        cost,
+        (norm(xp, step) <= rule.tol * norm(xp, x), Outcome.CONVERGED),
+        (~xp.all(xp.isfinite(step), axis=1), Outcome.STALLED),
+        (cost == 0, Outcome.CONVERGED),
+        (~xp.isfinite(cost), Outcome.NOT_FINITE),
+    )
+
+
+def _step(system: System, rule: _Rule, longest: Any, s: _State) -> _State:
+    x = s.x + s.share[:, None] * s.step
+    f = system.residuals(x)
+    xp = array_namespace(x, f)
+    running = s.status == Outcome.RUNNING
+    before, after = dot(xp, s.fun, s.fun), dot(xp, f, f)
+    good = running & (after <= (1 - 2 * _ENOUGH * s.share) * before)
+    x = xp.where(good[:, None], x, s.x)
+    f = xp.where(good[:, None], f, s.fun)
+    step = cond(
+        xp.any(good),
+        lambda x, f, step: _direction(system, x, f, longest),
+        lambda x, f, step: step,
+        x,
+        f,
+        s.step,
+    )
+    step = xp.where(good[:, None], step, s.step)
+    # The minimum of the parabola through the two values with the slope -before.
+    bend = after - before * (1 - 2 * s.share)
+    ideal = before * s.share * s.share / xp.where(bend > 0, bend, xp.ones_like(bend))
+    ideal = xp.where(xp.isfinite(ideal) & (bend > 0), ideal, xp.zeros_like(ideal))
+    shorter = xp.minimum(xp.maximum(ideal, 0.1 * s.share), 0.5 * s.share)
+    share = xp.where(good, xp.ones_like(shorter), shorter)
+    # Where no share of the step reduces anything: at a root, it is a matter of rounding.
+    eps = float(xp.finfo(x.dtype).eps)
+    tiny = norm(xp, s.step) <= eps**0.5 * norm(xp, s.x)
+    lost = ~good & (shorter < _SHORTEST)
+    now = xp.where(good, _judged(rule, x, f, step), s.status)
+    code = outcomes(after, (tiny, Outcome.ROUNDED), otherwise=Outcome.STALLED)
+    now = xp.where(lost, code, now)
+    nit = xp.where(good, s.nit + 1, s.nit)
+    limit = outcomes(after, (nit >= rule.maxiter, Outcome.LIMIT))
+    now = xp.where(now == Outcome.RUNNING, limit, now)
+    return _State(
+        x,
+        f,
+        step,
+        xp.where(running, share, s.share),
+        xp.where(running, now, s.status),
+        nit,
+        xp.where(running, s.nfev + 1, s.nfev),
+    )
+
+
+NEWTON = Row(
+    "newton",
+    newton,
+    {"maxiter": 200, "xtol": None},
+    jacobian=True,
+    instead_of=("hybr",),
+    taken=("disp", "col_deriv", "maxfev", "band", "eps", "factor", "diag"),
+)

@@ -1,0 +1,200 @@
+"""A problem of least squares, solved: where it ended, with its derivatives."""
+
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace, device
+from ...transforms import cond, stop_gradient
+from ...transforms._implicit import recordable, recorded, refined, refined_by_products
+from .._steps._levenberg_marquardt import by_levenberg_marquardt
+from .._steps._loss import Rho, robust
+from .._steps._marquardt import Limits
+from .._steps._outcome import Outcome
+from .._steps._system import System
+from ._lsmr import lsmr
+from ._trust_region_reflective import (
+    Setting,
+    Solution,
+    leaving,
+    optimality,
+    trust_region_reflective,
+)
+from ._units import Units, in_units, units_at
+
+__all__ = ["Ended", "levenberg_marquardt", "solved"]
+
+
+class Ended(NamedTuple):
+    """Holds what is returned of problems (B, ...)."""
+
+    x: Any
+    cost: Any
+    fun: Any
+    jac: Any
+    grad: Any
+    optimality: Any
+    active_mask: Any
+    nfev: Any
+    njev: Any
+    outcome: Any
+
+
+def solved(
+    system: System, limits: Any, setting: Setting, x: Any, x_scale: Any, by_lm: bool
+) -> Ended:
+    """Solve by one of the two methods. `system` and `limits` are those of `setting`, unstopped."""
+    if by_lm:
+        end, level, units = levenberg_marquardt(setting, x)
+    else:
+        end, level, units = trust_region_reflective(setting, x, x_scale)
+    edges, tolerances = setting.bounds, setting.tolerances
+    free = tolerances.inner > 0
+    inner, near, far = system.within(edges), limits, edges
+    bend: Any = setting.f_scale
+    if units is not None:
+        inner, near, far = in_units(inner, units), units.pair(limits), units.pair(edges)
+        bend = setting.f_scale / units.residuals[:, None]
+    mask = _active(array_namespace(x), end, far, tolerances.xtol, free)
+    values = _carried(inner, end, near, setting.rho, bend, mask, free)
+    jac = None if free else end.jac
+    found = Ended(*values, jac, end.grad, level, mask, end.nfev, end.njev, end.status)
+    return found if units is None else _without_units(found, units, limits)
+
+
+def _without_units(found: Ended, units: Units, bounds: tuple[Any, Any] | None) -> Ended:
+    xp = array_namespace(found.x)
+    u, h = units.unknowns, units.residuals
+    x, within = u * found.x, units.pair(bounds)
+    if bounds is not None and within is not None:
+        x = xp.where(found.x <= within[0], bounds[0], x)
+        x = xp.where(found.x >= within[1], bounds[1], x)
+    grad = found.grad / u * h[:, None] * h[:, None]
+    return found._replace(
+        x=x,
+        cost=found.cost * h * h,
+        fun=found.fun * h[:, None],
+        jac=None if found.jac is None else found.jac * (h[:, None] / u)[:, None, :],
+        grad=grad,
+        optimality=optimality(bounds, stop_gradient(x), grad),
+    )
+
+
+def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units | None]:
+    """Use the solver of curve_fit, and where it stalls go on by the other method."""
+    xp = array_namespace(x)
+    bounds, rho, f_scale = setting.bounds, setting.rho, setting.f_scale
+    tests = Limits(*setting.tolerances[:4])
+    system = setting.system.within(bounds)
+    found = by_levenberg_marquardt(setting.system, x, bounds, rho, f_scale, tests, setting.whole)
+    none = xp.zeros((0,), dtype=x.dtype, device=device(x))
+    f = system.residuals(found.x)
+    jac = system.jacobian(found.x)
+    units = units_at(found.x, f, jac)
+    if rho is not None:
+        jac = robust(rho, f, f_scale)[2][:, :, None] * jac
+    end = Solution(
+        found.x, f, jac, xp.moveaxis(found.normal, -1, 0), found.gradient, found.cost, none, none,
+        found.status, found.nfev + 1, found.nfev + 1,
+    )  # fmt: skip
+    stalled = found.status == Outcome.STALLED
+    if units is not None:  # its squares may have over- or underflowed
+        u, h = units
+        stalled = stalled | xp.any(u != 1, axis=1) | (h != 1)
+        end = end._replace(x=found.x / u, fun=f / h[:, None])
+
+    def further(end: Solution) -> Solution:
+        other, *_ = trust_region_reflective(setting, found.x, None, end.nfev, units, stalled)
+        names = ("x", "fun", "jac", "gram", "grad", "cost", "status", "nfev", "njev")
+
+        def chosen(new: Any, old: Any) -> Any:
+            return xp.where(xp.reshape(stalled, (-1, *[1] * (old.ndim - 1))), new, old)
+
+        return end._replace(**{n: chosen(getattr(other, n), getattr(end, n)) for n in names})
+
+    end = cond(xp.any(stalled), further, lambda end: end, end)
+    within = bounds if units is None else units.pair(bounds)
+    return end, optimality(within, end.x, end.grad), units
+
+
+def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any:
+    """-1, 0, 1: at the lower bound, free, at the upper.
+
+    That is on it, or so near as the unknowns are known, and drawn there.
+    """
+    zero = xp.zeros(tuple(end.x.shape), dtype=xp.int32, device=device(end.x))
+    if bounds is None:
+        return zero
+    lower, upper = bounds
+    one = xp.ones_like(end.x)
+    to_lower, to_upper = end.x - lower, upper - end.x
+    near = xp.maximum(one, xp.abs(lower)) * xtol, xp.maximum(one, xp.abs(upper)) * xtol
+    less, more = (
+        (end.grad > 0, end.grad < 0) if free else leaving(bounds, end.x, end.grad, end.gram)
+    )
+    low = (to_lower <= xp.minimum(to_upper, near[0])) & less | (to_lower <= 0)
+    high = (to_upper <= xp.minimum(to_lower, near[1])) & more | (to_upper <= 0)
+    return xp.where(low, zero - 1, xp.where(high, zero + 1, zero))
+
+
+def _carried(
+    system: System,
+    end: Solution,
+    bounds: Any,
+    rho: Rho | None,
+    f_scale: float,
+    mask: Any,
+    free: bool,
+) -> tuple[Any, Any, Any]:
+    """The solution, its cost and residuals with their derivatives, if somebody asks for them.
+
+    `free` of the matrix of second derivatives: by products with it.
+    """
+    x = stop_gradient(end.x)
+    if not recordable(x):
+        return end.x, end.cost, end.fun
+    f = system.residuals(x)
+    edges = [] if bounds is None else list(bounds)
+    if not any(recorded(a) for a in (f, *edges)):
+        return end.x, end.cost, end.fun
+    good = (end.status > 0)[:, None]
+    # What is on a bound, and not drawn off it, stays there.
+    held = (mask < 0) & (end.grad >= 0), (mask > 0) & (end.grad <= 0)
+
+    def cost(f: Any) -> Any:
+        xp = array_namespace(f)
+        if rho is None:
+            return 0.5 * xp.sum(f * f, axis=1)
+        return 0.5 * xp.sum(robust(rho, f, f_scale)[0], axis=1)
+
+    def gradient(v: Any) -> Any:
+        """Return the cost's gradient; of unknowns that aren't free, how far they are off bounds."""
+        f = system.residuals(v)
+        xp = array_namespace(f, v)
+        if rho is not None:
+            _, factor_r, factor_j = robust(rho, f, f_scale)
+            f = factor_r * factor_j * f
+        if system.exact:
+            g = system.pullback(v)(f)
+        else:
+            g = xp.matmul(f[:, None, :], system.jacobian(v))[:, 0, :]
+        if bounds is not None:
+            lower, upper = bounds  # an infinite one is not looked at
+            g = xp.where(held[0], v - lower, xp.where(held[1], v - upper, g))
+        return xp.where(good, g, v - x)  # no solution has no derivative
+
+    if free:
+        moved = refined_by_products(x, gradient, _solved, (held[0] | held[1]) & good)
+    else:
+        moved = refined(x, gradient)
+    xp = array_namespace(moved)
+    moved = xp.where(xp.isnan(moved), x, moved)  # nor has one where the matrix is singular
+    f = system.residuals(moved)
+    return moved, cost(f), f
+
+
+def _solved(product: Any, b: Any) -> Any:
+    """The x of ``product(x) = b`` of least norm, of a symmetric matrix that may be singular."""
+    xp = array_namespace(b)
+    none = xp.zeros_like(b[:, 0])
+    rtol = none + float(xp.finfo(b.dtype).eps) ** 0.75
+    p = int(b.shape[1])
+    return lsmr(product, product, b, rtol, none + xp.inf, 4 * p + 20)

@@ -1,0 +1,85 @@
+"""What a method for systems of equations is: a row of a table."""
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..._namespace import array_namespace
+from ...errors import ArgumentError, OptimizeWarning
+from .._steps._callback import Callback
+from .._steps._driver import Method, iterate
+from .._steps._options import count, table, tolerance
+from .._steps._system import System
+
+__all__ = ["Root", "Row", "Run", "options_of"]
+
+
+class Root(NamedTuple):
+    """Tells where problems have ended."""
+
+    x: Any  # (B, p)
+    fun: Any  # (B, n)
+    status: Any  # (B,)
+    nit: Any
+    nfev: Any
+
+
+class Run(NamedTuple):
+    """What all methods are given besides the functions and the start."""
+
+    tol: float | None
+    options: dict[str, Any]
+    whole: bool  # whether the functions take all problems alone
+    batch: tuple[int, ...] | None
+    callback: Callback | None
+
+    def iterate(self, method: Method, problems: Any, limit: int | None = None) -> Any:
+        """Take the steps of `method`, and tell the callback of them."""
+        teller = self.callback
+        if teller is None:
+            return iterate(method, problems, limit, whole=self.whole)
+        shape = self.batch or ()
+
+        def fields(state: Any) -> dict[str, Any]:
+            from_rows = {"x": state.x, "fun": state.fun}
+            xp = array_namespace(state.x)
+            return {k: xp.reshape(a, (*shape, *a.shape[1:])) for k, a in from_rows.items()}
+
+        return iterate(teller.told(method, fields), problems, limit, whole=True, watch=teller.watch)
+
+
+class Row(NamedTuple):
+    """Holds a method: a new one is a file with its row, and a line in `root`'s table."""
+
+    name: str
+    solve: Callable[[System, Any, Run], Root]
+    options: dict[str, Any]  # with their defaults
+    jacobian: bool
+    more: bool = False  # whether it takes more equations than unknowns
+    instead_of: tuple[str, ...] = ()  # SciPy's methods that it serves
+    taken: tuple[str, ...] = ()  # SciPy's options without effect
+
+
+def options_of(row: Row, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The options of a method; unknown ones are a warning, as in SciPy."""
+    out = dict(row.options)
+    for key, value in table("root", "options", options).items():
+        if key in row.taken:
+            continue
+        if key not in out:
+            warnings.warn(
+                f"root: options of method {row.name!r} are {', '.join(out)}, got {key!r}, which "
+                "has no effect",
+                OptimizeWarning,
+                stacklevel=4,
+            )
+            continue
+        label = f"option {key!r}"
+        if key in ("maxiter", "M"):
+            out[key] = count("root", label, value, out[key], 1)
+            continue
+        out[key] = None if value is None else tolerance("root", label, value, 0.0)
+        if out[key] is not None and not 0 < out[key] < math.inf:
+            raise ArgumentError(f"root: {label} must be a positive number, got {value!r}")
+    return out
