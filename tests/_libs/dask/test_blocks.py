@@ -232,3 +232,20 @@ def test_take_along_axis_goes_along_the_last_by_default(da: Any, xp: Any) -> Non
     a, i = np.arange(6.0).reshape(2, 3), np.asarray([[2, 0], [1, 1]])
     found = xp.take_along_axis(da.from_array(a, chunks=2), da.from_array(i, chunks=2))
     np.testing.assert_array_equal(values(found), np.take_along_axis(a, i, axis=-1))
+
+
+@pytest.mark.parametrize("k", [-1, 0, 2])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_sides_of_a_diagonal(da: Any, xp: Any, name: str, k: int) -> None:
+    x = np.arange(24.0).reshape(2, 3, 4) * (1 - 2j)
+    got = getattr(xp, name)(da.from_array(x, chunks=(1, 2, 3)), k=k)
+    assert got.dtype == x.dtype
+    np.testing.assert_array_equal(got.compute(), getattr(np, name)(x, k=k))
+
+
+def test_shapes_that_cut_no_chunk_evenly(da: Any, xp: Any) -> None:
+    x = np.arange(48).reshape(2, 6, 4)
+    given = da.from_array(x, chunks=(1, 4, 3))
+    for shape in ((2, 24), (2, 8, 3), (48,), (2, 1, 24), (3, 16)):
+        np.testing.assert_array_equal(xp.reshape(given, shape).compute(), x.reshape(shape))
+    assert xp.reshape(given, (2, 8, 3)).chunks[0] == (1, 1)  # what stays is not merged

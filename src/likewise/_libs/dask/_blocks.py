@@ -424,6 +424,33 @@ def _tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
     return da.tensordot(x1, x2, axes=axes).astype(np.result_type(x1.dtype, x2.dtype))
 
 
+# -- shapes ----------------------------------------------------------------------------------------
+
+
+def _reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
+    """In one chunk along the axes that change, where those are not split or merged evenly."""
+    try:
+        return compat.reshape(x, shape, copy=copy)
+    except NotImplementedError:  # "only supports operations that merge or split ... evenly"
+        pairs = enumerate(zip(x.shape, shape, strict=False))
+        same = next((i for i, (n, m) in pairs if n != m), 0)
+        flat = compat.reshape(_one_chunk(x, range(same, x.ndim)), (*x.shape[:same], -1))
+        return compat.reshape(flat, shape)
+
+
+def _half(name: str) -> Any:
+    """One side of a diagonal; dask.array's own warns of complex metadata."""
+    own = getattr(compat, name)
+
+    def half(x: Any, /, *, k: int = 0) -> Any:
+        if x.dtype.kind != "c":
+            return own(x, k=k)
+        side = own(da.ones(x.shape[-2:], dtype=np.int8), k=k) != 0
+        return da.where(side, x, np.zeros((), dtype=x.dtype))
+
+    return half
+
+
 _TRANSFORMS = FFT - {"fftfreq", "rfftfreq", "fftshift", "ifftshift"}
 REPAIRS = {
     "broadcast_shapes": np.broadcast_shapes,
@@ -459,10 +486,13 @@ REPAIRS = {
     "min": _extreme("min"),
     "ones": _creator(compat.ones),
     "repeat": _repeat,
+    "reshape": _reshape,
     "searchsorted": _searchsorted,
     "take": _take,
     "take_along_axis": _take_along_axis,
     "tanh": _complex("tanh"),
     "tensordot": _tensordot,
+    "tril": _half("tril"),
+    "triu": _half("triu"),
     "zeros": _creator(compat.zeros),
 } | {f"fft.{name}": _transform(name) for name in _TRANSFORMS}
