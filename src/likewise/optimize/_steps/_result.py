@@ -10,7 +10,7 @@ from ..._namespace import array_namespace, is_lazy, register_result
 from ...errors import ConvergenceError, ConvergenceWarning
 from ._outcome import Outcome
 
-__all__ = ["Coded", "Result", "insist", "level", "result"]
+__all__ = ["Result", "insist", "level", "result"]
 
 T = TypeVar("T")
 R = TypeVar("R", bound="_Readable")
@@ -139,29 +139,7 @@ class Result(_Readable):
         return {own: (words[known], known > 0) for known, own in self.STATUS.items()}
 
 
-class Coded(_Readable):
-    """The base of results of solvers that speak in their function's own codes."""
-
-    ADVICE: ClassVar[dict[int, str]] = {}
-    """The meaning of each status, and what to do about it."""
-    CONVERGED: ClassVar[tuple[int, ...]] = (0,)
-    """The statuses that are good."""
-
-    status: Any
-
-    @property
-    def success(self) -> Any:
-        """True for each problem that has converged, an array of bool."""
-        good = self.status == self.CONVERGED[0]
-        for code in self.CONVERGED[1:]:
-            good = good | (self.status == code)
-        return good
-
-    def _words(self) -> dict[int, tuple[str, bool]]:
-        return {code: (text, code in self.CONVERGED) for code, text in self.ADVICE.items()}
-
-
-def insist(function: str, found: Result | Coded, values: str) -> None:
+def insist(function: str, found: Result, values: str) -> None:
     """Say what did not converge, for a caller who gets arrays without their status.
 
     One problem is an error; of a batch one warning tells how many, and what `values` they have. An
