@@ -208,7 +208,8 @@ def least_squares(
 
     Differentiable with respect to all that `fun` depends on and to the bounds, once and twice, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;
-    with 'lsmr' by products with these alone, solved for by LSMR, and once only.
+    with 'lsmr' by products with these alone, solved for by LSMR, and once only. Where their matrix
+    is singular there is no derivative, and 0 is returned for it.
 
     Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' takes bounds
     and losses; no ``jac_sparsity`` and no sparse Jacobians; ``verbose=2`` is 1; a start on a bound

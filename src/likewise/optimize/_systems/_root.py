@@ -147,7 +147,8 @@ def root(
     'lm': see `curve_fit`. 'anderson': D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker, P. Ni, SIAM
     J. Numer. Anal. 49(4), 2011. Each problem ends by itself, and one that fails is a status.
     Differentiable with respect to all that `fun` depends on, once and twice, by the implicit
-    function theorem; where n > p, as the least-squares solution.
+    function theorem; where n > p, as the least-squares solution. Where the Jacobian is singular (a
+    root of even order) there is no derivative, and 0 is returned for it.
 
     Differs from SciPy: batches; the methods; a stationary point that is no root is no success.
 
