@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from .._namespace import hooks_of, is_lazy
+from ._tree import flatten
 
 __all__ = [
     "compiled",
@@ -52,18 +53,18 @@ def run_for(
     return hooks_of(like).keyed(fun, quick)(key, *args)
 
 
-def compiled(
-    like: Any, fun: Callable[..., Any], *args: Any, quick: bool = False
-) -> tuple[Any, list[Any]]:
+def compiled(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
     """Return ``fun(*args)``, and the arrays that it closes over.
 
     Compiled for what it says where the library `compiles`: a second function that reads the same is
-    not compiled again, whatever arrays it closes over. Elsewhere called.
+    not compiled again, whatever arrays it closes over. Elsewhere called. All arrays together tell
+    if the work is small.
     """
     if not compiles(like):
         return fun(*args), []
     made, consts = traced(like, fun, *args)
-    return run_for(like, _run, made, consts, args, quick=quick), consts
+    arrays = [a for a in flatten((args, consts))[0] if hasattr(a, "shape")]
+    return run_for(like, _run, made, consts, args, quick=small(*arrays)), consts
 
 
 def _run(made: Any, consts: Any, args: Any) -> Any:

@@ -204,7 +204,8 @@ def least_squares(
     active bounds are met exactly, and nothing is clipped. Where 'lm' stalls, 'trf' goes on.
     With 'lsmr': D. C.-L. Fong, M. Saunders, SIAM J. Sci. Comput. 33(5), 2011. Losses: see B. Triggs
     et al., Bundle adjustment, 2000, section 4.3. Each problem of a batch ends by itself; one that
-    fails is a status. Runs under jax.jit, and is compiled anew by each call outside of it.
+    fails is a status. Runs under jax.jit; outside of it JAX uses what was compiled for functions
+    that read the same.
 
     Differentiable with respect to all that `fun` depends on and to the bounds, once and twice, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, device
 from ...transforms import cond, stop_gradient
 from ...transforms._implicit import recordable, recorded, refined, refined_by_products
+from ...transforms._running import compiled
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, robust
 from .._steps._marquardt import Limits
@@ -42,10 +43,13 @@ def solved(
     system: System, limits: Any, setting: Setting, x: Any, x_scale: Any, by_lm: bool
 ) -> Ended:
     """Solve by one of the two methods. `system` and `limits` are those of `setting`, unstopped."""
-    if by_lm:
-        end, level, units = levenberg_marquardt(setting, x)
-    else:
-        end, level, units = trust_region_reflective(setting, x, x_scale)
+
+    def steps(x: Any, x_scale: Any) -> Any:
+        if by_lm:
+            return levenberg_marquardt(setting, x)
+        return trust_region_reflective(setting, x, x_scale)
+
+    (end, level, units), _ = compiled(x, steps, x, x_scale)
     edges, tolerances = setting.bounds, setting.tolerances
     free = tolerances.inner > 0
     inner, near, far = system.within(edges), limits, edges

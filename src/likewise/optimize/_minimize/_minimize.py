@@ -182,9 +182,9 @@ def minimize(
     ``x`` and ``fun`` are differentiable with respect to `args` and to whatever `fun` closes over,
     by the equation gradient = 0, in which variables at a bound are held there; that takes second
     derivatives of `fun` and costs a matrix of p^2 elements a problem, where somebody differentiates
-    only. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit, and is compiled anew by each
-    call outside of it, since the functions may have changed: wrap many calls in one jax.jit. Dask:
-    by blocks over the batch, with the functions called on NumPy arrays.
+    only. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside of it JAX traces the
+    functions in each call; what was compiled is used again if the trace reads the same, whatever
+    arrays they close over. Dask: by blocks over the batch, the functions called on NumPy arrays.
 
     Differs from SciPy: batches; exact derivatives by default; other methods and constraints are not
     offered; bounds with a method that has none are an error; a status has one meaning for all

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._creation import memory_budget
-from ..._namespace import array_namespace, hooks_of, is_lazy, quiet
+from ..._namespace import array_namespace, is_lazy, quiet
 from ...errors import NotSupported
 from ...transforms import stop_gradient
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
+from ...transforms._running import compiled
 from .._steps._driver import Method, iterate, taken
 from .._steps._function import Field, carried, comes_in_blocks, in_blocks
 from .._steps._outcome import Outcome
@@ -94,7 +95,7 @@ def _solve_rows(
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
     with quiet(rows.x0):  # trial steps may overflow, and are rejected for it
-        found = hooks_of(rows.x0).jit(solve)(*fixed)
+        found, _ = compiled(rows.x0, solve, *fixed)
         return _differentiable(objective, found, rows.lower, rows.upper)
 
 

@@ -14,7 +14,7 @@ from ...errors import ArrayTypeError, MixedLibrariesError
 from ...transforms import jvp, stop_gradient
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
-from ...transforms._running import compiled, compiles, small
+from ...transforms._running import compiled, compiles
 from ._function import Field, Function, arguments, carried, check_callable, in_blocks
 
 __all__ = ["Elementwise", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
@@ -171,7 +171,7 @@ def solve_lanes(
             return kernel(tuple(points), args)
 
     if compiles(points[0]):
-        found, consts = compiled(points[0], whole, points, moving, quick=small(*points))
+        found, consts = compiled(points[0], whole, points, moving)
         fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
         return found
 

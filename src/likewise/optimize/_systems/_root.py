@@ -10,6 +10,7 @@ from ..._native import public
 from ...errors import ShapeError
 from ...transforms import stop_gradient
 from ...transforms._implicit import recordable, recorded, refined
+from ...transforms._running import compiled
 from .._steps._callback import Callback
 from .._steps._options import tolerance
 from .._steps._outcome import Outcome
@@ -179,7 +180,7 @@ def root(
     inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
         n = _equations(inner, x, row)
-        found = row.solve(inner, x, run)
+        found, _ = compiled(x, lambda x: row.solve(inner, x, run), x)
         square = n == x.shape[1]
         values = _carried(system, found.x, found.fun, found.status, square)
     out = (*values, found.nit, found.nfev, found.status)
