@@ -136,3 +136,49 @@ def test_minimize(lib: Any, cases: Any, method: str) -> None:
 
         found = minimize(fun, lib.asarray(start), method=method, tol=1e-8)
         close(lib, found.x, c, 1e-6)
+
+
+def bounded_case(rng: Any) -> tuple[Any, Any, Any, Any]:
+    """A convex function of few variables, of which the minimum is at bounds, near them, or free."""
+    p = int(rng.integers(1, 5))
+    root = rng.normal(size=(p, p))
+    matrix, c = root @ root.T + 0.3 * np.eye(p), 2 * rng.normal(size=p)
+    bend = float(rng.choice([0.0, 0.1, 1.0]))
+    near = rng.choice([0.0, 1e-3, 0.1, 1.0], size=p) * rng.random(p)
+    lower = c + 0.3 * rng.normal(size=p) - near
+    upper = lower + rng.choice([1e-3, 0.1, 1.0, 5.0], size=p)
+    lower = np.where(rng.random(p) < 0.25, -np.inf, lower)
+    upper = np.where(rng.random(p) < 0.25, np.inf, upper)
+
+    def fun(x: Any, matrix: Any = matrix, c: Any = c) -> Any:
+        d = x - c
+        square = likewise.array_namespace(x).sum(d * d)
+        return d @ (matrix @ d) + bend * square * square
+
+    start = np.clip(3 * rng.normal(size=p), lower, upper)
+    return fun, (matrix, c), start, np.stack([lower, upper], axis=-1)
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "Nelder-Mead"])
+@pytest.mark.parametrize("tol", [None, 1e-8])
+@pytest.mark.filterwarnings("ignore")
+def test_minimize_within_bounds(lib: Any, cases: Any, method: str, tol: Any) -> None:
+    """As near to the minimum as SciPy comes by the same method, and with its status."""
+    for seed, rng in enumerate(cases(75)):
+        fun, data, start, box = bounded_case(rng)
+        jac = likewise.transforms.grad(fun)
+        given = {"jac": jac} if method == "L-BFGS-B" else {}
+        theirs = scipy.optimize.minimize(fun, start, method=method, bounds=box, tol=tol, **given)
+        exact = scipy.optimize.minimize(
+            fun, start, jac=jac, bounds=box, options={"ftol": 1e-16, "gtol": 1e-12}
+        )
+        args = tuple(lib.asarray(a.copy()) for a in data)
+        found = minimize(
+            fun, lib.asarray(start.copy()), args, method, bounds=lib.asarray(box.copy()), tol=tol
+        )
+        x = lib.to_numpy(found.x)
+        assert np.all((x >= box[:, 0]) & (x <= box[:, 1]))
+        ours, allowed = (np.max(np.abs(v - exact.x)) for v in (x, theirs.x))
+        assert int(found.status) == theirs.status, seed
+        # Where SciPy stops by luck at the very minimum, what the tolerances leave is enough.
+        assert ours <= 10 * allowed + (1e-4 if tol is None else 1e-5), seed

@@ -603,9 +603,8 @@ def test_methods_that_stand_in(name: str, method: str) -> None:
 def test_disp(capsys: Any) -> None:
     minimize(bowl, np.asarray(STARTS), options={"disp": True})
     assert capsys.readouterr().out.startswith("3 of 3 problems converged")
-    found = minimize(bowl, np.asarray(STARTS[0]), options={"disp": True})
-    out = capsys.readouterr().out
-    assert out.startswith("converged\n") and f"Iterations: {found.nit}\n" in out
+    minimize(bowl, np.asarray(STARTS[0]), options={"disp": True})
+    assert capsys.readouterr().out == "converged\n"
 
 
 @pytest.mark.parametrize("norm", [1, 2, np.inf, -np.inf])

@@ -7,7 +7,7 @@ import pytest
 import scipy.optimize
 
 import likewise
-from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise.errors import ArgumentError, DtypeError, NotSupported, OptimizeWarning, ShapeError
 from likewise.optimize import MinimizeScalarResult, minimize_scalar
 from likewise.testing import check_function
 from likewise.transforms import grad
@@ -143,7 +143,7 @@ def test_gradient_of_brents_method() -> None:
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "callable": (lambda: minimize_scalar(1), ArgumentError, "must be callable"),
     "method": (
-        lambda: minimize_scalar(well, args=(C,), method="golden"),
+        lambda: minimize_scalar(well, args=(C,), method="silver"),
         ArgumentError,
         "'brent', 'bounded', 'chandrupatla'",
     ),
@@ -163,10 +163,10 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         "takes bounds, and no bracket",
     ),
     "bracket": (lambda: minimize_scalar(well, (0,), args=(C,)), ArgumentError, "two or three"),
-    "option": (
-        lambda: minimize_scalar(well, args=(C,), options={"disp": 1}),
-        ArgumentError,
-        "options has 'disp'; method 'brent' takes 'xtol', 'maxiter'",
+    "no name": (
+        lambda: minimize_scalar(well, args=(C,), method=len),
+        NotSupported,
+        "method must be a name",
     ),
     "tol": (lambda: minimize_scalar(well, args=(C,), tol=-1), ArgumentError, "tol must be"),
     "complex": (lambda: minimize_scalar(well, args=(1j * C,)), DtypeError, r"'args\[0\]' must"),
@@ -176,6 +176,19 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         "fun must return",
     ),
 }
+
+
+def test_habits_of_scipy(capsys: Any) -> None:
+    """Names in any case, one that is stood in for, bounds in other forms, options to no effect."""
+    found = minimize_scalar(well, args=(C,), method="Golden", options={"disp": 1})
+    assert found.note == "method 'brent' stood in for 'golden'"
+    np.testing.assert_array_equal(found.x, minimize_scalar(well, args=(C,), method="Brent").x)
+    assert f"{C.size} of {C.size} problems converged" in capsys.readouterr().out
+    plain = minimize_scalar(well, bounds=(-3.0, 9.0), args=(C,)).x
+    for bounds in (np.asarray([-3.0, 9.0]), scipy.optimize.Bounds(-3.0, 9.0)):
+        np.testing.assert_array_equal(minimize_scalar(well, bounds=bounds, args=(C,)).x, plain)
+    with pytest.warns(OptimizeWarning, match="unknown option 'atol' .* has xtol, maxiter"):
+        minimize_scalar(well, args=(C,), options={"atol": 1e-3})
 
 
 @pytest.mark.parametrize("case", BAD)

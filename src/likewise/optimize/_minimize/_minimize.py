@@ -1,10 +1,9 @@
 """Minimisation of functions of several variables, one problem or a batch."""
 
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from ..._namespace import array_namespace, is_lazy, is_neutral
+from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
 from ...transforms._lanes import constants
@@ -211,13 +210,6 @@ def minimize(
     functions = plan_functions(fun, args, jac, hess, hessp, vectorized, callback, constraints)
     problem = plan_minimize(xp, functions, x0, method, bounds, tol, options)
     found = MinimizeResult(*solve_all(problem, functions, MinimizeResult)).noted(problem.note)
-    if problem.disp and not is_lazy(found.outcome):
-        sys.stdout.write((found.summary() if problem.batch else _told(found)) + "\n")
+    if problem.disp:
+        found.tell()
     return found
-
-
-def _told(found: MinimizeResult) -> str:
-    """What SciPy prints of one problem."""
-    lines = [("Current function value", found.fun), ("Iterations", found.nit)]
-    lines += [("Function evaluations", found.nfev), ("Gradient evaluations", found.njev)]
-    return "\n".join([found.message, *(f"         {name}: {value}" for name, value in lines)])

@@ -7,10 +7,10 @@ from ... import _plan
 from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
-from ...errors import ArgumentError
+from ...errors import ArgumentError, NotSupported
 from .._steps._driver import Method, iterate
 from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
-from .._steps._options import count, table, tolerance
+from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
 from ._brackets import downhill
@@ -22,6 +22,7 @@ __all__ = ["MinimizeScalarResult", "minimize_scalar"]
 _GOLDEN = (3 - 5**0.5) / 2
 _OPTIONS = {"brent": ("xtol", "maxiter"), "bounded": ("xatol", "maxiter")}
 _OPTIONS["chandrupatla"] = ("xtol", "maxiter")
+_INSTEAD = {"golden": "brent"}  # which takes parabolas where they help, else golden sections
 
 
 @result
@@ -72,18 +73,20 @@ def minimize_scalar(
     bracket : tuple of two or three arrays, optional
         For 'brent' and 'chandrupatla': three points, the middle one the lowest, or two from which
         the search for such goes downhill; of any shapes that broadcast. Default: 0 and 1.
-    bounds : pair of arrays, optional
+    bounds : pair of arrays, array of shape (2, ...), or object with lb, ub, optional
         For 'bounded': the interval of the minimizer.
     args : tuple, optional
         Arguments of `fun`. Arrays broadcast against the points, and are cast to the common floating
         dtype; other objects, Python's numbers among them, reach `fun` as they are.
     method : {'brent', 'bounded', 'chandrupatla'}, optional
-        Default: 'bounded' if there are bounds, else 'brent'.
+        In any case; default: 'bounded' if there are bounds, else 'brent', which stands in for
+        'golden'; `note` of the result says so.
     tol : float, optional
         The tolerance, in place of 'xtol' or 'xatol'.
     options : dict, optional
-        'maxiter', default 500. For 'brent' and 'chandrupatla' 'xtol', relative, default sqrt(eps);
-        for 'bounded' 'xatol', default 1e-5.
+        'maxiter', default 500; with 'disp' how it ended is printed; others are warned of. For
+        'brent' and 'chandrupatla' 'xtol', relative, default sqrt(eps); for 'bounded' 'xatol',
+        default 1e-5.
 
     Returns
     -------
@@ -97,7 +100,7 @@ def minimize_scalar(
     ShapeError
         If shapes don't broadcast, or `fun` returns another shape than that of `x`.
     ArgumentError
-        If an option is unknown or out of range; if bounds are given to a method without.
+        If an option is out of range; if bounds are given to a method without.
 
     Notes
     -----
@@ -110,9 +113,9 @@ def minimize_scalar(
     0; at a bound its derivative is 0. On JAX `fun` is traced with each call, and a function that
     reads like one before compiles nothing. Dask: by blocks, with `fun` called on NumPy arrays.
 
-    Differs from SciPy: batches; 'chandrupatla', no 'golden'; steps of the search for a bracket
-    double, so that another of several minima may be found; three points that are no bracket are a
-    status; the derivative with respect to `bounds` is not taken.
+    Differs from SciPy: batches; 'chandrupatla'; 'golden' is Brent's method; steps of the search for
+    a bracket double, so that another of several minima may be found; three points that are no
+    bracket are a status; the derivative with respect to `bounds` is not taken.
 
     Examples
     --------
@@ -126,20 +129,21 @@ def minimize_scalar(
     1.0
     """
     name = "minimize_scalar"
-    if method is None:
-        method = "brent" if bounds is None else "bounded"
+    asked = ("brent" if bounds is None else "bounded") if method is None else method
+    if callable(asked):
+        raise NotSupported(
+            f"{name}: method must be a name, one of {', '.join(_OPTIONS)}, got {asked}"
+        )
+    asked = asked.lower() if isinstance(asked, str) else asked
+    method = _INSTEAD.get(asked, asked)
     _plan.choice(name, "method", method, tuple(_OPTIONS))
     points = _points(name, method, bracket, bounds)
     lanes = plan_lanes(name, fun, points, args)
     eps = float(array_namespace(*lanes.points).finfo(lanes.points[0].dtype).eps)
     key, *_ = _OPTIONS[method]
     given = table(name, "options", options)
-    for option in given:
-        if option not in _OPTIONS[method]:
-            raise ArgumentError(
-                f"{name}: options has {option!r}; method {method!r} takes "
-                f"{', '.join(map(repr, _OPTIONS[method]))}"
-            )
+    disp = bool(given.pop("disp", False))
+    given = effective(name, method, given, _OPTIONS[method], {})
     xtol = tolerance(
         name,
         "tol" if key not in given else key,
@@ -161,11 +165,22 @@ def minimize_scalar(
         slack = 2 * (eps**0.5 * abs(x) + xtol)
         free = free & (x - a > slack) & (b - x > slack)
     x = flat_point(call, lanes, x, free)
-    return MinimizeScalarResult(*map(lanes.shaped, (x, value, nfev, nit, code)))
+    found: MinimizeScalarResult[Any] = MinimizeScalarResult(
+        *map(lanes.shaped, (x, value, nfev, nit, code))
+    )
+    if method != asked:
+        found = found.noted(f"method {method!r} stood in for {asked!r}")
+    if disp:
+        found.tell()
+    return found
 
 
 def _points(name: str, method: str, bracket: Any, bounds: Any) -> dict[str, Any]:
     if method == "bounded":
+        if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+            bounds = (bounds.lb, bounds.ub)
+        elif getattr(bounds, "ndim", 0) and bounds.shape[0] == 2:
+            bounds = (bounds[0, ...], bounds[1, ...])
         if not isinstance(bounds, tuple | list) or len(bounds) != 2:
             raise ArgumentError(
                 f"{name}: method 'bounded' needs bounds, a pair of arrays, got {bounds!r}"
