@@ -343,7 +343,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "dtype of f": (
         lambda: find_root(lambda x: x * np.ones(3), (T.astype("f4"), np.float32(2))),
         DtypeError,
-        "got numpy array of float64.*constant",
+        "got a numpy array of float64.*constant",
     ),
     "None of f": (lambda: find_root(lambda x: None, (T, 2.0)), ArrayTypeError, "got NoneType"),
     "tolerance": (

@@ -218,7 +218,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "fprime": (lambda: root_scalar(f, (C,), x0=1.0, fprime=3), ArgumentError, "fprime must be"),
     "one value": (
         lambda: root_scalar(f, (C,), x0=1.0, fprime=True),
-        ArgumentError,
+        ArrayTypeError,
         "must return a tuple of its value and 1 derivative, got",
     ),
     "xtol": (

@@ -4,17 +4,23 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace, describe, device, is_neutral, library_of
-from ...errors import ArrayTypeError, DtypeError, ShapeError
+from ..._namespace import array_namespace, device
+from ...errors import ShapeError
 from ...linalg import solve_triangular
 from ...transforms import vmap
 from ...transforms._columns import along
-from ...transforms._escapes import foreign
+from .._steps._function import Function, owned
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products
 
-__all__ = ["Model", "Rows", "checked_call", "count_parameters", "refuse_parameters", "turned"]
+__all__ = ["Model", "Rows", "count_parameters", "refuse_parameters", "turned"]
+
+_HINT = (
+    ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If it can't "
+    "broadcast, vectorized=False maps it. An array of its own for each problem belongs to xdata, "
+    "not into f"
+)
 
 
 class Rows(NamedTuple):
@@ -81,29 +87,28 @@ class Model(NamedTuple):
         return array_namespace(rows.x).moveaxis(rows.x, 0, self.axis)
 
     def _called(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
-        try:
-            return self._checked(name, fun, x, parts, tail)
-        except Exception as error:
-            foreign("curve_fit", name, error, x if hasattr(x, "dtype") else parts[0])
-            raise
-
-    def _checked(self, name: str, fun: Any, x: Any, parts: Any, tail: tuple[int, ...]) -> Any:
         xp = array_namespace(*parts)
         count = parts[0].shape[0]
         # The complex step makes one of them complex.
         like = next((v for v in parts if xp.isdtype(v.dtype, "complex floating")), parts[0])
+        spread = -1 if tail else 2  # values that broadcast are values
+        user = Function("curve_fit", name, fun, hint="" if self.single else _HINT)
+
+        def called(x: Any, *parts: Any) -> Any:
+            return user.called(x, *map(owned, parts), own=0)
+
         if self.single:
             if self.axis is not None:
                 x = xp.squeeze(x, axis=self.axis)
-            out = fun(x, *(xp.reshape(v, ()) for v in parts))
-            out = checked_call(name, out, (self.n, *tail), like)
+            out = called(x, *(xp.reshape(v, ()) for v in parts))
+            out = user.checked(out, (self.n, *tail), like, spread)
             return xp.reshape(out, (1, *out.shape))
         if not self.vectorized:
-            lanes = vmap(fun, in_axes=(self.axis, *(0 for _ in parts)))
+            lanes = vmap(called, in_axes=(self.axis, *(0 for _ in parts)))
             out = lanes(x, *(xp.reshape(v, (count,)) for v in parts))
         else:
-            out = fun(x, *parts)
-        return checked_call(name, out, (count, self.n, *tail), like)
+            out = called(x, *parts)
+        return user.checked(out, (count, self.n, *tail), like, spread)
 
     def values_and_columns(
         self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
@@ -259,42 +264,6 @@ class Model(NamedTuple):
             columns,
             residuals,
         )
-
-
-def checked_call(name: str, out: Any, wanted: tuple[int, ...], like: Any) -> Any:
-    """Return the user's function's value if its library, dtype and shape fit `like`."""
-    xp = array_namespace(like)
-    expected = f"curve_fit: {name} must return a {_described(like, wanted)}"
-    if is_neutral(out) and hasattr(out, "dtype"):
-        out = xp.asarray(out)  # NumPy's functions make scalars of arrays without dimensions
-    if is_neutral(out) or (type(out) is not type(like) and library_of(out) is not library_of(like)):
-        raise ArrayTypeError(f"{expected}, got {describe(out)}")
-    if out.dtype != like.dtype:
-        raise DtypeError(
-            f"{expected}, got a {describe(out)}. Is there an array constant of another "
-            "dtype in it? Python floats take the dtype of what they meet."
-        )
-    shape = tuple(out.shape)
-    if shape != wanted:
-        fits = name != "jac" and len(shape) <= len(wanted)
-        fits = fits and all(a in (1, b) for a, b in zip(shape[::-1], wanted[::-1], strict=False))
-        if not fits:
-            hint = (
-                ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If "
-                "it can't broadcast, vectorized=False maps it. An array of its own for each "
-                "problem belongs to xdata, not into f"
-                if len(wanted) > 1
-                else ""
-            )
-            raise ShapeError(f"{expected}, got shape {shape}{hint}")
-        out = xp.broadcast_to(out, wanted)
-    return out
-
-
-def _described(y: Any, shape: tuple[int, ...]) -> str:
-    """The library and dtype of `y` with another shape, for a message."""
-    library = library_of(y)
-    return f"{library.name if library else type(y).__name__} array of {y.dtype}, shape {shape}"
 
 
 def count_parameters(f: Any) -> int:

@@ -36,6 +36,8 @@ from ...transforms import stop_gradient, vjp, vmap
 from ...transforms._columns import columns, valued_columns
 from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
+from ...transforms._lanes import constants
+from ...transforms._proxy import Proxy, bottom
 
 __all__ = [
     "DIFFERENCES",
@@ -48,6 +50,7 @@ __all__ = [
     "in_blocks",
     "jacobian",
     "of_rows",
+    "owned",
     "value_and_gradient",
 ]
 
@@ -65,6 +68,11 @@ def check_callable(function: str, f: Any, name: str = "the function") -> None:
 def arguments(args: Any) -> tuple[Any, ...]:
     """Return the arguments as a tuple: what is none is a single one."""
     return args if isinstance(args, tuple) else (args,)
+
+
+def owned(x: Any) -> Any:
+    """Return an array that somebody may write to; one of NumPy's scalars as it is."""
+    return x if is_neutral(x) else hooks_of(x).own(x)
 
 
 class Function:
@@ -103,9 +111,9 @@ class Function:
         """Return as many arrays as there are shapes, of a function that returns them together."""
         out = self.called(*given, own=own)
         if not isinstance(out, tuple | list) or len(out) < len(wanted):
-            raise ArgumentError(
+            raise ArrayTypeError(
                 f"{self.function}: {self.name} must return a tuple of its value and "
-                f"{len(wanted) - 1} derivative{'s' * (len(wanted) > 2)}, got {describe(out)}"
+                f"{len(wanted) - 1} derivative{'s' * (len(wanted) > 2)}, got {_described(out)}"
             )
         pairs = zip(out, wanted, strict=False)  # SciPy's functions may return more
         return tuple(
@@ -114,11 +122,10 @@ class Function:
 
     def called(self, *given: Any, own: int = 1) -> Any:
         """Return what the function returns; it may write to the first arrays that it gets."""
-        copies = (a if is_neutral(a) else hooks_of(a).own(a) for a in given[:own])
         try:
-            return self.fun(*copies, *given[own:], **self.kwargs)
+            return self.fun(*map(owned, given[:own]), *given[own:], **self.kwargs)
         except Exception as error:
-            self._explain(error, given[0])
+            self._explain(error, next((a for a in given if hasattr(a, "dtype")), given[0]))
             raise
 
     def _explain(self, error: Exception, given: Any) -> None:
@@ -129,7 +136,7 @@ class Function:
                 "likewise.missing.at(x)[i].set(v)"
             ) from error
         foreign(self.function, self.name, error, given)
-        note = f"{self.function}: {self.name} raised this, called with a {describe(given)}"
+        note = f"{self.function}: {self.name} raised this, called with {_described(given)}"
         if not any(n.startswith(f"{self.function}: ") for n in getattr(error, "__notes__", ())):
             error.add_note(note)
 
@@ -142,6 +149,8 @@ class Function:
             if is_neutral(like):  # one of NumPy's scalars
                 like = array_namespace(like).asarray(like)
             out = _arrayed(out, like)
+            if out.__class__ is not Proxy and library_of(out) is library_of(bottom(like)):
+                (out,) = constants([out])  # of no variable that a transform follows
         if type(out) is not type(like) and (
             is_neutral(out) or library_of(out) is not library_of(like)
         ):
@@ -166,15 +175,19 @@ class Function:
     def _words(self, wanted: Shape, like: Any, out: Any, index: int) -> str:
         dims = ", ".join("n" if n is None else str(n) for n in wanted)
         dims += "," * (len(wanted) == 1)
-        library = library_of(like)
-        kind = type(like).__name__ if library is None else library.name
-        where = device(like)
-        place = "" if where is None else f", on {where}"
         part = f" (at {index} of what it returns)" if index else ""
-        return (
-            f"{self.function}: {self.name} must return a {kind} array of {like.dtype}, "
-            f"shape ({dims}){place}{part}, got {describe(out)}"
-        )
+        wish = _described(like, f"({dims})")
+        return f"{self.function}: {self.name} must return {wish}{part}, got {_described(out)}"
+
+
+def _described(x: Any, shape: str = "") -> str:
+    """Describe an object as `describe` does, what a transform follows by its library's name."""
+    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+        return describe(x)
+    text = describe(bottom(x)).partition(" array of ")[0]
+    where = device(x)
+    place = "" if where is None else f", on {where}"
+    return f"a {text} array of {x.dtype}, shape {shape or tuple(x.shape)}{place}"
 
 
 def _arrayed(out: Any, like: Any) -> Any:
