@@ -107,7 +107,9 @@ def test_the_wrong_dtype(lib: Any, solver: str) -> None:
         return xp.astype(x, xp.int32)
 
     text = _said(solver, call, _points(lib), wrong, DtypeError, label)
-    assert re.match(r"must return an? .* array of .*float.*, shape.*, got a .* of .*int\d\d, ", text)
+    assert re.match(
+        r"must return an? .* array of .*float.*, shape.*, got a .* of .*int\d\d, ", text
+    )
     assert "Is there an array constant of another dtype" in text
 
 
