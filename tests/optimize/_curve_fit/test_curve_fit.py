@@ -621,3 +621,10 @@ def test_capabilities(rng: np.random.Generator) -> None:
         name="likewise.optimize.curve_fit",
     )
     assert record.cells["numpy"]["eager"].status == "yes"
+
+
+def test_a_constant_model_in_a_batch(rng: Any) -> None:
+    """Its values have one place on the axis of the points."""
+    y = rng.normal(size=(3, 9))
+    popt, _ = curve_fit(lambda x, a: a, np.linspace(0, 1, 9), y, p0=np.ones(1))
+    np.testing.assert_allclose(popt[:, 0], np.mean(y, axis=1), rtol=1e-9)

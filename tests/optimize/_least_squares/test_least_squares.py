@@ -618,3 +618,43 @@ def test_many_are_dropped_as_they_end(lib: Any, method: str, jac: Any) -> None:
             method,
         )
         near(lib, found.x[i, ...], lib.to_numpy(one.x), 1e-7)
+
+
+def test_gradient_of_a_robust_cost() -> None:
+    """At the minimum over x, the derivative with respect to data is that of the cost alone."""
+    y = np.asarray([0.1, 0.5, 3.0, 0.2])
+
+    def solution(y: Any) -> Any:
+        return least_squares(lambda x: x - y, np.asarray([0.2]), loss="cauchy", f_scale=0.5)
+
+    off = solution(y).x - y
+    slope = grad(lambda y: solution(y).cost)(y)
+    np.testing.assert_allclose(slope, -off / (1 + (off / 0.5) ** 2), rtol=1e-4)
+
+
+def test_evaluations_with_reflections_are_scipys() -> None:
+    """Steps that meet bounds are as good as their models, which decide of the next radius."""
+    t, noise = np.linspace(0, 3, 15), np.random.default_rng(2).normal(size=15)
+    y, bounds = 2 * np.exp(-t) + 0.3 + 0.05 * noise, (np.asarray([0, 0, 0.35]), [1.7, 9.0, 9.0])
+    start = np.random.default_rng(5).uniform(0.1, 0.9, size=(3, 3)) * (bounds[1] - bounds[0])
+    for x0 in bounds[0] + start:
+        ours = least_squares(decay, x0, args=(t, y), bounds=bounds, method="trf")
+        theirs = scipy.optimize.least_squares(decay, x0, args=(t, y), bounds=bounds)
+        np.testing.assert_allclose(ours.x, theirs.x, atol=1e-4)
+        assert abs(int(ours.nfev) - theirs.nfev) <= 2
+
+
+def test_a_bound_beyond_a_hump_is_not_the_solution() -> None:
+    """Where the Gauss-Newton step leads to, downwards at the end, and yet higher."""
+
+    def fun(x: Any) -> Any:
+        return 5 + 0.1 * (1 - likewise.array_namespace(x).cos(x - 0.3))
+
+    found = least_squares(fun, np.asarray([1.0]), bounds=(-3.5, 3.5), method="trf")
+    np.testing.assert_allclose(found.x, [0.3], atol=1e-3)
+    assert found.active_mask.tolist() == [0] and abs(float(found.cost) - 12.5) < 1e-8
+
+
+def test_a_start_without_any_cost_is_the_solution() -> None:
+    found = least_squares(lambda x: x - 1, np.ones(2), method="lm")
+    assert int(found.status) == 1 and float(found.cost) == 0.0 and int(found.nfev) <= 2

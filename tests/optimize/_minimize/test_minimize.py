@@ -794,3 +794,53 @@ def test_a_simplex_that_falls_to_minus_infinity(lib: Any) -> None:
 
     found = minimize(fun, lib.asarray([0.3, -0.2]), method="Nelder-Mead")
     assert int(found.status) == 4 and not bool(found.success)
+
+
+def test_a_trust_region_grows_as_scipys() -> None:
+    """Not where the ratio is 0.75 exactly: from 8 to 7, by a model that promises 20 for 15."""
+    way = {"jac": lambda x: 2 * x, "hess": lambda x: np.asarray([[-8.0]]), "method": "trust-ncg"}
+    start, options = np.asarray([8.0]), {"maxiter": 2}
+    theirs = scipy.optimize.minimize(lambda x: x[0] ** 2, start, options=options, **way)
+    assert minimize(lambda x: x[0] ** 2, start, options=options, **way).x == theirs.x == 6.0
+
+
+def test_evaluations_within_bounds_are_scipys() -> None:
+    """Of quadratics, whose solutions are on many bounds: the Cauchy points are the right ones."""
+    ours = theirs = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        root = rng.normal(size=(8, 8))
+        matrix, b = root @ root.T + 0.1 * np.eye(8), 5 * rng.normal(size=8)
+        bounds = np.stack([-rng.uniform(size=8), rng.uniform(size=8)], axis=-1)
+        way: dict[str, Any] = {
+            "jac": lambda x, a=matrix, b=b: a @ x - b,
+            "bounds": bounds,
+            "method": "L-BFGS-B",
+        }
+
+        def fun(x: Any, a: Any = matrix, b: Any = b) -> Any:
+            return 0.5 * x @ a @ x - b @ x
+
+        ours += int(minimize(fun, np.zeros(8), **way).nfev)
+        theirs += scipy.optimize.minimize(fun, np.zeros(8), **way).nfev
+    assert ours <= 1.1 * theirs
+
+
+def test_steps_are_taken_as_far_as_products_are_finite() -> None:
+    """Those with the Hessian, here along the gradient alone."""
+    scale = np.asarray([1.0, 4.0, 9.0])
+
+    def hessp(x: Any, v: Any) -> Any:
+        g = scale * x
+        along = abs(v @ g) > (1 - 1e-9) * np.sqrt((v @ v) * (g @ g))
+        return scale * v if along else np.nan * v
+
+    found = minimize(
+        lambda x: 0.5 * np.sum(scale * x * x),
+        np.asarray([1.0, 2.0, -1.0]),
+        jac=lambda x: scale * x,
+        hessp=hessp,
+        method="trust-ncg",
+    )
+    assert bool(found.success)
+    np.testing.assert_allclose(found.x, np.zeros(3), atol=1e-3)

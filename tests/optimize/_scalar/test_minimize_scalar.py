@@ -213,3 +213,18 @@ def test_capabilities() -> None:
         name="likewise.optimize.minimize_scalar",
     )
     assert record.cells["numpy"]["eager"].status == "yes"
+
+
+def test_bounded_visits_scipys_points() -> None:
+    """The first three: the golden section of the bounds, one of the rest, a parabola's."""
+    seen: list[float] = []
+
+    def fun(x: Any) -> Any:
+        seen.extend(np.ravel(x).tolist())
+        return (x - 3.2) ** 2
+
+    minimize_scalar(fun, bounds=(3.0, 4.0))
+    ours = seen[:3]
+    seen.clear()
+    scipy.optimize.minimize_scalar(fun, bounds=(3.0, 4.0))
+    np.testing.assert_allclose(ours, seen[:3], rtol=1e-12)

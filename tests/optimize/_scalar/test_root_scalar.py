@@ -316,3 +316,24 @@ def test_functions_that_return_numbers(number: Any) -> None:
     found = root_scalar(step, bracket=(0.0, 3.0))
     assert abs(float(found.root) - 1) < 1e-11
     assert len(seen) == int(found.function_calls)
+
+
+@pytest.mark.parametrize("x0", [1.0, -1.0, 0.0, 5.0])
+def test_secant_from_one_point_visits_scipys(x0: float) -> None:
+    seen: list[float] = []
+
+    def fun(x: Any) -> Any:
+        seen.extend(np.ravel(x).tolist())
+        return x**3 + x - 5
+
+    root_scalar(fun, x0=x0, method="secant")
+    ours = seen[:3]
+    seen.clear()
+    scipy.optimize.root_scalar(fun, x0=x0, method="secant")
+    np.testing.assert_allclose(ours, seen[:3], rtol=1e-9)
+
+
+def test_secant_from_points_whose_sum_overflows() -> None:
+    found = root_scalar(lambda x: x / 1e308 - 1, x0=1.2e308, x1=1.5e308, method="secant")
+    assert bool(found.converged)
+    np.testing.assert_allclose(found.root, 1e308, rtol=1e-12)

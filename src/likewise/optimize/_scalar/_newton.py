@@ -85,7 +85,7 @@ def secant(
     first = outcomes(
         x0,
         (f0 == 0, Outcome.CONVERGED),
-        (~xp.isfinite(x0 + x1) | xp.isnan(f0), Outcome.NOT_FINITE),
+        (~(xp.isfinite(x0) & xp.isfinite(x1)) | xp.isnan(f0), Outcome.NOT_FINITE),
     )
     x = xp.where(f0 == 0, x0, x1)
     start = _Secant(x, x0, f0, first, filled(x0, 1), filled(x0, 0))
