@@ -214,6 +214,8 @@ def _of_complex_step(out: Any, like: Any) -> bool:
 
 
 def _elsewhere(out: Any, like: Any) -> bool:
+    if is_neutral(out) or is_neutral(like):  # NumPy's scalars have no device
+        return False
     here, there = device(like), device(out)
     return here is not None and there is not None and here != there
 
