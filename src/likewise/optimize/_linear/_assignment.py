@@ -137,6 +137,15 @@ class _State(NamedTuple):
     end: Any  # (): a free column that was found, and from which the path is walked back; m for none
 
 
+class _Task(NamedTuple):
+    """What no step changes."""
+
+    cost: Any  # (n, m), n <= m
+    rows: Any  # (n,), their numbers
+    columns: Any  # (m,)
+    far: Any  # (m,), infinities
+
+
 def _columns(cost: Any) -> Any:
     """For each row of (n, m), n <= m, its column; -1 where there is none.
 
@@ -147,87 +156,101 @@ def _columns(cost: Any) -> Any:
     rows = xp.arange(n, device=device(cost))
     columns = xp.arange(m, device=device(cost))
     far = xp.full((m,), xp.inf, dtype=cost.dtype, device=device(cost))
-    zero = xp.zeros((), dtype=rows.dtype, device=device(cost))
-    never = xp.zeros((m,), dtype=xp.bool, device=device(cost))
-    price = xp.zeros_like(far[0])
-
-    def entry(values: Any, index: Any, places: Any) -> Any:
-        """``values[index]``, 0 where there is no such place."""
-        return xp.sum(xp.where(places == index, values, xp.zeros_like(values)), dtype=values.dtype)
-
-    def search(s: _State) -> _State:
-        line = take(cost, xp.reshape(xp.clip(s.row, 0, n - 1), (1,)), axis=0)[0, :]
-        new = s.length + line - entry(s.u, s.row, rows) - s.v
-        closer = ~s.done & (new < s.least)
-        least = xp.where(closer, new, s.least)
-        before = xp.where(closer, s.row, s.before)
-        open_ = xp.where(s.done, far, least)
-        length = xp.min(open_)
-        # Of equally near columns a free one, which ends the search.
-        near = open_ == length
-        free = near & (s.row_of == n)
-        pick = xp.argmax(xp.astype(xp.where(xp.any(free), free, near), xp.int32))
-        pick = xp.astype(pick, rows.dtype)
-        done = s.done | (columns == pick)
-        found = xp.any(free)
-        lost = ~xp.isfinite(length)
-        next_row = entry(s.row_of, pick, columns)
-        # Prices, once the path is known: of its columns, and of the rows that had them.
-        paid = s.done & found & ~lost
-        v = xp.where(paid, s.v - length + least, s.v)
-        due = xp.where(paid, length - least, xp.zeros_like(least))
-        # Columns without a row pay to a row that doesn't exist.
-        u = at(xp.concat([s.u, s.u[:1]]))[s.row_of].add(due)[:n]
-        u = xp.where((rows == s.root) & found & ~lost, u + length, u)
-        return s._replace(
-            u=u,
-            v=v,
-            before=before,
-            least=least,
-            done=done,
-            length=length,
-            row=xp.where(lost, zero + n, next_row),
-            end=xp.where(found & ~lost, pick, zero + m),
-            root=xp.where(lost, zero + n, s.root),
-        )
-
-    def walk(s: _State) -> _State:
-        here = columns == s.end
-        row = entry(s.before, s.end, columns)
-        # The column that this row had is free now, and goes to the row before.
-        old = xp.min(xp.where(s.row_of == row, columns, xp.full_like(s.row_of, m)))
-        row_of = xp.where(here, row, s.row_of)
-        last = row == s.root
-        root = xp.where(last, s.root + 1, s.root)
-        return s._replace(
-            row_of=row_of,
-            end=xp.where(last, zero + m, old),
-            root=root,
-            row=xp.where(last, root, s.row),
-            length=xp.where(last, price, s.length),
-            least=xp.where(last, far, s.least),
-            done=xp.where(last, never, s.done),
-        )
+    task = _Task(cost, rows, columns, far)
 
     def body(s: _State) -> _State:
-        ahead, back = search(s), walk(s)
+        ahead, back = _search(task, s), _walk(task, s)
         walking = s.end < m
         return _State(*[xp.where(walking, b, a) for a, b in zip(ahead, back, strict=True)])
 
-    start = _State(
-        xp.zeros_like(cost[:, 0]),
-        xp.zeros_like(far),
-        xp.full((m,), n, dtype=rows.dtype, device=device(cost)),
-        xp.full((m,), n, dtype=rows.dtype, device=device(cost)),
-        far,
-        never,
-        price,
-        zero,
-        zero,
-        zero + m,
-    )
-    found = while_loop(lambda s: s.root < n, body, start)
+    found = while_loop(lambda s: s.root < n, body, _start(task))
     mine = found.row_of[None, :] == rows[:, None]
     out = xp.sum(xp.where(mine, columns[None, :], xp.zeros_like(columns[None, :])), axis=1)
     complete = xp.all(xp.any(mine, axis=1))
     return xp.where(complete, xp.astype(out, rows.dtype), xp.full_like(rows, -1))
+
+
+def _start(task: _Task) -> _State:
+    """No pairs, all prices 0, the path at the first row."""
+    cost, rows, _, far = task
+    xp = array_namespace(cost)
+    n, m = cost.shape
+    zero = xp.zeros((), dtype=rows.dtype, device=device(cost))
+    nobody = xp.full((m,), n, dtype=rows.dtype, device=device(cost))
+    never = xp.zeros((m,), dtype=xp.bool, device=device(cost))
+    return _State(
+        u=xp.zeros_like(cost[:, 0]),
+        v=xp.zeros_like(far),
+        row_of=nobody,
+        before=nobody,
+        least=far,
+        done=never,
+        length=xp.zeros_like(far[0]),
+        root=zero,
+        row=zero,
+        end=zero + m,
+    )
+
+
+def _entry(values: Any, index: Any, places: Any) -> Any:
+    """``values[index]``, 0 where there is no such place."""
+    xp = array_namespace(values)
+    return xp.sum(xp.where(places == index, values, xp.zeros_like(values)), dtype=values.dtype)
+
+
+def _search(task: _Task, s: _State) -> _State:
+    """Go one row further along the shortest path."""
+    cost, rows, columns, far = task
+    xp = array_namespace(cost)
+    n, m = cost.shape
+    zero = xp.zeros_like(s.root)
+    line = take(cost, xp.reshape(xp.clip(s.row, 0, n - 1), (1,)), axis=0)[0, :]
+    new = s.length + line - _entry(s.u, s.row, rows) - s.v
+    closer = ~s.done & (new < s.least)
+    least = xp.where(closer, new, s.least)
+    open_ = xp.where(s.done, far, least)
+    length = xp.min(open_)
+    # Of equally near columns a free one, which ends the search.
+    near = open_ == length
+    free = near & (s.row_of == n)
+    pick = xp.argmax(xp.astype(xp.where(xp.any(free), free, near), xp.int32))
+    pick = xp.astype(pick, rows.dtype)
+    found = xp.any(free)
+    lost = ~xp.isfinite(length)
+    # Prices, once the path is known: of its columns, and of the rows that had them.
+    paid = s.done & found & ~lost
+    due = xp.where(paid, length - least, xp.zeros_like(least))
+    # Columns without a row pay to a row that doesn't exist.
+    u = at(xp.concat([s.u, s.u[:1]]))[s.row_of].add(due)[:n]
+    return s._replace(
+        u=xp.where((rows == s.root) & found & ~lost, u + length, u),
+        v=xp.where(paid, s.v - length + least, s.v),
+        before=xp.where(closer, s.row, s.before),
+        least=least,
+        done=s.done | (columns == pick),
+        length=length,
+        row=xp.where(lost, zero + n, _entry(s.row_of, pick, columns)),
+        end=xp.where(found & ~lost, pick, zero + m),
+        root=xp.where(lost, zero + n, s.root),
+    )
+
+
+def _walk(task: _Task, s: _State) -> _State:
+    """Exchange one pair on the way back along the path."""
+    _, _, columns, far = task
+    xp = array_namespace(far)
+    m = columns.shape[0]
+    row = _entry(s.before, s.end, columns)
+    # The column that this row had is free now, and goes to the row before.
+    old = xp.min(xp.where(s.row_of == row, columns, xp.full_like(s.row_of, m)))
+    last = row == s.root
+    root = xp.where(last, s.root + 1, s.root)
+    return s._replace(
+        row_of=xp.where(columns == s.end, row, s.row_of),
+        end=xp.where(last, xp.zeros_like(old) + m, old),
+        root=root,
+        row=xp.where(last, root, s.row),
+        length=xp.where(last, xp.zeros_like(s.length), s.length),
+        least=xp.where(last, far, s.least),
+        done=xp.where(last, xp.zeros_like(s.done), s.done),
+    )

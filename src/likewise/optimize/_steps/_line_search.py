@@ -84,17 +84,11 @@ def advance(
 
     They end with what they have after `most` evaluations.
     """
-    eps = float(xp.finfo(f.dtype).eps)
     f = xp.where(usable, f, s.f_low)
     slope = xp.where(usable, slope, s.slope_low)
     enough = s.f0 + c1 * s.step * s.slope0
     decreased = usable & (f <= enough)
-    good = decreased & (xp.abs(slope) <= -c2 * s.slope0)
-    level = s.f0 + _ROUNDING * eps * xp.abs(s.f0)
-    flat = (slope >= c2 * s.slope0) & (slope <= (2 * c1 - 1) * s.slope0) & (f <= level)
-    good = good | (usable & flat)
-    # Down to a bound, and it goes on beyond.
-    good = good | (decreased & (s.step >= s.cap) & (slope <= c1 * s.slope0))
+    good = _good(xp, s, f, slope, usable, decreased, c1, c2)
 
     first = s.first_stage & ~(decreased & (slope >= min(c1, c2) * s.slope0))
     # While no step has met (1.1) with a positive slope: of f less the line that (1.1) asks for.
@@ -150,12 +144,32 @@ def advance(
         cap=xp.where(usable, s.cap, xp.minimum(s.cap, s.low + 0.5 * (s.step - s.low))),
         count=s.count + 1,
     )
+    eps = float(xp.finfo(f.dtype).eps)
     stuck = bracketed & usable & (span <= 2 * eps * xp.maximum(new_low[0], new_high[0]))
+    return moved, _told(s, moved, good, stuck, usable, lower, most)
+
+
+def _good(
+    xp: Any, s: Search, f: Any, slope: Any, usable: Any, decreased: Any, c1: float, c2: float
+) -> Any:
+    """Return which steps are good: by both conditions, as far as rounding tells, or at a bound."""
+    good = decreased & (xp.abs(slope) <= -c2 * s.slope0)
+    level = s.f0 + _ROUNDING * float(xp.finfo(f.dtype).eps) * xp.abs(s.f0)
+    flat = (slope >= c2 * s.slope0) & (slope <= (2 * c1 - 1) * s.slope0) & (f <= level)
+    good = good | (usable & flat)
+    # Down to a bound, and it goes on beyond.
+    return good | (decreased & (s.step >= s.cap) & (slope <= c1 * s.slope0))
+
+
+def _told(
+    s: Search, moved: Search, good: Any, stuck: Any, usable: Any, lower: Any, most: int
+) -> Told:
+    """Return what the caller is told of searches that have `moved`; `stuck`: they can't narrow."""
     stuck = stuck | (moved.step == s.step) | (moved.step == moved.low) | (moved.count >= most)
     ended = stuck & ~good
     best = ended & (moved.f_low < s.f0)
     endless = best & usable & ~moved.bracketed & (moved.count >= most)
-    return moved, Told(good, best, ended & ~best, lower, endless)
+    return Told(good, best, ended & ~best, lower, endless)
 
 
 def _trial(
