@@ -472,7 +472,7 @@ def test_errors() -> None:
         (ShapeError, "does it reduce", {"fun": lambda x: x[0, 0], "vectorized": True}),
         (ArrayTypeError, "fun must return", {"fun": lambda x: None, "x0": x[0]}),
         (DtypeError, "must return", {"fun": lambda x: x[0] > 0, "x0": x[0]}),
-        (ArgumentError, "a tuple of its value and 1 derivative", {"jac": True}),
+        (ArrayTypeError, "a tuple of its value and 1 derivative", {"jac": True}),
         (ShapeError, r"jac must return .* \(2,\)", {"jac": lambda x: x[0], "x0": x[0]}),
         (DtypeError, "real numbers", {"x0": x + 1j}),
     ]
