@@ -30,6 +30,9 @@ from likewise.optimize import (
     root_scalar,
 )
 
+# On Dask the function is called when the result is computed, and one of NumPy's arrays.
+pytestmark = pytest.mark.xp_skip({"dask": "the function is called when the result is computed"})
+
 # Each solver calls `f(x)` of one problem, `wrong` makes what it returns of what it should return;
 # `elementwise` ones get points in one dimension, of which there are two, others get a vector.
 Call = Callable[[Any, Callable[[Any], Any]], Any]

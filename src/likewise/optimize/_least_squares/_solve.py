@@ -44,12 +44,15 @@ def solved(
 ) -> Ended:
     """Solve by one of the two methods. `system` and `limits` are those of `setting`, unstopped."""
 
-    def steps(x: Any, x_scale: Any) -> Any:
+    # The number 1 stands for the solver's own units, and mustn't become an array of ones.
+    scales = () if x_scale is None or isinstance(x_scale, int) else (x_scale,)
+
+    def steps(x: Any, *scales: Any) -> Any:
         if by_lm:
             return levenberg_marquardt(setting, x)
-        return trust_region_reflective(setting, x, x_scale)
+        return trust_region_reflective(setting, x, scales[0] if scales else x_scale)
 
-    (end, level, units), _ = compiled(x, steps, x, x_scale)
+    (end, level, units), _ = compiled(x, steps, x, *scales)
     edges, tolerances = setting.bounds, setting.tolerances
     free = tolerances.inner > 0
     inner, near, far = system.within(edges), limits, edges

@@ -109,13 +109,15 @@ def lsq_linear(
     tol : float, optional
         An unknown at a bound leaves it if that gains more than this, relative to the norms of its
         column and of b. Default: what rounding leaves, 10 max(m, n) eps.
-    lsq_solver, lsmr_tol, lsmr_maxiter : optional
+    lsq_solver, lsmr_tol : optional
         As SciPy has them. They are checked, and change nothing: every minimum over free unknowns is
         by normal equations.
     max_iter : int, optional
         Most steps of the active set. Default: 10 n.
     verbose : {0, 1, 2}, optional
         Whether to print how it ended, where that has a value. Default: 0.
+    lsmr_maxiter : int, optional
+        Checked, and without an effect, as `lsmr_tol`.
 
     Returns
     -------

@@ -72,7 +72,9 @@ def bounds_of(
     if bounds is None:
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        bounds = (bounds.lb, bounds.ub)
+        # SciPy's holds numbers as arrays of length 1.
+        pair = (bounds.lb, bounds.ub)
+        bounds = tuple(b[0] if getattr(b, "shape", ()) == (1,) else b for b in pair)
     if getattr(bounds, "ndim", 0) > 0 and bounds.shape[0] == 2:  # (2, p)
         bounds = (bounds[0, ...], bounds[1, ...])
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
