@@ -91,6 +91,9 @@ def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool) -> Any:
 
 
 def _first(xp: Any, bad: Any, single: bool) -> str:
-    row = int(xp.argmax(xp.astype(xp.any(bad, axis=1), xp.int32)))
-    variable = int(xp.argmax(xp.astype(bad[row, :], xp.int32)))
+    # Called where the values are at hand.
+    row = xp.argmax(xp.astype(xp.any(bad, axis=1), xp.int32))
+    row = int(row)  # likewise: ignore[LW203]: see above
+    variable = xp.argmax(xp.astype(bad[row, :], xp.int32))
+    variable = int(variable)  # likewise: ignore[LW203]: see above
     return f"for variable {variable}" + ("" if single else f" of problem {row}")
