@@ -1,4 +1,4 @@
-"""What likewise asks of an array library: each question is a method with a default.
+"""Defines what likewise asks of an array library: each question is a method with a default.
 
 A folder of `_libs` answers by a subclass, and says there only what is otherwise than here. The
 defaults are those of an eager library on one device, the host, without transforms or a compiler.

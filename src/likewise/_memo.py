@@ -98,7 +98,7 @@ class Sketch(_Closed):
 
 
 class Step(_Closed):
-    """What an apply step would do with sketches."""
+    """Holds what an apply step would do with sketches."""
 
     __slots__ = ("args", "routine")
 

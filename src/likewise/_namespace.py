@@ -150,7 +150,7 @@ def installed(name: str) -> bool:
 
 
 def load(name: str) -> Library:
-    """What answers for a library, in its folder in ``_libs``, importing the library if need be."""
+    """Return what answers for a library, from its folder, importing the library if need be."""
     try:
         return _LOADED[name]
     except (KeyError, TypeError):

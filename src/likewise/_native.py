@@ -144,7 +144,7 @@ class Row:
         return name
 
     def planned(self, *args: Any) -> Step:
-        """What would run for arrays of a kind; of a body, the step in it if that is all."""
+        """Return what would run for arrays of a kind; of a body, the step in it if that is all."""
         planning = args[0].__likewise_library__
         library, before = planning.own, planning.steps
         if library.name not in self.named:

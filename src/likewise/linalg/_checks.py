@@ -1,4 +1,4 @@
-"""What systems of equations share: shapes that fit, and the modes of a solve."""
+"""Parts that systems of equations share: shapes that fit, and the modes of a solve."""
 
 from typing import Any
 

@@ -314,7 +314,7 @@ def _integer(xp: Any, x: Any) -> Any:
 
 
 def _cutoff(xp: Any, sizes: Any, atol: Any, rtol: Any) -> Any:
-    """What counts as zero, for each matrix, beside rows of singular values."""
+    """Return what counts as zero, for each matrix, beside rows of singular values."""
     out = xp.max(sizes, axis=-1) * rtol
     return (out if atol is None else out + atol)[..., None]
 

@@ -103,7 +103,7 @@ def eigh_tridiagonal(
 
 
 def _selection(select: Any, given: Any, n: int) -> tuple[str, tuple[Any, Any] | None]:
-    """What is selected, 'a', 'i' or 'v', and between which limits."""
+    """Return what is selected, 'a', 'i' or 'v', and between which limits."""
     kind = _SELECTIONS.get(select.lower()) if isinstance(select, str) else None
     if kind is None:
         raise ArgumentError(

@@ -1,4 +1,4 @@
-"""What can't be followed, in words: where the user's code stands, and what to write there."""
+"""Say what can't be followed: where the user's code stands, and what to write there."""
 
 import linecache
 import re
@@ -141,7 +141,7 @@ def _asked_for(error: BaseException) -> bool:
 
 
 def _expression(error: Exception) -> str:
-    """What the user wrote that raised the error."""
+    """Return what the user wrote that raised the error."""
     places = reversed(traceback.extract_tb(error.__traceback__))
     for (frame, _), place in zip(_frames(error), places, strict=True):
         if _is_users(frame):

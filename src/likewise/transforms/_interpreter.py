@@ -1,4 +1,4 @@
-"""What is open in this thread: the interpreters that follow a user's function.
+"""Knows what is open in this thread: the interpreters that follow a user's function.
 
 The proxies of one open transform belong to its `Interpreter`; transforms that are open inside one
 another have rising levels. Nothing here knows what a proxy is.

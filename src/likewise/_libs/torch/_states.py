@@ -1,4 +1,4 @@
-"""What torch is doing with a tensor: computing, tracing, batching, recording."""
+"""Tell what torch is doing with a tensor: computing, tracing, batching, recording."""
 
 from typing import Any
 

@@ -36,7 +36,7 @@ _BESIDE = {  # arguments of SciPy's that have no effect, and why
 
 
 class Asked(NamedTuple):
-    """What the caller gave."""
+    """Holds what the caller gave."""
 
     f: Any
     xdata: Any
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 
     @property
     def bounded(self) -> bool:
-        """Whether there are bounds."""
+        """Tell if there are bounds."""
         return not (_is_infinite(self.low) and _is_infinite(self.high))
 
 
@@ -233,7 +233,7 @@ def _layout(xp: Any, asked: Asked, given: _Given) -> _Layout:
 
 
 def _masked(xp: Any, asked: Asked, given: _Given, shape: _Layout, own: bool) -> Any:
-    """Which points count, (B, n), or None for all; `own`: x has a row for each problem."""
+    """Return which points count, (B, n), or None for all; `own`: x has a row for each problem."""
     mask = None if asked.mask is None else _as_mask(xp, asked.mask, given.y)
     if asked.policy == "omit":
         finite = xp.isfinite(given.y)
@@ -320,7 +320,7 @@ def _finite(xp: Any, asked: Asked, given: _Given, shape: _Layout, y: Any) -> Non
 
 
 def scipys(given: Mapping[str, Any], jac: Any) -> tuple[Any, Any]:
-    """What SciPy's further arguments ask for: max_nfev, and the Jacobian."""
+    """Return what SciPy's further arguments ask for: max_nfev, and the Jacobian."""
     most_of = None
     for name, value in given.items():
         if name == "maxfev":

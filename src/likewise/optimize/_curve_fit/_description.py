@@ -1,4 +1,4 @@
-"""What is told of a fit besides its parameters: covariance, sums of squares, their shares."""
+"""Computes what is told of a fit beside its parameters: covariance, sums of squares, shares."""
 
 from typing import Any, NamedTuple
 

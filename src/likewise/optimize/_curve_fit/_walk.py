@@ -18,7 +18,7 @@ _SPANS = 8  # times that steps begin anew in other units
 
 
 class Walk(NamedTuple):
-    """What the steps of all fits have in common."""
+    """Holds what the steps of all fits have in common."""
 
     model: Model
     x: Any

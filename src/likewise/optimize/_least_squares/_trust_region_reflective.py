@@ -65,7 +65,7 @@ class Solution(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What all problems have in common, and their bounds."""
+    """Holds what all problems have in common, and their bounds."""
 
     system: System
     bounds: Bounds | None
@@ -78,7 +78,7 @@ class Setting(NamedTuple):
 
 
 class _Data(NamedTuple):
-    """What differs from problem to problem."""
+    """Holds what differs from problem to problem."""
 
     bounds: Bounds | None  # in units
     limits: Bounds | None  # as they are

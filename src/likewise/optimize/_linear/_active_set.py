@@ -87,7 +87,7 @@ class _Problem(NamedTuple):
         return xp.where(place < 0, self.lower, xp.where(place > 0, self.upper, x))
 
     def gains(self, place: Any, x: Any) -> tuple[Any, Any, Any]:
-        """What unknowns gain by leaving bounds, the most that the others would, the cost."""
+        """Return what unknowns gain by leaving bounds, the most that the others would, the cost."""
         xp = array_namespace(x)
         r = self.b - self.times(x)
         w = self.back(r)

@@ -138,7 +138,7 @@ class _State(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """What no step changes."""
+    """Holds what no step changes."""
 
     cost: Any  # (n, m), n <= m
     rows: Any  # (n,), their numbers

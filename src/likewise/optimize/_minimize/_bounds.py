@@ -25,7 +25,7 @@ def limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
 
 
 def _sides(bounds: Any, p: int) -> tuple[Any, Any]:
-    """What stands for the lower bounds, and for the upper ones."""
+    """Return what stands for the lower bounds, and for the upper ones."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         return bounds.lb, bounds.ub
     if not hasattr(bounds, "shape"):

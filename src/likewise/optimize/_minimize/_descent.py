@@ -58,7 +58,7 @@ class _State(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Where a problem stands after an evaluation."""
+    """Tells where a problem stands after an evaluation."""
 
     x: Any
     f: Any

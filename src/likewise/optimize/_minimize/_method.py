@@ -1,4 +1,4 @@
-"""What a method of `minimize` is: a row, which stands at the end of the method's own file.
+"""Defines what a method of `minimize` is: a row, which stands at the end of the method's own file.
 
 To add one, write a file in `_methods` that ends in ``METHOD = Row(...)``, and its test: the table,
 its options, their checks, bounds and memory follow from the row.
@@ -15,7 +15,7 @@ EACH = "200 p"  # a default number of iterations: so many for each variable
 
 
 class Rows(NamedTuple):
-    """What differs from problem to problem, a row each."""
+    """Holds what differs from problem to problem, a row each."""
 
     x0: Any  # (B, p)
     lower: Any  # (B, p) or None
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What `minimize` knows of a method."""
+    """Holds what `minimize` knows of a method."""
 
     name: str
     make: Callable[..., Method]

@@ -1,1 +1,1 @@
-"""What several solvers use: steps, searches, losses, results, checks of what users give."""
+"""Parts that several solvers use: steps, searches, losses, results, checks of what users give."""

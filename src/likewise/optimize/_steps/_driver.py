@@ -460,7 +460,7 @@ def _appended(axis: int, every: Any, a: Any, b: Any) -> Any:
 
 
 def _chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
-    """Of each problem the arrays of one tree or of the other."""
+    """Take for each problem the arrays of one tree or of the other."""
 
     def of(axis: int, a: Any, b: Any) -> Any:
         if a is b:

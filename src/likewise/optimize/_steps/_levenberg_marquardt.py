@@ -12,7 +12,7 @@ __all__ = ["by_levenberg_marquardt"]
 
 
 class _Data(NamedTuple):
-    """What differs from problem to problem, which is the last axis."""
+    """Holds what differs from problem to problem, which is the last axis."""
 
     unit: Any  # (p, B)
     low: Any  # (p, B), or None

@@ -76,7 +76,7 @@ class Solution(NamedTuple):
 
     @classmethod
     def of(cls, state: State) -> "Solution":
-        """What is kept of the steps."""
+        """Return what is kept of the steps."""
         return cls(state.x, state.cost, state.normal, state.status, state.nfev)
 
 

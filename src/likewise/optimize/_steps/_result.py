@@ -32,7 +32,7 @@ class _Readable:
     status: Any
     success: Any
     note: str = ""
-    """What else is to be said: which algorithm stood in for the one that was asked for."""
+    """Says what else is to be said: which algorithm stood in for the one that was asked for."""
 
     def noted(self: R, note: str) -> R:
         """Return itself with a note, which a compiled function that returns it doesn't keep."""
@@ -40,7 +40,7 @@ class _Readable:
         return self
 
     def _words(self) -> dict[int, tuple[str, bool]]:
-        """Of each status: what it means, and whether it is good."""
+        """Return for each status what it means, and whether it is good."""
         raise NotImplementedError
 
     def advice(self) -> dict[int, tuple[int, str]]:
@@ -94,7 +94,7 @@ class _Readable:
         return iter(self.keys())
 
     def get(self, name: str, default: Any = None) -> Any:
-        """What has a name, or the default."""
+        """Return what has a name, or the default."""
         return getattr(self, name) if name in self.keys() else default
 
     def items(self) -> list[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""What a method for systems of equations is: a row of a table."""
+"""Defines what a method for systems of equations is: a row of a table."""
 
 import math
 import warnings
@@ -26,7 +26,7 @@ class Root(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What all methods are given besides the functions and the start."""
+    """Holds what all methods are given besides the functions and the start."""
 
     tol: float | None
     options: dict[str, Any]

@@ -46,7 +46,7 @@ class _Settings(NamedTuple):
 
 
 class _Masks(NamedTuple):
-    """What becomes of the point that was tried, (B,)."""
+    """Tells what becomes of the point that was tried, (B,)."""
 
     kept: Any  # it takes the place of the worst
     swapped: Any  # the reflection does, for the expansion led nowhere
