@@ -61,7 +61,7 @@ for _name in """abs add and array array_function bool call complex contains divm
 
 
 class Planning:
-    """Of a library, what may have a part in a plan; of that, how many steps it takes."""
+    """Answers for a library what may have a part in a plan, and counts the steps."""
 
     def __init__(self, library: Any) -> None:
         self.name, self.namespace, self.own = library.name, library.namespace, library

@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
     name: str
     make: Callable[..., Method]
-    """Of the objective, and the options by their names; its `end` picks a `Found`."""
+    """Takes the objective, and options by their names; its `end` picks a `Found`."""
     options: Mapping[str, Any]
     """SciPy's names with their defaults. An integer's is one; EACH grows with the variables."""
     bounded: bool = False
