@@ -159,7 +159,7 @@ def _converted(
             what = "real numbers" if kinds is _REAL else "numbers"
             raise DtypeError(
                 f"{function}: argument {name!r} must hold {what}, got a {describe(x)}. "
-                "Convert it with likewise.asarray(x, dtype=...)."
+                "Cannot cast array data safely: convert it with likewise.asarray(x, dtype=...)."
             )
     if not strong and not weak_kinds:  # empty lists alone, which have no kind
         weak_kinds = [float]

@@ -158,6 +158,21 @@ def test_bounds_broadcast(lib: Any) -> None:
         lr.uniform(make(lib), 4, None, low, high)
 
 
+def test_bounds_by_numpys_names(lib: Any) -> None:
+    """`low` and `high` are `minval` and `maxval`, alone and together, in values and in errors."""
+    key, high = make(lib), lib.asarray([1.0, 2.0, 3.0])
+    same = lib.to_numpy(lr.uniform(key, (2, 3), None, -2.0, high))
+    np.testing.assert_array_equal(lib.to_numpy(lr.uniform(key, (2, 3), low=-2.0, high=high)), same)
+    same = lib.to_numpy(lr.uniform(key, 3, minval=-2.0))
+    np.testing.assert_array_equal(lib.to_numpy(lr.uniform(key, 3, low=-2.0)), same)
+    with pytest.raises(ArgumentError, match=r"uniform: low must be at most high, got 2\.0"):
+        lr.uniform(key, 3, low=2.0, high=1.0)
+    with pytest.raises(ArgumentError, match="uniform: minval must be at most high, got 2"):
+        lr.uniform(key, 3, minval=2.0, high=1.0)
+    with pytest.raises(ArgumentError, match=r"maxval and high are one bound, got both, maxval "):
+        lr.uniform(key, 3, maxval=high, high=2.0)
+
+
 def test_bad_input(lib: Any) -> None:
     key = make(lib)
     with pytest.raises(ShapeError, match="normal: shape must have no negative sizes"):

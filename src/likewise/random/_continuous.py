@@ -3,8 +3,9 @@
 import math
 from typing import Any
 
-from .._namespace import is_lazy, is_neutral, quiet
+from .._namespace import describe, is_lazy, is_neutral, quiet
 from .._native import public
+from ..errors import ArgumentError
 from ..special._erfinv import error_function, inverse_error_function
 from ..special._log import log_of_sum, natural_log
 from ._arguments import check, checked, common_shape, floating, parameter, plan_key, shape_tuple
@@ -90,6 +91,8 @@ def uniform(
     minval: Any = 0.0,
     maxval: Any = 1.0,
     *,
+    low: Any = None,
+    high: Any = None,
     namespace: Any = None,
     device: Any = None,
     like: Any = None,
@@ -105,7 +108,9 @@ def uniform(
     dtype : {'float32', 'float64'} or dtype, optional
         Default: that of `like` if it is floating, else the library's default.
     minval, maxval : float or array, optional
-        The interval; they broadcast to `shape`.
+        The interval; they broadcast to `shape`. JAX's names.
+    low, high : float or array, optional
+        NumPy's names of the same, in place of `minval` and `maxval`.
     namespace, device, like : optional
         Where the result shall be, as for `likewise.random.key`; without them it is where `key` is.
 
@@ -118,7 +123,8 @@ def uniform(
     ------
     ShapeError, ArgumentError, DtypeError
         If a size is negative, `key` isn't a key, the library has no such dtype, minval is above
-        maxval, or a bound or their difference isn't finite in the dtype. Lazy bounds aren't looked
+        maxval, a bound or their difference isn't finite in the dtype, or one bound comes under both
+        names. Lazy bounds aren't looked
         at: with the wrong order, all values are `minval`, and what isn't finite gives NaN or that.
 
     Notes
@@ -133,22 +139,36 @@ def uniform(
     >>> uniform(key(0), 2, dtype="float32")
     array([0.947667 , 0.9785799], dtype=float32)
     """
-    xp, key, where = plan_key("uniform", key, namespace, device, like, minval, maxval)
+    least, low = _bound("minval", minval, 0.0, "low", low)
+    most, high = _bound("maxval", maxval, 1.0, "high", high)
+    xp, key, where = plan_key("uniform", key, namespace, device, like, low, high)
     shape = shape_tuple("uniform", shape)
     dtype = floating("uniform", xp, dtype, where, like)
-    if is_neutral(minval) and is_neutral(maxval) and minval == 0 and maxval == 1:
+    if is_neutral(low) and is_neutral(high) and low == 0 and high == 1:
         return draw(key, shape, fraction, dtype)
-    most = float(xp.finfo(dtype).max)
-    finite = (lambda x: (x >= -most) & (x <= most), f"finite in {dtype}")
-    low = checked("uniform", "minval", xp, minval, dtype, where, finite)
-    high = checked("uniform", "maxval", xp, maxval, dtype, where, finite)
-    common_shape("uniform", shape, minval=low, maxval=high)
+    end = float(xp.finfo(dtype).max)
+    finite = (lambda x: (x >= -end) & (x <= end), f"finite in {dtype}")
+    low = checked("uniform", least, xp, low, dtype, where, finite)
+    high = checked("uniform", most, xp, high, dtype, where, finite)
+    common_shape("uniform", shape, **{least: low, most: high})
     if is_lazy(low) == is_lazy(high):
-        check("uniform", "minval", low, lambda x: x <= high, "at most maxval")
-        what = f"so near to maxval that their difference is finite in {dtype}"
-        check("uniform", "minval", low, lambda x: 0.5 * high - 0.5 * x <= 0.5 * most, what)
+        check("uniform", least, low, lambda x: x <= high, f"at most {most}")
+        what = f"so near to {most} that their difference is finite in {dtype}"
+        check("uniform", least, low, lambda x: 0.5 * high - 0.5 * x <= 0.5 * end, what)
     found = draw(key, shape, fraction, dtype) * (high - low) + low
     return xp.reshape(xp.maximum(xp.broadcast_to(low, shape), found), shape)
+
+
+def _bound(name: str, value: Any, default: float, other: str, same: Any) -> tuple[str, Any]:
+    """A bound, and which of its two names it came under."""
+    if same is None:
+        return name, value
+    if not is_neutral(value) or value != default:
+        raise ArgumentError(
+            f"uniform: {name} and {other} are one bound, got both, {name} {describe(value)} and "
+            f"{other} {describe(same)}. Leave one of them out."
+        )
+    return other, same
 
 
 @public
