@@ -135,6 +135,14 @@ def _put(dtype: str) -> Iterator[Any]:
         yield some(dtype, 3, 4), np.asarray([7, 0, -1 if mode == "raise" else 2]), values, mode
 
 
+@case("missing._indexing:put_along_axis")
+def _put_along(dtype: str) -> Iterator[Any]:
+    i = np.asarray([[0, -1], [2, 1], [1, 0]])
+    yield some(dtype, 3, 4), i, some(dtype, 3, 2, seed=1), 1
+    yield some(dtype, 4, 2), i[:1], some(dtype, 1, 2, seed=1), 0
+    yield some(dtype, 3, 4), i[:, :0], some(dtype, 3, 0), 1
+
+
 @case("missing._indexing:nonzero")
 def _nonzero(dtype: str) -> Iterator[Any]:
     yield from ((some("int64", *s).astype(dtype),) for s in ((12,), (3, 4), (0, 3)))
@@ -230,9 +238,24 @@ def _searchsorted(dtype: str) -> Iterator[Any]:
             yield np.sort(some(dtype, 9)), some(dtype, 2, 3, seed=1), side, None
 
 
-@case("missing._sets:intersect", "missing._sets:setdiff")
+@case("missing._sets:setdiff", "missing._sets:setxor")
 def _sets(dtype: str) -> Iterator[Any]:
-    yield np.unique(some("int64", 9)).astype(dtype), np.unique(some("int64", 5)).astype(dtype)
+    x, y = some("int64", 9).astype(dtype), some("int64", 5).astype(dtype)
+    yield from ((x, y, False), (x[::-1], y[:0], False), (np.unique(x)[::-1], np.unique(y), True))
+    if floating(dtype):
+        yield np.asarray([np.nan, 1, np.nan], dtype), np.asarray([np.nan, 2], dtype), False
+
+
+@case("missing._sets:intersect")
+def _intersect(dtype: str) -> Iterator[Any]:
+    yield from ((*args, indices) for args in _sets(dtype) for indices in (False, True))
+
+
+@case("missing._sets:isin")
+def _isin(dtype: str) -> Iterator[Any]:
+    for x, y, known in _sets(dtype):
+        yield from ((x, y, known, invert, None) for invert in (False, True))
+        yield x.reshape(-1, 1), y, known, False, "sort"
 
 
 @case("missing._histogram:digitize")

@@ -12,6 +12,7 @@ from likewise.missing import (
     flatnonzero,
     nonzero,
     put,
+    put_along_axis,
     repeat,
     select,
     take,
@@ -111,6 +112,46 @@ def test_put_out_of_range() -> None:
     for xp in (np, torch):
         with pytest.raises(IndexError, match="^put: an index is out of range for"):
             put(xp.zeros(3), xp.asarray([3]), 1.0)
+
+
+def test_put_along(lib: Any) -> None:
+    a = lib.asarray(X)
+    for index, values, axis in (
+        ([[0, -1], [2, 1], [1, 0]], [[5.0, 6.0]], 1),
+        ([[2, 0, -3, -1]], 7.0, 0),
+        ([[2]], [[7.0, 8.0, 9.0, 1.0]], -2),
+        ([5, 0, -1], [3.0, 2.0, 1.0], None),
+    ):
+        expected = X.copy()
+        np.put_along_axis(expected, np.asarray(index), values, axis)
+        new = lib.asarray(values) if isinstance(values, list) else values
+        for way in (put_along_axis, put_along_axis.generic):  # type: ignore[attr-defined]
+            same(lib, way(a, lib.asarray(index), new, axis), expected)
+    same(lib, a, X)  # which is left as it is
+    expected = X.copy()
+    expected[[0, 1, 2], [3, 0, 1]] = 0.0
+    same(lib, put_along_axis(a, lib.asarray([[9], [-9], [1]]), 0.0, 1, "clip"), expected)
+    same(lib, put_along_axis(a, lib.asarray([[7], [-8], [5]]), 0.0, 1, "wrap"), expected)
+    whole = lib.asarray([1, 2])
+    got = put_along_axis(whole, lib.asarray([0]), lib.asarray([5.0]), 0)
+    assert got.dtype == whole.dtype
+    same(lib, got, [5, 2])
+    same(lib, put_along_axis(whole, lib.asarray(np.zeros(0, int)), 1, 0), [1, 2])
+
+
+def test_put_along_refuses() -> None:
+    x, i = np.zeros((2, 3)), np.asarray([[0], [3]])
+    for way in (put_along_axis, put_along_axis.generic):  # type: ignore[attr-defined]
+        with pytest.raises(
+            IndexError, match="put_along_axis: an index is out of range for an axis"
+        ):
+            way(x, i, 1.0, 1)
+    with pytest.raises(ShapeError, match="put_along_axis: arr and indices must have equally many"):
+        put_along_axis(x, i[0], 1.0, 1)
+    with pytest.raises(ShapeError, match=r"values must broadcast to the places, of shape \(2, 1\)"):
+        put_along_axis(x, i - 1, np.ones(3), 1)
+    with pytest.raises(ArgumentError, match="put_along_axis: mode must be one of 'raise', 'clip'"):
+        put_along_axis(x, i, 1.0, 1, "fill")
 
 
 def test_put(lib: Any) -> None:
@@ -299,6 +340,11 @@ FUNCTIONS = {
         np.asarray([[0, -1], [1, 1], [2, 0]]),
     ),
     "put": (lambda x, i: put(x, i, 5.0), X, np.asarray([3, -1])),
+    "put_along_axis": (
+        lambda x, v: put_along_axis(x, [[0, -1], [1, 2], [2, 0]], v, 1),
+        X,
+        np.arange(6.0).reshape(3, 2),
+    ),
     "nonzero": (lambda x: nonzero(x, 5), HOLES),
     "compress": (lambda c, x: compress(c, x, 1, 2), HOLES[1], X[:, :3]),
     "select": (lambda x: select([x < 10, x > 50], [x, x**2], 3.0), X),
@@ -309,6 +355,9 @@ EXPECTED = {
     "take": np.take(X, NEAR, 1),
     "take-fill": np.where(np.isin(FAR, [-7, 9]), 0, np.take(X, FAR, 1, mode="wrap")),
     "take_along_axis": np.take_along_axis(X, np.asarray([[0, -1], [1, 1], [2, 0]]), -1),
+    "put_along_axis": np.asarray(
+        [[0.0, *X[0, 1:3], 1.0], [X[1, 0], 2.0, 3.0, X[1, 3]], [5.0, X[2, 1], 4.0, X[2, 3]]]
+    ),
     "put": np.concatenate([X.ravel()[:3], [5.0], X.ravel()[4:-1], [5.0]]).reshape(3, 4),
     "nonzero": [np.asarray([0, 1, 1, 0, 0]), np.asarray([1, 0, 2, 0, 0])],
     "compress": X[:, [0, 2]],

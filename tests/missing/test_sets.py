@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from likewise.errors import ArgumentError
-from likewise.missing import intersect1d, setdiff1d, union1d
+from likewise.missing import intersect1d, isin, setdiff1d, setxor1d, union1d
 from likewise.testing import check_function
 
 NAN = np.nan
@@ -16,6 +16,7 @@ FUNCTIONS: dict[str, tuple[Any, Any]] = {
     "union1d": (union1d, np.union1d),
     "intersect1d": (intersect1d, np.intersect1d),
     "setdiff1d": (setdiff1d, np.setdiff1d),
+    "setxor1d": (setxor1d, np.setxor1d),
 }
 PAIRS: dict[str, tuple[Any, Any]] = {
     "nan": ([3.0, NAN, 1.0, 3.0, -0.0, np.inf], [[NAN, 2.0], [3.0, 0.0]]),
@@ -76,11 +77,87 @@ def test_padded(lib: Any, name: str, case: str) -> None:
             same(lib, func(a, b, size=size, fill_value=fill), expected)
 
 
+@pytest.mark.xp_skip(GROWING)
+@pytest.mark.parametrize("case", PAIRS)
+def test_what_is_promised(lib: Any, case: str) -> None:
+    """With elements that are distinct; a difference keeps the order that they have."""
+    x, y = (np.unique(a)[::-1] for a in PAIRS[case])
+    a, b = lib.asarray(x), lib.asarray(y)
+    for name in ("intersect1d", "setdiff1d", "setxor1d"):
+        func, reference = FUNCTIONS[name]
+        for way in (func, func.generic):
+            same(lib, way(a, b, assume_unique=True), reference(x, y, assume_unique=True))
+
+
+@pytest.mark.xp_skip(GROWING)
+@pytest.mark.parametrize("case", PAIRS)
+def test_where_they_were(lib: Any, case: str) -> None:
+    x, y = (np.asarray(a) for a in PAIRS[case])
+    for way in (intersect1d, intersect1d.generic):  # type: ignore[attr-defined]
+        found = way(lib.asarray(x), lib.asarray(y), return_indices=True)
+        for got, expected in zip(found, np.intersect1d(x, y, return_indices=True), strict=True):
+            same(lib, got, expected)
+
+
+@pytest.mark.parametrize("case", PAIRS)
+def test_where_they_were_padded(lib: Any, case: str) -> None:
+    x, y = (np.asarray(a) for a in PAIRS[case])
+    expected = np.intersect1d(x, y, return_indices=True)
+    for size in (0, 1, 4):
+        found = intersect1d(
+            lib.asarray(x), lib.asarray(y), return_indices=True, size=size, fill_value=True
+        )
+        for got, values, fill in zip(found, expected, (1, -1, -1), strict=True):
+            some = values[:size]
+            same(lib, got, np.concatenate([some, np.full(size - some.size, fill, some.dtype)]))
+
+
+def test_difference_in_order_padded(lib: Any) -> None:
+    x, y = lib.asarray([5, 9, 2, 7]), lib.asarray([9, 1])
+    same(lib, setdiff1d(x, y, True, size=5), [5, 2, 7, 5, 5])
+
+
+@pytest.mark.parametrize("case", PAIRS)
+def test_isin(lib: Any, case: str) -> None:
+    x, y = (np.asarray(a) for a in PAIRS[case])
+    for a, b in ((x, y), (y, x)):
+        for invert in (False, True):
+            for way in (isin, isin.generic):  # type: ignore[attr-defined]
+                got = way(lib.asarray(a), lib.asarray(b), invert=invert)
+                assert got.dtype == lib.xp.bool
+                same(lib, got, np.isin(a, b, invert=invert))
+
+
+def test_isin_takes_numbers_and_kinds(lib: Any) -> None:
+    whole, half = lib.asarray([2, 7, 2**24 + 1]), lib.asarray(np.asarray([2.0, 2**24], "float32"))
+    same(lib, isin(whole, half), [True, False, False])
+    same(lib, isin(half, 2), [True, False])
+    same(lib, isin(7, whole), True)
+    for kind in ("sort", "table"):
+        same(lib, isin(whole, [7, 8], kind=kind), [False, True, False])
+    same(lib, isin(whole, [2, -(2**62)], kind="table"), [True, False, False])
+
+
+def test_isin_everywhere() -> None:
+    x, y = np.asarray([3.0, 1.0, 4.0, 2.0]), np.asarray([2.5, 4.0, 3.0])
+    check_function(
+        lambda x, y: isin(x, y),
+        x,
+        y,
+        reference=np.asarray([True, False, True, False]),
+        grad=False,
+        name="likewise.missing.isin",
+    )
+
+
 def test_both_empty(lib: Any) -> None:
     none = lib.asarray(np.zeros(0))
     for func, _ in FUNCTIONS.values():
         same(lib, func(none, none, size=2, fill_value=3), [3.0, 3.0])
     same(lib, setdiff1d(none, none, size=1), [0.0])
+    same(lib, isin(none, none), np.zeros(0, dtype=bool))
+    for found in intersect1d(none, none, return_indices=True, size=1, fill_value=-1):
+        same(lib, found, [-1])
 
 
 def test_kinds_together(lib: Any) -> None:
@@ -97,5 +174,11 @@ def test_refuses() -> None:
     for func, _ in FUNCTIONS.values():
         with pytest.raises(ArgumentError, match="size must not be negative"):
             func(x, x, size=-1)
+    with pytest.raises(ArgumentError, match="isin: kind 'table' is for integers and booleans, got"):
+        isin(x, x, kind="table")
+    with pytest.raises(
+        ArgumentError, match="isin: kind must be one of 'sort', 'table', got 'tree'"
+    ):
+        isin(x, x, kind="tree")
     with pytest.raises(ArgumentError, match="fill_value is needed"):
         union1d(x[:0], x[:0], size=1)

@@ -38,7 +38,6 @@ ALIASES = dict(
     lib.stride_tricks.sliding_window_view missing.sliding_window_view
     nanpercentile missing.nanquantile
     place missing.at
-    put_along_axis missing.at
     putmask missing.at
     radians missing.deg2rad
     random.default_rng random.key

@@ -33,6 +33,7 @@ from ._indexing import (
     flatnonzero,
     nonzero,
     put,
+    put_along_axis,
     repeat,
     select,
     take,
@@ -59,7 +60,7 @@ from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
 from ._sampling import diff, geomspace, logspace, round
 from ._search import searchsorted
 from ._segments import bincount, segment_max, segment_mean, segment_min, segment_prod, segment_sum
-from ._sets import intersect1d, setdiff1d, union1d
+from ._sets import intersect1d, isin, setdiff1d, setxor1d, union1d
 from ._structure import (
     allclose,
     angle,
@@ -101,6 +102,7 @@ __all__ = [
     "interp",
     "intersect1d",
     "isclose",
+    "isin",
     "kron",
     "lexsort",
     "logspace",
@@ -124,6 +126,7 @@ __all__ = [
     "partition",
     "percentile",
     "put",
+    "put_along_axis",
     "quantile",
     "rad2deg",
     "rankdata",
@@ -142,6 +145,7 @@ __all__ = [
     "segment_sum",
     "select",
     "setdiff1d",
+    "setxor1d",
     "simpson",
     "sinc",
     "sliding_window_view",

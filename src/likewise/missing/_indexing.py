@@ -16,6 +16,7 @@ __all__ = [
     "flatnonzero",
     "nonzero",
     "put",
+    "put_along_axis",
     "repeat",
     "select",
     "take",
@@ -240,25 +241,31 @@ def take_along_axis(
            [4.]])
     """
     xp = array_namespace(arr, indices)
-    array, index, at_axis = _plan_take("take_along_axis", xp, arr, indices, axis, mode)
-    if at_axis is None:
-        array, at_axis = xp.reshape(array, (-1,)), 0
-    if array.ndim != index.ndim:
-        raise ShapeError(
-            "take_along_axis: arr and indices must have equally many dimensions, got shapes "
-            f"{tuple(array.shape)} and {tuple(index.shape)}"
-        )
-    rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
-    _plan.broadcast(
-        "take_along_axis",
-        arr=[array.shape[i] for i in rest],
-        indices=[index.shape[i] for i in rest],
-    )
+    array, index, at_axis, _ = _plan_along("take_along_axis", xp, arr, indices, axis, mode)
     if mode == "fill":
         fill_value = _filler("take_along_axis", xp, array.dtype, fill_value)
     if mode == "raise":
         return _take_along_axis(array, index, at_axis)
     return _along(xp, array, index, at_axis, mode, fill_value)
+
+
+def _plan_along(
+    function: str, xp: Any, arr: Any, indices: Any, axis: Any, mode: str
+) -> tuple[Any, Any, int, tuple[int, ...]]:
+    """Array, numbers and axis of one number of dimensions, and the shape of what is there."""
+    array, index, at_axis = _plan_take(function, xp, arr, indices, axis, mode)
+    if at_axis is None:
+        array, at_axis = xp.reshape(array, (-1,)), 0
+    if array.ndim != index.ndim:
+        raise ShapeError(
+            f"{function}: arr and indices must have equally many dimensions, got shapes "
+            f"{tuple(array.shape)} and {tuple(index.shape)}"
+        )
+    rest = [i for i, _ in enumerate(array.shape) if i != at_axis]
+    shape = _plan.broadcast(
+        function, arr=[array.shape[i] for i in rest], indices=[index.shape[i] for i in rest]
+    )
+    return array, index, at_axis, (*shape[:at_axis], index.shape[at_axis], *shape[at_axis:])
 
 
 @native(numpy="likewise._libs.numpy._natives:take_along_axis")
@@ -352,6 +359,93 @@ def _put(x: Any, indices: Any, values: Any, mode: str) -> Any:
     index, _ = _resolved(xp, index, size, mode)
     out = put_at(xp.reshape(x, (-1,)), index, values[: index.shape[0]])
     return xp.reshape(out, x.shape)
+
+
+@public
+def put_along_axis(
+    arr: A, indices: A | Numbers, values: A | Numbers, axis: int | None, mode: str = "raise"
+) -> A:
+    """Put values along an axis at numbers of their own for each row, out of place.
+
+    Parameters
+    ----------
+    arr : array
+        Of any dtype; it is never written to.
+    indices : array of int
+        Of as many dimensions as `arr`; sizes along the other axes broadcast.
+    values : array or scalar
+        Of a shape that broadcasts to that of the places; cast to the dtype of `arr`.
+    axis : int or None
+        The axis to put along; None for the flattened array, `indices` having one dimension.
+    mode : {'raise', 'clip', 'wrap'}, optional
+        As for `take`.
+
+    Returns
+    -------
+    array
+        `arr` with the values. Where a place is named twice, which value it gets is not defined.
+
+    Raises
+    ------
+    IndexError, DtypeError, ArgumentError
+        As for `take`.
+    ShapeError
+        If numbers of dimensions differ, or sizes don't broadcast.
+
+    Notes
+    -----
+    Differentiable with respect to `arr` and the values.
+
+    Differs from NumPy: the result is a new array; `mode`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import put_along_axis
+    >>> x = np.asarray([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
+    >>> put_along_axis(x, np.argmax(x, axis=1, keepdims=True), 0.0, 1)
+    array([[0., 1., 2.],
+           [4., 0., 5.]])
+    """
+    function = "put_along_axis"
+    _plan.choice(function, "mode", mode, _MODES[:3])
+    xp = array_namespace(arr, indices, values)
+    array, index, at_axis, shape = _plan_along(function, xp, arr, indices, axis, mode)
+    value = numbers(function, "values", xp, values, device(array), dtype=_weak(array, values))
+    if _plan.broadcast(function, indices=shape, values=value.shape) != shape:
+        raise ShapeError(
+            f"{function}: values must broadcast to the places, of shape {shape}, got shape "
+            f"{tuple(value.shape)}"
+        )
+    if value.dtype != array.dtype:
+        value = xp.astype(value, array.dtype)
+    if mode == "clip":
+        index, _ = _resolved(xp, index, array.shape[at_axis], mode)
+    out = _put_along_axis(array, index, xp.broadcast_to(value, shape), at_axis)
+    return xp.reshape(out, arr.shape) if axis is None and hasattr(arr, "shape") else out
+
+
+@native(numpy="likewise._libs.numpy._natives:put_along_axis")
+def _put_along_axis(x: Any, indices: Any, values: Any, axis: int) -> Any:
+    xp, n = array_namespace(x), x.shape[axis]
+    if 0 in values.shape:
+        return xp.asarray(x, copy=True)
+    index, mode = _in_range("put_along_axis", xp, indices, n)
+    index, _ = _resolved(xp, index, n, mode)
+    # Places in the flattened array: of its axes the last runs fastest.
+    flat, step = xp.zeros_like(index), 1
+    for i in reversed(range(x.ndim)):
+        size = x.shape[i]
+        line = xp.arange(size, dtype=index.dtype, device=device(index))
+        flat = flat + step * (index if i == axis else xp.reshape(line, _along_only(i, x.ndim)))
+        step *= size
+    out = put_at(xp.reshape(x, (-1,)), xp.reshape(flat, (-1,)), xp.reshape(values, (-1,)))
+    return xp.reshape(out, x.shape)
+
+
+def _along_only(axis: int, ndim: int) -> tuple[int, ...]:
+    """The shape of what has one axis alone."""
+    return (*(1,) * axis, -1, *(1,) * (ndim - axis - 1))
 
 
 def _weak(array: Any, value: Any) -> Any:

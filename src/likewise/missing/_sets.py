@@ -1,6 +1,6 @@
 """Sets of numbers as arrays of distinct elements in ascending order."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _plan
 from .._namespace import array_namespace, device
@@ -8,10 +8,11 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ._axes import flat
-from ._indexing import _plain, _sorted_groups, compress, unique
+from ._indexing import _places, _plain, _put_back, _sorted_groups, compress, unique
+from ._search import searchsorted
 from ._segments import size_of
 
-__all__ = ["intersect1d", "setdiff1d", "union1d"]
+__all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 def _plan_sets(function: str, ar1: Any, ar2: Any, size: Any) -> tuple[Any, Any, Any, int | None]:
@@ -79,14 +80,24 @@ def union1d(
 
 @public
 def intersect1d(
-    ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
-) -> A:
+    ar1: A,
+    ar2: A | Numbers,
+    assume_unique: bool = False,
+    return_indices: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: complex | None = None,
+) -> Any:
     """Find the distinct elements that are in both of two arrays.
 
     Parameters
     ----------
     ar1, ar2 : array
         Of any shape and dtype.
+    assume_unique : bool, optional
+        Promises that no element is twice in an array; saves a sort on NumPy.
+    return_indices : bool, optional
+        Whether to return where the elements are first in each of the flattened arrays.
     size : int, optional
         As for `union1d`.
     fill_value : scalar, optional
@@ -94,8 +105,10 @@ def intersect1d(
 
     Returns
     -------
-    array, shape (count,) or (size,)
+    values : array, shape (count,) or (size,)
         In ascending order, of the common dtype. NaN is in no array.
+    index1, index2 : array of int, shape (count,) or (size,)
+        If wanted; -1 for what fills.
 
     Raises
     ------
@@ -106,27 +119,37 @@ def intersect1d(
     -----
     A stable sort.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX; no ``assume_unique`` and no
-    ``return_indices``; int64 beside uint64 is a DtypeError; beside float32 integers take it,
-    rounded, before they are compared.
+    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64 is a DtypeError;
+    beside float32 integers take it, rounded, before they are compared.
 
     Examples
     --------
     >>> import numpy as np
     >>> from likewise.missing import intersect1d
-    >>> intersect1d(np.asarray([3, 1, 3]), np.asarray([2, 3]))
-    array([3])
+    >>> intersect1d(np.asarray([3, 1, 3]), np.asarray([2, 3]), return_indices=True)
+    (array([3]), array([0]), array([1]))
     """
     xp, x, y, size = _plan_sets("intersect1d", ar1, ar2, size)
     fill_value = _filling("intersect1d", xp, x, fill_value)
     if size is None:
-        return _intersect(x, y)
-    return _sized(xp, *_in_both(xp, x, y), size, fill_value)
+        return _intersect(x, y, bool(assume_unique), bool(return_indices))
+    pair = _sorted_pair(xp, x, y)
+    wanted = pair.in_both(xp)
+    values = _sized(xp, pair.values, wanted, size, fill_value)
+    if not return_indices:
+        return values
+    places, found = _places(wanted, size)
+    return values, *(xp.where(found, a, -1) for a in pair.firsts(xp, places, x.shape[0]))
 
 
 @public
 def setdiff1d(
-    ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
+    ar1: A,
+    ar2: A | Numbers,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: complex | None = None,
 ) -> A:
     """Find the distinct elements that are in the first of two arrays and not in the second.
 
@@ -134,15 +157,18 @@ def setdiff1d(
     ----------
     ar1, ar2 : array
         Of any shape and dtype.
+    assume_unique : bool, optional
+        Promises that no element is twice in an array. The result then has the order of `ar1`.
     size : int, optional
         As for `union1d`.
     fill_value : scalar, optional
-        Default: the smallest element of the result, 0 if it has none.
+        Default: the first element of the result, 0 if it has none.
 
     Returns
     -------
     array, shape (count,) or (size,)
-        In ascending order, of the common dtype. As NaN is in no array, it stays, as one element.
+        In ascending order, or that of `ar1`; of the common dtype. As NaN is in no array, it stays,
+        as one element.
 
     Raises
     ------
@@ -154,8 +180,8 @@ def setdiff1d(
     A stable sort. Differentiable where no element of one is one of the other.
 
     Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
-    as in JAX; no ``assume_unique``; int64 beside uint64 is a DtypeError; beside float32 integers
-    take it, rounded, before they are compared.
+    as in JAX; int64 beside uint64 is a DtypeError; beside float32 integers take it, rounded, before
+    they are compared.
 
     Examples
     --------
@@ -167,34 +193,228 @@ def setdiff1d(
     xp, x, y, size = _plan_sets("setdiff1d", ar1, ar2, size)
     fill_value = _filling("setdiff1d", xp, x, fill_value)
     if size is None:
-        return _setdiff(x, y)
-    return _sized(xp, *_in_first(xp, x, y), size, fill_value)
+        return _setdiff(x, y, bool(assume_unique))
+    return _sized(xp, *_in_first(xp, x, y, assume_unique), size, fill_value)
+
+
+@public
+def setxor1d(
+    ar1: A,
+    ar2: A | Numbers,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: complex | None = None,
+) -> A:
+    """Find the distinct elements that are in one of two arrays and not in the other.
+
+    Parameters
+    ----------
+    ar1, ar2 : array
+        Of any shape and dtype.
+    assume_unique : bool, optional
+        Promises that no element is twice in an array; saves a sort on NumPy.
+    size : int, optional
+        As for `union1d`.
+    fill_value : scalar, optional
+        Default: the smallest element of the result, 0 if it has none.
+
+    Returns
+    -------
+    array, shape (count,) or (size,)
+        In ascending order, of the common dtype. As NaN is in no array, that of each stays, as one
+        element.
+
+    Raises
+    ------
+    ArgumentError
+        If `size` is negative.
+
+    Notes
+    -----
+    A stable sort. Differentiable where no element of one is one of the other.
+
+    Differs from NumPy: as `intersect1d`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import setxor1d
+    >>> setxor1d(np.asarray([3, 1, 3]), np.asarray([2, 3]))
+    array([1, 2])
+    """
+    xp, x, y, size = _plan_sets("setxor1d", ar1, ar2, size)
+    fill_value = _filling("setxor1d", xp, x, fill_value)
+    if size is None:
+        return _setxor(x, y, bool(assume_unique))
+    pair = _sorted_pair(xp, x, y)
+    return _sized(xp, pair.values, pair.in_one(xp), size, fill_value)
+
+
+@public
+def isin(
+    element: A | Numbers,
+    test_elements: A | Numbers,
+    assume_unique: bool = False,
+    invert: bool = False,
+    *,
+    kind: str | None = None,
+) -> A:
+    """Tell for each element whether it is among others.
+
+    Parameters
+    ----------
+    element : array
+        Of any shape and dtype.
+    test_elements : array
+        The others, of any shape.
+    assume_unique : bool, optional
+        Promises that no element is twice in an array; may be quicker on NumPy.
+    invert : bool, optional
+        Whether to tell which are not among the others.
+    kind : {'sort', 'table'}, optional
+        How NumPy looks for integers and booleans: by sorting, or in a table of all numbers between
+        the least and the greatest, which is quick and may be large. Default: by their range. The
+        result is the same; elsewhere it has no effect.
+
+    Returns
+    -------
+    array of bool
+        Of the shape of `element`. NaN is in no array.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such kind, or a table is wanted of other numbers than integers.
+
+    Notes
+    -----
+    For integers the standard's function of this name. Else a sort of `test_elements`, and a binary
+    search for each element.
+
+    Differs from NumPy: numbers of two dtypes are compared as they are, in float64 at most, where
+    NumPy's float16, float32 and integers may be rounded first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.missing import isin
+    >>> isin(np.asarray([[1, 2], [3, 4]]), np.asarray([4, 2, 7]))
+    array([[False,  True],
+           [False,  True]])
+    """
+    xp = array_namespace(element, test_elements)
+    names = "element", "test_elements"
+    x, y = _plan.compared("isin", xp, names, element, test_elements)
+    if kind is not None:
+        _plan.choice("isin", "kind", kind, ("sort", "table"))
+        if kind == "table" and not xp.isdtype(x.dtype, ("bool", "integral")):
+            raise ArgumentError(f"isin: kind 'table' is for integers and booleans, got {x.dtype}")
+    return _isin(x, flat(y, tuple(range(y.ndim))), bool(assume_unique), bool(invert), kind)
 
 
 @native(numpy="numpy:intersect1d")
-def _intersect(x: Any, y: Any) -> Any:
-    values, wanted = _in_both(array_namespace(x), x, y)
-    return compress(wanted, values)
+def _intersect(x: Any, y: Any, assume_unique: bool, return_indices: bool) -> Any:
+    xp = array_namespace(x)
+    pair = _sorted_pair(xp, x, y)
+    wanted = pair.in_both(xp)
+    if not return_indices:
+        return compress(wanted, pair.values)
+    places = xp.nonzero(wanted)[0]
+    return xp.take(pair.values, places, axis=0), *pair.firsts(xp, places, x.shape[0])
 
 
 @native(numpy="numpy:setdiff1d")
-def _setdiff(x: Any, y: Any) -> Any:
-    values, wanted = _in_first(array_namespace(x), x, y)
+def _setdiff(x: Any, y: Any, assume_unique: bool) -> Any:
+    values, wanted = _in_first(array_namespace(x), x, y, assume_unique)
     return compress(wanted, values)
 
 
-def _sorted_pair(xp: Any, x: Any, y: Any) -> tuple[Any, Any, Any, Any]:
-    """All elements in order; which end a value, which are of `x`, and which are followed by `y`'s.
+@native(numpy="numpy:setxor1d")
+def _setxor(x: Any, y: Any, assume_unique: bool) -> Any:
+    xp = array_namespace(x)
+    pair = _sorted_pair(xp, x, y)
+    return compress(pair.in_one(xp), pair.values)
 
-    Of equal elements those of `x` are before those of `y`, as the sort is stable: so that for each
-    value one place says whether both have it.
+
+@native(numpy="likewise._libs.numpy._natives:isin")
+def _isin(x: Any, y: Any, assume_unique: bool, invert: bool, kind: str | None) -> Any:
+    xp = array_namespace(x)
+    if xp.isdtype(x.dtype, "integral"):
+        return xp.isin(x, y, invert=invert)
+    n = y.shape[0]
+    if 0 in (n, *x.shape):
+        return xp.full(x.shape, invert, dtype=xp.bool, device=device(x))
+    strange = _strange(xp, x)
+    if x.dtype == xp.bool:
+        x, y = (xp.astype(a, xp.uint8) for a in (x, y))
+    elif xp.isdtype(x.dtype, "complex floating"):  # numbers of equal ones, which have an order
+        both = xp.concat([xp.reshape(x, (-1,)), y])
+        order, new = _sorted_groups(xp, both)
+        both = _put_back(xp.cumulative_sum(xp.astype(new, order.dtype), dtype=order.dtype), order)
+        x, y = xp.reshape(both[:-n], x.shape), both[-n:]
+    y, flat_x = xp.sort(y, stable=False), xp.reshape(x, (-1,))
+    place = xp.clip(searchsorted(y, flat_x), 0, n - 1)
+    there = xp.reshape(xp.take(y, place, axis=0) == flat_x, x.shape) & ~strange
+    return ~there if invert else there
+
+
+class _Pair(NamedTuple):
+    """All elements of two arrays in order.
+
+    Of equal elements those of the first array are before those of the second, as the sort is
+    stable: so that for each value one place says whether both have it.
     """
-    flat = xp.concat([x, y])
-    order, new = _sorted_groups(xp, flat)
-    first = order < x.shape[0]
-    end = xp.concat([new[1:], xp.ones((1,), dtype=xp.bool, device=device(new))])
-    follows = xp.concat([~first[1:], xp.zeros((1,), dtype=xp.bool, device=device(new))])
-    return xp.take(flat, order, axis=0), end, first, follows
+
+    values: Any
+    order: Any  # where they were
+    new: Any  # which begin a value
+    first: Any  # which are of the first array
+    strange: Any  # which are NaN, that equals nothing
+
+    def in_both(self, xp: Any) -> Any:
+        """Which to take: the last one of the first array before one of the second."""
+        if not self.new.shape[0]:  # where the standard has no slice that begins at 1
+            return self.new
+        follows = _shifted(xp, ~self.first[1:], last=False) & ~_shifted(xp, self.new[1:], last=True)
+        return self.first & follows & ~self.strange
+
+    def in_first(self, xp: Any) -> Any:
+        """Which to take: the last one, if it is of the first array."""
+        if not self.new.shape[0]:
+            return self.new
+        end = _shifted(xp, self.new[1:], last=True)
+        return self.first & (end | (_shifted(xp, ~self.first[1:], last=False) & self.strange))
+
+    def in_one(self, xp: Any) -> Any:
+        """Which to take: the last one, if of the first array, and the first, if of the second."""
+        if not self.new.shape[0]:
+            return self.new
+        one = xp.ones((1,), dtype=xp.bool, device=device(self.new))
+        after = xp.concat([one, self.first[:-1]])
+        return self.in_first(xp) | (~self.first & (self.new | (after & self.strange)))
+
+    def firsts(self, xp: Any, places: Any, count: int) -> tuple[Any, Any]:
+        """Of what is in both, the first places in both arrays; `count` elements has the first."""
+        if self.order.shape[0] == 0:
+            return places, places
+        rank = xp.cumulative_sum(xp.astype(self.new, self.order.dtype), dtype=self.order.dtype)
+        begin = xp.searchsorted(rank, xp.take(rank, places, axis=0))
+        after = xp.minimum(places + 1, xp.full_like(places, self.order.shape[0] - 1))
+        return xp.take(self.order, begin, axis=0), xp.take(self.order, after, axis=0) - count
+
+
+def _sorted_pair(xp: Any, x: Any, y: Any) -> _Pair:
+    both = xp.concat([x, y])
+    order, new = _sorted_groups(xp, both)
+    values = xp.take(both, order, axis=0) if both.shape[0] else both
+    return _Pair(values, order, new, order < x.shape[0], _strange(xp, values))
+
+
+def _shifted(xp: Any, rest: Any, last: bool) -> Any:
+    """What holds of the next element, for all but the last, which has none."""
+    end = xp.full((1,), last, dtype=xp.bool, device=device(rest))
+    return xp.concat([rest, end])
 
 
 def _strange(xp: Any, values: Any) -> Any:
@@ -203,20 +423,12 @@ def _strange(xp: Any, values: Any) -> Any:
     return xp.zeros(values.shape, dtype=xp.bool, device=device(values))
 
 
-def _in_both(xp: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Sorted elements, and which to take: the last one of `x` before one of `y`."""
-    if x.shape[0] + y.shape[0] == 0:
-        return x, x != x
-    values, end, first, follows = _sorted_pair(xp, x, y)
-    return values, first & follows & ~end & ~_strange(xp, values)
-
-
-def _in_first(xp: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Sorted elements, and which to take: the last one, if it is of `x`."""
-    if x.shape[0] + y.shape[0] == 0:
-        return x, x != x
-    values, end, first, follows = _sorted_pair(xp, x, y)
-    return values, first & (end | (follows & _strange(xp, values)))
+def _in_first(xp: Any, x: Any, y: Any, assume_unique: bool) -> tuple[Any, Any]:
+    """Elements, in order unless none is twice, and which to take."""
+    if assume_unique:
+        return x, _isin(x, y, True, True, None)
+    pair = _sorted_pair(xp, x, y)
+    return pair.values, pair.in_first(xp)
 
 
 def _sized(xp: Any, values: Any, wanted: Any, size: int, fill_value: Any) -> Any:

@@ -76,6 +76,22 @@ def put(x: Any, indices: Any, values: Any, mode: Any) -> Any:
     return out
 
 
+def put_along_axis(x: Any, indices: Any, values: Any, axis: int) -> Any:
+    out = np.array(x)
+    try:
+        np.put_along_axis(out, indices, values, axis)
+    except IndexError:
+        return NotImplemented
+    return out
+
+
+def isin(x: Any, y: Any, assume_unique: bool, invert: bool, kind: Any) -> Any:
+    try:
+        return np.isin(x, y, assume_unique, invert, kind=kind)
+    except (MemoryError, RuntimeError):  # the numbers range too far for a table
+        return NotImplemented
+
+
 # -- ranks -----------------------------------------------------------------------------------------
 
 
