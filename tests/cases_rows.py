@@ -613,6 +613,15 @@ def _eigh(dtype: str) -> Iterator[Any]:
         yield from ((d, e, True, *part) for part in (("a", None), ("i", (1, 3))))
 
 
+@case("optimize._linear._nnls:solution")
+def _nnls(dtype: str) -> Iterator[Any]:
+    if dtype != "float64":
+        return
+    for m, n, seed in ((30, 10, 0), (5, 5, 1), (4, 7, 2), (1, 1, 3)):
+        yield some(dtype, m, n, seed=seed), some(dtype, m, seed=seed), 10 * n
+    yield np.abs(some(dtype, 6, 3)), -np.abs(some(dtype, 6)), 30
+
+
 @case("optimize._linear._assignment:assigned")
 def _assigned(dtype: str) -> Iterator[Any]:
     if real(dtype):

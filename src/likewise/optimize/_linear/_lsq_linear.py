@@ -9,12 +9,13 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ...errors import ArgumentError
 from ...linalg import lstsq
+from ...transforms._running import compiles, run_for, small
 from .._steps._options import count, tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
-from ._nnls import matrix_and_right
+from ._nnls import in_rows, matrix_and_right
 
 __all__ = ["LsqLinearResult", "lsq_linear"]
 
@@ -159,22 +160,38 @@ def lsq_linear(
     tol = None if tol is None else tolerance(name, "tol", tol, 0.0)
     _check_inner(lsq_solver, lsmr_tol, lsmr_maxiter)
     told = count(name, "verbose", verbose, 0)
-    a, right, batch = matrix_and_right(name, A, b)
+    a, right, batch = in_rows(*matrix_and_right(name, A, b))
     xp = array_namespace(a, right)
-    m, n = (int(s) for s in a.shape[-2:])
-    most = count(name, "max_iter", max_iter, 10 * n, 1)
+    most = count(name, "max_iter", max_iter, 10 * int(a.shape[-1]), 1)
     like = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[0, :1, :])
     limits = bounds_of(name, bounds, like, batch if batch else None)
     if limits is None:
         limits = xp.full_like(like, -xp.inf), xp.full_like(like, xp.inf)
+    if compiles(right):
+        values = run_for(right, _solved, (tol, most), a, right, *limits, quick=small(a, right))
+    else:
+        values = _solved((tol, most), a, right, *limits)
+    shaped = {k: xp.reshape(v, (*batch, *v.shape[1:])) for k, v in values.items()}
+    made = LsqLinearResult(**shaped, problem=(a, right))
+    if told:
+        made.tell()
+    return made
+
+
+def _solved(
+    key: tuple[float | None, int], a: Any, right: Any, lower: Any, upper: Any
+) -> dict[str, Any]:
+    """The fields of the result, of rows."""
+    xp = array_namespace(a, right)
+    m, n = a.shape[-2:]
     with quiet(right):
-        found = bounded_lstsq(a, right, *limits, tol, most, m >= n)
+        found = bounded_lstsq(a, right, lower, upper, *key, m >= n)
         rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
         stays = ((found.place < 0) & (found.gradient > 0)) | (
             (found.place > 0) & (found.gradient < 0)
         )
         level = xp.where(stays, xp.zeros_like(found.gradient), xp.abs(found.gradient))
-        values = {
+        return {
             "x": found.x,
             "cost": 0.5 * xp.sum(rest * rest, axis=1),
             "fun": rest,
@@ -183,11 +200,6 @@ def lsq_linear(
             "nit": found.nit,
             "outcome": found.outcome,
         }
-    shaped = {k: xp.reshape(v, (*batch, *v.shape[1:])) for k, v in values.items()}
-    made = LsqLinearResult(**shaped, problem=(a, right))
-    if told:
-        made.tell()
-    return made
 
 
 def _check_inner(lsq_solver: Any, lsmr_tol: Any, lsmr_maxiter: Any) -> None:

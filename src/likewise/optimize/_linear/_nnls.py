@@ -4,9 +4,10 @@ from typing import Any, ClassVar
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
-from ..._native import public
+from ..._native import native, public
 from ...errors import ShapeError
 from ...missing import safe_norm
+from ...transforms._running import compiles, run_for, small
 from .._steps._options import count
 from .._steps._outcome import Outcome
 from .._steps._result import Result, insist, result
@@ -49,8 +50,8 @@ class NNLSResult(Result):
     outcome: Any
 
 
-def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """A as (B or 1, m, n), b as (B, m), and the batch's shape."""
+def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """A as (..., m, n) and b as (..., m), of one library and dtype."""
     xp = array_namespace(a, b)
     a, b = _plan.common_floating(function, xp, ("A", "b"), a, b, real=True)
     xp = array_namespace(a, b)
@@ -61,8 +62,15 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any, tuple[int
             f"{function}: A must have shape (..., m, n) and b (..., m), got {tuple(a.shape)} and "
             f"{tuple(b.shape)}. Expected a 1D array as b, or a batch of them"
         )
+    _plan.broadcast(function, A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
+    return a, b
+
+
+def in_rows(a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """A as (B or 1, m, n), b as (B, m), and the batch's shape."""
+    xp = array_namespace(a, b)
     m, n = a.shape[-2:]
-    batch = _plan.broadcast(function, A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
+    batch = _plan.broadcast("matrix", A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
     if any(s != 1 for s in a.shape[:-2]):
         a = xp.broadcast_to(a, (*batch, m, n))
         a = xp.reshape(a, (-1, m, n)) if 0 not in batch else xp.reshape(a, (0, m, n))
@@ -136,21 +144,43 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     >>> x.round(6), float(rnorm.round(6))
     (array([1.5, 0. ]), 1.224745)
     """
-    xp = array_namespace(A, b)
-    a, right, batch = matrix_and_right("nnls", A, b)
+    a, right = matrix_and_right("nnls", A, b)
+    most = count("nnls", "maxiter", maxiter, 10 * int(a.shape[-1]), 1)
+    return _told(a, right, most) if full_output else _solution(a, right, most)
+
+
+def _one(a: Any, b: Any, most: int) -> bool:
+    """one problem of float64."""
+    wide = array_namespace(a).float64
+    return bool(type(b) is type(a) and a.ndim == 2 and b.ndim == 1 and a.dtype == b.dtype == wide)
+
+
+@native(numpy="likewise._libs.numpy._solvers:nnls", when=_one)
+def _solution(a: Any, b: Any, most: int) -> tuple[Any, Any]:
+    found = _told(a, b, most)
+    insist("nnls", found, "Their x is where they ended, NaN where the data are not finite")
+    return found.x, found.rnorm
+
+
+def _told(a: Any, b: Any, most: int) -> NNLSResult:
+    a, right, batch = in_rows(a, b)
+    if compiles(right):
+        found = run_for(right, _solved, most, a, right, quick=small(a, right))
+    else:
+        found = _solved(most, a, right)
+    x, *rest = found
+    xp = array_namespace(x)
+    return NNLSResult(xp.reshape(x, (*batch, x.shape[-1])), *(xp.reshape(v, batch) for v in rest))
+
+
+def _solved(most: int, a: Any, right: Any) -> tuple[Any, ...]:
+    """The fields of the result, of rows."""
     xp = array_namespace(a, right)
     m, n = (int(s) for s in a.shape[-2:])
-    most = count("nnls", "maxiter", maxiter, 10 * n, 1)
     lower = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[0, :1, :])
     with quiet(right):
         found = bounded_lstsq(a, right, lower, xp.full_like(lower, xp.inf), None, most, m >= n)
         rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
         rnorm = safe_norm(rest, axis=-1)
-    x, rnorm = xp.reshape(found.x, (*batch, n)), xp.reshape(rnorm, batch)
     won = xp.full_like(found.outcome, Outcome.CONVERGED)
-    outcome = xp.where(found.outcome > 0, won, found.outcome)
-    made = NNLSResult(x, rnorm, xp.reshape(found.nit, batch), xp.reshape(outcome, batch))
-    if full_output:
-        return made
-    insist("nnls", made, "Their x is where they ended, NaN where the data are not finite")
-    return x, rnorm
+    return found.x, rnorm, found.nit, xp.where(found.outcome > 0, won, found.outcome)
