@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from likewise.optimize._scalar._root_scalar import Way
+from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
+
 __all__ = ["CASES", "DTYPES", "SEEN"]
 
 Case = Callable[[str], Iterator[tuple[Any, ...]]]
@@ -19,6 +22,7 @@ CASES: dict[str, Case] = {}
 # What is compared where a routine may leave the rest as it likes: of the arguments and the result.
 SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
     "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
+    "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
 
 
@@ -613,6 +617,9 @@ def _eigh(dtype: str) -> Iterator[Any]:
         yield from ((d, e, True, *part) for part in (("a", None), ("i", (1, 3))))
 
 
+# -- optimize: one problem ---------------------------------------------------------------------------
+
+
 @case("optimize._linear._nnls:solution")
 def _nnls(dtype: str) -> Iterator[Any]:
     if dtype != "float64":
@@ -620,6 +627,21 @@ def _nnls(dtype: str) -> Iterator[Any]:
     for m, n, seed in ((30, 10, 0), (5, 5, 1), (4, 7, 2), (1, 1, 3)):
         yield some(dtype, m, n, seed=seed), some(dtype, m, seed=seed), 10 * n
     yield np.abs(some(dtype, 6, 3)), -np.abs(some(dtype, 6)), 30
+
+
+@case("optimize._scalar._root_scalar:solved")
+def _bracketed(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    ends = {"bracket[0]": np.asarray(0.5, dtype), "bracket[1]": np.asarray(3.0, dtype)}
+    for method, c in product(("bisect", "brentq", "brenth"), (np.asarray(2.0, dtype), 9.0)):
+        lanes = plan_lanes("root_scalar", _cube, ends, (c,))
+        fun = Elementwise("root_scalar", "f", _cube, lanes)
+        yield lanes.points[0], lanes, fun, Way(method, 2e-12, 1e-15, 100, None, None)
+
+
+def _cube(x: Any, c: Any) -> Any:
+    return x**3 - c
 
 
 @case("optimize._linear._assignment:assigned")

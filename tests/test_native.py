@@ -60,7 +60,7 @@ def test_parity(row: Any, library: str) -> None:
 
     def made(a: Any) -> Any:
         if isinstance(a, tuple):
-            return tuple(map(made, a))
+            return a._make(map(made, a)) if hasattr(a, "_make") else tuple(map(made, a))
         if isinstance(a, np.dtype):
             return getattr(likewise.namespace(library), a.name)
         return likewise.asarray(a, namespace=library) if isinstance(a, np.ndarray) else a

@@ -1,14 +1,15 @@
 """Roots of functions of one variable, one problem or a batch, with SciPy's interface."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, is_concrete, is_lazy
-from ..._native import public
+from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError
 from ...transforms import jvp, stop_gradient
+from ...transforms._interpreter import is_open
 from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome
@@ -199,13 +200,13 @@ def root_scalar(
     fun = Elementwise(name, "f", f, lanes, joined)
     first = Elementwise(name, "fprime", fprime, lanes) if callable(fprime) else None
     second = Elementwise(name, "fprime2", fprime2, lanes) if callable(fprime2) else None
-    kernel = _kernel(fun, first, second, method, xtol, rtol, most)
-    (x,), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 1, 3)
+    way = Way(method, xtol, rtol, most, first, second)
+    x, code, nfev, nit = _solved(lanes.points[0], lanes, fun, way)
     x = _carried(fun, lanes, x, code == Outcome.CONVERGED)
     found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
     if (
         found.outcome.ndim == 0
-        and is_concrete(found.status)
+        and is_concrete(found.outcome)
         and int(found.outcome) == Outcome.BAD_BRACKET
     ):
         raise ArgumentError(
@@ -218,6 +219,31 @@ def root_scalar(
     if settings.get("disp"):
         found.tell()
     return found
+
+
+class Way(NamedTuple):
+    """Says how a root is looked for."""
+
+    method: str
+    xtol: float
+    rtol: float
+    most: int
+    first: Elementwise | None  # derivative
+    second: Elementwise | None
+
+
+def _alone(first: Any, lanes: Lanes, fun: Elementwise, way: Way) -> bool:
+    """one problem of float64 in a bracket, outside of transforms."""
+    known = way.method in ("bisect", "brentq", "brenth") and not fun.joined
+    return known and lanes.alone() and not is_open()
+
+
+@native(numpy="likewise._libs.numpy._solvers:bracketed", when=_alone)
+def _solved(first: Any, lanes: Lanes, fun: Elementwise, way: Way) -> tuple[Any, ...]:
+    """The root; outcome, evaluations, iterations."""
+    kernel = _kernel(fun, way)
+    (x,), rest = solve_lanes(fun, lanes, kernel, 1, 3)
+    return (x, *rest)
 
 
 def _points(name: str, method: str, bracket: Any, x0: Any, x1: Any) -> dict[str, Any]:
@@ -247,16 +273,9 @@ def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
     return "secant" if x1 is not None and not fprime else "newton"
 
 
-def _kernel(
-    fun: Elementwise,
-    fprime: Elementwise | None,
-    fprime2: Elementwise | None,
-    method: str,
-    xtol: float,
-    rtol: float,
-    most: int,
-) -> Callable[..., Any]:
+def _kernel(fun: Elementwise, way: Way) -> Callable[..., Any]:
     """``kernel(points, args)`` of the method."""
+    method, xtol, rtol, most, fprime, fprime2 = way
     if method == "chandrupatla":
         tol = Bracketed(xtol, rtol, 0.0, 0.0)
 

@@ -28,7 +28,12 @@ class Lanes(NamedTuple):
     shape: tuple[int, ...]  # of the batch, B elements
 
     def shaped(self, x: Any) -> Any:
-        return array_namespace(x).reshape(x, self.shape)
+        return x if x.shape == self.shape else array_namespace(x).reshape(x, self.shape)
+
+    def alone(self) -> bool:
+        """Tell if this is one problem of float64."""
+        first = self.points[0]
+        return self.shape == () and bool(first.dtype == array_namespace(first).float64)
 
 
 def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> Lanes:
@@ -55,8 +60,11 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
     for i, a in zip(moving, made[len(points) :], strict=True):
         one = math.prod(a.shape) == 1
         rest[i] = xp.reshape(a if one else xp.broadcast_to(a, shape), (1 if one else size,))
-    flat = tuple(xp.reshape(xp.broadcast_to(a, shape), (size,)) for a in made[: len(points)])
-    return Lanes(flat, tuple(rest), shape)
+
+    def row(a: Any) -> Any:
+        return xp.reshape(a if a.shape == shape else xp.broadcast_to(a, shape), (size,))
+
+    return Lanes(tuple(map(row, made[: len(points)])), tuple(rest), shape)
 
 
 def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeError:
@@ -88,6 +96,20 @@ class Elementwise:
         self.alone = lanes.shape == ()
         self.recorded = False  # whether somebody may ask for derivatives with respect to arguments
         self.count = 0  # of lanes, before any has ended
+
+    def of_numbers(self, args: tuple[Any, ...]) -> Callable[[Any], Any]:
+        """Return the function of one problem's number, without derivatives."""
+        rest, fun, function = self._alone(args), self.function.fun, self.function
+
+        def call(x: Any) -> Any:
+            try:
+                out = fun(x, *rest)
+            except Exception as error:
+                function.explain(error, x)
+                raise
+            return out if out.__class__ is x.__class__ else function.checked(out, (), x, 0)
+
+        return call
 
     def __call__(self, x: Any, args: tuple[Any, ...]) -> Any:
         return self._seen(self.plain(x, args))

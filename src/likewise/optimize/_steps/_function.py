@@ -125,10 +125,11 @@ class Function:
         try:
             return self.fun(*map(owned, given[:own]), *given[own:], **self.kwargs)
         except Exception as error:
-            self._explain(error, next((a for a in given if hasattr(a, "dtype")), given[0]))
+            self.explain(error, next((a for a in given if hasattr(a, "dtype")), given[0]))
             raise
 
-    def _explain(self, error: Exception, given: Any) -> None:
+    def explain(self, error: Exception, given: Any) -> None:
+        """Say of an error what is wrong, or of what call it came."""
         if _of_writing(error):
             raise ArgumentError(
                 f"{self.function}: {self.name} writes to an array that can't be written to"
