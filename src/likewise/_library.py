@@ -242,6 +242,13 @@ class Library:
         """Return what `transforms.jit` calls; `tell` hears of each compilation."""
         return fun
 
+    def jitted_for_host(self, compiled: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``call(args, kwargs)`` of what `jitted` gave, on the CPU and with 64-bit types.
+
+        It takes NumPy's arrays, and its results may not be there yet. Where the library `compiles`.
+        """
+        raise NotImplementedError
+
     def closed(self, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
         """Return a function as traced, equal to others that read the same, and what it closes over.
 

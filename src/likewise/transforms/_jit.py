@@ -11,6 +11,7 @@ from typing import Any
 from .._namespace import is_neutral, library_of
 from ..errors import ArgumentError
 from ._interpreter import is_open
+from ._through import through
 from ._tree import flatten, paths
 
 __all__ = ["Compilation", "compile_log", "jit"]
@@ -120,6 +121,9 @@ def jit(
     fun: Callable[..., Any],
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
+    *,
+    compiler: str | None = None,
+    writable: bool = False,
 ) -> Callable[..., Any]:
     """Return a function compiled by the library of its arguments.
 
@@ -131,16 +135,27 @@ def jit(
         Positional arguments that are settings: hashable, and compiled for each value.
     static_argnames : str or sequence of str, optional
         The same by name.
+    compiler : {'jax'}, optional
+        Compile arrays of NumPy, and tensors of torch on the CPU, by JAX. Inside, `fun` sees
+        arrays of JAX with 64-bit types, whatever JAX's settings say.
+    writable : bool, optional
+        With a compiler, NumPy's results are read-only unless it is True, which costs a copy.
 
     Returns
     -------
     callable
-        Of the same arguments.
+        Of the same arguments; the results are of their library.
 
     Raises
     ------
     ArgumentError
-        If there is no such argument.
+        If there is no such argument, or no such compiler.
+    LibraryNotInstalled
+        If the compiler isn't installed.
+    ArrayTypeError
+        If a compiler is given, and arrays are of a library or on a device that it doesn't take.
+    DtypeError
+        If a compiler is given, and it has no such dtype.
 
     See Also
     --------
@@ -150,6 +165,10 @@ def jit(
     -----
     ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch; elsewhere, inside of the
     interpreter's transforms and of torch's, the function itself.
+
+    With a compiler, arrays that lie at a multiple of 64 bytes go in without a copy, others with
+    one. The call waits for the result. An array that `fun` closes over is a constant of the
+    compiled function: pass what changes, and what isn't NumPy's, as an argument.
 
     Examples
     --------
@@ -162,6 +181,10 @@ def jit(
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     numbers, names = _both(fun, numbers, names)
     history = _History(getattr(fun, "__name__", "function"))
+    if compiler is not None:
+        return through(fun, compiler, numbers, names, history.add, writable)
+    if writable:
+        raise ArgumentError("jit: argument 'writable' goes with a compiler, got compiler=None")
     compiled: dict[str, Callable[..., Any]] = {}
     by_class: dict[type, Callable[..., Any]] = {}
 

@@ -160,6 +160,20 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
     return call
 
 
+def jitted_for_host(compiled: Any) -> Any:
+    """What `jitted` gave, run with 64-bit types on the CPU, whatever JAX's settings say."""
+    elsewhere = jax.default_backend() != "cpu"
+
+    def call(args: Any, kwargs: Any) -> Any:
+        with jax.enable_x64(True):
+            if not elsewhere:
+                return compiled(*args, **kwargs)
+            with jax.default_device(jax.devices("cpu")[0]):
+                return compiled(*args, **kwargs)
+
+    return call
+
+
 _compiled = [0]
 
 

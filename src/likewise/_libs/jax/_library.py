@@ -111,6 +111,7 @@ class JAX(Library):
     )
 
     jitted = staticmethod(_jit.jitted)
+    jitted_for_host = staticmethod(_jit.jitted_for_host)
     closed = staticmethod(_jit.closed)
     keyed = staticmethod(_jit.keyed)
     compilations = staticmethod(_jit.compilations)

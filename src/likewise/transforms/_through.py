@@ -1,0 +1,94 @@
+"""One library's compiler for the arrays of others: ``jit(f, compiler="jax")``."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .._library import Library
+from .._namespace import array_namespace, describe, library_of, load
+from ..errors import ArgumentError, ArrayTypeError, DtypeError
+from ._interpreter import is_open
+from ._tree import flatten, map_leaves
+
+__all__ = ["through"]
+
+
+def through(
+    fun: Callable[..., Any],
+    compiler: str,
+    numbers: tuple[int, ...],
+    names: tuple[str, ...],
+    tell: Callable[..., None],
+    writable: bool,
+) -> Callable[..., Any]:
+    """Return a function that a library compiles for arrays which NumPy can see, and for its own."""
+    if compiler != "jax":
+        raise ArgumentError(f"jit: argument 'compiler' must be 'jax' or None, got {compiler!r}")
+    library = load(compiler)
+    compiled = library.jitted(fun, numbers, names, tell, flatten)
+    on_host = library.jitted_for_host(compiled)
+    as_they_are: dict[Any, Library] = {}  # classes and dtypes of arrays that need no conversion
+
+    @functools.wraps(fun)
+    def jitted(*args: Any, **kwargs: Any) -> Any:
+        if is_open():
+            return fun(*args, **kwargs)
+        if args and not kwargs:
+            # The quick way: arrays alone, like others that went in as they were.
+            known = [as_they_are.get((type(x), getattr(x, "dtype", None))) for x in args]
+            if known[0] is not None and known.count(known[0]) == len(known):
+                return _all_brought(library, known[0], on_host(args, kwargs), writable)
+        found, structure = flatten((args, kwargs))
+        homes = {home for x in found if (home := library_of(x)) is not None}
+        if len(homes) > 1:
+            array_namespace(*[x for x in found if library_of(x) is not None])  # its error
+        if not homes:
+            return fun(*args, **kwargs)
+        home = homes.pop()
+        if home is library:
+            return compiled(*args, **kwargs)
+        seen = [_seen(home, x) if library_of(x) is home else x for x in found]
+        if any(x is None for x in seen):  # a transform of torch's own follows it
+            return fun(*args, **kwargs)
+        for x, values in zip(found, seen, strict=True):
+            if x is values and hasattr(x, "dtype") and library_of(x) is home:
+                as_they_are[type(x), x.dtype] = home
+        args, kwargs = structure.unflatten(seen)
+        return _all_brought(library, home, on_host(args, kwargs), writable)
+
+    return jitted
+
+
+def _seen(home: Library, x: Any) -> Any:
+    """Return an array as NumPy's, without a copy; None if there are no values."""
+    if not home.viewable(x):
+        if home.is_lazy(x):
+            return None
+        mend = "likewise.grad inside of jit, or x.detach()" if home.recorded(x) else "jit(f)"
+        what = " that records gradients" if home.recorded(x) else ""
+        raise ArrayTypeError(
+            "jit: compiler='jax' takes arrays of NumPy and tensors of torch on the CPU, got a "
+            f"{describe(x)}{what}; use {mend}"
+        )
+    values = home.to_numpy(x)
+    if values.dtype.kind not in "biufc" or values.dtype.itemsize > 8 * (
+        1 + (values.dtype.kind == "c")
+    ):
+        raise DtypeError(f"jit: compiler='jax' has no dtype like {values.dtype}; convert it first")
+    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+
+
+def _all_brought(library: Library, home: Library, out: Any, writable: bool) -> Any:
+    if out.__class__ is tuple:
+        return tuple([_all_brought(library, home, x, writable) for x in out])
+    if library_of(out) is library:
+        return _brought(library, home, out, writable)
+    return map_leaves(lambda x: _brought(library, home, x, writable), out)
+
+
+def _brought(library: Library, home: Library, x: Any, writable: bool) -> Any:
+    """Return a result as an array of the arguments' library; it waits for the values."""
+    if library_of(x) is not library:
+        return x
+    values = library.to_numpy(x)
+    return home.from_numpy(values.copy() if writable else values, None)

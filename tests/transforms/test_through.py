@@ -1,0 +1,184 @@
+"""One library's arrays compiled by another."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise import array_namespace
+from likewise.errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    LibraryNotInstalled,
+    MixedLibrariesError,
+)
+from likewise.transforms import compile_log, grad, jit, register_tree, scan, vmap
+
+pytestmark = pytest.mark.needs("jax")
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: Any
+    second: Any
+
+
+def waves(x: Any, n: int = 2) -> Any:
+    xp = array_namespace(x)
+    return {"sum": xp.sum(xp.sin(x) ** n), "x": (x, None)}
+
+
+def aligned(n: int, offset: int = 0) -> Any:
+    """Return numbers at a multiple of 64 bytes, and so many beyond."""
+    memory = np.zeros(8 * n + 128, np.uint8)
+    start = -memory.ctypes.data % 64 + offset
+    x = memory[start : start + 8 * n].view(np.float64)
+    x[:] = np.arange(n)
+    return x
+
+
+def host(place: str, values: Any) -> Any:
+    if place == "numpy":
+        return values
+    return pytest.importorskip(place).from_numpy(np.ascontiguousarray(values))
+
+
+@pytest.mark.parametrize("place", ["numpy", "torch"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_values(place: str, dtype: Any) -> None:
+    values = np.asarray([[0, 1, 2], [3, 5, 8]], dtype)
+    x = host(place, values)
+    out = jit(waves, compiler="jax", static_argnums=1)(x, 3)
+    assert type(out["sum"]) is type(out["x"][0]) is type(x)
+    assert out["x"][0].dtype == x.dtype
+    assert out["x"][1] is None
+    exact = np.sum(np.sin(values) ** 3)
+    assert np.allclose(out["sum"], exact, rtol=1e-6 if dtype == np.float32 else 1e-14)
+    assert np.array_equal(out["x"][0], values)
+
+
+def test_inside_and_around_transforms() -> None:
+    x = np.linspace(0.0, 1.0, 5)
+    exact = 2 * np.sin(x) * np.cos(x)
+
+    def total(x: Any) -> Any:
+        return waves(x)["sum"]
+
+    assert np.allclose(jit(grad(total), compiler="jax")(x), exact, rtol=1e-14)
+    assert np.allclose(grad(jit(total, compiler="jax"))(x), exact, rtol=1e-14)
+    torch = pytest.importorskip("torch")
+    rows = vmap(jit(lambda r: r * r[0], compiler="jax"))(torch.asarray([[2.0, 3.0]]))
+    assert rows.tolist() == [[4.0, 6.0]]
+
+
+def test_arrays_of_the_compiler_and_none() -> None:
+    import jax.numpy as jnp
+
+    made = jit(lambda x: x + 1, compiler="jax")
+    x = jnp.asarray([1.0], dtype=jnp.float32)
+    assert type(made(x)) is type(x)
+    assert made(x).dtype == x.dtype
+    assert made(2) == 3
+    assert made(x=np.ones(1)) == 2
+
+
+def test_structures_and_loops() -> None:
+    register_tree(Pair, lambda p: ((p.first, p.second), None), lambda _, xs: Pair(*xs))
+
+    def run(pair: Any) -> Any:
+        last, all_ = scan(lambda c, _: (c * pair.second, c), pair.first, length=3)
+        return Pair(last, all_)
+
+    out = jit(run, compiler="jax")(Pair(np.asarray(1.0), np.asarray(2.0)))
+    assert out.first == 8.0
+    assert out.second.tolist() == [1.0, 2.0, 4.0]
+
+
+@pytest.mark.parametrize("n", [2, 1000, 100_000])
+@pytest.mark.parametrize("offset", [0, 8, 4])
+def test_memory_is_nobody_elses(n: int, offset: int) -> None:
+    """Results share none with arguments or one another, and what comes later doesn't change them."""
+    x = aligned(n, offset)
+    made = jit(lambda x: (x, x[:], x.reshape((2, -1)), x * 2, x * 2), compiler="jax")
+    for _ in range(3):
+        out = made(x)
+        before = [r.copy() for r in out]
+        x += 1.0
+        assert all(np.array_equal(a, b) for a, b in zip(out, before, strict=True))
+        assert not any(np.shares_memory(r, x) for r in out)
+        assert not any(np.shares_memory(out[i], out[j]) for i in range(5) for j in range(i))
+    assert np.array_equal(before[3], 2 * (x - 1.0))
+
+
+def test_views_and_byte_orders() -> None:
+    made = jit(lambda x: x - 1, compiler="jax")
+    x = np.arange(12.0).reshape(3, 4)
+    for view in (x[::-1, ::2], x.T, np.broadcast_to(x[0], (2, 4)), x.astype(">f8"), x[:0]):
+        out = made(view)
+        assert out.dtype == np.float64
+        assert np.array_equal(out, view - 1)
+    x.flags.writeable = False
+    assert np.array_equal(made(x), x - 1)
+
+
+def test_writable() -> None:
+    x = np.ones(3)
+    out = jit(lambda x: x + 1, compiler="jax")(x)
+    with pytest.raises(ValueError, match="read-only"):
+        out[0] = 0.0
+    out = jit(lambda x: x + 1, compiler="jax", writable=True)(x)
+    out[0] = 0.0
+    assert out.tolist() == [0.0, 2.0, 2.0]
+    torch = pytest.importorskip("torch")
+    tensor = jit(lambda x: x + 1, compiler="jax")(torch.ones(3))
+    tensor[0] = 0.0
+    assert tensor.tolist() == [0.0, 2.0, 2.0]
+
+
+def test_what_is_compiled_is_told() -> None:
+    made = jit(lambda x: x + 1, compiler="jax")
+    with compile_log() as log:
+        for n in (2, 2, 3):
+            made(np.ones(n))
+    assert [c.number for c in log] == [1, 2]
+    assert "float64(2,) and is float64(3,)" in log[1].reason
+
+
+def test_64_bits_whatever_jax_says() -> None:
+    """In a process of its own, as its settings are those of the process."""
+    code = (
+        "import jax, numpy as np; from likewise.transforms import jit;"
+        "jax.config.update('jax_enable_x64', False);"
+        "out = jit(lambda x: x + 1e-12, compiler='jax')(np.ones(2));"
+        "assert out.dtype == np.float64 and out[0] == 1 + 1e-12;"
+        "assert jax.numpy.ones(1).dtype == 'float32'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ArgumentError, match=r"jit: argument 'compiler' must be 'jax'.*got 'xla'"):
+        jit(waves, compiler="xla")
+    with pytest.raises(ArgumentError, match="'writable' goes with a compiler"):
+        jit(waves, writable=True)
+    made = jit(lambda x, y=0: x + y, compiler="jax")
+    with pytest.raises(DtypeError, match="no dtype like"):
+        made(np.ones(2, np.longdouble))
+    with pytest.raises(DtypeError, match="no dtype like"):
+        made(np.asarray(["a"]))
+    strict = pytest.importorskip("array_api_strict")
+    with pytest.raises(ArrayTypeError, match="got a strict array"):
+        made(strict.ones(2))
+    with pytest.raises(MixedLibrariesError):
+        made(np.ones(2), strict.ones(2))
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ArrayTypeError, match=r"records gradients; use likewise\.grad"):
+        made(torch.ones(2, requires_grad=True))
+    monkeypatch.setattr("likewise._namespace._LOADED", {})
+    monkeypatch.setattr("likewise._namespace.installed", lambda name: False)
+    with pytest.raises(LibraryNotInstalled, match="jax"):
+        jit(waves, compiler="jax")
