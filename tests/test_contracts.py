@@ -187,6 +187,21 @@ def test_libraries_are_not_asked_by_string() -> None:
     assert asked == []
 
 
+def test_solvers_ask_nothing_of_the_library_they_run_on() -> None:
+    """What depends on it is asked below, in `transforms` and `_plan`."""
+    asking = ("likewise._libs", "_namespace.library_of", "_namespace.hooks_of", "_library.Library")
+    found = [
+        f"{path}: {node.module}.{alias.name}"
+        for path in FILES
+        if path.startswith("optimize/")
+        for node in ast.walk(ast.parse((SOURCE / path).read_text()))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{node.module}.{alias.name}".endswith(asking) or "_libs" in (node.module or "")
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("path", FILES)
 def test_imports_by_name(path: str) -> None:
     """import-linter can't see them, so they are kept to the files that load by name."""

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from .._namespace import array_namespace, describe, hooks_of, is_neutral
+from .._namespace import array_namespace, describe, hooks_of, is_neutral, library_of
 from ..errors import NotSupported, TransformError
 from ._interpreter import is_open
-from ._proxy import bottom, lift
+from ._proxy import Proxy, bottom, lift
 from ._space import space_of
 from ._tree import flatten, paths, same_structure
 
-__all__ = ["chosen", "constants", "settled"]
+__all__ = ["beside", "chosen", "constants", "settled"]
 
 
 def constants(leaves: list[Any]) -> list[Any]:
@@ -22,6 +22,15 @@ def constants(leaves: list[Any]) -> list[Any]:
             x = lift(space_of(x), x)
         out.append(x)
     return out
+
+
+def beside(x: Any, like: Any) -> Any:
+    """Return an array as one that may meet `like`, which a transform may follow, or None."""
+    if x.__class__ is not Proxy and library_of(x) is library_of(bottom(like)):
+        (x,) = constants([x])
+    if type(x) is type(like) or not (is_neutral(x) or library_of(x) is not library_of(like)):
+        return x
+    return None  # it is of another library, or no array
 
 
 def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool, bool]:

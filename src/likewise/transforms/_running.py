@@ -8,12 +8,13 @@ from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .._namespace import hooks_of, is_lazy
+from .._namespace import hooks_of, is_lazy, is_neutral
 from ._tree import flatten
 
 __all__ = [
     "compiled",
     "compiles",
+    "owned",
     "run_for",
     "small",
     "threads",
@@ -69,6 +70,11 @@ def compiled(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[
 
 def _run(made: Any, consts: Any, args: Any) -> Any:
     return made(consts, *args)
+
+
+def owned(x: Any) -> Any:
+    """Return an array that somebody may write to; one of NumPy's scalars as it is."""
+    return x if is_neutral(x) else hooks_of(x).own(x)
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:

@@ -10,7 +10,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning
 from ...progress import Progress
-from .._steps._function import Field, comes_in_blocks, in_blocks
+from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from .._steps._outcome import Outcome
 from .._steps._result import Result, insist, level, result
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys

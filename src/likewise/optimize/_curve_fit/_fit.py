@@ -7,14 +7,15 @@ from contextvars import copy_context
 from typing import Any, NamedTuple
 
 from ..._creation import out_of_memory
-from ..._namespace import array_namespace, is_lazy, quiet
+from ..._namespace import array_namespace, device, is_lazy, quiet
 from ...missing import at
 from ...transforms import stop_gradient
 from ...transforms._columns import passes
-from ...transforms._implicit import recorded, refined
+from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from ...transforms._running import compiles, run_for, small, threads, traced, unrecorded
 from .._steps._driver import joined, replaced, taken
+from .._steps._function import carried
 from .._steps._marquardt import Limits, Solution
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
@@ -283,7 +284,8 @@ def _fit(
         popt = stop_gradient(found.x)
         if kind.live:
             turn = xp.matrix_transpose
-            popt = turn(refined(turn(popt), _equations(model, x, rows, popt, found.status <= 0)))
+            equations = _equations(model, x, rows, popt)
+            popt = turn(carried(turn(popt), equations, found.status > 0))
             told = described(model, x, rows, popt, options.absolute_sigma)
         else:
             told = _told(kind, x, rows, found, options.absolute_sigma, watch)
@@ -323,14 +325,10 @@ def _told(
     return made
 
 
-def _equations(model: Model, x: Any, rows: Rows, popt: Any, failed: Any) -> Callable[[Any], Any]:
-    """Return a function that is 0 at the solution: the gradient, or the distance to a bound.
-
-    What failed is where it is, whatever the data: no solution, no derivative.
-    """
+def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
+    """Return a function that is 0 at the solution: the gradient, or the distance to a bound."""
     xp = array_namespace(popt)
-    still = xp.broadcast_to(failed, popt.shape)
-    place = popt
+    still, place = xp.zeros(popt.shape, dtype=xp.bool, device=device(popt)), popt
     if model.fixed:
         stays = fixed(model, popt)
         still, place = still | stays, xp.where(stays, rows.start, place)

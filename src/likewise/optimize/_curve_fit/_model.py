@@ -9,7 +9,8 @@ from ...errors import ShapeError
 from ...linalg import solve_triangular
 from ...transforms import vmap
 from ...transforms._columns import along
-from .._steps._function import Function, owned
+from ...transforms._running import owned
+from .._steps._function import Function
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products

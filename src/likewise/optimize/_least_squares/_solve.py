@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...transforms import cond, stop_gradient
-from ...transforms._implicit import recordable, recorded, refined, refined_by_products
+from ...transforms._implicit import recordable, recorded, refined_by_products
 from ...transforms._running import compiled
+from .._steps._function import carried
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, robust
 from .._steps._marquardt import Limits
@@ -162,7 +163,7 @@ def _carried(
     edges = [] if bounds is None else list(bounds)
     if not any(recorded(a) for a in (f, *edges)):
         return end.x, end.cost, end.fun
-    good = (end.status > 0)[:, None]
+    good = end.status > 0  # no solution has no derivative, nor has one of a singular matrix
     # What is on a bound, and not drawn off it, stays there.
     held = (mask < 0) & (end.grad >= 0), (mask > 0) & (end.grad <= 0)
 
@@ -179,21 +180,16 @@ def _carried(
         if rho is not None:
             _, factor_r, factor_j = robust(rho, f, f_scale)
             f = factor_r * factor_j * f
-        if system.exact:
-            g = system.pullback(v)(f)
-        else:
-            g = xp.matmul(f[:, None, :], system.jacobian(v))[:, 0, :]
+        g = system.pullback(v)(f)
         if bounds is not None:
             lower, upper = bounds  # an infinite one is not looked at
             g = xp.where(held[0], v - lower, xp.where(held[1], v - upper, g))
-        return xp.where(good, g, v - x)  # no solution has no derivative
+        return g
 
-    if free:
-        moved = refined_by_products(x, gradient, _solved, (held[0] | held[1]) & good)
-    else:
-        moved = refined(x, gradient)
-    xp = array_namespace(moved)
-    moved = xp.where(xp.isnan(moved), x, moved)  # nor has one where the matrix is singular
+    def by_products(x: Any, gradient: Any) -> Any:
+        return refined_by_products(x, gradient, _solved, (held[0] | held[1]) & good[:, None])
+
+    moved = carried(x, gradient, good, refine=by_products if free else None)
     f = system.residuals(moved)
     return moved, cost(f), f
 

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ... import _plan
-from ..._namespace import describe, device, is_concrete, library_of
+from ..._namespace import describe, device, is_concrete
 from ...errors import ArgumentError, ShapeError
 from .._steps._options import warned
 
@@ -55,9 +55,7 @@ def _pairs(bounds: Any, p: int) -> tuple[Any, Any]:
 
 def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
     """One side's bounds (..., p); `none` stands for None and NaN."""
-    p, library = int(x.shape[-1]), library_of(x)
-    if type(side).__module__ == "numpy" and library is not None and library.name != "numpy":
-        side = side.tolist()  # of SciPy's own Bounds
+    p, side = int(x.shape[-1]), _plan.numbers_of(side, xp)
     if isinstance(side, list | tuple):
         side = [none if v is None else v for v in side]
     if not hasattr(side, "shape"):

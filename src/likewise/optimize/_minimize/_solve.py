@@ -7,11 +7,12 @@ from ..._creation import memory_budget
 from ..._namespace import array_namespace, is_lazy, quiet
 from ...errors import NotSupported
 from ...transforms import stop_gradient
+from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from ...transforms._running import compiled
 from .._steps._driver import Method, iterate, taken
-from .._steps._function import Field, carried, comes_in_blocks, in_blocks
+from .._steps._function import carried
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
 from ._arguments import Functions, Problem, takes_result

@@ -12,10 +12,11 @@ from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral, quiet
 from ...errors import ArrayTypeError, MixedLibrariesError
 from ...transforms import jvp, stop_gradient
+from ...transforms._blocks import Field, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from ...transforms._running import compiled, compiles
-from ._function import Field, Function, arguments, carried, check_callable, in_blocks
+from ._function import Function, arguments, carried, check_callable
 
 __all__ = ["Elementwise", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
 

@@ -16,14 +16,14 @@ To bring a solver here:
    A callable `jac` is a `Function` of its own.
 5. `carried` gives solutions the derivatives that they have by their equations. In a class of a
    solver there is nothing more to say of derivatives than what is 0 at the solution.
-6. `in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in blocks (Dask), with a
-   `Field` for each array that it returns; elsewhere it just runs it.
+6. `transforms._blocks.in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in
+   blocks (Dask), with a `Field` for each array that it returns; elsewhere it just runs it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..._namespace import array_namespace, describe, device, hooks_of, is_neutral, library_of, quiet
+from ..._namespace import array_namespace, describe, device, is_neutral, quiet
 from ..._plan import is_complex
 from ...errors import (
     ArgumentError,
@@ -36,21 +36,18 @@ from ...transforms import stop_gradient, vjp, vmap
 from ...transforms._columns import columns, valued_columns
 from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
-from ...transforms._lanes import constants
-from ...transforms._proxy import Proxy, bottom
+from ...transforms._lanes import beside
+from ...transforms._proxy import bottom
+from ...transforms._running import owned
 
 __all__ = [
     "DIFFERENCES",
-    "Field",
     "Function",
     "arguments",
     "carried",
     "check_callable",
-    "comes_in_blocks",
-    "in_blocks",
     "jacobian",
     "of_rows",
-    "owned",
     "value_and_gradient",
 ]
 
@@ -68,11 +65,6 @@ def check_callable(function: str, f: Any, name: str = "the function") -> None:
 def arguments(args: Any) -> tuple[Any, ...]:
     """Return the arguments as a tuple: what is none is a single one."""
     return args if isinstance(args, tuple) else (args,)
-
-
-def owned(x: Any) -> Any:
-    """Return an array that somebody may write to; one of NumPy's scalars as it is."""
-    return x if is_neutral(x) else hooks_of(x).own(x)
 
 
 class Function:
@@ -150,12 +142,10 @@ class Function:
             if is_neutral(like):  # one of NumPy's scalars
                 like = array_namespace(like).asarray(like)
             out = _arrayed(out, like)
-            if out.__class__ is not Proxy and library_of(out) is library_of(bottom(like)):
-                (out,) = constants([out])  # of no variable that a transform follows
-        if type(out) is not type(like) and (
-            is_neutral(out) or library_of(out) is not library_of(like)
-        ):
-            raise ArrayTypeError(self._words(wanted, like, out, index))
+            made = beside(out, like)  # it may be of no variable that a transform follows
+            if made is None:
+                raise ArrayTypeError(self._words(wanted, like, out, index))
+            out = made
         if out.dtype != like.dtype and not _of_complex_step(out, like):
             raise DtypeError(
                 self._words(wanted, like, out, index) + ". Is there an array constant of another "
@@ -307,14 +297,22 @@ def jacobian(
 # -- derivatives of solutions ----------------------------------------------------------------------
 
 
-def carried(x: Any, residual: Callable[[Any], Any], good: Any = None, instead: Any = None) -> Any:
+def carried(
+    x: Any,
+    residual: Callable[[Any], Any],
+    good: Any = None,
+    instead: Any = None,
+    refine: Callable[[Any, Callable[[Any], Any]], Any] | None = None,
+) -> Any:
     """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't `good`.
 
     `x` and what is 0 there are (B,), one equation a problem, or (B, p), `good` is (B,). Where it
-    is false the equation is looked at at `instead`, by default `x`.
+    is false the equation is looked at at `instead`, by default `x`. `refine` does other than
+    `refined`, or of one equation `refined_elementwise`.
     """
     x = stop_gradient(x)
-    refine = refined_elementwise if x.ndim == 1 else refined
+    if refine is None:
+        refine = refined_elementwise if x.ndim == 1 else refined
     xp = array_namespace(x)
     with quiet(x):
         if good is None:
@@ -329,84 +327,3 @@ def carried(x: Any, residual: Callable[[Any], Any], good: Any = None, instead: A
         found = refine(safe, guarded)
         xp = array_namespace(x, found)
         return xp.where(mask & ~xp.isnan(found), found, x)
-
-
-# -- blocks ----------------------------------------------------------------------------------------
-
-
-class Field(NamedTuple):
-    """An array that a solver returns, without its first dimension."""
-
-    shape: tuple[int, ...] = ()
-    whole: bool = False  # int32, else of the dtype of the first array given
-
-
-def comes_in_blocks(x: Any) -> bool:
-    """Tell if an array comes in blocks."""
-    return hooks_of(x).in_blocks
-
-
-def in_blocks(
-    solve: Callable[..., tuple[Any, ...]],
-    arrays: Sequence[Any],
-    fields: Sequence[Field | None],
-    *shared: Any,
-) -> tuple[Any, ...]:
-    """Return ``solve(*shared, *arrays)``, arrays (B, ...) of each field, None where there is none.
-
-    `arrays` are (B, ...), or (1, ...) for all problems, or None; `shared` may be one array of any
-    shape, or an object.
-    """
-    like = next(a for a in arrays if a is not None)
-    library = hooks_of(like)
-    if not library.in_blocks:
-        return solve(*shared, *arrays)
-    tails = [None if a is None else tuple(a.shape[1:]) for a in arrays]
-    rows = max(a.shape[0] for a in arrays if a is not None)
-
-    def packed(of_all: Any, *blocks: Any) -> Any:
-        given = [_shaped(b, t) for b, t in zip(blocks, tails, strict=True)]
-        first = next(a for a in given if a is not None)
-        xp = array_namespace(first)
-        found = [
-            xp.astype(a, first.dtype)
-            for a in solve(*(of_all,) * len(shared), *given)
-            if a is not None
-        ]
-        return xp.concat([_shaped(a, (-1,)) for a in found], axis=1)
-
-    widths = [0 if f is None else _size(f.shape) for f in fields]
-    flat = [_shaped(a, (-1,)) for a in arrays]
-    flat = [None if a is None else _of_all(a, rows) for a in flat]
-    out = library.map_batches(packed, shared[0] if shared else None, flat, sum(widths))
-    xp = array_namespace(out)
-    every: list[Any] = []
-    start = 0
-    for field, width in zip(fields, widths, strict=True):
-        if field is None:
-            every.append(None)
-            continue
-        part = _shaped(out[:, start : start + width], field.shape)
-        every.append(xp.astype(part, xp.int32) if field.whole else part)
-        start += width
-    return tuple(every)
-
-
-def _of_all(a: Any, rows: int) -> Any:
-    if a.shape[0] == rows:
-        return a
-    return array_namespace(a).broadcast_to(a, (rows, a.shape[1]))
-
-
-def _shaped(a: Any, tail: tuple[int, ...] | None) -> Any:
-    if a is None or tail is None:
-        return None
-    size = _size(tuple(a.shape[1:])) if tail == (-1,) else None
-    return array_namespace(a).reshape(a, (a.shape[0], *(tail if size is None else (size,))))
-
-
-def _size(shape: tuple[int, ...]) -> int:
-    size = 1
-    for n in shape:
-        size *= int(n)
-    return size

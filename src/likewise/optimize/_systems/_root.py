@@ -9,9 +9,10 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ...errors import ShapeError
 from ...transforms import stop_gradient
-from ...transforms._implicit import recordable, recorded, refined
+from ...transforms._implicit import recordable, recorded
 from ...transforms._running import compiled
 from .._steps._callback import Callback
+from .._steps._function import carried
 from .._steps._options import tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
@@ -225,20 +226,12 @@ def _carried(system: System, x: Any, fun: Any, status: Any, square: bool) -> tup
     f = system.residuals(x)
     if not recorded(f):
         return x, fun
-    good = (status > 0 if square else (status > 0) | (status == Outcome.NO_ROOT))[:, None]
+    good = status > 0 if square else (status > 0) | (status == Outcome.NO_ROOT)
 
     def residuals(v: Any) -> Any:
         """The equations; of too many, the gradient of half the sum of their squares."""
         f = system.residuals(v)
-        xp = array_namespace(f, v)
-        if not square:
-            if system.exact:
-                f = system.pullback(v)(f)
-            else:
-                f = xp.matmul(f[:, None, :], system.jacobian(v))[:, 0, :]
-        return xp.where(good, f, v - x)  # no solution, no derivative
+        return f if square else system.pullback(v)(f)
 
-    moved = refined(x, residuals)
-    xp = array_namespace(moved)
-    moved = xp.where(xp.isnan(moved), x, moved)  # nor where the Jacobian is singular
+    moved = carried(x, residuals, good)
     return moved, system.residuals(moved)
