@@ -34,3 +34,32 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
         return NotImplemented
     counts = (_CONVERGED, told.function_calls, told.iterations)
     return np.asarray(x), *(np.asarray(n, np.int32) for n in counts)
+
+
+def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
+    rows, row, options = problem.rows, problem.row, dict(problem.options)
+    bounds = None
+    if rows.lower is not None:
+        bounds = scipy.optimize.Bounds(rows.lower[0], rows.upper[0])
+    if rows.simplex is not None:
+        options["initial_simplex"] = rows.simplex[0]
+    found = scipy.optimize.minimize(
+        objective.of_one(row.gradient),
+        x0[0],
+        method=row.name,
+        jac=row.gradient or None,
+        bounds=bounds,
+        options=options,
+    )
+    if not (found.success and np.isfinite(found.fun) and np.all(np.isfinite(found.x))):
+        return NotImplemented
+    gradient = np.asarray(found.jac)[None, :] if row.gradient else None
+    counts = (_CONVERGED, found.nit, found.nfev, found.get("njev", 0))
+    inverse = found.hess_inv[None, ...] if row.inverse else None
+    return (
+        found.x[None, :],
+        np.asarray([found.fun]),
+        gradient,
+        *(np.asarray([n], np.int32) for n in counts),
+        inverse,
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...transforms import jvp, stop_gradient
+from ...transforms import jvp, stop_gradient, vjp
 from ...transforms._lanes import constants
 from ...transforms._tree import flatten
 from .._steps._function import DIFFERENCES, Function, of_rows, value_and_gradient
@@ -72,6 +72,25 @@ class Objective:
         else:
             out = jvp(self.live_gradient, (x,), (v,))[1]
         return stop_gradient(out)
+
+    def of_one(self, gradient: bool) -> Callable[[Any], Any]:
+        """Return the function of one problem's x (p,): values, or values and gradients."""
+        fun, args, slope = self.fun, self.args, self.given.get("jac")
+
+        def value(x: Any) -> Any:
+            return fun(x, *args, wanted=())
+
+        def both(x: Any) -> Any:
+            if self.jac is True:
+                return fun.several(x, *args, wanted=((), tuple(x.shape)))
+            if slope is not None:
+                return value(x), slope(x, *args)
+            found, pull = vjp(value, x)
+            return found, pull(array_namespace(found).ones_like(found))[0]
+
+        if gradient:
+            return both
+        return value if self.jac is not True else lambda x: both(x)[0]
 
     # -- with derivatives --------------------------------------------------------------------------
 

@@ -1,14 +1,17 @@
 """How `minimize` has its problems solved: all at once, in parts, or by blocks."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..._creation import memory_budget
 from ..._namespace import array_namespace, is_lazy, quiet
+from ..._native import native
 from ...errors import NotSupported
 from ...transforms import stop_gradient
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from ...transforms._implicit import recorded
+from ...transforms._interpreter import is_open
 from ...transforms._lanes import constants
 from ...transforms._running import compiled
 from .._steps._driver import Method, iterate, taken
@@ -78,30 +81,43 @@ def _solve_rows(
     problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
     fun, args, jac, hess, hessp, vectorized, callback = functions
-    batch = problem.batch
-    step = problem.diff_step
+    batch, step = problem.batch, problem.diff_step
     objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
-    row = problem.row
+    told = None if callback is None else partial(_told, callback=callback, result=result)
+    with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
+        return _solved(problem.rows.x0, problem, objective, told)
+
+
+def _alone(x0: Any, problem: Problem, objective: Objective, told: Any) -> bool:
+    """one problem of float64 by 'BFGS', 'L-BFGS-B' or 'Nelder-Mead', outside of transforms."""
+    known = problem.row.name in ("BFGS", "L-BFGS-B", "Nelder-Mead") and told is None
+    plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
+    return bool(known and plain and not isinstance(objective.jac, str) and not is_open())
+
+
+@native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)
+def _solved(x0: Any, problem: Problem, objective: Objective, told: Any) -> tuple[Any, ...]:
+    """The fields of the result; `told` makes a method tell a callback."""
+    batch, row = problem.batch, problem.row
+    whole = objective.whole or batch is None
 
     def solve(*arrays: Any) -> Found:
         method = row.make(objective, **problem.options)
-        if callback is not None:
-            method = _told(method, callback, row.first, result)
+        method = method if told is None else told(method, first=row.first)
         rows = Rows(*arrays)
         watch = Watch(None, int(rows.x0.shape[0]), alone=batch is None)
-        found: Found = iterate(method, rows, whole=vectorized or batch is None, watch=watch)
+        found: Found = iterate(method, rows, whole=whole, watch=watch)
         return found
 
     # Under a transform that is open elsewhere, arrays that can meet those that it follows.
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
-    with quiet(rows.x0):  # trial steps may overflow, and are rejected for it
-        found, _ = compiled(rows.x0, solve, *fixed)
-        return _differentiable(objective, found, rows.lower, rows.upper)
+    found, _ = compiled(rows.x0, solve, *fixed)
+    return _differentiable(objective, found, rows.lower, rows.upper)
 
 
 def _told(
-    method: Method, callback: Callable[..., Any], first: int, result: Callable[..., Any]
+    method: Method, first: int, callback: Callable[..., Any], result: Callable[..., Any]
 ) -> Method:
     """The method, which tells a callback of each iteration of its one problem."""
     newer = takes_result(callback)
