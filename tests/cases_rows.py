@@ -11,6 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from likewise import array_namespace
+from likewise.optimize._curve_fit._arguments import Asked
+from likewise.optimize._curve_fit._curve_fit import How
+from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
+from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._scalar._root_scalar import Way
 from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
 
@@ -22,6 +27,15 @@ CASES: dict[str, Case] = {}
 # What is compared where a routine may leave the rest as it likes: of the arguments and the result.
 SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
     "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
+    "optimize._curve_fit._curve_fit:fitted": lambda args, out: [
+        out[0],
+        *(np.round(y, 7) for y in out[1:5]),
+        out[6] > 0,
+    ],
+    "optimize._minimize._solve:solved": lambda args, out: [
+        *(np.round(y, 3) for y in out[:2]),
+        out[3],
+    ],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
 
@@ -642,6 +656,45 @@ def _bracketed(dtype: str) -> Iterator[Any]:
 
 def _cube(x: Any, c: Any) -> Any:
     return x**3 - c
+
+
+@case("optimize._curve_fit._curve_fit:fitted")
+def _fits(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    x = np.linspace(0, 4, 25).astype(dtype)
+    y = (2.5 * np.exp(-1.3 * x) + 0.1 * some(dtype, 25)).astype(dtype)
+    how = How((None,) * 4, False, None, 1, False, False)
+    inf, rest = np.inf, (None, None, None, None, None, None, "linear", 1.0, None, None, True)
+    for p0, sigma in (([1.0, 1.0], None), (np.asarray([2.0, 0.5], dtype), 1 + np.abs(y))):
+        asked = Asked(_decay, x, y, p0, sigma, -inf, inf, *rest[1:])
+        yield y, asked, how
+        yield y, asked, how._replace(absolute_sigma=True)
+
+
+def _decay(t: Any, a: Any, k: Any) -> Any:
+    return a * array_namespace(t).exp(-k * t)
+
+
+@case("optimize._minimize._solve:solved")
+def _minima(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    x0 = np.asarray([-1.2, 1.0], dtype)
+    for method, bounds in (
+        ("BFGS", None),
+        ("L-BFGS-B", None),
+        ("L-BFGS-B", [(-2, 0.5), (None, 3)]),
+        ("Nelder-Mead", None),
+    ):
+        functions = plan_functions(_rosenbrock, (), None, None, None, False, None, ())
+        problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, 1e-6, None)
+        objective = Objective("minimize", _rosenbrock, (), None, None, None, None, False)
+        yield problem.rows.x0, problem, objective, None
+
+
+def _rosenbrock(x: Any) -> Any:
+    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
 
 
 @case("optimize._linear._assignment:assigned")

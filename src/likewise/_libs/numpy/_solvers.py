@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 import scipy.optimize
+from scipy.linalg import lapack
 
-_CONVERGED = 1  # the solvers' outcome
+# The solvers' outcomes; of MINPACK's codes.
+_CONVERGED = 1
+_OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
+_EPS = float(np.finfo(np.float64).eps)
 
 
 def nnls(a: Any, b: Any, most: int) -> Any:
@@ -63,3 +67,74 @@ def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
         *(np.asarray([n], np.int32) for n in counts),
         inverse,
     )
+
+
+def fit(y: Any, asked: Any, how: Any) -> Any:
+    one = how.alone(y, asked)
+    if one is None:
+        return NotImplemented
+    (n,), (p,), weight, calls = y.shape, one.start.shape, one.weight, [0, 0]
+
+    def residuals(v: Any) -> Any:
+        calls[0] += 1
+        r = one.values(v.copy()) - y  # MINPACK writes to it
+        return r if weight is None else r * weight
+
+    def columns(v: Any) -> Any:
+        calls[1] += 1
+        c = np.stack(one.columns(v.copy()))
+        return c if weight is None else c * weight
+
+    ftol, xtol, gtol, most = one.tests
+    with np.errstate(all="ignore"):
+        try:
+            x, _, told, _, code = scipy.optimize.leastsq(
+                residuals, one.start, (), columns, True, True, ftol, xtol, gtol, most
+            )
+            jac = columns(x)
+        except Exception:  # of the user's function: it will be raised again, and explained
+            return NotImplemented
+        if code not in _OF_MINPACK:
+            return NotImplemented
+        r = told["fvec"]
+        rss = r @ r
+        pcov = _covariance(jac, x, one.start)
+        if pcov is None or not np.isfinite(rss):
+            return NotImplemented
+        chi2 = rss / (n - p)
+        if not one.absolute_sigma:
+            pcov = pcov * chi2
+        share = 1 - rss / _spread(y, weight)
+    counts = (calls[1] - 1, _OF_MINPACK[code])
+    return x, pcov, *map(np.asarray, (rss, chi2, share)), *(np.asarray(k, np.int32) for k in counts)
+
+
+def _covariance(columns: Any, x: Any, start: Any) -> Any:
+    """``(J^T J)^-1``, None where the data don't determine the parameters well.
+
+    That is where a change of some of them by their own size changes little of what others do.
+    """
+    norms = np.sqrt(np.sum(columns * columns, axis=1))
+    scale = np.maximum(np.abs(x), np.where(start == 0, 1.0, np.abs(start)))
+    effects = norms * scale
+    factor = np.linalg.qr((columns / norms[:, None]).T, mode="r")
+    pivots = np.abs(np.diagonal(factor))
+    least, relative = np.min(pivots), np.min(pivots * effects)
+    if not (least > _EPS**0.25 and relative > _EPS**0.25 * np.max(effects)):
+        return None
+    inverse, info = lapack.dtrtri(factor)
+    if info:
+        return None
+    inverse = inverse / norms[:, None]
+    return inverse @ inverse.T
+
+
+def _spread(y: Any, weight: Any) -> Any:
+    """The weighted sum of squares of the data around their mean; NaN where it is 0."""
+    if weight is not None:
+        mean = (weight @ (y * weight)) / (weight @ weight)
+        off = (y - mean) * weight
+    else:
+        off = y - np.mean(y)
+    spread = off @ off
+    return spread if spread > 0 else np.nan

@@ -3,16 +3,18 @@
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, NamedTuple
 
 from ..._namespace import array_namespace, is_concrete
-from ..._native import public
+from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
+from .._steps._marquardt import Limits
 from .._steps._outcome import Outcome
 from .._steps._result import Result, insist, level, result
+from ._alone import Alone, alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
 from ._fit import Fitted, Options, fitted
 from ._model import Rows
@@ -284,39 +286,74 @@ def curve_fit(
             "absolute_sigma=True"
         )
     policy = policy_of(check_finite, nan_policy)
-    arrays = (xdata, mask, low, high, center, spread)
-    xp = array_namespace(ydata, *(a for a in arrays if hasattr(a, "dtype")), p0, sigma)
     asked = Asked(
         f, xdata, ydata, p0, sigma, low, high, method, jac, policy,
         mask, fixed, loss, f_scale, center, spread, vectorized,
     )  # fmt: skip
-    problem = plan_curve_fit(xp, asked)
-    options = Options(
-        limits(xp, problem.rows.y.dtype, ftol, xtol, gtol, max_nfev or maxfev),
+    how = How(
+        (ftol, xtol, gtol, max_nfev or maxfev),
         bool(absolute_sigma),
-        chunk_size=None if chunk_size == "auto" else most("chunk_size", chunk_size, 1),
-        workers=most("workers", workers, 1),
+        None if chunk_size == "auto" else most("chunk_size", chunk_size, 1),
+        most("workers", workers, 1),
+        progress,
+        nan_policy == "propagate" and not full_output,
     )
-    if progress is True:
-        with Progress() as bar:
-            found = _fit_all(problem, options, bar)
-    else:
-        found = _fit_all(problem, options, progress or None)
-    shape = () if problem.batch is None else problem.batch
-    xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
-    made = FitResult(*(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found))
+    made: FitResult[A] = FitResult(*_fitted(ydata, asked, how))
     if full_output:
         return made
-    _refuse_propagated(nan_policy, problem)
     insist("curve_fit", made, "Their pcov is NaN")
     _warn_of_covariance(made)
     return made.popt, made.pcov
 
 
-def _refuse_propagated(nan_policy: str | None, problem: Fits) -> None:
+class How(NamedTuple):
+    """Says how problems are solved."""
+
+    tests: tuple[Any, ...]  # as the caller gave them
+    absolute_sigma: bool
+    chunk_size: int | None
+    workers: int
+    progress: Any
+    refuses: bool  # one problem with data that are NaN
+
+    def limits(self, xp: Any, dtype: Any) -> Limits:
+        """When a fit has converged."""
+        return limits(xp, dtype, *self.tests)
+
+    def alone(self, y: Any, asked: Asked) -> Alone | None:
+        """One ordinary problem for a native solver, None if something is not as usual."""
+        return alone(y, asked, self.limits(array_namespace(y), y.dtype), self.absolute_sigma)
+
+
+@native(numpy="likewise._libs.numpy._solvers:fit", when=ordinary)
+def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
+    """The fields of the result."""
+    given = (asked.xdata, asked.mask, asked.low, asked.high, asked.mean, asked.spread)
+    arrays = (a for a in given if hasattr(a, "dtype"))
+    xp = array_namespace(ydata, *arrays, asked.p0, asked.sigma)
+    problem = plan_curve_fit(xp, asked)
+    options = Options(
+        how.limits(xp, problem.rows.y.dtype),
+        how.absolute_sigma,
+        chunk_size=how.chunk_size,
+        workers=how.workers,
+    )
+    if how.progress is True:
+        with Progress() as bar:
+            found = _fit_all(problem, options, bar)
+    else:
+        found = _fit_all(problem, options, how.progress or None)
+    if how.refuses:
+        _refuse_propagated(problem)
+    shape = () if problem.batch is None else problem.batch
+    xp = array_namespace(found.popt)  # of a transform, if the model closes over its arrays
+    return tuple(xp.reshape(a, shape + tuple(a.shape[1:])) for a in found)
+
+
+def _refuse_propagated(problem: Fits) -> None:
     """NaN in one problem leaves nothing to return."""
     y = problem.rows.y
-    if nan_policy != "propagate" or problem.batch is not None or not is_concrete(y):
+    if problem.batch is not None or not is_concrete(y):
         return
     if not bool(array_namespace(y).all(array_namespace(y).isfinite(y))):
         raise ArgumentError(

@@ -146,14 +146,14 @@ def insist(function: str, found: Result, values: str) -> None:
     array that has no values yet (under jit, of Dask) is not looked at. Others are, once, on the
     device that has them: one number goes to the host, and more only where something failed.
     """
-    status = found.status
-    if is_lazy(status):
+    if is_lazy(found.outcome):
         return
-    xp = array_namespace(status)
+    xp = array_namespace(found.outcome)
     wrong = xp.reshape(~found.success, (-1,))
     count = int(xp.count_nonzero(wrong))  # likewise: ignore[LW203]: asked for without a status
     if not count:
         return
+    status = found.status
     words = found._words()
     often, code = max((n, code) for code, (n, _) in found.advice().items() if not words[code][1])
     why = words[code][0]
