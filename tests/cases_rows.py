@@ -28,8 +28,7 @@ CASES: dict[str, Case] = {}
 SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
     "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
     "optimize._curve_fit._curve_fit:fitted": lambda args, out: [
-        out[0],
-        *(np.round(y, 7) for y in out[1:5]),
+        *(np.round(y, 7) for y in out[:5]),
         out[6] > 0,
     ],
     "optimize._minimize._solve:solved": lambda args, out: [

@@ -4,6 +4,7 @@ NotImplemented stands for whatever is no plain success: the caller has another w
 what is wrong and says it.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -73,44 +74,67 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
     one = how.alone(y, asked)
     if one is None:
         return NotImplemented
-    (n,), (p,), weight, calls = y.shape, one.start.shape, one.weight, [0, 0]
+    weight, calls = one.weight, [0]
 
     def residuals(v: Any) -> Any:
-        calls[0] += 1
         r = one.values(v.copy()) - y  # MINPACK writes to it
         return r if weight is None else r * weight
 
     def columns(v: Any) -> Any:
-        calls[1] += 1
+        calls[0] += 1
         c = np.stack(one.columns(v.copy()))
         return c if weight is None else c * weight
 
     ftol, xtol, gtol, most = one.tests
     with np.errstate(all="ignore"):
         try:
-            x, _, told, _, code = scipy.optimize.leastsq(
+            x, *_, code = scipy.optimize.leastsq(
                 residuals, one.start, (), columns, True, True, ftol, xtol, gtol, most
             )
-            jac = columns(x)
+            end = _polished(residuals, columns, x, one.start, xtol)
         except Exception:  # of the user's function: it will be raised again, and explained
             return NotImplemented
-        if code not in _OF_MINPACK:
+        if code not in _OF_MINPACK or end is None:
             return NotImplemented
-        r = told["fvec"]
-        rss = r @ r
-        pcov = _covariance(jac, x, one.start)
-        if pcov is None or not np.isfinite(rss):
-            return NotImplemented
-        chi2 = rss / (n - p)
+        x, r, root = end
+        rss, pcov = r @ r, root @ root.T
+        chi2 = rss / (r.shape[0] - x.shape[0])
         if not one.absolute_sigma:
             pcov = pcov * chi2
         share = 1 - rss / _spread(y, weight)
-    counts = (calls[1] - 1, _OF_MINPACK[code])
+    counts = (calls[0] - 1, _OF_MINPACK[code])
     return x, pcov, *map(np.asarray, (rss, chi2, share)), *(np.asarray(k, np.int32) for k in counts)
 
 
-def _covariance(columns: Any, x: Any, start: Any) -> Any:
-    """``(J^T J)^-1``, None where the data don't determine the parameters well.
+def _polished(residuals: Any, columns: Any, x: Any, start: Any, xtol: float) -> Any:
+    """The end of Gauss and Newton's steps, residuals there, and a root of ``(J^T J)^-1``.
+
+    Sums of squares, by which MINPACK ends, tell half the digits. None where these steps don't end,
+    or the data don't determine the parameters well.
+    """
+    before = math.inf
+    for _ in range(8):
+        r, jac = residuals(x), columns(x)
+        root = _root(jac, x, start)
+        if root is None:
+            return None
+        unit = np.sqrt(np.sum(jac * jac, axis=1))
+        move = root @ (root.T @ (jac @ r))
+        small = _length(move * unit) / (_length(x * unit) or 1.0)
+        x, rate = x - move, 1.0 if before == math.inf else small / before
+        slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
+        if slow or rate * small <= xtol:
+            return (x, r, root) if small <= _EPS**0.5 else None
+        before = small
+    return None
+
+
+def _length(v: Any) -> float:
+    return math.sqrt(v @ v)
+
+
+def _root(columns: Any, x: Any, start: Any) -> Any:
+    """A root of ``(J^T J)^-1``, None where the data don't determine the parameters well.
 
     That is where a change of some of them by their own size changes little of what others do.
     """
@@ -125,8 +149,7 @@ def _covariance(columns: Any, x: Any, start: Any) -> Any:
     inverse, info = lapack.dtrtri(factor)
     if info:
         return None
-    inverse = inverse / norms[:, None]
-    return inverse @ inverse.T
+    return inverse / norms[:, None]
 
 
 def _spread(y: Any, weight: Any) -> Any:
