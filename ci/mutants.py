@@ -12,9 +12,11 @@ annotations and what only a type checker reads are left alone.
 
 Each is planted in a copy of the tree and judged by the tests of its own file (tests mirror the
 tree), else by those of the files that import it, else by those of its folder: on NumPy first, then
-on array-api-strict and torch, up to the first failure. What takes several times the processor time
-of the clean run counts as caught. A process that has imported the libraries forks for each, which
-beats starting Python 300 times.
+on array-api-strict and torch, the quick ones first, up to the first failure. Of those tests only
+the ones run that execute the statement: a clean run of each file of tests, with probes in the
+source, says which (all of them where none is seen to, as of a statement that a process of its own
+executes). What takes several times the processor time of the clean run counts as caught. A process
+that has imported the libraries forks for each, which beats starting Python 300 times.
 
 What was found goes to build/mutants.jsonl, a line each. Survivors that change nothing are named in
 ci/mutants_equivalent.txt, with the reason. The exit status is 1 if less than --at-least are caught.
@@ -22,6 +24,7 @@ ci/mutants_equivalent.txt, with the reason. The exit status is 1 if less than --
 
 import argparse
 import ast
+import builtins
 import hashlib
 import importlib
 import io
@@ -30,6 +33,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import sys
@@ -38,7 +42,8 @@ import time
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -315,15 +320,76 @@ def lanes_of(file: str) -> tuple[str, ...]:
     return next((lanes for start, lanes in LANES_OF.items() if file.startswith(start)), LANES)
 
 
+# -- which of them execute it ----------------------------------------------------------------------
+
+
+PROBE = "__planted__"  # among the builtins of a clean run
+
+
+def probed(source: str, planted: list[Mutant]) -> tuple[ast.Module, set[str]]:
+    """The program with a call before each statement that is to be changed, told by its key.
+
+    Second come the keys of those that are in no statement of a function: they run when the file is
+    imported.
+    """
+    tree = ast.parse(source)
+    keys: dict[ast.stmt, list[str]] = {}
+    inside: dict[ast.stmt, bool] = {}
+    _innermost(tree, False, inside)
+    at_import = set()
+    for mutant in planted:
+        place = (mutant.line, mutant.start)
+        around = [s for s in inside if _start(s) <= place < (s.end_lineno, s.end_col_offset)]
+        statement = max(around, key=_start)
+        if inside[statement]:
+            keys.setdefault(statement, []).append(mutant.key)
+        else:
+            at_import.add(mutant.key)
+    for node in list(ast.walk(tree)):
+        for _, body in ast.iter_fields(node):
+            if isinstance(body, list) and any(s in keys for s in body):
+                body[:] = [t for s in body for t in (*_calls(s, keys.get(s, [])), s)]
+    return ast.fix_missing_locations(tree), at_import
+
+
+def _innermost(node: ast.AST, in_function: bool, inside: dict[ast.stmt, bool]) -> None:
+    """Note each statement, and whether a function holds it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            inside[child] = in_function
+        _innermost(child, in_function or isinstance(child, ast.FunctionDef), inside)
+
+
+def _start(statement: ast.stmt) -> tuple[int, int]:
+    return statement.lineno, statement.col_offset
+
+
+def _calls(statement: Any, keys: list[str]) -> Iterator[ast.stmt]:
+    for key in keys:
+        call = ast.Call(ast.Name(PROBE, ast.Load()), [ast.Constant(key)], [])
+        yield ast.copy_location(ast.Expr(call), statement)
+
+
+def _load_probed(programs: dict[str, ast.Module]) -> None:
+    """Have these files imported from the given programs, whatever bytecode there is."""
+    usual = SourceFileLoader.get_code
+
+    def get_code(self: Any, name: str) -> Any:
+        path = self.get_filename(name)
+        return compile(programs[path], path, "exec") if path in programs else usual(self, name)
+
+    setattr(SourceFileLoader, "get_code", get_code)  # noqa: B010, mypy has no word for it
+
+
 # -- judging ---------------------------------------------------------------------------------------
 
 
 class Judge:
     """A copy of the tree, in which a fork of this process runs the tests of each defect."""
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, tree: Path, planted: list[Mutant]) -> None:
         self.tree = tree
-        self.clean: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, Any]] = {}
+        self.clean: dict[tuple[str, tuple[str, ...]], dict[str, Any]] = {}
         for name in COPIED:
             if (ROOT / name).is_dir():
                 skip = shutil.ignore_patterns("__pycache__", ".*")
@@ -337,54 +403,110 @@ class Judge:
         sys.path.insert(0, str(tree / "src"))
         _import_heavy()
         _compile(tree)
+        self.programs: dict[str, ast.Module] = {}
+        self.at_import: set[str] = set()
+        for file in {m.file for m in planted}:
+            path = tree / "src" / "likewise" / file
+            there = [m for m in planted if m.file == file]
+            self.programs[str(path)], at_import = probed(path.read_text(), there)
+            self.at_import |= at_import
 
     def judge(self, mutant: Mutant) -> dict[str, Any]:
         """Judge a defect: outcome, by which test, seconds."""
-        tests, lanes = tuple(tests_of(mutant.file, self.tree)), lanes_of(mutant.file)
-        if (tests, lanes) not in self.clean:
-            self.clean[tests, lanes] = self._run(tests, lanes, 1800)
-        clean = self.clean[tests, lanes]
-        if clean["status"] != 0:
-            return {"outcome": "not judged", "by": f"without it: {clean['by']}", "seconds": 0.0}
+        lanes = lanes_of(mutant.file)
+        tests: list[str] = []
+        took: dict[str, float] = {}
+        reaching: set[str] = set()
+        for file in files_of(tests_of(mutant.file, self.tree), self.tree):
+            clean = self._clean(file, lanes)
+            if clean["status"] == _NO_TESTS:
+                continue
+            if clean["status"] != 0:
+                return {"outcome": "not judged", "by": f"without it: {clean['by']}", "seconds": 0.0}
+            tests.append(file)
+            took |= clean["took"]
+            reaching |= {t for t, keys in clean["reached"].items() if mutant.key in keys}
+        if mutant.key in self.at_import or not reaching:
+            reaching = set()  # all
+        run = Run(tuple(tests), lanes, took, reaching)
         path = self.tree / "src" / "likewise" / mutant.file
         source = path.read_text()
         path.write_text(mutant.apply(source))
         try:
-            run = self._run(tests, lanes, max(20.0, 5 * clean["seconds"]))
+            told = _fork(run, max(20.0, 5 * run.expected))
         finally:
             path.write_text(source)
-        outcome = "survived" if run["status"] == 0 else "caught"
-        return {"outcome": outcome, "by": run["by"], "seconds": run["seconds"]}
+        outcome = "survived" if told["status"] == 0 else "caught"
+        return {"outcome": outcome, "by": told["by"], "seconds": told["seconds"]}
 
-    def _run(self, tests: tuple[str, ...], lanes: tuple[str, ...], limit: float) -> dict[str, Any]:
-        """One run in a fork, of so many seconds of processor time at most."""
-        receive, send = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(receive)
-                _child(tests, lanes, limit, send)
-            finally:
-                os._exit(1)  # whatever happened: this fork must not go on as the judge
-        os.close(send)
-        told, alarm = b"", time.monotonic() + 10 * limit + 60
-        while True:
-            done, status, used = os.wait4(child, os.WNOHANG)
-            if done:
-                break
-            if time.monotonic() > alarm:
-                os.killpg(child, signal.SIGKILL)
-            time.sleep(0.02)
-        with os.fdopen(receive, "rb") as pipe:
-            told = pipe.read()
-        result = json.loads(told) if told else {"status": -1, "by": "it ended the process"}
-        if os.WIFSIGNALED(status):
-            reason = "took too long" if used.ru_utime >= limit - 1 else "it ended the process"
-            result = {"status": -1, "by": reason}
-        return {**result, "seconds": round(used.ru_utime + used.ru_stime, 2)}
+    def _clean(self, file: str, lanes: tuple[str, ...]) -> dict[str, Any]:
+        """What a file of tests does without a defect."""
+        if (file, lanes) not in self.clean:
+            self.clean[file, lanes] = _fork(Run((file,), lanes, {}, set(), self.programs), 1800)
+        return self.clean[file, lanes]
 
 
-def _child(tests: tuple[str, ...], lanes: tuple[str, ...], limit: float, send: int) -> None:
+_NO_TESTS = 5  # pytest's status
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of pytest: of which files and lanes, what each test took, and which ones of them."""
+
+    tests: tuple[str, ...]
+    lanes: tuple[str, ...]
+    took: dict[str, float]
+    only: set[str]  # none: all
+    programs: dict[str, ast.Module] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> float:
+        return 5 + sum(s for t, s in self.took.items() if t in self.only or not self.only)
+
+
+def files_of(tests: list[str], root: Path) -> list[str]:
+    """The files of tests, those below a folder one by one."""
+    found = []
+    for test in tests:
+        path = root / test
+        below = sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+        found += [p.relative_to(root).as_posix() for p in below]
+    return found
+
+
+def _fork(run: Run, limit: float) -> dict[str, Any]:
+    """One run in a fork, of so many seconds of processor time at most."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(receive)
+            _child(run, limit, send)
+        finally:
+            os._exit(1)  # whatever happened: this fork must not go on as the judge
+    os.close(send)
+    told, alarm = b"", time.monotonic() + 10 * limit + 60
+    while part := _more(receive, alarm):
+        told += part
+    os.close(receive)
+    if time.monotonic() > alarm:
+        os.killpg(child, signal.SIGKILL)
+    _, status, used = os.wait4(child, 0)
+    if os.WIFSIGNALED(status) or not told:
+        late = used.ru_utime >= limit - 1
+        result = {"status": -1, "by": "took too long" if late else "it ended the process"}
+    else:
+        result = json.loads(told)
+    return {**result, "seconds": round(used.ru_utime + used.ru_stime, 2)}
+
+
+def _more(pipe: int, alarm: float) -> bytes:
+    """The next bytes of a pipe; none when it ends or it is late."""
+    ready = select.select([pipe], [], [], max(0.0, alarm - time.monotonic()))[0]
+    return os.read(pipe, 1 << 16) if ready else b""
+
+
+def _child(run: Run, limit: float, send: int) -> None:
     """Runs pytest and sends what it found."""
     os.setsid()
     sys.dont_write_bytecode = True
@@ -395,28 +517,48 @@ def _child(tests: tuple[str, ...], lanes: tuple[str, ...], limit: float, send: i
     resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
     import pytest
 
-    seen = _Seen(lanes)
+    seen = _Seen(run)
+    vars(builtins)[PROBE] = seen.reach
+    _load_probed(run.programs)
     heavy = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # what the fork had already
-    arguments = [*heavy, "-x", "-q", "--tb=no", f"--xp={','.join(lanes)}", *tests]
+    arguments = [*heavy, "-x", "-q", "--tb=no", f"--xp={','.join(run.lanes)}", *run.tests]
     status: int = pytest.main(arguments, plugins=[seen])
-    os.write(send, json.dumps({"status": int(status), "by": seen.failed}).encode())
+    told = {"status": int(status), "by": seen.failed, "took": seen.took}
+    told["reached"] = {test: sorted(keys) for test, keys in seen.reached.items()}
+    os.write(send, json.dumps(told).encode())
 
 
 class _Seen:
-    """A plugin for pytest: the first failure, and lane after lane."""
+    """A plugin for pytest: the first failure, lane after lane, and what each test executes."""
 
-    def __init__(self, lanes: tuple[str, ...]) -> None:
-        self.lanes = lanes
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.failed = ""
+        self.took: dict[str, float] = {}
+        self.reached: dict[str, set[str]] = {}
+        self.now: set[str] = set()
+
+    def reach(self, key: str) -> None:
+        self.now.add(key)
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        def lane(item: Any) -> int:
+        def order(item: Any) -> tuple[int, float]:
             variant = str(getattr(getattr(item, "callspec", None), "params", {}).get("xp"))
-            return self.lanes.index(variant) if variant in self.lanes else 0
+            lane = self.run.lanes.index(variant) if variant in self.run.lanes else 0
+            return lane, self.run.took.get(item.nodeid, 0.0)
 
-        items.sort(key=lane)
+        chosen = [
+            item
+            for item in items
+            if not self.run.only or item.nodeid in self.run.only or item.nodeid not in self.run.took
+        ]
+        items[:] = sorted(chosen, key=order)
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.now = self.reached.setdefault(nodeid, set())
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        self.took[report.nodeid] = self.took.get(report.nodeid, 0.0) + report.duration
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
@@ -545,7 +687,7 @@ def main() -> int:
     left = [m for m in chosen if found.get(m.key, {}).get("outcome", args.again) == args.again]
     if left and not args.report:
         with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-            judge = Judge(Path(folder).resolve())
+            judge = Judge(Path(folder).resolve(), left)
             for number, mutant in enumerate(left, 1):
                 row = {"key": mutant.key, "file": mutant.file, "line": mutant.line}
                 row |= {"old": mutant.text.strip(), "new": mutant.mutated.strip()}
