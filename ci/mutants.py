@@ -59,7 +59,7 @@ LANES_OF = {
     "_libs/jax/": ("jax", "jax-jit"),
     "_libs/numpy/": ("numpy",),
     "_libs/strict/": ("strict", "strict-minimal"),
-    "_libs/torch/": ("torch", "torch-float32"),
+    "_libs/torch/": ("torch", "torch-float64"),
 }
 NOT_RUN = {
     "_libs/cupy/_library.py": "needs a GPU",
@@ -71,6 +71,7 @@ TESTS = {
     "_default.py": ["tests/test_creation.py"],
     "_dtypes.py": ["tests/test_creation.py", "tests/test_namespace.py"],
     "_plan.py": ["tests/missing/test_indexing.py", "tests/missing/test_structure.py"],
+    "_libs/jax/_jit.py": ["tests/transforms/test_jit.py"],
     "_libs/jax/_natives.py": [
         "tests/_libs/jax/test_natives.py",
         "tests/linalg/test_rows.py",
@@ -86,16 +87,16 @@ TESTS = {
         "tests/test_interop.py",
     ],
     "_libs/numpy/_lapack.py": ["tests/test_native.py", "tests/linalg"],
-    "_libs/numpy/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
+    "_libs/numpy/_natives.py": ["tests/linalg/test_rows.py", "tests/missing"],
     "_libs/strict/_library.py": [
         "tests/test_namespace.py",
         "tests/test_info.py",
         "tests/test_interop.py",
     ],
     "_libs/torch/_library.py": ["tests/_libs/torch/test_repairs.py", "tests/test_namespace.py"],
-    "_libs/torch/_natives.py": ["tests/linalg/test_rows.py", "tests/missing/test_rows.py"],
+    "_libs/torch/_natives.py": ["tests/linalg/test_rows.py", "tests/missing"],
     "_libs/dask/_natives.py": ["tests/missing/test_segments.py"],
-    "_libs/dask/_library.py": ["tests/_libs/dask/test_blocks.py", "tests/test_namespace.py"],
+    "_libs/dask/_library.py": ["tests/_libs/dask", "tests/test_namespace.py"],
 }
 OPERATORS = {
     old: tuple(new.split(","))
@@ -111,7 +112,7 @@ OPERATORS = {
 SMALL = 10  # integers up to here
 HEAVY = (
     *("array_api_compat.numpy", "array_api_compat.torch", "array_api_extra", "array_api_strict"),
-    *("opt_einsum", "pytest", "scipy.optimize", "scipy.signal", "scipy.stats"),
+    *("hypothesis", "opt_einsum", "pytest", "scipy.optimize", "scipy.signal", "scipy.stats"),
 )
 
 
@@ -433,11 +434,12 @@ class Judge:
         source = path.read_text()
         path.write_text(mutant.apply(source))
         try:
-            told = _fork(run, max(20.0, 5 * run.expected))
+            told = _fork(run, max(10.0, 4 * run.expected))
         finally:
             path.write_text(source)
         outcome = "survived" if told["status"] == 0 else "caught"
-        return {"outcome": outcome, "by": told["by"], "seconds": told["seconds"]}
+        several = len(reaching or took)
+        return {"outcome": outcome, "by": told["by"], "seconds": told["seconds"], "tests": several}
 
     def _clean(self, file: str, lanes: tuple[str, ...]) -> dict[str, Any]:
         """What a file of tests does without a defect."""
@@ -461,7 +463,7 @@ class Run:
 
     @property
     def expected(self) -> float:
-        return 5 + sum(s for t, s in self.took.items() if t in self.only or not self.only)
+        return 2 + sum(s for t, s in self.took.items() if t in self.only or not self.only)
 
 
 def files_of(tests: list[str], root: Path) -> list[str]:
@@ -493,7 +495,7 @@ def _fork(run: Run, limit: float) -> dict[str, Any]:
         os.killpg(child, signal.SIGKILL)
     _, status, used = os.wait4(child, 0)
     if os.WIFSIGNALED(status) or not told:
-        late = used.ru_utime >= limit - 1
+        late = used.ru_utime + used.ru_stime >= limit - 1
         result = {"status": -1, "by": "took too long" if late else "it ended the process"}
     else:
         result = json.loads(told)
@@ -520,8 +522,8 @@ def _child(run: Run, limit: float, send: int) -> None:
     seen = _Seen(run)
     vars(builtins)[PROBE] = seen.reach
     _load_probed(run.programs)
-    heavy = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # what the fork had already
-    arguments = [*heavy, "-x", "-q", "--tb=no", f"--xp={','.join(run.lanes)}", *run.tests]
+    # pytest would rewrite the whole source in each fork, as that of a plugin.
+    arguments = ["--assert=plain", "-x", "-q", "--tb=no", f"--xp={','.join(run.lanes)}", *run.tests]
     status: int = pytest.main(arguments, plugins=[seen])
     told = {"status": int(status), "by": seen.failed, "took": seen.took}
     told["reached"] = {test: sorted(keys) for test, keys in seen.reached.items()}
@@ -579,9 +581,9 @@ def _compile(tree: Path) -> None:
     import compileall
     import py_compile
 
-    compileall.compile_dir(
-        tree / "src", quiet=1, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
-    )
+    checked = py_compile.PycInvalidationMode.CHECKED_HASH
+    for name in ("src", "tests"):
+        compileall.compile_dir(tree / name, quiet=1, invalidation_mode=checked)
 
 
 # -- what was found --------------------------------------------------------------------------------
@@ -696,7 +698,8 @@ def main() -> int:
                 with STATE.open("a") as state:
                     state.write(json.dumps(row) + "\n")
                 print(
-                    f"{number}/{len(left)} {row['outcome']:<9} {row['seconds']:6.1f} s  "
+                    f"{number}/{len(left)} {row['outcome']:<9} {row['seconds']:6.1f} s "
+                    f"{row.get('tests', 0):4} tests  "
                     f"{mutant.file}:{mutant.line}  {row['new']}  {row['by']}",
                     flush=True,
                 )

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import likewise.testing
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -108,6 +110,8 @@ def test_the_tests_of_a_file(script: Any) -> None:
     assert script.tests_of("transforms/_tables/_fft.py") == ["tests/transforms"]
     assert script.lanes_of("random/_gamma.py") == ("numpy", "strict-minimal", "torch")
     assert script.lanes_of("_libs/dask/_blocks.py") == ("dask",)
+    there = {variant.name for variant in likewise.testing.variants()}
+    assert {lane for lanes in script.LANES_OF.values() for lane in lanes} < there
     source = ROOT / "src" / "likewise"
     for path in source.rglob("*.py"):
         file = path.relative_to(source).as_posix()
@@ -146,3 +150,32 @@ def test_a_stopped_run_is_read(script: Any, tmp_path: Path) -> None:
     rows = [{"key": "a", "outcome": "survived"}, {"key": "a", "outcome": "caught"}]
     state.write_text("\n".join(map(json.dumps, rows)) + '\n{"key": "b", "outc')
     assert script.read(state) == {"a": rows[1]}
+
+
+def test_probes_tell_what_is_executed(script: Any) -> None:
+    source = (
+        "LIMIT = 3\n\n\ndef f(x, least=1):\n"
+        '    """Says 1 < 2."""\n'
+        "    if x < least:\n        return x - 1\n"
+        "    elif x == 2:\n        return [y * 2 for y in range(x)]\n"
+        "    while x > 8: x -= 1\n    return x\n"
+    )
+    planted = script.mutants("x.py", source)
+    program, at_import = script.probed(source, planted)
+    lines = {m.key: m.line for m in planted}
+    assert {lines[key] for key in at_import} == {1, 4}
+    seen: set[str] = set()
+    namespace: dict[str, Any] = {script.PROBE: seen.add}
+    exec(compile(program, "x.py", "exec"), namespace)
+    assert not seen
+    assert namespace["f"].__doc__ == "Says 1 < 2."
+    for x, value, expected in ((0, -1, {6, 7}), (2, [0, 2], {6, 8, 9}), (9, 8, {6, 8, 10})):
+        seen.clear()
+        assert namespace["f"](x) == value
+        assert {lines[key] for key in seen} == expected
+
+
+def test_the_files_of_a_folder(script: Any) -> None:
+    found = script.files_of(["tests/ci", "tests/test_memo.py"], ROOT)
+    assert found[-1] == "tests/test_memo.py"
+    assert "tests/ci/test_mutants.py" in found

@@ -102,6 +102,9 @@ def test_structures(place: Any) -> None:
     for _ in range(2):
         place.same(only_out(x).item, Model(X, None))
     place.same(jit(lambda x, b: b.item + x)(x, Box(x)), 2 * X)
+    power = jit(lambda b, n: b.item**n, static_argnames="n")
+    for n in (2, 3):
+        place.same(power(Box(x), n=n), X**n)
 
 
 def test_errors_of_the_function_stay(place: Any) -> None:

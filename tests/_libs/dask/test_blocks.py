@@ -117,6 +117,14 @@ def test_decompositions(da: Any, xp: Any, chunks: str) -> None:
 
 
 @pytest.mark.usefixtures("lazily")
+def test_rank_in_a_long_stack(da: Any, xp: Any) -> None:
+    """The tolerance is of the size of one matrix, whatever the number of them."""
+    host = np.broadcast_to(np.diag([1.0, 1e-14]), (100, 2, 2))
+    found = values(xp.linalg.matrix_rank(da.from_array(host, chunks=50)))
+    np.testing.assert_array_equal(found, np.full(100, 2))
+
+
+@pytest.mark.usefixtures("lazily")
 @pytest.mark.parametrize("right", [(4,), (4, 2), (3, 4, 2), (2, 3, 4, 1)], ids=str)
 def test_solve(da: Any, xp: Any, right: tuple[int, ...]) -> None:
     a, b = hermitian(3, 4, 4), np.random.default_rng(1).normal(size=right)
@@ -169,6 +177,17 @@ def test_creation(xp: Any) -> None:
     assert values(xp.linspace(-1.2e154, -6.6e16, 25))[-1] == -6.6e16
     np.testing.assert_allclose(values(xp.linspace(1, 2, 5, endpoint=False)), np.arange(1, 2, 0.2))
     assert values(xp.linspace(1.0, 2.0, 1)).tolist() == [1.0]
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize(("axis", "shape"), [(1, (0, 1, 2)), (-1, (0, 3, 1)), ((1, 2), (0, 1, 1))])
+def test_extremes_where_no_row_is(da: Any, xp: Any, axis: Any, shape: tuple[int, ...]) -> None:
+    x = da.zeros((0, 3, 2), chunks=(1, 2, 2), dtype="int16")
+    dropped = np.max(np.zeros((0, 3, 2)), axis=axis).shape
+    for function in (xp.max, xp.min):
+        assert values(function(x, axis=axis, keepdims=True)).shape == shape
+        assert values(function(x, axis=axis)).shape == dropped
+        assert function(x, axis=axis).dtype == np.int16
 
 
 @pytest.mark.usefixtures("lazily")

@@ -138,7 +138,7 @@ def _searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None
 
 def _chunks(shape: int | tuple[int, ...]) -> dict[str, int]:
     """Dask's own choice of chunks divides by the other sizes."""
-    return {"chunks": -1} if shape == 0 or (isinstance(shape, tuple) and 0 in shape) else {}
+    return {"chunks": -1} if isinstance(shape, tuple) and 0 in shape else {}
 
 
 def _creator(native: Any) -> Any:

@@ -1,0 +1,37 @@
+"""What Dask does for a solver: rows in blocks, each with all of what they share."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise._namespace import hooks_of
+
+pytestmark = pytest.mark.needs("dask")
+
+
+@pytest.mark.parametrize("chunks", [(4, 1), (2, 3), ((1, 3), 2)])
+@pytest.mark.parametrize("lazily_shared", [False, True])
+def test_rows_in_blocks(chunks: Any, lazily_shared: bool) -> None:
+    """A function of rows that needs every column, and everything shared."""
+    import dask.array as da
+
+    seen = []
+
+    def fun(shared: Any, a: Any, none: Any, b: Any) -> Any:
+        seen.append((shared.shape, a.shape, b.shape))
+        assert none is None
+        return np.stack([a.sum(1), b[:, 0] * shared.sum()], axis=1)
+
+    rng = np.random.default_rng(0)
+    a, b, shared = rng.normal(size=(4, 3)), rng.normal(size=(4, 1)), rng.normal(size=(2, 5))
+    x = da.from_array(a, chunks=chunks)
+    of_all = da.from_array(shared, chunks=2) if lazily_shared else shared
+    arrays = [x, None, da.from_array(b, chunks=4)]
+    out = hooks_of(x).map_batches(fun, of_all, arrays, 2)
+    assert not seen
+    assert out.chunks == (x.chunks[0], (2,))
+    assert out.dtype == a.dtype
+    expected = np.stack([a.sum(1), b[:, 0] * shared.sum()], axis=1)
+    np.testing.assert_allclose(out.compute(scheduler="synchronous"), expected)
+    assert sorted(seen) == sorted(((2, 5), (n, 3), (n, 1)) for n in x.chunks[0])
