@@ -12,6 +12,8 @@ import pytest
 from likewise.testing import variants
 
 PLUGIN = ("-p", "likewise.testing.plugin", "-p", "no:xdist", "-p", "no:cacheprovider")
+# Which an inner run would import anew, every assertion of it rewritten: two seconds a run.
+PLUGIN = (*PLUGIN, "-p", "no:hypothesispytest")
 SIMPLE = """
     import numpy as np
     from likewise.testing import assert_close
