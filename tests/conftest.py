@@ -76,7 +76,7 @@ SURFACE = Path(__file__).with_name("surface.txt")
 _ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitlines()}
 # Of so many tests of a variant, or of a place where transforms run, one runs without --full; a mark
 # `share` says it of the cases of one test.
-_SHARES = {"jax-jit": 64, "jax": 3, "torch-interpreted": 3}
+_SHARES = {"jax-jit": 256, "jax": 9, "jax-x32": 4, "torch-interpreted": 3}
 
 
 def _is_for_full(item: pytest.Item) -> bool:
