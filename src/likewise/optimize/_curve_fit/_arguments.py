@@ -93,8 +93,6 @@ def plan_curve_fit(xp: Any, asked: Asked) -> Fits:
     _finite(xp, asked, given, shape, y)
     if mask is not None and asked.mean is None:
         y, weight = _fed(xp, y, weight, shape, kept)
-    scale = xp.abs(start)
-    unit = xp.where((scale > 0) & xp.isfinite(scale), scale, xp.ones_like(scale))
     single = shape.single
     model = Model(
         asked.f,
@@ -107,7 +105,7 @@ def plan_curve_fit(xp: Any, asked: Asked) -> Fits:
         None if asked.loss == "linear" else loss_function(_NAME, asked.loss),
         _scale_of_loss(asked.f_scale),
     )
-    rows = Rows(own, y, weight, factor, start, low, high, None, unit, mean, precision)
+    rows = Rows(own, y, weight, factor, start, low, high, None, None, mean, precision)
     return Fits(model, x, rows, None if single else shape.batch)
 
 

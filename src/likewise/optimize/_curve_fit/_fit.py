@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from ..._creation import out_of_memory
 from ..._namespace import array_namespace, device, is_lazy, quiet
-from ...missing import at
 from ...transforms import stop_gradient
 from ...transforms._columns import passes
 from ...transforms._implicit import recorded
@@ -22,7 +21,7 @@ from .._steps._watch import Watch
 from ._description import Description, at_solution, described
 from ._model import Model, Rows, turned
 from ._portions import FEW, WIDE, fitting, in_portions, portion, widths
-from ._units import height, plain
+from ._units import height, plain, unit
 from ._walk import Walk, compiled_walk, eager_walk, fixed
 
 __all__ = ["Fitted", "Options", "fitted"]
@@ -154,29 +153,23 @@ def _of_compiled(model: Model, x: Any, rows: Rows, options: Options) -> Fitted:
 
     # To look for a way on takes seconds to compile, and few fits need it.
     found = solved(rows, False)
-    xp = array_namespace(found.outcome)
     if is_lazy(found.outcome):
         return found
-    unsure = found.outcome == Outcome.AGAIN
-    left = int(xp.count_nonzero(unsure))  # likewise: ignore[LW203]: values are at hand
-    if not left:
-        return found
-    # So many that few programs are compiled: 1, 8, 64 ...
-    left = min(8 ** -(-(left - 1).bit_length() // 3), rows.y.shape[0])
-    some = xp.argsort(xp.astype(unsure, xp.int8), descending=True, stable=True)[:left]
-    which = xp.zeros_like(unsure)
-    which = at(which)[some].set(True)
+
+    def few(left: int) -> int:
+        """So many that few programs are compiled: 1, 8, 64 ..."""
+        return min(8 ** -(-(left - 1).bit_length() // 3), rows.y.shape[0])
 
     def anew(some: Any) -> Fitted:
         return solved(taken(rows, some, -1), True)
 
-    made: Fitted = replaced(found, which, anew, -1)
+    made: Fitted = replaced(found, found.outcome == Outcome.AGAIN, anew, -1, few)
     return made
 
 
 def _traced(model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
     """The model as it is now, and the arrays that it closes over."""
-    p, count = rows.start.shape
+    xp, (p, count) = array_namespace(rows.start), rows.start.shape
     shared = hasattr(x, "dtype") or rows.x is not None
     functions = {"f": model.__call__}
     if callable(model.jac):
@@ -188,8 +181,10 @@ def _traced(model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
     for i, width in enumerate(sizes):
         if width in sizes[:i]:
             continue
-        parts = [rows.start[j, :width, None] for j in range(p)]
-        given = model.predictors(x, taken(rows, slice(0, width), -1))
+        # Of parameters it takes shape and dtype alone.
+        parts = [xp.zeros((width, 1), dtype=rows.start.dtype, device=device(rows.start))] * p
+        some = rows if rows.x is None else taken(rows, slice(0, width), -1)
+        given = model.predictors(x, some)
         for name, fun in functions.items():
             if shared:
                 one, held = traced(rows.y, fun, given, *parts)
@@ -270,7 +265,7 @@ def _fit(
     """`followed`: in a compiled function, whether a transform may ask for derivatives."""
     xp = array_namespace(rows.y)
     with quiet(rows.y):  # trial steps may overflow the model, and are rejected for it
-        rows = rows._replace(height=in_portions(height, rows).height)
+        rows = rows._replace(height=in_portions(height, rows).height, unit=unit(rows))
         kind = _kind(model, x, rows, followed)
         with unrecorded(rows.y):
             at_once = widths(rows, kind.lazy)

@@ -6,7 +6,7 @@ from ..._namespace import array_namespace
 from ._covariance import size
 from ._model import Model, Rows
 
-__all__ = ["Height", "Units", "far_from", "height", "measured", "ordinary", "plain"]
+__all__ = ["Height", "Units", "far_from", "height", "measured", "ordinary", "plain", "unit"]
 
 
 class Height(NamedTuple):
@@ -18,6 +18,12 @@ class Height(NamedTuple):
 def height(rows: Rows) -> Height:
     xp = array_namespace(rows.y)
     return Height(size(xp, rows.y if rows.weight is None else rows.y * rows.weight))
+
+
+def unit(rows: Rows) -> Any:
+    """Return the sizes of the parameters at the start, (p, B); 1 for those that have none."""
+    xp, size = array_namespace(rows.start), array_namespace(rows.start).abs(rows.start)
+    return xp.where((size > 0) & xp.isfinite(size), size, xp.ones_like(size))
 
 
 class Units(NamedTuple):

@@ -473,12 +473,22 @@ def _chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
     return _mapped(of, axis, yes, no)
 
 
-def replaced(found: Any, which: Any, anew: Callable[[Any], Any], axis: int = 0) -> Any:
-    """A tree with the problems of a mask by a function of their indices, where the host looks."""
+def replaced(
+    found: Any,
+    which: Any,
+    anew: Callable[[Any], Any],
+    axis: int = 0,
+    rounded: Callable[[int], int] = int,
+) -> Any:
+    """A tree with the problems of a mask by a function of their indices, where the host looks.
+
+    `rounded`: of how many problems, that many, others among them.
+    """
     xp = array_namespace(which)
     left = int(xp.count_nonzero(which))  # likewise: ignore[LW203]: values are at hand
     if not left:
         return found
+    left = rounded(left)
     order = xp.argsort(xp.astype(which, xp.int8), descending=True, stable=True)
     back = xp.argsort(order)
     both = joined([anew(order[:left]), taken(found, order[left:], axis)], axis)
