@@ -209,7 +209,8 @@ def test_imports_by_name(path: str) -> None:
     allowed = LOAD_BY_NAME.get(path, LOAD_BY_NAME.get(path.partition("/")[0], ()))
     assert {n for n in names if not n.startswith(allowed)} == set()
     text = (SOURCE / path).read_text()
-    assert not re.search(r"\b(__import__|exec|eval)\b", text)
+    found = set(re.findall(r"\b(__import__|exec|eval)\b", text))
+    assert found == ({"exec"} if path == "transforms/_program.py" else set())  # of its own text
 
 
 def test_layers() -> None:

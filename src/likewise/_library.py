@@ -69,6 +69,10 @@ class Library:
     compiles : bool
         Whether functions are compiled for shapes and dtypes, by `jit`, `closed` and `keyed`; then
         a solver is compiled as a whole.
+    records : bool
+        Whether `jit` notes the library's calls and replays them.
+    writing : dict
+        Per instruction, a function that writes into an array that it is given after its operands.
     in_blocks : bool
         Whether arrays come in blocks over which `map_batches` maps.
     silent_indices : bool
@@ -94,6 +98,8 @@ class Library:
     scalar_types: tuple[type, ...] = ()
     device_types: tuple[type, ...] = ()
     compiles = False
+    records = False
+    writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
     silent_indices = False
     one_thread = False
@@ -275,6 +281,35 @@ class Library:
         Where the library is `in_blocks`.
         """
         raise NotImplementedError
+
+    # -- recordings, where the library is eager and its calls are noted and replayed --------------
+
+    def recordable(self, x: Any) -> bool:
+        """Tell if `sketch` says all that a recording depends on."""
+        return type(x) in self.own_types()
+
+    def sketch(self, x: Any) -> Any:
+        """Return class, dtype, shape, device and memory layout of an array, to compare."""
+        return type(x), x.dtype, tuple(x.shape), self.device(x)
+
+    def state(self) -> Any:
+        """Return what is equal as long as `errors` returns the same, sooner said."""
+        return None
+
+    def errors(self) -> Any:
+        """Return the error state, and what else a call depends on besides its arguments."""
+        return None
+
+    def set_errors(self, errors: Any) -> None:
+        """Set the error state to what `errors` returned."""
+
+    def raises(self, errors: Any) -> bool:
+        """Tell if in an error state floating-point arithmetic does more than warn."""
+        return False
+
+    def copied(self, x: Any) -> Any:
+        """Return an array in new memory; a scalar as it is."""
+        return self.own(x)
 
     # -- for the test kit, which may not import an array library -----------------------------------
 

@@ -19,14 +19,17 @@ from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable
 
 __all__ = [
+    "NOTING",
     "ROWS",
     "Explanation",
     "Ran",
     "Row",
+    "as_now",
     "explain",
     "native",
     "prefer",
     "public",
+    "switched",
     "trace_native",
 ]
 
@@ -35,6 +38,7 @@ Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
 LIVE = 0  # the number of live switches: all that the hot path looks at
+NOTING: list[Any] = []  # what records calls: of each public function, `noted` hears
 TOKEN = ""  # which switches they are, in words, for torch.compile to guard on
 _lock = threading.Lock()
 
@@ -54,19 +58,24 @@ class Ran:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Says which routine would run for a call, and why the others would not."""
+    """Says which routine would run for a call, and why the others would not.
+
+    Of a function made by `jit` it says which recording, and `program` is its text.
+    """
 
     function: str
     library: str | None
     routine: str
     reasons: dict[str, str] = field(default_factory=dict)
     step: str = ""
+    program: str = ""
 
     def __str__(self) -> str:
         step = f", step {self.step}" if self.step not in ("", self.function) else ""
         where = self.library or "another library"
         lines = [f"{self.function} on {where}{step}: {self.routine} would run"]
         lines += [f"  not {name}: {reason}" for name, reason in self.reasons.items()]
+        lines += [self.program] if self.program else []
         return "\n".join(lines)
 
 
@@ -292,6 +301,11 @@ def public(func: F) -> F:
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if NOTING:
+            for by in NOTING:
+                out = by.noted(call, args, kwargs)
+                if out is not NotImplemented:
+                    return out
         # The class first: where torch.compile looks on, nothing else is read here.
         if not args or type(args[0]) not in PLAIN or LIVE:
             try:  # in here: a function around it would cost two percent of a small call
@@ -328,6 +342,10 @@ def public(func: F) -> F:
 
     @functools.wraps(func)
     def generic(*args: Any, **kwargs: Any) -> Any:
+        for by in NOTING:
+            out = by.noted(generic, args, kwargs)
+            if out is not NotImplemented:
+                return out
         with prefer(force="generic"):
             return call(*args, **kwargs)
 
@@ -361,6 +379,24 @@ def _live(switch: _Switch) -> Iterator[None]:
             LIVE -= 1
             TOKEN = outer
         _SWITCH.reset(found)
+
+
+def switched() -> _Switch | None:
+    """Return what is switched here, None where nothing is."""
+    return _SWITCH.get() if LIVE else None
+
+
+def as_now(function: Callable[..., Any], usual: _Switch | None) -> Callable[..., Any]:
+    """Return a function that runs under what is switched now, if that isn't as usual."""
+    now = switched()
+    if now is usual or now is None:
+        return function
+
+    def under(*args: Any) -> Any:
+        with _live(now):
+            return function(*args)
+
+    return under
 
 
 @contextlib.contextmanager
@@ -459,9 +495,10 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     Parameters
     ----------
     func : callable
-        A public function of likewise.
+        A public function of likewise, or one made by `jit`.
     *args, **kwargs
-        Its arguments. They are checked as in a call; a function without native rows is run.
+        Its arguments. They are checked as in a call; a function without native rows is run, and one
+        made by `jit`, if it wasn't called with arguments of the kind before.
 
     Returns
     -------
@@ -476,6 +513,9 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     ...     print(likewise.explain(convolve, np.ones(3), np.ones(2)).routine)
     generic
     """
+    if hasattr(func, "explained"):
+        found: Explanation = func.explained(args, kwargs)
+        return found
     with _live(replace(_switch(), ask=True)):
         try:
             func(*args, **kwargs)

@@ -9,7 +9,7 @@ from ..interop import asarray, to_numpy
 from ._batching import Batch
 from ._escapes import users_line
 from ._interpreter import Interpreter, is_open, native
-from ._proxy import Proxy, bottom, lift
+from ._proxy import Proxy, lift, seen
 from ._space import space_of
 from ._tree import Structure, flatten, paths, same_structure
 
@@ -139,7 +139,7 @@ def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) ->
             raise TransformError(f"{_NO_DERIVATIVE}{users_line()}.")
         inner = [x.value if x.__class__ is Proxy and x.by is top else x for x in leaves]
         return _called(call, specs, inner, method)
-    raw = [bottom(x) for x in leaves]
+    raw = [seen(x, "pure_callback") for x in leaves]
     arrays = [x for x in raw if not is_neutral(x)]
     own = native(arrays).pure_callback
     if own is not None and any(_beyond(x) for x in arrays):

@@ -103,7 +103,7 @@ class _Custom(ABC):
 
 def _top(leaves: Sequence[Any]) -> Interpreter | None:
     """The innermost transform that is open over some argument."""
-    found = [x.by for x in leaves if x.__class__ is Proxy and x.by is not None]
+    found = [x.by for x in leaves if x.__class__ is Proxy and x.by and not x.by.records]
     return max(found, key=lambda by: by.level, default=None)
 
 

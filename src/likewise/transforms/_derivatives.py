@@ -94,6 +94,8 @@ def left(space: Space, x: Any, by: Any) -> Any:
     """Take its proxies off what leaves a transform; the transform around it gets its arrays."""
     if x.__class__ is Proxy and (x.by is by or x.by is None):
         x = x.value
+    if x.__class__ is Proxy and x.by is not None:
+        x = x.by.array(x)
     if not hasattr(x, "dtype"):
         return x
     if is_neutral(x):  # NumPy's operators make its scalars of arrays without dimensions

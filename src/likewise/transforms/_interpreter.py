@@ -13,15 +13,19 @@ from typing import Any
 
 from .._library import FOREIGN, Transforms
 from .._namespace import hooks_of, is_neutral
-from ._escapes import explain
+from .._native import NOTING
+from ._escapes import explain, raise_escape
 
 __all__ = [
+    "RECORDERS",
     "Interpreter",
     "in_batch",
     "interpreted",
     "is_open",
     "native",
     "opened",
+    "recorder",
+    "recording",
     "reopened",
 ]
 
@@ -29,6 +33,7 @@ __all__ = [
 class Interpreter(ABC):
     """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
 
+    records = False  # whether it sees the library's own functions alone
     lead = 0  # how many dimensions its arrays have before those that the user sees
     name = "a transform"
 
@@ -42,6 +47,18 @@ class Interpreter(ABC):
     def truth(self, x: Any) -> bool:
         return bool(x.value)
 
+    def escaped(self, what: str) -> Any:
+        """An array is about to leave, by a conversion."""
+        return raise_escape(what)
+
+    def looked(self, what: str) -> None:
+        """The value of an array is being looked at."""
+        return
+
+    def array(self, x: Any) -> Any:
+        """An array in place of a scalar of the library."""
+        return x
+
 
 _levels = itertools.count(1)
 
@@ -52,14 +69,39 @@ class _Open(threading.local):
     count = 0
     batches = 0
     forced = False
+    recorder: Any = None
 
 
 _OPEN = _Open()
+RECORDERS: list[Any] = NOTING  # of all threads: while there is none, nobody looks further
 
 
 def is_open() -> bool:
     """Tell if an interpreter is open in this thread."""
     return _OPEN.count > 0
+
+
+def recorder() -> Any:
+    """Return what records in this thread, or None."""
+    return _OPEN.recorder
+
+
+@contextmanager
+def recording(by: Any) -> Iterator[None]:
+    """Let all that this thread does be recorded; by None nothing."""
+    outer = _OPEN.recorder
+    change = (by is not None) - (outer is not None)
+    _OPEN.recorder = by
+    _OPEN.count += change
+    if by is not None:
+        RECORDERS.append(by)
+    try:
+        yield
+    finally:
+        _OPEN.recorder = outer
+        _OPEN.count -= change
+        if by is not None:
+            RECORDERS.remove(by)
 
 
 def in_batch() -> bool:

@@ -1,16 +1,19 @@
-"""Compilation by the library, and why it happened."""
+"""Compilation by the library, recordings where it has no compiler, and why they were made."""
 
 import contextlib
 import functools
 import inspect
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._namespace import is_neutral, library_of
+from .._native import Explanation
 from ..errors import ArgumentError
 from ._interpreter import is_open
+from ._replay import Recorded
 from ._through import through
 from ._tree import flatten, paths
 
@@ -48,22 +51,23 @@ _lock = threading.Lock()
 
 @contextlib.contextmanager
 def compile_log() -> Iterator[list[Compilation]]:
-    """Record what functions made by `jit` are compiled here, and why.
+    """Record what functions made by `jit` are compiled or recorded here, and why.
 
     Yields
     ------
     list of Compilation
         One for each so far, of all threads: which argument changed shape, dtype, weak type or
-        static value since the most similar compilation of that function.
+        static value since the most similar compilation of that function. Where the library has no
+        compiler, also why a function can't be recorded and runs as it is, with the line.
 
     Examples
     --------
     >>> import numpy as np
     >>> from likewise.transforms import compile_log, jit
     >>> with compile_log() as log:
-    ...     y = jit(lambda x: x + 1)(np.ones(2))  # NumPy compiles nothing
-    >>> len(log)
-    0
+    ...     y = jit(lambda x: x + 1)(np.ones(2))
+    >>> log[0].reason
+    'the first'
     """
     log: list[Compilation] = []
     with _lock:
@@ -88,7 +92,8 @@ class _History:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.seen: list[dict[str, str]] = []
+        self.seen: deque[dict[str, str]] = deque(maxlen=64)
+        self.count = 0
 
     def add(self, library: str, static: dict[str, str], args: Any, kwargs: Any) -> None:
         found, structure = flatten((args, kwargs))
@@ -102,7 +107,14 @@ class _History:
             if not differences:
                 reason += "closes over, or the library's settings, may have changed"
         self.seen.append(now)
-        made = Compilation(self.name, library, len(self.seen), reason)
+        self.count += 1
+        self._log(Compilation(self.name, library, self.count, reason))
+
+    def refuse(self, library: str, reason: str) -> None:
+        """Tell that there is no compilation, and why."""
+        self._log(Compilation(self.name, library, self.count, reason))
+
+    def _log(self, made: Compilation) -> None:
         with _lock:
             for log in _LOGS:
                 log.append(made)
@@ -163,8 +175,18 @@ def jit(
 
     Notes
     -----
-    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch; elsewhere, inside of the
-    interpreter's transforms and of torch's, the function itself.
+    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch. NumPy, CuPy and array-api-strict
+    have no compiler: there the function is followed once for each kind of arguments (structure,
+    shapes, dtypes, layouts, values that aren't arrays) and its calls of the library are replayed,
+    with the same bits. As everywhere, what the function does besides (prints, counts, random
+    numbers without a key) is done when it is followed and not when it is replayed. A function that
+    looks at values, or can't be followed, runs as it is; `compile_log` tells, and
+    `likewise.explain(compiled, *args)` prints the program. On Dask, and inside of the interpreter's
+    transforms and of torch's, the function itself runs.
+
+    An array from outside is read at each call. Writing to an argument inside of a recorded function
+    changes nothing outside. No result shares memory with arguments (unless it is one), with arrays
+    from outside, or with results of other calls.
 
     With a compiler, arrays that lie at a multiple of 64 bytes go in without a copy, others with
     one. The call waits for the result. An array that `fun` closes over is a constant of the
@@ -197,16 +219,34 @@ def jit(
                 return known(*args, **kwargs)
         return slow(args, kwargs)
 
+    def explained(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
+        library = _first((args, kwargs))
+        if library is not None and library.records:
+            of(library)
+            return compiled[library.name].explained(args, kwargs)  # type: ignore[attr-defined]
+        name = None if library is None else library.name
+        runs = "the library's compiler" if library is not None and library.compiles else "itself"
+        return Explanation(getattr(fun, "__name__", "function"), name, runs)
+
+    def of(library: Any) -> Any:
+        if library.name not in compiled:
+            compiled[library.name] = (
+                Recorded(library, fun, (numbers, names), history.add, history.refuse)
+                if library.records
+                else library.jitted(fun, numbers, names, history.add, flatten)
+            )
+        return compiled[library.name]
+
     def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         library = None if is_open() else _first((args, kwargs))
         if library is None:
             return fun(*args, **kwargs)
-        if library.name not in compiled:
-            compiled[library.name] = library.jitted(fun, numbers, names, history.add, flatten)
+        made = of(library)
         if args and type(args[0]) in library.own_types():
-            by_class[type(args[0])] = compiled[library.name]
-        return compiled[library.name](*args, **kwargs)
+            by_class[type(args[0])] = made
+        return made(*args, **kwargs)
 
+    call.explained = explained  # type: ignore[attr-defined]
     return call
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from .._namespace import array_namespace, describe, hooks_of, is_neutral, library_of
 from ..errors import NotSupported, TransformError
 from ._interpreter import is_open
-from ._proxy import Proxy, bottom, lift
+from ._proxy import Proxy, bottom, lift, seen
 from ._space import space_of
 from ._tree import flatten, paths, same_structure
 
@@ -40,7 +40,7 @@ def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool,
             f"{function}: a condition must be a scalar truth value, got an array of shape "
             f"{tuple(pred.shape)}. Use xp.all or xp.any."
         )
-    raw = bottom(pred)
+    raw = seen(pred, function)
     if only_bool and not _is_bool(raw):
         raise TransformError(
             f"{function}: a condition must be a scalar truth value, got a {describe(raw)}"

@@ -8,6 +8,7 @@ of no interpreter is a constant: what creation functions return.
 A proxy's ``space`` is a `_space.Space`, which makes functions of proxies and so stands above.
 """
 
+import operator
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -16,9 +17,10 @@ from .._namespace import device, is_neutral, library_of
 from ..errors import TransformError
 from ._escapes import raise_escape, users_line
 from ._instructions import HOLE
-from ._interpreter import Interpreter
+from ._interpreter import RECORDERS, Interpreter, recorder
 
 __all__ = [
+    "OWN",
     "Proxy",
     "any_proxy",
     "apply",
@@ -28,6 +30,7 @@ __all__ = [
     "rebuilt",
     "related",
     "run",
+    "seen",
     "split",
 ]
 
@@ -71,7 +74,11 @@ def lift(space: Any, x: Any) -> Any:
         return x
     if isinstance(x, tuple | list) and not hasattr(x, "dtype"):
         return rebuilt(x, [lift(space, i) for i in x])
-    return Proxy(x, None, None, space) if hasattr(x, "shape") and hasattr(x, "dtype") else x
+    if not (hasattr(x, "shape") and hasattr(x, "dtype")):
+        return x
+    if RECORDERS and recorder() and not is_neutral(x):
+        return recorder().entered(x)
+    return Proxy(x, None, None, space)
 
 
 def rebuilt(like: Any, items: list[Any]) -> Any:
@@ -84,6 +91,15 @@ def rebuilt(like: Any, items: list[Any]) -> Any:
 def bottom(x: Any) -> Any:
     """The library's own array below all proxies."""
     while x.__class__ is Proxy:
+        x = x.value
+    return x
+
+
+def seen(x: Any, what: str) -> Any:
+    """The library's own array below all proxies, to look at its values."""
+    while x.__class__ is Proxy:
+        if x.by is not None:
+            x.by.looked(what)
         x = x.value
     return x
 
@@ -147,8 +163,48 @@ def related(x: Any, out: Any) -> Any:
     return out
 
 
+# Operators of which a library's own may compute otherwise than its function; of scalars all do.
+OWN = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "pow": operator.pow,
+    "matmul": operator.matmul,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+    "bitwise_left_shift": operator.lshift,
+    "bitwise_right_shift": operator.rshift,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+
+def _recorded(name: str, x: Any, y: Any) -> Any:
+    """An operator of what a recording alone follows, or NotImplemented."""
+    by = x.by if x.__class__ is Proxy else y.by
+    for a in (x, y):
+        if a.__class__ is Proxy:
+            if a.by is not by or by is None or not by.records:
+                return NotImplemented
+        elif _operand(a) is NotImplemented:
+            return NotImplemented
+    return by.operate(name, OWN[name], (x, y))
+
+
 def _binary(name: str) -> tuple[Any, Any]:
     def forward(self: "Proxy", other: Any) -> Any:
+        if RECORDERS:
+            out = _recorded(name, self, other)
+            if out is not NotImplemented:
+                return out
         if other.__class__ is not Proxy:
             other = _operand(other)
             if other is NotImplemented:
@@ -157,6 +213,10 @@ def _binary(name: str) -> tuple[Any, Any]:
         return out if out.__class__ is Proxy else lift(self.space, out)
 
     def reflected(self: "Proxy", other: Any) -> Any:
+        if RECORDERS:
+            out = _recorded(name, other, self)
+            if out is not NotImplemented:
+                return out
         other = _operand(other)
         if other is NotImplemented:
             return NotImplemented
@@ -287,7 +347,7 @@ class Proxy:
 
     def __repr__(self) -> str:
         by = "constant" if self.by is None else self.by.name
-        return f"Proxy({bottom(self)!r}, shape={self.shape}, {by})"
+        return f"Proxy({seen(self, 'repr()')!r}, shape={self.shape}, {by})"
 
     def __getitem__(self, index: Any) -> Any:
         where, found = split(self.space.indexed(index))
@@ -333,37 +393,40 @@ class Proxy:
     def __bool__(self) -> bool:
         return bool(self.value) if self.by is None else self.by.truth(self)
 
+    def _escape(self, what: str) -> Any:
+        return raise_escape(what) if self.by is None else self.by.escaped(what)
+
     def __float__(self) -> float:
-        return float(self.value) if self.by is None else raise_escape("float()")
+        return float(self.value) if self.by is None else self.by.escaped("float()")
 
     def __int__(self) -> int:
-        return int(self.value) if self.by is None else raise_escape("int()")
+        return int(self.value) if self.by is None else self.by.escaped("int()")
 
     def __complex__(self) -> complex:
-        return complex(self.value) if self.by is None else raise_escape("complex()")
+        return complex(self.value) if self.by is None else self.by.escaped("complex()")
 
     def __index__(self) -> int:
-        return self.value.__index__() if self.by is None else raise_escape("index()")
+        return self.value.__index__() if self.by is None else self.by.escaped("index()")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise_escape("a conversion to NumPy")
+        self._escape("a conversion to NumPy")
 
     def __array_function__(self, func: Any, *args: Any) -> Any:
         if func.__name__ in ("ndim", "shape"):
             return getattr(self, func.__name__)
-        return raise_escape(f"numpy.{func.__name__}")
+        return self._escape(f"numpy.{func.__name__}")
 
     def to_dask_array(self) -> Any:  # else Dask's reductions wrap the proxy: derivative 0
-        raise_escape("a conversion to Dask")
+        self._escape("a conversion to Dask")
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        raise_escape("__dlpack__()")
+        self._escape("__dlpack__()")
 
     def __dlpack_device__(self) -> Any:
-        raise_escape("__dlpack_device__()")
+        self._escape("__dlpack_device__()")
 
     def __buffer__(self, flags: int) -> Any:
-        raise_escape("the buffer protocol")
+        self._escape("the buffer protocol")
 
     def __copy__(self) -> "Proxy":
         return Proxy(self.value, self.by, self.extra, self.space)
@@ -372,13 +435,13 @@ class Proxy:
         return self.__copy__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise_escape("pickling")
+        self._escape("pickling")
 
     def __round__(self, ndigits: Any = None) -> Any:
-        raise_escape("round()")
+        self._escape("round()")
 
     def __format__(self, spec: str) -> str:
-        return raise_escape("a format") if spec else str(self)
+        return self._escape("a format") if spec else str(self)
 
     def __divmod__(self, other: Any) -> Any:
         raise TransformError(

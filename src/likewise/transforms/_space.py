@@ -9,14 +9,13 @@ from .._library import Library
 from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral
 from .._standard import DTYPES
 from ..missing import at
-from ._escapes import raise_escape
 from ._instructions import COMPOSITES, CREATION, INSPECTION, INSTRUCTIONS
-from ._interpreter import in_batch
+from ._interpreter import RECORDERS, in_batch, recorder
 from ._proxy import Proxy, any_proxy, apply, bottom, filled, lift, related, split
 
-__all__ = ["Space", "space_of"]
+__all__ = ["OPERATORS", "Space", "space_of"]
 
-_OPERATORS: dict[str, Callable[..., Any]] = {
+OPERATORS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
     "multiply": lambda a, b: a * b,
@@ -72,15 +71,18 @@ class Space(Library):
     def __init__(self, raw: Any) -> None:
         self.raw = raw
         self.call: dict[str, Callable[..., Any]] = {}
+        self.direct: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {}
         self.inexact: Callable[[Any], bool] = _Inexact(raw).__getitem__
         for name in INSTRUCTIONS:
             where, _, short = name.rpartition(".")
             found = getattr(getattr(raw, where, None) if where else raw, short, None)
-            found = _OPERATORS.get(name, found)
+            found = OPERATORS.get(name, found)
             if found is not None:
                 found = _of_list(found) if name in _LISTS else found
                 found = _by_keyword(found, *_KEYWORDS[name]) if name in _KEYWORDS else found
                 self.call[name] = _by_position(name, found)
+                if self.call[name] is not found:
+                    self.direct[name] = found, _required(name)
         self.xp = self._namespace(False)
         self.namespace = self._namespace(True)
         self.namespace.__dict__["over"] = raw
@@ -135,7 +137,7 @@ class Space(Library):
         return copy.copy(x)
 
     def to_numpy(self, x: Any) -> Any:
-        raise_escape("a conversion to NumPy")
+        x.__array__()
 
     def quiet(self) -> Any:
         return hooks_of(self._one).quiet()
@@ -185,10 +187,14 @@ def _has(raw: Any, where: str, name: str) -> bool:
     return hasattr(getattr(raw, where, None) if where else raw, name)
 
 
+def _required(name: str) -> tuple[str, ...]:
+    return tuple(k for k, default in INSTRUCTIONS[name].settings.items() if default is ...)
+
+
 def _by_position(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Settings without a default are by position in the standard, some by position only."""
-    required = [k for k, default in INSTRUCTIONS[name].settings.items() if default is ...]
-    if not required or name in _OPERATORS:
+    required = _required(name)
+    if not required or name in OPERATORS:
         return function
 
     def call(*operands: Any, **settings: Any) -> Any:
@@ -222,7 +228,7 @@ def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
     raw = space.call[name]
     most = len(row.operands) if row.rest is None else 0
     own: Any = None  # what rules call on arrays, in the signature that it has
-    if not (lifted or row.rest or name in _OPERATORS or name in _KEYWORDS):
+    if not (lifted or row.rest or name in OPERATORS or name in _KEYWORDS):
         where, _, short = name.rpartition(".")
         own = getattr(getattr(space.raw, where) if where else space.raw, short)
     # Operands by name may be proxies, and settings without a default may be by position only.
@@ -235,11 +241,14 @@ def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
                     if a.__class__ is Proxy:
                         break
                 else:
-                    return own(*args, **kwargs)
+                    if not (RECORDERS and recorder()):
+                        return own(*args, **kwargs)
             args, kwargs = row.bind(args, kwargs)
         for a in args:
             if a.__class__ is Proxy:
                 return apply(name, args, kwargs)
+        if RECORDERS and recorder():
+            return recorder().process(name, args, kwargs, space)
         return raw(*args, **kwargs)
 
     return function
@@ -302,6 +311,8 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
                 return _as_array(xp, x, **{k: v for k, v in kwargs.items() if k != "obj"})
             if isinstance(x, list | tuple) and any_proxy(x):
                 return _as_array(xp, _stacked(xp, x, kwargs.get("dtype")), **kwargs)
+        if RECORDERS and recorder():
+            return recorder().create(name, raw, args, kwargs)
         return raw(*args, **kwargs)
 
     return function

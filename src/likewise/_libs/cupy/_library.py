@@ -77,6 +77,14 @@ class CuPy(Library):
     def is_host(self, x: Any) -> bool:
         return False
 
+    records = True
+
+    def sketch(self, x: Any) -> Any:
+        return type(x), x.dtype, x.shape, x.device, x.strides
+
+    def copied(self, x: Any) -> Any:
+        return x.copy(order="K")
+
     def to_numpy(self, x: Any) -> Any:
         return cp.asnumpy(x)
 

@@ -1,6 +1,7 @@
 """NumPy."""
 
 import functools
+import operator
 from typing import Any
 
 import array_api_compat.numpy as compat
@@ -24,6 +25,16 @@ _NAMESPACE = standard(
 )
 
 PLAIN.add(np.ndarray)
+
+_OPERATORS = "add subtract multiply divide negative".split()
+_SKETCH = operator.attrgetter("__class__", "dtype", "shape", "strides")
+# NumPy keeps the error state in a context variable, whose value is a new object for each change.
+_STATE = getattr(np._core.umath, "_extobj_contextvar", None)  # type: ignore[attr-defined]
+
+
+@functools.lru_cache(maxsize=64)
+def _errors_of(state: Any) -> Any:
+    return tuple(np.geterr().items())
 
 
 class NumPy(Library):
@@ -89,6 +100,32 @@ class NumPy(Library):
         out = np.array(x)
         out[index] = value
         return out
+
+    records = True
+    writing = {  # noqa: RUF012
+        n: f
+        for n, f in {k: getattr(np, k) for k in dir(_NAMESPACE) if hasattr(np, k)}.items()
+        if isinstance(f, np.ufunc) and (getattr(_NAMESPACE, n) is f or n in _OPERATORS)
+    }
+    sketch = staticmethod(_SKETCH)
+
+    def recordable(self, x: Any) -> bool:
+        return type(x) is np.ndarray and x.dtype.kind in "biufc"
+
+    def state(self) -> Any:
+        return _STATE.get() if _STATE is not None else None
+
+    def errors(self) -> Any:
+        return tuple(np.geterr().items()) if _STATE is None else _errors_of(_STATE.get())
+
+    def set_errors(self, errors: Any) -> None:
+        np.seterr(**dict(errors))
+
+    def raises(self, errors: Any) -> bool:
+        return any(how not in ("ignore", "warn") for _, how in errors)
+
+    def copied(self, x: Any) -> Any:
+        return x.copy(order="K") if type(x) is np.ndarray else x
 
     def quiet(self) -> Any:
         return np.errstate(all="ignore")

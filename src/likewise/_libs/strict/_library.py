@@ -81,6 +81,27 @@ class Strict(Library):
     def from_numpy(self, x: Any, device: Any) -> Any:
         return strict.asarray(x, device=device)
 
+    records = True
+
+    def sketch(self, x: Any) -> Any:
+        return type(x), x.dtype, x.shape, x.device, x._array.strides
+
+    def state(self) -> Any:
+        return self.errors()
+
+    def errors(self) -> Any:
+        flags = strict.get_array_api_strict_flags()
+        return tuple(np.geterr().items()), tuple((k, flags[k]) for k in sorted(flags))
+
+    def set_errors(self, errors: Any) -> None:
+        np.seterr(**dict(errors[0]))
+
+    def raises(self, errors: Any) -> bool:
+        return any(how not in ("ignore", "warn") for _, how in errors[0])
+
+    def copied(self, x: Any) -> Any:
+        return strict.asarray(x, copy=True)
+
     def quiet(self) -> Any:
         return np.errstate(all="ignore")
 

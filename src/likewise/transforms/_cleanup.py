@@ -1,0 +1,110 @@
+"""What is left out of a recording: repeated calls, multiplications by ones, what nobody reads.
+
+No other algebra: what is left computes the same bits. And which results must be copied.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from ._kinds import exact
+from ._program import ALLOCATING, Made, Result, Step
+
+__all__ = ["living", "once", "owned"]
+
+# What may raise for some values and not for others: kept although nobody reads the result.
+_CHECKS = frozenset(
+    """getitem setitem index_add take take_along_axis repeat searchsorted pow nonzero unique_all
+    unique_counts unique_inverse unique_values linalg.cholesky linalg.det linalg.eig linalg.eigh
+    linalg.eigvals linalg.eigvalsh linalg.inv linalg.matrix_norm linalg.matrix_power
+    linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd
+    linalg.svdvals linalg.vector_norm""".split()
+)
+_CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split())
+_SPREAD = frozenset("broadcast_to reshape expand_dims astype permute_dims squeeze".split())
+
+
+def once(
+    steps: Iterable[Step], made: dict[int, Made], ones: set[int]
+) -> tuple[list[Step], dict[int, int]]:
+    """Leave out repeated calls and multiplications by ones; tell what stands for their results."""
+    same: dict[int, int] = {}
+    seen: dict[object, int] = {}
+    out: list[Step] = []
+    for step in steps:
+        slots = tuple(same.get(s, s) for s in step.operands)
+        step = step._replace(operands=slots)
+        slot = step.results[0] if step.results else -1
+        if step.name in _SPREAD and slots[0] in ones:
+            ones.add(slot)
+        if step.whole or step.shape != "one":
+            out.append(step)
+            continue
+        if step.name == "multiply" and not ones.isdisjoint(slots):
+            other = slots[1] if slots[0] in ones else slots[0]
+            if other in made and made[other] == made[slot]:
+                same[slot] = other
+                continue
+        how = exact(tuple(step.settings.items()), trusted=True)
+        key = (step.name, step.call, slots, how, step.errors)
+        if how is not None and seen.setdefault(key, slot) != slot:
+            same[slot] = seen[key]
+            continue
+        out.append(step)
+    return out, same
+
+
+def living(
+    steps: Sequence[Step], results: Iterable[int], raises: Callable[[Any], bool], errors: Any
+) -> list[Step]:
+    """Leave out what nobody reads and what can't raise."""
+    wanted = set(results)
+    out = []
+    for step in reversed(steps):
+        checks = step.whole and step.name not in _CREATION
+        kept = checks or step.name in _CHECKS or raises(step.errors or errors)
+        if kept or not wanted.isdisjoint(step.results):
+            wanted.update(step.operands)
+            out.append(step)
+    return out[::-1]
+
+
+def _roots(
+    steps: Iterable[Step], shared: Iterable[int], made: dict[int, Made]
+) -> dict[int, frozenset[int]]:
+    """Return, of each slot, whose memory it may share: its own, of those before the steps."""
+    roots = {s: frozenset([s] if s in made and made[s].size >= 0 else []) for s in shared}
+    for step in steps:
+        fresh = step.name in ALLOCATING and not (step.whole and step.name not in _CREATION)
+        below: frozenset[int] = frozenset()
+        if not fresh:
+            below = below.union(*[roots[s] for s in step.operands])
+        for slot in step.results:
+            array = slot in made and made[slot].size >= 0
+            roots[slot] = below | {slot} if array else frozenset()
+    return roots
+
+
+def owned(
+    before: Iterable[Step],
+    after: Iterable[Step],
+    first: Sequence[int],
+    results: Sequence[int],
+    arguments: int,
+    shared: Collection[int],
+    made: dict[int, Made],
+) -> list[Result]:
+    """Say which results are copied: what might share memory that it did not share before.
+
+    An argument that the function returned is handed back itself; all else from outside is copied.
+    """
+    old, new = _roots(before, shared, made), _roots(after, shared, made)
+    out: list[Result] = []
+    for k, slot in enumerate(results):
+        itself = slot == first[k] and slot < arguments
+        copied = bool(new[slot].intersection(shared)) and not itself
+        for j in range(k):
+            shares = new[slot] & new[results[j]] and not out[j].copied
+            if shares and not old[first[k]] & old[first[j]]:
+                copied = True
+        out.append(Result(slot, copied))
+    return out

@@ -1,0 +1,320 @@
+"""Programs: the calls that a recording noted, run one by one or as compiled text.
+
+A program's values have numbers, its slots: first the arrays of the arguments, then those from
+outside, then constants, then what the calls give.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .._library import Library
+from ._proxy import OWN
+from ._space import OPERATORS
+from ._tree import Structure, flatten
+
+__all__ = ["ALLOCATING", "Made", "Program", "Result", "Step"]
+
+_TEXT_AFTER = 100  # replays, after which compiling the text has paid
+_MUCH = 1 << 16  # bytes of an array, from which on it pays at once
+_LEAST = 1 << 13  # bytes from which on writing into a dead array saves more than it costs
+_SIGNS = "+ - * / // % ** @ & | ^ << >> == != < <= > >=".split()
+_INFIX = dict(zip(OWN, _SIGNS, strict=True))
+# What puts its result in new memory, on all libraries that are recorded.
+ALLOCATING = frozenset(
+    """abs acos acosh add asin asinh atan atan2 atanh copysign cos cosh divide equal exp expm1
+    floor_divide greater greater_equal hypot isfinite isinf isnan less less_equal log log10 log1p
+    log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative
+    nextafter not_equal operator.pow
+    pow reciprocal remainder sign signbit sin sinh sqrt square subtract tan tanh
+    all any argmax argmin argsort concat count_nonzero cumulative_prod cumulative_sum matmul max
+    mean min prod sort stack std sum var where ones zeros full eye arange linspace empty
+    linalg.cholesky linalg.det linalg.inv linalg.solve linalg.trace linalg.vector_norm""".split()
+)
+
+
+class Made(NamedTuple):
+    """Describes an array that stood in a slot; `size` in bytes, 0 of a scalar."""
+
+    sketch: Any  # class, dtype, shape, layout
+    size: int
+
+
+class Step(NamedTuple):
+    """One call: of which slots, with which settings, into which slots.
+
+    If `whole`, nobody may leave the call out, double it or look into it: a public function, say.
+    `shape` tells what comes out: 'one' array, a 'tuple' of them, or another 'structure'.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    operands: tuple[int, ...]
+    settings: dict[str, Any]
+    results: tuple[int, ...]
+    shape: str
+    whole: bool
+    errors: Any  # the library's error state where it is not the program's
+    place: str
+    direct: Callable[..., Any] | None = None  # `call` with operands and these settings by position
+    required: tuple[str, ...] = ()
+
+
+class Result(NamedTuple):
+    """One leaf of what the function returned: a slot, and whether it must be copied."""
+
+    slot: int
+    copied: bool
+
+
+class Program:
+    """A function of arrays as calls of the library's own functions.
+
+    Parameters
+    ----------
+    library : Library
+        Of the arrays.
+    given : int
+        How many arrays come from the arguments and from outside.
+    constants : sequence
+        What stands in the slots after them.
+    steps : sequence of Step
+        The calls, in their order.
+    results, structure
+        What comes out.
+    made : dict
+        Of each slot that holds an array, what it was like.
+    errors : object
+        The error state in which it runs.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        given: int,
+        constants: Sequence[Any],
+        steps: Sequence[Step],
+        results: Sequence[Result],
+        structure: Structure,
+        made: dict[int, Made],
+        errors: Any,
+    ) -> None:
+        self.library, self.given, self.constants = library, given, tuple(constants)
+        self.steps, self.results, self.structure = list(steps), list(results), structure
+        self.made, self.errors = made, errors
+        self.blank = [None] * (1 + max((r for s in steps for r in s.results), default=-1))
+        self.dead = _last_uses(self.steps, self.results)
+        self.left = 0 if any(m.size >= _MUCH for m in made.values()) else _TEXT_AFTER
+        self.run: Callable[..., Any] = self._listed if self.left else _compiled(self)
+
+    def _listed(self, *given: Any) -> Any:
+        """Call after call."""
+        self.left -= 1
+        if self.left == 0:
+            self.run = _compiled(self)
+        values = [*given, *self.constants, *self.blank]
+        current = self.errors
+        try:
+            for step, dead in zip(self.steps, self.dead, strict=True):
+                if step.errors != current and (step.errors or self.errors) != current:
+                    current = step.errors or self.errors
+                    self.library.set_errors(current)
+                out = step.call(*[values[i] for i in step.operands], **step.settings)
+                if step.shape == "one":
+                    values[step.results[0]] = out
+                else:
+                    found = out if step.shape == "tuple" else flatten(out)[0]
+                    for slot, one in zip(step.results, found, strict=True):
+                        values[slot] = one
+                for slot in dead:
+                    values[slot] = None
+        finally:
+            if current != self.errors:
+                self.library.set_errors(self.errors)
+        own = self.library.copied
+        return self.structure.unflatten(
+            [own(values[r.slot]) if r.copied else values[r.slot] for r in self.results]
+        )
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Give each step as text, and where it stands in the user's code."""
+        text = _Text(self)
+        for step in self.steps:
+            yield text.line(step, None), step.place
+
+    def __str__(self) -> str:
+        rows = list(self.lines())
+        width = max((len(text) for text, _ in rows), default=0)
+        out = [f"{k:3}  {text:{width}}{place}" for k, (text, place) in enumerate(rows, 1)]
+        text = _Text(self)
+        return "\n".join([*out, f"     return {text.returned()}"])
+
+
+def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[int, ...]]:
+    """Return, of each step, the slots that nobody reads after it."""
+    needed = {r.slot for r in results}
+    out = []
+    for step in reversed(steps):
+        touched = dict.fromkeys((*step.operands, *step.results))
+        out.append(tuple(s for s in touched if s not in needed))
+        needed.update(touched)
+    return out[::-1]
+
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+class _Text:
+    """Writes a program as a function's lines, and knows what their names stand for."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names: dict[str, Any] = {"library": program.library}
+        self.known: dict[int, str] = {}
+        self.first = program.given + len(program.constants)
+
+    def slot(self, slot: int) -> str:
+        program = self.program
+        if program.given <= slot < self.first:
+            return self.constant(program.constants[slot - program.given])
+        return f"v{slot}"
+
+    def constant(self, value: Any) -> str:
+        if type(value) in (bool, int, str, type(None)):
+            return repr(value)
+        if type(value) is float and value - value == 0:
+            return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)
+        if type(value) is tuple:
+            inner = ", ".join(map(self.constant, value))
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        if type(value) is slice:
+            return f"slice({value.start!r}, {value.stop!r}, {value.step!r})"
+        return self.named("c", value)
+
+    def named(self, letter: str, value: Any) -> str:
+        if id(value) not in self.known:
+            name = letter
+            if name in self.names or len(letter) == 1:
+                name = f"{letter}_{len(self.names)}"
+            self.known[id(value)] = name
+            self.names[name] = value
+        return self.known[id(value)]
+
+    def call(self, step: Step, out: str | None) -> str:
+        """The call; with `out`, into an array that nobody reads any more."""
+        slots = [self.slot(s) for s in step.operands]
+        if out is not None:
+            own = self.program.library.writing[step.name]
+            return f"{self.function(step.name, own)}({', '.join([*slots, out])})"
+        name = step.name.removeprefix("operator.")
+        if name in _INFIX and step.call in (OWN[name], OPERATORS.get(name)):
+            return f"{slots[0]} {_INFIX[name]} {slots[1]}"
+        if step.call is OPERATORS.get(name):
+            if step.name == "negative":
+                return f"-{slots[0]}"
+            if step.name == "getitem" and len(slots) == 1:
+                return f"{slots[0]}[{self.constant(step.settings['index'])}]"
+        settings = dict(step.settings)
+        function = step.call
+        if step.direct is not None:
+            function = step.direct
+            slots += [self.constant(settings.pop(k)) for k in step.required]
+        more = [f"{k}={self.constant(v)}" for k, v in settings.items()]
+        return f"{self.function(step.name, function)}({', '.join([*slots, *more])})"
+
+    def function(self, name: str, own: Any) -> str:
+        return self.named(name.replace(".", "_"), own)
+
+    def line(self, step: Step, written: str | None) -> str:
+        call = self.call(step, written)
+        names = ", ".join(f"v{r}" for r in step.results)
+        if step.shape == "one":
+            return f"{names} = {call}"
+        if step.shape == "structure":
+            call = f"{self.named('leaves', _leaves)}({call})"
+        return f"[{names}] = {call}"
+
+    def returned(self) -> str:
+        values = []
+        for r in self.program.results:
+            text = self.slot(r.slot)
+            values.append(f"library.copied({text})" if r.copied else text)
+        return _built(self.program.structure, iter(values), self)
+
+
+def _leaves(tree: Any) -> list[Any]:
+    return flatten(tree)[0]
+
+
+def _built(structure: Structure, values: Iterator[str], text: _Text) -> str:
+    """The expression that builds what the function returned."""
+    kind, _, children = structure
+    if kind is None:
+        return next(values)
+    if kind is tuple or kind is list:
+        inner = ", ".join(_built(c, values, text) for c in children)
+        if kind is list:
+            return f"[{inner}]"
+        return f"({inner},)" if len(children) == 1 else f"({inner})"
+    inner = ", ".join(next(values) for _ in range(structure.size))
+    return f"{text.named('built', structure.unflatten)}([{inner}])"
+
+
+def _compiled(program: Program) -> Callable[..., Any]:
+    """Return the program as one function of Python's, compiled from its text."""
+    text = _Text(program)
+    written, gone = _written(program)
+    body: list[str] = []
+    current = program.errors
+    for step, out, dead in zip(program.steps, written, gone, strict=True):
+        errors = step.errors or program.errors
+        if errors != current:
+            body.append(f"library.set_errors({text.named('errors', errors)})")
+            current = errors
+        body.append(text.line(step, None if out is None else f"v{out}"))
+        names = [f"v{s}" for s in dead if not program.given <= s < text.first]
+        if names:
+            body.append(f"del {', '.join(names)}")
+    if any(step.errors for step in program.steps):
+        body = ["try:", *("    " + b for b in body), f"    return {text.returned()}", "finally:"]
+        body.append(f"    library.set_errors({text.named('errors', program.errors)})")
+    else:
+        body.append(f"return {text.returned()}")
+    given = ", ".join(f"v{k}" for k in range(program.given))
+    outer = ", ".join(text.names)
+    lines = [f"def make({outer}):", f"    def program({given}):"]
+    lines += [" " * 8 + b for b in body] + ["    return program"]
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(lines), "<recording>", "exec"), space)
+    made: Callable[..., Any] = space["make"](*text.names.values())
+    return made
+
+
+def _written(program: Program) -> tuple[list[int | None], list[list[int]]]:
+    """Return, of each step, the dead array into which it may write, and what is given up after it.
+
+    Only what a call known to allocate has made, and what no view can reach, is written to; and only
+    where the new array would have been laid out in the same way.
+    """
+    library, made = program.library, program.made
+    closed = {r.slot for r in program.results}
+    for step in program.steps:
+        if step.whole or step.name not in ALLOCATING:
+            closed.update(step.operands)
+        if step.whole or step.name not in library.writing:
+            closed.update(step.results)
+    closed.update(range(program.given + len(program.constants)))
+    free: dict[int, int] = {}  # dead arrays, and the step after which they are
+    gone = [list(dead) for dead in program.dead]
+    out: list[int | None] = []
+    for k, (step, dead) in enumerate(zip(program.steps, program.dead, strict=True)):
+        found = None
+        like = made.get(step.results[0]) if len(step.results) == 1 else None
+        if step.name in library.writing and not step.whole and like and like.size >= _LEAST:
+            usable = [s for s in dead if s not in closed and s in step.operands]
+            found = next((s for s in [*usable, *free] if made.get(s) == like), None)
+        if found in free:
+            gone[free.pop(found)].remove(found)
+            gone[k].append(found)
+        free |= {s: k for s in dead if s not in closed and s != found}
+        out.append(found)
+    return out, gone

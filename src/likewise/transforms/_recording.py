@@ -1,0 +1,338 @@
+"""The interpreter that follows a function once and notes its calls, and what comes of it.
+
+It runs each call as it goes, on the arrays below it. It sees the library's own functions, and the
+public functions of likewise as one call each: so their checks and rows run in each replay as they
+would without a recording. A look at a value ends it, for what follows may depend on the value.
+"""
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from .._library import Library
+from .._namespace import hooks_of, is_neutral
+from .._native import as_now, switched
+from ._cleanup import living, once, owned
+from ._escapes import users_line
+from ._interpreter import Interpreter, recorder, recording
+from ._kinds import exact
+from ._program import Made, Program, Step
+from ._proxy import Proxy
+from ._space import Space, space_of
+from ._tree import flatten
+
+__all__ = ["Changed", "Recording", "Unrecorded", "record"]
+
+_SMALL = 1024  # bytes of an array that is made once and kept
+
+
+class Unrecorded(BaseException):
+    """Says that a function can't be recorded; not for the function to catch."""
+
+
+class Recording(NamedTuple):
+    """A program, and the arrays from outside that it reads: as they were, and held weakly."""
+
+    program: Program
+    outside: tuple[tuple[weakref.ref[Any], Any], ...]
+
+    def found(self) -> list[Any] | None:
+        """Return the arrays from outside, None if one is gone or has changed its shape."""
+        arrays = [ref() for ref, _ in self.outside]
+        sketch = self.program.library.sketch
+        for x, (_, was) in zip(arrays, self.outside, strict=True):
+            if x is None or sketch(x) != was:
+                return None
+        return arrays
+
+
+class Changed(Exception):
+    """Says that a call gave another shape, dtype or layout than when it was recorded."""
+
+
+# Shapes that depend on values.
+_GROWING = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
+_PICKED = frozenset("getitem repeat".split())
+
+
+def _picks(values: Sequence[Any]) -> bool:
+    return any(hasattr(x, "dtype") for x in values[1:])
+
+
+def _steady(
+    name: str, call: Callable[..., Any], library: Library, sketches: list[Any]
+) -> Callable[..., Any]:
+    """Return a call whose results must be as they were: what follows it took them for such."""
+
+    def checked(*values: Any, **settings: Any) -> Any:
+        out = call(*values, **settings)
+        found = [out] if hasattr(out, "dtype") else flatten(out)[0]
+        if [_sketch(library, x) for x in found] != sketches:
+            raise Changed(f"{name} gives shapes that depend on values")
+        return out
+
+    return checked
+
+
+def _sketch(library: Library, x: Any) -> Any:
+    return (type(x), x.dtype) if is_neutral(x) else library.sketch(x)
+
+
+class Recorder(Interpreter):
+    """Notes calls; ``extra`` of its proxies is their slot."""
+
+    name = "jit"
+    records = True
+
+    def __init__(self, library: Library, space: Space) -> None:
+        super().__init__()
+        self.library, self.space = library, space
+        self.thread = threading.get_ident()
+        self.errors = library.errors()
+        self.switch = switched()
+        self.lost = ""  # why there will be no recording
+        self.busy = False  # within a call, which nobody looks into
+        self.steps: list[Step] = []
+        self.made: dict[int, Made] = {}
+        self.arguments = 0
+        self.outside: dict[int, tuple[int, Any, str]] = {}  # by id: slot, array, user's line
+        self.constants: dict[Any, tuple[int, Any]] = {}
+        self.ones: set[int] = set()
+        self.count = 0
+
+    # -- slots -------------------------------------------------------------------------------------
+
+    def new(self, x: Any) -> int:
+        """Return a slot for an array."""
+        slot = self.count
+        self.count += 1
+        size = -1 if is_neutral(x) else getattr(x, "nbytes", 0)
+        self.made[slot] = Made(_sketch(self.library, x), size)
+        return slot
+
+    def leaf(self, x: Any) -> Proxy:
+        """Return what stands for an array of the arguments."""
+        self.arguments += 1
+        return Proxy(x, self, self.new(x), self.space)
+
+    def entered(self, x: Any) -> Proxy:
+        """Return what stands for an array from outside."""
+        return Proxy(x, self, self.slot(x), self.space)
+
+    def slot(self, x: Any) -> int:
+        """Return the slot of an operand."""
+        if x.__class__ is Proxy and x.by is self:
+            return int(x.extra)
+        if hasattr(x, "dtype") and not is_neutral(x):
+            if hooks_of(x) is not self.library:
+                self.drop(f"it met an array of another library{users_line()}")
+            if id(x) not in self.outside:
+                self.outside[id(x)] = self.new(x), x, users_line()
+            return self.outside[id(x)][0]
+        return self.constant(x)
+
+    def constant(self, x: Any) -> int:
+        key = exact(x)
+        key = ("object", id(x)) if key is None else key
+        if key not in self.constants:
+            self.constants[key] = self.count, x
+            self.count += 1
+        return self.constants[key][0]
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Space) -> Any:
+        direct = space.direct.get(name, (None, ()))
+        return self.note(name, space.call[name], operands, settings, direct)
+
+    def note(
+        self,
+        name: str,
+        call: Callable[..., Any],
+        operands: Sequence[Any],
+        settings: dict[str, Any],
+        direct: Any = (None, ()),
+        whole: bool = False,
+    ) -> Any:
+        """Call a function on the arrays below, and note that."""
+        if self.busy or self.thread != threading.get_ident():
+            self.drop(f"{name}: a function that is called as one calls back{users_line()}")
+        operands = [a.value if a.__class__ is Proxy and a.by is None else a for a in operands]
+        slots = tuple([self.slot(a) for a in operands])
+        values = [a.value if a.__class__ is Proxy and a.by is self else a for a in operands]
+        errors = self.library.errors()
+        with self.asleep():
+            try:
+                out = call(*values, **settings)
+            except Exception as error:
+                self.lost = f"{name} raised {type(error).__name__}{users_line(error)}"
+                raise
+        found, structure = [out], None
+        shape = "one"
+        if not hasattr(out, "dtype"):
+            found, structure = flatten(out)
+            flat = isinstance(out, tuple | list) and len(out) == len(found)
+            shape = "tuple" if flat else "structure"
+        if not all(hasattr(x, "dtype") for x in found):
+            self.drop(f"{name} returned what is no array{users_line()}")
+        results = tuple([self.new(x) for x in found])
+        if whole or name in _GROWING or (name in _PICKED and _picks(values)):
+            call = _steady(name, call, self.library, [self.made[s].sketch for s in results])
+        required = [k for k in direct[1] if k in settings]
+        self.steps.append(
+            Step(
+                name,
+                call,
+                slots,
+                settings,
+                results,
+                shape,
+                whole,
+                None if errors == self.errors else errors,
+                users_line(),
+                direct[0],
+                tuple(required),
+            )
+        )
+        proxies = [Proxy(x, self, s, self.space) for x, s in zip(found, results, strict=True)]
+        return proxies[0] if structure is None else structure.unflatten(proxies)
+
+    def create(
+        self, name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Note a call that makes an array; a small one is made once."""
+        arrays = any(hasattr(a, "dtype") for a in args)
+        out = self.note(name, call, args, kwargs, whole=True)
+        slot = out.extra
+        size = self.made[slot].size
+        one = args[-1] if name in ("asarray", "full") and args else None
+        if name == "ones" or (type(one) in (int, float) and one == 1):
+            self.ones.add(slot)
+        if 0 <= size <= _SMALL and not arrays:
+            self.steps.pop()
+            self.constants["made", slot] = slot, out.value
+        return out
+
+    def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Note a call of a public function; NotImplemented where it isn't followed here."""
+        if recorder() is not self:
+            return NotImplemented
+        leaves, structure = flatten((args, kwargs))
+        for x in leaves:
+            if x.__class__ is Proxy and x.by not in (None, self):
+                return NotImplemented
+
+        def called(*values: Any) -> Any:
+            args, kwargs = structure.unflatten(values)
+            return call(*args, **kwargs)
+
+        return self.note(call.__name__, as_now(called, self.switch), leaves, {}, whole=True)
+
+    def array(self, x: Any) -> Any:
+        if x.__class__ is Proxy and x.by is self and is_neutral(x.value):
+            return self.note("asarray", self.space.raw.asarray, (x,), {}, whole=True)
+        return x
+
+    def operate(self, name: str, own: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+        """An operator of the user's, by the library's own."""
+        return self.note("operator.pow" if name == "pow" else name, own, operands, {})
+
+    @contextmanager
+    def asleep(self) -> Iterator[None]:
+        """Run something as if nothing was recorded."""
+        self.busy = True
+        try:
+            with recording(None):
+                yield
+        finally:
+            self.busy = False
+
+    # -- ends --------------------------------------------------------------------------------------
+
+    def drop(self, why: str) -> Any:
+        """Give up, also if the user's function catches everything."""
+        self.lost = self.lost or why
+        raise Unrecorded
+
+    def escaped(self, what: str) -> Any:
+        return self.drop(f"{what} looks at a value{users_line()}")
+
+    def truth(self, x: Any) -> bool:
+        found: bool = self.escaped("bool()")
+        return found
+
+    def looked(self, what: str) -> None:
+        self.lost = self.lost or f"{what} looks at a value{users_line()}"
+
+    def finished(self, out: Any) -> tuple[Recording, Any]:
+        """Return the program, and what the function returned in this call."""
+        leaves, structure = flatten(out)
+        for x in leaves:
+            if not hasattr(x, "dtype") and exact(x) is None:
+                self.drop(f"it returned a {type(x).__name__}, which can't be looked into")
+        first = [self.slot(x) for x in leaves]
+        held = {slot: x for slot, x, _ in self.outside.values()}
+        fixed = dict(self.constants.values())
+        shared = [*range(self.arguments), *held, *fixed]
+        steps, same = once(self.steps, self.made, self.ones)
+        ends = [same.get(s, s) for s in first]
+        steps = living(steps, ends, self.library.raises, self.errors)
+        results = owned(self.steps, steps, first, ends, self.arguments, shared, self.made)
+        number = {s: k for k, s in enumerate(shared)}
+        for step in steps:
+            for s in step.results:
+                number[s] = len(number)
+        program = Program(
+            self.library,
+            self.arguments + len(held),
+            list(fixed.values()),
+            [_renumbered(s, number) for s in steps],
+            [r._replace(slot=number[r.slot]) for r in results],
+            structure,
+            {number[s]: m for s, m in self.made.items() if s in number},
+            self.errors,
+        )
+        own = self.library.copied
+        values = [x.value if x.__class__ is Proxy else x for x in leaves]
+        values = [own(v) if r.copied else v for v, r in zip(values, results, strict=True)]
+        outside = tuple((weakref.ref(x), self.library.sketch(x)) for x in held.values())
+        return Recording(program, outside), structure.unflatten(values)
+
+
+def _renumbered(step: Step, number: dict[int, int]) -> Step:
+    return step._replace(
+        operands=tuple(number[s] for s in step.operands),
+        results=tuple(number[s] for s in step.results),
+    )
+
+
+def record(
+    library: Library, fun: Callable[..., Any], leaves: Sequence[Any]
+) -> tuple[Recording | None, Any, str]:
+    """Follow ``fun(*leaves)`` once: the recording, what was returned, or why there is none.
+
+    Where there is a reason and no recording, nothing was returned: the function is to be called.
+    """
+    by = Recorder(library, space_of(*leaves))
+    try:
+        with recording(by):
+            out = fun(*[by.leaf(x) for x in leaves])
+            if not by.lost:
+                found, out = by.finished(out)
+    except Unrecorded:
+        pass
+    except Exception as error:
+        by.lost = by.lost or f"{type(error).__name__}: {error}"
+    finally:
+        by.open = False
+    if by.lost:
+        return None, None, by.lost
+    places = [place for _, _, place in by.outside.values()]
+    by.outside.clear()
+    for (ref, _), place in zip(found.outside, places, strict=True):
+        if ref() is None:
+            why = f"it reads an array that it makes of others from outside{place}"
+            return Recording(found.program, ()), out, why
+    return found, out, ""
