@@ -189,7 +189,7 @@ OWN = {
 
 def _recorded(name: str, x: Any, y: Any) -> Any:
     """An operator of what a recording alone follows, or NotImplemented."""
-    by = x.by if x.__class__ is Proxy else y.by
+    by: Any = x.by if x.__class__ is Proxy else y.by
     for a in (x, y):
         if a.__class__ is Proxy:
             if a.by is not by or by is None or not by.records:

@@ -107,7 +107,7 @@ class NumPy(Library):
         for n, f in {k: getattr(np, k) for k in dir(_NAMESPACE) if hasattr(np, k)}.items()
         if isinstance(f, np.ufunc) and (getattr(_NAMESPACE, n) is f or n in _OPERATORS)
     }
-    sketch = staticmethod(_SKETCH)
+    sketch = staticmethod(_SKETCH)  # type: ignore[assignment]  # in C, without a frame
 
     def recordable(self, x: Any) -> bool:
         return type(x) is np.ndarray and x.dtype.kind in "biufc"
