@@ -14,10 +14,14 @@ import numpy as np
 from likewise import array_namespace
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
+from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._scalar._root_scalar import Way
 from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
+from likewise.optimize._steps._system import make_system, stopped
+from likewise.optimize._systems._method import Run
+from likewise.optimize._systems._newton import NEWTON
 
 __all__ = ["CASES", "DTYPES", "SEEN"]
 
@@ -35,6 +39,13 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         *(np.round(y, 3) for y in out[:2]),
         out[3],
     ],
+    # Cost, values and Jacobian where the iterations ended, which are the routine's own.
+    "optimize._least_squares._solve:solved": lambda args, out: [
+        *(np.round(y, 5) for y in out[:4]),
+        out[6],
+        out[9] > 0,
+    ],
+    "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
 
@@ -694,6 +705,35 @@ def _minima(dtype: str) -> Iterator[Any]:
 
 def _rosenbrock(x: Any) -> Any:
     return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+
+@case("optimize._least_squares._solve:solved")
+def _least_squares(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    x = np.asarray([[-1.2, 1.0]], dtype)
+    system = make_system("least_squares", _residuals, None, (), None, x, None, False)
+    tests = Tolerances(1e-8, 1e-8, 1e-8, 200, 0)
+    setting = Setting(stopped(system), None, None, 1.0, tests, None, False, None)
+    for by_lm in (False, True):
+        yield x, system, None, setting, 1, by_lm
+
+
+@case("optimize._systems._root:found")
+def _roots(dtype: str) -> Iterator[Any]:
+    if not real(dtype):
+        return
+    for x in (np.asarray([[2.0, 0.5]], dtype), np.asarray([[-3.0, -1.0]], dtype)):
+        system = make_system("root", _equations, None, (), None, x, None, False)
+        yield x, stopped(system), NEWTON, Run(None, dict(NEWTON.options), False, None, None)
+
+
+def _residuals(x: Any) -> Any:
+    return array_namespace(x).stack([10 * (x[1] - x[0] ** 2), 1 - x[0], x[0] * x[1] - 1])
+
+
+def _equations(x: Any) -> Any:
+    return array_namespace(x).stack([x[0] ** 2 + x[1] ** 2 - 2, x[0] - x[1]])
 
 
 @case("optimize._linear._assignment:assigned")

@@ -14,7 +14,9 @@ from scipy.linalg import lapack
 # The solvers' outcomes; of MINPACK's codes.
 _CONVERGED = 1
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
+_OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
 _EPS = float(np.finfo(np.float64).eps)
+_FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
 
 
 def nnls(a: Any, b: Any, most: int) -> Any:
@@ -161,3 +163,47 @@ def _spread(y: Any, weight: Any) -> Any:
         off = y - np.mean(y)
     spread = off @ off
     return spread if spread > 0 else np.nan
+
+
+def root(x: Any, system: Any, row: Any, run: Any) -> Any:
+    fun, jac = system.one
+    tol = run.xtol(x)
+    found = scipy.optimize.root(fun, x[0], jac=jac, method="hybr", options={"xtol": tol})
+    x, f = found.x, np.asarray(found.fun)
+    calls = found.nfev
+    if not (found.success and np.all(np.isfinite(f))):
+        return NotImplemented
+    if np.any(f):  # by Newton's next step it is a root, and better
+        try:
+            step = np.linalg.solve(jac(x), f)
+        except np.linalg.LinAlgError:
+            return NotImplemented
+        if not _length(step) <= tol * _length(x):
+            return NotImplemented
+        beyond = fun(x - step)
+        calls += 1
+        if beyond @ beyond <= f @ f:
+            x, f = x - step, beyond
+    counts = (_CONVERGED, found.nfev, calls)
+    return x[None, :], f[None, :], *(np.asarray([n], np.int32) for n in counts)
+
+
+def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, by_lm: bool) -> Any:
+    (fun, jac), (ftol, xtol, gtol, most, _) = setting.system.one, setting.tolerances
+    method = "lm" if by_lm else "trf"
+    found = scipy.optimize.least_squares(
+        fun, x[0], jac, method=method, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
+    )
+    sizes = np.abs(np.concatenate([found.x, np.max(np.abs(found.jac), axis=0)]))
+    ordinary = np.all((sizes == 0) | ((sizes < _FAR) & (sizes > 1 / _FAR)))
+    if found.status not in _OF_LEAST_SQUARES or not (ordinary and np.isfinite(found.cost)):
+        return NotImplemented
+    level = np.max(np.abs(found.grad))
+    values = (found.x, found.cost, found.fun, found.jac, found.grad, level)
+    mask = np.zeros((1, x.shape[1]), np.int32)
+    counts = (found.nfev, found.njev or found.nfev, _OF_LEAST_SQUARES[found.status])
+    return (
+        *(np.asarray(v)[None, ...] for v in values),
+        mask,
+        *(np.asarray([n], np.int32) for n in counts),
+    )

@@ -253,7 +253,7 @@ def least_squares(
     edges = None if limits is None else stop_gradient(limits)
     setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
     with quiet(x):  # trial steps may overflow, and are rejected for it
-        found = _shaped(solved(system, limits, setting, x, scale, lm), batch).noted(note)
+        found = _shaped(Ended(*solved(x, system, limits, setting, scale, lm)), batch).noted(note)
     if told:
         found.tell()
     return found

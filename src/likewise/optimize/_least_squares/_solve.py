@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
+from ..._native import native
 from ...transforms import cond, stop_gradient
 from ...transforms._implicit import recordable, recorded, refined_by_products
 from ...transforms._running import compiled
@@ -40,9 +41,20 @@ class Ended(NamedTuple):
     outcome: Any
 
 
+def _alone(
+    x: Any, system: System, limits: Any, setting: Setting, x_scale: Any, by_lm: bool
+) -> bool:
+    """one problem of float64 without bounds, losses or the like, outside of transforms."""
+    plain = limits is None and setting.rho is None and setting.callback is None
+    usual = plain and setting.tolerances.inner == 0 and x_scale.__class__ is int
+    least = float(array_namespace(x).finfo(x.dtype).eps)
+    return usual and min(setting.tolerances[:3]) >= least and setting.system.alone(x)
+
+
+@native(numpy="likewise._libs.numpy._solvers:least_squares", when=_alone)
 def solved(
-    system: System, limits: Any, setting: Setting, x: Any, x_scale: Any, by_lm: bool
-) -> Ended:
+    x: Any, system: System, limits: Any, setting: Setting, x_scale: Any, by_lm: bool
+) -> tuple[Any, ...]:
     """Solve by one of the two methods. `system` and `limits` are those of `setting`, unstopped."""
 
     # The number 1 stands for the solver's own units, and mustn't become an array of ones.

@@ -13,6 +13,7 @@ from ..._namespace import array_namespace, describe, device, is_concrete, is_neu
 from ...errors import ArgumentError, ShapeError
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
+from ...transforms._interpreter import is_open
 from ...transforms._lanes import constants
 from ._function import DIFFERENCES, Function, arguments, of_rows
 
@@ -30,6 +31,12 @@ class System(NamedTuple):
     pullback: Callable[[Any], Callable[[Any], Any]]  # x -> (u (B, n) -> J^T u (B, p))
     exact: bool  # whether derivatives are by transforms of the function
     within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
+    # Of one problem without differences: x (p,) -> (n,), and -> (n, p).
+    one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
+
+    def alone(self, x: Any) -> bool:
+        """Tell if this is one problem of float64 without differences, outside of transforms."""
+        return self.one is not None and x.dtype == array_namespace(x).float64 and not is_open()
 
 
 def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
@@ -177,7 +184,10 @@ def make_system(
 
         exact = jac is None
         own = given if both or callable(jac) else transformed if exact else differences
-        return _of(residuals, own, exact, within)
+        made = _of(residuals, own, exact, within)
+        if batch is not None or own is differences:
+            return made
+        return made._replace(one=(of_one, jacobian(of_one) if exact else slope_of_one))
 
     return within(None)
 
@@ -237,4 +247,5 @@ def stopped(system: System) -> System:
         pullback,
         system.exact,
         lambda bounds: stopped(system.within(bounds)),
+        system.one,
     )

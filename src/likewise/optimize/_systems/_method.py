@@ -34,6 +34,11 @@ class Run(NamedTuple):
     batch: tuple[int, ...] | None
     callback: Callback | None
 
+    def xtol(self, x: Any) -> float:
+        """Return how large the last step may be relative to the unknowns."""
+        eps = float(array_namespace(x).finfo(x.dtype).eps)
+        return float(self.options["xtol"] or (eps**0.75 if self.tol is None else self.tol))
+
     def iterate(self, method: Method, problems: Any, limit: int | None = None) -> Any:
         """Take the steps of `method`, and tell the callback of them."""
         teller = self.callback

@@ -84,9 +84,7 @@ def newton(system: System, x0: Any, run: Run) -> Root:
     Where no step leads on, 'lm' is tried from the start.
     """
     xp = array_namespace(x0)
-    eps = float(xp.finfo(x0.dtype).eps)
-    xtol = run.options["xtol"] or (eps**0.75 if run.tol is None else run.tol)
-    rule = _Rule(float(xtol), int(run.options["maxiter"]))
+    rule = _Rule(run.xtol(x0), int(run.options["maxiter"]))
     f = system.residuals(x0)
     size = norm(xp, x0)
     longest = _LONGEST * xp.maximum(size, xp.ones_like(size))

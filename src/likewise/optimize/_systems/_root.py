@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
-from ..._native import public
+from ..._native import native, public
 from ...errors import ShapeError
 from ...transforms import stop_gradient
 from ...transforms._implicit import recordable, recorded
@@ -19,7 +19,7 @@ from .._steps._result import Result, result
 from .._steps._system import System, make_system, start_of, stopped
 from ._anderson import ANDERSON
 from ._levenberg_marquardt import LM
-from ._method import Row, Run, options_of
+from ._method import Root, Row, Run, options_of
 from ._newton import NEWTON
 
 __all__ = ["RootResult", "root"]
@@ -181,13 +181,25 @@ def root(
     inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
         n = _equations(inner, x, row)
-        found, _ = compiled(x, lambda x: row.solve(inner, x, run), x)
+        found = Root(*_found(x, inner, row, run))
         square = n == x.shape[1]
         values = _carried(system, found.x, found.fun, found.status, square)
     out = (*values, found.nit, found.nfev, found.status)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
     object.__setattr__(made, "method", method)
     return made
+
+
+def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
+    """one problem of float64 by 'newton', outside of transforms."""
+    usual = row is NEWTON and run.callback is None
+    return usual and run.options["maxiter"] == NEWTON.options["maxiter"] and system.alone(x)
+
+
+@native(numpy="likewise._libs.numpy._solvers:root", when=_alone)
+def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
+    """Where problems have ended, a `Root`."""
+    return tuple(compiled(x, lambda x: row.solve(system, x, run), x)[0])
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:
