@@ -192,7 +192,7 @@ def root(
 
 def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
     """one problem of float64 by 'newton', outside of transforms."""
-    usual = row is NEWTON and run.callback is None
+    usual = row.name == NEWTON.name and run.callback is None
     return usual and run.options["maxiter"] == NEWTON.options["maxiter"] and system.alone(x)
 
 
