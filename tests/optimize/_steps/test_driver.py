@@ -239,3 +239,36 @@ def test_trees(lib: Any) -> None:
     assert some[2] is tree[2] and some[3:] == ("x", None)
     both = joined([taken(tree[:2], slice(0, 2)), taken(tree[:2], slice(1, 3))])
     np.testing.assert_array_equal(lib.to_numpy(both[1].last), [1.0, 3.0, 3.0, 5.0])
+
+
+class Falling(NamedTuple):
+    """Halves until it is below 1; a root of what is negative is NaN."""
+
+    x: Any
+    status: Any
+    nit: Any
+
+
+def falling(xp: Any) -> Method:
+    def begin(problems: tuple[Any]) -> Falling:
+        zero = xp.zeros_like(problems[0], dtype=xp.int32)
+        return Falling(problems[0], zero, zero)
+
+    def one(problems: tuple[Any], s: Falling) -> Falling:
+        x = xp.sqrt(s.x - 2)
+        code = outcomes(x, (x < 1, Outcome.CONVERGED), (x > 50, Outcome.FLAT))
+        return Falling(x, code, s.nit + 1)
+
+    return Method(begin, one, value=lambda s: (s.x, s.x[:, None]))
+
+
+def test_what_is_not_finite_ends(lib: Any) -> None:
+    """At the start, after a step, and at the limit; what failed by itself stays what it is."""
+    start = np.asarray([11.0, 2.5, np.inf, np.nan, 4e3, 1.0, 3.5])
+    out = iterate(falling(lib.xp), (lib.asarray(start),), 1)
+    C, N = Outcome.CONVERGED, Outcome.NOT_FINITE
+    expected = [Outcome.LIMIT, C, N, N, Outcome.FLAT, N, Outcome.LIMIT]
+    np.testing.assert_array_equal(lib.to_numpy(out.status), expected)
+    np.testing.assert_array_equal(lib.to_numpy(out.nit), [1, 1, 0, 0, 1, 1, 1])
+    out = iterate(falling(lib.xp), (lib.asarray(start),), 9, width=2)
+    np.testing.assert_array_equal(lib.to_numpy(out.status), [N, C, N, N, Outcome.FLAT, N, N])

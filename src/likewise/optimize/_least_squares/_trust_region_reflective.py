@@ -211,9 +211,8 @@ def _first(task: _Task, x: Any, f: Any, jac: Any, x_scale: Any, units: Units | N
     if units is not None:  # a start may be as good as 0 there
         rare = xp.any(units.unknowns != 1, axis=1) | (units.residuals != 1)
         radius = xp.where(rare & (radius < 1), xp.ones_like(radius), radius)
-    finite = xp.isfinite(cost) & xp.all(xp.isfinite(grad), axis=1)
     level = optimality(task.bounds, x, grad) < task.tolerances.gtol
-    status = outcomes(cost, (level, Outcome.GRADIENT), (~finite, Outcome.NOT_FINITE))
+    status = outcomes(cost, (level, Outcome.GRADIENT))
     one = xp.ones_like(status)
     return Solution(x, f, jac, gram, grad, cost, scale, radius, status, one, one)
 
@@ -222,7 +221,8 @@ def _iterated(setting: Setting, by_columns: bool, data: _Data, first: Solution) 
     def step(data: _Data, state: Solution) -> Solution:
         return _step(_task(setting, by_columns, data), state)
 
-    method, limit = Method(lambda _: first, step, holds=True), setting.tolerances.max_nfev - 1
+    method = Method(lambda _: first, step, value=lambda s: (s.cost, s.grad), holds=True)
+    limit = setting.tolerances.max_nfev - 1
     callback = setting.callback
     if callback is None:
         return iterate(method, data, limit, whole=setting.whole)
@@ -339,7 +339,6 @@ def _step(task: _Task, state: Solution) -> Solution:
         (flat, Outcome.COST),
         (flat & small, Outcome.COST_AND_STEP),
         (good & (optimality(task.bounds, x, grad) < tol.gtol), Outcome.GRADIENT),
-        (~xp.all(xp.isfinite(grad), axis=1), Outcome.NOT_FINITE),
     )
     return Solution(
         x, f, jac, gram, grad,

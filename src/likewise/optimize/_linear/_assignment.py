@@ -8,8 +8,8 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
-from ...missing import at, take
-from ...transforms import stop_gradient, vmap, while_loop
+from ...transforms import stop_gradient
+from .._steps._driver import Method, chosen, iterate
 
 __all__ = ["linear_sum_assignment"]
 
@@ -107,10 +107,8 @@ def _assigned(cost: Any) -> tuple[Any, Any]:
     flat = xp.matrix_transpose(flat) if turned else flat
     if 0 in cost.shape:
         columns = _none(xp, flat)
-    elif flat.shape[0] == 1:
-        columns = _columns(flat[0, ...])[None, :]
     else:
-        columns = vmap(_columns)(flat)
+        columns = _columns(flat)
     rows = xp.broadcast_to(xp.arange(columns.shape[1], device=device(cost)), tuple(columns.shape))
     if turned:  # sorted by what are the rows
         order = xp.argsort(columns, axis=1)
@@ -125,132 +123,126 @@ def _none(xp: Any, flat: Any) -> Any:
 
 
 class _State(NamedTuple):
-    u: Any  # (n,), prices of rows
-    v: Any  # (m,), of columns
-    row_of: Any  # (m,): the row that has a column, n for none
-    before: Any  # (m,): the row from which the shortest path comes to a column
-    least: Any  # (m,): its length
-    done: Any  # (m,): columns whose shortest path is known
-    length: Any  # (): of the path so far
-    root: Any  # (): the row for which a column is looked for
-    row: Any  # (): where the path stands
-    end: Any  # (): a free column that was found, and from which the path is walked back; m for none
+    u: Any  # (B, n), prices of rows
+    v: Any  # (B, m), of columns
+    row_of: Any  # (B, m): the row that has a column, n for none
+    column_of: Any  # (B, n): the column that a row has, m for none
+    before: Any  # (B, m): the row from which the shortest path comes to a column
+    least: Any  # (B, m): its length
+    done: Any  # (B, m): columns whose shortest path is known
+    length: Any  # (B,): of the path so far
+    root: Any  # (B,): the row for which a column is looked for
+    row: Any  # (B,): where the path stands
+    end: Any  # (B,): a free column that was found, from which the path is walked back; m for none
+    status: Any
 
 
-class _Task(NamedTuple):
-    """Holds what no step changes."""
-
-    cost: Any  # (n, m), n <= m
-    rows: Any  # (n,), their numbers
-    columns: Any  # (m,)
-    far: Any  # (m,), infinities
-
-
-def _columns(cost: Any) -> Any:
-    """For each row of (n, m), n <= m, its column; -1 where there is none.
-
-    A step looks at one row of a shortest path (Dijkstra's), or exchanges one pair on the way back.
-    """
-    xp = array_namespace(cost)
-    n, m = cost.shape
-    rows = xp.arange(n, device=device(cost))
-    columns = xp.arange(m, device=device(cost))
-    far = xp.full((m,), xp.inf, dtype=cost.dtype, device=device(cost))
-    task = _Task(cost, rows, columns, far)
-
-    def body(s: _State) -> _State:
-        ahead, back = _search(task, s), _walk(task, s)
-        walking = s.end < m
-        return _State(*[xp.where(walking, b, a) for a, b in zip(ahead, back, strict=True)])
-
-    found = while_loop(lambda s: s.root < n, body, _start(task))
-    mine = found.row_of[None, :] == rows[:, None]
-    out = xp.sum(xp.where(mine, columns[None, :], xp.zeros_like(columns[None, :])), axis=1)
-    complete = xp.all(xp.any(mine, axis=1))
-    return xp.where(complete, xp.astype(out, rows.dtype), xp.full_like(rows, -1))
+def _columns(costs: Any) -> Any:
+    """For each row of (B, n, m), n <= m, its column; -1 where there is none."""
+    end = iterate(Method(lambda p: _start(p[0]), lambda p, s: _step(p[0], s)), (costs,))
+    xp, m = array_namespace(end.column_of), costs.shape[2]
+    complete = xp.all(end.column_of < m, axis=1)[:, None]
+    return xp.where(complete, end.column_of, xp.full_like(end.column_of, -1))
 
 
-def _start(task: _Task) -> _State:
+def _start(costs: Any) -> _State:
     """No pairs, all prices 0, the path at the first row."""
-    cost, rows, _, far = task
-    xp = array_namespace(cost)
-    n, m = cost.shape
-    zero = xp.zeros((), dtype=rows.dtype, device=device(cost))
-    nobody = xp.full((m,), n, dtype=rows.dtype, device=device(cost))
-    never = xp.zeros((m,), dtype=xp.bool, device=device(cost))
+    xp, where = array_namespace(costs), device(costs)
+    b, n, m = costs.shape
+    zeros = xp.zeros((b,), dtype=_rows(costs).dtype, device=where)
+    nobody, nothing = zeros[:, None] + xp.full_like(_line(costs), n), xp.zeros_like(costs[:, 0, :])
     return _State(
-        u=xp.zeros_like(cost[:, 0]),
-        v=xp.zeros_like(far),
+        u=xp.zeros_like(costs[:, :, 0]),
+        v=nothing,
         row_of=nobody,
+        column_of=zeros[:, None] + xp.full_like(_rows(costs), m),
         before=nobody,
-        least=far,
-        done=never,
-        length=xp.zeros_like(far[0]),
-        root=zero,
-        row=zero,
-        end=zero + m,
+        least=xp.full_like(nothing, xp.inf),
+        done=xp.zeros_like(nobody, dtype=xp.bool),
+        length=nothing[:, 0],
+        root=zeros,
+        row=zeros,
+        end=zeros + m,
+        status=xp.zeros_like(zeros, dtype=xp.int32),
     )
+
+
+def _rows(costs: Any) -> Any:
+    return array_namespace(costs).arange(costs.shape[1], device=device(costs))
+
+
+def _line(costs: Any) -> Any:
+    return array_namespace(costs).arange(costs.shape[2], device=device(costs))
+
+
+def _step(costs: Any, s: _State) -> _State:
+    """Look at one row of a shortest path (Dijkstra's), or exchange one pair on the way back."""
+    xp = array_namespace(costs, s.u)
+    n, m = costs.shape[1:]
+    new: _State = chosen(0, s.end < m, _walk(costs, s), _search(costs, s))
+    return new._replace(status=xp.astype(new.root >= n, xp.int32))
 
 
 def _entry(values: Any, index: Any, places: Any) -> Any:
-    """``values[index]``, 0 where there is no such place."""
-    xp = array_namespace(values)
-    return xp.sum(xp.where(places == index, values, xp.zeros_like(values)), dtype=values.dtype)
+    """``values[b, index[b]]``, 0 where there is no such place."""
+    xp = array_namespace(values, index)
+    hit = places == index[:, None]
+    return xp.sum(xp.where(hit, values, xp.zeros_like(values)), axis=1, dtype=values.dtype)
 
 
-def _search(task: _Task, s: _State) -> _State:
+def _search(costs: Any, s: _State) -> _State:
     """Go one row further along the shortest path."""
-    cost, rows, columns, far = task
-    xp = array_namespace(cost)
-    n, m = cost.shape
-    zero = xp.zeros_like(s.root)
-    line = take(cost, xp.reshape(xp.clip(s.row, 0, n - 1), (1,)), axis=0)[0, :]
-    new = s.length + line - _entry(s.u, s.row, rows) - s.v
+    xp = array_namespace(costs, s.u)
+    rows, columns, (n, m) = _rows(costs), _line(costs), costs.shape[1:]
+    here = xp.broadcast_to(xp.clip(s.row, 0, n - 1)[:, None, None], (s.row.shape[0], 1, m))
+    line = xp.take_along_axis(costs, here, axis=1)[:, 0, :]
+    new = (s.length - _entry(s.u, s.row, rows))[:, None] + line - s.v
     closer = ~s.done & (new < s.least)
     least = xp.where(closer, new, s.least)
-    open_ = xp.where(s.done, far, least)
-    length = xp.min(open_)
+    open_ = xp.where(s.done, xp.full_like(least, xp.inf), least)
+    length = xp.min(open_, axis=1)
     # Of equally near columns a free one, which ends the search.
-    near = open_ == length
+    near = open_ == length[:, None]
     free = near & (s.row_of == n)
-    pick = xp.argmax(xp.astype(xp.where(xp.any(free), free, near), xp.int32))
+    found, lost = xp.any(free, axis=1), ~xp.isfinite(length)
+    pick = xp.argmax(xp.astype(xp.where(found[:, None], free, near), xp.int8), axis=1)
     pick = xp.astype(pick, rows.dtype)
-    found = xp.any(free)
-    lost = ~xp.isfinite(length)
-    # Prices, once the path is known: of its columns, and of the rows that had them.
-    paid = s.done & found & ~lost
-    due = xp.where(paid, length - least, xp.zeros_like(least))
-    # Columns without a row pay to a row that doesn't exist.
-    u = at(xp.concat([s.u, s.u[:1]]))[s.row_of].add(due)[:n]
+    # Prices, once the path is known: of its columns, and of the rows that have them.
+    settled = found & ~lost
+    due = xp.where(s.done & settled[:, None], length[:, None] - least, xp.zeros_like(least))
+    with_nobody = xp.concat([due, xp.zeros_like(due[:, :1])], axis=1)
+    u = s.u + xp.take_along_axis(with_nobody, s.column_of, axis=1)
+    first = (rows == s.root[:, None]) & settled[:, None]
+    none = xp.full_like(s.row, n)
     return s._replace(
-        u=xp.where((rows == s.root) & found & ~lost, u + length, u),
-        v=xp.where(paid, s.v - length + least, s.v),
-        before=xp.where(closer, s.row, s.before),
+        u=xp.where(first, u + length[:, None], u),
+        v=s.v - due,
+        before=xp.where(closer, s.row[:, None], s.before),
         least=least,
-        done=s.done | (columns == pick),
+        done=s.done | (columns == pick[:, None]),
         length=length,
-        row=xp.where(lost, zero + n, _entry(s.row_of, pick, columns)),
-        end=xp.where(found & ~lost, pick, zero + m),
-        root=xp.where(lost, zero + n, s.root),
+        row=xp.where(lost, none, _entry(s.row_of, pick, columns)),
+        end=xp.where(settled, pick, xp.full_like(pick, m)),
+        root=xp.where(lost, none, s.root),
     )
 
 
-def _walk(task: _Task, s: _State) -> _State:
+def _walk(costs: Any, s: _State) -> _State:
     """Exchange one pair on the way back along the path."""
-    _, _, columns, far = task
-    xp = array_namespace(far)
-    m = columns.shape[0]
+    xp = array_namespace(costs, s.u)
+    rows, columns, m = _rows(costs), _line(costs), costs.shape[2]
     row = _entry(s.before, s.end, columns)
     # The column that this row had is free now, and goes to the row before.
-    old = xp.min(xp.where(s.row_of == row, columns, xp.full_like(s.row_of, m)))
+    old = _entry(s.column_of, row, rows)
     last = row == s.root
     root = xp.where(last, s.root + 1, s.root)
     return s._replace(
-        row_of=xp.where(columns == s.end, row, s.row_of),
-        end=xp.where(last, xp.zeros_like(old) + m, old),
+        row_of=xp.where(columns == s.end[:, None], row[:, None], s.row_of),
+        column_of=xp.where(rows == row[:, None], s.end[:, None], s.column_of),
+        end=xp.where(last, xp.full_like(old, m), old),
         root=root,
         row=xp.where(last, root, s.row),
         length=xp.where(last, xp.zeros_like(s.length), s.length),
-        least=xp.where(last, far, s.least),
-        done=xp.where(last, xp.zeros_like(s.done), s.done),
+        least=xp.where(last[:, None], xp.full_like(s.least, xp.inf), s.least),
+        done=s.done & ~last[:, None],
     )

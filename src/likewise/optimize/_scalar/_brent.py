@@ -127,13 +127,13 @@ def brent(
         now = _Brent(s.b, s.fb, x, f, s.c, s.fc, d, e, s.status, s.nfev + 1, s.nit + 1)
         return _judged(xp, now, xtol, rtol)
 
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    method = Method(lambda _: start, step, value=lambda s: xp.sign(s.fb))
+    end = iterate(method, args, most, share=8)
     return _last(end.b, end.status, end.nfev, end.nit)
 
 
 def _judged(xp: Any, s: _Brent, xtol: float, rtol: float) -> _Brent:
     """The state with the root between b, the better, and c, and with its status."""
-    wrong = xp.isnan(s.fb)
     left = xp.sign(s.fb) == xp.sign(s.fc)
     c, fc = xp.where(left, s.a, s.c), xp.where(left, s.fa, s.fc)
     d, e = xp.where(left, s.b - s.a, s.d), xp.where(left, s.b - s.a, s.e)
@@ -142,5 +142,5 @@ def _judged(xp: Any, s: _Brent, xtol: float, rtol: float) -> _Brent:
     b, fb = xp.where(swap, c, s.b), xp.where(swap, fc, s.fb)
     c, fc = xp.where(swap, s.b, c), xp.where(swap, s.fb, fc)
     near = xp.abs(c - b) <= xtol + rtol * xp.abs(b)
-    code = outcomes(b, (near | (fb == 0), Outcome.CONVERGED), (wrong, Outcome.NOT_FINITE))
+    code = outcomes(b, (near | (fb == 0), Outcome.CONVERGED))
     return _Brent(a, fa, b, fb, c, fc, d, e, code, s.nfev, s.nit)

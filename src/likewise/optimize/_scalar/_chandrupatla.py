@@ -78,7 +78,8 @@ def roots(
         )
         return _judged(xp, now, least, tol)
 
-    end = iterate(Method(lambda _: start, step), (least, *args), most, share=8)
+    method = Method(lambda _: start, step, value=lambda s: xp.sign(s.f1))
+    end = iterate(method, (least, *args), most, share=8)
     code = end.status
     nearer = xp.abs(end.f1) < xp.abs(end.f2)
     nan = xp.full_like(a, xp.nan)
@@ -101,11 +102,7 @@ def _judged(xp: Any, s: _Root, least: Any, tol: Bracketed) -> _Root:
     small = xp.where(nearer, xp.abs(s.f1), xp.abs(s.f2))
     wide = s.x2 - s.x1
     width, allowed = xp.abs(wide), tol.xatol + best * tol.xrtol
-    code = outcomes(
-        s.x1,
-        ((width < allowed) | (small <= least), Outcome.CONVERGED),
-        (xp.isnan(s.f1), Outcome.NOT_FINITE),
-    )
+    code = outcomes(s.x1, ((width < allowed) | (small <= least), Outcome.CONVERGED))
     # Inverse quadratic interpolation where it is monotonic between the points, else bisection.
     d12, d32 = s.f1 - s.f2, s.f3 - s.f2
     xi, phi = wide / (s.x2 - s.x3), d12 / d32
@@ -182,10 +179,9 @@ def minima(
             s.nfev + 1,
             s.nit + 1,
         )
-        now = _measured(xp, now, tol)
-        return now._replace(status=xp.where(xp.isnan(f), filled(f, Outcome.NOT_FINITE), now.status))
+        return _measured(xp, now, tol)
 
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    end = iterate(Method(lambda _: start, step, value=lambda s: xp.sign(s.f2)), args, most, share=8)
     code = end.status
     nan = xp.full_like(m, xp.nan)
     lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)

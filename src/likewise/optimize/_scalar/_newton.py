@@ -52,7 +52,6 @@ def newton(
         code = outcomes(
             x,
             (xp.abs(move) <= xtol + rtol * xp.abs(x), Outcome.CONVERGED),
-            (~xp.isfinite(x), Outcome.NOT_FINITE),
             ((d == 0) & ~root, Outcome.FLAT),
         )
         x = xp.where(code == Outcome.FLAT, s.x, x)
@@ -61,9 +60,8 @@ def newton(
         return _Newton(x, code, s.nfev + calls, xp.where(root, s.nit, s.nit + 1))
 
     zero = filled(x0, 0)
-    bad = outcomes(x0, (~xp.isfinite(x0), Outcome.NOT_FINITE))
-    start = _Newton(x0, bad, zero, zero)
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    start = _Newton(x0, zero, zero, zero)
+    end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
     return (end.x,), (end.status, end.nfev, end.nit)
 
 
@@ -103,10 +101,9 @@ def secant(
         code = outcomes(
             x,
             (found | (xp.abs(x - s.x) <= xtol + rtol * xp.abs(x)), Outcome.CONVERGED),
-            (~xp.isfinite(x) | xp.isnan(f), Outcome.NOT_FINITE),
             (flat, Outcome.FLAT),
         )
         return _Secant(xp.where(flat, s.x, x), s.x, f, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
     return (end.x,), (end.status, end.nfev, end.nit)

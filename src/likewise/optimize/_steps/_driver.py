@@ -14,9 +14,12 @@ To write a method, or to bring one here:
    what it wants counted (``nfev + 1``, ``nit + 1``).
 4. ``iterate(Method(start, step), problems, limit=maxiter)`` returns the last state, in which nobody
    runs: after `limit` steps the status is ``Outcome.LIMIT``.
-5. `end` picks what is of use of a state that has ended, if that is less than all. `holds` promises
+5. `value` gives of a state what has to be finite, an array or a tuple of arrays: a problem in which
+   it isn't ends as ``Outcome.NOT_FINITE``, at the start or after a step, unless it has failed
+   otherwise. Where infinity is allowed, the array's sign says enough.
+6. `end` picks what is of use of a state that has ended, if that is less than all. `holds` promises
    that the step keeps, of a problem that has ended, what `end` picks: then nothing is kept twice.
-6. If a user's function maps the whole batch and can't be called on a part: ``whole=True``. If a
+7. If a user's function maps the whole batch and can't be called on a part: ``whole=True``. If a
    batch is larger than caches or memory like: `width`, so many at once.
 
 What happens where: on libraries that compute at once, ended problems are dropped when a share of
@@ -36,7 +39,7 @@ from ...transforms._lanes import constants
 from ._outcome import Outcome
 from ._watch import Watch
 
-__all__ = ["Method", "again", "iterate", "joined", "replaced", "taken"]
+__all__ = ["Method", "again", "chosen", "iterate", "joined", "replaced", "taken"]
 
 _FEW = 128  # problems: fewer are not worth sorting out
 _RUNNING = Outcome.RUNNING
@@ -50,6 +53,7 @@ class Method(NamedTuple):
     end: Callable[[Any], Any] = lambda state: state  # what is kept of it; a NamedTuple with status
     axis: int = 0  # of problems, 0 or -1; but 0 for what a NamedTuple's `by_row()` names
     holds: bool = False
+    value: Callable[[Any], Any] | None = None  # of a state: what has to be finite, (B, ...)
 
 
 def iterate(
@@ -82,6 +86,7 @@ def iterate(
         Is told of problems that have ended; with it Ctrl-C ends those that run as
         ``Outcome.INTERRUPTED``. Both where the library computes at once.
     """
+    method = _finite(method)
     count = None if whole or width is None else _count(method.axis, problems)
     if count is None or width is None or width >= count:
         state = method.start(problems)
@@ -135,7 +140,7 @@ def again(
     else:
         state = _barred(method.start(problems), which)
         new = method.end(_together(method, problems, state, None))
-    return _chosen(axis, which, merged(new, found), found)
+    return chosen(axis, which, merged(new, found), found)
 
 
 # -- where the library computes at once ------------------------------------------------------------
@@ -187,7 +192,7 @@ class _Batch(NamedTuple):
                     continue
                 new = method.step(work.problems, work.state)
                 if left < size and not method.holds:
-                    new = _chosen(method.axis, running, new, work.state)
+                    new = chosen(method.axis, running, new, work.state)
                 work = work._replace(state=new)
                 steps += 1
         except KeyboardInterrupt as stop:
@@ -271,7 +276,7 @@ def _together(method: Method, problems: Any, state: Any, limit: int | None) -> A
 
     def stepped(state: Any) -> Any:
         new = method.step(problems, state)
-        return new if method.holds else _chosen(method.axis, state.status == _RUNNING, new, state)
+        return new if method.holds else chosen(method.axis, state.status == _RUNNING, new, state)
 
     def going(state: Any) -> Any:
         return array_namespace(state.status).any(state.status == _RUNNING)
@@ -323,7 +328,7 @@ def _streamed(method: Method, problems: Any, count: int, width: int, share: int,
 
         def stepped(state: Any) -> Any:
             new = method.step(now, state)
-            return new if method.holds else _chosen(axis, state.status == _RUNNING, new, state)
+            return new if method.holds else chosen(axis, state.status == _RUNNING, new, state)
 
         state = while_loop(full, stepped, state)
         done = (state.status != _RUNNING) & (ids < count)
@@ -388,6 +393,28 @@ def _counted(method: Method, limit: int) -> Method:
         return judged(method.step(problems, before.state), before.steps + 1)
 
     return method._replace(start=start, step=step, end=lambda both: method.end(both.state))
+
+
+def _finite(method: Method) -> Method:
+    """The method, in which a problem ends whose value isn't finite."""
+    value, axis = method.value, method.axis
+    if value is None:
+        return method
+
+    def judged(state: Any) -> Any:
+        xp, good = array_namespace(state.status), True
+        for a in _leaves(axis, (value(state),)):
+            others = tuple(i for i in range(a.ndim) if i != axis % a.ndim)
+            good = good & xp.all(xp.isfinite(a), axis=others)
+        # Of failures the least serious is the limit.
+        wrong = ~good & (state.status >= Outcome.LIMIT)
+        return state._replace(status=xp.where(wrong, Outcome.NOT_FINITE, state.status))
+
+    return method._replace(
+        start=lambda problems: judged(method.start(problems)),
+        step=lambda problems, state: judged(method.step(problems, state)),
+        value=None,
+    )
 
 
 def _barred(state: Any, there: Any) -> Any:
@@ -459,7 +486,7 @@ def _appended(axis: int, every: Any, a: Any, b: Any) -> Any:
     return a if _shared(every, axis) else array_namespace(a, b).concat([a, b], axis=axis)
 
 
-def _chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
+def chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
     """Take for each problem the arrays of one tree or of the other."""
 
     def of(axis: int, a: Any, b: Any) -> Any:

@@ -193,15 +193,13 @@ def _judged(x: Any, before: Any, xtol: float) -> Any:
     xp = array_namespace(x, before)
     scale = xp.where(before == 0, xp.ones_like(before), xp.abs(before))
     near = xp.abs(x - before) < xtol * scale
-    return outcomes(
-        x, (near | (x == before), Outcome.CONVERGED), (~xp.isfinite(x), Outcome.NOT_FINITE)
-    )
+    return outcomes(x, (near | (x == before), Outcome.CONVERGED))
 
 
 def _run(fun: Elementwise, x0: Any, args: tuple[Any, ...], step: Any, most: int) -> Any:
     zero = filled(x0, 0)
-    first = outcomes(x0, (~array_namespace(x0).isfinite(x0), Outcome.NOT_FINITE))
-    end = iterate(Method(lambda _: _State(x0, first, zero, zero), step), args, most, share=8)
+    start = _State(x0, zero, zero, zero)
+    end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
     return (end.x,), (end.status, end.nfev, end.nit)
 
 

@@ -40,7 +40,6 @@ def _adam(
             f,
             (nit >= maxiter, Outcome.LIMIT),
             (xp.max(xp.abs(g), axis=1) <= gtol, Outcome.CONVERGED),
-            (~(xp.isfinite(f) & xp.all(xp.isfinite(g), axis=1)), Outcome.NOT_FINITE),
             ((f == -xp.inf) & (nit > 0), Outcome.UNBOUNDED),
         )
 
@@ -62,7 +61,7 @@ def _adam(
         f, g = objective.value_and_gradient(x)
         return _State(x, f, g, mean, square, fade, judged(f, g, s.nit + 1), s.nit + 1)
 
-    return Method(start, step, _end)
+    return Method(start, step, _end, value=lambda s: (s.f, s.g))
 
 
 def _end(s: _State) -> Found:
