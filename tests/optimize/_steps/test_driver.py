@@ -242,7 +242,7 @@ def test_trees(lib: Any) -> None:
 
 
 class Falling(NamedTuple):
-    """Halves until it is below 1; a root of what is negative is NaN."""
+    """Takes 2 and the root until it is below 1; of what is below 2 there is no root."""
 
     x: Any
     status: Any
@@ -255,7 +255,7 @@ def falling(xp: Any) -> Method:
         return Falling(problems[0], zero, zero)
 
     def one(problems: tuple[Any], s: Falling) -> Falling:
-        x = xp.sqrt(s.x - 2)
+        x = xp.sqrt(xp.where(s.x < 2, xp.nan, s.x - 2))
         code = outcomes(x, (x < 1, Outcome.CONVERGED), (x > 50, Outcome.FLAT))
         return Falling(x, code, s.nit + 1)
 

@@ -154,6 +154,19 @@ class _Around(NamedTuple):
     nit: Any
 
 
+def _first(xl: Any, xr: Any, fl: Any, fr: Any, ordered: Any) -> _Around:
+    xp = array_namespace(xl, xr, fl, fr)
+    first = outcomes(
+        xl,
+        (xp.sign(fl) != xp.sign(fr), Outcome.CONVERGED),
+        (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), Outcome.NOT_FINITE),
+        (~ordered, Outcome.BAD_START),
+    )
+    nan = xp.isnan(fl) | xp.isnan(fr)
+    first = xp.where(nan & (first == Outcome.CONVERGED), filled(xl, Outcome.NOT_FINITE), first)
+    return _Around(xl, fl, xr, fr, xr - xl, first, filled(xl, 2), filled(xl, 0))
+
+
 def _around(
     fun: Elementwise,
     xl: Any,
@@ -166,18 +179,8 @@ def _around(
 ) -> Kernel:
     xp = array_namespace(xl, xr)
     fl, fr = fun(xl, args), fun(xr, args)
-    differ = xp.sign(fl) != xp.sign(fr)
     ordered = (low <= xl) & (xl < xr) & (xr <= high) & (grow > 1)
-    first = outcomes(
-        xl,
-        (differ, Outcome.CONVERGED),
-        (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), Outcome.NOT_FINITE),
-        (~ordered, Outcome.BAD_START),
-    )
-    nan = xp.isnan(fl) | xp.isnan(fr)
-    first = xp.where(nan & (first == Outcome.CONVERGED), filled(xl, Outcome.NOT_FINITE), first)
-    width = xr - xl
-    start = _Around(xl, fl, xr, fr, width, first, filled(xl, 2), filled(xl, 0))
+    start = _first(xl, xr, fl, fr, ordered)
 
     def step(more: tuple[Any, ...], s: _Around) -> _Around:
         x0, y0, low, high, grow, *rest = more

@@ -128,6 +128,25 @@ class _Minimum(NamedTuple):
     nit: Any
 
 
+def _first(
+    points: tuple[Any, Any, Any], values: tuple[Any, Any, Any], nfev: Any, tol: Bracketed
+) -> _Minimum:
+    """The points in order, and whether they are a bracket."""
+    xp = array_namespace(*points)
+    a, m, b = points
+    fa, fm, fb = values
+    swap = a > b
+    a, b = xp.where(swap, b, a), xp.where(swap, a, b)
+    fa, fb = xp.where(swap, fb, fa), xp.where(swap, fa, fb)
+    ordered = (a <= m) & (m <= b) & (fa >= fm) & (fm <= fb)
+    finite = xp.isfinite(a) & xp.isfinite(b) & ~xp.isnan(fa + fb + fm)
+    first = outcomes(m, (~ordered, Outcome.BAD_BRACKET), (~finite, Outcome.NOT_FINITE))
+    zero = filled(m, 0)
+    start = _measured(xp, _Minimum(a, fa, m, fm, b, fb, b, zero, nfev, zero), tol)
+    code = xp.where(first == Outcome.RUNNING, start.status, first)
+    return start._replace(q=start.x3, status=code)
+
+
 def minima(
     fun: Elementwise,
     points: tuple[Any, Any, Any],
@@ -139,20 +158,7 @@ def minima(
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Middle, its value, the bracket's three points and values; status, evaluations, iterations."""
     xp = array_namespace(*points)
-    a, m, b = points
-    swap = a > b
-    a, b = xp.where(swap, b, a), xp.where(swap, a, b)
-    fm = values[1]
-    fa = xp.where(swap, values[2], values[0])
-    fb = xp.where(swap, values[0], values[2])
-    ordered = (a <= m) & (m <= b) & (fa >= fm) & (fm <= fb)
-    finite = xp.isfinite(a) & xp.isfinite(b) & ~xp.isnan(fa + fb + fm)
-    first = outcomes(m, (~ordered, Outcome.BAD_BRACKET), (~finite, Outcome.NOT_FINITE))
-    zero = filled(m, 0)
-    start = _measured(xp, _Minimum(a, fa, m, fm, b, fb, b, zero, nfev, zero), tol)
-    start = start._replace(
-        q=start.x3, status=xp.where(first == Outcome.RUNNING, start.status, first)
-    )
+    start = _first(points, values, nfev, tol)
 
     def step(args: tuple[Any, ...], s: _Minimum) -> _Minimum:
         # The minimum of the parabola through the three points (1998, equation 6).
@@ -183,7 +189,7 @@ def minima(
 
     end = iterate(Method(lambda _: start, step, value=lambda s: xp.sign(s.f2)), args, most, share=8)
     code = end.status
-    nan = xp.full_like(m, xp.nan)
+    nan = xp.full_like(end.x2, xp.nan)
     lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     swap = end.x1 > end.x3
     return (

@@ -329,28 +329,7 @@ def _brent(
         d = xp.where(good, xp.where(edge, inward, move), _GOLDEN * longer)
         e = xp.where(good, s.d, longer)
         u = s.x + xp.where(xp.abs(d) >= tol, d, xp.where(d > 0, tol, -tol))
-        f = fun(u, args)
-        better, right = f <= s.fx, u >= s.x
-        a = xp.where(better, xp.where(right, s.x, s.a), xp.where(right, s.a, u))
-        b = xp.where(better, xp.where(right, s.b, s.x), xp.where(right, u, s.b))
-        second = (f <= s.fw) | (s.w == s.x)
-        third = (f <= s.fv) | (s.v == s.x) | (s.v == s.w)
-        shift = better | second
-        now = _Brent(
-            xp.where(better, u, s.x),
-            xp.where(better, f, s.fx),
-            xp.where(better, s.x, xp.where(second, u, s.w)),
-            xp.where(better, s.fx, xp.where(second, f, s.fw)),
-            xp.where(shift, s.w, xp.where(third, u, s.v)),
-            xp.where(shift, s.fw, xp.where(third, f, s.fv)),
-            a,
-            b,
-            d,
-            e,
-            xp.where(xp.isnan(f), filled(f, Outcome.NOT_FINITE), filled(f, Outcome.RUNNING)),
-            s.nfev + 1,
-            s.nit + 1,
-        )
+        now = _narrowed(s._replace(d=d, e=e), u, fun(u, args))
         return now._replace(status=_ended(xp, now, rtol, atol))
 
     end = iterate(Method(lambda _: start, step), args, most, share=8)
@@ -361,6 +340,28 @@ def _brent(
         xp.where(lost, nan, end.x),
         xp.where(lost, nan, end.fx),
     ), (code, end.nfev, end.nit)
+
+
+def _narrowed(s: _Brent, u: Any, f: Any) -> _Brent:
+    """The interval and the three best points, once the function is known at `u`."""
+    xp = array_namespace(u, f)
+    better, right = f <= s.fx, u >= s.x
+    second = (f <= s.fw) | (s.w == s.x)
+    third = (f <= s.fv) | (s.v == s.x) | (s.v == s.w)
+    shift = better | second
+    return s._replace(
+        x=xp.where(better, u, s.x),
+        fx=xp.where(better, f, s.fx),
+        w=xp.where(better, s.x, xp.where(second, u, s.w)),
+        fw=xp.where(better, s.fx, xp.where(second, f, s.fw)),
+        v=xp.where(shift, s.w, xp.where(third, u, s.v)),
+        fv=xp.where(shift, s.fw, xp.where(third, f, s.fv)),
+        a=xp.where(better, xp.where(right, s.x, s.a), xp.where(right, s.a, u)),
+        b=xp.where(better, xp.where(right, s.b, s.x), xp.where(right, u, s.b)),
+        status=outcomes(f, (xp.isnan(f), Outcome.NOT_FINITE)),
+        nfev=s.nfev + 1,
+        nit=s.nit + 1,
+    )
 
 
 def _ended(xp: Any, s: _Brent, rtol: float, atol: float) -> Any:

@@ -103,16 +103,8 @@ def advance(
         s.most,
     )
     bracketed, rises, turns = interval
-    # The end that gives way: the other one if the step is higher, else `low`, which becomes the
-    # other one if the slope turned.
     lower = usable & ~rises
-    point = (s.step, f, slope)
-    low = (s.low, s.f_low, s.slope_low)
-    high = (s.high, s.f_high, s.slope_high)
-    new_high = [
-        xp.where(rises, a, xp.where(turns, b, c)) for a, b, c in zip(point, low, high, strict=True)
-    ]
-    new_low = [xp.where(lower, a, b) for a, b in zip(point, low, strict=True)]
+    new_low, new_high = _ends(xp, s, (s.step, f, slope), lower, rises, turns)
     span = xp.abs(new_high[0] - new_low[0])
     halved = new_low[0] + 0.5 * (new_high[0] - new_low[0])
     trial = xp.where(bracketed & (span >= _SHRINK * s.width_before), halved, trial)
@@ -147,6 +139,21 @@ def advance(
     eps = float(xp.finfo(f.dtype).eps)
     stuck = bracketed & usable & (span <= 2 * eps * xp.maximum(new_low[0], new_high[0]))
     return moved, _told(s, moved, good, stuck, usable, lower, most)
+
+
+def _ends(
+    xp: Any, s: Search, point: tuple[Any, Any, Any], lower: Any, rises: Any, turns: Any
+) -> tuple[list[Any], list[Any]]:
+    """Both ends of the interval, of which one gives way.
+
+    The other one if the step is higher, else `low`, which becomes the other if the slope turned.
+    """
+    low = (s.low, s.f_low, s.slope_low)
+    high = (s.high, s.f_high, s.slope_high)
+    new_high = [
+        xp.where(rises, a, xp.where(turns, b, c)) for a, b, c in zip(point, low, high, strict=True)
+    ]
+    return [xp.where(lower, a, b) for a, b in zip(point, low, strict=True)], new_high
 
 
 def _good(

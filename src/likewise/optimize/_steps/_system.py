@@ -160,12 +160,7 @@ def make_system(
 
     def slope_of_one(v: Any) -> Any:
         out = slope.called(v, *args)
-        out = out[1] if both else out
-        if hasattr(out, "toarray"):  # SciPy's sparse matrices
-            out = out.toarray()
-        if getattr(out, "ndim", 2) < 2 and not rows:
-            out = array_namespace(v).reshape(out, (-1, p))
-        return slope.checked(out, (*v.shape[:-1], None, p), v)
+        return _matrix(slope, out[1] if both else out, v, rows)
 
     def given(v: Any) -> Any:
         return of_rows(slope_of_one, (v,), alone=alone, whole=rows)
@@ -190,6 +185,16 @@ def make_system(
         return made._replace(one=(of_one, jacobian(of_one) if exact else slope_of_one))
 
     return within(None)
+
+
+def _matrix(slope: Function, out: Any, v: Any, rows: bool) -> Any:
+    """The Jacobian (n, p) that a user's function returned, of many problems if `v` is `rows`."""
+    p = v.shape[-1]
+    if hasattr(out, "toarray"):  # SciPy's sparse matrices
+        out = out.toarray()
+    if getattr(out, "ndim", 2) < 2 and not rows:
+        out = array_namespace(v).reshape(out, (-1, p))
+    return slope.checked(out, (*v.shape[:-1], None, p), v)
 
 
 def _steps(function: str, diff_step: Any, x: Any) -> Any:
