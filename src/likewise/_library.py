@@ -75,6 +75,9 @@ class Library:
         Per instruction, a function that writes into an array that it is given after its operands.
     in_blocks : bool
         Whether arrays come in blocks over which `map_batches` maps.
+    own_functions : bool
+        Whether its own functions and methods (``np.exp``, ``x.sum()``) can be followed by the
+        interpreter, besides those of the standard.
     silent_indices : bool
         Whether indices out of range are clipped or left out, and not an error.
     one_thread : bool
@@ -101,6 +104,7 @@ class Library:
     records = False
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
+    own_functions = False
     silent_indices = False
     one_thread = False
     convolution: dict[str, tuple[float, ...]] = {  # noqa: RUF012

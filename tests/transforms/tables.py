@@ -1,19 +1,31 @@
 """The generated pages of the documentation: what has a rule, and the values at kinks."""
 
 import importlib
+import inspect
 import math
 from collections.abc import Iterator
 from pathlib import Path
 
 from likewise.transforms._batching import BATCHING
 from likewise.transforms._instructions import INSTRUCTIONS
+from likewise.transforms._numpys._dispatch import target
+from likewise.transforms._numpys._table import FUNCTIONS, METHODS, REDUCED, UFUNCS, Row
 from likewise.transforms._reasons import REASONS
 from likewise.transforms._rules import CONSTANT, RULES
 
 from .cases import Case
 from .kinks import KINKS, of_interpreter, of_library
 
-__all__ = ["FAMILIES", "PAGES", "cell", "kinks_page", "rules_page", "tested", "write"]
+__all__ = [
+    "FAMILIES",
+    "PAGES",
+    "cell",
+    "kinks_page",
+    "numpys_page",
+    "rules_page",
+    "tested",
+    "write",
+]
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 CELLS = ("jvp", "vjp", "second", "batch")
@@ -109,7 +121,84 @@ def kinks_page() -> str:
     return _KINKS + head + "\n".join(rows) + "\n"
 
 
-PAGES = {"transforms_table.md": rules_page, "transforms_kinks.md": kinks_page}
+_NUMPYS = """# NumPy's functions in transforms
+
+NumPy's own functions, and the methods of its arrays, can be called on the arrays of a transform of
+`likewise` if those are NumPy's: `np.exp(x)` and `x.sum()` in a function that `grad`, `vmap` or a
+solver of `likewise.optimize` follows. Each leads to the function in the second column: of the
+standard (`xp`), of `likewise.missing` or of `likewise.linalg`, or to what is said there. Shapes,
+dtypes and defaults are NumPy's. Arguments in brackets are refused, with the line and what to write;
+so are `out` and `where` everywhere, and names that are not in the table. On other libraries
+`np.exp(x)` is an error: write functions of the standard, which run everywhere.
+
+## Universal functions
+
+{reduced} lead to the functions of those names;
+`outer` of two operands is followed, too.
+
+| NumPy | here |
+|---|---|
+{ufuncs}
+
+## Functions
+
+| NumPy | here | arguments |
+|---|---|---|
+{functions}
+
+## Methods of arrays
+
+These are the functions of the same names: {same}. And
+
+| NumPy | here | arguments |
+|---|---|---|
+{methods}
+| `x.T` | `xp.permute_dims`, of any number of dimensions | |
+| `x.real`, `x.imag` | as `np.real`, `np.imag` | |
+"""
+
+
+def _leads(path: str) -> str:
+    """What a target of the table is, in words."""
+    if path.startswith("numpy."):
+        text = inspect.getdoc(target(None, path)) or ""
+        return text.rstrip(".").replace("``", "`")
+    return f"`{path}`"
+
+
+def _argument(parameter: str) -> str:
+    if parameter.startswith("-"):
+        return f"[{parameter[1:]}]"
+    name = parameter.lstrip("*?@%~").partition(":")[0]
+    return f"\\*{name}" if parameter.startswith("***") else name
+
+
+def numpys_page() -> str:
+    def rows(of: dict[str, Row], prefix: str = "") -> str:
+        def arguments(row: Row) -> str:
+            return ", ".join(_argument(p) for p in row.parameters if p not in ("-out", "-where"))
+
+        return "\n".join(
+            f"| `{prefix}{r.name}` | {_leads(r.target)} | {arguments(r)} |" for r in of.values()
+        )
+
+    own = {n: r for n, r in METHODS.items() if r is not FUNCTIONS.get(n)}
+    same = [f"`{n}`" for n in sorted(METHODS) if n not in own]
+    reduced = [f"`{u}.{m}`" for u, m in REDUCED]
+    return _NUMPYS.format(
+        reduced=f"{', '.join(reduced[:-1])} and {reduced[-1]}",
+        ufuncs="\n".join(f"| `{n}` | {_leads(t)} |" for n, t in UFUNCS.items()),
+        functions=rows(FUNCTIONS),
+        same=", ".join(same),
+        methods=rows(own, "x."),
+    )
+
+
+PAGES = {
+    "transforms_numpy.md": numpys_page,
+    "transforms_table.md": rules_page,
+    "transforms_kinks.md": kinks_page,
+}
 
 
 def write() -> Iterator[Path]:

@@ -1,5 +1,7 @@
 """Say what can't be followed: where the user's code stands, and what to write there."""
 
+import ast
+import itertools
 import linecache
 import re
 import sys
@@ -86,13 +88,56 @@ def _module(frame: Any) -> list[str]:
 
 
 def raise_escape(what: str) -> Any:
+    text = _running()
     raise TransformError(
-        f"{what} would take an array out of the transform that follows it{users_line()}, and its "
-        "derivative or batch would be lost. Inside the function take "
+        f"{what} would take an array out of the transform that follows it"
+        f"{f', in {text}' if text else ''}{users_line()}, and its "
+        f"derivative or batch would be lost. {_mend(text)}Inside the function take "
         "xp = likewise.array_namespace(x), and use its functions; for a value that needs no "
         "derivative, likewise.transforms.stop_gradient, or return it with has_aux=True; for a "
         "choice by value, xp.where, cond or while_loop."
     )
+
+
+def _running() -> str:
+    """Return what the user wrote that runs now, where it stands in one line."""
+    for frame, _ in _frames():
+        if _is_users(frame):
+            places = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+            first, last, start, end = next(places, (None,) * 4)
+            line = linecache.getline(frame.f_code.co_filename, first or 0).encode()
+            return line[start:end].decode().strip() if first == last and line else ""
+    return ""
+
+
+def _mend(text: str) -> str:
+    """Return what to write in place of what NumPy doesn't let anybody follow."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return ""
+    if isinstance(node, ast.Subscript):  # what is assigned to
+        raw = ast.unparse(node)
+        name = ast.unparse(node.value)
+        index = ast.unparse(node.slice)
+        return (
+            f"In place of {raw} = value write {name} = likewise.missing.at({name})[{index}]"
+            ".set(value), or make it by xp.zeros_like(x) and write to that. "
+        )
+    if not isinstance(node, ast.Call):
+        return ""
+    called = ast.unparse(node.func)
+    owner, _, name = called.rpartition(".")
+    if name in ("array", "asarray", "asanyarray"):
+        if node.args and isinstance(node.args[0], ast.List | ast.Tuple):
+            parts = ast.unparse(node.args[0])
+            return f"Write np.stack({parts}) or xp.stack({parts}), of arrays all, or xp.asarray. "
+        return f"Leave {called} out: what it gets is an array. "
+    if name in ("full", "full_like"):
+        return f"Write xp.{name}({', '.join(map(ast.unparse, node.args))}). "
+    if owner == "math":
+        return f"Write np.{name} or xp.{name}, which take arrays. "
+    return ""
 
 
 def explain(error: Exception, transform: str) -> None:
@@ -105,12 +150,13 @@ def explain(error: Exception, transform: str) -> None:
     if any(note.startswith("likewise: ") for note in getattr(error, "__notes__", ())):
         return
     where = users_line(error) or users_line()
+    expression = _expression(error)
     text = (
-        f"{transform}: {_expression(error)}{where} can't be followed, for what it calls doesn't "
-        "know the transform's arrays. Inside the function take xp = likewise.array_namespace(x), "
-        "and not from an array outside; write xp.f(x) in place of np.f(x), xp.asarray(raw) in "
-        "place of a raw array that stands left of one in an operator or before raw[i] = x, and "
-        "xp.take(xp.asarray(raw), i) in place of raw[i]."
+        f"{transform}: {expression}{where} can't be followed, for what it calls doesn't "
+        f"know the transform's arrays. {_mend(expression)}Inside the function take "
+        "xp = likewise.array_namespace(x), and not from an array outside; write xp.f(x) in place "
+        "of np.f(x), xp.asarray(raw) in place of a raw array that stands left of one in an "
+        "operator or before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of raw[i]."
     )
     if isinstance(error, TypeError | AttributeError):
         raise TransformError(f"{text}\nGot {type(error).__name__}: {error}") from error

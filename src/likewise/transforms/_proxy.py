@@ -8,6 +8,7 @@ of no interpreter is a constant: what creation functions return.
 A proxy's ``space`` is a `_space.Space`, which makes functions of proxies and so stands above.
 """
 
+import functools
 import operator
 import weakref
 from collections.abc import Iterator
@@ -265,11 +266,30 @@ def _operand(x: Any) -> Any:
     return x if hasattr(x, "__array_namespace__") or library_of(x) is not None else NotImplemented
 
 
+class _Ufunc:
+    """``__array_ufunc__``: None for what looks at an array of a library other than NumPy.
+
+    CuPy's and Dask's arrays then leave operators to the proxy's. NumPy looks at the class.
+    """
+
+    def __get__(self, x: "Proxy | None", cls: type) -> Any:
+        if x is None:
+            return _ufunc
+        return functools.partial(_ufunc, x) if x.space.of.own_functions else None
+
+
+def _ufunc(x: "Proxy", ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    for one in inputs:
+        if one.__class__ is Proxy:
+            return one.space.ufunc(ufunc, method, inputs, kwargs)
+    return x.space.ufunc(ufunc, method, inputs, kwargs)
+
+
 class Proxy:
     """An array of the standard inside a transform."""
 
     __slots__ = ("__weakref__", "by", "extra", "family", "source", "space", "value")
-    __array_ufunc__ = None  # NumPy's arrays then leave operators to the proxy's
+    __array_ufunc__ = _Ufunc()
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: Any, by: Interpreter | None, extra: Any, space: Any) -> None:
@@ -283,10 +303,12 @@ class Proxy:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        found = self.space.member(self, name)
+        if found is not NotImplemented:
+            return found
         raise AttributeError(
-            f"arrays of the standard have no {name!r}{users_line()}; inside a transform they have "
-            "no more than the standard's. Write xp.sum(x) in place of x.sum(), with "
-            "xp = likewise.array_namespace(x)."
+            f"arrays inside a transform have no {name!r}{users_line()}. Write a function of "
+            "xp = likewise.array_namespace(x) in its place, as xp.sum(x) of x.sum()."
         )
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
@@ -329,7 +351,8 @@ class Proxy:
 
     @property
     def T(self) -> Any:
-        return self.space.namespace.permute_dims(self, (1, 0))
+        axes = range(self.ndim)[::-1] if self.space.of.own_functions else (1, 0)
+        return self.space.namespace.permute_dims(self, tuple(axes))
 
     @property
     def mT(self) -> Any:
@@ -411,10 +434,8 @@ class Proxy:
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._escape("a conversion to NumPy")
 
-    def __array_function__(self, func: Any, *args: Any) -> Any:
-        if func.__name__ in ("ndim", "shape"):
-            return getattr(self, func.__name__)
-        return self._escape(f"numpy.{func.__name__}")
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self.space.function(func, args, kwargs)
 
     def to_dask_array(self) -> Any:  # else Dask's reductions wrap the proxy: derivative 0
         self._escape("a conversion to Dask")

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from .._library import Library
-from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral
+from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral, library_of
 from .._standard import DTYPES
 from ..missing import at
 from ._instructions import COMPOSITES, CREATION, INSPECTION, INSTRUCTIONS
 from ._interpreter import RECORDERS, in_batch, recorder
+from ._numpys import REFLECTED, call_function, call_ufunc, member
 from ._proxy import Proxy, any_proxy, apply, bottom, filled, lift, related, split
 
 __all__ = ["OPERATORS", "Space", "space_of"]
@@ -141,6 +142,38 @@ class Space(Library):
 
     def quiet(self) -> Any:
         return hooks_of(self._one).quiet()
+
+    @functools.cached_property
+    def of(self) -> Library:
+        """The library below all interpreters."""
+        return hooks_of(self._one)
+
+    @functools.cached_property
+    def array(self) -> type:
+        """The class of the library's arrays."""
+        return type(self._one)
+
+    def ufunc(self, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
+        """What a universal function of NumPy's makes of proxies."""
+        if self.of.own_functions:
+            return call_ufunc(self, ufunc, method, inputs, kwargs)
+        numbers = [x.item() if is_neutral(x) and hasattr(x, "item") else x for x in inputs]
+        operator = REFLECTED.get(ufunc.__name__)
+        if operator is None or method != "__call__" or kwargs or library_of(numbers[0]) is not None:
+            return raise_escape(f"numpy.{ufunc.__name__}")
+        return operator(*numbers)
+
+    def function(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """What another of NumPy's functions makes of proxies."""
+        if self.of.own_functions:
+            return call_function(self, function, args, kwargs)
+        if function.__name__ in ("ndim", "shape"):
+            return getattr(args[0], function.__name__)
+        return raise_escape(f"numpy.{function.__name__}")
+
+    def member(self, x: Any, name: str) -> Any:
+        """What an array of the library has besides the standard's; NotImplemented if nothing."""
+        return member(x, name) if self.of.own_functions else NotImplemented
 
     @property
     def _one(self) -> Any:

@@ -43,6 +43,7 @@ class NumPy(Library):
     name = "numpy"
     packages = ("numpy", "scipy")
     namespace = _NAMESPACE
+    own_functions = True
     scalar_types = tuple(
         {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
         - {np.timedelta64}

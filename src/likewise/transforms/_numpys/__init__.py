@@ -1,0 +1,6 @@
+"""NumPy's own functions on the arrays of a transform: a table of names, and what they lead to."""
+
+from ._dispatch import call_function, call_ufunc, member
+from ._table import REFLECTED
+
+__all__ = ["REFLECTED", "call_function", "call_ufunc", "member"]
