@@ -113,9 +113,10 @@ def _running() -> str:
 def _mend(text: str) -> str:
     """Return what to write in place of what NumPy doesn't let anybody follow."""
     try:
-        node = ast.parse(text, mode="eval").body
+        statements = ast.parse(text).body
     except SyntaxError:
         return ""
+    node = statements[0].value if statements and isinstance(statements[0], ast.Expr) else None
     if isinstance(node, ast.Subscript):  # what is assigned to
         raw = ast.unparse(node)
         name = ast.unparse(node.value)
