@@ -9,6 +9,7 @@ from .._library import Library
 from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral, library_of
 from .._standard import DTYPES
 from ..missing import at
+from ._escapes import raise_escape
 from ._instructions import COMPOSITES, CREATION, INSPECTION, INSTRUCTIONS
 from ._interpreter import RECORDERS, in_batch, recorder
 from ._numpys import REFLECTED, call_function, call_ufunc, member
