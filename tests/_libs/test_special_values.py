@@ -228,6 +228,7 @@ def test_expm1_where_only_exp_overflows(name: str) -> None:
 
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("func", sorted(set(REPAIRED) - {"sign"}))
+@pytest.mark.share(3)
 def test_derivatives(func: str) -> None:
     """JAX's own, and finite, on the real axis as beside it; of the second order too."""
     import jax

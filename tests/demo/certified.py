@@ -1,5 +1,6 @@
 """Curve fits of NIST's certified problems: correct digits, and the page that lists them."""
 
+import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,7 @@ def digits(values: Any, certified: Any) -> float:
     return MOST if off == 0 else float(np.clip(-math.log10(off), 0, MOST))
 
 
+@functools.cache  # several tests look at the same fits
 def fitted(problem: Dataset, to: Callable[[Any], Any], **options: Any) -> Found:
     """By a library, `to` its arrays."""
     x, y = to(np.asarray(problem.x)), to(np.asarray(problem.y))

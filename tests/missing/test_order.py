@@ -54,6 +54,7 @@ def test_topk(xp: Any, axis: int) -> None:
     "library",
     ["numpy", *(pytest.param(n, marks=pytest.mark.needs(n)) for n in ("torch", "jax"))],
 )
+@pytest.mark.share(3)
 def test_native_topk_equals_generic(library: str, dtype: str, largest: bool) -> None:
     generic: Any = topk.generic  # type: ignore[attr-defined]
     rng = np.random.default_rng(11)

@@ -1,5 +1,6 @@
 """Derivatives of whole functions against JAX and closed forms, and what is refused."""
 
+import functools
 import threading
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -86,12 +87,17 @@ def test_argnums_refused(place: Any) -> None:
             jacobian(wave, argnums)(x, x)
 
 
+@functools.cache  # for all places
+def right_jacobians(transform: str, argnums: Any) -> Any:
+    return oracle(transform, field, X, Y, argnums=argnums)
+
+
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("transform", ["jacfwd", "jacrev", "hessian"])
 @pytest.mark.parametrize("argnums", [0, (1, 0)])
 def test_jacobians(place: Any, transform: str, argnums: Any) -> None:
     ours = {"jacfwd": jacfwd, "jacrev": jacrev, "hessian": hessian}[transform]
-    expected = oracle(transform, field, X, Y, argnums=argnums)
+    expected = right_jacobians(transform, argnums)
     args = place.array(X), place.array(Y)
     place.same(ours(field, argnums)(*args), expected)
     if transform != "hessian":

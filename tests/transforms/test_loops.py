@@ -262,28 +262,40 @@ def by_jax(reverse: bool, c: Any, left: Any, right: Any) -> Any:
     return carry["c"].sum() + (ys * ys).sum() + 3 * more["before"].sum()
 
 
+WHOLE = np.asarray([0.5, 0.2]), LEFT, RIGHT
+AXES = (None, 0, 0)
+TWO = [a if axis is None else np.stack([a, -a]) for a, axis in zip(WHOLE, AXES, strict=True)]
+
+
+@functools.cache  # for all places
+def right_weights(reverse: bool) -> dict[str, Any]:
+    import jax
+
+    right = functools.partial(by_jax, reverse)
+    made, two = (list(map(jax.numpy.asarray, arrays)) for arrays in (WHOLE, TWO))
+    return {
+        "value": right(*made),
+        "grad": jax.grad(right, (0, 1, 2))(*made),
+        "hessian": jax.hessian(right)(*made),
+        "vmap": jax.vmap(right, AXES)(*two),
+        "vmap of grad": jax.vmap(jax.grad(right, 1), AXES)(*two),
+    }
+
+
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.long("jax")
 def test_scan_and_its_derivatives(place: Any, reverse: bool) -> None:
-    import jax
-
-    args = np.asarray([0.5, 0.2]), LEFT, RIGHT
-    made = [jax.numpy.asarray(a) for a in args]
-    arrays = [place.array(a) for a in args]
-    of, right = functools.partial(weights, reverse), functools.partial(by_jax, reverse)
-    place.same(of(*arrays), right(*made))
-    place.same(grad(of, (0, 1, 2))(*arrays), jax.grad(right, (0, 1, 2))(*made))
-    place.same(jacfwd(of)(*arrays), jax.grad(right)(*made))
-    place.same(hessian(of)(*arrays), jax.hessian(right)(*made))
-    axes = (None, 0, 0)
-    two = [a if axis is None else np.stack([a, -a]) for a, axis in zip(args, axes, strict=True)]
-    mapped = [place.array(a) for a in two]
-    expected = jax.vmap(right, axes)(*map(jax.numpy.asarray, two))
-    place.same(vmap(of, axes)(*mapped), expected)
-    expected = jax.vmap(jax.grad(right, 1), axes)(*map(jax.numpy.asarray, two))
-    place.same(vmap(grad(of, 1), axes)(*mapped), expected)
-    place.same(jit(of)(*arrays) if place.name == "jax" else of(*arrays), right(*made))
+    arrays = [place.array(a) for a in WHOLE]
+    of, right = functools.partial(weights, reverse), right_weights(reverse)
+    place.same(of(*arrays), right["value"])
+    place.same(grad(of, (0, 1, 2))(*arrays), right["grad"])
+    place.same(jacfwd(of)(*arrays), right["grad"][0])
+    place.same(hessian(of)(*arrays), right["hessian"])
+    mapped = [place.array(a) for a in TWO]
+    place.same(vmap(of, AXES)(*mapped), right["vmap"])
+    place.same(vmap(grad(of, 1), AXES)(*mapped), right["vmap of grad"])
+    place.same(jit(of)(*arrays) if place.name == "jax" else of(*arrays), right["value"])
 
 
 def test_scan_results(place: Any) -> None:
