@@ -278,9 +278,9 @@ def _fit(
         rows = rows._replace(**units._asdict())
         popt = stop_gradient(found.x)
         if kind.live:
-            turn = xp.matrix_transpose
-            equations = _equations(model, x, rows, popt)
-            popt = turn(carried(turn(popt), equations, found.status > 0))
+            turn, equations = xp.matrix_transpose, _equations(model, x, rows, popt)
+            moved = turn(carried(turn(popt / rows.unit), equations, found.status > 0))
+            popt = popt + rows.unit * (moved - stop_gradient(moved))
             told = described(model, x, rows, popt, options.absolute_sigma)
         else:
             told = _told(kind, x, rows, found, options.absolute_sigma, watch)
@@ -321,7 +321,10 @@ def _told(
 
 
 def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
-    """Return a function that is 0 at the solution: the gradient, or the distance to a bound."""
+    """Return a function that is 0 at the solution: the gradient, or the distance to a bound.
+
+    Of parameters in units: of those of 1e160, products of a Jacobian's entries are no numbers.
+    """
     xp = array_namespace(popt)
     still, place = xp.zeros(popt.shape, dtype=xp.bool, device=device(popt)), popt
     if model.fixed:
@@ -333,10 +336,10 @@ def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], A
         place = xp.where(at_low, rows.low, xp.where(at_high, rows.high, place))
         still = still | at_low | at_high
 
-    def equations(values: Any) -> Any:
-        values = xp.matrix_transpose(values)
-        gradient = model.normal(model.predictors(x, rows), rows, values)[1]
-        ns = array_namespace(gradient, values)
-        return ns.matrix_transpose(ns.where(still, values - place, gradient))
+    def equations(parts: Any) -> Any:
+        parts = xp.matrix_transpose(parts)
+        gradient = model.normal(model.predictors(x, rows), rows, rows.unit * parts)[1]
+        ns = array_namespace(gradient, parts)
+        return ns.matrix_transpose(ns.where(still, parts - place / rows.unit, gradient))
 
     return equations
