@@ -143,7 +143,8 @@ def test_inside_where_the_jacobian_vanishes(lib: Any, method: str, leave_out: An
     np.testing.assert_allclose(lib.to_numpy(found.x), [0.5], atol=tol)
     assert lib.to_numpy(found.active_mask).tolist() == [0] and bool(found.success)
     slope = grad(lambda c: likewise.array_namespace(c).sum(solution(c).x))(lib.asarray(0.5))
-    np.testing.assert_allclose(lib.to_numpy(slope), 1.0, rtol=1e-5 if lib.has_float64 else 0.1)
+    # At x - c = u Newton's step, whose matrix varies, is off by 12 u^2 / 10.
+    np.testing.assert_allclose(lib.to_numpy(slope), 1.0, rtol=max(1e-5, 1.2 * tol**2))
 
 
 def test_inside_in_two_unknowns() -> None:
@@ -660,3 +661,32 @@ def test_a_bound_beyond_a_hump_is_not_the_solution() -> None:
 def test_a_start_without_any_cost_is_the_solution() -> None:
     found = least_squares(lambda x: x - 1, np.ones(2), method="lm")
     assert int(found.status) == 1 and float(found.cost) == 0.0 and int(found.nfev) <= 2
+
+
+@pytest.mark.parametrize("method", ["trf", "lm"])
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (-10.0, 10.0), (-10.0, 0.5)])
+def test_no_more_evaluations_than_allowed(method: str, bounds: Any) -> None:
+    """Those that put unknowns on their bounds in the end count, too."""
+    for most in range(1, 25):
+        calls = [0]
+
+        def counted(x: Any, calls: list[int] = calls) -> Any:
+            calls[0] += 1
+            return rosenbrock(x)
+
+        found = least_squares(
+            counted,
+            np.asarray([-1.2, 0.2]),
+            lambda x: np.asarray([[-20 * x[0], 10.0], [-1.0, 0.0]]),
+            bounds,
+            method,
+            max_nfev=most,
+        )
+        assert int(found.nfev) == calls[0] <= most
+        assert bool(found.success) or (int(found.status) == 0 and calls[0] == most)
+
+
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_a_start_at_the_solution(lib: Any, method: str) -> None:
+    found = least_squares(lambda x: x - 1, lib.asarray([1.0, 1.0]), method=method)
+    assert int(found.nfev) == 1 and int(found.status) == 1

@@ -103,23 +103,26 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
     xp = array_namespace(x)
     bounds, rho, f_scale = setting.bounds, setting.rho, setting.f_scale
     tests = Limits(*setting.tolerances[:4])
-    system = setting.system.within(bounds)
     found = by_levenberg_marquardt(setting.system, x, bounds, rho, f_scale, tests, setting.whole)
     none = xp.zeros((0,), dtype=x.dtype, device=device(x))
-    f = system.residuals(found.x)
-    jac = system.jacobian(found.x)
+    f, jac = found.fun, found.jac
     units = units_at(found.x, f, jac)
     if rho is not None:
         jac = robust(rho, f, f_scale)[2][:, :, None] * jac
     end = Solution(
-        found.x, f, jac, xp.moveaxis(found.normal, -1, 0), found.gradient, found.cost, none, none,
-        found.status, found.nfev + 1, found.nfev + 1,
+        found.x, f, jac, found.normal, found.gradient, found.cost, none, none, found.status,
+        found.nfev, found.nfev,
     )  # fmt: skip
     stalled = found.status == Outcome.STALLED
     if units is not None:  # its squares may have over- or underflowed
         u, h = units
         stalled = stalled | xp.any(u != 1, axis=1) | (h != 1)
         end = end._replace(x=found.x / u, fun=f / h[:, None])
+    spent = found.nfev >= tests.max_nfev
+    end = end._replace(
+        status=xp.where(stalled & spent, xp.full_like(end.status, Outcome.LIMIT), end.status)
+    )
+    stalled = stalled & ~spent
 
     def further(end: Solution) -> Solution:
         other, *_ = trust_region_reflective(setting, found.x, None, end.nfev, units, stalled)

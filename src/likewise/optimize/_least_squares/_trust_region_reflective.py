@@ -37,6 +37,8 @@ __all__ = [
 
 _NEAR = 1e-6  # of an unknown's size: from there its bound is where it is going
 _NOISE = 8  # times eps: relative changes of the cost that are rounding
+_LOOKS = 3  # evaluations in the end, of which unknowns are on their bounds
+_SEEN = 1e-2  # of the cost: what the first step should take off it, by its slope
 _STAY = 0.995  # of the way to a bound: the least that a step may go, section 4 of the paper
 
 
@@ -181,7 +183,9 @@ def trust_region_reflective(
     task = _task(setting, by_columns, data)
     first = _first(task, x, f, jac, x_scale, units)
     nfev = first.nfev + spent
-    first = first._replace(nfev=nfev, njev=nfev)
+    late = (first.status == Outcome.RUNNING) & (nfev >= tolerances.max_nfev)
+    status = xp.where(late, xp.full_like(nfev, Outcome.LIMIT), first.status)
+    first = first._replace(nfev=nfev, njev=nfev, status=status)
     if wanted is not None:
         first = first._replace(status=xp.where(wanted, first.status, Outcome.AGAIN))
     end = _iterated(setting, by_columns, data, first)
@@ -205,9 +209,13 @@ def _first(task: _Task, x: Any, f: Any, jac: Any, x_scale: Any, units: Units | N
     scale = xp.ones_like(x)
     scale = _column_scale(xp, gram, xp.full_like(x, xp.inf)) if x_scale is None else x_scale * scale
     scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
-    v, _ = _distances(task.bounds, x, grad)
+    v, bounded = _distances(task.bounds, x, grad)
     radius = norm(xp, x / (scale * xp.sqrt(v)))
     radius = xp.where((radius > 0) & xp.isfinite(radius), radius, xp.ones_like(radius))
+    # A start may tell nothing of how far it is to go: the first step is to be seen in the cost.
+    slope = norm(xp, grad * xp.where(bounded, xp.sqrt(v * scale), scale))
+    least = _SEEN * cost / xp.where(slope > 0, slope, xp.ones_like(slope))
+    radius = xp.where((slope > 0) & (radius < least), least, radius)
     if units is not None:  # a start may be as good as 0 there
         rare = xp.any(units.unknowns != 1, axis=1) | (units.residuals != 1)
         radius = xp.where(rare & (radius < 1), xp.ones_like(radius), radius)
@@ -321,7 +329,8 @@ def _step(task: _Task, state: Solution) -> Solution:
     radius = xp.where((ratio < 0.25) | ~usable, 0.25 * length, radius)
     good = running & usable & (actual > 0)
 
-    flat = usable & (actual < tol.ftol * cost) & (ratio > 0.25)
+    # Where a step is short because its region still grows, it tells nothing.
+    flat = usable & (actual < tol.ftol * cost) & (ratio > 0.25) & ~grown
     small = usable & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
     x = xp.where(good[:, None], x1, x)
     f = xp.where(good[:, None], f1, f)
@@ -389,9 +398,12 @@ def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
     xp = array_namespace(state.x)
     proposed = leaving(bounds, state.x, state.grad, state.gram)
     ended = (state.status > 0) & xp.any(proposed[0] | proposed[1], axis=1)
+    ended = ended & (state.nfev + _LOOKS <= task.tolerances.max_nfev)
 
     def look(state: Solution, low: Any, high: Any) -> Solution:
         held = _put(bounds, state.x, low, high)
+        count = xp.astype(xp.any(low | high, axis=1), state.nfev.dtype)
+        state = state._replace(nfev=state.nfev + count, njev=state.njev + count)
         grad = _derivatives(task, held, task.system.residuals(held))[2]
         near = xp.abs(held - state.x) <= _NEAR * (xp.abs(held) + xp.abs(state.x))
         low, high = low & (near | (grad >= 0)), high & (near | (grad <= 0))
