@@ -690,3 +690,18 @@ def test_no_more_evaluations_than_allowed(method: str, bounds: Any) -> None:
 def test_a_start_at_the_solution(lib: Any, method: str) -> None:
     found = least_squares(lambda x: x - 1, lib.asarray([1.0, 1.0]), method=method)
     assert int(found.nfev) == 1 and int(found.status) == 1
+
+
+@pytest.mark.parametrize("loss", ["huber", "cauchy", "arctan"])
+def test_scales_of_a_jacobian_that_a_loss_hides(lib: Any, loss: str) -> None:
+    """Its columns count for next to nothing where all residuals are outliers: at the start."""
+    t = lib.asarray(np.linspace(0.0, 3.0, 15))
+
+    def fun(x: Any) -> Any:
+        return x[0] / (1 + x[1] * x[1] * t) - 2 / (1 + 0.64 * t)
+
+    start = lib.asarray([3.0, 1.0] if loss == "cauchy" else [1.0, 1.0])
+    found = least_squares(fun, start, loss=loss, f_scale=0.05, x_scale="jac")
+    assert bool(found.success)
+    tol = 1e-6 if lib.has_float64 else 1e-2
+    np.testing.assert_allclose(lib.to_numpy(found.x), [2.0, 0.8], rtol=tol)

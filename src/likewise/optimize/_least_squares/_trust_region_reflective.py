@@ -330,8 +330,9 @@ def _step(task: _Task, state: Solution) -> Solution:
     good = running & usable & (actual > 0)
 
     # Where a step is short because its region still grows, it tells nothing.
-    flat = usable & (actual < tol.ftol * cost) & (ratio > 0.25) & ~grown
-    small = usable & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
+    ends = usable & ~(grown & good)
+    flat = ends & (actual < tol.ftol * cost) & (ratio > 0.25)
+    small = ends & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
     x = xp.where(good[:, None], x1, x)
     f = xp.where(good[:, None], f1, f)
     # The Jacobian anew, if anything has moved.
@@ -349,10 +350,16 @@ def _step(task: _Task, state: Solution) -> Solution:
         (flat & small, Outcome.COST_AND_STEP),
         (good & (optimality(task.bounds, x, grad) < tol.gtol), Outcome.GRADIENT),
     )
+    scale = state.scale
+    if task.by_columns:  # a loss may take Jacobians for next to nothing until residuals are small
+        scale = _column_scale(xp, gram, scale)
+        before = norm(xp, x / state.scale)
+        grows = norm(xp, x / scale) / xp.where(before > 0, before, xp.ones_like(before))
+        radius = xp.where(before > 0, radius * grows, radius)
     return Solution(
         x, f, jac, gram, grad,
         xp.where(good, cost1, cost),
-        _column_scale(xp, gram, state.scale) if task.by_columns else state.scale,
+        scale,
         xp.where(running, radius, state.radius),
         xp.where(running, now, state.status),
         xp.where(running, state.nfev + 1, state.nfev),
