@@ -199,6 +199,10 @@ def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, 
     if found.status not in _OF_LEAST_SQUARES or not (ordinary and np.isfinite(found.cost)):
         return NotImplemented
     level = np.max(np.abs(found.grad))
+    # SciPy takes a trust region that is too small yet for convergence.
+    sizes = np.linalg.norm(found.jac, axis=0) * _length(found.fun)
+    if not (level < gtol or np.all(np.abs(found.grad) <= _EPS**0.25 * sizes)):
+        return NotImplemented
     values = (found.x, found.cost, found.fun, found.jac, found.grad, level)
     mask = np.zeros((1, x.shape[1]), np.int32)
     counts = (found.nfev, found.njev or found.nfev, _OF_LEAST_SQUARES[found.status])

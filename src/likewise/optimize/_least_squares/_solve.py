@@ -44,9 +44,10 @@ class Ended(NamedTuple):
 def _alone(
     x: Any, system: System, limits: Any, setting: Setting, x_scale: Any, by_lm: bool
 ) -> bool:
-    """one problem of float64 without bounds, losses or the like, outside of transforms."""
+    """one problem of float64 without bounds, losses, limits or the like, outside of transforms."""
     plain = limits is None and setting.rho is None and setting.callback is None
     usual = plain and setting.tolerances.inner == 0 and x_scale.__class__ is int
+    usual = usual and setting.tolerances.max_nfev >= 100 * x.shape[1]  # else each one counts
     least = float(array_namespace(x).finfo(x.dtype).eps)
     return usual and min(setting.tolerances[:3]) >= least and setting.system.alone(x)
 
