@@ -409,3 +409,32 @@ def test_moveaxis_under_vmap(torch: Any, xp: Any, source: Any) -> None:
     found = torch.func.vmap(lambda a: xp.moveaxis(a, source, end))(x)
     expected = np.stack([np.moveaxis(a, source, end) for a in x.numpy()])
     np.testing.assert_array_equal(found.numpy(), expected)
+
+
+def test_full_like_of_an_array_stays_where_it_is_asked_to(torch: Any, xp: Any) -> None:
+    value, there = torch.tensor(2.0), torch.empty((2, 3), device="meta", dtype=torch.float32)
+    assert xp.full_like(there, value).device.type == "meta"
+    here = xp.full_like(there, value, device="cpu")
+    assert here.device.type == "cpu"
+    same(here, np.full((2, 3), 2.0))
+
+
+def test_solutions_by_the_inverse(torch: Any, xp: Any, rng: np.random.Generator) -> None:
+    """The values of one, the derivatives of the other, forward and backward."""
+    from likewise._libs.torch import _repairs
+
+    inverse, b, x, t = (torch.asarray(rng.normal(size=s)) for s in ((2, 2), (2, 3), (2, 3), (2, 3)))
+    solved = partial(_repairs.by_inverse, x, inverse)
+    same(solved(b), x)
+    same(torch.func.vjp(solved, b)[1](t)[0], inverse.T @ t)
+    same(torch.func.jvp(solved, (b,), (t,))[1], inverse @ t)
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "int8"])
+def test_products_of_rows(torch: Any, xp: Any, dtype: str, rng: np.random.Generator) -> None:
+    a, b = (rng.integers(-9, 9, (2, 3)) + 1j * rng.integers(-9, 9, (2, 3)) for _ in range(2))
+    a, b = (c.astype(dtype) if dtype[0] == "c" else c.real.astype(dtype) for c in (a, b))
+    x, y = torch.asarray(a), torch.asarray(b)
+    same(xp.vecdot(x, y), np.vecdot(a, b))
+    assert xp.vecdot(x, y).dtype == x.dtype
+    same(xp.vecdot(x, y, axis=0), np.vecdot(a, b, axis=0))
