@@ -35,6 +35,15 @@ def test_least_squares(lib: Any, rng: Any, shape: Any) -> None:
     compare(lib, lstsq(x, right[:, 0]).x, np.linalg.lstsq(a, b[:, 0])[0])
 
 
+def test_ranks_are_of_each_scale(lib: Any) -> None:
+    """Whatever the largest singular value, what is rtol below it counts as zero."""
+    if not lib.has_extensions:
+        return
+    a = np.asarray([np.diag([1e3, 1.0]), np.diag([1e3, 100.0]), np.diag([1e-3, 1e-6])])
+    found = lstsq(lib.asarray(dtype_of(lib, a)), lib.asarray(dtype_of(lib, np.ones((2, 1)))), 1e-2)
+    np.testing.assert_array_equal(lib.to_numpy(found.rank), [1, 2, 1])
+
+
 @pytest.mark.full
 def test_least_squares_everywhere(rng: Any) -> None:
     check_function(

@@ -131,6 +131,15 @@ def test_known_structures(lib: Any, rng: Any, assume: str) -> None:
             compare(lib, inv(x, assume_a=assume, lower=lower), np.linalg.inv(matrix))
 
 
+def test_the_upper_triangle_is_read_unless_lower_is_said(lib: Any) -> None:
+    a, b = (
+        lib.asarray(dtype_of(lib, [[4.0, 1.0], [9.0, 3.0]])),
+        lib.asarray(dtype_of(lib, [5.0, 4.0])),
+    )
+    compare(lib, solve(a, b, assume_a="pos"), np.ones(2))
+    compare(lib, inv(a, assume_a="pos"), np.asarray([[3.0, -1.0], [-1.0, 4.0]]) / 11)
+
+
 def test_structures_refuse_and_are_empty(lib: Any) -> None:
     with pytest.raises(ArgumentError, match=r"solve: assume_a must be one of .*, got 'x'"):
         solve(np.eye(2), np.ones(2), assume_a="x")

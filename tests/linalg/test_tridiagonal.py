@@ -65,6 +65,8 @@ def test_those_in_an_interval(lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(found), [[2.0], [2.5]], rtol=1e-6)
     w, v = eigh_tridiagonal(d[0, ...], e, select="v", select_range=(5.0, 6.0))
     assert w.shape == (0,) and v.shape == (3, 0)
+    none = lib.asarray(np.ones((0, 3)))
+    assert eigh_tridiagonal(none, e, True, "v", (1.0, 3.0)).shape == (0, 0)
     with pytest.raises(ArgumentError, match="from 2 to 3 eigenvalues lie up to 4.0"):
         eigh_tridiagonal(d, e, True, "v", (1.5, 4.0))
 

@@ -198,6 +198,26 @@ def test_out_of_range() -> None:
                 at(xp.zeros(3))[index].add(1.0)
 
 
+@pytest.mark.parametrize("name", ["dask", "jax"])
+def test_out_of_range_on_libraries_that_are_silent(name: str) -> None:
+    """Numbers, wherever they stand among arrays, masks and what takes no axis."""
+    pytest.importorskip(name)
+    xp = likewise.namespace(name)
+    x, i = xp.zeros((3, 4)), xp.asarray([0, 1])
+    mask = xp.asarray([True, False, True])
+    for index, number, axis, size in (
+        ((i, 7), 7, 1, 4),
+        ((-4, i), -4, 0, 3),
+        ((..., i, -5), -5, 1, 4),
+        ((None, i, 4), 4, 1, 4),
+        ((mask, 4), 4, 1, 4),
+    ):
+        where = f"at: index {number} is out of range for axis {axis}, of size {size}"
+        with pytest.raises(IndexError, match=where):
+            at(x)[index]
+    at(x)[i, 3], at(x)[None, -3, ..., i], at(x)[xp.zeros((3, 4), dtype=xp.bool)]
+
+
 def test_errors_name_the_function(lib: Any) -> None:
     x = lib.asarray(np.zeros((2, 3)))
     if lib.library in ("jax", "dask"):  # there it is left out, or found later

@@ -1,6 +1,8 @@
 """Functions compiled for a test."""
 
+import sys
 from collections import namedtuple
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 
 from likewise import is_lazy
 from likewise._namespace import load
-from likewise.testing._compiled import Counter, compiled
+from likewise.testing._compiled import Counter, compiled, replacing
 
 pytestmark = pytest.mark.needs("jax")
 Pair = namedtuple("Pair", ["a", "b"])
@@ -59,3 +61,25 @@ def test_errors_come_through() -> None:
 
     with pytest.raises(ValueError, match="no"):
         compiled(refuse, load("jax"), Counter())(jnp.ones(2))
+
+
+def test_private_modules_keep_their_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test reaches is replaced, and what the package under test uses inside isn't."""
+
+    def f(x: Any) -> Any:
+        return x
+
+    f.__module__ = "apackage._room"
+    names = ("apackage", "apackage.room", "apackage._room", "apackage.room._inner", "elsewhere")
+    names += ("test_of_it",)
+    modules = {name: ModuleType(name) for name in names}
+    for name, module in modules.items():
+        vars(module)["f"] = f
+        monkeypatch.setitem(sys.modules, name, module)
+    arguments = {"given": [f]}
+    with replacing(modules["test_of_it"], arguments, ["apackage"], lambda function: "new"):
+        found = {name for name, module in modules.items() if vars(module)["f"] == "new"}
+        assert found == {"apackage", "apackage.room", "test_of_it"}
+        assert arguments == {"given": ["new"]}
+    assert all(vars(module)["f"] is f for module in modules.values())
+    assert arguments == {"given": [f]}

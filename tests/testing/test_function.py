@@ -221,6 +221,22 @@ def test_wrong_under_vmap_and_in_a_batch() -> None:
     assert "against a loop" in found["torch", "vmap"] and "against a loop" in found["jax", "vmap"]
 
 
+@pytest.mark.needs("torch")
+def test_the_problems_of_a_batch_are_near_the_given_one() -> None:
+    """So that what the function is defined for, they are within too."""
+    seen = []
+
+    def f(x: Any) -> Any:
+        seen.append(x)
+        return x * 2
+
+    check_function(f, X, reference=2 * X, grad=False, batch=True, libraries=["torch", "strict"])
+    values = [likewise.to_numpy(x) for x in seen if x.shape == X.shape and not likewise.is_lazy(x)]
+    assert len(values) > 6
+    assert any(np.max(np.abs(x / X - 1)) > 1e-3 for x in values)
+    assert all(np.max(np.abs(x / X - 1)) < 0.1 for x in values)
+
+
 @pytest.mark.needs("torch", "jax")
 def test_not_for_tracing() -> None:
     def branch(x: Any) -> Any:

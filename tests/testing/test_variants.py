@@ -51,6 +51,17 @@ def test_values_and_dtypes(xp: Any, lib: Variant) -> None:
     assert xp.ones(2, dtype=xp.float64).dtype == x.dtype
 
 
+@pytest.mark.needs("dask")
+def test_arrays_of_the_variant_stay_as_they_are() -> None:
+    import dask.array as da
+
+    (variant,) = (v for v in variants() if v.name == "dask")
+    with variant.active() as xp:
+        x = da.ones(4, chunks=4)
+        assert xp.asarray(x).numblocks == (1,)
+        assert xp.asarray(x, copy=True).numblocks == (2,)
+
+
 def test_default_dtypes(xp: Any, lib: Variant) -> None:
     single = lib.name in ("torch", "torch-cuda", "jax-x32", "strict-no_float64")
     assert str(xp.ones(1).dtype).endswith("float32" if single else "float64")

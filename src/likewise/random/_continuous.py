@@ -148,15 +148,24 @@ def uniform(
         return draw(key, shape, fraction, dtype)
     end = float(xp.finfo(dtype).max)
     finite = (lambda x: (x >= -end) & (x <= end), f"finite in {dtype}")
+    given = low, high
     low = checked("uniform", least, xp, low, dtype, where, finite)
     high = checked("uniform", most, xp, high, dtype, where, finite)
     common_shape("uniform", shape, **{least: low, most: high})
-    if is_lazy(low) == is_lazy(high):
-        check("uniform", least, low, lambda x: x <= high, f"at most {most}")
+    if ends := _comparable(given, (low, high)):
+        a, b = ends
+        check("uniform", least, a, lambda x: x <= b, f"at most {most}")
         what = f"so near to {most} that their difference is finite in {dtype}"
-        check("uniform", least, low, lambda x: 0.5 * high - 0.5 * x <= 0.5 * end, what)
+        check("uniform", least, a, lambda x: 0.5 * b - 0.5 * x <= 0.5 * end, what)
     found = draw(key, shape, fraction, dtype) * (high - low) + low
     return xp.reshape(xp.maximum(xp.broadcast_to(low, shape), found), shape)
+
+
+def _comparable(given: tuple[Any, Any], made: tuple[Any, Any]) -> tuple[Any, Any] | None:
+    """Two bounds as numbers, which can be looked at on a lazy library too, else as arrays."""
+    if all(isinstance(x, bool | int | float) for x in given):
+        return given
+    return made if is_lazy(made[0]) == is_lazy(made[1]) else None
 
 
 def _bound(name: str, value: Any, default: float, other: str, same: Any) -> tuple[str, Any]:
@@ -431,8 +440,8 @@ def truncated_normal(
     low = parameter("truncated_normal", "lower", xp, lower, dtype, where)
     high = parameter("truncated_normal", "upper", xp, upper, dtype, where)
     shape = common_shape("truncated_normal", shape, lower=low, upper=high)
-    if is_lazy(low) == is_lazy(high):
-        check("truncated_normal", "lower", low, lambda x: x < high, "below upper")
+    if ends := _comparable((lower, upper), (low, high)):
+        check("truncated_normal", "lower", ends[0], lambda x: x < ends[1], "below upper")
     a = error_function(xp, low * (1 / _ROOT))
     b = error_function(xp, high * (1 / _ROOT))
     part = draw(key, shape, fraction, dtype)

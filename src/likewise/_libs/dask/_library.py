@@ -87,9 +87,14 @@ class Dask(Library):
             concatenate=True,
         )
 
-    def variant(self, value: Any) -> Any:
-        """Return a context in which Dask computes in the caller's thread."""
-        return dask.config.set(scheduler="synchronous" if value else None)
+    @contextlib.contextmanager
+    def variant(self, value: Any) -> Iterator[None]:
+        """Return a context in which Dask computes in the caller's thread.
+
+        NumPy warns there of what a body passes over in silence: when it runs nothing is computed.
+        """
+        with dask.config.set(scheduler="synchronous" if value else None), np.errstate(all="ignore"):
+            yield
 
     @contextlib.contextmanager
     def computing(self, seen: Any) -> Iterator[None]:
