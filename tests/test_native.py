@@ -28,32 +28,39 @@ def key(row: Any) -> str:
 
 for room in likewise.__all__:
     getattr(likewise, room)
-NATIVE = [(row, library) for row in ROWS if key(row) in CASES for library in row.routines]
-MARKED = [
-    pytest.param(
-        row,
-        library,
-        id=f"{key(row)}-{library}",
-        marks=[
-            pytest.mark.needs(library, row.provider(library)),
-            *([pytest.mark.full] if library == "jax" else []),  # compiles each step
-        ],
-    )
-    for row, library in NATIVE
-]
+OWN = [r for r in ROWS if r.generic.__module__.startswith("likewise.") and r.routines]
 
 
-def test_every_row_has_a_case() -> None:
-    """And no case is left of a row that went."""
-    own = [r for r in ROWS if r.generic.__module__.startswith("likewise.") and r.routines]
-    assert {key(row) for row in own} == set(CASES)
+def row_with_case(row: Any, library: str) -> Any:
+    """A line of the table of parity. A row without a case ends the collection, and so the suite."""
+    if key(row) not in CASES:
+        raise LookupError(
+            f"the row {key(row)} of {', '.join(row.routines)} has no case: enter one in "
+            "tests/cases_rows.py, or take the row away"
+        )
+    compiles = [pytest.mark.full] if library == "jax" else []  # each step
+    marks = [pytest.mark.needs(library, row.provider(library)), *compiles]
+    return pytest.param(row, library, id=f"{key(row)}-{library}", marks=marks)
+
+
+PARITY = [row_with_case(row, library) for row in OWN for library in row.routines]
+
+
+def test_a_row_without_a_case_ends_the_collection() -> None:
+    row = Row(np.sum, {"numpy": "numpy:sum"}, lambda *args: True)
+    with pytest.raises(LookupError, match=r"the row numpy:sum of numpy has no case: enter one in"):
+        row_with_case(row, "numpy")
+
+
+def test_no_case_is_left_of_a_row_that_went() -> None:
+    assert {key(row) for row in OWN} == set(CASES)
 
 
 def parts(out: Any) -> list[Any]:
     return [p for part in out for p in parts(part)] if isinstance(out, tuple) else [out]
 
 
-@pytest.mark.parametrize(("row", "library"), MARKED)
+@pytest.mark.parametrize(("row", "library"), PARITY)
 def test_parity(row: Any, library: str) -> None:
     """Value, dtype, shape and device of the routine are those of the generic body."""
     ran = 0

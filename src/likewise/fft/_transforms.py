@@ -202,14 +202,8 @@ def ifft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     ----------
     x : array
         Of real or complex numbers; integers become floating.
-    n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
-        zeros. Default: that of the axis.
-    axis : int, optional
-        The axis.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+    n, axis, norm : optional
+        As for `fft`.
 
     Returns
     -------
@@ -218,16 +212,12 @@ def ifft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or it has no elements and no length is given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fft`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -246,14 +236,8 @@ def rfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     ----------
     x : array
         Of real numbers; integers become floating.
-    n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
-        zeros. Default: that of the axis.
-    axis : int, optional
-        The axis.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+    n, axis, norm : optional
+        As for `fft`.
 
     Returns
     -------
@@ -262,18 +246,14 @@ def rfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or it has no elements and no length is given.
     DtypeError
         If `x` is complex.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fft`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -293,13 +273,9 @@ def irfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -
     x : array
         Of real or complex numbers; integers become floating.
     n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
-        zeros. Default: 2 (m - 1), where the axis has m elements.
-    axis : int, optional
-        The axis.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+        The length of the transform. Default: 2 (m - 1), where the axis has m elements.
+    axis, norm : optional
+        As for `fft`.
 
     Returns
     -------
@@ -308,16 +284,12 @@ def irfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or it has no elements and no length is given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fft`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -337,13 +309,9 @@ def hfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     x : array
         Of real or complex numbers; integers become floating.
     n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
-        zeros. Default: 2 (m - 1), where the axis has m elements.
-    axis : int, optional
-        The axis.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+        The length of the transform. Default: 2 (m - 1), where the axis has m elements.
+    axis, norm : optional
+        As for `fft`.
 
     Returns
     -------
@@ -352,16 +320,12 @@ def hfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or it has no elements and no length is given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fft`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -380,14 +344,8 @@ def ihfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -
     ----------
     x : array
         Of real numbers; integers become floating.
-    n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
-        zeros. Default: that of the axis.
-    axis : int, optional
-        The axis.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+    n, axis, norm : optional
+        As for `fft`.
 
     Returns
     -------
@@ -396,18 +354,14 @@ def ihfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or it has no elements and no length is given.
     DtypeError
         If `x` is complex.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fft`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -484,13 +438,8 @@ def ifftn(
     ----------
     x : array
         Of real or complex numbers; integers become floating.
-    s : sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what
-        is shorter padded with zeros.
-    axes : sequence of int, optional
-        The axes, distinct. Default: all, or the last ones if `s` is given.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        As for `fft`, n being the number of all elements.
+    s, axes, norm : optional
+        As for `fftn`.
 
     Returns
     -------
@@ -499,17 +448,12 @@ def ifftn(
 
     Raises
     ------
-    ArgumentError
-        If sizes aren't positive integers, or axes not distinct, or there are not as many of them,
-        or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or one has no elements and no length is given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fftn`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -534,13 +478,8 @@ def rfftn(
     ----------
     x : array
         Of real numbers; integers become floating.
-    s : sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what
-        is shorter padded with zeros.
-    axes : sequence of int, optional
-        The axes, distinct. Default: all, or the last ones if `s` is given.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        As for `fft`, n being the number of all elements.
+    s, axes, norm : optional
+        As for `fftn`.
 
     Returns
     -------
@@ -549,19 +488,14 @@ def rfftn(
 
     Raises
     ------
-    ArgumentError
-        If sizes aren't positive integers, or axes not distinct, or there are not as many of them,
-        or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or one has no elements and no length is given.
     DtypeError
         If `x` is complex.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fftn`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -587,13 +521,9 @@ def irfftn(
     x : array
         Of real or complex numbers; integers become floating.
     s : sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what
-        is shorter padded with zeros. Default for the last axis: 2 (m - 1), where it has m
-        elements.
-    axes : sequence of int, optional
-        The axes, distinct. Default: all, or the last ones if `s` is given.
-    norm : {'backward', 'ortho', 'forward'}, optional
-        As for `fft`, n being the number of all elements.
+        The lengths along the axes. Default for the last axis: 2 (m - 1), where it has m elements.
+    axes, norm : optional
+        As for `fftn`.
 
     Returns
     -------
@@ -602,17 +532,12 @@ def irfftn(
 
     Raises
     ------
-    ArgumentError
-        If sizes aren't positive integers, or axes not distinct, or there are not as many of them,
-        or there is no such `norm`.
-    ShapeError
-        If there is no such axis, or one has no elements and no length is given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ShapeError, ExtensionMissing
+        As for `fftn`.
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    As for `fft`.
 
     Examples
     --------
@@ -707,17 +632,8 @@ def rfftfreq(
 
     Parameters
     ----------
-    n : int
-        The length of the transform.
-    d : float, optional
-        The distance of samples.
-    dtype : dtype, optional
-        Of floating numbers. Default: that of `like` if it is one, else the default of the library.
-    device, namespace : optional
-        Where the result goes, as for `likewise.asarray`. Default: that of `like`, else that of
-        `likewise.use`.
-    like : array, optional
-        An array whose library, device and floating dtype the result has.
+    n, d, dtype, device, namespace, like
+        As for `fftfreq`.
 
     Returns
     -------
@@ -726,10 +642,8 @@ def rfftfreq(
 
     Raises
     ------
-    ArgumentError
-        If `n` isn't a positive integer, `d` is zero, or both `like` and `namespace` are given.
-    ExtensionMissing
-        If the namespace has no ``fft``.
+    ArgumentError, ExtensionMissing
+        As for `fftfreq`.
 
     Examples
     --------
@@ -780,10 +694,8 @@ def ifftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
 
     Parameters
     ----------
-    x : array
-        Of any dtype.
-    axes : int or sequence of int, optional
-        The axes, distinct. Default: all.
+    x, axes
+        As for `fftshift`.
 
     Returns
     -------
@@ -797,7 +709,7 @@ def ifftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
 
     Notes
     -----
-    A roll; differentiable. Needs no extension.
+    As for `fftshift`.
 
     Examples
     --------

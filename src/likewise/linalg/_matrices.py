@@ -94,14 +94,12 @@ def hankel(c: A, r: A | Numbers | None = None) -> A:
     Returns
     -------
     array, shape (..., m, n)
-        Of the common dtype; leading dimensions broadcast.
+        As for `toeplitz`.
 
     Raises
     ------
-    ShapeError
-        If leading dimensions don't broadcast.
-    DtypeError
-        If they don't hold numbers.
+    ShapeError, DtypeError
+        As for `toeplitz`.
 
     Notes
     -----
