@@ -8,7 +8,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, Lanes, filled, plan_lanes, solve_lanes
 from .._steps._options import count
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
@@ -108,12 +108,8 @@ def bracket_root(
     (array([ 0., 16.]), array([ 1., 32.]))
     """
     name = "bracket_root"
-    _check_factor(name, factor)
     points = {"xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
-    given = {k: v for k, v in points.items() if v is not None}
-    lanes = plan_lanes(name, f, given, args)
-    most = count(name, "maxiter", maxiter, 1000)
-    fun = Elementwise(name, "f", f, lanes)
+    given, lanes, fun, most = _plan(name, f, points, args, maxiter)
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         have = dict(zip(given, points, strict=True))
@@ -129,9 +125,16 @@ def bracket_root(
     return BracketResult((xl, xr), (fl, fr), nfev, nit, code)
 
 
-def _check_factor(function: str, factor: Any) -> None:
+def _plan(
+    name: str, f: Any, points: dict[str, Any], args: Any, maxiter: Any
+) -> tuple[dict[str, Any], Lanes, Elementwise, int]:
+    """The points that are given, the lanes of them, the function, and the most iterations."""
+    factor = points["factor"]
     if isinstance(factor, int | float) and not factor > 1:
-        raise ArgumentError(f"{function}: factor must be above 1, got {factor!r}")
+        raise ArgumentError(f"{name}: factor must be above 1, got {factor!r}")
+    given = {k: v for k, v in points.items() if v is not None}
+    lanes = plan_lanes(name, f, given, args)
+    return given, lanes, Elementwise(name, "f", f, lanes), count(name, "maxiter", maxiter, 1000)
 
 
 def _limits(xp: Any, have: dict[str, Any], like: Any) -> tuple[Any, Any, Any]:
@@ -247,14 +250,8 @@ def bracket_minimum(
         The middle of the three points at the start.
     xl0, xr0 : array, optional
         The outer ones, below and above it. Default: 0.5 away, or a sixteenth of the way to a limit.
-    xmin, xmax : array, optional
-        Limits of the bracket.
-    factor : array, optional
-        By which steps grow, or the distance to a limit shrinks, above 1. Default: 2.
-    args : tuple, optional
-        Arguments of `f`, as for `find_root`.
-    maxiter : int, optional
-        Most iterations.
+    xmin, xmax, factor, args, maxiter : optional
+        As for `bracket_root`.
 
     Returns
     -------
@@ -284,12 +281,8 @@ def bracket_minimum(
     array([0. , 4.5])
     """
     name = "bracket_minimum"
-    _check_factor(name, factor)
     points = {"xm0": xm0, "xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
-    given = {k: v for k, v in points.items() if v is not None}
-    lanes = plan_lanes(name, f, given, args)
-    most = count(name, "maxiter", maxiter, 1000)
-    fun = Elementwise(name, "f", f, lanes)
+    given, lanes, fun, most = _plan(name, f, points, args, maxiter)
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         have = dict(zip(given, points, strict=True))

@@ -12,7 +12,7 @@ from ...transforms import jvp
 from .._steps._elementwise import Elementwise, Lanes, filled, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, table, tolerance
 from .._steps._outcome import Outcome
-from .._steps._result import Result, result
+from .._steps._result import IN_BRACKETS, Result, result
 from ._chandrupatla import Bracketed, minima, roots
 
 __all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "flat_point"]
@@ -34,12 +34,7 @@ class FindRootResult(Result, Generic[A]):
         0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite.
     """
 
-    STATUS: ClassVar[dict[int, int]] = {
-        Outcome.CONVERGED: 0,
-        Outcome.BAD_BRACKET: -1,
-        Outcome.LIMIT: -2,
-        Outcome.NOT_FINITE: -3,
-    }
+    STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
 
     x: A
     f_x: A
@@ -66,12 +61,7 @@ class FindMinimumResult(Result, Generic[A]):
         0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
-    STATUS: ClassVar[dict[int, int]] = {
-        Outcome.CONVERGED: 0,
-        Outcome.BAD_BRACKET: -1,
-        Outcome.LIMIT: -2,
-        Outcome.NOT_FINITE: -3,
-    }
+    STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
 
     x: A
     f_x: A

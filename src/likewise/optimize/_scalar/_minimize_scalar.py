@@ -12,7 +12,7 @@ from .._steps._driver import Method, iterate
 from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
 from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome, outcomes
-from .._steps._result import Result, result
+from .._steps._result import IN_BRACKETS, Result, result
 from ._brackets import downhill
 from ._chandrupatla import Bracketed, minima
 from ._find_root import flat_point
@@ -39,12 +39,7 @@ class MinimizeScalarResult(Result, Generic[A]):
         0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
     """
 
-    STATUS: ClassVar[dict[int, int]] = {
-        Outcome.CONVERGED: 0,
-        Outcome.BAD_BRACKET: -1,
-        Outcome.LIMIT: -2,
-        Outcome.NOT_FINITE: -3,
-    }
+    STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
 
     x: A
     fun: A

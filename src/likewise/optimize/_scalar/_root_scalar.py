@@ -13,7 +13,7 @@ from ...transforms._interpreter import is_open
 from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
 from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome
-from .._steps._result import Result, result
+from .._steps._result import IN_BRACKETS, Result, result
 from ._brent import bisect, brent
 from ._chandrupatla import Bracketed, roots
 from ._newton import newton, secant
@@ -41,13 +41,7 @@ class RootResults(Result, Generic[A]):
         -4, a derivative or a difference quotient of 0.
     """
 
-    STATUS: ClassVar[dict[int, int]] = {
-        Outcome.CONVERGED: 0,
-        Outcome.BAD_BRACKET: -1,
-        Outcome.LIMIT: -2,
-        Outcome.NOT_FINITE: -3,
-        Outcome.FLAT: -4,
-    }
+    STATUS: ClassVar[dict[int, int]] = {**IN_BRACKETS, Outcome.FLAT: -4}
 
     root: A
     function_calls: A

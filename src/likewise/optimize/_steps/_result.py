@@ -10,10 +10,18 @@ from ..._namespace import array_namespace, is_lazy, register_result
 from ...errors import ConvergenceError, ConvergenceWarning
 from ._outcome import Outcome
 
-__all__ = ["Result", "insist", "level", "result"]
+__all__ = ["IN_BRACKETS", "Result", "insist", "level", "result"]
 
 T = TypeVar("T")
 R = TypeVar("R", bound="_Readable")
+
+# SciPy's codes of what ends in brackets, elementwise.
+IN_BRACKETS = {
+    Outcome.CONVERGED: 0,
+    Outcome.BAD_BRACKET: -1,
+    Outcome.LIMIT: -2,
+    Outcome.NOT_FINITE: -3,
+}
 
 _FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root")  # as SciPy prints
 
