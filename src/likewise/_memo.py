@@ -19,7 +19,20 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-__all__ = ["PLAIN", "SCALARS", "Memo", "Plan", "Sketch", "Step", "Unplanned", "frozen", "plan"]
+from .errors import LikewiseError
+
+__all__ = [
+    "PLAIN",
+    "REFUSALS",
+    "SCALARS",
+    "Memo",
+    "Plan",
+    "Sketch",
+    "Step",
+    "Unplanned",
+    "frozen",
+    "plan",
+]
 
 
 # A routine or body, what picks its arguments out of the caller's and of the constants that follow
@@ -31,6 +44,9 @@ Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 PLAIN: set[type] = set()
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
+# What checks of arguments raise, ours and Python's own of what is no number or has no such item.
+# Any other error is a mistake in the function, and not for its plan to hide.
+REFUSALS = (LikewiseError, ArithmeticError, LookupError, TypeError, ValueError)
 _SIZE = 256  # kinds of calls remembered of each function
 
 
@@ -140,7 +156,7 @@ def plan(
         step = func(*drawn[: len(args)], **dict(zip(kwargs, drawn[len(args) :], strict=True)))
     except Unplanned:
         step = None
-    except Exception:  # which the call itself will meet, and tell
+    except REFUSALS:  # which the call itself will meet, and tell
         return None
     if type(step) is Step and planning.steps == 1:  # another may raise for values
         memo[key] = found = _bound(step, len(given))

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
-from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
+from ._memo import PLAIN, REFUSALS, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
 from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable
 
@@ -162,7 +162,7 @@ class Row:
         if entry.__class__ is tuple and entry[0](*args):
             step = Step(entry[1], args)
         else:
-            with contextlib.suppress(Unplanned, Exception):  # it does more than a step
+            with contextlib.suppress(Unplanned, *REFUSALS):  # it does more than a step
                 inner = self.generic(*args)
                 if type(inner) is Step and planning.steps == before + 1:
                     step = inner
@@ -336,7 +336,8 @@ def public(func: F) -> F:
         routine, pick, rest = found
         try:
             out = routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
-        except Exception:  # the function may have another way, and raises its own errors
+        except Exception:  # the routine's: a singular matrix, an index out of range, a dtype that
+            # it lacks; the function may have another way, and raises its own errors
             out = NotImplemented
         return func(*args, **kwargs) if out is NotImplemented else out
 
