@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-__all__ = ["CALLS", "DISCRETE", "X"]
+__all__ = ["CALLS", "DISCRETE", "B", "P", "X"]
 
 X = np.random.default_rng(0).normal(size=(3, 4))
 B = np.random.default_rng(1).normal(size=(3, 4))

@@ -169,8 +169,8 @@ def _leads(path: str) -> str:
 def _argument(parameter: str) -> str:
     if parameter.startswith("-"):
         return f"[{parameter[1:]}]"
-    name = parameter.lstrip("*?@%~").partition(":")[0]
-    return f"\\*{name}" if parameter.startswith("***") else name
+    name = parameter.lstrip("*+?@%~").partition(":")[0]
+    return f"\\*{name}" if parameter.startswith(("***", "+")) else name
 
 
 def numpys_page() -> str:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from likewise.transforms import jvp, vjp, vmap
-from likewise.transforms._numpys._table import FUNCTIONS, METHODS, UFUNCS
+from likewise import array_namespace
+from likewise.transforms import grad, hessian, jit, jvp, vjp, vmap
+from likewise.transforms._numpys._table import ATTRIBUTES, FUNCTIONS, METHODS, UFUNCS
 
 from . import tables
-from .numpy_calls import CALLS, DISCRETE, X
+from .numpy_calls import CALLS, DISCRETE, B, P, X
 
 NAMES = [
     pytest.param(n, f, id=f"{n}-{k}") for n, calls in CALLS.items() for k, f in enumerate(calls)
@@ -93,6 +94,139 @@ def test_derivatives(name: str, fun: Any) -> None:
     out, pull = vjp(lambda x: floating(fun(x)), X.astype(np.float32))
     narrow = pull([np.ones_like(o) for o in out])[0]
     assert narrow.dtype == np.float32
+
+
+METHOD_CALLS: dict[str, Callable[[Any], Any]] = {
+    "all": lambda x: (x > 0).all(axis=1),
+    "any": lambda x: (x > 0).any(),
+    "argmax": lambda x: x.argmax(axis=0),
+    "argmin": lambda x: x.argmin(),
+    "argpartition": lambda x: x.argpartition(1)[:, 1],
+    "argsort": lambda x: x.argsort(axis=0),
+    "astype": lambda x: [x.astype("c16"), x.astype(complex, copy=False), x.astype(int)],
+    "clip": lambda x: [x.clip(-0.5, 0.5), x.clip(min=0)],
+    "compress": lambda x: x.compress([True, False, True], axis=0),
+    "conj": lambda x: x.conj(),
+    "conjugate": lambda x: (x * 1j).conjugate().imag,
+    "copy": lambda x: x.copy(),
+    "cumprod": lambda x: x.cumprod(axis=1),
+    "cumsum": lambda x: x.cumsum(),
+    "diagonal": lambda x: x.diagonal(1),
+    "dot": lambda x: [x.dot(x[0]), x.dot(x.T)],
+    "flatten": lambda x: [x.flatten(), x.flatten("F")],
+    "max": lambda x: [x.max(), x.max(axis=0, keepdims=True)],
+    "mean": lambda x: [x.mean(), x.mean(axis=0), x.mean(1)],
+    "min": lambda x: x.min(axis=1),
+    "nonzero": lambda x: (x > 0).nonzero(),
+    "prod": lambda x: x.prod(axis=-1),
+    "ravel": lambda x: x.ravel(),
+    "repeat": lambda x: x.repeat(2, axis=1),
+    "reshape": lambda x: [x.reshape(2, -1), x.reshape((4, 3)), x.reshape(-1, order="F")],
+    "round": lambda x: (x * 10).round(),
+    "searchsorted": lambda x: x[0].searchsorted(0.0),
+    "squeeze": lambda x: x[None].squeeze(),
+    "std": lambda x: [x.std(), x.std(axis=0, ddof=1)],
+    "sum": lambda x: [x.sum(), x.sum(axis=0), x.sum(1, keepdims=True), (x > 0).sum()],
+    "swapaxes": lambda x: x.swapaxes(0, 1),
+    "take": lambda x: [x.take([0, 2], axis=0), x.take(3)],
+    "trace": lambda x: x.trace(),
+    "transpose": lambda x: [x.transpose(), x.transpose(1, 0), x[None].transpose((2, 0, 1))],
+    "var": lambda x: [x.var(axis=1), (x + 1j * x).var()],
+    "T": lambda x: [x.T, x[None].T, x[0].T],
+    "real": lambda x: [x.real, (x * 1j).imag, x.imag],
+}
+
+
+def test_methods() -> None:
+    assert METHOD_CALLS.keys() == METHODS.keys() | ATTRIBUTES.keys() - {"imag"} | {"T"}
+
+
+@pytest.mark.parametrize("name", METHOD_CALLS)
+def test_methods_are_ndarrays(name: str) -> None:
+    fun = METHOD_CALLS[name]
+    for f, e in zip(value(fun, X), leaves(fun(X)), strict=True):
+        assert (f.shape, f.dtype) == (e.shape, e.dtype)
+        np.testing.assert_allclose(f, e, rtol=1e-12)
+    if not floating(fun(X)) or name == "round":
+        return
+    v = np.random.default_rng(5).normal(size=X.shape) * 0.1
+    _, found = jvp(lambda x: floating(fun(x)), (X,), (v,))
+    for f, e in zip(found, differences(fun, X, v), strict=True):
+        np.testing.assert_allclose(f, e, rtol=1e-6, atol=1e-7)
+
+
+REDUCTIONS: dict[str, Callable[[Any], Any]] = {
+    "add.reduce": np.add.reduce,
+    "add.reduce axis": lambda x: np.add.reduce(x, axis=1, keepdims=True),
+    "add.reduce all": lambda x: np.add.reduce(x, axis=None),
+    "multiply.reduce": lambda x: np.multiply.reduce(x, 1),
+    "maximum.reduce": np.maximum.reduce,
+    "minimum.reduce": np.minimum.reduce,
+    "logical_and.reduce": np.logical_and.reduce,
+    "logical_or.reduce": np.logical_or.reduce,
+    "add.accumulate": np.add.accumulate,
+    "multiply.accumulate": lambda x: np.multiply.accumulate(x, axis=1),
+    "outer": lambda x: np.subtract.outer(x, B),
+    "outer raw first": lambda x: np.multiply.outer(B, x[0]),
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_methods_of_universal_functions(name: str) -> None:
+    fun = REDUCTIONS[name]
+    np.testing.assert_allclose(value(fun, X)[0], fun(X), rtol=1e-13)
+    if floating(fun(X)):
+        v = np.random.default_rng(6).normal(size=X.shape) * 0.1
+        _, found = jvp(fun, (X,), (v,))
+        np.testing.assert_allclose(found, differences(fun, X, v)[0], rtol=1e-7, atol=1e-8)
+
+
+def test_scalars_of_numpy_are_weak() -> None:
+    x = X.astype(np.float32)
+    two = np.float64(2.0)
+    for fun in (
+        lambda x: two * x,
+        lambda x: x * two,
+        lambda x: np.multiply(x, two),
+        lambda x: np.power(two, x),
+        lambda x: np.where(x > 0, x, two),
+        lambda x: np.int64(3) / x,
+    ):
+        assert jvp(fun, (x,), (x,))[1].dtype == np.float32
+        assert vmap(fun)(x).dtype == np.float32
+
+
+def test_operators_with_an_array_of_numpys_on_the_left() -> None:
+    for fun in (
+        lambda x: B * x,
+        lambda x: B - x,
+        lambda x: P / x,
+        lambda x: P**x,
+        lambda x: B % x,
+        lambda x: B // x,
+        lambda x: B.T @ x,
+        lambda x: (x > B) * x,
+        lambda x: np.where(x == B, 0, x),
+        lambda x: divmod(B, x),
+    ):
+        for f, e in zip(value(fun, X), leaves(fun(X)), strict=True):
+            np.testing.assert_allclose(f, e, rtol=1e-12)
+
+
+def test_nested() -> None:
+    def fun(x: Any) -> Any:
+        return np.sum(np.exp(-x) * np.cumsum(x**2)) + np.linalg.norm(x) * x.mean()
+
+    def standard(x: Any) -> Any:
+        xp = array_namespace(x)
+        first = xp.sum(xp.exp(-x) * xp.cumulative_sum(x**2))
+        return first + xp.linalg.vector_norm(x) * xp.mean(x)
+
+    x = X[0]
+    np.testing.assert_allclose(hessian(fun)(x), hessian(standard)(x), rtol=1e-12)
+    np.testing.assert_allclose(vmap(grad(fun))(X), vmap(grad(standard))(X), rtol=1e-12)
+    np.testing.assert_allclose(grad(lambda x: vmap(fun)(x).sum())(X), vmap(grad(fun))(X))
+    np.testing.assert_allclose(jit(grad(fun))(x), grad(standard)(x), rtol=1e-12)
 
 
 # What has no rule for batches, or the size of its result depends on values.

@@ -139,11 +139,11 @@ def _bound(
     settings: dict[str, Any] = {}
     left = list(args)
     for parameter in row.parameters:
-        name = parameter.lstrip("*?@%~-")
+        name = parameter.lstrip("*+?@%~-")
         mark = parameter[: len(parameter) - len(name)]
         name, _, ours = name.partition(":")
-        if mark == "***":
-            operands += [_operand(space, x) for x in left]
+        if mark in ("***", "+"):
+            operands += left if mark == "+" else [_operand(space, x) for x in left]
             left = []
             continue
         if left:
@@ -179,7 +179,9 @@ def _operand(space: Any, x: Any) -> Any:
     """An array, or what needs none: numbers, None, dtypes."""
     if x.__class__ is Proxy or x.__class__ in _NUMBERS or x is None or isinstance(x, type):
         return x
-    if isinstance(x, list | tuple) or is_neutral(x):
+    if is_neutral(x) and hasattr(x, "item"):
+        return x.item()  # NumPy's scalars are weak, as in operators
+    if isinstance(x, list | tuple):
         return space.namespace.asarray(x)
     if hasattr(x, "shape") and hasattr(x, "dtype"):
         return _array(space, x)

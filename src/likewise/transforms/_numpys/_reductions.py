@@ -10,6 +10,7 @@ __all__ = [
     "argwhere",
     "average",
     "bincount",
+    "compressed",
     "corrcoef",
     "cov",
     "cumprod",
@@ -126,6 +127,11 @@ def cov(
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Any = None) -> Any:
     """``missing.corrcoef``, in float64."""
     return missing.corrcoef(_double(x, dtype), None if y is None else _double(y, dtype), rowvar)
+
+
+def compressed(x: Any, condition: Any, axis: int | None = None) -> Any:
+    """``missing.compress``."""
+    return missing.compress(condition, x, axis)
 
 
 def extract(condition: Any, x: Any) -> Any:

@@ -5,6 +5,7 @@ the standard (``xp.``), of `likewise.missing` and `likewise.linalg`, or NumPy's 
 written in those (``numpy.``, in the files beside). Of parameters
 
 - ``*a`` is an array, which goes by position; ``**a`` a sequence of arrays, ``***a`` all the rest;
+- ``+a`` are settings by position, all the rest;
 - ``?a`` an array that goes by position and may be a number or None;
 - ``@a`` the same by its name;
 - ``%a`` is a setting that is left out if it is None;
@@ -349,15 +350,16 @@ fft.fftshift xp.fft.fftshift *x axes
 fft.ifftshift xp.fft.ifftshift *x axes
 """
 # ndarray's methods that are the function of the same name, and those that differ.
-_SAME = """all any argmax argmin argpartition argsort clip compress copy cumprod cumsum diagonal dot
+_SAME = """all any argmax argmin argpartition argsort clip copy cumprod cumsum diagonal dot
 max mean min nonzero prod ravel repeat round searchsorted squeeze std sum swapaxes take trace var"""
 _METHODS = """
+compress numpy.compressed *self *condition axis -out
 astype numpy.astype *self dtype ~order ~casting ~subok copy
 conj xp.conj *self
 conjugate xp.conj *self
 flatten numpy.flatten *self order
-reshape numpy.reshaped *self ***shape order copy
-transpose numpy.transposed *self ***axes
+reshape numpy.reshaped *self +shape order copy
+transpose numpy.transposed *self +axes
 """
 ATTRIBUTES = {"real": "real", "imag": "imag"}
 
