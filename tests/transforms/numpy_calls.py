@@ -88,8 +88,8 @@ _LINALG: dict[str, list[Call]] = {
         lambda x: np.linalg.eigh(symmetric(x), UPLO="U")[0],
     ],
     "linalg.eigvalsh": [
-        lambda x: np.linalg.eigvalsh(symmetric(x)),
-        lambda x: np.linalg.eigvalsh(symmetric(x), "U"),
+        lambda x: np.linalg.eigvalsh(square(x)),
+        lambda x: np.linalg.eigvalsh(square(x), "U"),
     ],
     "linalg.svd": [
         lambda x: np.linalg.svd(x, full_matrices=False)[1],
@@ -100,6 +100,7 @@ _LINALG: dict[str, list[Call]] = {
     "linalg.cholesky": [
         lambda x: np.linalg.cholesky(symmetric(x)),
         lambda x: np.linalg.cholesky(symmetric(x), upper=True),
+        lambda x: np.linalg.cholesky(square(x / 3)),
     ],
     "linalg.pinv": [lambda x: np.linalg.pinv(x), lambda x: np.linalg.pinv(x, rcond=1e-10)],
     "linalg.lstsq": [
@@ -298,6 +299,7 @@ _PRODUCTS: dict[str, list[Call]] = {
     "einsum": [
         lambda x: np.einsum("ij,kj->ik", x, B),
         lambda x: np.einsum("ij,ij", x, x, optimize=True),
+        lambda x: np.einsum(B, [0, 1], x, [2, 1], [0, 2]),
     ],
     "kron": [lambda x: np.kron(x, B[:2, :2])],
     "cross": [

@@ -9,6 +9,7 @@ from ...errors import ArgumentError
 from ._shapes import ravel
 
 __all__ = [
+    "cholesky",
     "cond",
     "eigh",
     "eigvalsh",
@@ -57,25 +58,31 @@ def cond(x: Any, p: Any = None) -> Any:
     return xp.linalg.matrix_norm(x, ord=p) * xp.linalg.matrix_norm(xp.linalg.inv(x), ord=p)
 
 
-def _lower(a: Any, triangle: str) -> Any:
-    """A matrix whose lower triangle counts."""
+def _symmetric(a: Any, triangle: str) -> Any:
+    """The symmetric matrix of one triangle, the only one that NumPy looks at."""
     if triangle.upper() not in ("L", "U"):
         raise ArgumentError(f"UPLO must be 'L' or 'U', got {triangle!r}")
-    if triangle.upper() == "L":
-        return a
     xp = array_namespace(a)
-    turned = xp.matrix_transpose(a)
-    return xp.conj(turned) if xp.isdtype(a.dtype, "complex floating") else turned
+    half, rest = (
+        (xp.tril(a), xp.tril(a, k=-1)) if triangle.upper() == "L" else (xp.triu(a), xp.triu(a, k=1))
+    )
+    other = xp.matrix_transpose(rest)
+    return half + (xp.conj(other) if xp.isdtype(a.dtype, "complex floating") else other)
+
+
+def cholesky(a: Any, upper: bool = False) -> Any:
+    """``xp.linalg.cholesky`` of one triangle, mirrored."""
+    return array_namespace(a).linalg.cholesky(_symmetric(a, "U" if upper else "L"), upper=upper)
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
-    """``xp.linalg.eigh``."""
-    return array_namespace(a).linalg.eigh(_lower(a, UPLO))
+    """``xp.linalg.eigh`` of one triangle, mirrored."""
+    return array_namespace(a).linalg.eigh(_symmetric(a, UPLO))
 
 
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
-    """``xp.linalg.eigvalsh``."""
-    return array_namespace(a).linalg.eigvalsh(_lower(a, UPLO))
+    """``xp.linalg.eigvalsh`` of one triangle, mirrored."""
+    return array_namespace(a).linalg.eigvalsh(_symmetric(a, UPLO))
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:

@@ -12,7 +12,6 @@ __all__ = [
     "correlate",
     "cross",
     "dot",
-    "einsum",
     "inner",
     "matvec",
     "multi_dot",
@@ -68,11 +67,6 @@ def dot(a: Any, b: Any) -> Any:
     if a.ndim <= 2 and b.ndim <= 2:
         return a @ b
     return tensordot(a, b, ((-1,), (-1 if b.ndim == 1 else -2,)))
-
-
-def einsum(subscripts: Any, *operands: Any) -> Any:
-    """``missing.einsum``."""
-    return missing.einsum(subscripts, *operands)
 
 
 def inner(a: Any, b: Any) -> Any:

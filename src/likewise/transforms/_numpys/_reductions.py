@@ -254,6 +254,10 @@ def std(
     correction: float | None = None,
 ) -> Any:
     """``xp.std``, of complex numbers by their magnitude."""
+    xp = array_namespace(x)
+    if xp.isdtype(x.dtype, "real floating") and dtype is None:
+        less = ddof if correction is None else correction
+        return xp.std(x, axis=axis, correction=less, keepdims=keepdims)
     return array_namespace(x).sqrt(var(x, axis, dtype, ddof, keepdims, correction))
 
 
