@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._library import Library
+from .._memo import PLAIN
 from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral, library_of
 from .._standard import DTYPES
 from ..missing import at
@@ -17,6 +18,16 @@ from ._proxy import Proxy, any_proxy, apply, bottom, filled, lift, related, spli
 
 __all__ = ["OPERATORS", "Space", "space_of"]
 
+
+def _set(x: Any, v: Any, *found: Any, index: Any) -> Any:
+    """The array with others in some places."""
+    if type(x) in PLAIN and not found and getattr(v, "dtype", None) == x.dtype:
+        x = hooks_of(x).own(x)
+        x[index] = v
+        return x
+    return at(x)[filled(index, found)].set(v)
+
+
 OPERATORS: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
@@ -25,7 +36,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "negative": lambda a: -a,
     "matmul": lambda a, b: a @ b,
     "getitem": lambda x, *found, index: x[filled(index, found)],
-    "setitem": lambda x, v, *found, index: at(x)[filled(index, found)].set(v),
+    "setitem": _set,
     "stop_gradient": lambda x: x,
     "index_add": lambda x, v, *found, index: at(x)[filled(index, found)].add(v),
 }

@@ -50,11 +50,12 @@ def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
         bounds = scipy.optimize.Bounds(rows.lower[0], rows.upper[0])
     if rows.simplex is not None:
         options["initial_simplex"] = rows.simplex[0]
+    value, gradient = objective.of_one(x0[0], row.gradient)
     found = scipy.optimize.minimize(
-        objective.of_one(row.gradient),
+        value,
         x0[0],
         method=row.name,
-        jac=row.gradient or None,
+        jac=gradient,
         bounds=bounds,
         options=options,
     )
@@ -84,7 +85,7 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
 
     def columns(v: Any) -> Any:
         calls[0] += 1
-        c = np.stack(one.columns(v.copy()))
+        c = one.columns(v.copy())
         return c if weight is None else c * weight
 
     ftol, xtol, gtol, most = one.tests
@@ -117,11 +118,11 @@ def _polished(residuals: Any, columns: Any, x: Any, start: Any, xtol: float) -> 
     before = math.inf
     for _ in range(8):
         r, jac = residuals(x), columns(x)
-        root = _root(jac, x, start)
-        if root is None:
+        found = _root(jac, x, start)
+        if found is None:
             return None
-        unit = np.sqrt(np.sum(jac * jac, axis=1))
-        move = root @ (root.T @ (jac @ r))
+        root, unit = found
+        move = root @ ((jac @ r) @ root)
         small = _length(move * unit) / (_length(x * unit) or 1.0)
         x, rate = x - move, 1.0 if before == math.inf else small / before
         slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
@@ -136,22 +137,20 @@ def _length(v: Any) -> float:
 
 
 def _root(columns: Any, x: Any, start: Any) -> Any:
-    """A root of ``(J^T J)^-1``, None where the data don't determine the parameters well.
+    """A root of ``(J^T J)^-1``, and the columns' norms; None where that is not well determined.
 
-    That is where a change of some of them by their own size changes little of what others do.
+    That is where a change of some parameters by their own size changes little of what others do.
     """
-    norms = np.sqrt(np.sum(columns * columns, axis=1))
-    scale = np.maximum(np.abs(x), np.where(start == 0, 1.0, np.abs(start)))
-    effects = norms * scale
-    factor = np.linalg.qr((columns / norms[:, None]).T, mode="r")
-    pivots = np.abs(np.diagonal(factor))
-    least, relative = np.min(pivots), np.min(pivots * effects)
-    if not (least > _EPS**0.25 and relative > _EPS**0.25 * np.max(effects)):
-        return None
-    inverse, info = lapack.dtrtri(factor)
+    normal = columns @ columns.T
+    norms = np.sqrt(normal.diagonal())
+    effects = norms * np.maximum(np.abs(x), np.where(start == 0, 1.0, np.abs(start)))
+    factor, info = lapack.dpotrf(normal / (norms[:, None] * norms), 1)
     if info:
         return None
-    return inverse / norms[:, None]
+    pivots = factor.diagonal()  # their squares are
+    if not (pivots.min() > _EPS**0.125 and (pivots * effects).min() > _EPS**0.25 * effects.max()):
+        return None
+    return (lapack.dtrtri(factor, 1)[0] / norms).T, norms
 
 
 def _spread(y: Any, weight: Any) -> Any:
@@ -166,7 +165,7 @@ def _spread(y: Any, weight: Any) -> Any:
 
 
 def root(x: Any, system: Any, row: Any, run: Any) -> Any:
-    fun, jac = system.one
+    fun, jac = system.one[0], system.one[1](x[0])
     tol = run.xtol(x)
     found = scipy.optimize.root(fun, x[0], jac=jac, method="hybr", options={"xtol": tol})
     x, f = found.x, np.asarray(found.fun)
@@ -189,7 +188,8 @@ def root(x: Any, system: Any, row: Any, run: Any) -> Any:
 
 
 def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, by_lm: bool) -> Any:
-    (fun, jac), (ftol, xtol, gtol, most, _) = setting.system.one, setting.tolerances
+    fun, jac = setting.system.one[0], setting.system.one[1](x[0])
+    ftol, xtol, gtol, most, _ = setting.tolerances
     method = "lm" if by_lm else "trf"
     found = scipy.optimize.least_squares(
         fun, x[0], jac, method=method, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most

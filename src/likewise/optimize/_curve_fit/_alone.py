@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace
 from ...transforms._derivatives import forward_several
 from ...transforms._interpreter import is_open
+from ...transforms._kept import kept
 from .._steps._function import Function
 from .._steps._marquardt import Limits
 from ._arguments import Asked
@@ -18,8 +19,8 @@ class Alone(NamedTuple):
 
     values: Callable[[Any], Any]
     """p parameters (p,) -> values (n,) of the model."""
-    columns: Callable[[Any], list[Any]]
-    """The same -> p columns (n,) of its Jacobian."""
+    columns: Callable[[Any], Any]
+    """The same -> the columns of its Jacobian, (p, n)."""
     start: Any  # (p,)
     weight: Any  # (n,), or None
     tests: Limits
@@ -69,14 +70,23 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
     def parts(v: Any) -> list[Any]:
         return [v[j, ...] for j in range(count)]
 
+    columns = kept(_columns, called, x, *parts(p0))
     return Alone(
         lambda v: called(x, *parts(v)),
-        lambda v: forward_several(called, (x,), parts(v))[1],
+        lambda v: columns(x, *parts(v)),
         p0,
         weight,
         tests,
         absolute_sigma,
     )
+
+
+def _columns(f: Callable[..., Any]) -> Callable[..., Any]:
+    def columns(x: Any, *parts: Any) -> Any:
+        found = forward_several(f, (x,), parts)[1]
+        return array_namespace(*found).stack(found)
+
+    return columns
 
 
 def _parameters(f: Any) -> int:

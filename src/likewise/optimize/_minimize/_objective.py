@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
-from ...transforms import jvp, stop_gradient, vjp
+from ...transforms import grad, jvp, stop_gradient
+from ...transforms._kept import kept
 from ...transforms._lanes import constants
 from ...transforms._tree import flatten
 from .._steps._function import DIFFERENCES, Function, of_rows, value_and_gradient
@@ -73,24 +74,23 @@ class Objective:
             out = jvp(self.live_gradient, (x,), (v,))[1]
         return stop_gradient(out)
 
-    def of_one(self, gradient: bool) -> Callable[[Any], Any]:
-        """Return the function of one problem's x (p,): values, or values and gradients."""
+    def of_one(self, x0: Any, gradient: bool) -> tuple[Callable[[Any], Any], Any]:
+        """Return the functions of one problem's x (p,), like x0: values, and gradients or None."""
         fun, args, slope = self.fun, self.args, self.given.get("jac")
 
-        def value(x: Any) -> Any:
-            return fun(x, *args, wanted=())
-
         def both(x: Any) -> Any:
-            if self.jac is True:
-                return fun.several(x, *args, wanted=((), tuple(x.shape)))
-            if slope is not None:
-                return value(x), slope(x, *args)
-            found, pull = vjp(value, x)
-            return found, pull(array_namespace(found).ones_like(found))[0]
+            return fun.several(x, *args, wanted=((), tuple(x.shape)))
 
-        if gradient:
-            return both
-        return value if self.jac is not True else lambda x: both(x)[0]
+        def value(x: Any) -> Any:
+            return both(x)[0] if self.jac is True else fun(x, *args, wanted=())
+
+        if not gradient:
+            return value, None
+        if self.jac is True:
+            return value, lambda x: both(x)[1]
+        if slope is not None:
+            return value, lambda x: slope(x, *args)
+        return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0)
 
     # -- with derivatives --------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ returns, and Jacobians by the library's transforms or by differences.
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -14,6 +15,7 @@ from ...errors import ArgumentError, ShapeError
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
 from ...transforms._interpreter import is_open
+from ...transforms._kept import kept
 from ...transforms._lanes import constants
 from ._function import DIFFERENCES, Function, arguments, of_rows
 
@@ -31,7 +33,7 @@ class System(NamedTuple):
     pullback: Callable[[Any], Callable[[Any], Any]]  # x -> (u (B, n) -> J^T u (B, p))
     exact: bool  # whether derivatives are by transforms of the function
     within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
-    # Of one problem without differences: x (p,) -> (n,), and -> (n, p).
+    # Of one problem without differences: x (p,) -> (n,), and x like which -> (x -> (n, p)).
     one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
 
     def alone(self, x: Any) -> bool:
@@ -182,7 +184,8 @@ def make_system(
         made = _of(residuals, own, exact, within)
         if batch is not None or own is differences:
             return made
-        return made._replace(one=(of_one, jacobian(of_one) if exact else slope_of_one))
+        slope = partial(kept, jacobian, of_one) if exact else lambda _: slope_of_one
+        return made._replace(one=(of_one, slope))
 
     return within(None)
 

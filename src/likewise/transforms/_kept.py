@@ -1,0 +1,201 @@
+"""Derivatives that are kept by what a function's trace reads, for solvers outside of transforms.
+
+To follow a function takes some microseconds an instruction, its derivative ten times as many. So a
+solver that is called again and again follows the function alone. If that reads like one that was
+seen before, the recording of that one's derivative serves, with the arrays that this one closes
+over. The function itself is called as often as before: only derivatives are replayed.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import _native
+from .._default import current
+from .._namespace import array_namespace, hooks_of, is_neutral
+from ._interpreter import is_open, recorder, recording
+from ._kinds import exact
+from ._proxy import Proxy
+from ._recording import Recorder, Unrecorded, record
+from ._space import space_of
+from ._tree import flatten
+
+__all__ = ["kept"]
+
+_KINDS = 256  # that are kept of all functions
+_KEPT: OrderedDict[Any, Callable[..., Any] | None] = OrderedDict()
+_lock = threading.Lock()
+
+
+class _Reader(Recorder):
+    """Notes what a function reads like, and no more."""
+
+    text: list[Any]
+
+    def new(self, x: Any) -> int:
+        slot = self.count
+        self.count += 1
+        return slot
+
+    def slot(self, x: Any) -> int:
+        if x.__class__ is Proxy and x.by is self:
+            return int(x.extra)
+        if hasattr(x, "dtype") and not is_neutral(x):
+            found = self.outside.get(id(x))
+            if found is None:
+                if hooks_of(x) is not self.library or not self.library.recordable(x):
+                    self.drop("an array of another library")
+                self.text.append(self.library.sketch(x))
+                found = self.outside[id(x)] = self.new(x), x, ""
+            return found[0]
+        key = exact(x)
+        if key is None:
+            self.drop("a value that can't be compared")
+        if key not in self.constants:
+            self.text.append(key)
+            self.constants[key] = self.new(x), x
+        return self.constants[key][0]
+
+    def note(
+        self,
+        name: str,
+        call: Callable[..., Any],
+        operands: Sequence[Any],
+        settings: dict[str, Any],
+        direct: Any = (),
+        whole: bool = False,
+    ) -> Any:
+        if self.busy or self.thread != threading.get_ident():
+            self.drop("a function that is called as one calls back")
+        slots, values = [], []
+        for a in operands:
+            if a.__class__ is Proxy:
+                if a.by is None:
+                    a = a.value
+                    slots.append(self.slot(a))
+                else:
+                    slots.append(a.extra)
+                    a = a.value
+            else:
+                slots.append(self.slot(a))
+            values.append(a)
+        how = exact(tuple(settings.items()), trusted=True) if settings else ()
+        if how is None:
+            self.drop("a setting that can't be compared")
+        self.text.append((name, *slots, how))
+        if whole:
+            with self.asleep():
+                out = call(*values, **settings)
+        else:
+            out = call(*values, **settings)
+        if hasattr(out, "dtype"):
+            return Proxy(out, self, self.new(out), self.space)
+        found, structure = flatten(out)
+        self.text.append(structure)
+        return structure.unflatten([Proxy(x, self, self.new(x), self.space) for x in found])
+
+    def create(
+        self, name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        return self.note(name, call, args, kwargs)
+
+    def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        if recorder() is self:
+            self.text.append((call, flatten((args, kwargs))[1]))
+        return super().noted(call, args, kwargs)
+
+
+def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]] | None:
+    """What a function reads like for arguments, and the arrays that it closes over."""
+    library = hooks_of(args[0])
+    by = _Reader(library, space_of(*args))
+    by.text = [library.sketch(x) for x in args]
+    try:
+        with recording(by):
+            out = fun(*[by.leaf(x) for x in args])
+            leaves, structure = flatten(out)
+            by.text += [structure, *map(by.slot, leaves)]
+    except Unrecorded:
+        return None
+    except Exception:  # of the function: whoever calls it next will meet it
+        return None
+    finally:
+        by.open = False
+    switch = _native.switched()
+    state = by.errors, current(), switch and (switch.order, switch.force)
+    return None if by.lost else ((*state, *by.text), [x for _, x, _ in by.outside.values()])
+
+
+def kept(
+    derive: Callable[[Callable[..., Any]], Callable[..., Any]],
+    fun: Callable[..., Any],
+    *args: Any,
+) -> Callable[..., Any]:
+    """Return ``derive(fun)``, for arrays like `args`, quicker where a recording serves.
+
+    The last of `args` is what a solver moves. `derive` is a function of a module; what it makes
+    of `fun` depends on nothing else.
+    """
+    plain = derive(fun)
+    if is_open() or not all(type(x) is type(args[0]) for x in args):
+        return plain
+    library = hooks_of(args[0])
+    if not (library.records and all(map(library.recordable, args))):
+        return plain
+    found = _read(fun, args)
+    if found is None:
+        return plain
+    text, outside = found
+    key = (derive, *text)
+    try:
+        known = key in _KEPT
+    except TypeError:  # something in it has no hash
+        return plain
+    with _lock:
+        if not known:
+            _KEPT[key] = _made(plain, fun, args, text, outside)
+            while len(_KEPT) > _KINDS:
+                _KEPT.popitem(last=False)
+        made = _KEPT.get(key)
+        if known and made is not None:
+            _KEPT.move_to_end(key)
+    if made is None:
+        return plain
+
+    def derived(*given: Any) -> Any:
+        try:
+            return made(given, outside)
+        except Exception:  # what replaying doesn't explain
+            return plain(*given)
+
+    return derived
+
+
+def _made(
+    plain: Callable[..., Any],
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    text: Any,
+    outside: list[Any],
+) -> Callable[..., Any] | None:
+    """A replayed derivative, of arguments and the arrays from outside; None where there is none.
+
+    None, too, if the function reads otherwise at another point.
+    """
+    x = args[-1]
+    xp = array_namespace(x)
+    beside = xp.asarray(x + xp.ones_like(x) / 128)  # a sum of two numbers is no array on NumPy
+    other = _read(fun, (*args[:-1], beside))
+    if other is None or other[0] != text:
+        return None
+    found, _, why = record(hooks_of(x), plain, list(args))
+    if found is None or why:
+        return None
+    places = {id(a): i for i, a in enumerate(outside)}
+    # An array of the derivative's own lives as long as that, which nobody promises.
+    order = [places.get(id(ref())) for ref, _ in found.outside]
+    if None in order:
+        return None
+    program = found.program
+    return lambda given, outside: program.run(*given, *[outside[i] for i in order])
