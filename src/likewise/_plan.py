@@ -40,7 +40,6 @@ __all__ = [
     "is_complex",
     "is_dtype",
     "kind_of",
-    "numbers_of",
     "weak",
 ]
 
@@ -243,13 +242,6 @@ def from_lists(
     if not xp.isdtype(made.dtype, ("bool", "numeric")):
         raise ArrayTypeError(f"{expected}, got {describe(values)}")
     return made
-
-
-def numbers_of(values: Any, xp: Any) -> Any:
-    """NumPy's array, as SciPy's objects hold it, as lists beside arrays of another namespace."""
-    if type(values).__module__ == "numpy" and array_namespace(values) is not xp:
-        return values.tolist()
-    return values
 
 
 def weak(function: str, name: str, xp: Any, values: Any, dtype: Any, device: Any = None) -> Any:

@@ -117,6 +117,18 @@ def test_the_wrong_dtype(lib: Any, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
+def test_complex_numbers_of_real_ones(lib: Any, solver: str) -> None:
+    label, call = SOLVERS[solver]
+
+    def wrong(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return xp.astype(x, xp.complex128)
+
+    text = _said(solver, call, _points(lib), wrong, DtypeError, label)
+    assert re.match(r"must return an? .* array of .*float.*, shape.*, got a .* of .*complex", text)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_the_wrong_library(solver: str) -> None:
     label, call = SOLVERS[solver]
     text = _said(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 import scipy.optimize
@@ -11,6 +12,7 @@ from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
     DtypeError,
+    MixedLibrariesError,
     NotSupported,
     ShapeError,
 )
@@ -557,6 +559,50 @@ def test_scipys_arguments() -> None:
     np.testing.assert_allclose(found.x, [3.0, 4.0])
     found = least_squares(rosenbrock, x0, ftol=None, xtol=None)
     assert int(found.status) == 1
+
+
+def test_scipys_bounds_object(lib: Any) -> None:
+    """It holds NumPy's arrays, whatever the library; NumPy's own are of another one."""
+    x0, lower, upper = lib.asarray([-1.2, 1.0]), [-2.0, -1.0], [0.5, 3.0]
+    found = least_squares(rosenbrock, x0, bounds=scipy.optimize.Bounds(lower, upper))
+    assert found.x.dtype == x0.dtype
+    np.testing.assert_allclose(lib.to_numpy(found.x), [0.5, 0.25], rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_what_is_not_finite_on_the_way_is_a_status(method: str) -> None:
+    """Also where another library's solver runs, which has errors for it."""
+    x0 = np.asarray([3.0, 2.0])
+
+    def lost(x: Any) -> Any:
+        return x * np.nan
+
+    def slope(x: Any) -> Any:
+        return lost(np.eye(2))
+
+    for fun, jac in ((lost, lambda x: np.eye(2)), (lambda x: x - 1, slope)):
+        found = least_squares(fun, x0, jac, method=method)
+        assert not found.success and found.status == -1, found.message
+    found = least_squares(lambda x: x - 1, lost(x0), method=method)
+    assert found.status == -1
+
+
+def test_errors_of_the_function_are_raised_at_once() -> None:
+    calls = []
+
+    def refuses(x: Any) -> Any:
+        calls.append(x)
+        raise ValueError("of mine")
+
+    with pytest.raises(ValueError, match="of mine"):
+        least_squares(refuses, np.asarray([1.0]))
+    assert len(calls) == 1
+
+
+def test_bounds_of_another_library() -> None:
+    bounds = strict.zeros(2), strict.ones(2)
+    with pytest.raises(MixedLibrariesError, match="least_squares: arrays of one library"):
+        least_squares(rosenbrock, np.asarray([0.5, 0.5]), bounds=bounds)
 
 
 def test_scipys_arguments_that_are_refused() -> None:

@@ -69,14 +69,13 @@ def test_free_and_bounded_unknowns_of_a_flat_matrix(lib: Any, rng: Any) -> None:
     assert np.all(x >= lower.astype(x.dtype)) and np.all(x <= upper.astype(x.dtype))
 
 
-def test_scipys_bounds_object(rng: Any) -> None:
+def test_scipys_bounds_object(lib: Any, rng: Any) -> None:
+    """It holds NumPy's arrays, whatever the library."""
     a, b = rng.normal(size=(8, 3)), rng.normal(size=8)
-    bounds = scipy.optimize.Bounds(-0.1, 0.1)
-    np.testing.assert_allclose(
-        lsq_linear(a, b, bounds).x,
-        scipy.optimize.lsq_linear(a, b, (-0.1, 0.1), "bvls").x,
-        atol=1e-12,
-    )
+    expected = scipy.optimize.lsq_linear(a, b, (-0.1, 0.1), "bvls").x
+    for bounds in (scipy.optimize.Bounds(-0.1, 0.1), scipy.optimize.Bounds([-0.1] * 3, [0.1] * 3)):
+        found = lsq_linear(lib.asarray(a), lib.asarray(b), bounds)
+        near(lib, found.x, expected, 1e-9)
 
 
 @pytest.mark.long("jax-jit")
@@ -155,6 +154,11 @@ def test_the_solution_without_bounds(lib: Any) -> None:
     found = lsq_linear(lib.asarray(a), lib.asarray(b), (-1.0, 1.0))
     near(lib, found.unbounded_sol[0], np.linalg.lstsq(a, b)[0], 1e-9)
     assert "unbounded_sol" in found
+    single = found.unbounded_sol
+    many = lsq_linear(lib.asarray(a), lib.asarray(np.stack([b, b - 1])), (-1.0, 1.0)).unbounded_sol
+    assert [tuple(v.shape) for v in single] == [(2,), (), (), (2,)]
+    assert [tuple(v.shape) for v in many] == [(2, 2), (2,), (2,), (2, 2)]
+    near(lib, many[3], np.stack([np.linalg.svd(a)[1]] * 2), 1e-9)
 
 
 def test_results_have_scipys_fields(lib: Any, capsys: Any) -> None:

@@ -552,7 +552,7 @@ def test_functions_that_return_numbers(way: Any) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_callback(method: str) -> None:
     """In both of SciPy's forms, once an iteration, and with what it then has."""
-    x0, seen, told = np.asarray([-1.2, 1.0]), [], []
+    x0, seen, told, words = np.asarray([-1.2, 1.0]), [], [], []
     options = {"maxiter": 25}
 
     def wanton(xk: Any) -> None:
@@ -561,12 +561,14 @@ def test_callback(method: str) -> None:
 
     def newer(intermediate_result: Any) -> None:
         told.append((intermediate_result.fun, *intermediate_result["x"]))
+        words.append((intermediate_result.message, int(intermediate_result.status)))
 
     plain = minimize(rosenbrock, x0, method=method, options=options)
     found = minimize(rosenbrock, x0, method=method, options=options, callback=wanton)
     minimize(rosenbrock, x0, method=method, options=options, callback=newer)
     np.testing.assert_array_equal(found.x, plain.x)
     assert len(seen) == len(told) == plain.nit - (method == "Nelder-Mead")
+    assert words[0] == ("has not ended", -1)
     np.testing.assert_array_equal(seen[-1], plain.x)
     np.testing.assert_array_equal(told, [[rosenbrock(x), *x] for x in seen])
 

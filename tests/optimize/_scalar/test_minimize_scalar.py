@@ -135,6 +135,27 @@ def test_gradients(lib: Any, rng: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(by_s), np.sum(free) / 1.5, rtol=tol, atol=tol)
 
 
+@pytest.mark.xp_skip({"dask": "its blocks are solved when they are computed"})
+def test_gradient_of_the_minimum(lib: Any, rng: Any) -> None:
+    """s (exp(c - x) + x) is s (1 + c) at its minimum x = c; one lies beyond the bound 3."""
+    cotangent = rng.normal(size=4)
+
+    def total(c: Any, s: Any) -> Any:
+        def f(x: Any, c: Any) -> Any:
+            xp = likewise.array_namespace(x)
+            return s * xp.exp(c - x) + s * x
+
+        found = minimize_scalar(f, bounds=(lib.asarray(-4.0), 3.0), args=(c,)).fun
+        return likewise.array_namespace(found).sum(found * lib.asarray(cotangent))
+
+    by_c, by_s = grad(total, argnums=(0, 1))(lib.asarray(C), lib.asarray(1.5))
+    end = np.minimum(C, 3)
+    slopes = np.where(C < 3, 1.5, 1.5 * np.exp(C - 3)), np.exp(C - end) + end
+    tol = 1e-4 if lib.has_float64 else 2e-2
+    np.testing.assert_allclose(lib.to_numpy(by_c), cotangent * slopes[0], rtol=tol, atol=tol)
+    np.testing.assert_allclose(lib.to_numpy(by_s), cotangent @ slopes[1], rtol=tol, atol=tol)
+
+
 def test_gradient_of_brents_method() -> None:
     by_c = grad(lambda c: minimize_scalar(well, args=(c,)).x)(np.asarray(0.3))
     np.testing.assert_allclose(by_c, 1.0, rtol=1e-6)
@@ -187,6 +208,8 @@ def test_habits_of_scipy(capsys: Any) -> None:
     plain = minimize_scalar(well, bounds=(-3.0, 9.0), args=(C,)).x
     for bounds in (np.asarray([-3.0, 9.0]), scipy.optimize.Bounds(-3.0, 9.0)):
         np.testing.assert_array_equal(minimize_scalar(well, bounds=bounds, args=(C,)).x, plain)
+    one = minimize_scalar(well, bounds=scipy.optimize.Bounds(-3.0, 9.0), args=(0.3,))
+    assert one.x.shape == ()
     with pytest.warns(OptimizeWarning, match="unknown option 'atol' .* has xtol, maxiter"):
         minimize_scalar(well, args=(C,), options={"atol": 1e-3})
 

@@ -11,6 +11,8 @@ import numpy as np
 import scipy.optimize
 from scipy.linalg import lapack
 
+from ...errors import LikewiseError
+
 # The solvers' outcomes; of MINPACK's codes.
 _CONVERGED = 1
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
@@ -27,6 +29,11 @@ def nnls(a: Any, b: Any, most: int) -> Any:
     return x, np.asarray(rnorm)
 
 
+def _of_the_user(error: ValueError) -> bool:
+    """Tell if an error is of the user's function, or of what it returned, and not of SciPy."""
+    return isinstance(error, LikewiseError) or bool(getattr(error, "__notes__", ()))
+
+
 def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
     f = fun.of_numbers(lanes.args)
     a, b = (p.item() for p in lanes.points)
@@ -35,7 +42,9 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
         x, told = solver(
             lambda x: f(np.float64(x)), a, b, (), way.xtol, way.rtol, way.most, True, False
         )
-    except ValueError:  # no change of sign
+    except ValueError as error:  # no change of sign
+        if _of_the_user(error):
+            raise
         return NotImplemented
     if not told.converged:
         return NotImplemented
@@ -191,9 +200,14 @@ def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, 
     fun, jac = setting.system.one[0], setting.system.one[1](x[0])
     ftol, xtol, gtol, most, _ = setting.tolerances
     method = "lm" if by_lm else "trf"
-    found = scipy.optimize.least_squares(
-        fun, x[0], jac, method=method, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
-    )
+    try:
+        found = scipy.optimize.least_squares(
+            fun, x[0], jac, method=method, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
+        )
+    except ValueError as error:  # not finite, at the start or on the way
+        if _of_the_user(error):
+            raise
+        return NotImplemented
     sizes = np.abs(np.concatenate([found.x, np.max(np.abs(found.jac), axis=0)]))
     ordinary = np.all((sizes == 0) | ((sizes < _FAR) & (sizes > 1 / _FAR)))
     if found.status not in _OF_LEAST_SQUARES or not (ordinary and np.isfinite(found.cost)):

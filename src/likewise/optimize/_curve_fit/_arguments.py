@@ -18,7 +18,7 @@ from ...linalg import cho_factor
 from .._steps._function import DIFFERENCES, check_callable
 from .._steps._loss import loss_function
 from .._steps._marquardt import Limits
-from .._steps._options import tolerance
+from .._steps._options import ends, tolerance
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
 __all__ = ["Asked", "Fits", "limits", "most", "pair", "plan_curve_fit", "policy_of", "scipys"]
@@ -358,8 +358,8 @@ def limits(xp: Any, dtype: Any, ftol: Any, xtol: Any, gtol: Any, max_nfev: Any) 
 
 
 def pair(name: str, value: Any) -> tuple[Any, Any]:
-    if hasattr(value, "lb") and hasattr(value, "ub"):  # SciPy's, which hold NumPy's arrays
-        return tuple(b.tolist() if hasattr(b, "tolist") else b for b in (value.lb, value.ub))
+    if hasattr(value, "lb") and hasattr(value, "ub"):
+        return ends(value)
     try:
         one, other = value
     except (TypeError, ValueError):

@@ -73,9 +73,13 @@ class LsqLinearResult(Result):
         xp = array_namespace(a, b)
         with quiet(b):
             found = lstsq(a, b[:, :, None])
-        shape = tuple(self.outcome.shape)
+        shape, count = tuple(self.outcome.shape), b.shape[0]
         x = xp.reshape(found.x[..., 0], tuple(self.x.shape))
-        return x, xp.reshape(found.residues[..., 0], shape), found.rank, found.s
+        # Of one matrix for all problems there is one rank.
+        rank = xp.reshape(xp.broadcast_to(found.rank, (count,)), shape)
+        k = found.s.shape[-1]
+        s = xp.reshape(xp.broadcast_to(found.s, (count, k)), (*shape, k))
+        return x, xp.reshape(found.residues[..., 0], shape), rank, s
 
     def keys(self) -> list[str]:
         """Names of what it holds, in the order in which it is printed."""

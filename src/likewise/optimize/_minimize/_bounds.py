@@ -6,7 +6,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import describe, device, is_concrete
 from ...errors import ArgumentError, ShapeError
-from .._steps._options import warned
+from .._steps._options import ends, warned
 
 __all__ = ["limits", "within"]
 
@@ -27,7 +27,7 @@ def limits(xp: Any, x: Any, bounds: Any) -> tuple[Any, Any] | None:
 def _sides(bounds: Any, p: int) -> tuple[Any, Any]:
     """Return what stands for the lower bounds, and for the upper ones."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        return bounds.lb, bounds.ub
+        return ends(bounds)
     if not hasattr(bounds, "shape"):
         return _pairs(bounds, p)
     shape = tuple(bounds.shape)
@@ -55,7 +55,7 @@ def _pairs(bounds: Any, p: int) -> tuple[Any, Any]:
 
 def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
     """One side's bounds (..., p); `none` stands for None and NaN."""
-    p, side = int(x.shape[-1]), _plan.numbers_of(side, xp)
+    p = int(x.shape[-1])
     if isinstance(side, list | tuple):
         side = [none if v is None else v for v in side]
     if not hasattr(side, "shape"):

@@ -30,8 +30,8 @@ class MinimizeResult(Result):
     status : array of int32, shape (...)
         0, converged; 1, the most iterations or evaluations; 2, rounding or a wrong gradient lets
         no step lower the value; 3, not finite at the start, or where a step without a search led;
-        4, lower and lower without an end; 99, ended by the callback or Ctrl-C. `advice` says it in
-        words.
+        4, lower and lower without an end; 99, ended by the callback or Ctrl-C; -1, not ended, which
+        a callback sees. `advice` says it in words.
     nit, nfev, njev : array of int32, shape (...)
         Iterations, evaluations of `fun` (with those for differences), and of its gradient (with
         products with the Hessian).
@@ -48,6 +48,7 @@ class MinimizeResult(Result):
         Outcome.NOT_FINITE: 3,
         Outcome.UNBOUNDED: 4,
         Outcome.INTERRUPTED: 99,
+        Outcome.RUNNING: -1,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged",

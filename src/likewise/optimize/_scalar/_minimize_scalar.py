@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple
 
 from ... import _plan
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, filled, plan_lanes, solve_lanes
-from .._steps._options import count, effective, table, tolerance
+from .._steps._elementwise import Elementwise, Lanes, filled, plan_lanes, solve_lanes
+from .._steps._options import count, effective, ends, table, tolerance
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import IN_BRACKETS, Result, result
 from ._brackets import downhill
@@ -103,10 +103,11 @@ def minimize_scalar(
     5: parabolas, guarded by golden sections. 'chandrupatla': see `find_minimum`. One evaluation an
     iteration; without three points, those of `bracket_minimum` first. Problems end by themselves;
     those that have ended are dropped on eager host arrays, so what differs from problem to problem
-    must come through `args`, not through a closure. A minimizer is differentiable twice with
-    respect to `args` and to what `fun` closes over, by the equation that the derivative of `fun` is
-    0; at a bound its derivative is 0. On JAX `fun` is traced with each call, and a function that
-    reads like one before compiles nothing. Dask: by blocks, with `fun` called on NumPy arrays.
+    must come through `args`, not through a closure. Minimizer and minimum are differentiable twice
+    with respect to `args` and to what `fun` closes over, by the equation that the derivative of
+    `fun` is 0; at a bound the minimizer's derivative is 0. On JAX `fun` is traced with each call,
+    and a function that reads like one before compiles nothing. Dask: by blocks, with `fun` called
+    on NumPy arrays.
 
     Differs from SciPy: batches; 'chandrupatla'; 'golden' is Brent's method; steps of the search for
     a bracket double, so that another of several minima may be found; three points that are no
@@ -160,6 +161,7 @@ def minimize_scalar(
         slack = 2 * (eps**0.5 * abs(x) + xtol)
         free = free & (x - a > slack) & (b - x > slack)
     x = flat_point(call, lanes, x, free)
+    value = _carried(call, lanes, x, value, code == Outcome.CONVERGED)
     found: MinimizeScalarResult[Any] = MinimizeScalarResult(
         *map(lanes.shaped, (x, value, nfev, nit, code))
     )
@@ -170,10 +172,20 @@ def minimize_scalar(
     return found
 
 
+def _carried(fun: Elementwise, lanes: Lanes, x: Any, value: Any, good: Any) -> Any:
+    """The values with the derivatives that they have as those of the function, if asked for."""
+    if not fun.asked(lanes.args):
+        return value
+    safe = array_namespace(x).where(good, x, lanes.points[0])
+    with quiet(x):
+        found = fun.plain(safe, lanes.args)
+    return array_namespace(found).where(good, found, value)
+
+
 def _points(name: str, method: str, bracket: Any, bounds: Any) -> dict[str, Any]:
     if method == "bounded":
         if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-            bounds = (bounds.lb, bounds.ub)
+            bounds = ends(bounds)
         elif getattr(bounds, "ndim", 0) and bounds.shape[0] == 2:
             bounds = (bounds[0, ...], bounds[1, ...])
         if not isinstance(bounds, tuple | list) or len(bounds) != 2:

@@ -168,6 +168,10 @@ class Elementwise:
         """Return (n,) of what may be without a dimension."""
         return out if out.ndim else array_namespace(out).reshape(out, (1,))
 
+    def asked(self, args: tuple[Any, ...]) -> bool:
+        """Tell if somebody may ask for derivatives, after the function was called."""
+        return self.recorded or any(recorded(a) for a in args)
+
     def _seen(self, out: Any) -> Any:
         self.recorded = self.recorded or recorded(out)
         return stop_gradient(out)
@@ -211,7 +215,7 @@ def implicit(
     fun: Elementwise, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]
 ) -> Any:
     """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't good."""
-    if not (fun.recorded or any(recorded(a) for a in lanes.args)):
+    if not fun.asked(lanes.args):
         return x
     return carried(x, residual, good, lanes.points[0])
 

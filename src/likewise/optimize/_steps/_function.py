@@ -205,8 +205,7 @@ def _arrayed(out: Any, like: Any) -> Any:
 
 
 def _of_complex_step(out: Any, like: Any) -> bool:
-    xp = array_namespace(like)
-    return is_complex(xp, like.dtype) or is_complex(xp, out.dtype)
+    return is_complex(array_namespace(like), like.dtype)
 
 
 def _elsewhere(out: Any, like: Any) -> bool:

@@ -9,7 +9,7 @@ from ..._namespace import describe
 from ...errors import ArgumentError, OptimizeWarning
 from ._result import level
 
-__all__ = ["count", "effective", "table", "tolerance", "warned"]
+__all__ = ["count", "effective", "ends", "table", "tolerance", "warned"]
 
 
 def tolerance(function: str, name: str, value: Any, default: float) -> float:
@@ -66,6 +66,19 @@ def effective(
                 f"{', '.join(known)}"
             )
     return used
+
+
+def ends(bounds: Any) -> tuple[Any, Any]:
+    """Return the lower and upper bounds of an object with `lb` and `ub`.
+
+    SciPy's holds NumPy's arrays, whatever they are for, and numbers as arrays of length 1: lists
+    and numbers fit any library.
+    """
+    sides = []
+    for side in (bounds.lb, bounds.ub):
+        listed = side.tolist() if type(side).__module__ == "numpy" else side
+        sides.append(listed[0] if isinstance(listed, list) and len(listed) == 1 else listed)
+    return sides[0], sides[1]
 
 
 def warned(text: str) -> None:

@@ -18,6 +18,7 @@ from ...transforms._interpreter import is_open
 from ...transforms._kept import kept
 from ...transforms._lanes import constants
 from ._function import DIFFERENCES, Function, arguments, of_rows
+from ._options import ends
 
 __all__ = ["System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
 
@@ -81,9 +82,7 @@ def bounds_of(
     if bounds is None:
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        # SciPy's holds numbers as arrays of length 1.
-        pair = (bounds.lb, bounds.ub)
-        bounds = tuple(b[0] if getattr(b, "shape", ()) == (1,) else b for b in pair)
+        bounds = ends(bounds)
     if getattr(bounds, "ndim", 0) > 0 and bounds.shape[0] == 2:  # (2, p)
         bounds = (bounds[0, ...], bounds[1, ...])
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
@@ -92,6 +91,7 @@ def bounds_of(
         )
     if all(isinstance(b, int | float) for b in bounds) and tuple(bounds) == (-math.inf, math.inf):
         return None
+    array_namespace(x, *(b for b in bounds if hasattr(b, "shape")))  # refuses those of another
     xp = array_namespace(x)
     made = []
     for name, b in zip(("bounds[0]", "bounds[1]"), bounds, strict=True):

@@ -77,6 +77,10 @@ class RootResult(Result):
     nfev: Any
     outcome: Any
 
+    def keys(self) -> list[str]:
+        """Names of what it holds, SciPy's `method` among them."""
+        return [*super().keys(), "method"]
+
 
 @public
 def root(
@@ -208,11 +212,12 @@ def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:
 
 def _row(method: Any) -> tuple[Row, str]:
     """The row of a method, and a note if it stands in for another."""
-    if isinstance(method, str) and method in _SERVED:
-        row = _SERVED[method]
-        return row, f"{method!r} is served by {row.name!r}"
-    _plan.choice("root", "method", method, (*_METHODS, *_SERVED))
-    return _METHODS[method], ""
+    wanted = method.lower() if isinstance(method, str) else method
+    _plan.choice("root", "method", wanted, (*_METHODS, *_SERVED))
+    if wanted in _METHODS:
+        return _METHODS[wanted], ""
+    row = _SERVED[wanted]
+    return row, f"{method!r} is served by {row.name!r}"
 
 
 def _equations(system: System, x: Any, row: Row) -> int:
