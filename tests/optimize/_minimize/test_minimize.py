@@ -549,6 +549,12 @@ def test_functions_that_return_numbers(way: Any) -> None:
     np.testing.assert_allclose(minimize(fun, np.zeros(1), **way).x, [2.0], atol=1e-4)
 
 
+def test_a_start_that_is_the_minimum(lib: Any) -> None:
+    found = minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, lib.asarray([1.0, 0.0]))
+    assert found.success and found.hess_inv.dtype == found.x.dtype
+    np.testing.assert_array_equal(lib.to_numpy(found.hess_inv), np.eye(2))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_callback(method: str) -> None:
     """In both of SciPy's forms, once an iteration, and with what it then has."""

@@ -72,7 +72,8 @@ def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
         return NotImplemented
     gradient = np.asarray(found.jac)[None, :] if row.gradient else None
     counts = (_CONVERGED, found.nit, found.nfev, found.get("njev", 0))
-    inverse = found.hess_inv[None, ...] if row.inverse else None
+    # Of a start that is a minimum SciPy has the identity in whole numbers.
+    inverse = np.asarray(found.hess_inv, x0.dtype)[None, ...] if row.inverse else None
     return (
         found.x[None, :],
         np.asarray([found.fun]),
