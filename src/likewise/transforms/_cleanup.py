@@ -89,7 +89,7 @@ def owned(
     after: Iterable[Step],
     first: Sequence[int],
     results: Sequence[int],
-    arguments: int,
+    inputs: Collection[int],
     shared: Collection[int],
     made: dict[int, Made],
 ) -> list[Result]:
@@ -100,7 +100,7 @@ def owned(
     old, new = _roots(before, shared, made), _roots(after, shared, made)
     out: list[Result] = []
     for k, slot in enumerate(results):
-        itself = slot == first[k] and slot < arguments
+        itself = slot == first[k] and slot in inputs
         copied = bool(new[slot].intersection(shared)) and not itself
         for j in range(k):
             shares = new[slot] & new[results[j]] and not out[j].copied

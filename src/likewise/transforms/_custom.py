@@ -12,7 +12,7 @@ from ._batching import Batch
 from ._derivatives import vjp
 from ._differentiation import Forward, Node, Reverse, lifted
 from ._escapes import users_line
-from ._interpreter import Interpreter, native, reopened
+from ._interpreter import RECORDERS, Interpreter, native, recorder, reopened
 from ._maps import vmap
 from ._proxy import Proxy, lift
 from ._space import Space
@@ -67,6 +67,10 @@ class _Custom(ABC):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ready()
+        if RECORDERS and recorder() is not None and not recorder().bottom:
+            out = recorder().noted(self, args, kwargs)  # whose rule the calls in it don't show
+            if out is not NotImplemented:
+                return out
         fun = functools.partial(self.fun, **kwargs) if kwargs else self.fun
         n = len(args)
         for i in self.nondiff_argnums:
@@ -139,6 +143,9 @@ class _Rule(ABC):
     def __call__(self, *leaves: Any) -> list[Any]:
         top = _top(leaves)
         if top is None:
+            for x in leaves:
+                if x.__class__ is Proxy and x.by is not None and not x.by.bottom:
+                    x.by.drop(f"{self.name} has a rule of its own")
             own = self.own(native(leaves))
             return self.plain(leaves) if own is None else self.on(own, leaves)
         if not top.open:

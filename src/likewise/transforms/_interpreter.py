@@ -33,7 +33,8 @@ __all__ = [
 class Interpreter(ABC):
     """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
 
-    records = False  # whether it sees the library's own functions alone
+    records = False  # whether it only notes what is called
+    bottom = True  # if so, whether it sees the library's own functions alone
     lead = 0  # how many dimensions its arrays have before those that the user sees
     name = "a transform"
 

@@ -1,14 +1,18 @@
 """Loops with JAX's meaning, that run eagerly and can be traced, mapped and differentiated."""
 
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .._namespace import array_namespace, describe, device, is_neutral
+from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._custom import stop_gradient
-from ._interpreter import native
+from ._interpreter import is_open, native, recorder
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
+from ._proxy import bottom
+from ._scans import LEAST, recorded_scan
+from ._space import space_of
 from ._tree import Structure, alike, flatten, map_leaves, paths
 
 __all__ = ["associative_scan", "fori_loop", "map", "scan", "while_loop"]
@@ -273,6 +277,10 @@ def scan(
     if own is not None:
         last, ys = own(step, carry, elements, length=n, reverse=reverse)
         return its.unflatten(last), box[0].unflatten(ys)
+    done = _recorded(step, getattr(f, "__code__", None), carry, elements, n, reverse)
+    if done is not None:
+        last, ys = done
+        return its.unflatten(last), box[0].unflatten(ys)
     parts = [array_namespace(x).unstack(x, axis=0) for x in constants(elements)]
     results = []
     values = constants(carry)
@@ -296,6 +304,39 @@ def scan(
         results.reverse()
     ys = [_stack(list(r), n) for r in zip(*results, strict=True)]
     return its.unflatten(values), box[0].unflatten(ys)
+
+
+def _recorded(
+    step: Callable[..., tuple[list[Any], list[Any]]],
+    code: Any,
+    carry: list[Any],
+    elements: list[Any],
+    n: int,
+    reverse: bool,
+) -> tuple[list[Any], list[Any]] | None:
+    """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
+    leaves = [*carry, *elements]
+    if n < LEAST or recorder() is not None or not leaves or code in _UNFIT[is_open()]:
+        return None
+    if not all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves):
+        return None
+    space = space_of(*leaves)
+    if not hooks_of(bottom(leaves[0])).records:
+        return None
+    k = len(carry)
+
+    def body(*values: Any) -> list[Any]:
+        after, found = step(list(values[:k]), list(values[k:]), carry)
+        return [*after, *found]
+
+    done = recorded_scan(space, body, carry, elements, n, reverse)
+    if done is None and code is not None:
+        _UNFIT[is_open()].add(code)
+    return done
+
+
+# Functions that could not be followed, outside of transforms and inside: it is not tried again.
+_UNFIT: tuple[weakref.WeakSet[Any], weakref.WeakSet[Any]] = (weakref.WeakSet(), weakref.WeakSet())
 
 
 _PYTHON = (bool, int, float, complex)

@@ -411,6 +411,9 @@ class Proxy:
                 )
 
     def _become(self, new: "Proxy") -> None:
+        by = new.by
+        if by is not None and by.records and self.by is not by:
+            by.escaped("writing to an array from outside")
         self.value, self.by, self.extra = new.value, new.by, new.extra
 
     def __bool__(self) -> bool:

@@ -19,9 +19,9 @@ from ._escapes import users_line
 from ._interpreter import Interpreter, recorder, recording
 from ._kinds import exact
 from ._program import Made, Program, Step
-from ._proxy import Proxy
+from ._proxy import Proxy, run
 from ._space import Space, space_of
-from ._tree import flatten
+from ._tree import Structure, flatten
 
 __all__ = ["Changed", "Recording", "Unrecorded", "record"]
 
@@ -80,14 +80,26 @@ def _sketch(library: Library, x: Any) -> Any:
     return (type(x), x.dtype) if is_neutral(x) else library.sketch(x)
 
 
+class _Whole(NamedTuple):
+    """A function of nested arguments as one of their leaves; equal where both are."""
+
+    function: Callable[..., Any]
+    structure: Structure
+
+    def __call__(self, *values: Any) -> Any:
+        args, kwargs = self.structure.unflatten(values)
+        return self.function(*args, **kwargs)
+
+
 class Recorder(Interpreter):
     """Notes calls; ``extra`` of its proxies is their slot."""
 
     name = "jit"
     records = True
 
-    def __init__(self, library: Library, space: Space) -> None:
+    def __init__(self, library: Library, space: Space, bottom: bool = True) -> None:
         super().__init__()
+        self.bottom = bottom  # whether it stands on the library's own arrays, and not on proxies
         self.library, self.space = library, space
         self.thread = threading.get_ident()
         self.errors = library.errors()
@@ -96,7 +108,7 @@ class Recorder(Interpreter):
         self.busy = False  # within a call, which nobody looks into
         self.steps: list[Step] = []
         self.made: dict[int, Made] = {}
-        self.arguments = 0
+        self.inputs: list[int] = []
         self.outside: dict[int, tuple[int, Any, str]] = {}  # by id: slot, array, user's line
         self.constants: dict[Any, tuple[int, Any]] = {}
         self.ones: set[int] = set()
@@ -108,14 +120,15 @@ class Recorder(Interpreter):
         """Return a slot for an array."""
         slot = self.count
         self.count += 1
-        size = -1 if is_neutral(x) else getattr(x, "nbytes", 0)
-        self.made[slot] = Made(_sketch(self.library, x), size)
+        if self.bottom:
+            size = -1 if is_neutral(x) else getattr(x, "nbytes", 0)
+            self.made[slot] = Made(_sketch(self.library, x), size)
         return slot
 
     def leaf(self, x: Any) -> Proxy:
         """Return what stands for an array of the arguments."""
-        self.arguments += 1
-        return Proxy(x, self, self.new(x), self.space)
+        self.inputs.append(self.new(x))
+        return Proxy(x, self, self.inputs[-1], self.space)
 
     def entered(self, x: Any) -> Proxy:
         """Return what stands for an array from outside."""
@@ -126,7 +139,8 @@ class Recorder(Interpreter):
         if x.__class__ is Proxy and x.by is self:
             return int(x.extra)
         if hasattr(x, "dtype") and not is_neutral(x):
-            if hooks_of(x) is not self.library:
+            own = x.space is self.space if x.__class__ is Proxy else hooks_of(x) is self.library
+            if not own:
                 self.drop(f"it met an array of another library{users_line()}")
             if id(x) not in self.outside:
                 self.outside[id(x)] = self.new(x), x, users_line()
@@ -165,7 +179,10 @@ class Recorder(Interpreter):
         errors = self.library.errors()
         with self.asleep():
             try:
-                out = call(*values, **settings)
+                if self.bottom or whole or call is not self.space.call.get(name):
+                    out = call(*values, **settings)
+                else:
+                    out = run(self.space, name, values, settings)
             except Exception as error:
                 self.lost = f"{name} raised {type(error).__name__}{users_line(error)}"
                 raise
@@ -178,7 +195,8 @@ class Recorder(Interpreter):
         if not all(hasattr(x, "dtype") for x in found):
             self.drop(f"{name} returned what is no array{users_line()}")
         results = tuple([self.new(x) for x in found])
-        if whole or name in _GROWING or (name in _PICKED and _picks(values)):
+        grows = name in _GROWING or (name in _PICKED and _picks(values))
+        if self.bottom and (whole or grows):
             call = _steady(name, call, self.library, [self.made[s].sketch for s in results])
         required = [k for k in direct[1] if k in settings]
         self.steps.append(
@@ -206,11 +224,10 @@ class Recorder(Interpreter):
         arrays = any(hasattr(a, "dtype") for a in args)
         out = self.note(name, call, args, kwargs, whole=True)
         slot = out.extra
-        size = self.made[slot].size
         one = args[-1] if name in ("asarray", "full") and args else None
         if name == "ones" or (type(one) in (int, float) and one == 1):
             self.ones.add(slot)
-        if 0 <= size <= _SMALL and not arrays:
+        if self.bottom and 0 <= self.made[slot].size <= _SMALL and not arrays:
             self.steps.pop()
             self.constants["made", slot] = slot, out.value
         return out
@@ -223,12 +240,8 @@ class Recorder(Interpreter):
         for x in leaves:
             if x.__class__ is Proxy and x.by not in (None, self):
                 return NotImplemented
-
-        def called(*values: Any) -> Any:
-            args, kwargs = structure.unflatten(values)
-            return call(*args, **kwargs)
-
-        return self.note(call.__name__, as_now(called, self.switch), leaves, {}, whole=True)
+        called = as_now(_Whole(call, structure), self.switch)
+        return self.note(call.__name__, called, leaves, {}, whole=True)
 
     def array(self, x: Any) -> Any:
         if x.__class__ is Proxy and x.by is self and is_neutral(x.value):
@@ -275,18 +288,18 @@ class Recorder(Interpreter):
         first = [self.slot(x) for x in leaves]
         held = {slot: x for slot, x, _ in self.outside.values()}
         fixed = dict(self.constants.values())
-        shared = [*range(self.arguments), *held, *fixed]
+        shared = [*self.inputs, *held, *fixed]
         steps, same = once(self.steps, self.made, self.ones)
         ends = [same.get(s, s) for s in first]
         steps = living(steps, ends, self.library.raises, self.errors)
-        results = owned(self.steps, steps, first, ends, self.arguments, shared, self.made)
+        results = owned(self.steps, steps, first, ends, self.inputs, shared, self.made)
         number = {s: k for k, s in enumerate(shared)}
         for step in steps:
             for s in step.results:
                 number[s] = len(number)
         program = Program(
             self.library,
-            self.arguments + len(held),
+            len(self.inputs) + len(held),
             list(fixed.values()),
             [_renumbered(s, number) for s in steps],
             [r._replace(slot=number[r.slot]) for r in results],

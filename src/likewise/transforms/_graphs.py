@@ -1,0 +1,129 @@
+"""A function's calls as data, which run again on whatever arrays or proxies come.
+
+`follow` notes the calls of a function on the arrays and proxies of any transform. What was noted
+can be run one transform further down: with tangents, for a batch, or as the halves of reverse mode.
+At the bottom, on the library's own arrays, a program of `_program` is recorded of it and replayed.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+from .._library import Library
+from .._namespace import hooks_of
+from ._interpreter import recorder, recording
+from ._kinds import exact
+from ._program import Program, Step
+from ._proxy import Proxy, bottom, run
+from ._recording import Recorder, Unrecorded, record
+from ._space import Space
+from ._tree import flatten
+
+__all__ = ["Graph", "follow", "needed"]
+
+_KINDS = 8  # recordings of one graph
+_CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split())
+
+
+class Graph:
+    """Calls with slots: `inputs`, then `hidden` arrays from outside, which are held.
+
+    A slot that is no input, no hidden array and no constant is a result of one of the steps.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        inputs: Sequence[int],
+        hidden: dict[int, Any],
+        constants: dict[int, Any],
+        steps: Sequence[Step],
+        results: Sequence[int],
+    ) -> None:
+        self.space, self.inputs, self.hidden, self.constants = space, inputs, hidden, constants
+        self.steps, self.results = steps, results
+        self.derived: dict[Hashable, Any] = {}
+        self.programs: dict[Any, Program | None] = {}
+
+    def run(self, values: Iterable[Any]) -> list[Any]:
+        """The results, of inputs and hidden arrays at whatever level."""
+        slots = dict(zip((*self.inputs, *self.hidden), values, strict=True)) | self.constants
+        for step in self.steps:
+            given = [slots[s] for s in step.operands]
+            out = self._called(step, given)
+            found = [out] if step.shape == "one" else flatten(out)[0]
+            slots.update(zip(step.results, found, strict=True))
+        return [slots[s] for s in self.results]
+
+    def _called(self, step: Step, given: list[Any]) -> Any:
+        by, name, settings = recorder(), step.name, step.settings
+        if by is not None and name in _CREATION and step.whole:
+            return by.create(name, step.call, tuple(given), settings)
+        if step.call is not self.space.call.get(name):
+            if by is not None and not step.whole and not any(a.__class__ is Proxy for a in given):
+                return by.note(name, step.call, given, settings)
+            return step.call(*given, **settings)
+        if by is not None and not any(a.__class__ is Proxy for a in given):
+            return by.process(name, given, settings, self.space)
+        return run(self.space, name, given, settings)
+
+    def says(self) -> Hashable:
+        """What is equal for graphs that compute the same of the same inputs."""
+        steps = []
+        for s in self.steps:
+            how = exact(tuple(s.settings.items()), trusted=True)
+            if how is None:
+                raise Unrecorded
+            steps.append((s.name, s.call, s.operands, how, s.results, s.errors))
+        constants = tuple(
+            (slot, exact(c) or ("object", id(c))) for slot, c in self.constants.items()
+        )
+        hidden = tuple((slot, id(x)) for slot, x in self.hidden.items())
+        return tuple(steps), constants, hidden, tuple(self.inputs), tuple(self.results)
+
+    def program(self, library: Library, key: Any, values: Sequence[Any]) -> Callable[..., Any]:
+        """A function of the library's own arrays of a kind, for many calls."""
+        if key not in self.programs and len(self.programs) < _KINDS:
+            found, _, why = record(library, lambda *given: self.run(given), values)
+            self.programs[key] = None if why or found is None or found.outside else found.program
+        program = self.programs.get(key)
+        if program is None:
+            return lambda *given: self.run(given)
+        program.hurry()
+        return program.run
+
+
+def needed(steps: Iterable[Step], wanted: Iterable[int]) -> list[Step]:
+    """The steps that give these slots, or what they are computed of."""
+    slots = set(wanted)
+    out = []
+    for step in reversed(list(steps)):
+        if not slots.isdisjoint(step.results):
+            slots.update(step.operands)
+            out.append(step)
+    return out[::-1]
+
+
+def follow(
+    space: Space, fun: Callable[..., list[Any]], leaves: Sequence[Any]
+) -> tuple[Graph, list[Any]] | None:
+    """Note the calls of a function of a recorder and arrays, which is run; its results are a list.
+
+    Return the graph and what came out, or None if the function can't be followed.
+    """
+    by = Recorder(hooks_of(bottom(leaves[0])), space, bottom=False)
+    try:
+        with recording(by):
+            out = fun(by, *[by.leaf(x) for x in leaves])
+            results = [by.slot(x) for x in out]
+    except Unrecorded:
+        return None
+    except Exception:  # of the function's own, which comes again when it is called
+        return None
+    finally:
+        by.open = False
+    if by.lost:
+        return None
+    hidden = {slot: x for slot, x, _ in by.outside.values()}
+    constants = dict(by.constants.values())
+    graph = Graph(space, by.inputs, hidden, constants, by.steps, results)
+    return graph, [x.value if x.__class__ is Proxy and x.by is by else x for x in out]
