@@ -145,7 +145,7 @@ class _Rule(ABC):
         if top is None:
             for x in leaves:
                 if x.__class__ is Proxy and x.by is not None and not x.by.bottom:
-                    x.by.drop(f"{self.name} has a rule of its own")
+                    x.by.escaped(f"{self.name} has a rule of its own, and")
             own = self.own(native(leaves))
             return self.plain(leaves) if own is None else self.on(own, leaves)
         if not top.open:

@@ -9,11 +9,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from .._library import Library
-from .._namespace import hooks_of
 from ._interpreter import recorder, recording
 from ._kinds import exact
 from ._program import Program, Step
-from ._proxy import Proxy, bottom, run
+from ._proxy import Proxy, lift, run
 from ._recording import Recorder, Unrecorded, record
 from ._space import Space
 from ._tree import flatten
@@ -61,6 +60,8 @@ class Graph:
         if step.call is not self.space.call.get(name):
             if by is not None and not step.whole and not any(a.__class__ is Proxy for a in given):
                 return by.note(name, step.call, given, settings)
+            if not step.whole and any(a.__class__ is Proxy for a in given):
+                given = [lift(self.space, a) for a in given]
             return step.call(*given, **settings)
         if by is not None and not any(a.__class__ is Proxy for a in given):
             return by.process(name, given, settings, self.space)
@@ -110,7 +111,7 @@ def follow(
 
     Return the graph and what came out, or None if the function can't be followed.
     """
-    by = Recorder(hooks_of(bottom(leaves[0])), space, bottom=False)
+    by = Recorder(space.library, space, bottom=False)
     try:
         with recording(by):
             out = fun(by, *[by.leaf(x) for x in leaves])

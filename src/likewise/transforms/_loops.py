@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._custom import stop_gradient
-from ._interpreter import is_open, native, recorder
+from ._interpreter import native, recorder
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
@@ -277,7 +277,7 @@ def scan(
     if own is not None:
         last, ys = own(step, carry, elements, length=n, reverse=reverse)
         return its.unflatten(last), box[0].unflatten(ys)
-    done = _recorded(step, getattr(f, "__code__", None), carry, elements, n, reverse)
+    done = _recorded(step, getattr(f, "__code__", type(f)), carry, elements, n, reverse)
     if done is not None:
         last, ys = done
         return its.unflatten(last), box[0].unflatten(ys)
@@ -316,7 +316,11 @@ def _recorded(
 ) -> tuple[list[Any], list[Any]] | None:
     """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
     leaves = [*carry, *elements]
-    if n < LEAST or recorder() is not None or not leaves or code in _UNFIT[is_open()]:
+    if n < LEAST or recorder() is not None or not leaves:
+        return None
+    failed = _FAILED.get(code, 0)
+    if failed & (failed - 1):  # tried again after 1, 2, 4 and so on
+        _FAILED[code] += 1
         return None
     if not all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves):
         return None
@@ -330,13 +334,15 @@ def _recorded(
         return [*after, *found]
 
     done = recorded_scan(space, body, carry, elements, n, reverse)
-    if done is None and code is not None:
-        _UNFIT[is_open()].add(code)
+    if done is None:
+        _FAILED[code] = failed + 1
+    else:
+        _FAILED.pop(code, None)
     return done
 
 
-# Functions that could not be followed, outside of transforms and inside: it is not tried again.
-_UNFIT: tuple[weakref.WeakSet[Any], weakref.WeakSet[Any]] = (weakref.WeakSet(), weakref.WeakSet())
+# How often in a row the step could not be followed that a function's code stands for.
+_FAILED: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
 
 _PYTHON = (bool, int, float, complex)

@@ -9,6 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._library import Library
@@ -19,7 +20,7 @@ from ._escapes import users_line
 from ._interpreter import Interpreter, recorder, recording
 from ._kinds import exact
 from ._program import Made, Program, Step
-from ._proxy import Proxy, run
+from ._proxy import Proxy, lift, run
 from ._space import Space, space_of
 from ._tree import Structure, flatten
 
@@ -80,7 +81,8 @@ def _sketch(library: Library, x: Any) -> Any:
     return (type(x), x.dtype) if is_neutral(x) else library.sketch(x)
 
 
-class _Whole(NamedTuple):
+@dataclass(frozen=True)
+class _Whole:
     """A function of nested arguments as one of their leaves; equal where both are."""
 
     function: Callable[..., Any]
@@ -179,6 +181,8 @@ class Recorder(Interpreter):
         errors = self.library.errors()
         with self.asleep():
             try:
+                if not (self.bottom or whole) and any(a.__class__ is Proxy for a in values):
+                    values = [lift(self.space, a) for a in values]
                 if self.bottom or whole or call is not self.space.call.get(name):
                     out = call(*values, **settings)
                 else:

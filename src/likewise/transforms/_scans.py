@@ -6,7 +6,7 @@ A sequence is a stacked array or, of the library's own arrays, a list with one f
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from .._namespace import device, hooks_of, is_neutral
+from .._namespace import device, is_neutral
 from ._batching import Batch
 from ._differentiation import Forward, Node, Reverse, pulled
 from ._graphs import Graph, follow, needed
@@ -17,7 +17,7 @@ from ._space import Space
 
 __all__ = ["LEAST", "recorded_scan"]
 
-LEAST = 8  # steps, below which following the first two costs more than it saves
+LEAST = 128  # steps, below which following the first two costs more than it saves
 
 
 class Scan(NamedTuple):
@@ -70,6 +70,8 @@ def recorded_scan(
         )
     except Unrecorded:  # in the midst of a derivative
         return None
+    except Exception:  # of the step's own, which comes again in the loop that follows
+        return None
     done = [*last, *ys]
     if is_open():
         done = [lift(space, x) for x in done]
@@ -81,7 +83,7 @@ def _scan(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], list
     carry, xs, hidden = [[_bare(x) for x in some] for some in (carry, xs, hidden)]
     top: Any = None
     for x in (*carry, *xs, *hidden):
-        if x.__class__ is Proxy and (top is None or x.by.level > top.level):
+        if x.__class__ is Proxy and x.by and (top is None or x.by.level > top.level):
             top = x.by
     if top is None:
         return _replayed(scan, carry, xs, hidden)
@@ -122,10 +124,12 @@ def _element(x: Any) -> Any:
 def _replayed(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], list[Any]]:
     """On the library's own arrays: programs, one after the other."""
     graph, raw, k = scan.graph, scan.graph.space.raw, len(carry)
-    library = hooks_of(next(x for x in (*carry, *xs, *hidden) if x.__class__ is not list))
+    library = scan.graph.space.library
     rows = [x if x.__class__ is list else raw.unstack(x, axis=0) for x in xs]
     ys: list[Any] = [[None] * scan.length for _ in graph.results[k:]]
-    errors, before, run = library.errors(), None, None
+    errors = library.errors()
+    before: Any = None
+    run: Any = None
     for count, i in enumerate(scan.order):
         given = [*carry, *[row[i] for row in rows], *hidden]
         if run is None or before is not None:  # until the carry has the layout that it will have
@@ -138,7 +142,7 @@ def _replayed(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], 
             for j, y in enumerate(out[k : k + scan.stacks]):
                 ys[j] = raw.empty((scan.length, *y.shape), dtype=y.dtype, device=device(y))
         for y, new in zip(ys, out[k:], strict=True):
-            y[i] = new
+            y[i if y.__class__ is list else (i, ...)] = new
     return list(carry), ys
 
 
@@ -159,7 +163,7 @@ class _Halves(NamedTuple):
 
 
 def _halves(scan: Scan, mine: list[bool], given: list[Any], k: int, m: int) -> _Halves:
-    """`mine` says of which operands cotangents are wanted: `k` of the carry, `m` elements, others."""
+    """`mine` says of which operands cotangents are wanted: `k` of the carry, `m` of elements."""
     graph, space = scan.graph, scan.graph.space
     counts: list[Any] = []
 

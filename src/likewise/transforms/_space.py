@@ -192,6 +192,11 @@ class Space(Library):
         return self.raw.ones(())
 
     @functools.cached_property
+    def library(self) -> Library:
+        """The library itself."""
+        return hooks_of(self._one)
+
+    @functools.cached_property
     def in_place(self) -> bool:
         """Tell if ``x += y`` writes to x."""
         return hasattr(type(self._one), "__iadd__")

@@ -1,0 +1,300 @@
+"""Scans whose step is followed at two points and replayed, under every transform."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise import (
+    array_namespace,
+    cond,
+    custom_jvp,
+    custom_vjp,
+    grad,
+    jit,
+    jvp,
+    missing,
+    random,
+    scan,
+    signal,
+    stop_gradient,
+    vjp,
+    vmap,
+)
+from likewise.transforms import _loops
+from likewise.transforms import map as mapped
+
+from .test_recording import same
+
+N = 6
+
+
+class Body:
+    """A step that knows how often it was called."""
+
+    def __init__(self, fun: Any) -> None:
+        self.fun, self.calls = fun, 0
+
+    def __call__(self, *args: Any) -> Any:
+        self.calls += 1
+        return self.fun(*args)
+
+
+@pytest.fixture(autouse=True)
+def _tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test keeps another from trying."""
+    monkeypatch.setattr(_loops, "_FAILED", {})
+
+
+def compare(monkeypatch: Any, fun: Any, *args: Any, calls: int = 3, exact: bool = True) -> None:
+    """`fun(body, *args)`: the same bits with the step replayed, which is called a few times only."""
+    steps = []
+    for least in (4, 10**9):
+        monkeypatch.setattr(_loops, "LEAST", least)
+        steps.append(Body(fun.step))
+        found = fun(steps[-1], *args)
+        if least == 4:
+            replayed = found
+    if exact:
+        same(replayed, found)
+    else:  # sums of three and more are taken in another order
+        pairs = zip(likewise.tree_leaves(replayed), likewise.tree_leaves(found), strict=True)
+        for a, b in pairs:
+            np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-12)
+    assert steps[1].calls >= N
+    assert steps[0].calls <= calls if calls < N else steps[0].calls >= N
+
+
+def _step(c: Any, u: Any, w: Any) -> Any:
+    xp = array_namespace(c, u, w)
+    c = xp.tanh(c * w + u)
+    return c, (c * u, {"sum": xp.sum(c)})
+
+
+def total(step: Any, start: Any, us: Any, w: Any, reverse: bool = False) -> Any:
+    xp = array_namespace(start, us, w)
+    c, (ys, more) = scan(lambda c, u: step(c, u, w), start, us, reverse=reverse)
+    return xp.sum(ys * c) + xp.sum(more["sum"] ** 2)
+
+
+def _all(step: Any, *args: Any) -> Any:
+    return scan(lambda c, u: step(c, u, args[2]), *args[:2])
+
+
+every = (0, 1, 2)
+WAYS = {
+    "raw": _all,
+    "reverse": lambda f, *a: total(f, *a, True),
+    "grad": lambda f, *a: grad(lambda *x: total(f, *x), every)(*a),
+    "grad, reverse": lambda f, *a: grad(lambda *x: total(f, *x, True), every)(*a),
+    "grad of one": lambda f, s, u, w: grad(lambda s: total(f, s, u, w))(s),
+    "grad of the closure": lambda f, s, u, w: grad(lambda w: total(f, s, u, w))(w),
+    "vjp": lambda f, *a: (lambda pair: pair[1](pair[0]))(vjp(lambda *x: _all(f, *x), *a)),
+    "jvp": lambda f, *a: jvp(lambda *x: total(f, *x), a, a),
+    "jvp of all": lambda f, *a: jvp(lambda *x: _all(f, *x), a, a),
+    "vmap": lambda f, *a: vmap(lambda *x: _all(f, *x), in_axes=(None, None, 0))(
+        *a[:2], array_namespace(a[2]).stack([a[2], 2 * a[2]])
+    ),
+    "vmap of xs": lambda f, *a: vmap(lambda *x: _all(f, *x), in_axes=(None, 1, None))(
+        a[0], array_namespace(a[1]).stack([a[1], 2 * a[1]], axis=1), a[2]
+    ),
+    "vmap of grad": lambda f, *a: vmap(
+        grad(lambda *x: total(f, *x), every), in_axes=(0, None, None)
+    )(array_namespace(a[0]).stack([a[0], 2 * a[0]]), *a[1:]),
+}
+NESTED = {
+    "grad of grad": lambda f, *a: grad(
+        lambda *x: array_namespace(*x).sum(grad(lambda *y: total(f, *y))(*x) ** 2), every
+    )(*a),
+    "jvp of grad": lambda f, *a: jvp(grad(lambda *x: total(f, *x), every), a, a),
+    "grad of jvp": lambda f, *a: grad(lambda *x: jvp(lambda *y: total(f, *y), x, x)[1], every)(*a),
+    "grad of vmap": lambda f, *a: grad(
+        lambda w: array_namespace(w).sum(vmap(lambda v: total(f, a[0], a[1], v))(w))
+    )(array_namespace(a[2]).stack([a[2], 2 * a[2]])),
+}
+
+
+class Way:
+    def __init__(self, way: Any, step: Any = _step) -> None:
+        self.way, self.step = way, step
+
+    def __call__(self, *args: Any) -> Any:
+        return self.way(*args)
+
+
+@pytest.fixture(params=["numpy", "strict"])
+def arrays(request: Any) -> Any:
+    rng = np.random.default_rng(0)
+    shapes = (3,), (N, 3), (3,)
+    return [likewise.asarray(rng.normal(size=s), namespace=request.param) for s in shapes]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_bits(monkeypatch: pytest.MonkeyPatch, arrays: Any, way: str) -> None:
+    compare(monkeypatch, Way(WAYS[way]), *arrays)
+
+
+@pytest.mark.parametrize("way", NESTED)
+def test_nested(monkeypatch: pytest.MonkeyPatch, arrays: Any, way: str) -> None:
+    compare(monkeypatch, Way(NESTED[way]), *arrays, exact=False)
+
+
+def test_in_a_recording(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    slope = grad(lambda *x: total(_step, *x), every)
+    made = jit(slope)
+    for _ in range(3):
+        same(made(*arrays), slope(*arrays))
+
+
+def test_scans_in_scans(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    def step(c: Any, u: Any, w: Any) -> Any:
+        return scan(lambda d, v: (d * v + w, None), c, array_namespace(u).stack([u] * N))[0], (
+            c,
+            {"sum": array_namespace(c).sum(c)},
+        )
+
+    for way in ("raw", "grad", "jvp"):
+        compare(monkeypatch, Way(WAYS[way], step), *arrays, exact=way != "grad")
+
+
+def test_map(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    way = Way(lambda f, s, u, w: grad(lambda u: array_namespace(u).sum(mapped(f, u)))(u))
+    way.step = lambda u: array_namespace(u).sin(u) * u
+    compare(monkeypatch, way, *arrays)
+
+
+def test_numbers_and_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def step(c: Any, u: Any, w: Any) -> Any:
+        x, n = c
+        return (x * u + w, n + 1), (x, {"sum": n})
+
+    x, us, w = np.asarray(1.5), np.arange(1.0, N + 1), np.asarray(2.0)
+
+    def run(f: Any, x: Any, us: Any, w: Any) -> Any:
+        return scan(lambda c, u: f(c, u, w), (x, np.asarray(0)), us)
+
+    compare(monkeypatch, Way(run, step), x, us, w)
+    slope = Way(lambda f, *a: grad(lambda *x: run(f, *x)[0][0], every)(*a), step)
+    compare(monkeypatch, slope, x, us, w)
+
+
+def test_rules_of_ones_own(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    @custom_vjp
+    def double(x: Any) -> Any:
+        return 2 * x
+
+    double.defvjp(lambda x: (2 * x, x), lambda x, g: (7 * g * x,))
+
+    @custom_jvp
+    def triple(x: Any) -> Any:
+        return 3 * x
+
+    triple.defjvp(lambda x, t: (triple(*x), 5 * t[0] * x[0]))
+
+    def step(c: Any, u: Any, w: Any) -> Any:
+        c = array_namespace(c).tanh(double(c) + triple(u) + stop_gradient(w))
+        return c, (c, {"sum": array_namespace(c).sum(c)})
+
+    compare(monkeypatch, Way(WAYS["grad"], step), *arrays)
+
+    def other(c: Any, u: Any, w: Any) -> Any:
+        return triple(c) + u, (c * w, {"sum": array_namespace(c).sum(c)})
+
+    compare(monkeypatch, Way(WAYS["jvp"], other), *arrays)
+
+
+def test_public_functions_and_keys(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    def step(c: Any, u: Any, w: Any) -> Any:
+        y = signal.convolve(c, u)[1:4] + missing.take(c, array_namespace(c).asarray([2, 1, 0]))
+        return y / 10, (c, {"sum": array_namespace(c).sum(c)})
+
+    compare(monkeypatch, Way(WAYS["raw"], step), *arrays)
+    compare(monkeypatch, Way(WAYS["grad"], step), *arrays, exact=False)
+    keys = random.split(random.key(0, namespace=likewise.library(arrays[0])), N)
+
+    def draw(c: Any, key: Any, w: Any) -> Any:
+        return c + random.normal(key, (3,)), (c * w, {"sum": array_namespace(c).sum(c)})
+
+    compare(monkeypatch, Way(WAYS["raw"], draw), arrays[0], keys, arrays[2])
+
+
+# -- what isn't replayed ---------------------------------------------------------------------------
+
+
+def _looks(c: Any, u: Any, w: Any) -> Any:
+    c = cond(array_namespace(c).sum(c) > 0, lambda c: c - u, lambda c: c * w + u, c)
+    return c, (c, {"sum": array_namespace(c).sum(c)})
+
+
+def _counting() -> Any:
+    seen: list[int] = []
+
+    def step(c: Any, u: Any, w: Any) -> Any:
+        seen.append(1)
+        return c * len(seen) + u, (c * w, {"sum": array_namespace(c).sum(c)})
+
+    return step
+
+
+def _catching(c: Any, u: Any, w: Any) -> Any:
+    try:
+        factor = 2.0 if c[0] > 0 else 3.0
+    except BaseException:
+        factor = 1.0
+    return factor * u, (c * w, {"sum": array_namespace(c).sum(c)})
+
+
+@pytest.mark.parametrize("way", ["raw", "grad", "jvp"])
+@pytest.mark.parametrize("step", [_looks, _catching])
+def test_looks_at_values(monkeypatch: pytest.MonkeyPatch, arrays: Any, way: str, step: Any) -> None:
+    compare(monkeypatch, Way(WAYS[way], step), *arrays, calls=N, exact=way == "raw")
+
+
+def test_a_step_that_changes_its_mind(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    step = Body(_counting())
+    _all(step, *arrays)
+    assert step.calls >= N
+
+
+def test_errors_are_the_steps_own(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+
+    def step(c: Any, u: Any, w: Any) -> Any:
+        raise KeyError("mine")
+
+    for way in ("raw", "grad"):
+        with pytest.raises(KeyError, match="mine"):
+            WAYS[way](step, *arrays)
+
+
+def test_writing_outside(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    """What the step does to an array from outside is done."""
+    monkeypatch.setattr(_loops, "LEAST", 4)
+
+    def loss(start: Any, us: Any) -> Any:
+        kept = 0 * start
+
+        def step(c: Any, u: Any) -> Any:
+            kept[0] = c[0]
+            return c + u, None
+
+        return array_namespace(start).sum(scan(step, start, us)[0]) + kept[0]
+
+    found = grad(loss)(*arrays[:2])
+    np.testing.assert_allclose(np.asarray(found), [2.0, 1.0, 1.0])
+
+
+def test_arrays_from_outside_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    start, us = np.ones(3), np.ones((N, 3))
+    w = np.ones(3)
+
+    def f() -> Any:
+        return scan(lambda c, u: (c * w + u, None), start, us)[0]
+
+    same(f(), np.ones(3) * (N + 1))
+    w[:] = 2.0
+    same(f(), np.ones(3) * (2 ** (N + 1) - 1.0))
