@@ -148,6 +148,23 @@ def test_scalars_of_numpy(text: None) -> None:
     recorded(fun, *[(np.asarray([k, 2 * k], "float32"), np.float64(k)) for k in (1.5, -2.5, 3.5)])
 
 
+def test_functions_of_numpy(text: None) -> None:
+    """They are noted as they are."""
+
+    def fun(x: Any, c: Any) -> Any:
+        y = np.exp(x) * np.sum(x, axis=0) + np.dot(x, x) + x.sum() + np.add.reduce(x)
+        return np.where(y > 1, y, c), np.concatenate([x, y]), np.float64(2.0) * x, np.ndim(x)
+
+    points = [(k * X, np.ones(3)) for k in (1.0, 2.0, 3.0)]
+    recorded(fun, *points)
+    recorded(grad(lambda x, c: np.sum(fun(x, c)[0])), *points)
+    assert "exp(v0)" in str(explain(jit(lambda x: np.exp(x)), X))
+    kept = np.zeros(3)
+    made = jit(lambda x: np.add(x, x, out=kept))  # can't be followed
+    for _ in range(3):
+        assert made(X) is kept
+
+
 def test_custom_rules(array: Any) -> None:
     @custom_vjp
     def double(x: Any) -> Any:

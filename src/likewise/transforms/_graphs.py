@@ -111,7 +111,7 @@ def follow(
 
     Return the graph and what came out, or None if the function can't be followed.
     """
-    by = Recorder(space.library, space, bottom=False)
+    by = Recorder(space.of, space, bottom=False)
     try:
         with recording(by):
             out = fun(by, *[by.leaf(x) for x in leaves])

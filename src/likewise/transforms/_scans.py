@@ -124,7 +124,7 @@ def _element(x: Any) -> Any:
 def _replayed(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], list[Any]]:
     """On the library's own arrays: programs, one after the other."""
     graph, raw, k = scan.graph, scan.graph.space.raw, len(carry)
-    library = scan.graph.space.library
+    library = scan.graph.space.of
     rows = [x if x.__class__ is list else raw.unstack(x, axis=0) for x in xs]
     ys: list[Any] = [[None] * scan.length for _ in graph.results[k:]]
     errors = library.errors()

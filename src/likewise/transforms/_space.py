@@ -50,6 +50,22 @@ _VIEWS = frozenset(
 )
 
 
+# Functions of NumPy's that return no arrays, or write to their arguments.
+_NO_ARRAYS = frozenset(
+    """allclose array_equal array_equiv copyto fill_diagonal iscomplexobj isrealobj ndim piecewise
+    place put put_along_axis putmask result_type shape size""".split()
+)
+
+
+def _recorded(name: str | None, call: Any, args: Any, kwargs: Any) -> Any:
+    """A function of the library's own that a recording notes; NotImplemented if it doesn't."""
+    by = recorder() if RECORDERS and "out" not in kwargs else None
+    if by is None:
+        return NotImplemented
+    own = all(a.by is by for a in args if a.__class__ is Proxy)
+    return by.note(name, call, args, kwargs) if name and own else by.noted(call, args, kwargs)
+
+
 class _Inexact(dict[Any, bool]):
     """Dtypes that were asked about."""
 
@@ -168,6 +184,10 @@ class Space(Library):
     def ufunc(self, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
         """What a universal function of NumPy's makes of proxies."""
         if self.of.own_functions:
+            name = self._names.get(ufunc) if method == "__call__" and not kwargs else None
+            out = _recorded(name, getattr(ufunc, method), inputs, kwargs)
+            if out is not NotImplemented:
+                return out
             return call_ufunc(self, ufunc, method, inputs, kwargs)
         numbers = [x.item() if is_neutral(x) and hasattr(x, "item") else x for x in inputs]
         operator = REFLECTED.get(ufunc.__name__)
@@ -178,6 +198,10 @@ class Space(Library):
     def function(self, function: Any, args: Any, kwargs: Any) -> Any:
         """What another of NumPy's functions makes of proxies."""
         if self.of.own_functions:
+            if function.__name__ not in _NO_ARRAYS:
+                out = _recorded(None, function, args, kwargs)
+                if out is not NotImplemented:
+                    return out
             return call_function(self, function, args, kwargs)
         if function.__name__ in ("ndim", "shape"):
             return getattr(args[0], function.__name__)
@@ -192,9 +216,9 @@ class Space(Library):
         return self.raw.ones(())
 
     @functools.cached_property
-    def library(self) -> Library:
-        """The library itself."""
-        return hooks_of(self._one)
+    def _names(self) -> dict[Any, str]:
+        """The standard's names of universal functions."""
+        return {function: name for name, function in self.of.writing.items()}
 
     @functools.cached_property
     def in_place(self) -> bool:
