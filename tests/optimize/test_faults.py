@@ -30,7 +30,7 @@ from likewise.optimize import (
     root_scalar,
 )
 
-# On Dask the function is called when the result is computed, and one of NumPy's arrays.
+# On Dask the function is called when the result is computed: see the end.
 pytestmark = pytest.mark.xp_skip({"dask": "the function is called when the result is computed"})
 
 # Each solver calls `f(x)` of one problem, `wrong` makes what it returns of what it should return;
@@ -223,3 +223,37 @@ def _answer(result: Any) -> Any:
             found = result[name]
             return found[0] if isinstance(found, tuple) else found
     raise AssertionError(result)
+
+
+# -- Dask, whose blocks are NumPy's arrays ---------------------------------------------------------
+
+
+BLOCKS: dict[str, tuple[str, Call]] = {
+    "find_root": ("find_root: f", lambda x, f: find_root(f, (x - 4, x + 4.5)).x),
+    "minimize_scalar": ("minimize_scalar: fun", lambda x, f: minimize_scalar(f, (x, x + 1.0)).x),
+    "curve_fit": (
+        "curve_fit: f",
+        lambda x, f: curve_fit(lambda t, a: f(a + t), x, x[None], [1.0], full_output=True).popt,
+    ),
+}
+
+
+@pytest.mark.parametrize("solver", BLOCKS)
+def test_faults_are_told_when_blocks_are_computed(solver: str) -> None:
+    """In the same words, of one of NumPy's arrays; not when the solver is called."""
+    da = pytest.importorskip("dask.array")
+    name, call = BLOCKS[solver]
+    x = da.from_array(np.asarray([1.0, 2.0, 3.0]), chunks=3)
+    lazy = call(x, lambda v: np.concatenate([v, v], axis=-1))
+    with pytest.raises(ShapeError, match=f"{name} must return a numpy array of float64, .*got"):
+        lazy.compute()
+    lazy = call(x, lambda v: np.asarray(v, np.float32))
+    with pytest.raises(DtypeError, match=f"{name} must return .*got a numpy array of float32"):
+        lazy.compute()
+
+    def raises(v: Any) -> Any:
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine") as caught:
+        call(x, raises).compute()
+    assert caught.value.__notes__[0].startswith(f"{name} raised this, called with a numpy array")
