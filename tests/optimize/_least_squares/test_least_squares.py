@@ -751,3 +751,24 @@ def test_scales_of_a_jacobian_that_a_loss_hides(lib: Any, loss: str) -> None:
     assert bool(found.success)
     tol = 1e-6 if lib.has_float64 else 1e-2
     np.testing.assert_allclose(np.abs(lib.to_numpy(found.x)), [2.0, 0.8], rtol=tol)
+
+
+def test_a_minimum_beside_a_bound_or_on_it(lib: Any) -> None:
+    """The bound, which is so near, makes the gradient small before it is one."""
+    t, y = T + 0.1, T - 2 + 1e-4 * np.cos(50 * T)
+    slope, height = np.polyfit(t, y, 1)
+    off = np.asarray([1e-3, 1e-5, 1e-5])
+    top = slope + off * [1, 1, -1]  # of the third problem the bound is in the way
+    ts, ys = lib.asarray(t), lib.asarray(y)
+    found = least_squares(
+        lambda x: x[0] * ts + x[1] - ys,
+        lib.asarray(np.tile([0.5, -1.0], (3, 1))),
+        bounds=(lib.asarray([0.0, -3.0]), lib.asarray(np.stack([top, 0 * top], axis=1))),
+    )
+    x = lib.to_numpy(found.x)
+    expected = np.stack([np.minimum(slope, top), 0 * top], axis=1)
+    expected[:, 1] = height + (slope - expected[:, 0]) * np.mean(t)
+    tol = 1e-12 if lib.has_float64 else 1e-5
+    np.testing.assert_allclose(x, expected, atol=tol)
+    if lib.has_float64:
+        assert lib.to_numpy(found.active_mask).tolist() == [[0, 0], [0, 0], [1, 0]]

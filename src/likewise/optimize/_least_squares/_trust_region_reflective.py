@@ -400,27 +400,50 @@ def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
 
     What the interior iteration only tends to. The Gauss-Newton matrix, which may lack curvature,
     only proposes what is active: on its bound the gradient must still point out of the box. Kept
-    where it costs no more but for rounding; if it does, without the others' move.
+    where it costs no more but for rounding; if it does, without the others' move. Those are moved,
+    too, that ended only because a bound is near, which makes their gradient small.
     """
     xp = array_namespace(state.x)
+    tests = task.tolerances
     proposed = leaving(bounds, state.x, state.grad, state.gram)
-    ended = (state.status > 0) & xp.any(proposed[0] | proposed[1], axis=1)
-    ended = ended & (state.nfev + _LOOKS <= task.tolerances.max_nfev)
+    steep = xp.max(xp.abs(state.grad), axis=1) >= tests.gtol
+    short = (state.status == Outcome.GRADIENT) & steep
+    ended = (state.status > 0) & (short | xp.any(proposed[0] | proposed[1], axis=1))
+    ended = ended & (state.nfev + _LOOKS <= tests.max_nfev)
 
-    def look(state: Solution, low: Any, high: Any) -> Solution:
+    def look(state: Solution, low: Any, high: Any, short: Any) -> Solution:
+        state = _counted(state, 2, short | xp.any(low | high, axis=1))
         held = _put(bounds, state.x, low, high)
-        count = xp.astype(xp.any(low | high, axis=1), state.nfev.dtype)
-        state = state._replace(nfev=state.nfev + count, njev=state.njev + count)
         grad = _derivatives(task, held, task.system.residuals(held))[2]
         near = xp.abs(held - state.x) <= _NEAR * (xp.abs(held) + xp.abs(state.x))
-        low, high = low & (near | (grad >= 0)), high & (near | (grad <= 0))
+        aim, anyway = _others_moved(state, state.x, low & ~low), short[:, None]
+        low = low & (near | (grad >= 0)) | (anyway & (aim < bounds[0]))
+        high = high & (near | (grad <= 0)) | (anyway & (aim > bounds[1]))
+        fixed = low | high
+        moved = _others_moved(state, _put(bounds, state.x, low, high), fixed)
+        moved = xp.where(anyway, xp.clip(moved, bounds[0], bounds[1]), moved)
+        state = _tried(task, bounds, state, moved, fixed | anyway)
+        # Where that costs more, those on their bounds alone.
         held = _put(bounds, state.x, low, high)
-        state = _tried(task, bounds, state, _others_moved(state, held, low | high), low | high)
-        return _tried(task, bounds, state, _put(bounds, state.x, low, high), low | high)
+        left = xp.any(held != state.x, axis=1)
+        return cond(
+            xp.any(left),
+            lambda state, held: _tried(task, bounds, _counted(state, 1, left), held, fixed),
+            lambda state, _: state,
+            state, held,
+        )  # fmt: skip
 
     low, high = (a & ended[:, None] for a in proposed)
-    end: Solution = cond(xp.any(ended), look, lambda state, *_: state, state, low, high)
+    end: Solution = cond(
+        xp.any(ended), look, lambda state, *_: state, state, low, high, short & ended
+    )
     return end
+
+
+def _counted(state: Solution, evaluations: int, where: Any) -> Solution:
+    xp = array_namespace(state.nfev)
+    more = xp.where(where, xp.full_like(state.nfev, evaluations), xp.zeros_like(state.nfev))
+    return state._replace(nfev=state.nfev + more, njev=state.njev + more)
 
 
 def _put(bounds: Bounds, x: Any, low: Any, high: Any) -> Any:
@@ -444,11 +467,11 @@ def _others_moved(state: Solution, held: Any, fixed: Any) -> Any:
     return xp.where(fixed, held, state.x + moves)
 
 
-def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, fixed: Any) -> Solution:
-    """The state at `x`, where that isn't worse."""
+def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, some: Any) -> Solution:
+    """The state at `x`, where that isn't worse, and `some` of the unknowns change."""
     xp = array_namespace(x)
     within = xp.all((x >= bounds[0]) & (x <= bounds[1]), axis=1)
-    wanted = within & xp.any(fixed & (x != state.x), axis=1)
+    wanted = within & xp.any(some & (x != state.x), axis=1)
     x = xp.where(wanted[:, None], x, state.x)
     f = task.system.residuals(x)
     cost = _weighed(task, f)[0]
@@ -457,9 +480,5 @@ def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, fixed: Any) -> 
     x = xp.where(kept[:, None], x, state.x)
     f = xp.where(kept[:, None], f, state.fun)
     jac, gram, grad = _derivatives(task, x, f)
-    one = xp.ones_like(state.nfev)
-    return state._replace(
-        x=x, fun=f, jac=jac, gram=gram, grad=grad, cost=xp.where(kept, cost, state.cost),
-        nfev=state.nfev + xp.where(wanted, one, 0 * one),
-        njev=state.njev + xp.where(kept, one, 0 * one),
-    )  # fmt: skip
+    cost = xp.where(kept, cost, state.cost)
+    return state._replace(x=x, fun=f, jac=jac, gram=gram, grad=grad, cost=cost)
