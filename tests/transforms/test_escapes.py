@@ -212,6 +212,7 @@ MENDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "asarray": (lambda x: np.asarray(x), "Leave np.asarray out"),
     "full": (lambda x: np.full(3, x[0]), "xp.full(3, x[0])"),
     "math": (lambda x: math.exp(x[0]), "np.exp or xp.exp"),
+    "method dot": (lambda x: X.dot(x), "np.dot(X, x)"),
     "float": (lambda x: float(x[0]), "in float(x[0])"),
     "in place": (lambda x: np.add(X, X, out=x), "y = np.add(a, b)"),
     "no counterpart": (lambda x: np.frexp(x), "numpy.frexp: has no counterpart"),

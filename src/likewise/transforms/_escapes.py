@@ -120,7 +120,7 @@ def _mend(text: str) -> str:
     if isinstance(node, ast.Subscript):  # what is assigned to
         raw = ast.unparse(node)
         name = ast.unparse(node.value)
-        index = ast.unparse(node.slice)
+        index = raw[len(name) + 1 : -1]
         return (
             f"In place of {raw} = value write {name} = likewise.missing.at({name})[{index}]"
             ".set(value), or make it by xp.zeros_like(x) and write to that. "
@@ -136,6 +136,8 @@ def _mend(text: str) -> str:
         return f"Leave {called} out: what it gets is an array. "
     if name in ("full", "full_like"):
         return f"Write xp.{name}({', '.join(map(ast.unparse, node.args))}). "
+    if name in ("clip", "dot", "searchsorted"):  # a method of NumPy's own array
+        return f"Write np.{name}({', '.join([owner, *map(ast.unparse, node.args)])}). "
     if owner == "math":
         return f"Write np.{name} or xp.{name}, which take arrays. "
     return ""
