@@ -250,7 +250,7 @@ def test_errors() -> None:
     x0 = np.asarray([1.0, 1.0])
     with pytest.raises(ArgumentError, match="must be one of"):
         root(circle, x0, (1.0,), method="bisect")
-    with pytest.warns(OptimizeWarning, match="options of method 'newton'"):
+    with pytest.warns(OptimizeWarning, match="unknown option 'factors' .* method 'newton' has"):
         root(circle, x0, (1.0,), options={"factors": 100})
     with pytest.raises(ArgumentError, match="maxiter"):
         root(circle, x0, (1.0,), options={"maxiter": -1})

@@ -18,7 +18,7 @@ from ...linalg import cho_factor
 from .._steps._function import DIFFERENCES, check_callable
 from .._steps._loss import loss_function
 from .._steps._marquardt import Limits
-from .._steps._options import ends, tolerance
+from .._steps._options import count, ends, tolerance
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
 __all__ = ["Asked", "Fits", "limits", "most", "pair", "plan_curve_fit", "policy_of", "scipys"]
@@ -481,8 +481,4 @@ def _words(items: Any) -> bool:
 
 
 def most(name: str, value: Any, default: int) -> int:
-    if value is None:
-        return default
-    if not hasattr(value, "__index__") or value.__index__() < 1:
-        raise ArgumentError(f"curve_fit: {name} must be a positive integer, got {value!r}")
-    return int(value.__index__())
+    return count(_NAME, name, value, default, 1)

@@ -196,7 +196,7 @@ def root_scalar(
     second = Elementwise(name, "fprime2", fprime2, lanes) if callable(fprime2) else None
     way = Way(method, xtol, rtol, most, first, second)
     x, code, nfev, nit = _solved(lanes.points[0], lanes, fun, way)
-    x = _carried(fun, lanes, x, code == Outcome.CONVERGED)
+    x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: fun.plain(v, lanes.args))
     found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
     if (
         found.outcome.ndim == 0
@@ -328,7 +328,3 @@ def _slopes(
         return value, slope, stop_gradient(bend)
 
     return slopes
-
-
-def _carried(fun: Elementwise, lanes: Lanes, x: Any, good: Any) -> Any:
-    return implicit(fun, lanes, x, good, lambda v: fun.plain(v, lanes.args))

@@ -1,15 +1,14 @@
 """Defines what a method for systems of equations is: a row of a table."""
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from ...errors import ArgumentError, OptimizeWarning
+from ...errors import ArgumentError
 from .._steps._callback import Callback
 from .._steps._driver import Method, iterate
-from .._steps._options import count, table, tolerance
+from .._steps._options import count, effective, table, tolerance
 from .._steps._system import System
 
 __all__ = ["Root", "Row", "Run", "options_of"]
@@ -69,17 +68,8 @@ class Row(NamedTuple):
 def options_of(row: Row, options: Mapping[str, Any] | None) -> dict[str, Any]:
     """The options of a method; unknown ones are a warning, as in SciPy."""
     out = dict(row.options)
-    for key, value in table("root", "options", options).items():
-        if key in row.taken:
-            continue
-        if key not in out:
-            warnings.warn(
-                f"root: options of method {row.name!r} are {', '.join(out)}, got {key!r}, which "
-                "has no effect",
-                OptimizeWarning,
-                stacklevel=4,
-            )
-            continue
+    given = {k: v for k, v in table("root", "options", options).items() if k not in row.taken}
+    for key, value in effective("root", row.name, given, row.options, ()).items():
         label = f"option {key!r}"
         if key in ("maxiter", "M"):
             out[key] = count("root", label, value, out[key], 1)
