@@ -337,3 +337,14 @@ def test_secant_from_points_whose_sum_overflows() -> None:
     found = root_scalar(lambda x: x / 1e308 - 1, x0=1.2e308, x1=1.5e308, method="secant")
     assert bool(found.converged)
     np.testing.assert_allclose(found.root, 1e308, rtol=1e-12)
+
+
+def test_short_steps_of_the_secant_method_are_no_root(lib: Any) -> None:
+    """Beside a value that is huge; SciPy takes them for convergence where it began."""
+
+    def fun(x: Any) -> Any:
+        return likewise.array_namespace(x).exp(10.0 * x) - 1
+
+    found = root_scalar(fun, x0=lib.asarray([-0.45, -0.01]), x1=lib.asarray([4.0, 0.01]))
+    assert lib.to_numpy(found.converged).tolist() == [False, True]
+    np.testing.assert_allclose(lib.to_numpy(found.root)[1], 0.0, atol=1e-6)

@@ -10,6 +10,7 @@ from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["newton", "secant"]
 
+_BESIDE = 1e-3  # how near the two points are, relative to 1 + |x|, that tell a slope
 
 Found = tuple[tuple[Any, ...], tuple[Any, ...]]  # the root; status, evaluations, iterations
 
@@ -69,6 +70,7 @@ class _Secant(NamedTuple):
     x: Any  # where the function is evaluated next
     old: Any
     fold: Any
+    first: Any  # the magnitude of the first value
     status: Any
     nfev: Any
     nit: Any
@@ -77,7 +79,11 @@ class _Secant(NamedTuple):
 def secant(
     fun: Elementwise, x0: Any, x1: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
 ) -> Found:
-    """The secant method from two points."""
+    """The secant method from two points.
+
+    Short steps alone are no success: where the function is large at one point, they lead nowhere
+    from the other, however far off a root is.
+    """
     xp = array_namespace(x0, x1)
     f0 = fun(x0, args)
     first = outcomes(
@@ -86,7 +92,7 @@ def secant(
         (~(xp.isfinite(x0) & xp.isfinite(x1)) | xp.isnan(f0), Outcome.NOT_FINITE),
     )
     x = xp.where(f0 == 0, x0, x1)
-    start = _Secant(x, x0, f0, first, filled(x0, 1), filled(x0, 0))
+    start = _Secant(x, x0, f0, xp.abs(f0), first, filled(x0, 1), filled(x0, 0))
 
     def step(args: tuple[Any, ...], s: _Secant) -> _Secant:
         f = fun(s.x, args)
@@ -98,12 +104,14 @@ def secant(
         found = f == 0
         x = xp.where(found, s.x, x)
         flat = (f == s.fold) & ~found
+        near, size = xtol + rtol * xp.abs(x), 1 + xp.abs(x)
+        sure = (xp.abs(f) <= 0.5 * s.first) | (xp.abs(s.x - s.old) <= _BESIDE * size)
         code = outcomes(
             x,
-            (found | (xp.abs(x - s.x) <= xtol + rtol * xp.abs(x)), Outcome.CONVERGED),
+            (found | (sure & (xp.abs(x - s.x) <= near)), Outcome.CONVERGED),
             (flat, Outcome.FLAT),
         )
-        return _Secant(xp.where(flat, s.x, x), s.x, f, code, s.nfev + 1, s.nit + 1)
+        return _Secant(xp.where(flat, s.x, x), s.x, f, s.first, code, s.nfev + 1, s.nit + 1)
 
     end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
     return (end.x,), (end.status, end.nfev, end.nit)
