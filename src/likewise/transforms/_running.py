@@ -3,8 +3,9 @@
 For algorithms that don't ask which library they run on.
 """
 
+import functools
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -13,6 +14,7 @@ from ._tree import flatten
 
 __all__ = [
     "compiled",
+    "compiled_of",
     "compiles",
     "owned",
     "run_for",
@@ -70,6 +72,35 @@ def compiled(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[
 
 def _run(made: Any, consts: Any, args: Any) -> Any:
     return made(consts, *args)
+
+
+def compiled_of(
+    like: Any,
+    solve: Callable[..., Any],
+    settings: Hashable,
+    functions: Sequence[tuple[Callable[..., Any], tuple[Any, ...]] | None],
+    *args: Any,
+) -> tuple[Any, list[Any]]:
+    """Return ``solve(settings, functions, *args)``, and the arrays that the functions close over.
+
+    The functions are given with arguments as they will get, and are all that is traced in a call:
+    what was compiled for others that read the same, and for equal settings, is used again. `solve`
+    is a function of a module. Where the library `compiles`.
+    """
+    found = [None if f is None else traced(like, f[0], *f[1]) for f in functions]
+    made = tuple(None if f is None else f[0] for f in found)
+    consts = [[] if f is None else f[1] for f in found]
+    held = [a for some in consts for a in some]
+    arrays = [a for a in flatten((args, held))[0] if hasattr(a, "shape")]
+    key = (solve, settings, made)
+    return run_for(like, _run_of, key, consts, args, quick=small(*arrays)), held
+
+
+def _run_of(key: Any, consts: Any, args: Any) -> Any:
+    solve, settings, made = key
+    pairs = zip(made, consts, strict=True)
+    functions = [None if f is None else functools.partial(f, held) for f, held in pairs]
+    return solve(settings, functions, *args)
 
 
 def owned(x: Any) -> Any:

@@ -92,6 +92,31 @@ class Objective:
             return value, lambda x: slope(x, *args)
         return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0)
 
+    def of_user(self, x: Any) -> list[Any]:
+        """Return fun, jac, hess and hessp, each with arguments, as they are called for rows `x`."""
+        p, batch = int(x.shape[1]), tuple(self.batch or ())
+        xp = array_namespace(x)
+        x = xp.reshape(x, (*batch, p)) if self.whole else x[0, :]
+        tails = {"jac": (p,), "hess": (p, p), "hessp": (p,)}
+
+        def of(function: Function, tail: tuple[int, ...]) -> Callable[..., Any]:
+            def call(*given: Any) -> Any:
+                wanted = (*given[0].shape[:-1], *tail)
+                return function(*given, *self._known(), wanted=wanted, own=len(given))
+
+            return call
+
+        def both(x: Any) -> Any:
+            lead = tuple(x.shape[:-1])
+            return self.fun.several(x, *self._known(), wanted=(lead, (*lead, p)))
+
+        found: list[Any] = [(both if self.jac is True else of(self.fun, ()), (x,))]
+        for name, tail in tails.items():
+            function = self.given.get(name)
+            given = (x, x) if name == "hessp" else (x,)
+            found.append(None if function is None else (of(function, tail), given))
+        return found
+
     # -- with derivatives --------------------------------------------------------------------------
 
     def live_value(self, x: Any) -> Any:

@@ -1,6 +1,6 @@
 """How `minimize` has its problems solved: all at once, in parts, or by blocks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,14 @@ from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._interpreter import is_open
 from ...transforms._lanes import constants
-from ...transforms._running import compiled
+from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._driver import Method, iterate, taken
 from .._steps._function import carried
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
 from ._arguments import Functions, Problem, takes_result
 from ._method import Found, Rows
+from ._methods import METHODS
 from ._objective import Objective
 
 __all__ = ["solve_all"]
@@ -98,22 +99,38 @@ def _alone(x0: Any, problem: Problem, objective: Objective, told: Any) -> bool:
 @native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)
 def _solved(x0: Any, problem: Problem, objective: Objective, told: Any) -> tuple[Any, ...]:
     """The fields of the result; `told` makes a method tell a callback."""
-    batch, row = problem.batch, problem.row
-    whole = objective.whole or batch is None
-
-    def solve(*arrays: Any) -> Found:
-        method = row.make(objective, **problem.options)
-        method = method if told is None else told(method, first=row.first)
-        rows = Rows(*arrays)
-        watch = Watch(None, int(rows.x0.shape[0]), alone=batch is None)
-        found: Found = iterate(method, rows, whole=whole, watch=watch)
-        return found
-
+    row, batch = problem.row, problem.batch
     # Under a transform that is open elsewhere, arrays that can meet those that it follows.
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
-    found, _ = compiled(rows.x0, solve, *fixed)
-    return _differentiable(objective, found, rows.lower, rows.upper)
+    live = True  # somebody may ask for derivatives
+    if not compiles(rows.x0) or told is not None or isinstance(objective.jac, str):
+        method = row.make(objective, **problem.options)
+        method = method if told is None else told(method, first=row.first)
+        found, _ = compiled(rows.x0, lambda *a: _iterated(method, objective, Rows(*a)), *fixed)
+    else:
+        jac = objective.jac is True
+        settings = (row.name, tuple(problem.options.items()), batch, objective.whole, jac)
+        functions = objective.of_user(rows.x0)
+        found, held = compiled_of(rows.x0, _traced, settings, functions, *fixed)
+        live = any(recorded(a) for a in (*held, *problem.rows) if a is not None)
+    return _differentiable(objective, found, rows.lower, rows.upper, live)
+
+
+def _iterated(method: Method, objective: Objective, rows: Rows) -> Found:
+    whole = objective.whole or objective.batch is None
+    watch = Watch(None, int(rows.x0.shape[0]), alone=objective.batch is None)
+    found: Found = iterate(method, rows, whole=whole, watch=watch)
+    return found
+
+
+def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -> Found:
+    """The end of the iterations, of the user's functions as they were traced."""
+    name, options, batch, whole, jac = settings
+    fun, slope, hess, hessp = functions
+    jac = True if jac is True else slope
+    objective = Objective("minimize", fun, (), jac, hess, hessp, batch, whole)
+    return _iterated(METHODS[name].make(objective, **dict(options)), objective, Rows(*arrays))
 
 
 def _told(
@@ -147,14 +164,15 @@ def _told(
     return method._replace(step=step)
 
 
-def _differentiable(objective: Objective, found: Found, lower: Any, upper: Any) -> tuple[Any, ...]:
+def _differentiable(
+    objective: Objective, found: Found, lower: Any, upper: Any, live: bool
+) -> tuple[Any, ...]:
     """The result, with the derivatives that the solutions have by gradient = 0."""
     p = int(found.x.shape[1])
     cost = objective.cost(p)
     nfev = found.nfev * cost if found.g is not None else found.nfev
     x, value = stop_gradient(found.x), stop_gradient(found.f)
-    live = objective.live_value(x)
-    if recorded(live):
+    if live and recorded(objective.live_value(x)):
         exact = objective.with_exact_gradient()
 
         held = (

@@ -36,6 +36,8 @@ class System(NamedTuple):
     within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
     # Of one problem without differences: x (p,) -> (n,), and x like which -> (x -> (n, p)).
     one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
+    # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
+    of_user: Callable[[Any], list[Any]] | None = None
 
     def alone(self, x: Any) -> bool:
         """Tell if this is one problem of float64 without differences, outside of transforms."""
@@ -175,6 +177,10 @@ def make_system(
             return xp.matrix_transpose(columns(residuals, v))
         return vmap(jacobian(of_one))(v)
 
+    def of_user(x: Any) -> list[Any]:
+        point = x if rows else x[0, :]
+        return [(of_one, (point,)), None if jac is None else (slope_of_one, (point,))]
+
     def within(bounds: Any) -> System:
         def differences(v: Any) -> Any:
             return array_namespace(v).matrix_transpose(columns(residuals, v, jac, bounds, steps))
@@ -182,7 +188,11 @@ def make_system(
         exact = jac is None
         own = given if both or callable(jac) else transformed if exact else differences
         made = _of(residuals, own, exact, within)
-        if batch is not None or own is differences:
+        if own is differences:
+            return made
+        if not both:
+            made = made._replace(of_user=of_user)
+        if batch is not None:
             return made
         slope = partial(kept, jacobian, of_one) if exact else lambda _: slope_of_one
         return made._replace(one=(of_one, slope))
@@ -256,4 +266,5 @@ def stopped(system: System) -> System:
         system.exact,
         lambda bounds: stopped(system.within(bounds)),
         system.one,
+        system.of_user,
     )

@@ -1,7 +1,7 @@
 """Roots of systems of equations, one system or many."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ... import _plan
@@ -10,7 +10,7 @@ from ..._native import native, public
 from ...errors import ShapeError
 from ...transforms import stop_gradient
 from ...transforms._implicit import recordable, recorded
-from ...transforms._running import compiled
+from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._callback import Callback
 from .._steps._function import carried
 from .._steps._options import tolerance
@@ -203,7 +203,17 @@ def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
 @native(numpy="likewise._libs.numpy._solvers:root", when=_alone)
 def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
     """Where problems have ended, a `Root`."""
-    return tuple(compiled(x, lambda x: row.solve(system, x, run), x)[0])
+    if system.of_user is None or run.callback is not None or not compiles(x):
+        return tuple(compiled(x, lambda x: row.solve(system, x, run), x)[0])
+    settings = row.name, run.tol, tuple(run.options.items()), run.whole, run.batch
+    return tuple(compiled_of(x, _traced, settings, system.of_user(x), x)[0])
+
+
+def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root:
+    """The end of the iterations, of the user's functions as they were traced."""
+    (name, tol, options, whole, batch), (fun, jac) = settings, functions
+    system = stopped(make_system("root", fun, jac, (), None, x, batch, whole))
+    return _METHODS[name].solve(system, x, Run(tol, dict(options), whole, batch, None))
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:

@@ -1,0 +1,56 @@
+"""On JAX a solver called again, outside of jit, with functions that read alike compiles nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise.optimize import (
+    curve_fit,
+    fixed_point,
+    least_squares,
+    lsq_linear,
+    minimize,
+    minimize_scalar,
+    nnls,
+    root,
+    root_scalar,
+)
+from likewise.testing import count_compiles
+
+
+def _stacked(x: Any) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.stack([x[0] ** 2 + x[1] ** 2 - 2, x[0] - x[1]])
+
+
+CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "root_scalar": lambda c, x, m: root_scalar(lambda v: v**3 - c * c, x0=c),
+    "nelder-mead": lambda c, x, m: minimize(lambda v: c * (v[0] - 1) ** 2, x, method="Nelder-Mead"),
+    "fixed_point": lambda c, x, m: fixed_point(lambda v: 0.5 * v + c, x),
+    "minimize": lambda c, x, m: minimize(lambda v: c * (v[0] - 1) ** 2 + v[1] ** 2, x),
+    "root": lambda c, x, m: root(lambda v: c * _stacked(v), x),
+    "least_squares": lambda c, x, m: least_squares(lambda v: c * _stacked(v), x),
+    "minimize_scalar": lambda c, x, m: minimize_scalar(lambda v: (v - c) ** 2, bounds=(-x[0], c)),
+    "nnls": lambda c, x, m: nnls(m, m[:, 0]),
+    "lsq_linear": lambda c, x, m: lsq_linear(m, m[:, 0]),
+    "curve_fit": lambda c, x, m: curve_fit(lambda t, a: c * a * t, m[:, 0], m[:, 1], [1.0]),
+}
+QUICK = ("root_scalar", "nelder-mead", "fixed_point")
+
+
+@pytest.mark.needs("jax")
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[] if n in QUICK else pytest.mark.full) for n in CALLS]
+)
+def test_a_second_call_compiles_nothing(name: str) -> None:
+    import jax.numpy as jnp
+
+    rng = np.random.default_rng(0)
+    x, m = jnp.asarray([2.0, 0.5]), jnp.asarray(rng.normal(size=(6, 2)))
+    first, second = jnp.asarray(2.0), jnp.asarray(3.0)
+    CALLS[name](first, x, m)
+    with count_compiles():
+        CALLS[name](second, x, m)
