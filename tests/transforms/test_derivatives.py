@@ -25,6 +25,7 @@ from likewise.transforms import (
     vjp,
     vmap,
 )
+from likewise.transforms._derivatives import forward_several
 from likewise.transforms._tree import flatten, paths
 
 X = np.asarray([0.3, -1.2, 2.0])
@@ -589,3 +590,18 @@ def test_mixed_second_derivative_of_a_power_with_exponent_zero(place: Any) -> No
     mixed = grad(lambda y: grad(lambda x, y: x**y)(x, y))(y)
     own = place.name == "torch"  # which takes the derivative by x to be 0 whatever y does
     place.same(mixed, np.asarray(0.0 if own else 1 / 1.5))
+
+
+def test_several_derivatives_in_one_pass(lib: Any) -> None:
+    """Along ones or seeds, each alone; zeros where nothing follows, numbers that come out."""
+    c, x, y = (lib.asarray(v) for v in ([2.0, 3.0, 4.0], X, Y[0]))
+    for seeds, by in ((None, (1.0, 1.0)), ((lib.asarray([2.0, 0.0, 1.0]), y), ([2.0, 0, 1], Y[0]))):
+        value, (a, b) = forward_several(lambda c, x, y: c * x * x + y, [c], [x, y], seeds)
+        np.testing.assert_allclose(lib.to_numpy(value), np.asarray([2, 3, 4]) * X**2 + Y[0], 1e-6)
+        np.testing.assert_allclose(lib.to_numpy(a), 2 * np.asarray([2, 3, 4]) * X * by[0], 1e-6)
+        np.testing.assert_allclose(lib.to_numpy(b), np.broadcast_to(by[1], 3), 1e-6)
+        value, (a, b) = forward_several(lambda c, x, y: c, [c], [x, y], seeds)
+        np.testing.assert_array_equal(lib.to_numpy(value), [2, 3, 4])
+        for zeros in (a, b):
+            assert zeros.dtype == c.dtype
+            np.testing.assert_array_equal(lib.to_numpy(zeros), [0, 0, 0])

@@ -628,3 +628,24 @@ def test_a_constant_model_in_a_batch(rng: Any) -> None:
     y = rng.normal(size=(3, 9))
     popt, _ = curve_fit(lambda x, a: a, np.linspace(0, 1, 9), y, p0=np.ones(1))
     np.testing.assert_allclose(popt[:, 0], np.mean(y, axis=1), rtol=1e-9)
+
+
+def test_which_fits_a_native_solver_takes() -> None:
+    """One ordinary problem of float64; of what is asked beyond that it knows nothing."""
+    y = 2.0 * np.exp(-0.7 * T) + 0.3
+    kinds: dict[str, tuple[Any, dict[str, Any]]] = {
+        "ordinary": (y, {}),
+        "weighted": (y, {"sigma": np.full(25, 0.1)}),
+        "single": (y.astype("float32"), {}),
+        "several": (y[None, :], {}),
+        "bounded": (y, {"bounds": (0.0, 9.0)}),
+        "robust": (y, {"loss": "cauchy"}),
+    }
+    taken = set()
+    for kind, (values, options) in kinds.items():
+        with likewise.trace_native() as ran:
+            found, _ = curve_fit(decay, T.astype(values.dtype), values, [1.0, 1.0, 0.0], **options)
+        np.testing.assert_allclose(np.reshape(found, (3,)), [2.0, 0.7, 0.3], rtol=1e-4)
+        if any(r.routine.endswith("_solvers:fit") for r in ran):
+            taken.add(kind)
+    assert taken == {"ordinary", "weighted"}
