@@ -12,7 +12,7 @@ from typing import Any
 from .._namespace import describe, loaded
 from ..errors import ArrayTypeError, LikewiseError, TransformError
 
-__all__ = ["explain", "foreign", "raise_escape", "users_line"]
+__all__ = ["explain", "foreign", "raise_escape", "running", "users_line"]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
@@ -88,7 +88,7 @@ def _module(frame: Any) -> list[str]:
 
 
 def raise_escape(what: str) -> Any:
-    text = _running()
+    text = running()
     raise TransformError(
         f"{what} would take an array out of the transform that follows it"
         f"{f', in {text}' if text else ''}{users_line()}, and its "
@@ -99,7 +99,7 @@ def raise_escape(what: str) -> Any:
     )
 
 
-def _running() -> str:
+def running() -> str:
     """Return what the user wrote that runs now, where it stands in one line."""
     for frame, _ in _frames():
         if _is_users(frame):
@@ -130,8 +130,9 @@ def _mend(text: str) -> str:
     called = ast.unparse(node.func)
     owner, _, name = called.rpartition(".")
     if name in ("array", "asarray", "asanyarray"):
-        if node.args and isinstance(node.args[0], ast.List | ast.Tuple):
+        if node.args and isinstance(node.args[0], ast.List | ast.Tuple | ast.ListComp):
             parts = ast.unparse(node.args[0])
+            parts = parts if len(parts) <= 60 else "[...]"
             return f"Write np.stack({parts}) or xp.stack({parts}), of arrays all, or xp.asarray. "
         return f"Leave {called} out: what it gets is an array. "
     if name in ("full", "full_like"):

@@ -30,6 +30,39 @@ def test_functions_of_numpy(lib: Any, single: bool) -> None:
         assert re.search(r"curve_fit: f got .*test_foreign.*xp\.exp\(x\)", str(caught.value), re.S)
 
 
+def _by_elements(t: Any, a: Any, k: Any) -> Any:
+    return np.array([a * np.exp(-k * s) for s in t])
+
+
+def _in_pieces(t: Any, place: Any, one: Any, two: Any) -> Any:
+    return np.piecewise(t, [t < place], [lambda s: one * (s - place), lambda s: two * (s - place)])
+
+
+def test_models_of_scipys() -> None:
+    def gauss(x: Any, a: Any, m: Any, s: Any) -> Any:
+        return a * np.exp(-((x - m) ** 2) / (2 * s**2)) / np.sqrt(2 * np.pi * s**2)
+
+    x = np.linspace(-3, 3, 40)
+    p = np.asarray([2.0, 0.3, 0.8])
+    for dtype in (np.float64, np.float32):
+        data = gauss(x, *p).astype(dtype)
+        popt, _ = curve_fit(gauss, x.astype(dtype), data, [1.0, 0.0, 1.0])
+        assert popt.dtype == dtype
+        np.testing.assert_allclose(popt, p, rtol=1e-6 if dtype == np.float64 else 1e-3)
+    popt, _ = curve_fit(_in_pieces, x, _in_pieces(x, 0.35, 2.0, -1.0), [0.0, 1.0, 0.0])
+    np.testing.assert_allclose(popt, [0.35, 2.0, -1.0], rtol=1e-6)
+
+
+def test_a_model_that_cannot_be_followed() -> None:
+    y = 2 * np.exp(-T)
+    with pytest.raises(
+        TransformError, match=r"np\.array.*np\.stack.*curve_fit takes jac='3-point'"
+    ):
+        curve_fit(_by_elements, T, y, [1.0, 0.5])
+    popt, _ = curve_fit(_by_elements, T, y, [1.0, 0.5], jac="3-point")
+    np.testing.assert_allclose(popt, [2.0, 1.0], rtol=1e-6)
+
+
 @not_in_blocks
 def test_a_number_taken_out_by_math(lib: Any) -> None:
     """Also where the library would give it away, and with it the derivative."""

@@ -227,8 +227,9 @@ def curve_fit(
         `ConvergenceWarning`, infinite covariances an `OptimizeWarning`. None of it is said under
         a transform or jit, or of lazy arrays.
     TransformError, TypeError
-        If `f` can't be differentiated, for instance because it calls ``np.exp`` in place of
-        ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
+        If `f` can't be differentiated, for instance because it calls ``math.exp``, or
+        ``np.exp`` of arrays that are not NumPy's, in place of ``xp.exp``: the message or its notes
+        say what to write. ``jac='3-point'`` does without.
 
     Notes
     -----

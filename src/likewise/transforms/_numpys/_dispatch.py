@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from ... import linalg, missing
 from ..._namespace import is_neutral, library_of
 from ...errors import ArrayTypeError, MixedLibrariesError, TransformError
-from .._escapes import raise_escape, users_line
+from .._escapes import raise_escape, running, users_line
 from .._proxy import Proxy, apply, lift
 from . import _elementwise, _factors, _products, _reductions, _shapes
 from ._table import ATTRIBUTES, FUNCTIONS, METHODS, REDUCED, UFUNCS, Row
@@ -110,8 +110,10 @@ def _in_place(name: str, *args: Any, **kwargs: Any) -> NoReturn:
 def _refuse(name: str, why: str) -> NoReturn:
     if name == "copyto":  # by which np.full fills
         raise_escape("numpy.copyto")
+    text = running()
     raise TransformError(
-        f"numpy.{name}: {why}, so it can't be followed{users_line()}; {_INSTEAD}, or "
+        f"numpy.{name}: {why}, so it can't be followed{f', in {text}' if text else ''}"
+        f"{users_line()}; {_INSTEAD}, or "
         "give its derivative by likewise.custom_jvp around a pure_callback."
     )
 
