@@ -218,9 +218,12 @@ def test_an_interruption_keeps_what_is_done(width: int | None) -> None:
     ended = found.status != Outcome.INTERRUPTED
     assert 0 < np.sum(ended) < 200 and watch.halted and told[0][1] == 200
     np.testing.assert_allclose(found.x[ended], np.stack([r[0] for r in full])[ended])
+    calls[0] = 0
+    alike = iterate(HERON._replace(step=slow), problems, width=width)
+    np.testing.assert_array_equal(alike.status, found.status)
     with pytest.raises(KeyboardInterrupt):
         calls[0] = 0
-        iterate(HERON._replace(step=slow), problems, width=width)
+        iterate(HERON._replace(step=slow), problems, width=width, parts=False)
 
 
 def test_everybody_is_told_of_once() -> None:

@@ -72,7 +72,7 @@ class LeastSquaresResult(Result):
         "x_scale",
         Outcome.NOT_FINITE: "the residuals are not finite at x0, or their Jacobian on the way: "
         "check data and x0",
-        Outcome.INTERRUPTED: "the callback raised StopIteration",
+        Outcome.INTERRUPTED: "ended by the callback, or interrupted",
         Outcome.STALLED: "no step lowers the cost, whose gradient isn't 0 (method 'lm'): move x0, "
         "or take 'trf'",
     }
@@ -249,7 +249,7 @@ def least_squares(
     lm = algorithm == "lm"
     rows = vectorized and batch is not None
     system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, enough=lm)
-    teller = None if callback is None or lm else Callback(name, callback)
+    teller = None if callback is None or lm else Callback(name, callback, batch)
     edges = None if limits is None else stop_gradient(limits)
     setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
     with quiet(x):  # trial steps may overflow, and are rejected for it

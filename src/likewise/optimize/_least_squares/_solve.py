@@ -11,7 +11,7 @@ from .._steps._function import carried
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, robust
 from .._steps._marquardt import Limits
-from .._steps._outcome import Outcome
+from .._steps._outcome import Outcome, still_wanted
 from .._steps._system import System
 from ._lsmr import lsmr
 from ._trust_region_reflective import (
@@ -123,7 +123,7 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
     end = end._replace(
         status=xp.where(stalled & spent, xp.full_like(end.status, Outcome.LIMIT), end.status)
     )
-    stalled = stalled & ~spent
+    stalled = still_wanted(found.status, stalled & ~spent)
 
     def further(end: Solution) -> Solution:
         other, *_ = trust_region_reflective(setting, found.x, None, end.nfev, units, stalled)

@@ -40,7 +40,8 @@ class LsqLinearResult(Result):
         Steps of the active set.
     status : array of int32, shape (...)
         Why it ended, in words by `advice` and `summary`: 3, the solution without bounds; 1, the one
-        within them; 0, max_iter reached; -1, data that are not finite.
+        within them; 0, max_iter reached; -1, data that are not finite; -2, interrupted (of a
+        batch).
     unbounded_sol : tuple
         The solution without bounds of the smallest norm, its sum of squares, rank and singular
         values, by `likewise.linalg.lstsq`; computed when it is asked for.
@@ -51,6 +52,7 @@ class LsqLinearResult(Result):
         Outcome.CONVERGED: 1,
         Outcome.LIMIT: 0,
         Outcome.NOT_FINITE: -1,
+        Outcome.INTERRUPTED: -2,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no unknown at a bound would gain by leaving it",

@@ -30,13 +30,14 @@ class NNLSResult(Result):
         Steps of the active set.
     status : array of int32, shape (...)
         Why it ended, in words by `advice` and `summary`: 1, solved; 0, maxiter reached; -1, data
-        that are not finite.
+        that are not finite; -2, interrupted (of a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = {
         Outcome.CONVERGED: 1,
         Outcome.LIMIT: 0,
         Outcome.NOT_FINITE: -1,
+        Outcome.INTERRUPTED: -2,
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no unknown that is zero would gain by growing",

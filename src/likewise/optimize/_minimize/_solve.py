@@ -17,7 +17,6 @@ from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._driver import Method, iterate, taken
 from .._steps._function import carried
 from .._steps._outcome import Outcome
-from .._steps._watch import Watch
 from ._arguments import Functions, Problem, takes_result
 from ._method import Found, Rows
 from ._methods import METHODS
@@ -119,8 +118,7 @@ def _solved(x0: Any, problem: Problem, objective: Objective, told: Any) -> tuple
 
 def _iterated(method: Method, objective: Objective, rows: Rows) -> Found:
     whole = objective.whole or objective.batch is None
-    watch = Watch(None, int(rows.x0.shape[0]), alone=objective.batch is None)
-    found: Found = iterate(method, rows, whole=whole, watch=watch)
+    found: Found = iterate(method, rows, whole=whole)
     return found
 
 

@@ -30,6 +30,7 @@ class BracketResult(Result, Generic[A]):
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
         0, found; -1, grown to the limits without success; -2, maxiter reached; -3, not finite;
+        -4, interrupted (of a batch);
         -5, the start is not in order or not within the limits, or the factor not above 1.
     """
 
@@ -38,6 +39,7 @@ class BracketResult(Result, Generic[A]):
         Outcome.AT_LIMITS: -1,
         Outcome.LIMIT: -2,
         Outcome.NOT_FINITE: -3,
+        Outcome.INTERRUPTED: -4,
         Outcome.BAD_START: -5,
     }
     ADVICE: ClassVar[dict[int, str]] = {Outcome.CONVERGED: "a bracket was found"}

@@ -31,7 +31,8 @@ class FindRootResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite.
+        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
+        -4, interrupted (of a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -58,7 +59,8 @@ class FindMinimumResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite;
+        -4, interrupted (of a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS

@@ -11,7 +11,7 @@ from ...errors import ArgumentError, NotSupported
 from .._steps._driver import Method, iterate
 from .._steps._elementwise import Elementwise, Lanes, filled, plan_lanes, solve_lanes
 from .._steps._options import count, effective, ends, table, tolerance
-from .._steps._outcome import Outcome, outcomes
+from .._steps._outcome import Outcome, outcomes, still_wanted
 from .._steps._result import IN_BRACKETS, Result, result
 from ._brackets import downhill
 from ._chandrupatla import Bracketed, minima
@@ -36,7 +36,8 @@ class MinimizeScalarResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite.
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite;
+        -4, interrupted (of a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -278,25 +279,26 @@ def _free(
             (~finite, Outcome.NOT_FINITE),
             (ordered & finite, Outcome.CONVERGED),
         )
+    good = still_wanted(code, code == Outcome.CONVERGED)
     if method == "chandrupatla":
         tiny = float(xp.finfo(x2.dtype).smallest_normal)
         tol = Bracketed(tiny, xtol, tiny, tiny)
+        f2 = xp.where(good, f2, xp.full_like(f2, xp.nan))  # ends at once
         (x, f, *_), (ended, nfev, nit) = minima(
             fun, (x1, x2, x3), (f1, f2, f3), nfev, args, tol, most
         )
-        bad = code != Outcome.CONVERGED
-        return (x, f), (xp.where(bad, _blamed(code), ended), nfev, nit)
-    first = xp.where(code == Outcome.CONVERGED, filled(x2, Outcome.RUNNING), _blamed(code))
+        return (x, f), (xp.where(good, ended, _blamed(code)), nfev, nit)
+    first = xp.where(good, filled(x2, Outcome.RUNNING), _blamed(code))
     return _brent(fun, x2, f2, x1, x3, first, nfev, args, xtol, 1e-11, most)
 
 
 def _blamed(code: Any) -> Any:
-    """No bracket, or not finite, where the search for one failed."""
-    xp = array_namespace(code)
-    return xp.where(
-        code == Outcome.NOT_FINITE,
-        xp.full_like(code, Outcome.NOT_FINITE),
-        xp.full_like(code, Outcome.BAD_BRACKET),
+    """No bracket, or not finite, where the search for one failed; or it was interrupted."""
+    return outcomes(
+        code,
+        (code == Outcome.NOT_FINITE, Outcome.NOT_FINITE),
+        ((code == Outcome.CONVERGED) | (code == Outcome.INTERRUPTED), Outcome.INTERRUPTED),
+        otherwise=Outcome.BAD_BRACKET,
     )
 
 

@@ -38,10 +38,14 @@ class RootResults(Result, Generic[A]):
         Points at which the function and its derivatives were evaluated, each counted; iterations.
     status : array of int32, shape (...)
         0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
-        -4, a derivative or a difference quotient of 0.
+        -4, a derivative or a difference quotient of 0; -5, interrupted (of a batch).
     """
 
-    STATUS: ClassVar[dict[int, int]] = {**IN_BRACKETS, Outcome.FLAT: -4}
+    STATUS: ClassVar[dict[int, int]] = {
+        **IN_BRACKETS,
+        Outcome.FLAT: -4,
+        Outcome.INTERRUPTED: -5,
+    }
 
     root: A
     function_calls: A
@@ -74,6 +78,7 @@ _FLAGS = {
     Outcome.LIMIT: "convergence error",
     Outcome.NOT_FINITE: "The function value at x=nan is NaN; solver cannot continue.",
     Outcome.FLAT: "convergence error",
+    Outcome.INTERRUPTED: "interrupted",
 }
 
 

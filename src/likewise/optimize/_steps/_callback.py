@@ -16,14 +16,15 @@ __all__ = ["Callback"]
 class Callback:
     """Calls ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
 
-    `beside` are names of what follows x. StopIteration ends the steps.
+    `batch` is the shape of many problems, None of one; `beside` are names of what follows x.
+    StopIteration ends the steps.
     """
 
-    def __init__(self, function: str, callback: Any, *beside: str) -> None:
+    def __init__(self, function: str, callback: Any, batch: Any, *beside: str) -> None:
         if not callable(callback):
             raise ArgumentError(f"{function}: callback must be callable, got {describe(callback)}")
         self.function, self.callback, self.beside = function, callback, beside
-        self.watch = Watch(None, 0, alone=True)
+        self.watch = Watch(None, 0, alone=batch is None)
         self.steps = 0
         try:
             names = [*inspect.signature(callback).parameters]

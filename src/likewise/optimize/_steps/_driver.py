@@ -29,6 +29,7 @@ has no value (because the user's function closes over an array that is followed)
 """
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral
@@ -65,6 +66,7 @@ def iterate(
     share: int = 4,
     whole: bool = False,
     watch: Watch | None = None,
+    parts: bool = True,
 ) -> Any:
     """Return what `method` keeps of each problem's last state.
 
@@ -83,8 +85,11 @@ def iterate(
     whole : bool, optional
         Whether a step needs all problems, those that have ended among them.
     watch : Watch, optional
-        Is told of problems that have ended; with it Ctrl-C ends those that run as
-        ``Outcome.INTERRUPTED``. Both where the library computes at once.
+        Is told of problems that have ended, and says what Ctrl-C does. Default: of several
+        problems it ends those that run, as ``Outcome.INTERRUPTED``; from one alone, and from steps
+        inside of another's step, it goes on. Both where the library computes at once.
+    parts : bool, optional
+        Whether the caller looks at the statuses, else Ctrl-C goes on.
     """
     method = _finite(method)
     count = None if whole or width is None else _count(method.axis, problems)
@@ -94,6 +99,7 @@ def iterate(
             # On other devices than the host's it takes calls, rather than elements, to compute.
             drops = not whole and (width is not None or is_concrete(state.status))
             size = int(state.status.shape[0])
+            watch = _watched(watch, parts, size)
             batch = _Batch(method, problems, size, size, limit, share, drops, watch)
             found = batch.run(state)
             if found is not None:
@@ -104,6 +110,7 @@ def iterate(
         method = _counted(method, limit)
     if _by_host(_leaves(method.axis, problems)):
         first = method.start(taken(problems, slice(0, width), method.axis))
+        watch = _watched(watch, parts, count)
         found = _Batch(method, problems, count, width, None, share, True, watch).run(first)
         if found is not None:
             return found
@@ -146,6 +153,16 @@ def again(
 # -- where the library computes at once ------------------------------------------------------------
 
 
+_WITHIN = ContextVar("within", default=False)  # a step of a solver, whose own end Ctrl-C is
+
+
+def _watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
+    """Say what Ctrl-C does: it ends the outermost of the solvers that keep what is done."""
+    if watch is None and parts and count > 1 and not _WITHIN.get():
+        return Watch(None, count)
+    return watch
+
+
 class _Work(NamedTuple):
     """Replaced in one assignment, so that an interruption leaves nobody out."""
 
@@ -172,6 +189,7 @@ class _Batch(NamedTuple):
         """Return what is kept; None if the statuses turn out to have no values."""
         work = self._first(state)
         method, steps = self.method, 0
+        outer = _WITHIN.set(True)
         try:
             while self.watch is None or not self.watch.halted:
                 running = work.state.status == _RUNNING
@@ -199,6 +217,8 @@ class _Batch(NamedTuple):
             if self.watch is None:
                 raise
             self.watch.halt(stop)
+        finally:
+            _WITHIN.reset(outer)
         return self._whole(work)
 
     def _first(self, state: Any) -> _Work:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from ..._namespace import array_namespace, device
 
-__all__ = ["Outcome", "outcomes"]
+__all__ = ["Outcome", "outcomes", "still_wanted"]
 
 
 class Outcome:
@@ -73,3 +73,9 @@ def outcomes(like: Any, *cases: tuple[Any, int], otherwise: int = Outcome.RUNNIN
     for mask, code in cases:
         found = xp.where(mask, all_of(code), found)
     return found
+
+
+def still_wanted(status: Any, which: Any) -> Any:
+    """Return the problems of the mask `which`, and none if the work was interrupted."""
+    xp = array_namespace(status, which)
+    return which & xp.all(status != Outcome.INTERRUPTED)

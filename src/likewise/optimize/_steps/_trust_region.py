@@ -59,7 +59,7 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
         outcomes(radius, (~wanted, Outcome.CONVERGED)),
     )
     problem = _Problem(hessian, gradient, radius, floor)
-    end = iterate(Method(lambda _: first, _step), problem, _MOST)
+    end = iterate(Method(lambda _: first, _step), problem, _MOST, parts=False)
     length = norm(xp, end.step)
     cut = xp.where(
         length > radius, radius / xp.where(length > 0, length, xp.ones_like(length)), 1.0

@@ -33,13 +33,15 @@ class FixedPointResult(Result, Generic[A]):
     nfev, nit : array of int32
         Evaluations of the function; iterations. One entry a problem.
     status : array of int32
-        0, converged; -2, maxiter reached; -3, not finite.
+        0, converged; -2, maxiter reached; -3, not finite;
+        -4, interrupted (of a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = {
         Outcome.CONVERGED: 0,
         Outcome.LIMIT: -2,
         Outcome.NOT_FINITE: -3,
+        Outcome.INTERRUPTED: -4,
     }
 
     x: A

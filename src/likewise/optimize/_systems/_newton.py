@@ -12,7 +12,7 @@ from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve, lu_factor, lu_solve, solve
 from ...transforms import cond
 from .._steps._driver import Method
-from .._steps._outcome import Outcome, outcomes
+from .._steps._outcome import Outcome, outcomes, still_wanted
 from .._steps._system import System
 from .._steps._trust_region import dot, norm
 from ._levenberg_marquardt import LM
@@ -102,7 +102,7 @@ def newton(system: System, x0: Any, run: Run) -> Root:
     nfev = xp.where(asked, end.nfev + 1, end.nfev)
     x, f = xp.where(better, x, end.x), xp.where(better, f, end.fun)
     found = Root(x, f, end.status, end.nit, nfev)
-    lost = end.status == Outcome.STALLED
+    lost = still_wanted(end.status, end.status == Outcome.STALLED)
     out: Root = cond(
         xp.any(lost), lambda end: _again(system, x0, run, lost, end), lambda end: end, found
     )

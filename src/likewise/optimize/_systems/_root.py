@@ -42,7 +42,8 @@ class RootResult(Result):
         Iterations, and evaluations of the function without those of its Jacobian.
     status : array of int32, shape (...)
         Why it ended, in words by `advice` and `summary`: 1, 2, converged; 0, maxiter reached; 3, no
-        root; -1, not finite; -2, no step leads on; -3, the residuals grew; -4, by the callback.
+        root; -1, not finite; -2, no step leads on; -3, the residuals grew; -4, ended by
+        the callback, or interrupted (of a batch).
     method : str
         The method that was asked for; `note` says which served it.
     """
@@ -67,7 +68,7 @@ class RootResult(Result):
         Outcome.STALLED: "no step reduces the residuals, which are not zero: start elsewhere",
         Outcome.DIVERGED: "the steps grew until the function was not finite: give alpha, or take "
         "'newton'",
-        Outcome.INTERRUPTED: "the callback raised StopIteration",
+        Outcome.INTERRUPTED: "ended by the callback, or interrupted",
     }
     method: ClassVar[str] = ""
 
@@ -180,7 +181,7 @@ def root(
         warnings.warn(message, RuntimeWarning, stacklevel=3)
         jac = True if jac is True else None
     system = make_system(name, fun, None if jac is False else jac, args, None, x, batch, vectorized)
-    teller = None if callback is None or row is LM else Callback(name, callback, "fun")
+    teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
     run = Run(tol, given, vectorized and batch is not None, batch, teller)
     inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
