@@ -8,6 +8,7 @@
     ci/bench --only missing      every function of likewise.missing, the worst first
     ci/bench --only random       likewise.random against the libraries' own generators
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
+    ci/bench --only recordings   jit and loops on NumPy, replayed
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
     ci/bench --only lint         10,000 lines, beside what parsing them takes
@@ -37,6 +38,7 @@ import bench_lint
 import bench_missing
 import bench_optimize_scalar
 import bench_random
+import bench_recordings
 import bench_transforms
 import numpy as np
 
@@ -355,6 +357,11 @@ def transforms(device: str, quick: bool) -> Iterator[Line]:
     return bench_transforms.lines(libraries(device), quick)
 
 
+def recordings(device: str, quick: bool) -> Iterator[Line]:
+    """Functions that are recorded and replayed."""
+    return bench_recordings.lines({}, quick)
+
+
 def linter(device: str, quick: bool) -> Iterator[Line]:
     """likewise.lint."""
     return bench_lint.lines({}, quick)
@@ -372,6 +379,7 @@ FAMILIES = {
     "lint": linter,
     "missing": functions,
     "random": randoms,
+    "recordings": recordings,
     "transforms": transforms,
 }
 WORST_FIRST = ("missing", "random")

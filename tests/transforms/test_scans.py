@@ -11,6 +11,7 @@ from likewise import (
     cond,
     custom_jvp,
     custom_vjp,
+    fori_loop,
     grad,
     jit,
     jvp,
@@ -163,6 +164,34 @@ def test_map(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
     way = Way(lambda f, s, u, w: grad(lambda u: array_namespace(u).sum(mapped(f, u)))(u))
     way.step = lambda u: array_namespace(u).sin(u) * u
     compare(monkeypatch, way, *arrays)
+
+
+def _silent(i: Any, c: Any, w: Any) -> Any:
+    try:
+        return c * (i // 4) + w
+    except BaseException:
+        return c
+
+
+def test_fori_loop(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    def run(f: Any, s: Any, u: Any, w: Any) -> Any:
+        return fori_loop(0, N, lambda i, c: f(i, c, w), s)
+
+    steady = Way(run, lambda i, c, w: array_namespace(c).sin(c) * w)
+    compare(monkeypatch, steady, *arrays)
+    slope = Way(
+        lambda f, *a: grad(lambda *x: array_namespace(*x).sum(run(f, *x)), (0, 2))(*a), steady.step
+    )
+    compare(monkeypatch, slope, *arrays)
+    for body in (
+        lambda i, c, w: c * (i + 1) + w,
+        lambda i, c, w: c * (i // 4) + w,  # the same at the first steps
+        lambda i, c, w: c + w if i == N - 1 else c * 2,
+        lambda i, c, w: c * w[min(i, 2)],
+        lambda i, c, w: c + float(isinstance(i, int)),
+        _silent,
+    ):
+        compare(monkeypatch, Way(run, body), *arrays, calls=N)
 
 
 def test_numbers_and_integers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from .._native import NOTING
 from ._escapes import explain, raise_escape
 
 __all__ = [
+    "OPEN",
     "RECORDERS",
     "Interpreter",
     "in_batch",
@@ -73,46 +74,46 @@ class _Open(threading.local):
     recorder: Any = None
 
 
-_OPEN = _Open()
+OPEN = _Open()
 RECORDERS: list[Any] = NOTING  # of all threads: while there is none, nobody looks further
 
 
 def is_open() -> bool:
     """Tell if an interpreter is open in this thread."""
-    return _OPEN.count > 0
+    return OPEN.count > 0
 
 
 def recorder() -> Any:
     """Return what records in this thread, or None."""
-    return _OPEN.recorder
+    return OPEN.recorder
 
 
 @contextmanager
 def recording(by: Any) -> Iterator[None]:
     """Let all that this thread does be recorded; by None nothing."""
-    outer = _OPEN.recorder
+    outer = OPEN.recorder
     change = (by is not None) - (outer is not None)
-    _OPEN.recorder = by
-    _OPEN.count += change
+    OPEN.recorder = by
+    OPEN.count += change
     if by is not None:
         RECORDERS.append(by)
     try:
         yield
     finally:
-        _OPEN.recorder = outer
-        _OPEN.count -= change
+        OPEN.recorder = outer
+        OPEN.count -= change
         if by is not None:
             RECORDERS.remove(by)
 
 
 def in_batch() -> bool:
     """Tell if one of those that are open runs a batch."""
-    return _OPEN.batches > 0
+    return OPEN.batches > 0
 
 
 def native(arrays: Any) -> Transforms:
     """The library's own transforms, each None where the interpreter has to do it."""
-    if not (is_open() or _OPEN.forced):
+    if not (is_open() or OPEN.forced):
         for x in arrays:
             if not is_neutral(x):
                 return hooks_of(x).transforms
@@ -122,11 +123,11 @@ def native(arrays: Any) -> Transforms:
 @contextmanager
 def interpreted() -> Iterator[None]:
     """The interpreter in place of native transforms, in this thread."""
-    outer, _OPEN.forced = _OPEN.forced, True
+    outer, OPEN.forced = OPEN.forced, True
     try:
         yield
     finally:
-        _OPEN.forced = outer
+        OPEN.forced = outer
 
 
 class opened:
@@ -138,13 +139,13 @@ class opened:
         self.interpreter = interpreter
 
     def __enter__(self) -> Interpreter:
-        _OPEN.count += 1
-        _OPEN.batches += self.interpreter.lead
+        OPEN.count += 1
+        OPEN.batches += self.interpreter.lead
         return self.interpreter
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        _OPEN.count -= 1
-        _OPEN.batches -= self.interpreter.lead
+        OPEN.count -= 1
+        OPEN.batches -= self.interpreter.lead
         self.interpreter.open = False
         if isinstance(error, Exception):
             explain(error, self.interpreter.name)
@@ -154,9 +155,9 @@ class opened:
 def reopened(interpreter: Interpreter) -> Iterator[None]:
     """Let a rule that runs after its transform call functions that close over its arrays."""
     was, interpreter.open = interpreter.open, True
-    _OPEN.count += 1
+    OPEN.count += 1
     try:
         yield
     finally:
-        _OPEN.count -= 1
+        OPEN.count -= 1
         interpreter.open = was

@@ -12,7 +12,7 @@ from typing import Any
 from .._namespace import is_neutral, library_of
 from .._native import Explanation
 from ..errors import ArgumentError
-from ._interpreter import is_open
+from ._interpreter import OPEN, is_open
 from ._replay import Recorded
 from ._through import through
 from ._tree import flatten, paths
@@ -213,8 +213,8 @@ def jit(
     @functools.wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
         # The quick way: an array comes first, of a class that is known.
-        if args and not is_open():
-            known = by_class.get(type(args[0]))
+        if args and not OPEN.count:
+            known = by_class.get(args[0].__class__)
             if known is not None:
                 return known(*args, **kwargs)
         return slow(args, kwargs)

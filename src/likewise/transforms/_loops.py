@@ -11,6 +11,7 @@ from ._interpreter import native, recorder
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
+from ._recording import Unrecorded
 from ._scans import LEAST, recorded_scan
 from ._space import space_of
 from ._tree import Structure, alike, flatten, map_leaves, paths
@@ -178,12 +179,43 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
             lambda state: (state[0] + 1, body_fun(state[0], state[1])),
             (lower, init_val),
         )[1]
+    counters = range(lower.__index__(), upper.__index__())
+    unused: Any = _Unused([])
+
+    def step(values: Any, parts: Any, before: Any) -> tuple[list[Any], list[Any]]:
+        new = body_fun(unused, structure.unflatten(values))
+        return _checked("fori_loop", new, before, structure), []
+
+    code = getattr(body_fun, "__code__", type(body_fun))
+    done = _recorded(step, code, leaves, [], len(counters), False)
+    if done is not None and not object.__getattribute__(unused, "looks"):
+        last: T = structure.unflatten(done[0])
+        return last
     value: T = structure.unflatten(constants(leaves))
-    for i in range(lower.__index__(), upper.__index__()):
+    for i in counters:
         new = body_fun(i, value)
         _checked("fori_loop", new, leaves, structure)
         value = new
     return value
+
+
+class _Unused:
+    """Stands for a counter while a body is followed, which must not depend on it."""
+
+    def __init__(self, looks: list[bool]) -> None:
+        object.__setattr__(self, "looks", looks)
+
+
+def _looked(self: _Unused, *args: Any, **kwargs: Any) -> Any:
+    object.__getattribute__(self, "looks").append(True)
+    raise Unrecorded
+
+
+for _name in """abs add and array bool ceil complex contains divmod eq float floor floordiv format
+    ge getattribute getitem gt hash index int invert iter le len lshift lt matmul mod mul ne neg or
+    pos pow radd rand rdivmod repr rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift
+    rsub rtruediv rxor str sub truediv trunc xor""".split():
+    setattr(_Unused, f"__{_name}__", _looked)
 
 
 def _length(function: str, leaves: list[Any], structure: Structure, length: int | None) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _native
-from .._default import current
+from .._default import IN_USE, current
 from .._library import Library
 from .._namespace import is_neutral
 from ..errors import ArgumentError
@@ -76,7 +76,7 @@ class Recorded:
             or kwargs
             or _native.LIVE
             or kind.state != self.state()
-            or kind.default is not current()
+            or kind.default is not IN_USE.get()
         ):
             return self.slow(args, kwargs)
         found = kind.recording
@@ -97,7 +97,7 @@ class Recorded:
             return self.fun(*args, **kwargs)
         alone = not (kwargs or static or _native.LIVE) and all(hasattr(x, "dtype") for x in args)
         if alone and (kind.recording or kind.why):
-            kind.state, kind.default = self.state(), current()
+            kind.state, kind.default = self.state(), IN_USE.get()
             self.quick[tuple(map(self.sketch, args))] = kind
         if kind.why:
             return self.fun(*args, **kwargs)

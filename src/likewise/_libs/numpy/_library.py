@@ -113,8 +113,7 @@ class NumPy(Library):
     def recordable(self, x: Any) -> bool:
         return type(x) is np.ndarray and x.dtype.kind in "biufc"
 
-    def state(self) -> Any:
-        return _STATE.get() if _STATE is not None else None
+    state = staticmethod(_STATE.get if _STATE is not None else np.geterr)
 
     def errors(self) -> Any:
         return tuple(np.geterr().items()) if _STATE is None else _errors_of(_STATE.get())
