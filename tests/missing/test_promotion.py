@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from likewise import linalg, missing, result_type
+from likewise import device, linalg, missing, result_type
 from likewise.errors import ArrayTypeError, DtypeError
 
 # Functions of two arrays of one size, of numbers of any kind.
@@ -61,7 +61,7 @@ def test_integers_without_a_common_dtype(lib: Any, name: str) -> None:
 def test_weak_numbers(xp: Any) -> None:
     """Scalars and lists give way; of a higher kind they give the default dtype of it."""
     x = xp.asarray([1, 2], dtype=xp.int8)
-    default = xp.__array_namespace_info__().default_dtypes()
+    default = xp.__array_namespace_info__().default_dtypes(device=device(x))
     assert missing.kron(x, [1, 2]).dtype == missing.kron(x, np.int64(2)).dtype == xp.int8
     assert missing.kron(x, []).dtype == xp.int8
     assert missing.convolve(x, 1.5).dtype == default["real floating"]
