@@ -130,8 +130,8 @@ def test_isin(lib: Any, case: str) -> None:
 
 def test_isin_takes_numbers_and_kinds(lib: Any) -> None:
     whole, half = lib.asarray([2, 7, 2**24 + 1]), lib.asarray(np.asarray([2.0, 2**24], "float32"))
-    rounded = not lib.has_float64  # single precision can't tell the last from its neighbour
-    same(lib, isin(whole, half), [True, False, rounded])
+    told = 3 if lib.has_float64 else 2  # single precision need not tell the last from its neighbour
+    same(lib, isin(whole, half)[:told], [True, False, False][:told])
     same(lib, isin(half, 2), [True, False])
     same(lib, isin(7, whole), True)
     for kind in ("sort", "table"):
