@@ -136,7 +136,8 @@ def test_isin_takes_numbers_and_kinds(lib: Any) -> None:
     same(lib, isin(7, whole), True)
     for kind in ("sort", "table"):
         same(lib, isin(whole, [7, 8], kind=kind), [False, True, False])
-    same(lib, isin(whole, [2, -(2**62)], kind="table"), [True, False, False])
+    far = -(2**62) if lib.has_float64 else -(2**30)  # beyond a table, within the integers
+    same(lib, isin(whole, [2, far], kind="table"), [True, False, False])
 
 
 def test_isin_everywhere() -> None:
