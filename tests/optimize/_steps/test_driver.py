@@ -262,7 +262,7 @@ def falling(xp: Any) -> Method:
         code = outcomes(x, (x < 1, Outcome.CONVERGED), (x > 50, Outcome.FLAT))
         return Falling(x, code, s.nit + 1)
 
-    return Method(begin, one, value=lambda s: (s.x, s.x[:, None]))
+    return Method(begin, one, value=lambda s: (s.x, s.x[:, None], s.x == s.x))
 
 
 def test_what_is_not_finite_ends(lib: Any) -> None:

@@ -127,7 +127,7 @@ def brent(
         now = _Brent(s.b, s.fb, x, f, s.c, s.fc, d, e, s.status, s.nfev + 1, s.nit + 1)
         return _judged(xp, now, xtol, rtol)
 
-    method = Method(lambda _: start, step, value=lambda s: xp.sign(s.fb))
+    method = Method(lambda _: start, step, value=lambda s: s.fb == s.fb)
     end = iterate(method, args, most, share=8)
     return _last(end.b, end.status, end.nfev, end.nit)
 

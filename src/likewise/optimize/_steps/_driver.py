@@ -16,7 +16,7 @@ To write a method, or to bring one here:
    runs: after `limit` steps the status is ``Outcome.LIMIT``.
 5. `value` gives of a state what has to be finite, an array or a tuple of arrays: a problem in which
    it isn't ends as ``Outcome.NOT_FINITE``, at the start or after a step, unless it has failed
-   otherwise. Where infinity is allowed, the array's sign says enough.
+   otherwise. Where infinity is allowed, it gives a mask: what equals itself is a number.
 6. `end` picks what is of use of a state that has ended, if that is less than all. `holds` promises
    that the step keeps, of a problem that has ended, what `end` picks: then nothing is kept twice.
 7. If a user's function maps the whole batch and can't be called on a part: ``whole=True``. If a
@@ -422,10 +422,15 @@ def _finite(method: Method) -> Method:
         return method
 
     def judged(state: Any) -> Any:
-        xp, good = array_namespace(state.status), True
-        for a in _leaves(axis, (value(state),)):
-            others = tuple(i for i in range(a.ndim) if i != axis % a.ndim)
-            good = good & xp.all(xp.isfinite(a), axis=others)
+        xp, found = array_namespace(state.status), value(state)
+        good: Any = True
+        for a in found if isinstance(found, tuple) else (found,):
+            finite = a if a.dtype == xp.bool else xp.isfinite(a)
+            if a.ndim > 1:
+                finite = xp.all(finite, axis=tuple(i for i in range(a.ndim) if i != axis % a.ndim))
+            good = finite if good is True else good & finite
+        if is_concrete(good) and bool(xp.all(good)):  # one look costs less than choices
+            return state
         # Of failures the least serious is the limit.
         wrong = ~good & (state.status >= Outcome.LIMIT)
         return state._replace(status=xp.where(wrong, Outcome.NOT_FINITE, state.status))
