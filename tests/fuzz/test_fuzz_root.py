@@ -124,7 +124,7 @@ def test_derivatives_of_roots(lib: Any, leave_out: Any, method: str) -> None:
 
             found = root(_bent(matrices, b), start, method=method, vectorized=True)
             good = xp.astype(found.success, b.dtype)
-            return xp.sum(w * found.x * good[:, None])
+            return xp.sum(found.x * w * good[:, None])
 
         slope = lib.to_numpy(grad(total)(lib.asarray(b)))
         for i in range(COUNT):

@@ -241,7 +241,7 @@ def test_derivatives_of_roots(lib: Any, seeds: range, method: str) -> None:
                 "bracket": (low, high)
             }  # fmt: skip
             found = root_scalar(lambda x, a, b: f(x, 2 * a, b) + a, (a, b), method, **start)
-            return likewise.array_namespace(a).sum(w * found.root)
+            return likewise.array_namespace(a).sum(found.root * w)
 
         half = lib.asarray(c / 2)
         by_place, by_share = grad(total, argnums=(0, 1))(half, args[1])

@@ -37,6 +37,7 @@ __all__ = [
 
 _NEAR = 1e-6  # of an unknown's size: from there its bound is where it is going
 _NOISE = 8  # times eps: relative changes of the cost that are rounding
+_CLOSE = 1e-3  # the same, where it has ended because of the bound alone
 _LOOKS = 3  # evaluations in the end, of which unknowns are on their bounds
 _SEEN = 1e-2  # of the cost: what the first step should take off it, by its slope
 _STAY = 0.995  # of the way to a bound: the least that a step may go, section 4 of the paper
@@ -416,7 +417,9 @@ def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
         held = _put(bounds, state.x, low, high)
         grad = _derivatives(task, held, task.system.residuals(held))[2]
         near = xp.abs(held - state.x) <= _NEAR * (xp.abs(held) + xp.abs(state.x))
-        aim, anyway = _others_moved(state, state.x, low & ~low), short[:, None]
+        aim = _others_moved(state, state.x, low & ~low)
+        close = xp.abs(aim - state.x) <= _CLOSE * (xp.abs(aim) + xp.abs(state.x))
+        anyway = short[:, None] & xp.all(close, axis=1, keepdims=True)
         low = low & (near | (grad >= 0)) | (anyway & (aim < bounds[0]))
         high = high & (near | (grad <= 0)) | (anyway & (aim > bounds[1]))
         fixed = low | high
