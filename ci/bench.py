@@ -11,6 +11,7 @@
     ci/bench --only recordings   jit and loops on NumPy, replayed
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
+    ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
@@ -36,6 +37,7 @@ import bench_curve_fit
 import bench_least_squares
 import bench_lint
 import bench_missing
+import bench_one_problem
 import bench_optimize_scalar
 import bench_random
 import bench_recordings
@@ -287,6 +289,11 @@ def scalars(device: str, quick: bool) -> Iterator[Line]:
     return bench_optimize_scalar.lines(libraries(device), quick)
 
 
+def ones(device: str, quick: bool) -> Iterator[Line]:
+    """One problem of each solver."""
+    return bench_one_problem.lines(libraries(device), quick)
+
+
 def squares(device: str, quick: bool) -> Iterator[Line]:
     """Least squares and systems of equations."""
     return bench_least_squares.lines(libraries(device), quick)
@@ -375,6 +382,7 @@ FAMILIES = {
     "curve_fit": fits,
     "optimize_scalar": scalars,
     "least_squares": squares,
+    "one_problem": ones,
     "repairs": repairs,
     "lint": linter,
     "missing": functions,

@@ -81,13 +81,11 @@ class Objective:
         def both(x: Any) -> Any:
             return fun.several(x, *args, wanted=((), tuple(x.shape)))
 
-        def value(x: Any) -> Any:
-            return both(x)[0] if self.jac is True else fun(x, *args, wanted=())
-
+        if self.jac is True:
+            return (lambda x: both(x)[0]), (lambda x: both(x)[1]) if gradient else None
+        value = fun.direct(x0, args, ())
         if not gradient:
             return value, None
-        if self.jac is True:
-            return value, lambda x: both(x)[1]
         if slope is not None:
             return value, lambda x: slope(x, *args)
         return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0)

@@ -21,6 +21,7 @@ To bring a solver here:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..._namespace import array_namespace, describe, device, is_neutral, quiet
@@ -113,6 +114,26 @@ class Function:
         return tuple(
             self.checked(o, shape, given[0], spread, i) for i, (o, shape) in enumerate(pairs)
         )
+
+    def direct(self, like: Any, args: tuple[Any, ...], wanted: Shape) -> Callable[[Any], Any]:
+        """Return the function of arrays like one, with no more around it than it takes.
+
+        What is an array, or one of NumPy's numbers, as it should be is returned as it is.
+        """
+        fun, cls, dtype = partial(self.fun, **self.kwargs), type(like), like.dtype
+
+        def call(x: Any) -> Any:
+            try:
+                out = fun(owned(x), *args)
+            except Exception as error:
+                self.explain(error, x)
+                raise
+            known = (type(out) is cls or (hasattr(out, "item") and is_neutral(out))) and getattr(
+                out, "dtype", None
+            ) == dtype
+            return out if known and out.shape == wanted else self.checked(out, wanted, x)
+
+        return call
 
     def called(self, *given: Any, own: int = 1) -> Any:
         """Return what the function returns; it may write to the first arrays that it gets."""

@@ -1,0 +1,166 @@
+"""One problem against SciPy: ``ci/bench --only one_problem``.
+
+What SciPy gets is written for NumPy, as people write it, without derivatives; what likewise gets is
+the same function in the standard. The model was seen before, as in a program that fits in a loop.
+With "general" the rows are off, as where SciPy isn't installed. On JAX a call gets a new function
+that reads like the one before, and the peer is SciPy, too.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy.optimize as scipys
+
+import likewise
+from likewise import array_namespace
+from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
+
+Case = tuple[str, Callable[[Any], Any], Callable[[Any], Any], list[Any], str]
+T = np.linspace(0, 4, 60)
+BOUNDS = ([0.0, 0.0, 0.0], [5.0, 5.0, 0.4])
+
+
+def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
+    """Label, peer, ours, theirs, inputs, limit."""
+    for label, ours, theirs, inputs, limit in _cases(quick):
+        yield f"one {label}, NumPy", "SciPy", ours, theirs, inputs, limit
+        general = likewise.prefer("generic")(ours)
+        yield f"one {label}, NumPy, general", "SciPy", general, theirs, inputs, "10"
+    if "jax" in libraries:
+        to, wait = libraries["jax"]
+        yield from _compiled(to, wait)
+
+
+def _decay(t: Any, a: Any, k: Any, c: Any) -> Any:
+    return a * array_namespace(t).exp(-k * t) + c
+
+
+def _scipys_decay(t: Any, a: Any, k: Any, c: Any) -> Any:
+    return a * np.exp(-k * t) + c
+
+
+def _rosenbrock(x: Any) -> Any:
+    return 100 * (x[1] - x[0] ** 2) ** 2 + (1 - x[0]) ** 2
+
+
+def _long(x: Any) -> Any:
+    a, b = x[:-1], x[1:]
+    return array_namespace(x).sum(100 * (b - a**2) ** 2 + (1 - a) ** 2)
+
+
+def _circle(x: Any) -> Any:
+    return array_namespace(x).stack([x[0] ** 2 + x[1] ** 2 - 2, x[0] - x[1]])
+
+
+def _scipys_circle(x: Any) -> Any:
+    return np.asarray([x[0] ** 2 + x[1] ** 2 - 2, x[0] - x[1]])
+
+
+def _three(x: Any) -> Any:
+    return array_namespace(x).stack([10 * (x[1] - x[0] ** 2), 1 - x[0], x[0] * x[1] - 1])
+
+
+def _scipys_three(x: Any) -> Any:
+    return np.asarray([10 * (x[1] - x[0] ** 2), 1 - x[0], x[0] * x[1] - 1])
+
+
+def _cubic(x: Any) -> Any:
+    return x**3 - 2 * x - 5
+
+
+def _cases(quick: bool) -> Iterator[Case]:
+    rng = np.random.default_rng(0)
+    data = [_scipys_decay(T, 2.5, 1.3, 0.5) + 0.1 * rng.normal(size=60) for _ in range(3)]
+    starts = [np.asarray([-1.2, 1.0]) + 0.1 * rng.normal(size=2) for _ in range(3)]
+    yield (
+        "curve_fit of 60 points",
+        lambda y: curve_fit(_decay, T, y, [1.0, 1.0, 1.0]),
+        lambda y: scipys.curve_fit(_scipys_decay, T, y, [1.0, 1.0, 1.0]),
+        data,
+        "1.5",
+    )
+    yield (
+        "curve_fit within bounds",
+        lambda y: curve_fit(_decay, T, y, [1.0, 1.0, 0.2], bounds=BOUNDS),
+        lambda y: scipys.curve_fit(_scipys_decay, T, y, [1.0, 1.0, 0.2], bounds=BOUNDS),
+        data,
+        "1.5",
+    )
+    for method in ("BFGS", "L-BFGS-B", "Nelder-Mead"):
+        yield (
+            f"minimize, {method}, 2 unknowns",
+            lambda x, method=method: minimize(_rosenbrock, x, method=method),
+            lambda x, method=method: scipys.minimize(_rosenbrock, x, method=method),
+            starts,
+            "1.5",
+        )
+    p = 100 if quick else 1000
+    yield (
+        f"minimize, L-BFGS-B, {p} unknowns, SciPy with its gradient",
+        lambda x: minimize(_long, x, method="L-BFGS-B"),
+        lambda x: scipys.minimize(scipys.rosen, x, method="L-BFGS-B", jac=scipys.rosen_der),
+        [np.tile(x, p // 2) for x in starts],
+        "1.5",
+    )
+    yield (
+        "root of 2 equations",
+        lambda x: root(_circle, x),
+        lambda x: scipys.root(_scipys_circle, x),
+        [np.asarray([2.0, 0.5]), np.asarray([1.5, 0.7])],
+        "6",
+    )
+    yield (
+        "root_scalar in a bracket",
+        lambda b: root_scalar(_cubic, bracket=(2.0, b)),
+        lambda b: scipys.root_scalar(_cubic, bracket=(2.0, b)),
+        [3.0, 3.1, 3.2],
+        "3",
+    )
+    yield (
+        "nnls of 30 × 10",
+        lambda ab: nnls(*ab),
+        lambda ab: scipys.nnls(*ab),
+        [(rng.normal(size=(30, 10)), rng.normal(size=30)) for _ in range(3)],
+        "3",
+    )
+    for method in ("trf", "lm"):
+        yield (
+            f"least_squares of 3 × 2, {method}",
+            lambda x, method=method: least_squares(_three, x, method=method),
+            lambda x, method=method: scipys.least_squares(_scipys_three, x, method=method),
+            starts,
+            "2",
+        )
+
+
+def _compiled(to: Any, wait: Any) -> Iterator[Any]:
+    rng = np.random.default_rng(1)
+    t, y = to(T), to(_scipys_decay(T, 2.5, 1.3, 0.5) + 0.1 * rng.normal(size=60))
+    x = np.asarray([-1.2, 1.0])
+    calls: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = [
+        (
+            "curve_fit of 60 points",
+            lambda x: curve_fit(lambda *given: _decay(*given), t, y, [1.0, 1.0, 1.0])[0],
+            lambda x: scipys.curve_fit(_scipys_decay, T, np.asarray(y), [1.0, 1.0, 1.0]),
+        ),
+        (
+            "minimize, BFGS, 2 unknowns",
+            lambda x: minimize(lambda v: _rosenbrock(v), to(x)).x,
+            lambda x: scipys.minimize(_rosenbrock, x),
+        ),
+        (
+            "root of 2 equations",
+            lambda x: root(lambda v: _circle(v), to(x)).x,
+            lambda x: scipys.root(_scipys_circle, x),
+        ),
+    ]
+    for label, ours, theirs in calls:
+        yield (
+            f"one {label}, JAX",
+            "SciPy",
+            lambda x, ours=ours: wait(ours(x)),
+            theirs,
+            [x],
+            "0 + 5 ms",
+        )
