@@ -51,6 +51,7 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
 }
 NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
 NOT_MIRRORED = {
+    "optimize/test_compiled_once.py",  # of all solvers
     "optimize/test_faults.py",  # of all solvers
     "test_surface.py",
     "ci/test_mutants.py",

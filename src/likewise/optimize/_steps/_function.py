@@ -128,9 +128,8 @@ class Function:
             except Exception as error:
                 self.explain(error, x)
                 raise
-            known = (type(out) is cls or (hasattr(out, "item") and is_neutral(out))) and getattr(
-                out, "dtype", None
-            ) == dtype
+            plain = type(out) is cls or (hasattr(out, "item") and is_neutral(out))
+            known = plain and getattr(out, "dtype", None) == dtype
             return out if known and out.shape == wanted else self.checked(out, wanted, x)
 
         return call
