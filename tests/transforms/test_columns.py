@@ -99,7 +99,7 @@ def test_differences_stay_within_bounds(lib: Any, method: str, bounds: str) -> N
 
 def test_steps_of_each_column(lib: Any) -> None:
     """A quotient of a square by a step h is 2 x + h; steps are relative to x."""
-    x = lib.asarray([[1.0, -4.0], [2.0, 8.0]])
+    x = lib.asarray([[1.0, -4.0], [2.0, 8.0], [0.5, 1.0]])
     each, relative = lib.asarray([0.25, 0.5]), np.asarray([0.25, 0.5])
     values = lib.to_numpy(x)
     for given, by in ((each, relative), (0.25, 0.25)):
