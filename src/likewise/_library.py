@@ -212,6 +212,10 @@ class Library:
         """Return what somebody may write to, and `x` stays; derivatives go through it."""
         return x * 1
 
+    def guarded(self, x: Any) -> Any:
+        """Return what nobody can write to, or may, and `x` stays."""
+        return self.own(x)
+
     def lanes(self, x: Any) -> tuple[Any, Any] | None:
         """Tell if a condition holds in any lane, and if in all; None if it has no value yet."""
         return None if self.is_lazy(x) else (x, x)

@@ -290,3 +290,9 @@ def test_indices_above_the_signed_maximum(library: str) -> None:
     with pytest.raises(ArgumentError, match="bincount: the largest of 'x' is too large"):
         bincount(index)
     assert likewise.to_numpy(bincount(index, length=2)).tolist() == [0, 0]
+
+
+def test_one_size_is_a_number(lib: Any) -> None:
+    i = lib.asarray([2, 0])
+    assert_close(ravel_multi_index((i,), 3), np.asarray([2, 0]))
+    assert_close(unravel_index(i, 3)[0], np.asarray([2, 0]))

@@ -7,7 +7,7 @@ import pytest
 
 import likewise
 import likewise.random as lr
-from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise.errors import ArgumentError, DtypeError, MixedLibrariesError, ShapeError
 
 PLAIN = {
     "uniform": lr.uniform,
@@ -234,3 +234,30 @@ def test_lazy_bounds_are_not_looked_at() -> None:
 
     got = jax.jit(lambda a: lr.uniform(lr.key(0, namespace="jax"), 3, None, a, 0.0))(5.0)
     np.testing.assert_array_equal(got, [5.0, 5.0, 5.0])
+
+
+def test_uniform_has_the_dtype_of_its_bounds(lib: Any) -> None:
+    low, high = (lib.asarray(v, dtype="float32") for v in ([0.0, 1.0], [2.0, 3.0]))
+    found = lr.uniform(make(lib), 2, low=low, high=high)
+    assert found.dtype == low.dtype
+    assert lr.uniform(make(lib), 2, None, low, 4).dtype == low.dtype
+    assert lr.uniform(make(lib), 2, "float64", low, high).dtype == lib.asarray([0.0]).dtype
+
+
+def test_a_bound_of_uniform_that_comes_twice() -> None:
+    with pytest.raises(ArgumentError, match="minval and low are one bound, got both"):
+        lr.uniform(lr.key(0), 2, minval=0.0, low=2.0)
+
+
+@pytest.mark.needs("torch")
+def test_a_bound_of_another_library() -> None:
+    import torch
+
+    for call in (
+        lambda: lr.uniform(lr.key(0), 2, low=torch.zeros(2)),
+        lambda: lr.gamma(lr.key(0), torch.ones(2)),
+    ):
+        with pytest.raises(
+            MixedLibrariesError, match="argument '(low|a)' is a torch array.*key is"
+        ):
+            call()

@@ -279,7 +279,7 @@ def _checked(function: str, xp: Any, index: Any, size: int, what: str) -> Any:
 
 def ravel_multi_index(
     multi_index: Sequence[A] | A,
-    dims: Sequence[int],
+    dims: Sequence[int] | int,
     mode: str | Sequence[str] = "raise",
     order: str = "C",
 ) -> A:
@@ -289,8 +289,8 @@ def ravel_multi_index(
     ----------
     multi_index : sequence of array of int, or one array
         An array for each axis; they broadcast. Of one array the first axis counts.
-    dims : sequence of int
-        The sizes of the axes.
+    dims : sequence of int, or int
+        The sizes of the axes, or of the only one.
     mode : {'raise', 'clip', 'wrap'} or sequence of these, optional
         What happens to an index out of range, for all axes or for each. 'raise', an error; where
         values can't be looked at (jit, Dask, a GPU), the nearest index. 'clip', the nearest index.
@@ -335,9 +335,10 @@ def ravel_multi_index(
                 f"got a {describe(parts)}"
             )
         parts = [parts[i, ...] for i in range(parts.shape[0])] if parts.ndim else []
+    every = (dims,) if hasattr(dims, "__index__") else dims
     xp = array_namespace(*parts)
     where = next((device(a) for a in parts if not is_neutral(a)), None)
-    sizes, strides, _ = _strides(function, xp, "dims", dims, order, where)
+    sizes, strides, _ = _strides(function, xp, "dims", every, order, where)
     if len(parts) != len(sizes) or not sizes:
         raise ShapeError(
             f"{function}: as many indices as dims were expected, and at least one, got "
@@ -365,15 +366,17 @@ def ravel_multi_index(
     return xp.asarray(out)
 
 
-def unravel_index(indices: A | Numbers, shape: Sequence[int], order: str = "C") -> tuple[A, ...]:
+def unravel_index(
+    indices: A | Numbers, shape: Sequence[int] | int, order: str = "C"
+) -> tuple[A, ...]:
     """Turn indices of the flattened array into indices of several axes.
 
     Parameters
     ----------
     indices : array of int
         Of any shape.
-    shape : sequence of int
-        The sizes of the axes.
+    shape : sequence of int, or int
+        The sizes of the axes, or of the only one.
     order : {'C', 'F'}, optional
         Which axis runs fastest: the last, or the first.
 

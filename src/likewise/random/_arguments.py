@@ -13,7 +13,13 @@ from .._namespace import (
     is_neutral,
 )
 from .._standard import DTYPES
-from ..errors import ArgumentError, DtypeError, MixedDevicesError, ShapeError
+from ..errors import (
+    ArgumentError,
+    DtypeError,
+    MixedDevicesError,
+    MixedLibrariesError,
+    ShapeError,
+)
 from ..interop import asarray
 from ._threefry import dtypes, key_dtype
 
@@ -154,12 +160,19 @@ def floating(function: str, xp: Any, dtype: Any, where: Any, *parameters: Any) -
     if dtype is not None:
         found = _own(function, xp, dtype, where)
     else:
-        arrays = [p.dtype for p in parameters if p is not None and not is_neutral(p)]
-        given = [d for d in arrays if xp.isdtype(d, "real floating")]
+        arrays = [p.dtype for p in parameters if hasattr(p, "dtype") and not is_neutral(p)]
+        given = [d for d in arrays if _is_real_floating(xp, d)]
         found = xp.result_type(*given) if given else default_floating(xp, where)
     if found not in (xp.float32, xp.float64):
         raise DtypeError(f"{function}: dtype must be float32 or float64, got {found}")
     return found
+
+
+def _is_real_floating(xp: Any, dtype: Any) -> bool:
+    try:
+        return bool(xp.isdtype(dtype, "real floating"))
+    except TypeError:  # of another library, which is refused by the parameter's name
+        return False
 
 
 def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
@@ -178,7 +191,12 @@ def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any)
         if hasattr(x, "item"):
             x = x.item()
         return _plan.from_lists(function, name, xp, x, dtype, where)
-    array_namespace(x, xp.empty(0, dtype=dtype, device=where))
+    try:
+        array_namespace(x, xp.empty(0, dtype=dtype, device=where))
+    except MixedLibrariesError as error:
+        text = str(error).replace("argument number 1 is", f"argument {name!r} is")
+        text = text.replace("argument number 2 is", "beside the key is")
+        raise MixedLibrariesError(text) from None
     here = device(x)
     if None not in (here, where) and here != where:
         raise MixedDevicesError(

@@ -88,8 +88,8 @@ def uniform(
     key: Any,
     shape: Any = (),
     dtype: Any = None,
-    minval: Any = 0.0,
-    maxval: Any = 1.0,
+    minval: Any = None,
+    maxval: Any = None,
     *,
     low: Any = None,
     high: Any = None,
@@ -106,9 +106,10 @@ def uniform(
     shape : int or tuple of int, optional
         The shape of the result.
     dtype : {'float32', 'float64'} or dtype, optional
-        Default: that of `like` if it is floating, else the library's default.
+        Default: that of `like` and of the bounds that are floating arrays, else the library's
+        default.
     minval, maxval : float or array, optional
-        The interval; they broadcast to `shape`. JAX's names.
+        The interval; they broadcast to `shape`. JAX's names. Default: 0 and 1.
     low, high : float or array, optional
         NumPy's names of the same, in place of `minval` and `maxval`.
     namespace, device, like : optional
@@ -124,8 +125,8 @@ def uniform(
     ShapeError, ArgumentError, DtypeError
         If a size is negative, `key` isn't a key, the library has no such dtype, minval is above
         maxval, a bound or their difference isn't finite in the dtype, or one bound comes under both
-        names. Lazy bounds aren't looked
-        at: with the wrong order, all values are `minval`, and what isn't finite gives NaN or that.
+        names. Lazy bounds aren't looked at: with the wrong order, all values are `minval`, and
+        what isn't finite gives NaN or that.
 
     Notes
     -----
@@ -143,7 +144,7 @@ def uniform(
     most, high = _bound("maxval", maxval, 1.0, "high", high)
     xp, key, where = plan_key("uniform", key, namespace, device, like, low, high)
     shape = shape_tuple("uniform", shape)
-    dtype = floating("uniform", xp, dtype, where, like)
+    dtype = floating("uniform", xp, dtype, where, like, low, high)
     if is_neutral(low) and is_neutral(high) and low == 0 and high == 1:
         return draw(key, shape, fraction, dtype)
     end = float(xp.finfo(dtype).max)
@@ -171,8 +172,8 @@ def _comparable(given: tuple[Any, Any], made: tuple[Any, Any]) -> tuple[Any, Any
 def _bound(name: str, value: Any, default: float, other: str, same: Any) -> tuple[str, Any]:
     """A bound, and which of its two names it came under."""
     if same is None:
-        return name, value
-    if not is_neutral(value) or value != default:
+        return name, default if value is None else value
+    if value is not None:
         raise ArgumentError(
             f"uniform: {name} and {other} are one bound, got both, {name} {describe(value)} and "
             f"{other} {describe(same)}. Leave one of them out."

@@ -16,6 +16,7 @@ __all__ = [
     "compiled",
     "compiled_of",
     "compiles",
+    "guarded",
     "owned",
     "run_for",
     "small",
@@ -106,6 +107,11 @@ def _run_of(key: Any, consts: Any, args: Any) -> Any:
 def owned(x: Any) -> Any:
     """Return an array that somebody may write to; one of NumPy's scalars as it is."""
     return x if is_neutral(x) else hooks_of(x).own(x)
+
+
+def guarded(x: Any) -> Any:
+    """Return an array for a function that shall not change `x`: read-only, or another."""
+    return x if is_neutral(x) else hooks_of(x).guarded(x)
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:

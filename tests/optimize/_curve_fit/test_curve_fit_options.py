@@ -1,5 +1,6 @@
 """The options of curve_fit, its derivatives, and what happens on the way of many fits."""
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -813,3 +814,27 @@ def test_points_left_out_of_a_covariance(lib: Any, rng: Any) -> None:
     expected = scipy_fit(y[keep], T[keep], START, sigma=inner, absolute_sigma=True)
     np.testing.assert_allclose(lib.to_numpy(popt), expected[0], rtol=1e-6)
     np.testing.assert_allclose(lib.to_numpy(pcov), expected[1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("jac", [None, "3-point"])
+def test_xdata_stay_as_they_are(lib: Any, many: bool, jac: Any) -> None:
+    """A model that writes to them changes no array of the caller."""
+    before = np.linspace(1.0, 4.0, 6)
+    t = lib.asarray(before)
+    y = lib.asarray(np.stack([2.0 * before, 3.0 * before]) if many else 2.0 * before)
+
+    def model(t: Any, a: Any) -> Any:
+        t[0] = 9.0
+        return a * t
+
+    with contextlib.suppress(ArgumentError, TypeError):
+        curve_fit(model, t, y, [1.0], jac=jac)
+    np.testing.assert_array_equal(lib.to_numpy(t), before)
+
+
+def test_writing_to_xdata_is_told_of() -> None:
+    t = np.linspace(1.0, 4.0, 6)
+    with pytest.raises(ArgumentError, match="curve_fit: f writes to an array"):
+        curve_fit(lambda t, a: (t.__setitem__(0, 9.0), a * t)[1], t, 2 * t)
+    assert t.flags.writeable

@@ -97,6 +97,11 @@ class NumPy(Library):
     def own(self, x: Any) -> Any:
         return x.copy()
 
+    def guarded(self, x: Any) -> Any:
+        view = x.view()
+        view.flags.writeable = False
+        return view
+
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         out = np.array(x)
         out[index] = value

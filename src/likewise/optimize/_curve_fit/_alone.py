@@ -7,6 +7,7 @@ from ..._namespace import array_namespace
 from ...transforms._derivatives import forward_several
 from ...transforms._interpreter import is_open
 from ...transforms._kept import kept
+from ...transforms._running import guarded
 from .._steps._function import Function
 from .._steps._marquardt import Limits
 from ._arguments import Asked
@@ -60,6 +61,7 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
         weight = 1 / weight
     if not (xp.all(xp.isfinite(y)) and xp.all(xp.isfinite(x)) and xp.all(xp.isfinite(p0))):
         return None
+    x = guarded(x)
     user = Function("curve_fit", "f", asked.f)
 
     def called(x: Any, *parts: Any) -> Any:

@@ -15,6 +15,7 @@ from ...errors import (
     TooFewDataError,
 )
 from ...linalg import cho_factor
+from ...transforms._running import guarded
 from .._steps._function import DIFFERENCES, check_callable
 from .._steps._loss import loss_function
 from .._steps._marquardt import Limits
@@ -434,6 +435,7 @@ def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int |
     x, n, batch = given.x, shape.n, shape.batch
     if not given.of_arrays:
         return x, None, None
+    x = guarded(x)  # the model may not change the caller's
     if x.ndim and int(x.shape[-1]) != n:
         raise ShapeError(
             f"curve_fit: xdata must have the last dimension of ydata, {n}, but has shape "
