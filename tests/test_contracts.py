@@ -53,6 +53,7 @@ NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
 NOT_MIRRORED = {
     "optimize/test_compiled_once.py",  # of all solvers
     "optimize/test_faults.py",  # of all solvers
+    "optimize/_steps/test_interruption.py",  # Ctrl-C, in all solvers with statuses
     "test_surface.py",
     "ci/test_mutants.py",
     "test_contracts.py",
