@@ -7,7 +7,6 @@ using one library never imports another.
 import importlib
 import importlib.util
 import sys
-import threading
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from types import ModuleType
@@ -15,7 +14,7 @@ from typing import Any, cast
 
 from array_api_compat import is_lazy_array as _compat_is_lazy
 
-from . import _default
+from . import _LOADING, _default
 from ._default import LIBRARIES
 from ._library import FOREIGN, Library
 from ._standard import FFT, LINALG, STANDARD, VERSION
@@ -130,8 +129,6 @@ _NEUTRAL: set[type] = {bool, int, float, complex, type(None), list, tuple}
 _LOADED: dict[str, Library] = {}
 _NAMESPACES: dict[str, Any] = {}
 _RESULTS: list[type] = []
-# A library is loaded, and a result made known to the libraries, by one thread at a time.
-_LOADING = threading.RLock()
 
 
 def installed(name: str) -> bool:
