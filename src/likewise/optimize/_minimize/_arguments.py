@@ -1,6 +1,5 @@
 """Checks that `minimize` makes before it looks at a function: method, options, start."""
 
-import inspect
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -227,12 +226,3 @@ def _norm(value: Any, default: float) -> float:
     if not (order > 0 or order == -math.inf):
         raise ArgumentError(f"minimize: norm must be a number above 0 or -inf, got {value!r}")
     return order
-
-
-def takes_result(callback: Any) -> bool:
-    """Tell if a callback is of SciPy's newer form, ``callback(intermediate_result=...)``."""
-    try:
-        names = set(inspect.signature(callback).parameters)
-    except (TypeError, ValueError):  # of what has no signature
-        return False
-    return names == {"intermediate_result"}

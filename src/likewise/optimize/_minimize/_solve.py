@@ -14,10 +14,11 @@ from ...transforms._implicit import recorded
 from ...transforms._interpreter import is_open
 from ...transforms._lanes import constants
 from ...transforms._running import compiled, compiled_of, compiles
+from .._steps._callback import takes_result
 from .._steps._driver import Method, iterate, taken
 from .._steps._function import carried
 from .._steps._outcome import Outcome
-from ._arguments import Functions, Problem, takes_result
+from ._arguments import Functions, Problem
 from ._method import Found, Rows
 from ._methods import METHODS
 from ._objective import Objective

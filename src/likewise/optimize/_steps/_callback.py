@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 from ..._namespace import describe, is_lazy
@@ -10,7 +9,26 @@ from ...errors import ArgumentError, NotSupported
 from ._driver import Method
 from ._watch import Watch
 
-__all__ = ["Callback"]
+__all__ = ["Callback", "takes_result"]
+
+
+class _Intermediate(dict[str, Any]):
+    """What is known after a step, read by attribute or key."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+def takes_result(callback: Any) -> bool:
+    """Tell if a callback is of SciPy's newer form, ``callback(intermediate_result=...)``."""
+    try:
+        names = set(inspect.signature(callback).parameters)
+    except (TypeError, ValueError):  # of what has no signature
+        return False
+    return names == {"intermediate_result"}
 
 
 class Callback:
@@ -26,11 +44,7 @@ class Callback:
         self.function, self.callback, self.beside = function, callback, beside
         self.watch = Watch(None, 0, alone=batch is None)
         self.steps = 0
-        try:
-            names = [*inspect.signature(callback).parameters]
-        except (TypeError, ValueError):  # of some built-in functions nothing is known
-            names = []
-        self.by_name = names == ["intermediate_result"]
+        self.by_name = takes_result(callback)
 
     def told(self, method: Method, fields: Callable[[Any], dict[str, Any]]) -> Method:
         """Return the method, after each of whose steps the fields of its state are told."""
@@ -51,7 +65,7 @@ class Callback:
         self.steps += 1
         try:
             if self.by_name:
-                self.callback(intermediate_result=SimpleNamespace(**fields, nit=self.steps))
+                self.callback(intermediate_result=_Intermediate(fields, nit=self.steps))
             else:
                 self.callback(fields["x"], *(fields[name] for name in self.beside))
         except StopIteration:
