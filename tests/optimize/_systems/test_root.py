@@ -362,3 +362,41 @@ def test_many_are_dropped_as_they_end(lib: Any, method: str) -> None:
     good = lib.to_numpy(found.success)
     tol = 1e-6 if lib.has_float64 else 2e-3
     np.testing.assert_allclose(lib.to_numpy(found.x)[good], 2.0, rtol=tol)
+
+
+@pytest.mark.parametrize("method", ["newton", "lm", "anderson"])
+def test_most_evaluations(lib: Any, method: str) -> None:
+    """Of the start far away, which takes more."""
+    far = lib.asarray([[60.0, -40.0], [30.0, 20.0]])
+
+    def bent(x: Any) -> Any:
+        return x + 0.5 * likewise.array_namespace(x).sin(x)
+
+    for x0 in (far, far[0, ...]):
+        found = root(bent, x0, method=method, options={"maxfev": 3})
+        assert np.all(lib.to_numpy(found.nfev) <= 3) and not np.any(lib.to_numpy(found.success))
+        assert np.all(lib.to_numpy(found.status) == 0)
+        free = root(bent, x0, method=method, options={"maxfev": 0})
+        assert np.all(lib.to_numpy(free.nfev) > 3)
+
+
+def test_options_without_effect_are_told_of(capsys: Any) -> None:
+    x0 = np.asarray([2.0, 0.5])
+    with pytest.warns(OptimizeWarning, match="root: option 'factor' has no effect: 'newton' does"):
+        found = root(lambda x: x * x - 1.0, x0, options={"factor": 100, "disp": True})
+    assert found.success and "converged" in capsys.readouterr().out
+
+
+def test_what_a_callback_is_told_reads_as_scipys() -> None:
+    seen = []
+
+    def callback(intermediate_result: Any) -> None:
+        r = intermediate_result
+        assert r["x"] is r.x and r["nit"] == r.nit and "fun" in r and not hasattr(r, "y")
+        seen.append(r.nit)
+
+    solve = likewise.optimize.least_squares
+    root(lambda x: x * x - 1.0, np.asarray([2.0, 0.5]), callback=callback)
+    assert len(seen) > 2
+    solve(lambda x: x * x - 1.0, np.asarray([2.0, 0.5]), callback=callback)
+    assert seen.count(1) == 2

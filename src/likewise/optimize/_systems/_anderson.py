@@ -116,14 +116,16 @@ def _solve(system: System, x: Any, run: Run) -> Root:
     options = run.options
     least = options["fatol"] or run.tol
     method, data = _mixing(system.residuals, x, least, int(options["M"]), options["alpha"])
-    end = run.iterate(method, data, int(options["maxiter"]))
+    most = int(options["maxiter"])
+    most = min(most, (options["maxfev"] or most + 1) - 1)  # the start is one
+    end = run.iterate(method, data, most)
     return Root(end.x, end.fun, end.status, end.nit, end.nfev)
 
 
 ANDERSON = Row(
     "anderson",
     _solve,
-    {"maxiter": 1000, "fatol": None, "M": 5, "alpha": None},
+    {"maxiter": 1000, "maxfev": None, "fatol": None, "M": 5, "alpha": None, "disp": False},
     jacobian=False,
     instead_of=(
         "broyden1",
@@ -135,7 +137,7 @@ ANDERSON = Row(
         "df-sane",
     ),
     taken=(
-        "nit", "disp", "ftol", "frtol", "xtol", "xatol", "xrtol", "tol_norm", "line_search",
-        "jac_options", "maxfev", "sigma_eps", "sigma_0", "eta_strategy", "fnorm", "func",
+        "nit", "ftol", "frtol", "xtol", "xatol", "xrtol", "tol_norm", "line_search",
+        "jac_options", "sigma_eps", "sigma_0", "eta_strategy", "fnorm", "func",
     ),
 )  # fmt: skip

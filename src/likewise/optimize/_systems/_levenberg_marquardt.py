@@ -19,6 +19,7 @@ def _solve(system: System, x: Any, run: Run) -> Root:
     usual = eps**0.75 if run.tol is None else float(run.tol)
     ftol, xtol, gtol = (run.options[k] or usual for k in ("ftol", "xtol", "gtol"))
     most = int(run.options["maxiter"] or 100 * (x.shape[1] + 1))
+    most = min(most, run.options["maxfev"] or most)
     tests = Limits(ftol, xtol, gtol, most)
     found = by_levenberg_marquardt(system, x, None, None, 1.0, tests, run.whole)
     f, jac = found.fun, found.jac
@@ -37,8 +38,8 @@ def _solve(system: System, x: Any, run: Run) -> Root:
 LM = Row(
     "lm",
     _solve,
-    {"maxiter": None, "xtol": None, "ftol": None, "gtol": None},
+    {"maxiter": None, "maxfev": None, "xtol": None, "ftol": None, "gtol": None, "disp": False},
     jacobian=True,
     more=True,
-    taken=("disp", "col_deriv", "maxfev", "eps", "factor", "diag"),
+    taken=("col_deriv", "eps", "factor", "diag"),
 )

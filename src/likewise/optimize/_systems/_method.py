@@ -62,17 +62,25 @@ class Row(NamedTuple):
     jacobian: bool
     more: bool = False  # whether it takes more equations than unknowns
     instead_of: tuple[str, ...] = ()  # SciPy's methods that it serves
-    taken: tuple[str, ...] = ()  # SciPy's options without effect
+    taken: tuple[str, ...] = ()  # SciPy's options that have no effect, with a warning
 
 
 def options_of(row: Row, options: Mapping[str, Any] | None) -> dict[str, Any]:
     """The options of a method; unknown ones are a warning, as in SciPy."""
     out = dict(row.options)
-    given = {k: v for k, v in table("root", "options", options).items() if k not in row.taken}
-    for key, value in effective("root", row.name, given, row.options, ()).items():
+    idle = dict.fromkeys(row.taken, f"{row.name!r} does without it")
+    for key, value in effective(
+        "root", row.name, table("root", "options", options), out, idle
+    ).items():
         label = f"option {key!r}"
         if key in ("maxiter", "M"):
             out[key] = count("root", label, value, out[key], 1)
+            continue
+        if key == "maxfev":
+            out[key] = count("root", label, value, 0) or None  # MINPACK's 0 is no limit
+            continue
+        if key == "disp":
+            out[key] = bool(value)
             continue
         out[key] = None if value is None else tolerance("root", label, value, 0.0)
         if out[key] is not None and not 0 < out[key] < math.inf:

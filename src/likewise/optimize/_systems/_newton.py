@@ -38,6 +38,7 @@ class _State(NamedTuple):
 class _Rule(NamedTuple):
     tol: float
     maxiter: int
+    maxfev: int | None
 
 
 def _solved(xp: Any, jac: Any, f: Any) -> Any:
@@ -84,7 +85,7 @@ def newton(system: System, x0: Any, run: Run) -> Root:
     Where no step leads on, 'lm' is tried from the start.
     """
     xp = array_namespace(x0)
-    rule = _Rule(run.xtol(x0), int(run.options["maxiter"]))
+    rule = _Rule(run.xtol(x0), int(run.options["maxiter"]), run.options["maxfev"])
     f = system.residuals(x0)
     size = norm(xp, x0)
     longest = _LONGEST * xp.maximum(size, xp.ones_like(size))
@@ -113,7 +114,7 @@ def _again(system: System, x0: Any, run: Run, lost: Any, end: Root) -> Root:
     """By 'lm' from the start, where that is a root."""
     xp = array_namespace(x0)
     start = xp.where(lost[:, None], x0, end.x)
-    usual = run._replace(options=LM.options, callback=None)
+    usual = run._replace(options=LM.options | {"maxfev": run.options["maxfev"]}, callback=None)
     other = LM.solve(system, start, usual)
     better = lost & (other.status == Outcome.CONVERGED)
     return Root(
@@ -170,7 +171,9 @@ def _step(system: System, rule: _Rule, longest: Any, s: _State) -> _State:
     code = outcomes(after, (tiny, Outcome.ROUNDED), otherwise=Outcome.STALLED)
     now = xp.where(lost, code, now)
     nit = xp.where(good, s.nit + 1, s.nit)
-    limit = outcomes(after, (nit >= rule.maxiter, Outcome.LIMIT))
+    late = nit >= rule.maxiter
+    late = late if rule.maxfev is None else late | (s.nfev + 1 >= rule.maxfev)
+    limit = outcomes(after, (late, Outcome.LIMIT))
     now = xp.where(now == Outcome.RUNNING, limit, now)
     return _State(
         x,
@@ -186,8 +189,8 @@ def _step(system: System, rule: _Rule, longest: Any, s: _State) -> _State:
 NEWTON = Row(
     "newton",
     newton,
-    {"maxiter": 200, "xtol": None},
+    {"maxiter": 200, "maxfev": None, "xtol": None, "disp": False},
     jacobian=True,
     instead_of=("hybr",),
-    taken=("disp", "col_deriv", "maxfev", "band", "eps", "factor", "diag"),
+    taken=("col_deriv", "band", "eps", "factor", "diag"),
 )

@@ -126,7 +126,8 @@ def root(
     options : dict, optional
         'newton': maxiter (200), xtol. 'lm': maxiter (100 (p + 1)), xtol, ftol, gtol. 'anderson':
         maxiter (1000), fatol, M (5, steps that are mixed), alpha (minus the Jacobian's inverse at
-        the start). SciPy's others are taken, without effect; unknown ones are an `OptimizeWarning`.
+        the start). All: maxfev, most evaluations of `fun`, after which a last step may take one
+        more; disp, whether to print how it ended. Others are an `OptimizeWarning`.
     vectorized : bool, optional
         Whether `fun` and `jac` map a batch at once, (B, p) to (B, n) and (B, n, p), row by row, B
         being the number of problems. Default: they are functions of one problem, and are mapped.
@@ -192,13 +193,16 @@ def root(
     out = (*values, found.nit, found.nfev, found.status)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
     object.__setattr__(made, "method", method)
+    if given["disp"]:
+        made.tell()
     return made
 
 
 def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
     """one problem of float64 by 'newton', outside of transforms."""
     usual = row.name == NEWTON.name and run.callback is None
-    return usual and run.options["maxiter"] == NEWTON.options["maxiter"] and system.alone(x)
+    free = all(run.options[k] == NEWTON.options[k] for k in ("maxiter", "maxfev"))
+    return usual and free and system.alone(x)
 
 
 @native(numpy="likewise._libs.numpy._solvers:root", when=_alone)
