@@ -415,3 +415,14 @@ def test_a_row_adds_few_calls(scratch: None) -> None:
     finally:
         sys.setprofile(None)
     assert frames[-2:] == ["<lambda>", "body"] and len(frames) <= 5, frames
+
+
+@pytest.mark.needs("scipy")
+def test_adapters_of_scipy_are_scipys() -> None:
+    a, b = np.eye(3), np.arange(3.0)
+    with likewise.prefer(force="scipy"):
+        x, _ = likewise.optimize.nnls(a, b)
+        assert likewise.explain(likewise.optimize.nnls, a, b).routine.endswith("_solvers:nnls")
+    np.testing.assert_allclose(x, b)
+    with likewise.prefer(force="likewise"), pytest.raises(NativeUnavailable):
+        likewise.optimize.nnls(a, b)

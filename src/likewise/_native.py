@@ -46,6 +46,9 @@ ROWS: list["Row"] = []
 # What can be preferred before any row is loaded; rows of other packages add their own.
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
+# Modules of adapters that do nothing but call another package, before any is loaded.
+_ADAPTED = dict.fromkeys(("likewise._libs.numpy._solvers", "likewise._libs.numpy._lapack"), "scipy")
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -139,8 +142,9 @@ class Row:
         self.named: dict[str, Entry] = {}
 
     def provider(self, library: str) -> str:
-        """'scipy' for 'scipy.signal:fftconvolve'."""
-        return self.routines[library].partition(":")[0].partition(".")[0]
+        """'scipy' for 'scipy.signal:fftconvolve', and for adapters of SciPy's functions."""
+        path = self.routines[library].partition(":")[0]
+        return _ADAPTED.get(path, path.partition(".")[0])
 
     def find(self, x: object) -> str:
         """The library of `x`, its routine loaded into `named`."""
@@ -174,7 +178,6 @@ class Row:
         if library is None or library.name not in self.routines:
             return "there is no routine for this library"
         path, _, name = self.routines[library.name].partition(":")
-        provider = self.provider(library.name)
         try:
             routine = getattr(importlib.import_module(path), name)
         except ModuleNotFoundError as error:
@@ -185,7 +188,7 @@ class Row:
         if "body" in (getattr(routine, "__kwdefaults__", None) or ()):
             routine = functools.partial(routine, body=self.generic)
         when = self.when[library.name]
-        if provider in ("likewise", *library.packages):
+        if path.partition(".")[0] in ("likewise", *library.packages):
             return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
         return (lambda *args: when(*args) and viewable(*args)), through
