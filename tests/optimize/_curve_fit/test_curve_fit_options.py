@@ -838,3 +838,9 @@ def test_writing_to_xdata_is_told_of() -> None:
     with pytest.raises(ArgumentError, match="curve_fit: f writes to an array"):
         curve_fit(lambda t, a: (t.__setitem__(0, 9.0), a * t)[1], t, 2 * t)
     assert t.flags.writeable
+
+
+def test_counts_of_one_fit_are_arrays() -> None:
+    found = curve_fit(decay, T, decay(T, 2.0, 1.0, 0.5), START, full_output=True)
+    assert isinstance(found.nfev, np.ndarray) and found.nfev.dtype == found.nit.dtype
+    assert found.nfev == found.nit + 1

@@ -82,7 +82,7 @@ class FitResult(Result, Generic[A]):
     def nfev(self) -> Any:
         """Evaluations of the model with its Jacobian."""
         nit: Any = self.nit
-        return nit + 1
+        return array_namespace(nit).asarray(nit + 1)  # of no dimension NumPy makes a scalar
 
     def keys(self) -> list[str]:
         """Names of what it holds, `message`, `success` and `nfev` among them."""
