@@ -5,7 +5,6 @@ back, on the same device.
 """
 
 import importlib
-import threading
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -203,15 +202,10 @@ if TYPE_CHECKING:
     )
 
 
-# Subpackages and array libraries are imported by one thread at a time: of two that import parts of
-# one package in a different order, Python hands one a module that has not been read to its end.
-_LOADING = threading.RLock()
-
-
 def __getattr__(name: str) -> Any:
     if name not in _HOMES and name not in _ROOMS:
         raise AttributeError(f"module 'likewise' has no attribute {name!r}")
-    with _LOADING:
+    with importlib.import_module("likewise._library").LOADING:
         home = importlib.import_module(f"likewise.{_HOMES.get(name, name)}")
         value = getattr(home, name) if name in _HOMES else home
     globals()[name] = value

@@ -4,12 +4,17 @@ A folder of `_libs` answers by a subclass, and says there only what is otherwise
 defaults are those of an eager library on one device, the host, without transforms or a compiler.
 """
 
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FOREIGN", "Library", "Transforms"]
+__all__ = ["FOREIGN", "LOADING", "Library", "Transforms"]
+
+# Array libraries and our own subpackages are imported by one thread at a time: of two that import
+# parts of one package in a different order, Python hands one a module not yet read to its end.
+LOADING = threading.RLock()
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 from array_api_compat import is_lazy_array as _compat_is_lazy
 
-from . import _LOADING, _default
+from . import _default
 from ._default import LIBRARIES
-from ._library import FOREIGN, Library
+from ._library import FOREIGN, LOADING, Library
 from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
 
@@ -159,7 +159,7 @@ def load(name: str) -> Library:
             f"{name!r} needs the package {_IMPORTS[name].partition('.')[0]!r}, which isn't "
             f"installed: pip install 'likewise[{_EXTRAS.get(name, name)}]'"
         )
-    with _LOADING:
+    with LOADING:
         if name not in _LOADED:
             found = importlib.import_module(f"likewise._libs.{name}._library")
             _take_in(name, cast(Library, found.LIBRARY))
@@ -180,7 +180,7 @@ def _take_in(name: str, found: Library) -> None:
 
 def register_result(cls: type) -> None:
     """Let the libraries' own transforms take a dataclass of arrays for its arrays."""
-    with _LOADING:
+    with LOADING:
         _RESULTS.append(cls)
         for found in _LOADED.values():
             found.see_through(cls)
