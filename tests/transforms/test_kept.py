@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import array_namespace
+from likewise.optimize import curve_fit, minimize
 from likewise.transforms import _kept, grad
 from likewise.transforms._kept import kept
 
@@ -91,3 +92,16 @@ def test_kinds_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for c in range(8):
         kept(grad, waves(float(c)), X)
     assert len(_kept._KEPT) == 3
+
+
+def test_a_function_that_itself_comes_here() -> None:
+    """A fit in an objective: what is made for the one makes something for the other."""
+    t = np.linspace(0.0, 1.0, 12)
+
+    def objective(p: Any) -> Any:
+        found = curve_fit(lambda t, a: a * np.exp(-2 * t), t, np.exp(-2 * t) * p[0], p0=[1.0])
+        return (found[0][0] - 3.0) ** 2
+
+    for _ in range(2):
+        np.testing.assert_allclose(minimize(objective, np.ones(1)).x, 3.0, rtol=1e-5)
+    assert recordings() > 1

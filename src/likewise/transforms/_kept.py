@@ -149,17 +149,19 @@ def kept(
     text, outside = found
     key = (derive, *text)
     try:
-        known = key in _KEPT
+        with _lock:
+            known = key in _KEPT
+            made = _KEPT.get(key)
+            if known:
+                _KEPT.move_to_end(key)
     except TypeError:  # something in it has no hash
         return plain
-    with _lock:
-        if not known:
-            _KEPT[key] = _made(plain, fun, args, text, outside)
+    if not known:
+        made = _made(plain, fun, args, text, outside)  # it calls the function, which may come here
+        with _lock:
+            _KEPT[key] = made
             while len(_KEPT) > _KINDS:
                 _KEPT.popitem(last=False)
-        made = _KEPT.get(key)
-        if known and made is not None:
-            _KEPT.move_to_end(key)
     if made is None:
         return plain
 

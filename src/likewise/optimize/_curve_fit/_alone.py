@@ -56,10 +56,11 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
     if weight is not None:
         if type(weight) is not type(y) or weight.dtype != y.dtype or weight.shape != y.shape:
             return None
-        if not xp.all(weight > 0):
+        if not bool(xp.all(weight > 0)):  # likewise: ignore[LW203]: values are at hand
             return None
         weight = 1 / weight
-    if not (xp.all(xp.isfinite(y)) and xp.all(xp.isfinite(x)) and xp.all(xp.isfinite(p0))):
+    finite = [xp.all(xp.isfinite(a)) for a in (y, x, p0)]
+    if not all(map(bool, finite)):  # likewise: ignore[LW203]: values are at hand
         return None
     x = guarded(x)
     user = Function("curve_fit", "f", asked.f)

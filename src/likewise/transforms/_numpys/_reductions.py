@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import missing
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 
 __all__ = [
     "argsort",
@@ -234,7 +234,8 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype:
     common = xp.result_type(start, stop)
     start, stop = (xp.asarray(x, dtype=common) for x in (start, stop))
     start, stop = xp.broadcast_arrays(start, stop)
-    t = xp.reshape(xp.arange(num, dtype=common) / step, (-1,) + (1,) * start.ndim)
+    line = xp.arange(num, dtype=common, device=device(start))
+    t = xp.reshape(line / step, (-1,) + (1,) * start.ndim)
     # Both ends are met exactly.
     out = xp.where(t < 0.5, start + (stop - start) * t, stop - (stop - start) * (1 - t))
     return out if dtype is None else xp.astype(out, dtype)
@@ -310,16 +311,19 @@ def size(x: Any, axis: Any = None) -> int:
 def zeros_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
     """``xp.zeros_like``, or ``xp.zeros`` of the dtype."""
     xp = array_namespace(x)
-    return (
-        xp.zeros_like(x, dtype=dtype) if shape is None else xp.zeros(shape, dtype=dtype or x.dtype)
-    )
+    dtype = dtype or x.dtype
+    if shape is None:
+        return xp.zeros_like(x, dtype=dtype)
+    return xp.zeros(shape, dtype=dtype, device=device(x))
 
 
 def ones_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
     """``xp.ones_like``, or ``xp.ones`` of the dtype."""
     xp = array_namespace(x)
     dtype = dtype or x.dtype
-    return xp.ones_like(x, dtype=dtype) if shape is None else xp.ones(shape, dtype=dtype)
+    if shape is None:
+        return xp.ones_like(x, dtype=dtype)
+    return xp.ones(shape, dtype=dtype, device=device(x))
 
 
 def full_like(x: Any, value: Any, dtype: Any = None, shape: Any = None) -> Any:

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ...errors import ArgumentError, TransformError
 from .._escapes import users_line
 
@@ -332,9 +332,11 @@ def diag(x: Any, k: int = 0) -> Any:
         raise ArgumentError(f"numpy.diag: 1 or 2 dimensions were expected, got {x.ndim}")
     xp = array_namespace(x)
     n = x.shape[0] + abs(k)
-    zeros = xp.zeros((abs(k),), dtype=x.dtype)
+    where = device(x)
+    zeros = xp.zeros((abs(k),), dtype=x.dtype, device=where)
     line = xp.concat([zeros, x] if k > 0 else [x, zeros]) if k else x
-    return xp.where(xp.eye(n, k=k, dtype=xp.bool), line, xp.zeros((), dtype=x.dtype))
+    on = xp.eye(n, k=k, dtype=xp.bool, device=where)
+    return xp.where(on, line, xp.zeros((), dtype=x.dtype, device=where))
 
 
 def diagflat(x: Any, k: int = 0) -> Any:
