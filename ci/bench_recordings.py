@@ -8,7 +8,7 @@ from bench_transforms import looped, scanned, six
 from threadpoolctl import threadpool_limits
 
 from likewise import array_namespace
-from likewise.transforms import grad, jit
+from likewise.transforms import grad, jit, scan
 
 
 def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
@@ -17,6 +17,8 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
         yield from _gradients(quick)
         yield from _calls()
         yield from _scans(quick)
+    if "jax" in libraries:
+        yield from _by_jax(libraries, quick)
 
 
 def _by_hand(x: Any) -> Any:
@@ -72,3 +74,46 @@ def _scans(quick: bool) -> Iterator[Any]:
         draws = [(rng.normal(size=width), rng.normal(size=(steps, width))) for _ in range(3)]
         label = f"grad, numpy, scan of {steps} steps of {width}, float64"
         yield label, "autograd", ours, theirs, draws, limit
+
+
+def _waves(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.sin(x) * xp.exp(-(x**2) / 10) + xp.cos(2 * x)
+
+
+def _orbit(y: Any) -> Any:
+    """1,000 steps of Runge and Kutta's method on van der Pol's oscillator."""
+
+    def slope(y: Any) -> Any:
+        return array_namespace(y).stack([y[1], (1 - y[0] ** 2) * y[1] - y[0]])
+
+    def step(y: Any, _: Any) -> Any:
+        h = 0.01
+        a = slope(y)
+        b = slope(y + h / 2 * a)
+        c = slope(y + h / 2 * b)
+        y = y + h / 6 * (a + 2 * b + 2 * c + slope(y + h * c))
+        return y, y
+
+    return scan(step, y, length=1000)[1]
+
+
+def _by_jax(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
+    """NumPy's arrays compiled by JAX, against JAX's own of the same values."""
+    to, wait = libraries["jax"]
+    rng = np.random.default_rng(2)
+    rows = 1000 if quick else 100_000
+    for label, f, shape in (
+        (f"O11, ({rows}, 50)", _waves, (rows, 50)),
+        ("scan of 1,000 Runge-Kutta steps", _orbit, (2,)),
+    ):
+        ours, peer = jit(f, compiler="jax"), jit(f)
+        draws = [(x, to(x)) for x in (rng.normal(size=shape) for _ in range(3))]
+        yield (
+            f'jit(compiler="jax"), numpy, {label}, float64',
+            "JAX's own",
+            lambda pair, ours=ours: ours(pair[0]),
+            lambda pair, peer=peer: wait(peer(pair[1])),
+            draws,
+            "1.1",
+        )
