@@ -387,7 +387,8 @@ def test_escapes(place: Any) -> None:
     if place.native:
         return
     x = place.array(1.0)
-    for out in (float, int, complex, np.asarray, np.sin, lambda x: [1, 2][x]):
+    numpys = () if place.name == "numpy" else (np.sin,)  # NumPy's own are followed there
+    for out in (float, int, complex, np.asarray, *numpys, lambda x: [1, 2][x]):
         with pytest.raises(TypeError, match="Proxy|transform"):
             grad(lambda x, out=out: x * out(x))(x)
     # a choice by value is none

@@ -684,10 +684,10 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
         "jac must return",
     ),
     "workers": (lambda: curve_fit(decay, T, Y, START, workers=0), ArgumentError, "workers"),
-    "NumPy's functions": (
-        lambda: curve_fit(lambda t, a, k, c: a * np.exp(-k * t) + c, T, Y, START),
+    "an array made of parameters": (
+        lambda: curve_fit(lambda t, a, k, c: np.array([a, k])[0] * t + c, T, Y, START),
         TypeError,
-        "Proxy",
+        r"np\.stack",
     ),
     "SciPy's arguments of f": (
         lambda: curve_fit(decay, T, Y[0], START, args=(1,)),

@@ -596,7 +596,9 @@ def test_errors_of_the_function_are_raised_at_once() -> None:
 
     with pytest.raises(ValueError, match="of mine"):
         least_squares(refuses, np.asarray([1.0]))
-    assert len(calls) == 1
+    assert (
+        len(calls) <= 2
+    )  # where derivatives are kept, the function is followed before it is called
 
 
 def test_bounds_of_another_library() -> None:

@@ -72,7 +72,7 @@ class LeastSquaresResult(Result):
         "x_scale",
         Outcome.NOT_FINITE: "the residuals are not finite at x0, or their Jacobian on the way: "
         "check data and x0",
-        Outcome.INTERRUPTED: "ended by the callback, or interrupted",
+        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
         Outcome.STALLED: "no step lowers the cost, whose gradient isn't 0 (method 'lm'): move x0, "
         "or take 'trf'",
     }

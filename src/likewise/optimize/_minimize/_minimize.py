@@ -59,7 +59,7 @@ class MinimizeResult(Result):
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
         "lacks a sign; give bounds with method='L-BFGS-B'",
-        Outcome.INTERRUPTED: "ended by the callback, or interrupted",
+        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
     }
 
     x: Any

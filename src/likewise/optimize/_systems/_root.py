@@ -68,7 +68,7 @@ class RootResult(Result):
         Outcome.STALLED: "no step reduces the residuals, which are not zero: start elsewhere",
         Outcome.DIVERGED: "the steps grew until the function was not finite: give alpha, or take "
         "'newton'",
-        Outcome.INTERRUPTED: "ended by the callback, or interrupted",
+        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
     }
     method: ClassVar[str] = ""
 
