@@ -366,7 +366,7 @@ def transforms(device: str, quick: bool) -> Iterator[Line]:
 
 def recordings(device: str, quick: bool) -> Iterator[Line]:
     """Functions that are recorded and replayed."""
-    return bench_recordings.lines({}, quick)
+    return bench_recordings.lines(libraries(device), quick)
 
 
 def linter(device: str, quick: bool) -> Iterator[Line]:
