@@ -104,7 +104,7 @@ def _by_jax(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     rng = np.random.default_rng(2)
     rows = 1000 if quick else 100_000
     for label, f, shape in (
-        (f"O11, ({rows}, 50)", _waves, (rows, 50)),
+        (f"sin(x) exp(-x²/10) + cos(2x), ({rows}, 50)", _waves, (rows, 50)),
         ("scan of 1,000 Runge-Kutta steps", _orbit, (2,)),
     ):
         ours, peer = jit(f, compiler="jax"), jit(f)
