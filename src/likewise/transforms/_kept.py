@@ -168,7 +168,7 @@ def kept(
     def derived(*given: Any) -> Any:
         try:
             return made(given, outside)
-        except Exception:  # what replaying doesn't explain
+        except Exception:  # a call's own, as of a singular matrix: the function says it in its words
             return plain(*given)
 
     return derived

@@ -161,7 +161,7 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
 
 
 def jitted_for_host(compiled: Any) -> Any:
-    """What `jitted` gave, run with 64-bit types on the CPU, whatever JAX's settings say."""
+    """Run what `jitted` gave with 64-bit types on the CPU, whatever JAX's settings say."""
     elsewhere = jax.default_backend() != "cpu"
 
     def call(args: Any, kwargs: Any) -> Any:
