@@ -168,7 +168,7 @@ def kept(
     def derived(*given: Any) -> Any:
         try:
             return made(given, outside)
-        except Exception:  # a call's own, as of a singular matrix: the function says it in its words
+        except Exception:  # a call's own, as of a singular matrix: `plain` says it
             return plain(*given)
 
     return derived
