@@ -114,7 +114,7 @@ class Library:
     one_thread = False
     convolution: dict[str, tuple[float, ...]] = {  # noqa: RUF012
         "sums": (120.0, 0.0, 7.5, 40.0, 1e6),
-        "fft": (75.0, 3.5, 14.5, 3e4),
+        "fft": (75.0, 2.5, 4.5, 3e4),
     }
     host_reads: tuple[tuple[Any, str, str], ...] = ()
     conversions: tuple[tuple[Any, str], ...] = ()

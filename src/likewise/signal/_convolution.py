@@ -1,5 +1,6 @@
 """Convolution and correlation."""
 
+import functools
 import math
 from typing import Any
 
@@ -283,20 +284,30 @@ def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, .
     costs = library.convolution
     # SciPy's routine serves one dimension, and of other libraries what NumPy can view.
     routine = "routine" in costs and in1.ndim == 1 and library.viewable(in1, in2)
-    s1, s2 = in1.shape, in2.shape
+    way = costs["routine" if routine else "sums"]
+    return _cheaper(way, costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes)
+
+
+@functools.lru_cache(1024)
+def _cheaper(
+    direct: tuple[float, ...],
+    fft: tuple[float, ...],
+    s1: tuple[int, ...],
+    s2: tuple[int, ...],
+    mode: str,
+    axes: tuple[int, ...],
+) -> bool:
+    """Tell whether the direct way costs less than the transforms, in microseconds."""
     rest = math.prod([max(s1[a], s2[a]) for a in range(len(s1)) if a not in axes])
     pairs = [(s1[a], s2[a]) for a in axes]
-    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs])
+    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs]) * rest
     results = math.prod([extent(n1, n2, mode)[1] for n1, n2 in pairs])
     products = math.prod([n1 * n2 for n1, n2 in pairs])
     if mode != "full":
         products = min(products, results * math.prod([min(n1, n2) for n1, n2 in pairs]))
-    call, result, product, many, few = costs["routine" if routine else "sums"]
     products *= rest
-    direct = (
-        call + (results * rest * result + products * (product if products < few else many)) / 1e3
-    )
-    call, step, many, few = costs["fft"]
-    points *= rest
+    call, result, product, many, few = direct
+    cost = call + (results * rest * result + products * (product if products < few else many)) / 1e3
+    call, step, many, few = fft
     steps = points * math.log2(max(points / rest, 1))
-    return bool(direct < call + steps * (step if points < few else many) / 1e3)
+    return cost < call + steps * (step if points < few else many) / 1e3

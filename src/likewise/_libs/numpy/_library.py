@@ -48,7 +48,7 @@ class NumPy(Library):
         {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
         - {np.timedelta64}
     )
-    convolution = Library.convolution | {"routine": (19.0, 24.0, 0.3, 0.3, 0.0)}
+    convolution = Library.convolution | {"routine": (19.0, 24.0, 0.12, 0.12, 0.0)}
     conversions = tuple(
         (np, n)
         for n in """array asanyarray asarray ascontiguousarray asfortranarray copy

@@ -26,9 +26,9 @@ class Torch(Library):
     device_types = (torch.device,)
     one_thread = True  # forward mode's level is global to all threads, in torch.autograd.forward_ad
     convolution = {  # noqa: RUF012
-        "routine": (35.0, 24.0, 0.3, 0.3, 0.0),
+        "routine": (35.0, 24.0, 0.12, 0.12, 0.0),
         "sums": (300.0, 0.0, 12.0, 50.0, 5e5),
-        "fft": (80.0, 7.0, 18.0, 3e4),
+        "fft": (80.0, 7.0, 5.5, 3e4),
     }
     host_reads = (
         *((torch.Tensor, n, "copy") for n in ("__array__", "cpu", "numpy", "tolist")),
