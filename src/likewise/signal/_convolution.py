@@ -1,6 +1,5 @@
 """Convolution and correlation."""
 
-import functools
 import math
 from typing import Any
 
@@ -288,7 +287,6 @@ def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, .
     return _cheaper(way, costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes)
 
 
-@functools.lru_cache(1024)
 def _cheaper(
     direct: tuple[float, ...],
     fft: tuple[float, ...],
