@@ -284,6 +284,11 @@ def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, .
     # SciPy's routine serves one dimension, and of other libraries what NumPy can view.
     routine = "routine" in costs and in1.ndim == 1 and library.viewable(in1, in2)
     way = costs["routine" if routine else "sums"]
+    if routine:
+        # Of short sequences the sums cost less than the call of a transform alone.
+        n1, n2 = in1.shape[0], in2.shape[0]
+        if way[0] + ((n1 + n2) * way[1] + n1 * n2 * way[2]) / 1e3 < costs["fft"][0]:
+            return True
     return _cheaper(way, costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes)
 
 
