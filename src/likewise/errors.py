@@ -6,7 +6,8 @@
     ├── TransformError        (TypeError)            a step that a transform can't follow
     ├── ArrayTypeError        (TypeError)            not a standard array where one is needed
     │   └── MixedLibrariesError                      arrays of two libraries in one call
-    ├── DtypeError            (TypeError)            an array of the wrong kind of dtype
+    ├── DtypeError            (TypeError,            an array of the wrong kind of dtype
+    │                          ValueError)
     ├── ShapeError            (ValueError)           dimensions or sizes that don't fit
     │   └── TooFewDataError   (TypeError)            fewer data than parameters of a fit
     ├── ArgumentError         (ValueError)           an option or a value out of its range
@@ -69,8 +70,11 @@ class MixedLibrariesError(ArrayTypeError):
     """One call was given arrays of different libraries."""
 
 
-class DtypeError(LikewiseError, TypeError):
-    """An array's dtype is of a kind that the function can't take."""
+class DtypeError(LikewiseError, TypeError, ValueError):
+    """An array's dtype is of a kind that the function can't take.
+
+    A ValueError as well, for SciPy raises that where numbers that should be real are complex.
+    """
 
 
 class ShapeError(LikewiseError, ValueError):

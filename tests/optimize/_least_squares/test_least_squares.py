@@ -555,6 +555,14 @@ def test_scipys_arguments() -> None:
     found = least_squares(rosenbrock, x0, method="dogbox", workers=2, tr_options={"btol": 1e-9})
     np.testing.assert_allclose(found["x"], 1.0, rtol=1e-7)
     assert "'dogbox' is served by 'trf'" in found.note
+    found = least_squares(rosenbrock, x0, "3-point", method="dogbox", jac_sparsity=np.ones((2, 2)))
+    np.testing.assert_allclose(found.x, 1.0, rtol=1e-7)
+    assert found.note.startswith("'dogbox'") and "jac_sparsity has no effect" in found.note
+    with pytest.raises(ValueError, match="x0") as complex_start:  # SciPy's class, and ours
+        least_squares(rosenbrock, x0 + 0j)
+    assert isinstance(complex_start.value, DtypeError) and isinstance(
+        complex_start.value, TypeError
+    )
     found = least_squares(lambda x, a: x - a, x0, args=np.asarray([3.0, 4.0]))
     np.testing.assert_allclose(found.x, [3.0, 4.0])
     found = least_squares(rosenbrock, x0, ftol=None, xtol=None)
@@ -609,8 +617,8 @@ def test_bounds_of_another_library() -> None:
 
 def test_scipys_arguments_that_are_refused() -> None:
     x0 = np.asarray([-1.2, 1.0])
-    with pytest.raises(ArgumentError, match="jac_sparsity isn't offered"):
-        least_squares(rosenbrock, x0, jac_sparsity=np.eye(2))
+    with pytest.raises(ShapeError, match=r"jac_sparsity must be of shape \(2, 2\), got"):
+        least_squares(rosenbrock, x0, jac_sparsity=np.eye(3))
     with pytest.raises(TypeError, match="tr_options got an unexpected keyword 'tol'"):
         least_squares(rosenbrock, x0, tr_options={"tol": 1e-9})
     with pytest.raises(ArgumentError, match="at least one of ftol, xtol and gtol"):

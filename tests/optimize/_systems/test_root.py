@@ -400,3 +400,25 @@ def test_what_a_callback_is_told_reads_as_scipys() -> None:
     assert len(seen) > 2
     solve(lambda x: x * x - 1.0, np.asarray([2.0, 0.5]), callback=callback)
     assert seen.count(1) == 2
+
+
+@pytest.mark.parametrize("method", ["anderson", "broyden1", "krylov"])
+def test_evaluations_are_all_the_calls_that_there_are(method: str) -> None:
+    """Without derivatives; nothing is called before the start, and nothing after the end."""
+    calls = []
+
+    def fun(x: Any) -> Any:
+        calls.append(x)
+        return x**2 - 3
+
+    found = root(fun, np.asarray([100.0]), method=method)
+    assert found.success and int(found.nfev) == len(calls)
+
+
+def test_how_many_equations_there_are_is_seen_at_the_first_call(lib: Any) -> None:
+    for x0 in (np.ones(2), np.ones((3, 2))):
+        start = lib.asarray(x0)
+        with pytest.raises(ShapeError, match="'newton' takes as many equations .* n = 1 and p = 2"):
+            root(lambda x: x[:1], start)
+        with pytest.raises(ShapeError, match="at least as many equations .* got n = 1, p = 2"):
+            root(lambda x: x[:1], start, method="lm")

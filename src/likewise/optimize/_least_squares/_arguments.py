@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace, device, is_neutral
-from ...errors import ArgumentError
+from ..._namespace import array_namespace, describe, device, is_neutral
+from ...errors import ArgumentError, ShapeError
 from .._steps._loss import Rho, loss_function
 from .._steps._options import count, table, tolerance
 from .._steps._system import first_offender
@@ -19,6 +19,7 @@ __all__ = [
     "plan_rest",
     "plan_scale",
     "plan_tolerances",
+    "plan_values",
     "products_alone",
 ]
 
@@ -91,13 +92,21 @@ def plan_loss(loss: Any, f_scale: Any) -> Rho | None:
     return None if isinstance(loss, str) and loss == "linear" else loss_function(_NAME, loss)
 
 
-def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any) -> None:
-    """Refuse what isn't there, and say what has no effect."""
-    if jac_sparsity is not None:
-        raise ArgumentError(
-            f"{_NAME}: jac_sparsity isn't offered, got {type(jac_sparsity).__name__}; leave it "
-            "out, or give tr_solver='lsmr', which forms no Jacobian"
+def plan_values(lm: bool, jac_sparsity: Any, n: int, p: int) -> None:
+    """Refuse fewer values than unknowns for 'lm', and a pattern of another shape."""
+    if lm and n < p:
+        raise ShapeError(f"{_NAME}: method 'lm' needs n >= p, got n = {n} values, p = {p}")
+    if jac_sparsity is not None and tuple(getattr(jac_sparsity, "shape", ())) != (n, p):
+        raise ShapeError(
+            f"{_NAME}: jac_sparsity must be of shape ({n}, {p}), got {describe(jac_sparsity)}"
         )
+
+
+def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any, note: str) -> str:
+    """Return a note on what has no effect, after the one there is."""
+    if jac_sparsity is not None:
+        idle = "jac_sparsity has no effect: Jacobians are dense"
+        note = f"{note}; {idle}" if note else idle
     if workers is not None and not callable(workers):
         count(_NAME, "workers", workers, 1, -1)
     if method == "lm" and callback is not None:
@@ -106,6 +115,7 @@ def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any) -> No
             UserWarning,
             stacklevel=4,
         )
+    return note
 
 
 def plan_scale(x_scale: Any, x: Any, batch: tuple[int, ...] | None) -> Any:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from ..._namespace import array_namespace, quiet
@@ -19,6 +20,7 @@ from ._arguments import (
     plan_rest,
     plan_scale,
     plan_tolerances,
+    plan_values,
     products_alone,
 )
 from ._solve import Ended, solved
@@ -105,7 +107,7 @@ def least_squares(
     diff_step: Any = None,
     tr_solver: str | None = None,
     tr_options: Mapping[str, Any] | None = None,
-    jac_sparsity: None = None,
+    jac_sparsity: Any = None,
     max_nfev: int | None = None,
     verbose: int = 0,
     args: Any = (),
@@ -155,8 +157,9 @@ def least_squares(
         Default: 'exact'. Of no effect with 'lm'.
     tr_options : dict, optional
         Options of LSMR. ``maxiter`` is `lsmr_maxiter`; SciPy's others are taken, without effect.
-    jac_sparsity : None, optional
-        Isn't offered.
+    jac_sparsity : array or sparse matrix, shape (n, p), optional
+        Taken for SciPy's sake, without effect, as `note` of the result says: Jacobians are dense.
+        For very many unknowns take ``tr_solver='lsmr'``, which forms none.
     max_nfev : int, optional
         Most evaluations of `fun`. Default: 100 p.
     verbose : int, optional
@@ -213,8 +216,8 @@ def least_squares(
     is singular there is no derivative, and 0 is returned for it.
 
     Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' takes bounds
-    and losses; no ``jac_sparsity`` and no sparse Jacobians; ``verbose=2`` is 1; a start on a bound
-    is moved off it by eps^(2/3).
+    and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; ``verbose=2`` is
+    1; a start on a bound is moved off it by eps^(2/3).
 
     Examples
     --------
@@ -244,11 +247,12 @@ def least_squares(
     tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, inner)
     rho = plan_loss(loss, f_scale)
     scale = plan_scale(x_scale, x, batch)
-    plan_rest(jac_sparsity, workers, algorithm, callback)
+    note = plan_rest(jac_sparsity, workers, algorithm, callback, note)
     told = count(name, "verbose", verbose, 0)
     lm = algorithm == "lm"
     rows = vectorized and batch is not None
-    system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, enough=lm)
+    fits = partial(plan_values, lm, jac_sparsity)
+    system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
     teller = None if callback is None or lm else Callback(name, callback, batch)
     edges = None if limits is None else stop_gradient(limits)
     setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)

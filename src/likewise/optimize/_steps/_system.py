@@ -124,6 +124,42 @@ def bounds_of(
     return lower, upper
 
 
+class _Called(NamedTuple):
+    """The user's functions of one problem, and how they are called for all of them."""
+
+    user: Function
+    slope: Function  # of the Jacobian; `user` where that returns both
+    args: tuple[Any, ...]
+    both: bool
+    alone: bool
+    rows: bool  # whether they take all problems at once
+    fits: Callable[[int, int], None] | None
+
+    def of_one(self, v: Any) -> Any:
+        out = self.user.called(v, *self.args)
+        out = self.user.checked(out[0] if self.both else out, (*v.shape[:-1], None), v)
+        if self.fits is not None:
+            self.fits(int(out.shape[-1]), int(v.shape[-1]))
+        return out
+
+    def slope_of_one(self, v: Any) -> Any:
+        out = self.slope.called(v, *self.args)
+        return _matrix(self.slope, out[1] if self.both else out, v, self.rows)
+
+    def residuals(self, v: Any) -> Any:
+        return of_rows(self.of_one, (v,), alone=self.alone, whole=self.rows)
+
+    def given(self, v: Any) -> Any:
+        return of_rows(self.slope_of_one, (v,), alone=self.alone, whole=self.rows)
+
+    def transformed(self, v: Any) -> Any:
+        if self.alone:
+            return jacobian(self.of_one)(v[0, :])[None, ...]
+        if self.rows or v.shape[1] <= _COLUMNS:
+            return array_namespace(v).matrix_transpose(columns(self.residuals, v))
+        return vmap(jacobian(self.of_one))(v)
+
+
 def make_system(
     function: str,
     fun: Any,
@@ -134,68 +170,43 @@ def make_system(
     batch: tuple[int, ...] | None,
     vectorized: bool,
     diff_step: Any = None,
-    enough: bool = False,
+    fits: Callable[[int, int], None] | None = None,
 ) -> System:
     """The lanes of ``fun(x, *args, **kwargs)``.
 
-    With `enough` fewer rows than unknowns are an error. If `jac` is True, `fun` returns the values
-    with the Jacobian.
+    ``fits(n, p)`` raises where the function's n values of p unknowns are too few or too many. If
+    `jac` is True, `fun` returns the values with the Jacobian.
     """
     both = jac is True
     if not (jac is None or both or callable(jac)):
         _plan.choice(function, "jac", jac, DIFFERENCES)
     user = Function(function, "fun", fun, kwargs)
     slope = Function(function, "jac", jac, kwargs) if callable(jac) else user
-    args = arguments(args)
-    p, alone, rows = int(x.shape[1]), batch is None, vectorized and batch is not None
+    alone, rows = batch is None, vectorized and batch is not None
+    called = _Called(user, slope, arguments(args), both, alone, rows, fits)
     steps = _steps(function, diff_step, x)
 
-    def of_one(v: Any) -> Any:
-        out = user.called(v, *args)
-        out = user.checked(out[0] if both else out, (*v.shape[:-1], None), v)
-        if enough and out.shape[-1] < p:
-            raise ShapeError(
-                f"{function}: method 'lm' needs n >= p, got n = {out.shape[-1]} values, p = {p}"
-            )
-        return out
-
-    def residuals(v: Any) -> Any:
-        return of_rows(of_one, (v,), alone=alone, whole=rows)
-
-    def slope_of_one(v: Any) -> Any:
-        out = slope.called(v, *args)
-        return _matrix(slope, out[1] if both else out, v, rows)
-
-    def given(v: Any) -> Any:
-        return of_rows(slope_of_one, (v,), alone=alone, whole=rows)
-
-    def transformed(v: Any) -> Any:
-        xp = array_namespace(v)
-        if batch is None:
-            return jacobian(of_one)(v[0, :])[None, ...]
-        if rows or p <= _COLUMNS:
-            return xp.matrix_transpose(columns(residuals, v))
-        return vmap(jacobian(of_one))(v)
-
     def of_user(x: Any) -> list[Any]:
-        point = x if rows else x[0, :]
-        return [(of_one, (point,)), None if jac is None else (slope_of_one, (point,))]
+        point = (x if rows else x[0, :],)
+        return [(called.of_one, point), None if jac is None else (called.slope_of_one, point)]
 
     def within(bounds: Any) -> System:
-        def differences(v: Any) -> Any:
-            return array_namespace(v).matrix_transpose(columns(residuals, v, jac, bounds, steps))
+        if isinstance(jac, str):
 
+            def differences(v: Any) -> Any:
+                found = columns(called.residuals, v, jac, bounds, steps)
+                return array_namespace(v).matrix_transpose(found)
+
+            return _of(called.residuals, differences, False, within)
         exact = jac is None
-        own = given if both or callable(jac) else transformed if exact else differences
-        made = _of(residuals, own, exact, within)
-        if own is differences:
-            return made
+        own = called.transformed if exact else called.given
+        made = _of(called.residuals, own, exact, within)
         if not both:
             made = made._replace(of_user=of_user)
-        if batch is not None:
+        if not alone:
             return made
-        slope = partial(kept, jacobian, of_one) if exact else lambda _: slope_of_one
-        return made._replace(one=(of_one, slope))
+        slope = partial(kept, jacobian, called.of_one) if exact else lambda _: called.slope_of_one
+        return made._replace(one=(called.of_one, slope))
 
     return within(None)
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from ... import _plan
@@ -181,14 +182,14 @@ def root(
         message = f"Method {method} does not use the jacobian (jac)."
         warnings.warn(message, RuntimeWarning, stacklevel=3)
         jac = True if jac is True else None
-    system = make_system(name, fun, None if jac is False else jac, args, None, x, batch, vectorized)
+    jac, fits = None if jac is False else jac, partial(_fits, row)
+    system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
     teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
     run = Run(tol, given, vectorized and batch is not None, batch, teller)
     inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
-        n = _equations(inner, x, row)
         found = Root(*_found(x, inner, row, run))
-        square = n == x.shape[1]
+        square = found.fun.shape[1] == x.shape[1]
         values = _carried(system, found.x, found.fun, found.status, square)
     out = (*values, found.nit, found.nfev, found.status)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
@@ -235,9 +236,8 @@ def _row(method: Any) -> tuple[Row, str]:
     return row, f"{method!r} is served by {row.name!r}"
 
 
-def _equations(system: System, x: Any, row: Row) -> int:
-    """How many equations there are, if the method takes as many."""
-    n, p = int(system.residuals(x).shape[1]), int(x.shape[1])
+def _fits(row: Row, n: int, p: int) -> None:
+    """Refuse more equations than the method takes, or too few."""
     if not row.more and n != p:
         raise ShapeError(
             f"root: method {row.name!r} takes as many equations as unknowns, got n = {n} and p = "
@@ -247,7 +247,6 @@ def _equations(system: System, x: Any, row: Row) -> int:
         raise ShapeError(
             f"root: at least as many equations as unknowns are needed, got n = {n}, p = {p}"
         )
-    return n
 
 
 def _carried(system: System, x: Any, fun: Any, status: Any, square: bool) -> tuple[Any, Any]:
