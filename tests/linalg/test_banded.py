@@ -125,6 +125,23 @@ def test_banded_singular_and_empty(lib: Any, rng: Any) -> None:
     assert solve_banded((1, 1), lib.asarray(ab), lib.asarray(np.ones((6, 0)))).shape == (2, 6, 0)
 
 
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # Dask, later
+@pytest.mark.parametrize("widths", [(0, 0), (1, 0), (1, 1), (2, 1)])
+def test_a_singular_system_has_no_part_of_a_solution(lib: Any, rng: Any, widths: Any) -> None:
+    """NaN throughout, where elimination leaves finite numbers, infinities and NaN side by side."""
+    below, above = widths
+    ab = rng.normal(size=(9, below + above + 1, 8)) + 0.0
+    ab[:, above, :] += 6.0
+    for i in range(1, 9):
+        ab[i, :, i - 1] = 0.0  # a column of zeros
+    b = rng.normal(size=(8, 2))
+    found = lib.to_numpy(solve_banded(widths, lib.asarray(ab), lib.asarray(b)))
+    assert np.all(np.isfinite(found[0])) and np.all(np.isnan(found[1:]))
+    for i in (0, 3):
+        one = lib.to_numpy(solve_banded(widths, lib.asarray(ab[i]), lib.asarray(b[:, 0])))
+        assert np.all(np.isnan(one) if i else np.isfinite(one))
+
+
 def test_banded_refuses() -> None:
     ab, b = np.ones((3, 4)), np.ones(4)
     for pair in (1, (1,), (1.0, 1), (True, 1), "ab"):

@@ -189,8 +189,8 @@ def solve_banded(
     Wright, SIAM J. Sci. Stat. Comput. 13, 742, 1992, who takes orthogonal factors). log2(n / w)
     steps over the whole batch, about 20 n w^2 operations. Differentiable.
 
-    Differs from SciPy: a singular matrix gives infinities or NaN instead of an error, and spoils no
-    other.
+    Differs from SciPy: in place of an error the solution is NaN throughout where a matrix is
+    singular, and no other is spoilt.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def _widths(l_and_u: Any) -> tuple[int, int]:
 def banded(ab: Any, b: Any, below: int, above: int) -> Any:
     """Systems of diagonals solved; the caller has quietened warnings, and there are elements."""
     if ab.shape[-1] == 1 or below + above == 0:
-        return b / ab[..., above, :, None]
+        return _all_or_none(array_namespace(ab), b / ab[..., above, :, None])
     return _reduced(ab, b, below, above)
 
 
@@ -251,7 +251,7 @@ def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
     ends = b[..., :below, :], b[..., size - above :, :]
     if size == w:
         x = _dense(xp, xp.concat([first, last], axis=-2), xp.concat(list(ends), axis=-2))
-        return x[..., :n, :]
+        return _all_or_none(xp, x[..., :n, :])
     batch, k = tuple(b.shape[:-2]), b.shape[-1]
     inner = rows[..., below : size - above, :]
     inner = xp.reshape(inner, (*rows.shape[:-2], size // w - 1, w, w + 1))
@@ -266,7 +266,13 @@ def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
     x = xp.reshape(x, (*batch, 2, w, k))
     for lu, known in reversed(steps):
         x = _doubled(xp, x, lu, known, w)
-    return xp.reshape(x, (*batch, size, k))[..., :n, :]
+    return _all_or_none(xp, xp.reshape(x, (*batch, size, k))[..., :n, :])
+
+
+def _all_or_none(xp: Any, x: Any) -> Any:
+    """Solutions, NaN throughout where some of one isn't finite."""
+    good = xp.all(xp.isfinite(x), axis=-2, keepdims=True)
+    return xp.where(good, x, xp.full_like(x, xp.nan))
 
 
 def _by_rows(xp: Any, ab: Any, below: int, above: int) -> Any:

@@ -460,7 +460,6 @@ def test_errors() -> None:
         (ArgumentError, "gtol must be a number, not negative", {"options": {"gtol": -1}}),
         (ArgumentError, "c1 < c2", {"options": {"c1": 0.95}}),
         (ArgumentError, "tol must be a number, not negative", {"tol": "small"}),
-        (ArgumentError, "'CG' takes no bounds", {"method": "CG", "bounds": [(0, 1)] * 2}),
         (ArgumentError, "needs second derivatives", {"method": "trust-ncg", "jac": "2-point"}),
         (ShapeError, "each of the 2 variables", {"bounds": [(0, 1)] * 3}),
         (ArgumentError, "pairs", {"bounds": [0, 1]}),
@@ -589,11 +588,45 @@ def test_callback_ends_it(method: str) -> None:
     assert found.nit == 1 + (method == "Nelder-Mead")
 
 
+def test_what_a_method_has_no_use_for_is_warned_of() -> None:
+    """By SciPy's class; the method goes its way without."""
+    x0 = np.asarray([0.5, 0.2])
+    for method, idle in (
+        ("BFGS", {"bounds": [(0.0, 0.1)] * 2}),
+        ("trust-ncg", {"bounds": (np.zeros(2), np.ones(2))}),
+        ("Nelder-Mead", {"jac": bowl_gradient}),
+        ("CG", {"hess": lambda x: np.eye(2)}),
+        ("BFGS", {"hessp": lambda x, v: v}),
+    ):
+        wanted = minimize(bowl, x0, method=method).x
+        (name,) = idle
+        with pytest.warns(RuntimeWarning, match=f"minimize: method '{method}' does not use {name}"):
+            np.testing.assert_array_equal(minimize(bowl, x0, method=method, **idle).x, wanted)
+
+
+def test_a_simplex_of_values_that_are_nan(lib: Any) -> None:
+    """The value is NaN, as SciPy's; infinity, where that is the value."""
+    x0 = np.asarray([[1.0, 2.0], [3.0, 4.0]])
+
+    def bad(x: Any) -> Any:
+        return likewise.array_namespace(x).sum(x, axis=-1) * np.nan
+
+    def endless(x: Any) -> Any:
+        return likewise.array_namespace(x).sum(x, axis=-1) + np.inf
+
+    theirs = scipy.optimize.minimize(bad, x0[0], method="Nelder-Mead")
+    ours = minimize(bad, lib.asarray(x0), method="Nelder-Mead")
+    assert np.isnan(theirs.fun) and np.all(np.isnan(lib.to_numpy(ours.fun)))
+    assert np.all(lib.to_numpy(ours.status) == 3) and "not finite" in ours.summary()
+    far = minimize(endless, lib.asarray(x0), method="Nelder-Mead")
+    np.testing.assert_array_equal(lib.to_numpy(far.fun), np.inf)
+
+
 @pytest.mark.needs("jax")
 def test_callback_under_jit() -> None:
     import jax.numpy as jnp
 
-    with pytest.raises(NotSupported, match="computes at once"):
+    with pytest.raises(NotSupported, match="minimize: callback needs values after each step"):
         minimize(bowl, jnp.asarray([0.5, 0.2]), callback=print)
 
 

@@ -348,3 +348,16 @@ def test_short_steps_of_the_secant_method_are_no_root(lib: Any) -> None:
     found = root_scalar(fun, x0=lib.asarray([-0.45, -0.01]), x1=lib.asarray([4.0, 0.01]))
     assert lib.to_numpy(found.converged).tolist() == [False, True]
     np.testing.assert_allclose(lib.to_numpy(found.root)[1], 0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["brentq", "brenth", "bisect", "chandrupatla"])
+def test_ends_of_one_sign_are_looked_at_once(method: str) -> None:
+    calls = []
+
+    def positive(x: Any) -> Any:
+        calls.append(float(x))
+        return x * x + 1.0
+
+    with pytest.raises(ArgumentError, match=r"must have different signs, got one sign at -1.0"):
+        root_scalar(positive, bracket=(-1.0, 2.0), method=method)
+    assert sorted(calls) == [-1.0, 2.0]

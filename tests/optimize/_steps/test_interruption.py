@@ -120,6 +120,27 @@ def test_linear_problems(monkeypatch: Any) -> None:
         assert np.any(found.status == -2) and "interrupted" in found.summary()
 
 
+@pytest.mark.parametrize("method", ["BFGS", "Nelder-Mead", "trust-ncg"])
+def test_parts_of_a_batch(method: str, monkeypatch: Any) -> None:
+    """What is done is kept, and parts that were not begun are where they start."""
+    name = "likewise.optimize._minimize._solve.memory_budget"
+    calls, first = [0], STARTS[:2] * 0 + 1.5
+    starts = np.concatenate([first, STARTS, STARTS])
+
+    def fun(x: Any) -> Any:
+        calls[0] += 1
+        return array_namespace(x).sum(rosenbrock(x) ** 2, axis=-1)
+
+    minimize(fun, first, method=method)
+    alone, calls[0] = calls[0], 0
+    monkeypatch.setattr(name, lambda _: 40 * 2 * 8 * 2 + 999)  # two or so at once
+    found = minimize(until(alone + 9, fun), starts, method=method)
+    assert np.all(found.success[:1]) and found.status[-1] == 99 and found.nfev[-1] == 0
+    np.testing.assert_array_equal(found.x[-1], starts[-1])
+    assert np.isnan(found.fun[-1]) and "interrupted" in found.summary()
+    assert calls[0] < alone + 9 + len(starts) and found.x.shape == starts.shape
+
+
 def test_what_has_no_status_goes_on(monkeypatch: Any) -> None:
     monkeypatch.setattr(_assignment, "_step", until(2, _assignment._step))
     with pytest.raises(KeyboardInterrupt):

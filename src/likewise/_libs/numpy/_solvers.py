@@ -14,7 +14,7 @@ from scipy.linalg import lapack
 from ...errors import LikewiseError
 
 # The solvers' outcomes; of MINPACK's codes.
-_CONVERGED = 1
+_CONVERGED, _BAD_BRACKET = 1, -3
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
 _OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
 _EPS = float(np.finfo(np.float64).eps)
@@ -42,10 +42,13 @@ def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
         x, told = solver(
             lambda x: f(np.float64(x)), a, b, (), way.xtol, way.rtol, way.most, True, False
         )
-    except ValueError as error:  # no change of sign
+    except ValueError as error:
         if _of_the_user(error):
             raise
-        return NotImplemented
+        if "different signs" not in str(error):  # NaN on the way
+            return NotImplemented
+        counts = (_BAD_BRACKET, 2, 0)
+        return np.asarray(np.nan), *(np.asarray(n, np.int32) for n in counts)
     if not told.converged:
         return NotImplemented
     counts = (_CONVERGED, told.function_calls, told.iterations)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
-from .._steps._options import count, effective, table, tolerance
+from .._steps._options import count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
 from ._methods import METHODS
@@ -84,6 +84,7 @@ def plan_minimize(
     given = table("minimize", "options", options)
     row, note = _method(method, bounds is not None)
     _check_fit(row, functions, bounds)
+    bounds = bounds if row.bounded else None
     simplex = given.get("initial_simplex") if "initial_simplex" in row.options else None
     names, arrays = ("x0", "initial_simplex"), (x0, simplex)
     some = 1 if simplex is None else 2
@@ -163,13 +164,16 @@ _MISSING = {
 
 
 def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
-    """Bounds and derivatives must be what the method can do with."""
-    if bounds is not None and not row.bounded:
-        able = [repr(other.name) for other in METHODS.values() if other.bounded]
-        raise ArgumentError(
-            f"minimize: method {row.name!r} takes no bounds; {' and '.join(able)} do; got bounds "
-            f"{describe(bounds)}"
-        )
+    """Warn of what the method can't do with, and refuse what it can't do without."""
+    idle = {
+        "bounds": bounds is not None and not row.bounded,
+        "jac": functions.jac is not None and not row.gradient,
+        "hess": functions.hess is not None and not row.curved,
+        "hessp": functions.hessp is not None and not row.curved,
+    }
+    for name, vain in idle.items():
+        if vain:
+            warned(f"minimize: method {row.name!r} does not use {name}", RuntimeWarning)
     known = functions.hess is not None or functions.hessp is not None
     if row.curved and isinstance(functions.jac, str) and not known:
         raise ArgumentError(

@@ -59,7 +59,7 @@ class MinimizeResult(Result):
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
         "lacks a sign; give bounds with method='L-BFGS-B'",
-        Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
+        Outcome.INTERRUPTED: "`callback` raised `StopIteration`, or the batch was interrupted",
     }
 
     x: Any
@@ -113,8 +113,9 @@ def minimize(
         trust-ncg. Default: exact products, by forward over reverse mode.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
         Bounds of each variable, None or an infinity for none; with leading dimensions, of each
-        problem. Taken by L-BFGS-B and Nelder-Mead. A start outside is moved onto them, with a
-        warning where values are at hand.
+        problem. Taken by L-BFGS-B and Nelder-Mead; other methods go without them, and a
+        RuntimeWarning says so, as for derivatives that a method has no use for. A start outside is
+        moved onto them, with a warning where values are at hand.
     constraints : empty tuple or list, optional
         Others are not offered.
     tol : float, optional
@@ -157,8 +158,8 @@ def minimize(
     ShapeError
         If shapes don't fit.
     ArgumentError
-        If an option is out of range, bounds go with a method that has none, or cross (looked at
-        where arrays are on the host and eager).
+        If an option is out of range, or bounds cross (looked at where arrays are on the host and
+        eager).
     NotSupported
         If the arrays are lazy and their library has no loop for them; for constraints, other
         methods, and a callback where values are not at hand.
@@ -187,7 +188,7 @@ def minimize(
     arrays they close over. Dask: by blocks over the batch, the functions called on NumPy arrays.
 
     Differs from SciPy: batches; exact derivatives by default; other methods and constraints are not
-    offered; bounds with a method that has none are an error; a status has one meaning for all
+    offered; a status has one meaning for all
     methods, and a fall without end is one; a search that fails begins anew from steepest descent
     before it gives up.
 

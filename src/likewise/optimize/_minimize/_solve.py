@@ -1,23 +1,22 @@
 """How `minimize` has its problems solved: all at once, in parts, or by blocks."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..._creation import memory_budget
 from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import native
-from ...errors import NotSupported
 from ...transforms import stop_gradient
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._interpreter import is_open
 from ...transforms._lanes import constants
 from ...transforms._running import compiled, compiled_of, compiles
-from .._steps._callback import takes_result
-from .._steps._driver import Method, iterate, taken
+from .._steps._callback import Callback
+from .._steps._driver import Method, iterate, taken, watched
 from .._steps._function import carried
 from .._steps._outcome import Outcome
+from .._steps._watch import Watch
 from ._arguments import Functions, Problem
 from ._method import Found, Rows
 from ._methods import METHODS
@@ -68,46 +67,79 @@ def _solve_parts(
     part = max(1, memory_budget(x0) // (vectors * p * int(xp.finfo(x0.dtype).bits) // 8))
     if part >= count:
         return _solve_rows(problem, functions, result)
-    found = []
-    for i in range(0, count, part):
-        some = taken(problem.rows, slice(i, min(i + part, count)))
-        found.append(_solve_rows(problem._replace(rows=some), functions, result))
+    watch, found, begun = watched(None, True, count), [], 0
+    while begun < count:
+        some = problem._replace(rows=taken(problem.rows, slice(begun, min(begun + part, count))))
+        halted = watch is not None and watch.halted
+        try:
+            found.append(_blank(some) if halted else _solve_rows(some, functions, result, watch))
+        except KeyboardInterrupt as stop:  # where a part is one compiled program
+            if watch is None:
+                raise
+            watch.halt(stop)
+            continue
+        begun += part
     return tuple(
         None if field[0] is None else xp.concat(list(field), axis=0)
         for field in zip(*found, strict=True)
     )
 
 
+def _blank(problem: Problem) -> tuple[Any, ...]:
+    """The fields of problems that were not begun."""
+    x = problem.rows.x0
+    xp = array_namespace(x)
+    nothing, none = xp.full_like(x, xp.nan), xp.zeros_like(x[:, 0], dtype=xp.int32)
+    gradient = nothing if problem.row.gradient else None
+    inverse = nothing[:, :, None] + nothing[:, None, :] if problem.row.inverse else None
+    return x, nothing[:, 0], gradient, none + Outcome.INTERRUPTED, none, none, none, inverse
+
+
 def _solve_rows(
-    problem: Problem, functions: Functions, result: Callable[..., Any]
+    problem: Problem,
+    functions: Functions,
+    result: Callable[..., Any],
+    watch: Watch | None = None,
 ) -> tuple[Any, ...]:
     fun, args, jac, hess, hessp, vectorized, callback = functions
     batch, step = problem.batch, problem.diff_step
     objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
-    told = None if callback is None else partial(_told, callback=callback, result=result)
+    told = _Told(None, watch)
+    if callback is not None:
+        teller = Callback("minimize", callback, None, made=result)
+        told = _Told(teller, teller.watch)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
         return _solved(problem.rows.x0, problem, objective, told)
 
 
-def _alone(x0: Any, problem: Problem, objective: Objective, told: Any) -> bool:
+class _Told(NamedTuple):
+    callback: Callback | None
+    watch: Watch | None
+
+
+def _alone(x0: Any, problem: Problem, objective: Objective, told: _Told) -> bool:
     """one problem of float64 by 'BFGS', 'L-BFGS-B' or 'Nelder-Mead', outside of transforms."""
-    known = problem.row.name in ("BFGS", "L-BFGS-B", "Nelder-Mead") and told is None
+    known = problem.row.name in ("BFGS", "L-BFGS-B", "Nelder-Mead") and told.callback is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
     return bool(known and plain and not isinstance(objective.jac, str) and not is_open())
 
 
 @native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)
-def _solved(x0: Any, problem: Problem, objective: Objective, told: Any) -> tuple[Any, ...]:
-    """The fields of the result; `told` makes a method tell a callback."""
+def _solved(x0: Any, problem: Problem, objective: Objective, told: _Told) -> tuple[Any, ...]:
+    """The fields of the result."""
     row, batch = problem.row, problem.batch
     # Under a transform that is open elsewhere, arrays that can meet those that it follows.
     rows = Rows(*(None if a is None else constants([a])[0] for a in problem.rows))
     fixed = [None if a is None else stop_gradient(a) for a in rows]
     live = True  # somebody may ask for derivatives
-    if not compiles(rows.x0) or told is not None or isinstance(objective.jac, str):
+    if not compiles(rows.x0) or told.callback is not None or isinstance(objective.jac, str):
         method = row.make(objective, **problem.options)
-        method = method if told is None else told(method, first=row.first)
-        found, _ = compiled(rows.x0, lambda *a: _iterated(method, objective, Rows(*a)), *fixed)
+        if told.callback is not None:
+            method = _telling(method, told.callback, row.first)
+        watch = told.watch
+        found, _ = compiled(
+            rows.x0, lambda *a: _iterated(method, objective, Rows(*a), watch), *fixed
+        )
     else:
         jac = objective.jac is True
         settings = (row.name, tuple(problem.options.items()), batch, objective.whole, jac)
@@ -117,9 +149,11 @@ def _solved(x0: Any, problem: Problem, objective: Objective, told: Any) -> tuple
     return _differentiable(objective, found, rows.lower, rows.upper, live)
 
 
-def _iterated(method: Method, objective: Objective, rows: Rows) -> Found:
+def _iterated(
+    method: Method, objective: Objective, rows: Rows, watch: Watch | None = None
+) -> Found:
     whole = objective.whole or objective.batch is None
-    found: Found = iterate(method, rows, whole=whole)
+    found: Found = iterate(method, rows, whole=whole, watch=watch)
     return found
 
 
@@ -132,35 +166,18 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -
     return _iterated(METHODS[name].make(objective, **dict(options)), objective, Rows(*arrays))
 
 
-def _told(
-    method: Method, first: int, callback: Callable[..., Any], result: Callable[..., Any]
-) -> Method:
-    """The method, which tells a callback of each iteration of its one problem."""
-    newer = takes_result(callback)
+def _telling(method: Method, callback: Callback, first: int) -> Method:
+    """The method, which tells of each iteration of its one problem."""
+    names = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
 
-    def step(problems: Any, s: Any) -> Any:
-        new = method.step(problems, s)
-        if is_lazy(new.nit):
-            raise NotSupported(
-                "minimize: callback is called where the library computes at once, got arrays "
-                "without values, as under jit"
-            )
-        if int(new.nit[0]) <= max(int(s.nit[0]), first):
-            return new
-        now = method.end(new)
-        xp = array_namespace(now.x)
-        x = xp.asarray(now.x[0, ...], copy=True)
-        try:
-            if newer:
-                fields = [None if a is None else a[0, ...] for a in now]
-                callback(intermediate_result=result(x, *fields[1:]))
-            else:
-                callback(x)
-        except StopIteration:
-            return new._replace(status=xp.full_like(new.status, Outcome.INTERRUPTED))
-        return new
+    def fields(state: Any) -> dict[str, Any]:
+        now = (None if a is None else a[0, ...] for a in method.end(state))
+        return dict(zip(names, now, strict=True))
 
-    return method._replace(step=step)
+    def moved(before: Any, after: Any) -> bool:
+        return int(after.nit[0]) > max(int(before.nit[0]), first)
+
+    return callback.told(method, fields, moved)
 
 
 def _differentiable(

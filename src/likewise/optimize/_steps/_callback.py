@@ -6,10 +6,11 @@ from typing import Any
 
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported
+from ...transforms._running import owned
 from ._driver import Method
 from ._watch import Watch
 
-__all__ = ["Callback", "takes_result"]
+__all__ = ["Callback"]
 
 
 class _Intermediate(dict[str, Any]):
@@ -22,7 +23,7 @@ class _Intermediate(dict[str, Any]):
             raise AttributeError(name) from None
 
 
-def takes_result(callback: Any) -> bool:
+def _takes_result(callback: Any) -> bool:
     """Tell if a callback is of SciPy's newer form, ``callback(intermediate_result=...)``."""
     try:
         names = set(inspect.signature(callback).parameters)
@@ -34,20 +35,36 @@ def takes_result(callback: Any) -> bool:
 class Callback:
     """Calls ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
 
-    `batch` is the shape of many problems, None of one; `beside` are names of what follows x.
-    StopIteration ends the steps.
+    `batch` is the shape of many problems, None of one; `beside` are names of what follows x, `made`
+    makes the intermediate result of its fields. StopIteration ends the steps. Arrays are copies,
+    so that it may write to them.
     """
 
-    def __init__(self, function: str, callback: Any, batch: Any, *beside: str) -> None:
+    def __init__(
+        self,
+        function: str,
+        callback: Any,
+        batch: Any,
+        *beside: str,
+        made: Callable[..., Any] = _Intermediate,
+    ) -> None:
         if not callable(callback):
             raise ArgumentError(f"{function}: callback must be callable, got {describe(callback)}")
         self.function, self.callback, self.beside = function, callback, beside
         self.watch = Watch(None, 0, alone=batch is None)
         self.steps = 0
-        self.by_name = takes_result(callback)
+        self.by_name, self.made = _takes_result(callback), made
 
-    def told(self, method: Method, fields: Callable[[Any], dict[str, Any]]) -> Method:
-        """Return the method, after each of whose steps the fields of its state are told."""
+    def told(
+        self,
+        method: Method,
+        fields: Callable[[Any], dict[str, Any]],
+        moved: Callable[[Any, Any], bool] = lambda before, after: True,
+    ) -> Method:
+        """Return the method, after each of whose steps the fields of its state are told.
+
+        Or after those alone of which ``moved(before, after)`` says that they are an iteration.
+        """
 
         def step(problems: Any, state: Any) -> Any:
             new = method.step(problems, state)
@@ -56,16 +73,19 @@ class Callback:
                     f"{self.function}: callback needs values after each step, got arrays that have "
                     "none (in a transform, or compiled). Leave it out"
                 )
-            self.tell(fields(new))
+            if moved(state, new):
+                self._tell(fields(new))
             return new
 
         return method._replace(step=step)
 
-    def tell(self, fields: dict[str, Any]) -> None:
+    def _tell(self, fields: dict[str, Any]) -> None:
         self.steps += 1
+        fields = {name: a if a is None else owned(a) for name, a in fields.items()}
+        fields.setdefault("nit", self.steps)
         try:
             if self.by_name:
-                self.callback(intermediate_result=_Intermediate(fields, nit=self.steps))
+                self.callback(intermediate_result=self.made(**fields))
             else:
                 self.callback(fields["x"], *(fields[name] for name in self.beside))
         except StopIteration:

@@ -40,7 +40,7 @@ from ...transforms._lanes import constants
 from ._outcome import Outcome
 from ._watch import Watch
 
-__all__ = ["Method", "again", "chosen", "iterate", "joined", "replaced", "taken"]
+__all__ = ["Method", "again", "chosen", "iterate", "joined", "replaced", "taken", "watched"]
 
 _FEW = 128  # problems: fewer are not worth sorting out
 _RUNNING = Outcome.RUNNING
@@ -99,7 +99,7 @@ def iterate(
             # On other devices than the host's it takes calls, rather than elements, to compute.
             drops = not whole and (width is not None or is_concrete(state.status))
             size = int(state.status.shape[0])
-            watch = _watched(watch, parts, size)
+            watch = watched(watch, parts, size)
             batch = _Batch(method, problems, size, size, limit, share, drops, watch)
             found = batch.run(state)
             if found is not None:
@@ -110,7 +110,7 @@ def iterate(
         method = _counted(method, limit)
     if _by_host(_leaves(method.axis, problems)):
         first = method.start(taken(problems, slice(0, width), method.axis))
-        watch = _watched(watch, parts, count)
+        watch = watched(watch, parts, count)
         found = _Batch(method, problems, count, width, None, share, True, watch).run(first)
         if found is not None:
             return found
@@ -156,7 +156,7 @@ def again(
 _WITHIN = ContextVar("within", default=False)  # a step of a solver, whose own end Ctrl-C is
 
 
-def _watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
+def watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
     """Say what Ctrl-C does: it ends the outermost of the solvers that keep what is done."""
     if watch is None and parts and count > 1 and not _WITHIN.get():
         return Watch(None, count)

@@ -81,6 +81,6 @@ def ends(bounds: Any) -> tuple[Any, Any]:
     return sides[0], sides[1]
 
 
-def warned(text: str) -> None:
+def warned(text: str, kind: type[Warning] = OptimizeWarning) -> None:
     """Warn of what a caller has asked for in vain."""
-    warnings.warn(text, OptimizeWarning, stacklevel=level())
+    warnings.warn(text, kind, stacklevel=level())

@@ -30,6 +30,7 @@ class _State(NamedTuple):
     vertex: Any  # (B,), which vertex it is
     reflected: Any  # (B, p), the reflection and its value, while another point is tried
     value: Any  # (B,)
+    lost: Any  # (B,), whether a value was NaN
     status: Any
     nit: Any
     nfev: Any
@@ -87,6 +88,7 @@ def _start(problems: Rows) -> _State:
         zero,
         first,
         infinite[:, 0],
+        zero != 0,
         zero + Outcome.RUNNING,
         zero,
         zero,
@@ -115,13 +117,15 @@ def _end(s: _State) -> Found:
     lowest = xp.argmin(s.values, axis=1, keepdims=True)
     x = _vertex(xp, s.points, lowest)
     f = take_along_axis(s.values, lowest, axis=1)[:, 0]
+    f = xp.where(s.lost & (f == xp.inf), xp.full_like(f, xp.nan), f)  # as SciPy reports it
     return Found(x, f, None, s.status, s.nit, s.nfev, xp.zeros_like(s.nit), None)
 
 
 def _step(objective: Objective, settings: _Settings, problems: Rows, s: _State) -> _State:
     xp = array_namespace(s.trial)
     f = objective.value(s.trial)
-    f = xp.where(xp.isnan(f), xp.full_like(f, xp.inf), f)  # worse than any
+    nan = xp.isnan(f)
+    f = xp.where(nan, xp.full_like(f, xp.inf), f)  # worse than any
     p = int(s.trial.shape[1])
     masks = _seen(xp, s, f)
     points, values = _placed(xp, settings, problems, s, f, masks)
@@ -149,6 +153,7 @@ def _step(objective: Objective, settings: _Settings, problems: Rows, s: _State) 
         number,
         xp.where(pending[:, None], s.trial, s.reflected),
         xp.where(pending, f, s.value),
+        s.lost | nan,
         status,
         nit,
         nfev,

@@ -8,8 +8,7 @@ ed., algorithm 4.1, the tolerance of the inner iteration as in algorithm 7.1.
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace
-from ....transforms import while_loop
-from ..._steps._driver import Method
+from ..._steps._driver import Method, iterate
 from ..._steps._outcome import Outcome, outcomes
 from .._method import EACH, Found, Row, Rows
 from .._objective import Objective
@@ -36,7 +35,7 @@ class _Inner(NamedTuple):
     d: Any  # the next direction
     bz: Any  # the Hessian times z
     boundary: Any  # whether z ended at the radius
-    open: Any
+    status: Any
     count: Any
 
 
@@ -126,10 +125,11 @@ def _steihaug(xp: Any, objective: Objective, x: Any, g: Any, radius: Any, runnin
     """Conjugate gradients on the model, until it is solved or leaves the region."""
     norm = _norm(xp, g)
     enough = norm * xp.minimum(xp.full_like(norm, 0.5), xp.sqrt(norm))
-    most = 2 * int(x.shape[1]) + 10
     zeros = xp.zeros_like(x)
+    status = outcomes(norm, (~running, Outcome.CONVERGED))
+    first = _Inner(zeros, g, -g, zeros, xp.zeros_like(running), status, xp.zeros_like(status))
 
-    def body(s: _Inner) -> _Inner:
+    def step(_: Any, s: _Inner) -> _Inner:
         bd = objective.hessian_product(x, s.d)
         dbd, rr = xp.sum(s.d * bd, axis=1), xp.sum(s.r * s.r, axis=1)
         bent = (dbd > 0) & xp.isfinite(dbd)
@@ -137,41 +137,19 @@ def _steihaug(xp: Any, objective: Objective, x: Any, g: Any, radius: Any, runnin
         z1 = s.z + alpha[:, None] * s.d
         inside = bent & (_norm(xp, z1) < radius)
         # To the border along the last direction, which leads down all the way.
-        tau = _to_border(xp, s.z, s.d, radius)
-        step = xp.where(inside, alpha, tau)
-        step = xp.where(xp.isfinite(dbd), step, xp.zeros_like(step))
-        moved = step[:, None] * s.d
-        r = s.r + step[:, None] * bd
-        solved = _norm(xp, r) < enough
+        length = xp.where(inside, alpha, _to_border(xp, s.z, s.d, radius))
+        length = xp.where(xp.isfinite(dbd), length, xp.zeros_like(length))[:, None]
+        r = s.r + length * bd
         d = (xp.sum(r * r, axis=1) / xp.where(rr > 0, rr, xp.ones_like(rr)))[:, None] * s.d - r
-        row = s.open[:, None]
-        count = xp.where(s.open, s.count + 1, s.count)
-        return _Inner(
-            xp.where(row, s.z + moved, s.z),
-            xp.where(row, r, s.r),
-            xp.where(row, d, s.d),
-            xp.where(row & xp.isfinite(bd), s.bz + step[:, None] * bd, s.bz),
-            xp.where(s.open, ~inside, s.boundary),
-            s.open & inside & ~solved & (count < most),
-            count,
-        )
+        bz = xp.where(xp.isfinite(bd), s.bz + length * bd, s.bz)
+        ended = ~inside | (_norm(xp, r) < enough)
+        status = outcomes(dbd, (ended, Outcome.CONVERGED))
+        return _Inner(s.z + length * s.d, r, d, bz, ~inside, status, s.count + 1)
 
-    def going(s: _Inner) -> Any:
-        return xp.any(s.open)
-
-    return while_loop(
-        going,
-        body,
-        _Inner(
-            zeros,
-            g,
-            -g,
-            zeros,
-            xp.zeros_like(running),
-            running,
-            xp.zeros_like(norm, dtype=xp.int32),
-        ),
-    )
+    # The objective takes all problems: none are dropped.
+    method, most = Method(lambda _: first, step), 2 * int(x.shape[1]) + 10
+    end: _Inner = iterate(method, (), most, whole=True, parts=False)
+    return end
 
 
 def _to_border(xp: Any, z: Any, d: Any, radius: Any) -> Any:
