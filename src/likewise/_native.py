@@ -47,7 +47,7 @@ ROWS: list["Row"] = []
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
 # Modules of adapters that do nothing but call another package, before any is loaded.
-_ADAPTED = dict.fromkeys(("likewise._libs.numpy._solvers", "likewise._libs.numpy._lapack"), "scipy")
+_ADAPTED = {f"likewise._libs.numpy.{n}": "scipy" for n in ("_fits", "_lapack", "_solvers")}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def empty(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def recordings() -> int:
-    return sum(made is not None for made in _kept._KEPT.values())
+    return sum(made is not None for _, made in _kept._KEPT.values())
 
 
 def waves(c: Any, raw: Any = None) -> Any:

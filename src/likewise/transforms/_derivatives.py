@@ -222,10 +222,11 @@ def forward_several(
     constants: Sequence[Any],
     primals: Sequence[Any],
     seeds: Sequence[Any] | None = None,
+    broad: bool = True,
 ) -> tuple[Any, list[Any]]:
     """``fun(*constants, *primals)``, and in one pass its derivatives along each seed alone.
 
-    Default: ones, at less cost.
+    Default: ones, at less cost. Unless `broad`, a derivative that is one number has shape ().
     """
     space = space_of(*primals)
     by = Forward(len(primals))
@@ -246,7 +247,7 @@ def forward_several(
         if t is not None and hasattr(t, "dtype"):
             return left(space, t, by)
         number = xp.asarray(t or 0.0, dtype=value.dtype, device=device(value))
-        return xp.broadcast_to(number, tuple(value.shape))
+        return xp.broadcast_to(number, tuple(value.shape)) if broad else number
 
     return value, [whole(t) for t in moved]
 

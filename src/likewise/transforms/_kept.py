@@ -16,6 +16,7 @@ from .._default import current
 from .._namespace import array_namespace, hooks_of, is_neutral
 from ._interpreter import is_open, recorder, recording
 from ._kinds import exact
+from ._program import Program
 from ._proxy import Proxy
 from ._recording import Recorder, Unrecorded, record
 from ._space import space_of
@@ -24,7 +25,8 @@ from ._tree import flatten
 __all__ = ["kept"]
 
 _KINDS = 256  # that are kept of all functions
-_KEPT: OrderedDict[Any, Callable[..., Any] | None] = OrderedDict()
+# By hash, what was read, and of it the program and which arrays from outside it takes.
+_KEPT: OrderedDict[int, tuple[Any, tuple[Program, list[int]] | None]] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -32,6 +34,9 @@ class _Reader(Recorder):
     """Notes what a function reads like, and no more."""
 
     text: list[Any]
+
+    def process(self, name: str, operands: Any, settings: dict[str, Any], space: Any) -> Any:
+        return self.note(name, space.call[name], operands, settings)
 
     def new(self, x: Any) -> int:
         slot = self.count
@@ -68,29 +73,34 @@ class _Reader(Recorder):
     ) -> Any:
         if self.busy or self.thread != threading.get_ident():
             self.drop("a function that is called as one calls back")
-        slots, values = [], []
+        values: list[Any] = []
+        line: list[Any] = [name]
         for a in operands:
             if a.__class__ is Proxy:
                 if a.by is None:
                     a = a.value
-                    slots.append(self.slot(a))
+                    line.append(self.slot(a))
                 else:
-                    slots.append(a.extra)
+                    line.append(a.extra)
                     a = a.value
             else:
-                slots.append(self.slot(a))
+                line.append(self.slot(a))
             values.append(a)
-        how = exact(tuple(settings.items()), trusted=True) if settings else ()
-        if how is None:
-            self.drop("a setting that can't be compared")
-        self.text.append((name, *slots, how))
+        for key, value in settings.items():
+            kind = value.__class__
+            how = (kind, value) if kind is int or kind is str else exact(value, trusted=True)
+            if how is None:
+                self.drop("a setting that can't be compared")
+            line += key, how
+        self.text.append(tuple(line))
         if whole:
             with self.asleep():
                 out = call(*values, **settings)
         else:
             out = call(*values, **settings)
         if hasattr(out, "dtype"):
-            return Proxy(out, self, self.new(out), self.space)
+            self.count += 1
+            return Proxy(out, self, self.count - 1, self.space)
         found, structure = flatten(out)
         self.text.append(structure)
         return structure.unflatten([Proxy(x, self, self.new(x), self.space) for x in found])
@@ -113,7 +123,8 @@ def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]]
     by.text = [library.sketch(x) for x in args]
     try:
         with recording(by):
-            out = fun(*[by.leaf(x) for x in args])
+            by.count = len(args)
+            out = fun(*[Proxy(x, by, k, by.space) for k, x in enumerate(args)])
             leaves, structure = flatten(out)
             by.text += [structure, *map(by.slot, leaves)]
     except Unrecorded:
@@ -137,39 +148,43 @@ def kept(
     The last of `args` is what a solver moves. `derive` is a function of a module; what it makes
     of `fun` depends on nothing else.
     """
-    plain = derive(fun)
     if is_open() or not all(type(x) is type(args[0]) for x in args):
-        return plain
+        return derive(fun)
     library = hooks_of(args[0])
     if not (library.records and all(map(library.recordable, args))):
-        return plain
+        return derive(fun)
     found = _read(fun, args)
     if found is None:
-        return plain
+        return derive(fun)
     text, outside = found
     key = (derive, *text)
     try:
-        with _lock:
-            known = key in _KEPT
-            made = _KEPT.get(key)
-            if known:
-                _KEPT.move_to_end(key)
+        place = hash(key)  # once; what has the same hash takes the place
     except TypeError:  # something in it has no hash
-        return plain
-    if not known:
-        made = _made(plain, fun, args, text, outside)  # it calls the function, which may come here
+        return derive(fun)
+    with _lock:
+        known, made = _KEPT.get(place, ((), None))
+        same = known == key
+        if same:
+            _KEPT.move_to_end(place)
+    if not same:
+        made = _made(
+            derive(fun), fun, args, text, outside
+        )  # it calls the function, which may come here
         with _lock:
-            _KEPT[key] = made
+            _KEPT[place] = key, made
             while len(_KEPT) > _KINDS:
                 _KEPT.popitem(last=False)
     if made is None:
-        return plain
+        return derive(fun)
+    program, order = made
+    held = [outside[i] for i in order]
 
     def derived(*given: Any) -> Any:
         try:
-            return made(given, outside)
-        except Exception:  # a call's own, as of a singular matrix: `plain` says it
-            return plain(*given)
+            return program.run(*given, *held)
+        except Exception:  # a call's own, as of a singular matrix: the function says it
+            return derive(fun)(*given)
 
     return derived
 
@@ -180,8 +195,8 @@ def _made(
     args: Sequence[Any],
     text: Any,
     outside: list[Any],
-) -> Callable[..., Any] | None:
-    """A replayed derivative, of arguments and the arrays from outside; None where there is none.
+) -> tuple[Program, list[int]] | None:
+    """A derivative's program, and which arrays from outside it takes; None where there is none.
 
     None, too, if the function reads otherwise at another point.
     """
@@ -196,8 +211,5 @@ def _made(
         return None
     places = {id(a): i for i, a in enumerate(outside)}
     # An array of the derivative's own lives as long as that, which nobody promises.
-    order = [places.get(id(ref())) for ref, _ in found.outside]
-    if None in order:
-        return None
-    program = found.program
-    return lambda given, outside: program.run(*given, *[outside[i] for i in order])
+    order = [places.get(id(ref()), -1) for ref, _ in found.outside]
+    return None if -1 in order else (found.program, order)

@@ -373,7 +373,8 @@ class Proxy:
         return f"Proxy({seen(self, 'repr()')!r}, shape={self.shape}, {by})"
 
     def __getitem__(self, index: Any) -> Any:
-        where, found = split(self.space.indexed(index))
+        plain = index.__class__ is int
+        where, found = (index, ()) if plain else split(self.space.indexed(index))
         out = lift(self.space, apply("getitem", (self, *found), {"index": where}))
         if found and out.by is not None and any(n != n for n in out.shape):
             raise TransformError(

@@ -18,6 +18,7 @@ __all__ = [
     "compiles",
     "guarded",
     "owned",
+    "owner",
     "run_for",
     "small",
     "threads",
@@ -107,6 +108,12 @@ def _run_of(key: Any, consts: Any, args: Any) -> Any:
 def owned(x: Any) -> Any:
     """Return an array that somebody may write to; one of NumPy's scalars as it is."""
     return x if is_neutral(x) else hooks_of(x).own(x)
+
+
+def owner(like: Any) -> Callable[[Any], Any]:
+    """Return `owned`, for arrays like one."""
+    own: Callable[[Any], Any] = owned if is_neutral(like) else hooks_of(like).own
+    return own
 
 
 def guarded(x: Any) -> Any:

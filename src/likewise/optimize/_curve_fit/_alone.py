@@ -1,6 +1,6 @@
 """One ordinary problem as functions of a point, for a native solver."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
@@ -20,35 +20,42 @@ class Alone(NamedTuple):
 
     values: Callable[[Any], Any]
     """p parameters (p,) -> values (n,) of the model."""
-    columns: Callable[[Any], Any]
-    """The same -> the columns of its Jacobian, (p, n)."""
+    columns: Callable[[Any], Sequence[Any]]
+    """The same -> the columns of its Jacobian, p of (n,) or ()."""
     start: Any  # (p,)
+    low: Any  # (p,), or None
+    high: Any
     weight: Any  # (n,), or None
     tests: Limits
     absolute_sigma: bool
 
 
 def ordinary(y: Any, asked: Asked, *_: Any) -> bool:
-    """one problem of float64, exact derivatives, no bounds, masks, priors, losses or the like."""
-    usual = asked.method in (None, "lm") and not asked.bounded and asked.loss == "linear"
+    """one problem of float64, exact derivatives, no masks, priors, losses or the like."""
+    usual = asked.method in (None, "lm", "trf") and asked.loss == "linear"
     given = (asked.mask, asked.fixed, asked.mean, asked.jac)
     plain = usual and all(a is None for a in given) and asked.policy in (None, "raise")
-    like = y.ndim == 1 and y.dtype == array_namespace(y).float64 and type(asked.xdata) is type(y)
-    return bool(plain and like and not is_open())
+    like = y.ndim == 1 and type(asked.xdata) is type(y) and y.dtype == array_namespace(y).float64
+    return bool(plain and like and not is_open() and not (asked.method == "lm" and asked.bounded))
 
 
 def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | None:
     """Return the problem, None where something is not as usual, or wrong."""
     xp, x = array_namespace(y), asked.xdata
-    p0, count = asked.p0, _parameters(asked.f)
-    if p0 is None and count:
-        p0 = [1.0] * count
-    if not hasattr(p0, "shape"):
-        numbers = isinstance(p0, list | tuple) and all(type(v) in (int, float) for v in p0)
-        p0 = xp.asarray(p0, dtype=y.dtype) if numbers else None
-    elif type(p0) is not type(y):
-        return None
-    if p0 is None or p0.dtype != y.dtype or p0.shape != (count,) or not 0 < count < y.shape[0]:
+    count = _parameters(asked.f)
+    start = asked.p0
+    if start is None and not asked.bounded:
+        start = [1.0] * count
+    p0 = _vector(y, start, count)
+    low = high = None
+    if asked.bounded:
+        low, high = _vector(y, asked.low, count), _vector(y, asked.high, count)
+        if low is None or high is None or p0 is None:
+            return None
+        within = xp.all((low < high) & (low <= p0) & (p0 <= high))
+        if not bool(within):  # likewise: ignore[LW203]: values are at hand
+            return None
+    if p0 is None or p0.dtype != y.dtype or not 0 < count < y.shape[0]:
         return None
     if x.dtype != y.dtype or not 0 < x.ndim < 3 or x.shape[-1] != y.shape[0]:
         return None
@@ -59,35 +66,44 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
         if not bool(xp.all(weight > 0)):  # likewise: ignore[LW203]: values are at hand
             return None
         weight = 1 / weight
-    finite = [xp.all(xp.isfinite(a)) for a in (y, x, p0)]
-    if not all(map(bool, finite)):  # likewise: ignore[LW203]: values are at hand
-        return None
     x = guarded(x)
     user = Function("curve_fit", "f", asked.f)
+    fun, cls, dtype, shape = user.fun, type(y), y.dtype, y.shape
 
     def called(x: Any, *parts: Any) -> Any:
-        out = user.fun(x, *parts)
-        same = type(out) is type(y) and out.dtype == y.dtype and out.shape == y.shape
-        return out if same else user.checked(out, y.shape, parts[0], 2)
+        out = fun(x, *parts)
+        same = out.__class__ is cls and out.dtype == dtype and out.shape == shape
+        return out if same else user.checked(out, shape, parts[0], 2)
 
-    def parts(v: Any) -> list[Any]:
-        return [v[j, ...] for j in range(count)]
-
-    columns = kept(_columns, called, x, *parts(p0))
+    places = [(j, ...) for j in range(count)]
+    columns = kept(_columns, called, x, *[p0[j] for j in places])
     return Alone(
-        lambda v: called(x, *parts(v)),
-        lambda v: columns(x, *parts(v)),
+        lambda v: called(x, *[v[j] for j in places]),
+        lambda v: columns(x, *[v[j] for j in places]),
         p0,
+        low,
+        high,
         weight,
         tests,
         absolute_sigma,
     )
 
 
+def _vector(like: Any, given: Any, count: int) -> Any:
+    """Numbers, one for each parameter, None where they are no such."""
+    if type(given) in (int, float):
+        given = [given] * count
+    if isinstance(given, list | tuple):
+        if len(given) != count or not all(type(v) in (int, float) for v in given):
+            return None
+        return array_namespace(like).asarray(given, dtype=like.dtype)
+    fits = type(given) is type(like) and given.dtype == like.dtype and given.shape == (count,)
+    return given if fits else None
+
+
 def _columns(f: Callable[..., Any]) -> Callable[..., Any]:
     def columns(x: Any, *parts: Any) -> Any:
-        found = forward_several(f, (x,), parts)[1]
-        return array_namespace(*found).stack(found)
+        return tuple(forward_several(f, (x,), parts, broad=False)[1])
 
     return columns
 

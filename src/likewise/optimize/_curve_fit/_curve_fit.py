@@ -326,7 +326,7 @@ class How(NamedTuple):
         return alone(y, asked, self.limits(array_namespace(y), y.dtype), self.absolute_sigma)
 
 
-@native(numpy="likewise._libs.numpy._solvers:fit", when=ordinary)
+@native(numpy="likewise._libs.numpy._fits:fit", when=ordinary)
 def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
     """The fields of the result."""
     given = (asked.xdata, asked.mask, asked.low, asked.high, asked.mean, asked.spread)
@@ -368,7 +368,7 @@ def _warn_of_covariance(found: FitResult[Any]) -> None:
     if not is_concrete(found.pcov):
         return
     xp = array_namespace(found.pcov)
-    if bool(xp.any(xp.isinf(found.pcov))):
+    if int(xp.count_nonzero(xp.isinf(found.pcov))):
         text = "curve_fit: Covariance of the parameters could not be estimated; it is infinite"
         warnings.warn(text, OptimizeWarning, stacklevel=level())
 

@@ -40,7 +40,7 @@ from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
 from ...transforms._lanes import beside
 from ...transforms._proxy import bottom
-from ...transforms._running import owned
+from ...transforms._running import owned, owner
 
 __all__ = [
     "DIFFERENCES",
@@ -120,17 +120,21 @@ class Function:
 
         What is an array, or one of NumPy's numbers, as it should be is returned as it is.
         """
-        fun, cls, dtype = partial(self.fun, **self.kwargs), type(like), like.dtype
+        fun = partial(self.fun, **self.kwargs) if self.kwargs else self.fun
+        cls, dtype = type(like), like.dtype
+        own = owner(like)
+        free = len(wanted) if None in wanted else -1  # dimensions, of whatever size
 
         def call(x: Any) -> Any:
             try:
-                out = fun(owned(x), *args)
+                out = fun(own(x), *args)
             except Exception as error:
                 self.explain(error, x)
                 raise
             plain = type(out) is cls or (hasattr(out, "item") and is_neutral(out))
             known = plain and getattr(out, "dtype", None) == dtype
-            return out if known and out.shape == wanted else self.checked(out, wanted, x)
+            right = known and (out.shape == wanted or out.ndim == free)
+            return out if right else self.checked(out, wanted, x)
 
         return call
 

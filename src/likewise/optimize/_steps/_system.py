@@ -142,6 +142,27 @@ class _Called(NamedTuple):
             self.fits(int(out.shape[-1]), int(v.shape[-1]))
         return out
 
+    def direct(self, x: Any) -> Callable[[Any], Any]:
+        """Return `of_one` of arrays like one, with no more around the function than it takes."""
+        plain, fits = self.user.direct(x, self.args, (None,)), self.fits
+        if self.both:
+            return self.of_one
+        if fits is None:
+            return plain
+
+        def value(v: Any) -> Any:
+            out = plain(v)
+            fits(out.shape[0], v.shape[0])
+            return out
+
+        return value
+
+    def lean(self, v: Any) -> Any:
+        """The same for differentiating, without checks that `of_one` makes beside it."""
+        out = self.user.fun(v, *self.args, **self.user.kwargs)
+        plain = type(out) is type(v) and out.ndim == 1
+        return out if plain else self.user.checked(out, (None,), v)
+
     def slope_of_one(self, v: Any) -> Any:
         out = self.slope.called(v, *self.args)
         return _matrix(self.slope, out[1] if self.both else out, v, self.rows)
@@ -200,13 +221,11 @@ def make_system(
             return _of(called.residuals, differences, False, within)
         exact = jac is None
         own = called.transformed if exact else called.given
-        made = _of(called.residuals, own, exact, within)
-        if not both:
-            made = made._replace(of_user=of_user)
-        if not alone:
-            return made
-        slope = partial(kept, jacobian, called.of_one) if exact else lambda _: called.slope_of_one
-        return made._replace(one=(called.of_one, slope))
+        one = None
+        if alone:
+            slope = partial(kept, jacobian, called.lean) if exact else lambda _: called.slope_of_one
+            one = called.direct(x[0, ...]), slope
+        return _of(called.residuals, own, exact, within, one, None if both else of_user)
 
     return within(None)
 
@@ -243,6 +262,8 @@ def _of(
     own: Callable[[Any], Any],
     exact: bool,
     within: Callable[[Any], System],
+    one: Any = None,
+    of_user: Any = None,
 ) -> System:
     """Return the functions, with products by the Jacobian."""
 
@@ -259,7 +280,7 @@ def _of(
         xp, matrix = array_namespace(v), own(v)
         return lambda u: xp.matmul(u[:, None, :], matrix)[:, 0, :]
 
-    return System(residuals, own, forward, pullback, exact, within)
+    return System(residuals, own, forward, pullback, exact, within, one, of_user)
 
 
 def stopped(system: System) -> System:

@@ -1,0 +1,234 @@
+"""One fit by SciPy's MINPACK, or within bounds: what a row calls where SciPy is installed.
+
+NotImplemented stands for whatever is no plain success: the caller has another way, which finds out
+what is wrong and says it.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+from scipy.linalg import lapack
+
+# The solvers' outcomes, of MINPACK's codes.
+_OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
+_EPS = float(np.finfo(np.float64).eps)
+_NEAR = _EPS**0.5
+
+
+def _by_lmder(
+    residuals: Any, columns: Any, x: Any, ftol: float, xtol: float, gtol: float, most: int
+) -> tuple[Any, Any, int]:
+    """The end of MINPACK's steps, residuals there, MINPACK's code; no more around them."""
+    lmder = scipy.optimize._minpack._lmder
+    x, told, code = lmder(
+        residuals, columns, x.copy(), (), 1, 1, ftol, xtol, gtol, most, 100.0, None
+    )
+    return x, told["fvec"], code
+
+
+def _by_leastsq(
+    residuals: Any, columns: Any, x: Any, ftol: float, xtol: float, gtol: float, most: int
+) -> tuple[Any, Any, int]:
+    """The same by SciPy's public function."""
+    x, _, told, _, code = scipy.optimize.leastsq(
+        residuals, x, (), columns, True, True, ftol, xtol, gtol, most
+    )
+    return x, told["fvec"], code
+
+
+def _usable(way: Callable[..., Any]) -> bool:
+    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
+    jac = np.asarray([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
+    y = np.asarray([1.0, 2.0, 3.0])
+    try:
+        x, r, code = way(lambda v: v @ jac - y, lambda v: jac, np.zeros(2), 1e-8, 1e-8, 0.0, 100)
+        return code in _OF_MINPACK and bool(np.all(np.abs([*(x - y[:2]), *r]) < 1e-6))
+    except Exception:  # another signature, another shape of what it returns
+        return False
+
+
+_by_minpack = _by_lmder if _usable(_by_lmder) else _by_leastsq
+
+
+def fit(y: Any, asked: Any, how: Any) -> Any:
+    one = how.alone(y, asked)
+    if one is None:
+        return NotImplemented
+    weight, calls, shape = one.weight, [0], (one.start.shape[0], y.shape[0])
+    ftol, xtol, gtol, most = one.tests
+
+    def residuals(v: Any) -> Any:
+        r = one.values(v.copy()) - y  # MINPACK writes to it
+        return r if weight is None else r * weight
+
+    def columns(v: Any) -> Any:
+        calls[0] += 1
+        c = np.empty(shape)
+        for k, column in enumerate(one.columns(v.copy())):
+            c[k] = column
+        return c if weight is None else c * weight
+
+    with np.errstate(all="ignore"):
+        try:
+            if not all(map(math.isfinite, (asked.xdata.sum(), *one.start.tolist()))):
+                return NotImplemented
+            tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
+            if one.low is None:
+                x, r, code = _by_minpack(residuals, columns, one.start, *tests)
+                end = _polished(residuals, columns, x, r, one)
+            else:
+                code, end = 1, _within(residuals, columns, one, tests)
+        except Exception:  # of the user's function: it will be raised again, and explained
+            return NotImplemented
+        if code not in _OF_MINPACK or end is None or calls[0] > most:
+            return NotImplemented
+        x, r, root = end
+        rss, pcov = r @ r, root @ root.T
+        if not math.isfinite(rss):
+            return NotImplemented
+        chi2 = rss / (r.shape[0] - x.shape[0])
+        if not one.absolute_sigma:
+            pcov = pcov * chi2
+        share = 1 - rss / _spread(y, weight)
+    counts = (calls[0] - 1, _OF_MINPACK[code])
+    return x, pcov, *map(np.asarray, (rss, chi2, share)), *(np.asarray(k, np.int32) for k in counts)
+
+
+def _polished(residuals: Any, columns: Any, x: Any, r: Any, one: Any, free: Any = None) -> Any:
+    """The end of Gauss and Newton's steps, residuals there, and a root of ``(J^T J)^-1``.
+
+    Sums of squares, by which MINPACK ends, tell half the digits. None where these steps don't end,
+    or leave the bounds, or the data don't determine the parameters well. With `free`, a mask,
+    others stay.
+    """
+    start, xtol = one.start, one.tests.xtol
+    before = math.inf
+    for _ in range(8):
+        jac = columns(x)
+        found = _root(jac, x, start)
+        if found is None:
+            return None
+        root, unit = found
+        if free is None:
+            move = root @ ((jac @ r) @ root)
+        else:
+            part = _root(jac[free], x[free], start[free])
+            if part is None:
+                return None
+            move = np.zeros_like(x)
+            move[free] = part[0] @ ((jac[free] @ r) @ part[0])
+        small = _length(move * unit) / (_length(x * unit) or 1.0)
+        x, rate = x - move, 1.0 if before == math.inf else small / before
+        slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
+        if slow or rate * small <= xtol:
+            return (x, r, root) if small <= _NEAR else None
+        if one.low is not None and not np.all((x >= one.low) & (x <= one.high)):
+            return None
+        before, r = small, residuals(x)
+    return None
+
+
+def _length(v: Any) -> float:
+    return math.sqrt(v @ v)
+
+
+def _root(columns: Any, x: Any, start: Any) -> Any:
+    """A root of ``(J^T J)^-1``, and the columns' norms; None where that is not well determined.
+
+    That is where a change of some parameters by their own size changes little of what others do.
+    """
+    normal = columns @ columns.T
+    norms = np.sqrt(normal.diagonal())
+    factor, info = lapack.dpotrf(normal / np.multiply.outer(norms, norms), 1)
+    if info:
+        return None
+    pivots = factor.diagonal().tolist()  # their squares are
+    sizes = [max(abs(a), abs(b) or 1.0) for a, b in zip(x.tolist(), start.tolist(), strict=True)]
+    effects = [n * size for n, size in zip(norms.tolist(), sizes, strict=True)]
+    felt = min(pivot * effect for pivot, effect in zip(pivots, effects, strict=True))
+    if not (min(pivots) > _EPS**0.125 and felt > _EPS**0.25 * max(effects)):
+        return None
+    return (lapack.dtrtri(factor, 1)[0] / norms).T, norms
+
+
+def _spread(y: Any, weight: Any) -> Any:
+    """The weighted sum of squares of the data around their mean; NaN where it is 0."""
+    if weight is not None:
+        mean = (weight @ (y * weight)) / (weight @ weight)
+        off = (y - mean) * weight
+    else:
+        off = y - y.sum() / y.shape[0]
+    spread = off @ off
+    return spread if spread > 0 else np.nan
+
+
+# -- within bounds ---------------------------------------------------------------------------------
+
+
+def _within(residuals: Any, columns: Any, one: Any, tests: Any) -> Any:
+    """What `_polished` returns, of Levenberg and Marquardt's steps projected into the bounds.
+
+    As C. Kanzow, N. Yamashita, M. Fukushima, 2004: of the parameters that are free; what is on a
+    bound, and drawn out, stays. H. B. Nielsen's damping.
+    """
+    ftol, xtol, _, most = tests
+    low, high, x = one.low, one.high, one.start
+    r = residuals(x)
+    jac, cost, damping, rise, norms = columns(x), r @ r, 1e-3, 2.0, np.zeros_like(x)
+    for _ in range(min(most, 200)):
+        gradient, normal = jac @ r, jac @ jac.T
+        norms = np.maximum(norms, np.sqrt(normal.diagonal()))
+        free = ~_held(x, gradient, low, high)
+        if not free.any():
+            break
+        part = normal[free][:, free] / np.multiply.outer(norms[free], norms[free])
+        part[np.diag_indices_from(part)] += damping
+        _, move, info = lapack.dposv(part, gradient[free] / norms[free])
+        if info:
+            return None
+        aim = x.copy()
+        aim[free] -= move / norms[free]
+        aim = np.minimum(np.maximum(aim, low), high)
+        step = aim - x
+        expected = -(2 * gradient + normal @ step) @ step
+        new = residuals(aim)
+        lower = new @ new
+        gain = (cost - lower) / expected if expected > 0 else -1.0
+        small = _length(step * norms) <= xtol * _length(x * norms) or cost - lower <= ftol * cost
+        if gain > 1e-4:
+            x, r, cost, jac = aim, new, lower, columns(aim)
+            damping, rise = damping * max(1 / 3, 1 - (2 * gain - 1) ** 3), 2.0
+        elif not math.isfinite(damping := damping * rise):
+            return None
+        else:
+            rise *= 2
+        if (gain > 1e-4 or expected <= ftol * cost) and small:
+            break
+    return _inside(residuals, columns, x, r, one)
+
+
+def _held(x: Any, gradient: Any, low: Any, high: Any) -> Any:
+    """Which parameters are on a bound and drawn out of it."""
+    return ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
+
+
+def _inside(residuals: Any, columns: Any, x: Any, r: Any, one: Any) -> Any:
+    """The end of the last steps, if that is a minimum between the bounds beyond all doubt."""
+    held = _held(x, columns(x) @ r, one.low, one.high)
+    end = _polished(residuals, columns, x, r, one, ~held if held.any() else None)
+    if end is None:
+        return None
+    x, r, _ = end
+    free = ~held
+    if not np.all((x[free] > one.low[free]) & (x[free] < one.high[free])):
+        return None
+    if held.any():
+        jac = columns(x)
+        gradient, size = jac @ r, np.sqrt((jac @ jac.T).diagonal()) * _length(r)
+        drawn = _held(x, gradient, one.low, one.high) & (np.abs(gradient) > _NEAR * size)
+        if not np.all(drawn[held]):
+            return None
+    return end
