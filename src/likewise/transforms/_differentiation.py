@@ -13,7 +13,7 @@ from ._reasons import why
 from ._rules import CONSTANT, RULES, Rule
 from ._space import Space
 
-__all__ = ["Forward", "Node", "Reverse", "pulled"]
+__all__ = ["Forward", "Node", "Reverse", "Sums", "pulled"]
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -77,6 +77,20 @@ class Node:
         self.edges = edges
         self.shape = shape
         self.dtype = dtype
+
+
+class Sums(Node):
+    """A node that goes on with the cotangents of some parents, and gives their sums with its own.
+
+    Its edges' calls get its cotangents together with what came to those parents so far; an edge
+    whose `scales` is None gives the sum.
+    """
+
+    __slots__ = ("parents",)
+
+    def __init__(self, edges: list[Any], shape: Any, parents: list[Node]) -> None:
+        super().__init__(edges, shape, None)
+        self.parents = parents
 
 
 class Reverse(Interpreter):
@@ -203,6 +217,8 @@ def pulled(
         g = found[order] if order in wanted else found.pop(order)
         if node.dtype is None:
             g = tuple(g.get(k) for k in range(node.shape))
+            if node.__class__ is Sums:
+                g = g, [found.get(parent.order) for parent in node.parents]
         for parent, call, values, scales in node.edges:
             if raw:
                 values = tuple(space.namespace if v is xp else lift(space, v) for v in values)
@@ -218,7 +234,7 @@ def pulled(
                 c = fitted(xp, c, tuple(shape), parent.dtype)
             order = parent.order
             if order in found:
-                found[order] = _added(found[order], c)
+                found[order] = c if scales is None else _added(found[order], c)
                 fresh.add(order)
             else:
                 found[order] = c

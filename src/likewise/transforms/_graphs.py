@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from .._library import Library
+from ._counters import Counter, filled_in
 from ._interpreter import recorder, recording
 from ._kinds import exact
 from ._program import Program, Step
@@ -20,6 +21,7 @@ from ._tree import flatten
 __all__ = ["Graph", "follow", "needed"]
 
 _KINDS = 8  # recordings of one graph
+_NUMBERS = (int, float, Counter)
 _CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split())
 
 
@@ -53,8 +55,11 @@ class Graph:
             slots.update(zip(step.results, found, strict=True))
         return [slots[s] for s in self.results]
 
-    def _called(self, step: Step, given: list[Any]) -> Any:
-        by, name, settings = recorder(), step.name, step.settings
+    def _called(self, step: Step, given: Sequence[Any]) -> Any:
+        by, name = recorder(), step.name
+        if not step.whole and given and all(type(a) in _NUMBERS for a in given):
+            return step.call(*given)  # a number made of counters
+        given, settings = filled_in(name, given, step.settings)
         if by is not None and name in _CREATION and step.whole:
             return by.create(name, step.call, tuple(given), settings)
         if step.call is not self.space.call.get(name):
@@ -65,10 +70,13 @@ class Graph:
             return step.call(*given, **settings)
         if by is not None and not any(a.__class__ is Proxy for a in given):
             return by.process(name, given, settings, self.space)
-        return run(self.space, name, given, settings)
+        return run(self.space, name, list(given), settings)
 
-    def says(self) -> Hashable:
-        """What is equal for graphs that compute the same of the same inputs."""
+    def says(self, held: bool = True) -> Hashable:
+        """What is equal for graphs that compute the same of the same inputs.
+
+        And of the same arrays from outside, if they are `held`.
+        """
         steps = []
         for s in self.steps:
             how = exact(tuple(s.settings.items()), trusted=True)
@@ -78,7 +86,7 @@ class Graph:
         constants = tuple(
             (slot, exact(c) or ("object", id(c))) for slot, c in self.constants.items()
         )
-        hidden = tuple((slot, id(x)) for slot, x in self.hidden.items())
+        hidden = tuple((slot, held and id(x)) for slot, x in self.hidden.items())
         return tuple(steps), constants, hidden, tuple(self.inputs), tuple(self.results)
 
     def program(self, library: Library, key: Any, values: Sequence[Any]) -> Callable[..., Any]:
@@ -105,13 +113,17 @@ def needed(steps: Iterable[Step], wanted: Iterable[int]) -> list[Step]:
 
 
 def follow(
-    space: Space, fun: Callable[..., list[Any]], leaves: Sequence[Any]
+    space: Space, fun: Callable[..., list[Any]], pick: Callable[[], Sequence[Any]]
 ) -> tuple[Graph, list[Any]] | None:
     """Note the calls of a function of a recorder and arrays, which is run; its results are a list.
 
-    Return the graph and what came out, or None if the function can't be followed.
+    `pick` gives the arrays. Another recorder that is open shall not note what is done here. Return
+    the graph and what came out, or None if the function can't be followed.
     """
     by = Recorder(space.of, space, bottom=False)
+    outer = recorder()
+    mark = (0, 0) if outer is None else (len(outer.steps), outer.count)
+    leaves = pick()
     try:
         with recording(by):
             out = fun(by, *[by.leaf(x) for x in leaves])
@@ -125,6 +137,14 @@ def follow(
     if by.lost:
         return None
     hidden = {slot: x for slot, x, _ in by.outside.values()}
+    if outer is not None:
+        _forgotten(outer, mark, hidden.values())
     constants = dict(by.constants.values())
     graph = Graph(space, by.inputs, hidden, constants, by.steps, results)
     return graph, [x.value if x.__class__ is Proxy and x.by is by else x for x in out]
+
+
+def _forgotten(by: Recorder, mark: tuple[int, int], hidden: Iterable[Any]) -> None:
+    """Leave out what a recorder noted of a function while another followed that to replay it."""
+    if not any(x.__class__ is Proxy and x.by is by and x.extra >= mark[1] for x in hidden):
+        del by.steps[mark[0] :]

@@ -1,18 +1,19 @@
 """Loops with JAX's meaning, that run eagerly and can be traced, mapped and differentiated."""
 
+import itertools
 import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
+from . import _scan_rules  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import native, recorder
+from ._interpreter import native
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
-from ._recording import Unrecorded
-from ._scans import LEAST, recorded_scan
+from ._scans import LEAST, recorded_scan, recorded_while
 from ._space import space_of
 from ._tree import Structure, alike, flatten, map_leaves, paths
 
@@ -79,17 +80,46 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         return structure.unflatten(out)
     value: Any = structure.unflatten(constants(leaves))
     safe = value
-    while True:
+    for count in itertools.count():
         pred, first = cond_fun(value) if first is None else first, None
         some, every = settled("while_loop", pred, only_bool=True)
         if not some:
             return value
+        if count == LEAST and every:
+            done = _rest(cond_fun, body_fun, leaves, value, structure)
+            if done is not None:
+                return structure.unflatten(done)
         # A lane that has ended runs along on its last input from before: where the body has no
         # derivative at the value that it ended on, NaN times 0 would come back from there.
         safe = value if every else chosen("while_loop", pred, value, _held(safe))
         new = body_fun(safe)
         _checked("while_loop", new, leaves, structure)
         value = new if every else chosen("while_loop", pred, new, value)
+    raise AssertionError
+
+
+def _rest(
+    cond_fun: Callable[[Any], Any],
+    body_fun: Callable[[Any], Any],
+    first: list[Any],
+    value: Any,
+    its: Structure,
+) -> list[Any] | None:
+    """What a long loop ends with from here, its functions being followed; None if they can't be."""
+    leaves = flatten(value)[0]
+    if not all(hasattr(x, "dtype") for x in leaves):
+        return None
+
+    def body(*values: Any) -> list[Any]:
+        return _checked("while_loop", body_fun(its.unflatten(values)), first, its)
+
+    def test(*values: Any) -> list[Any]:
+        return [cond_fun(its.unflatten(values))]
+
+    done: list[Any] | None = _tried(
+        body_fun, first, lambda space: recorded_while(space, test, body, leaves)
+    )
+    return done
 
 
 def _held(value: Any) -> Any:
@@ -180,15 +210,13 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
             (lower, init_val),
         )[1]
     counters = range(lower.__index__(), upper.__index__())
-    unused: Any = _Unused([])
 
     def step(values: Any, parts: Any, before: Any) -> tuple[list[Any], list[Any]]:
-        new = body_fun(unused, structure.unflatten(values))
+        new = body_fun(parts[0], structure.unflatten(values))
         return _checked("fori_loop", new, before, structure), []
 
-    code = getattr(body_fun, "__code__", type(body_fun))
-    done = _recorded(step, code, leaves, [], len(counters), False)
-    if done is not None and not object.__getattribute__(unused, "looks"):
+    done = _recorded(step, body_fun, leaves, [], len(counters), False, counters.start)
+    if done is not None:
         last: T = structure.unflatten(done[0])
         return last
     value: T = structure.unflatten(constants(leaves))
@@ -197,25 +225,6 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
         _checked("fori_loop", new, leaves, structure)
         value = new
     return value
-
-
-class _Unused:
-    """Stands for a counter while a body is followed, which must not depend on it."""
-
-    def __init__(self, looks: list[bool]) -> None:
-        object.__setattr__(self, "looks", looks)
-
-
-def _looked(self: _Unused, *args: Any, **kwargs: Any) -> Any:
-    object.__getattribute__(self, "looks").append(True)
-    raise Unrecorded
-
-
-for _name in """abs add and array bool ceil complex contains divmod eq float floor floordiv format
-    ge getattribute getitem gt hash index int invert iter le len lshift lt matmul mod mul ne neg or
-    pos pow radd rand rdivmod repr rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift
-    rsub rtruediv rxor str sub truediv trunc xor""".split():
-    setattr(_Unused, f"__{_name}__", _looked)
 
 
 def _length(function: str, leaves: list[Any], structure: Structure, length: int | None) -> int:
@@ -309,7 +318,7 @@ def scan(
     if own is not None:
         last, ys = own(step, carry, elements, length=n, reverse=reverse)
         return its.unflatten(last), box[0].unflatten(ys)
-    done = _recorded(step, getattr(f, "__code__", type(f)), carry, elements, n, reverse)
+    done = _recorded(step, f, carry, elements, n, reverse)
     if done is not None:
         last, ys = done
         return its.unflatten(last), box[0].unflatten(ys)
@@ -340,24 +349,15 @@ def scan(
 
 def _recorded(
     step: Callable[..., tuple[list[Any], list[Any]]],
-    code: Any,
+    fun: Callable[..., Any],
     carry: list[Any],
     elements: list[Any],
     n: int,
     reverse: bool,
+    start: int | None = None,
 ) -> tuple[list[Any], list[Any]] | None:
     """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
-    leaves = [*carry, *elements]
-    if n < LEAST or recorder() is not None or not leaves:
-        return None
-    failed = _FAILED.get(code, 0)
-    if failed & (failed - 1):  # tried again after 1, 2, 4 and so on
-        _FAILED[code] += 1
-        return None
-    if not all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves):
-        return None
-    space = space_of(*leaves)
-    if not hooks_of(bottom(leaves[0])).records:
+    if n < LEAST:
         return None
     k = len(carry)
 
@@ -365,7 +365,25 @@ def _recorded(
         after, found = step(list(values[:k]), list(values[k:]), carry)
         return [*after, *found]
 
-    done = recorded_scan(space, body, carry, elements, n, reverse)
+    return _tried(
+        fun,
+        [*carry, *elements],
+        lambda space: recorded_scan(space, body, carry, elements, n, reverse, start),
+    )
+
+
+def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any]) -> Any:
+    """What is recorded of a loop of the user's function, or None."""
+    code = getattr(fun, "__code__", type(fun))
+    failed = _FAILED.get(code, 0)
+    if failed & (failed - 1):  # tried again after 1, 2, 4 and so on
+        _FAILED[code] += 1
+        return None
+    if not leaves or any(not hasattr(x, "dtype") or is_neutral(x) for x in leaves):
+        return None
+    if not hooks_of(bottom(leaves[0])).records:
+        return None
+    done = record(space_of(*leaves))
     if done is None:
         _FAILED[code] = failed + 1
     else:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .._library import Library
+from ._instructions import HOLE
 from ._proxy import OWN
 from ._space import OPERATORS
 from ._tree import Structure, flatten
@@ -150,9 +151,13 @@ class Program:
     def __str__(self) -> str:
         rows = list(self.lines())
         width = max((len(text) for text, _ in rows), default=0)
-        out = [f"{k:3}  {text:{width}}{place}" for k, (text, place) in enumerate(rows, 1)]
-        text = _Text(self)
-        return "\n".join([*out, f"     return {text.returned()}"])
+        out = []
+        for k, ((text, place), step) in enumerate(zip(rows, self.steps, strict=True), 1):
+            out.append(f"{k:3}  {text:{width}}{place}")
+            inner = getattr(getattr(step.call, "__wrapped__", None), "program", None)
+            if inner is not None:  # a loop
+                out += ["     |" + line for line in str(inner()).splitlines()]
+        return "\n".join([*out, f"     return {_Text(self).returned()}"])
 
 
 def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[int, ...]]:
@@ -217,8 +222,8 @@ class _Text:
         if step.call is OPERATORS.get(name):
             if step.name == "negative":
                 return f"-{slots[0]}"
-            if step.name == "getitem" and len(slots) == 1:
-                return f"{slots[0]}[{self.constant(step.settings['index'])}]"
+            if step.name == "getitem":
+                return f"{slots[0]}[{self.index(step.settings['index'], slots[1:])}]"
         settings = dict(step.settings)
         function = step.call
         if step.direct is not None:
@@ -226,6 +231,14 @@ class _Text:
             slots += [self.constant(settings.pop(k)) for k in step.required]
         more = [f"{k}={self.constant(v)}" for k, v in settings.items()]
         return f"{self.function(step.name, function)}({', '.join([*slots, *more])})"
+
+    def index(self, index: Any, found: list[str]) -> str:
+        """An index with the names of arrays and counters in its holes."""
+        left = iter(found)
+        if type(index) is not tuple:
+            return next(left) if index is HOLE else self.constant(index)
+        inner = ", ".join(next(left) if i is HOLE else self.constant(i) for i in index)
+        return f"({inner},)" if len(index) == 1 else f"({inner})"
 
     def function(self, name: str, own: Any) -> str:
         return self.named(name.replace(".", "_"), own)

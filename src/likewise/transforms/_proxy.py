@@ -16,6 +16,7 @@ from typing import Any
 
 from .._namespace import device, is_neutral, library_of
 from ..errors import TransformError
+from ._counters import Counter
 from ._escapes import raise_escape, users_line
 from ._instructions import HOLE
 from ._interpreter import RECORDERS, Interpreter, recorder
@@ -47,6 +48,10 @@ def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any
             by = a.by
             if by is not None and by.level > level:
                 top, level = by, by.level
+    if RECORDERS:  # who follows a function sees also what it does with arrays from outside
+        by = recorder()
+        if by is not None and by.level > level:
+            return by.process(name, operands, settings, space)
     if top is None:
         return space.call[name](
             *[a.value if a.__class__ is Proxy else a for a in operands], **settings
@@ -190,10 +195,12 @@ OWN = {
 
 def _recorded(name: str, x: Any, y: Any) -> Any:
     """An operator of what a recording alone follows, or NotImplemented."""
-    by: Any = x.by if x.__class__ is Proxy else y.by
+    by: Any = recorder() or (x.by if x.__class__ is Proxy else y.by)
+    if by is None or not by.records:
+        return NotImplemented
     for a in (x, y):
         if a.__class__ is Proxy:
-            if a.by is not by or by is None or not by.records:
+            if a.by is not by and (a.by is None or a.by.level > by.level):
                 return NotImplemented
         elif _operand(a) is NotImplemented:
             return NotImplemented
@@ -259,11 +266,20 @@ def _augmented(name: str) -> Any:
 
 def _operand(x: Any) -> Any:
     cls = x.__class__
-    if cls is Proxy or cls is float or cls is int or cls is complex or cls is bool:
+    if (
+        cls is Proxy
+        or cls is float
+        or cls is int
+        or cls is complex
+        or cls is bool
+        or cls is Counter
+    ):
         return x
     if is_neutral(x) and hasattr(x, "item"):
         return x.item()  # NumPy's scalars are weak
-    return x if hasattr(x, "__array_namespace__") or library_of(x) is not None else NotImplemented
+    if cls is Counter or hasattr(x, "__array_namespace__") or library_of(x) is not None:
+        return x
+    return NotImplemented
 
 
 class _Ufunc:

@@ -5,6 +5,8 @@ public functions of likewise as one call each: so their checks and rows run in e
 would without a recording. A look at a value ends it, for what follows may depend on the value.
 """
 
+import functools
+import operator
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +18,12 @@ from .._library import Library
 from .._namespace import hooks_of, is_neutral
 from .._native import as_now, switched
 from ._cleanup import living, once, owned
+from ._counters import Counter, bared, number, parted
 from ._escapes import users_line
 from ._interpreter import Interpreter, recorder, recording
 from ._kinds import exact
 from ._program import Made, Program, Step
-from ._proxy import Proxy, lift, run
+from ._proxy import OWN, Proxy, lift, run
 from ._space import Space, space_of
 from ._tree import Structure, flatten
 
@@ -56,6 +59,7 @@ class Changed(Exception):
 # Shapes that depend on values.
 _GROWING = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
 _PICKED = frozenset("getitem repeat".split())
+_UNARY: dict[str, Callable[..., Any]] = {"neg": operator.neg, "pos": operator.pos, "abs": abs}
 
 
 def _picks(values: Sequence[Any]) -> bool:
@@ -67,6 +71,7 @@ def _steady(
 ) -> Callable[..., Any]:
     """Return a call whose results must be as they were: what follows it took them for such."""
 
+    @functools.wraps(call)
     def checked(*values: Any, **settings: Any) -> Any:
         out = call(*values, **settings)
         found = [out] if hasattr(out, "dtype") else flatten(out)[0]
@@ -127,8 +132,12 @@ class Recorder(Interpreter):
             self.made[slot] = Made(_sketch(self.library, x), size)
         return slot
 
-    def leaf(self, x: Any) -> Proxy:
-        """Return what stands for an array of the arguments."""
+    def leaf(self, x: Any) -> Any:
+        """Return what stands for an array of the arguments, or for a loop's counter."""
+        if type(x) is int:
+            self.inputs.append(self.count)
+            self.count += 1
+            return Counter(self, x, self.inputs[-1])
         self.inputs.append(self.new(x))
         return Proxy(x, self, self.inputs[-1], self.space)
 
@@ -140,6 +149,8 @@ class Recorder(Interpreter):
         """Return the slot of an operand."""
         if x.__class__ is Proxy and x.by is self:
             return int(x.extra)
+        if type(x) is Counter:
+            return x.slot if x.by is self else int(self.drop("a counter of another loop"))
         if hasattr(x, "dtype") and not is_neutral(x):
             own = x.space is self.space if x.__class__ is Proxy else hooks_of(x) is self.library
             if not own:
@@ -176,8 +187,11 @@ class Recorder(Interpreter):
         if self.busy or self.thread != threading.get_ident():
             self.drop(f"{name}: a function that is called as one calls back{users_line()}")
         operands = [a.value if a.__class__ is Proxy and a.by is None else a for a in operands]
-        slots = tuple([self.slot(a) for a in operands])
+        noted, kept = parted(name, operands, settings)
+        slots = tuple([self.slot(a) for a in noted])
         values = [a.value if a.__class__ is Proxy and a.by is self else a for a in operands]
+        if kept is not settings or any(type(a) is Counter for a in values):
+            values, settings = [number(a) for a in values], bared(name, settings)
         errors = self.library.errors()
         with self.asleep():
             try:
@@ -202,13 +216,13 @@ class Recorder(Interpreter):
         grows = name in _GROWING or (name in _PICKED and _picks(values))
         if self.bottom and (whole or grows):
             call = _steady(name, call, self.library, [self.made[s].sketch for s in results])
-        required = [k for k in direct[1] if k in settings]
+        required = [k for k in direct[1] if k in kept]
         self.steps.append(
             Step(
                 name,
                 call,
                 slots,
-                settings,
+                kept,
                 results,
                 shape,
                 whole,
@@ -225,7 +239,7 @@ class Recorder(Interpreter):
         self, name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Note a call that makes an array; a small one is made once."""
-        arrays = any(hasattr(a, "dtype") for a in args)
+        arrays = any(hasattr(a, "dtype") or type(a) is Counter for a in args)
         out = self.note(name, call, args, kwargs, whole=True)
         slot = out.extra
         one = args[-1] if name in ("asarray", "full") and args else None
@@ -255,6 +269,20 @@ class Recorder(Interpreter):
     def operate(self, name: str, own: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
         """An operator of the user's, by the library's own."""
         return self.note("operator.pow" if name == "pow" else name, own, operands, {})
+
+    def operated(self, name: str, x: Any, y: Any) -> Any:
+        """An operator of a counter and an array from outside."""
+        return self.operate(name, OWN[name], (x, y))
+
+    def counted(self, name: str, *operands: Any) -> Counter:
+        """Arithmetic of counters, and of Python's numbers with them."""
+        own: Callable[..., Any] = OWN[name] if len(operands) == 2 else _UNARY[name]
+        slots = tuple([self.slot(a) for a in operands])
+        out = Counter(self, own(*map(number, operands)), self.count)
+        self.count += 1
+        results = (out.slot,)
+        self.steps.append(Step(name, own, slots, {}, results, "one", False, None, users_line()))
+        return out
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
@@ -290,12 +318,14 @@ class Recorder(Interpreter):
             if not hasattr(x, "dtype") and exact(x) is None:
                 self.drop(f"it returned a {type(x).__name__}, which can't be looked into")
         first = [self.slot(x) for x in leaves]
-        held = {slot: x for slot, x, _ in self.outside.values()}
-        fixed = dict(self.constants.values())
-        shared = [*self.inputs, *held, *fixed]
         steps, same = once(self.steps, self.made, self.ones)
         ends = [same.get(s, s) for s in first]
         steps = living(steps, ends, self.library.raises, self.errors)
+        read = {*ends, *(s for step in steps for s in step.operands)}
+        self.outside = {i: found for i, found in self.outside.items() if found[0] in read}
+        held = {slot: x for slot, x, _ in self.outside.values()}
+        fixed = dict(self.constants.values())
+        shared = [*self.inputs, *held, *fixed]
         results = owned(self.steps, steps, first, ends, self.inputs, shared, self.made)
         number = {s: k for k, s in enumerate(shared)}
         for step in steps:

@@ -1,476 +1,296 @@
 """A scan whose step was followed, one transform after the other down to the library's arrays.
 
-A sequence is a stacked array or, of the library's own arrays, a list with one for each step.
+A sequence is a stacked array or, of the library's own arrays, a list with one for each step. What
+a scan is under each transform stands in `_scan_rules`.
 """
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from .._library import Library
 from .._namespace import device, is_neutral
-from ._batching import Batch
-from ._differentiation import Forward, Node, Reverse, pulled
-from ._graphs import Graph, follow, needed
-from ._interpreter import is_open, opened
-from ._proxy import Proxy, bottom, lift
-from ._recording import Unrecorded
+from ._graphs import Graph, follow
+from ._interpreter import is_open
+from ._proxy import Proxy, lift
+from ._recording import Recorder, Unrecorded
 from ._space import Space
 
-__all__ = ["LEAST", "recorded_scan"]
+__all__ = ["LEAST", "RULES", "Scan", "bare", "recorded_scan", "recorded_while", "run", "stacked"]
 
 LEAST = 128  # steps, below which following the first two costs more than it saves
 
 
 class Scan(NamedTuple):
-    """A step, ``graph(*carry, *elements, *hidden)``, how often and in which order it is taken.
+    """A step, ``graph(*carry, *elements, counter, *hidden)``, and how often it is taken.
 
     On the library's own arrays the first `stacks` results are written into one array each.
     """
 
     graph: Graph
-    length: int
+    length: int | None  # None: as long as the test holds
     reverse: bool
     stacks: int
+    start: int | None = None  # the counter at the first element, if the step has one
+    test: Graph | None = None  # of the first of the carry, and of hidden arrays from `first` on
+    first: int = 0
 
     @property
-    def order(self) -> range:
-        n = self.length
-        return range(n - 1, -1, -1) if self.reverse else range(n)
+    def number(self) -> tuple[int, ...]:
+        """The counter as some step has it, to follow the step with."""
+        return () if self.start is None else (self.start,)
+
+    def says(self) -> Hashable:
+        """What is equal for scans that do the same."""
+        test = None if self.test is None else self.test.says(False)
+        return self.graph.says(False), *self[1:5], test, self.first
+
+
+# By the interpreter's class: how a scan is run under it. Filled by `_scan_rules`.
+RULES: dict[type, Callable[..., tuple[list[Any], list[Any], int]]] = {}
+
+Body = Callable[..., list[Any]]
+Both = tuple[list[Any], list[Any]]
 
 
 def recorded_scan(
     space: Space,
-    body: Callable[..., list[Any]],
+    body: Body,
     carry: list[Any],
     xs: list[Any],
     length: int,
     reverse: bool,
-) -> tuple[list[Any], list[Any]] | None:
+    start: int | None = None,
+) -> Both | None:
     """The last carry and the stacked results, or None if the body isn't recorded.
 
-    `body` takes the flat carry and elements, and returns the next carry and the results. It is
-    followed at the first two steps, and dropped unless it does the same at both.
+    `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
+    next carry and the results. It is followed at the first two steps, and dropped unless it does
+    the same at both.
     """
-    graph, said = None, []
-    values = carry
-    for i in (length - 1, length - 2) if reverse else (0, 1):
-        found = follow(space, lambda by, *a: body(*a), [*values, *(x[i, ...] for x in xs)])
+    places = (length - 1, length - 2) if reverse else (0, 1)
+
+    def rest(i: int) -> list[Any]:
+        return [x[i, ...] for x in xs] + ([] if start is None else [start + i])
+
+    found = _followed(space, body, carry, rest, places)
+    if found is None:
+        return None
+    graph, out = found
+    scan = Scan(graph, length, reverse, len(out) - len(carry), start)
+    return _done(scan, carry, xs, list(graph.hidden.values()))
+
+
+def recorded_while(space: Space, test: Body, body: Body, carry: list[Any]) -> list[Any] | None:
+    """The carry for which the test fails, or None if test or body aren't recorded."""
+    found = _followed(space, body, carry, lambda i: [], (0, 1))
+    tested = None if found is None else _followed(space, test, carry, lambda i: [], (0,))
+    if found is None or tested is None:
+        return None
+    graph, (condition, (truth,)) = found[0], tested
+    if tuple(truth.shape) != () or truth.dtype != space.raw.bool:
+        return None
+    hidden = list(graph.hidden.values())
+    slots = range(-1, -len(condition.hidden) - 1, -1)
+    graph.hidden |= dict(zip(slots, condition.hidden.values(), strict=True))
+    scan = Scan(graph, None, False, 0, None, condition, len(hidden))
+    done = _done(scan, carry, [], list(graph.hidden.values()))
+    return None if done is None else done[0]
+
+
+def _followed(
+    space: Space,
+    body: Body,
+    carry: list[Any],
+    rest: Callable[[int], list[Any]],
+    places: tuple[int, ...],
+) -> tuple[Graph, list[Any]] | None:
+    """The body's calls, and what came out; None if it does something else at the next step.
+
+    `rest` gives what it takes besides the carry, of a place.
+    """
+    said, out = [], carry
+    graph: Graph | None = None
+    for i in places:
+        pick = functools.partial(_with, out[: len(carry)], rest, i)
+        found = follow(space, lambda by, *a: body(*a), pick)
         if found is None or not all(hasattr(x, "dtype") for x in found[1]):
             return None
         graph, out = found
-        values = out[: len(carry)]
         try:
             said.append(graph.says())
         except Unrecorded:
             return None
-    if graph is None or said[0] != said[1]:
-        return None
+    return None if graph is None or said[0] != said[-1] else (graph, out)
+
+
+def _with(values: list[Any], rest: Callable[[int], list[Any]], i: int) -> list[Any]:
+    return [*values, *rest(i)]
+
+
+def _done(scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Both | None:
     try:
-        last, ys = _scan(
-            Scan(graph, length, reverse, len(out)), carry, xs, list(graph.hidden.values())
-        )
+        last, ys, _ = run(scan, carry, xs, hidden)
     except Unrecorded:  # in the midst of a derivative
         return None
     except Exception:  # of the step's own, which comes again in the loop that follows
         return None
     done = [*last, *ys]
     if is_open():
-        done = [lift(space, x) for x in done]
+        done = [lift(scan.graph.space, x) for x in done]
     return done[: len(carry)], done[len(carry) :]
 
 
-def _scan(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], list[Any]]:
-    """The last carry, and the results as sequences."""
-    carry, xs, hidden = [[_bare(x) for x in some] for some in (carry, xs, hidden)]
+def run(
+    scan: Scan, carry: Sequence[Any], xs: Sequence[Any], hidden: Sequence[Any]
+) -> tuple[list[Any], list[Any], int]:
+    """The last carry, the results as sequences, and how many steps there were."""
+    carry, xs, hidden = ([bare(x) for x in some] for some in (carry, xs, hidden))
     top: Any = None
     for x in (*carry, *xs, *hidden):
         if x.__class__ is Proxy and x.by and (top is None or x.by.level > top.level):
             top = x.by
     if top is None:
         return _replayed(scan, carry, xs, hidden)
-    space = scan.graph.space
-    xs = [_stacked(space, x) for x in xs]
-    if isinstance(top, Reverse):
-        return _reverse(scan, top, carry, xs, hidden)
-    if isinstance(top, Forward):
-        return _forward(scan, top, carry, xs, hidden)
-    if isinstance(top, Batch):
-        return _batch(scan, top, carry, xs, hidden)
-    raise Unrecorded
+    xs = [stacked(scan.graph.space, x) for x in xs]
+    if top.records:
+        return _noted(scan, top, carry, xs, hidden)
+    if type(top) not in RULES:
+        raise Unrecorded
+    return RULES[type(top)](scan, top, carry, xs, hidden)
 
 
-def _bare(x: Any) -> Any:
+def bare(x: Any) -> Any:
     return x.value if x.__class__ is Proxy and x.by is None else x
 
 
-def _stacked(space: Space, x: Any) -> Any:
+def stacked(space: Space, x: Any) -> Any:
+    """A sequence as one array."""
     if x.__class__ is not list:
         return x
     made = [space.raw.asarray(y) if is_neutral(y) else y for y in x]
     return space.raw.stack(made, axis=0)
 
 
-def _is(x: Any, by: Any) -> bool:
-    return x.__class__ is Proxy and x.by is by
+# -- on the library's own arrays -------------------------------------------------------------------
 
 
-def _below(x: Any, by: Any) -> Any:
-    return _bare(x.value) if _is(x, by) else x
+class _Program:
+    """A graph's program for arrays of the kind that comes; kinds are told apart until one stays."""
+
+    def __init__(self, graph: Graph, library: Library) -> None:
+        self.graph, self.library = graph, library
+        self.errors = library.errors()
+        self.before: Any = None
+        self.run: Any = None
+        self.settled = False
+
+    def __call__(self, *given: Any) -> list[Any]:
+        if not self.settled:  # until the carry has the layout that it will have
+            key = self.errors, *[_kind(self.library, x) for x in given]
+            self.settled = key == self.before
+            if not self.settled:
+                self.run = self.graph.program(self.library, key, given)
+                self.before = key
+        out: list[Any] = self.run(*given)
+        return out
 
 
-def _element(x: Any) -> Any:
-    return x[0] if x.__class__ is list else x[0, ...]
+def _kind(library: Library, x: Any) -> Any:
+    return int if type(x) is int else library.sketch(x)
 
 
-def _replayed(scan: Scan, carry: Any, xs: Any, hidden: Any) -> tuple[list[Any], list[Any]]:
-    """On the library's own arrays: programs, one after the other."""
+def _replayed(
+    scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]
+) -> tuple[list[Any], list[Any], int]:
     graph, raw, k = scan.graph, scan.graph.space.raw, len(carry)
-    library = scan.graph.space.of
+    library, n = scan.graph.space.of, scan.length
     rows = [x if x.__class__ is list else raw.unstack(x, axis=0) for x in xs]
-    ys: list[Any] = [[None] * scan.length for _ in graph.results[k:]]
-    errors = library.errors()
-    before: Any = None
-    run: Any = None
-    for count, i in enumerate(scan.order):
-        given = [*carry, *[row[i] for row in rows], *hidden]
-        if run is None or before is not None:  # until the carry has the layout that it will have
-            key = errors, *map(library.sketch, given)
-            run = graph.program(library, key, given) if key != before else run
-            before = None if key == before else key
-        out = run(*given)
-        carry = out[:k]
-        if not count:
+    if scan.start is not None and n is not None:
+        rows.append(range(scan.start, scan.start + n))
+    step, count = _Program(graph, library), 0
+    ys: list[Any] = [[None] * (n or 0) for _ in graph.results[k:]]
+    for i in _places(scan, carry, hidden):
+        out = step(*carry, *[row[i] for row in rows], *hidden)
+        carry[:] = out[:k]
+        if n is None:
+            for y in ys:
+                y.append(None)
+        elif not count:
             for j, y in enumerate(out[k : k + scan.stacks]):
-                ys[j] = raw.empty((scan.length, *y.shape), dtype=y.dtype, device=device(y))
+                ys[j] = raw.empty((n, *y.shape), dtype=y.dtype, device=device(y))
+        count += 1
         for y, new in zip(ys, out[k:], strict=True):
             y[i if y.__class__ is list else (i, ...)] = new
-    return list(carry), ys
+    if n is None:
+        ys[: scan.stacks] = [stacked(graph.space, y) for y in ys[: scan.stacks]]
+    return carry, ys, count
 
 
-# -- reverse mode ----------------------------------------------------------------------------------
+def _places(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterator[int]:
+    """The places of the steps in sequences; `carry` changes meanwhile."""
+    if scan.test is None:
+        assert scan.length is not None
+        n = scan.length
+        yield from range(n - 1, -1, -1) if scan.reverse else range(n)
+        return
+    holds = _Program(scan.test, scan.graph.space.of)
+    few = len(scan.test.inputs)
+    reads = hidden[scan.first : scan.first + len(scan.test.hidden)]
+    i = 0
+    while holds(*carry[:few], *reads)[0]:
+        yield i
+        i += 1
 
 
-class _Halves(NamedTuple):
-    """A step in reverse mode: there, with what must be kept, and back.
-
-    ``back`` takes cotangents of the carry, sums of cotangents of hidden arrays, what was kept and
-    cotangents of the results; it gives the first two anew, and cotangents of the elements.
-    """
-
-    there: Graph
-    back: Graph
-    outs: list[bool]  # which results, the carry first, have cotangents
-    kept: list[int]  # which results after the carry are handed to `back`
+# -- as one call of a recording --------------------------------------------------------------------
 
 
-def _halves(scan: Scan, mine: list[bool], given: list[Any], k: int, m: int) -> _Halves:
-    """`mine` says of which operands cotangents are wanted: `k` of the carry, `m` of elements."""
-    graph, space = scan.graph, scan.graph.space
-    counts: list[Any] = []
+class Loop:
+    """A scan as one call, of carry, elements and hidden arrays; a recording notes it."""
 
-    def joint(rec: Any, *inner: Any) -> list[Any]:
-        by = Reverse()
-        with opened(by):
-            proxies = [by.leaf(x, space) if f else x for x, f in zip(inner, mine, strict=True)]
-            outs = graph.run(proxies)
-        values = [_below(y, by) for y in outs]
-        moves = [space.inexact(v.dtype) for v in values]
+    def __init__(self, scan: Scan, sizes: tuple[int, int]) -> None:
+        hidden = dict.fromkeys(scan.graph.hidden)  # operands: nothing holds them
+        g = scan.graph
+        bound = Graph(g.space, g.inputs, hidden, g.constants, g.steps, g.results)
+        test = scan.test
+        if test is not None:
+            held = dict.fromkeys(test.hidden)
+            test = Graph(g.space, test.inputs, held, test.constants, test.steps, test.results)
+        self.scan, self.sizes = scan._replace(graph=bound, test=test), sizes
 
-        def like(x: Any, wanted: bool) -> Any:
-            return rec.leaf(_zeros(space, x)) if wanted else None
+    def __call__(self, *given: Any) -> tuple[Any, ...]:
+        k, m = self.sizes
+        last, ys, _ = run(self.scan, given[:k], given[k : k + m], given[k + m :])
+        return (*last, *[stacked(self.scan.graph.space, y) for y in ys])
 
-        cts = list(map(like, values, moves))
-        sums = list(map(like, inner[k + m :], mine[k + m :]))
-        roots = [
-            (y.extra, c) for y, c in zip(outs, cts, strict=True) if _is(y, by) and c is not None
-        ]
-        nodes = [p.extra for p, f in zip(proxies, mine, strict=True) if f]
-        found = iter(pulled(space, roots, nodes, True))
-        back = [(next(found), x) if f else None for x, f in zip(inner, mine, strict=True)]
-        full = [None if b is None else _or_zeros(space, *b) for b in back]
-        summed = [s + c for s, c in zip(sums, full[k + m :], strict=True) if s is not None]
-        counts[:] = [
-            moves,
-            [c.extra for c in cts if c is not None],
-            [s.extra for s in sums if s is not None],
-        ]
-        ends = [c for c in full[:k] if c is not None], [c for c in full[k : k + m] if c is not None]
-        return [*values, *ends[0], *summed, *ends[1]]
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Loop) and self.said == other.said
 
-    found = follow(space, joint, given)
-    if found is None:
-        raise Unrecorded
-    whole = found[0]
-    moves, cts, sums = counts
-    n = len(moves)
-    there = needed(whole.steps, whole.results[:n])
-    gone = {s for step in there for s in step.results}
-    back = [s for s in needed(whole.steps, whole.results[n:]) if gone.isdisjoint(s.results)]
-    known = {s for step in back for s in step.results} | {*cts, *sums, *whole.constants}
-    read = dict.fromkeys([*(s for step in back for s in step.operands), *whole.results[n:]])
-    outside = (
-        dict(zip(whole.inputs[k + m : len(given)], given[k + m :], strict=True)) | whole.hidden
-    )
-    kept = [s for s in read if s not in known and s not in outside]
-    some = sum(moves[:k])
-    results = [*whole.results[:n]]
-    results += [s for s in kept if s not in results[k:]]
-    return _Halves(
-        Graph(
-            space,
-            whole.inputs[: k + m],
-            outside,
-            whole.constants,
-            there,
-            results,
-        ),
-        Graph(
-            space,
-            [*cts[:some], *sums, *kept, *cts[some:]],
-            {s: x for s, x in outside.items() if s in read},
-            whole.constants,
-            back,
-            whole.results[n:],
-        ),
-        moves,
-        [results[k:].index(s) for s in kept],
-    )
+    def __hash__(self) -> int:
+        return hash(self.said)
+
+    @property
+    def said(self) -> Hashable:
+        return self.sizes, self.scan.says()
+
+    def program(self) -> str:
+        """How often which calls are made, for people."""
+        programs = [p for p in self.scan.graph.programs.values() if p is not None]
+        often = "while the test holds"
+        if self.scan.length is not None:
+            often = f"{self.scan.length} steps" + (", backwards" if self.scan.reverse else "")
+        text = str(programs[-1]) if programs else "  the step as it is"
+        return f"  {often}:\n{text}"
 
 
-def _zeros(space: Space, x: Any) -> Any:
-    return space.raw.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x)))
-
-
-def _or_zeros(space: Space, c: Any, x: Any) -> Any:
-    if c is not None:
-        return c
-    return space.namespace.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x)))
-
-
-def _reverse(
-    scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: list[Any]
-) -> tuple[list[Any], list[Any]]:
-    space, k, m = scan.graph.space, len(carry), len(xs)
-    inner = [_below(x, by) for x in (*carry, *xs, *hidden)]
-    mine = [_is(x, by) for x in (*carry, *xs, *hidden)]
-    mine[:k] = [space.inexact(x.dtype) for x in carry]
-    given = [*inner[:k], *(_element(x) for x in inner[k : k + m]), *inner[k + m :]]
-    key = "reverse", tuple(mine)
-    if key not in scan.graph.derived:
-        scan.graph.derived[key] = _halves(scan, mine, given, k, m)
-    halves: _Halves = scan.graph.derived[key]
-    extra = list(halves.there.hidden.values())[len(hidden) :]
-    results = len(halves.outs) - k
-    there = Scan(halves.there, scan.length, scan.reverse, results)
-    last, ys = _scan(there, inner[:k], inner[k : k + m], [*inner[k + m :], *extra])
-    kept = [ys[j] for j in halves.kept]
-    out = [*last, *ys[:results]]
-    own = dict(zip(halves.there.hidden, (*inner[k + m :], *extra), strict=True))
-    reads = [own[s] for s in halves.back.hidden]
-    done: list[Any] = [None, None]
-
-    def pull(g: Any, place: int) -> Any:
-        if done[0] is not g:  # once for all operands
-            cts = [
-                _or_zeros_like(space, c, y)
-                for c, y, moved in zip(g, out, halves.outs, strict=True)
-                if moved
-            ]
-            some = sum(halves.outs[:k])
-            sums = [
-                _zeros(space, x) for x, f in zip(inner[k + m :], mine[k + m :], strict=True) if f
-            ]
-            back = Scan(halves.back, scan.length, not scan.reverse, m)
-            first, seqs = _scan(back, [*cts[:some], *sums], [*kept, *cts[some:]], reads)
-            done[:] = [g, [*first[:some], *seqs, *first[some:]]]
-        return done[1][place]
-
-    edges = []
-    place = 0
-    for x, f in zip((*carry, *xs, *hidden), mine, strict=True):
-        if f and _is(x, by):
-            edges.append((x.extra, pull, (place,), False))
-        place += f
-    if any(x.__class__ is Proxy for x in inner):
-        by.nested = True
-    node = Node(edges, len(out), None)
-    made = [
-        Proxy(_bare(y), by, Node([(node, _slot, (j,), False)], tuple(y.shape), y.dtype), space)
-        if moved
-        else y
-        for j, (y, moved) in enumerate(zip(out, halves.outs, strict=True))
-    ]
-    return made[:k], made[k:]
-
-
-def _or_zeros_like(space: Space, c: Any, y: Any) -> Any:
-    return _zeros(space, y) if c is None else c
-
-
-def _slot(g: Any, j: int) -> dict[int, Any]:
-    return {j: g}
-
-
-# -- forward mode ----------------------------------------------------------------------------------
-
-
-def _tangents(space: Space, x: Any, by: Forward) -> list[Any]:
-    """The tangents of an operand as arrays."""
-    below = _below(x, by)
-    out = []
-    for t in x.extra if _is(x, by) else (None,) * by.count:
-        if t is None or not hasattr(t, "dtype"):
-            made = _zeros(space, below)
-            t = made if t is None else made + t
-        out.append(_bare(t))
-    return out
-
-
-def _forward(
-    scan: Scan, by: Forward, carry: list[Any], xs: list[Any], hidden: list[Any]
-) -> tuple[list[Any], list[Any]]:
-    graph, space, k, m = scan.graph, scan.graph.space, len(carry), len(xs)
-    every = [*carry, *xs, *hidden]
-    mine = [_is(x, by) for x in every]
-    mine[:k] = [space.inexact(x.dtype) for x in carry]
-    count = by.count
-
-    def with_tangents(some: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
-        moved = [t for x, f in zip(some, flags, strict=True) if f for t in _tangents(space, x, by)]
-        return [*(_below(x, by) for x in some), *moved]
-
-    parts = [
-        with_tangents(carry, mine[:k]),
-        with_tangents(xs, mine[k : k + m]),
-        with_tangents(hidden, mine[k + m :]),
-    ]
-    sizes = [len(p) for p in parts]
-
-    def joint(rec: Any, *inner: Any) -> list[Any]:
-        own = Forward(count)
-        groups = (
-            inner[: sizes[0]],
-            inner[sizes[0] : -sizes[2] or None],
-            inner[len(inner) - sizes[2] :],
-        )
-        proxies: list[Any] = []
-        flags = iter(mine)
-        with opened(own):
-            for group, plain in zip(groups, (k, m, len(hidden)), strict=True):
-                moved = iter(group[plain:])
-                for x in group[:plain]:
-                    if next(flags):
-                        extra = tuple(next(moved) for _ in range(count))
-                        proxies.append(Proxy(x, own, extra, space))
-                    else:
-                        proxies.append(x)
-            outs = graph.run(proxies)
-        values = [_below(y, own) for y in outs]
-        moves[:] = [space.inexact(v.dtype) for v in values]
-        along: list[list[Any]] = [
-            [_spread(space, t, v) for t in (y.extra if _is(y, own) else (None,) * count)]
-            if f
-            else []
-            for y, v, f in zip(outs, values, moves, strict=True)
-        ]
-        ends = [t for a in along[:k] for t in a], [t for a in along[k:] for t in a]
-        return [*values[:k], *ends[0], *values[k:], *ends[1]]
-
-    moves: list[bool] = []
-    key = "forward", tuple(mine), count
-    if key not in graph.derived:
-        given = [*parts[0], *(_element(x) for x in parts[1]), *parts[2]]
-        found = follow(space, joint, given)
-        if found is None:
-            raise Unrecorded
-        graph.derived[key] = _with_hidden(found[0], sizes[0] + sizes[1], parts[2]), list(moves)
-    pushed, moved = graph.derived[key]
-    extra = list(pushed.hidden.values())[sizes[2] :]
-    steps = scan._replace(graph=pushed, stacks=len(pushed.results))
-    last, ys = _scan(steps, parts[0], parts[1], [*parts[2], *extra])
-
-    def joined(values: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
-        left = iter(values[len(flags) :])
-        return [
-            Proxy(_bare(y), by, tuple(_bare(next(left)) for _ in range(count)), space) if f else y
-            for y, f in zip(values, flags, strict=False)
-        ]
-
-    return joined(last, moved[:k]), joined(ys, moved[k:])
-
-
-def _spread(space: Space, t: Any, like: Any) -> Any:
-    if t is not None and hasattr(t, "dtype"):
-        return t
-    xp = space.namespace
-    made = xp.zeros(tuple(like.shape), dtype=like.dtype, device=device(bottom(like)))
-    return made if t is None else made + t
-
-
-def _with_hidden(graph: Graph, inputs: int, hidden: Sequence[Any]) -> Graph:
-    """The last inputs as hidden arrays, before those that were met."""
-    own = dict(zip(graph.inputs[inputs:], hidden, strict=True))
-    return Graph(
-        graph.space,
-        graph.inputs[:inputs],
-        own | graph.hidden,
-        graph.constants,
-        graph.steps,
-        graph.results,
-    )
-
-
-# -- batches ---------------------------------------------------------------------------------------
-
-
-def _batch(
-    scan: Scan, by: Batch, carry: list[Any], xs: list[Any], hidden: list[Any]
-) -> tuple[list[Any], list[Any]]:
-    graph, space, k, m = scan.graph, scan.graph.space, len(carry), len(xs)
-    xp = space.xp
-    mine = [True] * k + [_is(x, by) for x in (*xs, *hidden)]
-    starts = [
-        _below(x, by) if _is(x, by) else _bare(xp.broadcast_to(x[None, ...], (by.size, *x.shape)))
-        for x in carry
-    ]
-    rows = [_bare(xp.moveaxis(_below(x, by), 1, 0)) if _is(x, by) else x for x in xs]
-    others = [_below(x, by) for x in hidden]
-    moves: list[bool] = []
-
-    def joint(rec: Any, *inner: Any) -> list[Any]:
-        own = Batch(by.size)
-        with opened(own):
-            proxies = [
-                Proxy(x, own, None, space) if f else x for x, f in zip(inner, mine, strict=True)
-            ]
-            outs = graph.run(proxies)
-        moves[:] = [_is(y, own) for y in outs]
-        values = [_below(y, own) for y in outs]
-        return [
-            space.namespace.broadcast_to(v[None, ...], (by.size, *v.shape))
-            if j < k and not f
-            else v
-            for j, (v, f) in enumerate(zip(values, moves, strict=True))
-        ]
-
-    key = "batch", tuple(mine), by.size
-    if key not in graph.derived:
-        found = follow(space, joint, [*starts, *(_element(x) for x in rows), *others])
-        if found is None:
-            raise Unrecorded
-        graph.derived[key] = _with_hidden(found[0], k + m, others), list(moves)
-    mapped, moved = graph.derived[key]
-    extra = list(mapped.hidden.values())[len(others) :]
-    steps = scan._replace(graph=mapped, stacks=0)
-    last, ys = _scan(steps, starts, rows, [*others, *extra])
-    out = [
-        Proxy(_bare(_lanes(space, y)), by, None, space) if f else _stacked(space, y)
-        for y, f in zip(ys, moved[k:], strict=True)
-    ]
-    return [Proxy(_bare(y), by, None, space) for y in last], out
-
-
-def _lanes(space: Space, y: Any) -> Any:
-    """A sequence as one array whose steps come second."""
-    if y.__class__ is not list:
-        return space.xp.moveaxis(y, 0, 1)
-    return space.raw.stack([space.raw.asarray(x) if is_neutral(x) else x for x in y], axis=1)
+def _noted(
+    scan: Scan, by: Recorder, carry: list[Any], xs: list[Any], hidden: list[Any]
+) -> tuple[list[Any], list[Any], int]:
+    if scan.length is None and len(scan.graph.results) > len(carry):
+        raise Unrecorded  # how many steps are kept for reverse mode depends on values
+    k = len(carry)
+    loop = Loop(scan._replace(stacks=len(scan.graph.results) - k), (k, len(xs)))
+    name = "while_loop" if scan.length is None else "scan"
+    out = by.note(name, loop, [*carry, *xs, *hidden], {}, whole=True)
+    return list(out[:k]), list(out[k:]), scan.length or 0

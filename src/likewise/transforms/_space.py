@@ -21,9 +21,10 @@ __all__ = ["OPERATORS", "Space", "space_of"]
 
 def _set(x: Any, v: Any, *found: Any, index: Any) -> Any:
     """The array with others in some places."""
-    if type(x) in PLAIN and not found and getattr(v, "dtype", None) == x.dtype:
+    numbers = all(type(i) is int for i in found)
+    if type(x) in PLAIN and numbers and getattr(v, "dtype", None) == x.dtype:
         x = hooks_of(x).own(x)
-        x[index] = v
+        x[filled(index, found)] = v
         return x
     return at(x)[filled(index, found)].set(v)
 

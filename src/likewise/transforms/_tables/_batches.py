@@ -296,7 +296,7 @@ def _lanes(*arrays: Any) -> int:
 def _basic(index: Any) -> tuple[Any, ...]:
     """An index without arrays, after the lanes."""
     entries = index if isinstance(index, tuple) else (index,)
-    return (ALL, *entries) if Ellipsis in entries else (ALL, *entries, ...)
+    return (ALL, *entries) if any(e is ... for e in entries) else (ALL, *entries, ...)
 
 
 def _is_basic(index: Any, indices: Any) -> bool:

@@ -1,0 +1,151 @@
+"""The counter of a loop whose body is followed, which is a number in each step."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ._instructions import HOLE
+
+__all__ = ["INDEXED", "Counter", "bared", "filled_in", "number", "parted"]
+
+_PACKAGE = __name__.partition(".")[0] + "."
+# Of these the setting `index` may hold counters; so many operands stand before those in its holes.
+INDEXED = {"getitem": 1, "setitem": 2, "index_add": 2}
+_NUMBERS = (int, float)
+
+
+class Counter:
+    """A Python number that a body gets, or made of such; arithmetic with it is noted.
+
+    As Python's numbers it may stand beside arrays in operators, and in an index. Whoever looks at
+    its value ends the recording.
+    """
+
+    __slots__ = ("by", "number", "slot")
+    __array_ufunc__ = None
+
+    def __init__(self, by: Any, number: Any, slot: int) -> None:
+        self.by, self.number, self.slot = by, number, slot
+
+    @property
+    def __class__(self) -> Any:
+        """An ``isinstance`` of the user's is a look at what it is."""
+        if str(sys._getframe(1).f_globals.get("__name__")).startswith(_PACKAGE):
+            return Counter
+        self.by.looked("isinstance()")
+        return type(self.number)
+
+    @__class__.setter
+    def __class__(self, new: Any) -> None:
+        raise TypeError("a counter stays one")
+
+
+def _binary(name: str) -> tuple[Any, Any]:
+    def forward(self: Counter, other: Any) -> Any:
+        return _together(name, self, other, self, other)
+
+    def reflected(self: Counter, other: Any) -> Any:
+        return _together(name, other, self, self, other)
+
+    return forward, reflected
+
+
+def _together(name: str, x: Any, y: Any, counter: Counter, other: Any) -> Any:
+    """An operator of a counter and a number, or an array from outside; a proxy's comes next."""
+    cls = type(other)
+    if cls in _NUMBERS or (cls is Counter and other.by is counter.by):
+        return counter.by.counted(name, x, y)
+    if hasattr(other, "__array_namespace__") and not hasattr(cls, "__likewise_library__"):
+        return counter.by.operated(name, x, y)
+    return NotImplemented
+
+
+def _unary(name: str) -> Any:
+    def method(self: Counter) -> Any:
+        return self.by.counted(name, self)
+
+    return method
+
+
+def _look(name: str) -> Any:
+    def method(self: Counter, *args: Any) -> Any:
+        return self.by.escaped(f"{name}() of a counter")
+
+    return method
+
+
+for _name, _method in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+}.items():
+    _forward, _reflected = _binary(_method)
+    setattr(Counter, f"__{_name}__", _forward)
+    setattr(Counter, f"__r{_name}__", _reflected)
+for _name in ("neg", "pos", "abs"):
+    setattr(Counter, f"__{_name}__", _unary(_name))
+for (
+    _name
+) in """array bool ceil complex divmod eq float floor format ge gt hash index int invert le lt
+    ne repr rdivmod round str trunc""".split():
+    setattr(Counter, f"__{_name}__", _look(_name))
+
+
+def parted(
+    name: str, operands: Sequence[Any], settings: dict[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """Counters of an index as operands, with holes in their place."""
+    first = INDEXED.get(name)
+    if first is None:
+        return operands, settings
+    index = settings["index"]
+    entries = index if type(index) is tuple else (index,)
+    if not any(type(e) is Counter for e in entries):
+        return operands, settings
+    left = iter(operands[first:])
+    found = [
+        e if type(e) is Counter else next(left) for e in entries if e is HOLE or type(e) is Counter
+    ]
+    holes = tuple(HOLE if type(e) is Counter else e for e in entries)
+    new = holes if type(index) is tuple else holes[0]
+    return (*operands[:first], *found), {**settings, "index": new}
+
+
+def filled_in(
+    name: str, operands: Sequence[Any], settings: dict[str, Any]
+) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The inverse of `parted`: numbers and counters back in the index."""
+    first = INDEXED.get(name)
+    if first is None or not any(type(a) in (int, Counter) for a in operands[first:]):
+        return operands, settings
+    index = settings["index"]
+    entries = index if type(index) is tuple else (index,)
+    left = iter(operands[first:])
+    full = [next(left) if e is HOLE else e for e in entries]
+    arrays = [
+        a for e, a in zip(entries, full, strict=True) if e is HOLE and type(a) not in (int, Counter)
+    ]
+    back = tuple(
+        a if e is HOLE and type(a) in (int, Counter) else e
+        for e, a in zip(entries, full, strict=True)
+    )
+    new = back if type(index) is tuple else back[0]
+    return (*operands[:first], *arrays), {**settings, "index": new}
+
+
+def number(x: Any) -> Any:
+    """A counter's number in this step; anything else as it is."""
+    return x.number if type(x) is Counter else x
+
+
+def bared(name: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with numbers in place of an index's counters."""
+    if name not in INDEXED:
+        return settings
+    index = settings["index"]
+    new: Any = tuple(map(number, index)) if type(index) is tuple else number(index)
+    return {**settings, "index": new}

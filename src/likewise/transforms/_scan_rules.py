@@ -1,0 +1,501 @@
+"""What a scan is under each transform: another scan, of a step that was followed one level down."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .._namespace import device, is_neutral
+from ._batching import Batch
+from ._differentiation import Forward, Node, Reverse, Sums, pulled
+from ._graphs import Graph, follow, needed
+from ._interpreter import opened
+from ._proxy import Proxy, bottom
+from ._recording import Unrecorded
+from ._scans import RULES, Scan, bare, run, stacked
+from ._space import Space
+
+__all__: list[str] = []
+
+Done = tuple[list[Any], list[Any], int]
+
+
+def _is(x: Any, by: Any) -> bool:
+    return x.__class__ is Proxy and x.by is by
+
+
+def _below(x: Any, by: Any) -> Any:
+    return bare(x.value) if _is(x, by) else x
+
+
+def _element(x: Any) -> Any:
+    return x[0] if x.__class__ is list else x[0, ...]
+
+
+def _zeros(space: Space, x: Any) -> Any:
+    """Zeros as below all transforms, to follow a step with."""
+    return space.raw.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x)))
+
+
+def _noted_zeros(space: Space, x: Any) -> Any:
+    """Zeros as whoever is open makes them."""
+    return bare(space.xp.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x))))
+
+
+def _derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
+    """What was made of a scan's graph: once, unless it met arrays of a transform on the way."""
+    known = scan.graph.derived
+    if key in known:
+        return known[key]
+    made = make()
+    if not any(x.__class__ is Proxy for x in list(made[0].hidden.values())[hidden:]):
+        known[key] = made
+    return made
+
+
+class _Sizes(NamedTuple):
+    """How many operands there are of the carry, of elements, and of counters: one or none."""
+
+    carry: int
+    elements: int
+    counters: int
+
+    @property
+    def hidden(self) -> int:
+        """Where hidden arrays begin among a step's inputs."""
+        return sum(self)
+
+
+def _sized(scan: Scan, carry: list[Any], xs: list[Any]) -> _Sizes:
+    return _Sizes(len(carry), len(xs), len(scan.number))
+
+
+# -- reverse mode ----------------------------------------------------------------------------------
+
+
+class _Halves(NamedTuple):
+    """A step in reverse mode: there, with what must be kept, and back.
+
+    ``back`` takes cotangents of the carry, sums of cotangents of hidden arrays, what was kept,
+    cotangents of the results, and the counter; it gives the first two anew, and cotangents of the
+    elements.
+    """
+
+    there: Graph
+    back: Graph
+    outs: list[bool]  # which results, the carry first, have cotangents
+    kept: list[int]  # which results after the carry are handed to `back`
+    idle: list[bool]  # which sums stay as they are
+    carried: list[int]  # of each result, which of the carry it is as well; -1 if none
+    k: int  # how many of the carry there are
+
+    def parts(self, results: list[Any]) -> tuple[list[Any], list[Any]]:
+        """The carry, and the other results."""
+        return results[: self.k], results[self.k :]
+
+
+class _Step:
+    """A step and what pulls its cotangents back, to be followed as one function.
+
+    `mine` says of which of its inputs cotangents are wanted, and `first` where each is met first.
+    Cotangents are summed use by use, in the order in which they are without a recording.
+    """
+
+    def __init__(self, graph: Graph, mine: list[bool], first: Sequence[int], sizes: _Sizes) -> None:
+        self.graph, self.space, self.sizes = graph, graph.space, sizes
+        self.mine, self.first = mine, first
+        slots = list(graph.results)
+        own, k = slots[: sizes.carry], sizes.carry
+        self.carried = [-1] * k + [own.index(s) if s in own else -1 for s in slots[k:]]
+        self.moves: list[bool] = []  # which results have cotangents
+        self.cts: list[int] = []  # their slots
+        self.sums: list[int] = []  # and those of the sums of hidden arrays' cotangents
+
+    def __call__(self, rec: Any, *inner: Any) -> list[Any]:
+        space, by, k = self.space, Reverse(), self.sizes.carry
+        proxies: list[Any] = []
+        with opened(by):
+            for j, (x, f, first) in enumerate(zip(inner, self.mine, self.first, strict=True)):
+                own = proxies[first] if first < j else by.leaf(x, space) if f else x
+                proxies.append(own)
+            outs = self.graph.run(proxies)
+        values = [_below(y, by) for y in outs]
+        self.moves = [space.inexact(v.dtype) for v in values]
+        leaves = [
+            [x for j, x in enumerate(proxies[a:b], a) if self.mine[j] and self.first[j] == j]
+            for a, b in self._parts(len(inner))
+        ]
+        cts = [
+            (y, rec.leaf(_zeros(space, v)), carry)
+            for y, v, f, carry in zip(outs, values, self.moves, self.carried, strict=True)
+            if f
+        ]
+        sums = [rec.leaf(_zeros(space, x)) for x in leaves[2]]
+        self.cts, self.sums = [c.extra for _, c, _ in cts], [s.extra for s in sums]
+        roots = [(x.extra, s) for x, s in zip(leaves[2], sums, strict=True)]
+        # A result that is carried on, too, comes here with the next step.
+        few = sum(self.moves[:k])
+        ordered = [*cts[few:][::-1], *cts[:few]]
+        roots += [(proxies[j].extra, c) for _, c, j in ordered if j >= 0]
+        ordered = [*cts[:few], *cts[few:][::-1]]
+        roots += [(y.extra, c) for y, c, j in ordered if j < 0 and _is(y, by)]
+        found = iter(pulled(space, roots, [p.extra for some in leaves for p in some], True))
+        zeros = space.namespace.zeros_like
+        back = [
+            [zeros(p.value) if (c := next(found)) is None else c for p in some] for some in leaves
+        ]
+        return [*values, *back[0], *back[2], *back[1]]
+
+    def _parts(self, n: int) -> tuple[tuple[int, int], ...]:
+        """Where carry, elements and hidden arrays begin and end."""
+        k, m, _ = self.sizes
+        return (0, k), (k, k + m), (self.sizes.hidden, n)
+
+
+def _halves(
+    scan: Scan,
+    mine: list[bool],
+    first: Sequence[int],
+    pick: Any,
+    hidden: list[Any],
+    sizes: _Sizes,
+) -> _Halves:
+    step = _Step(scan.graph, mine, first, sizes)
+    found = follow(scan.graph.space, step, pick)
+    if found is None:
+        raise Unrecorded
+    whole, n, k = found[0], len(step.moves), sizes.carry
+    ends = whole.results[n:]
+    counter = whole.inputs[k + sizes.elements : sizes.hidden]
+    numbers = _numbers(whole, counter)
+    there = needed(whole.steps, whole.results[:n])
+    gone = {s for one in there for s in one.results} - numbers
+    back = [one for one in needed(whole.steps, ends) if gone.isdisjoint(one.results)]
+    read = dict.fromkeys([*(s for one in back for s in one.operands), *ends])
+    outside = dict(zip(whole.inputs[sizes.hidden :], hidden, strict=False)) | whole.hidden
+    known = {s for one in back for s in one.results} | numbers
+    known |= {*step.cts, *step.sums, *whole.constants, *outside}
+    kept = [s for s in read if s not in known]
+    results = [*whole.results[:n]]
+    results += [s for s in kept if s not in results[k:]]
+    some = sum(step.moves[:k])
+    inputs = [*step.cts[:some], *step.sums, *kept, *step.cts[some:], *counter]
+    reads = {s: x for s, x in outside.items() if s in read}
+    space, fixed = whole.space, whole.constants
+    return _Halves(
+        Graph(space, whole.inputs[: sizes.hidden], outside, fixed, there, results),
+        Graph(space, inputs, reads, fixed, back, ends),
+        step.moves,
+        [results[k:].index(s) for s in kept],
+        [s in ends for s in step.sums],
+        step.carried,
+        k,
+    )
+
+
+def _numbers(graph: Graph, counter: Sequence[int]) -> set[int]:
+    """The slots of counters and of numbers made of them, which cost nothing to make again."""
+    fixed = {s for s, c in graph.constants.items() if type(c) in (int, float)}
+    numbers = set(counter)
+    for step in graph.steps:
+        if not step.whole and step.operands and (numbers | fixed).issuperset(step.operands):
+            numbers.update(step.results)
+    return numbers
+
+
+def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Done:
+    space, sizes = scan.graph.space, _sized(scan, carry, xs)
+    k, m, few = sizes
+    every = [*carry, *xs, *hidden]
+    inner = [_below(x, by) for x in every]
+    mine = [_is(x, by) for x in every]
+    mine[:k] = [space.inexact(x.dtype) for x in carry]
+    first = _met_first(every, by, k + m)
+    halves: _Halves = _derived(
+        scan,
+        ("reverse", tuple(mine), tuple(first)),
+        len(hidden),
+        lambda: _halves(
+            scan,
+            [*mine[: k + m], *[False] * few, *mine[k + m :]],
+            [*range(sizes.hidden), *[j + few for j in first[k + m :]]],
+            lambda: [
+                *inner[:k],
+                *map(_element, inner[k : k + m]),
+                *scan.number,
+                *inner[k + m :],
+            ],
+            inner[k + m :],
+            sizes,
+        ),
+    )
+    reads = [*inner[k + m :], *list(halves.there.hidden.values())[len(hidden) :]]
+    results = len(halves.outs) - k
+    there = scan._replace(graph=halves.there, stacks=results)
+    last, ys, n = run(there, inner[:k], inner[k : k + m], reads)
+    out = [*last, *ys[:results]]
+    own = dict(zip(halves.there.hidden, reads, strict=True))
+    moving = [j for j, f in enumerate(mine) if f and first[j] == j]
+    pull = _Pull(
+        Scan(halves.back, n, not scan.reverse, sum(mine[k : k + m]), scan.start),
+        halves,
+        out,
+        [ys[j] for j in halves.kept],
+        [own[s] for s in halves.back.hidden],
+        [inner[j] for j in moving if j >= k + m],
+    )
+    if any(x.__class__ is Proxy for x in inner):
+        by.nested = True
+    edges = [
+        (every[j].extra, pull, (place,), None if j >= k + m else False)
+        for place, j in enumerate(moving)
+        if _is(every[j], by)
+    ]
+    # Those that go on with what is there come before others of the same array.
+    edges.sort(key=lambda edge: edge[3] is not None)
+    node = Sums(edges, len(out), [every[j].extra for j in moving if j >= k + m])
+    made = [
+        Proxy(bare(y), by, Node([(node, _slot, (j,), False)], tuple(y.shape), y.dtype), space)
+        if moved
+        else y
+        for j, (y, moved) in enumerate(zip(out, halves.outs, strict=True))
+    ]
+    return made[:k], made[k:], n
+
+
+def _met_first(every: list[Any], by: Reverse, start: int) -> list[int]:
+    """Of each operand its place, of a hidden array that is met again the place before."""
+    places: dict[int, int] = {}
+    out = list(range(len(every)))
+    for j in range(start, len(every)):
+        if _is(every[j], by):
+            out[j] = places.setdefault(id(every[j].extra), j)
+    return out
+
+
+class _Pull:
+    """Pulls the cotangents of a scan's results back, once for all of its operands."""
+
+    def __init__(
+        self,
+        back: Scan,
+        halves: _Halves,
+        out: list[Any],
+        kept: list[Any],
+        reads: list[Any],
+        hidden: list[Any],
+    ) -> None:
+        self.back, self.halves, self.out = back, halves, out
+        self.kept, self.reads, self.hidden = kept, reads, hidden
+        self.of: Any = None
+        self.found: list[Any] = []
+
+    def __call__(self, g: Any, place: int) -> Any:
+        if self.of is not g:
+            self.of, self.found = g, self.pulled(*g)
+        return self.found[place]
+
+    def pulled(self, g: Sequence[Any], sums: Sequence[Any]) -> list[Any]:
+        space, halves = self.back.graph.space, self.halves
+        cts: list[Any] = [
+            (_noted_zeros(space, y) if c is None else bare(c)) if moved else None
+            for c, y, moved in zip(g, self.out, halves.outs, strict=True)
+        ]
+        last = (self.back.length or 0) - 1 if self.back.reverse else 0
+        for j, carry in reversed(list(enumerate(halves.carried))):
+            c = cts[j]
+            if carry >= 0 and c is not None:
+                cts[carry] = cts[carry] + c[last, ...]
+                cts[j] = self._later(c)
+        sums = [self._start(x, c) for x, c in zip(self.hidden, sums, strict=True)]
+        of_carry, of_results = ([c for c in some if c is not None] for some in halves.parts(cts))
+        first, seqs, _ = run(self.back, [*of_carry, *sums], [*self.kept, *of_results], self.reads)
+        some = len(of_carry)
+        found = [None if f else c for c, f in zip(first[some:], halves.idle, strict=True)]
+        return [*first[:some], *seqs, *found]
+
+    def _later(self, c: Any) -> Any:
+        """A sequence of cotangents, each at the step after its own; nothing comes to the first."""
+        space = self.back.graph.space
+        nothing = -_noted_zeros(space, c[:1, ...])
+        parts = [nothing, c[:-1, ...]] if self.back.reverse else [c[1:, ...], nothing]
+        return bare(space.xp.concat(parts, axis=0))
+
+    def _start(self, x: Any, c: Any) -> Any:
+        """What there is of an array's cotangent; -0.0 changes nothing that is added to it."""
+        space = self.back.graph.space
+        if c is None:
+            return -_noted_zeros(space, x)
+        c = bare(c)
+        fits = tuple(c.shape) == tuple(x.shape)
+        return c if fits else bare(space.xp.broadcast_to(c, tuple(x.shape)))
+
+
+def _slot(g: Any, j: int) -> dict[int, Any]:
+    return {j: g}
+
+
+RULES[Reverse] = _reverse
+
+
+# -- forward mode ----------------------------------------------------------------------------------
+
+
+def _tangents(space: Space, x: Any, by: Forward) -> list[Any]:
+    """The tangents of an operand as arrays."""
+    below = _below(x, by)
+    out = []
+    for t in x.extra if _is(x, by) else (None,) * by.count:
+        if t is None or not hasattr(t, "dtype"):
+            made = _noted_zeros(space, below)
+            t = made if t is None else made + t
+        out.append(bare(t))
+    return out
+
+
+class _Pushed:
+    """A step with the tangents of some of its operands behind them, group by group."""
+
+    def __init__(
+        self, graph: Graph, mine: list[list[bool]], counters: int, count: int, k: int
+    ) -> None:
+        self.graph, self.space = graph, graph.space
+        self.groups = [(f, len(f) + count * sum(f)) for f in mine]
+        self.groups.insert(2, ([False] * counters, counters))
+        self.count, self.k = count, k
+        self.moves: list[bool] = []  # which results have tangents
+
+    def __call__(self, rec: Any, *inner: Any) -> list[Any]:
+        own, space, left = Forward(self.count), self.space, iter(inner)
+        proxies: list[Any] = []
+        with opened(own):
+            for flags, size in self.groups:
+                plain = [next(left) for _ in flags]
+                moved = iter([next(left) for _ in range(size - len(flags))])
+                for x, f in zip(plain, flags, strict=True):
+                    extra = tuple([next(moved) for _ in range(self.count)]) if f else None
+                    proxies.append(Proxy(x, own, extra, space) if f else x)
+            outs = self.graph.run(proxies)
+        values = [_below(y, own) for y in outs]
+        self.moves = [space.inexact(v.dtype) for v in values]
+        along: list[list[Any]] = [
+            [_spread(space, t, v) for t in (y.extra if _is(y, own) else (None,) * self.count)]
+            if f
+            else []
+            for y, v, f in zip(outs, values, self.moves, strict=True)
+        ]
+        k = self.k
+        ends = [t for a in along[:k] for t in a], [t for a in along[k:] for t in a]
+        return [*values[:k], *ends[0], *values[k:], *ends[1]]
+
+
+def _spread(space: Space, t: Any, like: Any) -> Any:
+    if t is not None and hasattr(t, "dtype"):
+        return t
+    xp = space.namespace
+    made = xp.zeros(tuple(like.shape), dtype=like.dtype, device=device(bottom(like)))
+    return made if t is None else made + t
+
+
+def _forward(scan: Scan, by: Forward, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Done:
+    space, k = scan.graph.space, len(carry)
+    mine = [[_is(x, by) for x in some] for some in (carry, xs, hidden)]
+    mine[0] = [space.inexact(x.dtype) for x in carry]
+    parts = []
+    for some, flags in zip((carry, xs, hidden), mine, strict=True):
+        along = [t for x, f in zip(some, flags, strict=True) if f for t in _tangents(space, x, by)]
+        parts.append([*(_below(x, by) for x in some), *along])
+
+    def make() -> tuple[Graph, list[bool]]:
+        step = _Pushed(scan.graph, mine, len(scan.number), by.count, k)
+        found = follow(
+            space,
+            step,
+            lambda: [*parts[0], *map(_element, parts[1]), *scan.number, *parts[2]],
+        )
+        return _with_hidden(found, parts[2]), step.moves
+
+    key = "forward", tuple(map(tuple, mine)), by.count
+    pushed, moved = _derived(scan, key, len(parts[2]), make)
+    extra = list(pushed.hidden.values())[len(parts[2]) :]
+    steps = scan._replace(graph=pushed, stacks=len(pushed.results))
+    last, ys, n = run(steps, parts[0], parts[1], [*parts[2], *extra])
+
+    def joined(values: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
+        left = iter(values[len(flags) :])
+        return [
+            Proxy(bare(y), by, tuple([bare(next(left)) for _ in range(by.count)]), space)
+            if f
+            else y
+            for y, f in zip(values, flags, strict=False)
+        ]
+
+    return joined(last, moved[:k]), joined(ys, moved[k:]), n
+
+
+def _with_hidden(found: tuple[Graph, Any] | None, hidden: Sequence[Any]) -> Graph:
+    """The last inputs of what was followed as hidden arrays, before those that were met."""
+    if found is None:
+        raise Unrecorded
+    graph = found[0]
+    inputs = len(graph.inputs) - len(hidden)
+    own = dict(zip(graph.inputs[inputs:], hidden, strict=True)) | graph.hidden
+    first = graph.inputs[:inputs]
+    return Graph(graph.space, first, own, graph.constants, graph.steps, graph.results)
+
+
+RULES[Forward] = _forward
+
+
+# -- batches ---------------------------------------------------------------------------------------
+
+
+def _batch(scan: Scan, by: Batch, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Done:
+    if scan.test is not None:
+        raise Unrecorded  # each lane ends on its own
+    graph, space, k = scan.graph, scan.graph.space, len(carry)
+    xp, few = space.xp, len(scan.number)
+    mine = [True] * k + [_is(x, by) for x in (*xs, *hidden)]
+    starts = [
+        _below(x, by) if _is(x, by) else bare(xp.broadcast_to(x[None, ...], (by.size, *x.shape)))
+        for x in carry
+    ]
+    rows = [bare(xp.moveaxis(_below(x, by), 1, 0)) if _is(x, by) else x for x in xs]
+    others = [_below(x, by) for x in hidden]
+    flags = [*mine[: k + len(xs)], *[False] * few, *mine[k + len(xs) :]]
+    moves: list[bool] = []
+
+    def joint(rec: Any, *inner: Any) -> list[Any]:
+        own = Batch(by.size)
+        with opened(own):
+            pairs = zip(inner, flags, strict=True)
+            outs = graph.run([Proxy(x, own, None, space) if f else x for x, f in pairs])
+        moves[:] = [_is(y, own) for y in outs]
+        values = [_below(y, own) for y in outs]
+        return [
+            space.namespace.broadcast_to(v[None, ...], (by.size, *v.shape))
+            if j < k and not f
+            else v
+            for j, (v, f) in enumerate(zip(values, moves, strict=True))
+        ]
+
+    def make() -> tuple[Graph, list[bool]]:
+        found = follow(space, joint, lambda: [*starts, *map(_element, rows), *scan.number, *others])
+        return _with_hidden(found, others), list(moves)
+
+    mapped, moved = _derived(scan, ("batch", tuple(mine), by.size), len(others), make)
+    extra = list(mapped.hidden.values())[len(others) :]
+    last, ys, n = run(scan._replace(graph=mapped, stacks=0), starts, rows, [*others, *extra])
+    out = [
+        Proxy(bare(_lanes(space, y)), by, None, space) if f else stacked(space, y)
+        for y, f in zip(ys, moved[k:], strict=True)
+    ]
+    return [Proxy(bare(y), by, None, space) for y in last], out, n
+
+
+def _lanes(space: Space, y: Any) -> Any:
+    """A sequence as one array whose steps come second."""
+    if y.__class__ is not list:
+        return space.xp.moveaxis(y, 0, 1)
+    return space.raw.stack([space.raw.asarray(x) if is_neutral(x) else x for x in y], axis=1)
+
+
+RULES[Batch] = _batch
