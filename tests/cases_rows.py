@@ -740,3 +740,22 @@ def _equations(x: Any) -> Any:
 def _assigned(dtype: str) -> Iterator[Any]:
     if real(dtype):
         yield from ((some(dtype, *s),) for s in ((4, 4), (3, 5)))
+
+
+# Of the special functions: where their methods change, and what is no ordinary number.
+SPECIAL = {
+    1: "_elementary:cbrt _entropy:entr _logistic:expit _logistic:log_expit _logistic:logit",
+    2: "_boxcox:boxcox _boxcox:boxcox1p _boxcox:inv_boxcox _entropy:rel_entr _entropy:xlog1py "
+    "_huber:huber _huber:pseudo_huber",
+}
+for _count, _keys in SPECIAL.items():
+
+    @case(*(f"special.{k}" for k in _keys.split()))
+    def special(dtype: str, count: int = _count) -> Iterator[tuple[Any, ...]]:
+        if not real(dtype):
+            return
+        with np.errstate(over="ignore", under="ignore"):
+            x = np.asarray([0.0, 1e-30, 0.3, 0.5, 1.0, 2.5, 7.0, np.nan, np.inf]).astype(dtype)
+        for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1))):
+            others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
+            yield (values,) if count == 1 else (values, others)

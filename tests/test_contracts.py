@@ -61,6 +61,8 @@ NOT_MIRRORED = {
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files
     "missing/test_refusals.py",  # what all of its files refuse
     "linalg/test_rows.py",  # the same of its
+    "special/test_accuracy.py",  # of all special functions
+    "special/test_derivatives.py",  # of all special functions
     "missing/test_rows.py",  # the routines of _libs/*/_natives, for several of its files
     "optimize/_curve_fit/test_foreign.py",  # models that leave the standard
     "optimize/_curve_fit/test_curve_fit_options.py",  # of a long file's function

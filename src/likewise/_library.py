@@ -33,6 +33,9 @@ class Transforms:
     custom_vjp, custom_jvp : callable
         ``custom_vjp(fun, fwd, bwd)``, ``custom_jvp(fun, jvp)``: a function with a rule of its own,
         of flat arguments and results.
+    elementwise : callable
+        ``elementwise(fun, derivatives)``: a function of arrays that broadcast, as one result, with
+        its partial derivatives, each a function of the result and all arguments.
     linear_solve : callable
         ``linear_solve(product, solve)``: `solve` of a symmetric matrix, differentiated by itself.
     pure_callback : callable
@@ -50,6 +53,7 @@ class Transforms:
     switch: Callable[..., Any] | None = None
     custom_vjp: Callable[..., Any] | None = None
     custom_jvp: Callable[..., Any] | None = None
+    elementwise: Callable[..., Any] | None = None
     linear_solve: Callable[..., Any] | None = None
     pure_callback: Callable[..., Any] | None = None
 
@@ -290,6 +294,13 @@ class Library:
         self, fun: Callable[..., Any], shared: Any, arrays: Sequence[Any], width: int
     ) -> Any:
         """Return ``fun(shared, *blocks) -> (b, width)`` mapped over blocks of rows of host arrays.
+
+        Where the library is `in_blocks`.
+        """
+        raise NotImplementedError
+
+    def map_elementwise(self, fun: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+        """Return ``fun(*blocks)`` of host arrays of one dtype, the result's, that broadcast.
 
         Where the library is `in_blocks`.
         """

@@ -92,6 +92,9 @@ class Planning:
     def device(self, x: Any) -> Any:
         return x.device
 
+    def recorded(self, x: Any) -> bool:
+        return self.own.recorded(x)
+
     def viewable(self, *arrays: Any) -> bool:
         return self.own.viewable(*arrays)
 

@@ -87,6 +87,18 @@ class Dask(Library):
             concatenate=True,
         )
 
+    def map_elementwise(self, fun: Any, arrays: Any) -> Any:
+        """One task a block; blocks are brought in line as for Dask's own functions of numbers."""
+        dtype, ndim = arrays[0].dtype, max(a.ndim for a in arrays)
+        pairs = [part for a in arrays for part in (a, tuple(range(a.ndim))[::-1])]
+        return da.blockwise(
+            fun,
+            tuple(range(ndim))[::-1],
+            *pairs,
+            dtype=dtype,
+            meta=np.empty((0,) * ndim, dtype),
+        )
+
     @contextlib.contextmanager
     def variant(self, value: Any) -> Iterator[None]:
         """Return a context in which Dask computes in the caller's thread.

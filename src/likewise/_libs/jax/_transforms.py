@@ -60,6 +60,22 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
     return made
 
 
+def elementwise(fun: Any, derivatives: Any) -> Any:
+    """A derivative is taken only where there is a tangent: another may be infinite, or costly."""
+    made = jax.custom_jvp(fun)
+
+    def rule(primals: Any, tangents: Any) -> Any:
+        y = made(*primals)
+        moved = jnp.zeros_like(y)
+        for derivative, t in zip(derivatives, tangents, strict=True):
+            if type(t) is not jax.custom_derivatives.SymbolicZero:
+                moved = moved + t * derivative(y, *primals)
+        return y, moved
+
+    made.defjvp(rule, symbolic_zeros=True)
+    return made
+
+
 def pure_callback(
     call: Any, specs: Any, leaves: Any, method: Any, no_derivative: Exception, no_method: Exception
 ) -> Any:
@@ -106,6 +122,7 @@ TRANSFORMS = Transforms(
     switch=jax.lax.switch,
     custom_vjp=custom_vjp,
     custom_jvp=custom_jvp,
+    elementwise=elementwise,
     linear_solve=linear_solve,
     pure_callback=pure_callback,
 )

@@ -275,6 +275,63 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
     return Custom.apply
 
 
+class _Elementwise(torch.autograd.Function):
+    """One class for all functions: torch.compile can't follow how a class is made."""
+
+    @staticmethod
+    def forward(fun: Any, derivatives: Any, *args: Any) -> Any:
+        return fun(*args)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.derivatives = inputs[1]
+        ctx.save_for_backward(output, *inputs[2:])
+        ctx.save_for_forward(output, *inputs[2:])
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Any) -> Any:
+        y, *args = ctx.saved_tensors
+        wanted = ctx.needs_input_grad[2:]
+        return (
+            None,
+            None,
+            *(
+                (cotangent * torch.conj(derivative(y, *args))).sum_to_size(x.shape)
+                if asked
+                else None
+                for derivative, x, asked in zip(ctx.derivatives, args, wanted, strict=True)
+            ),
+        )
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        def rule(values: Any, tangents: Any) -> Any:
+            y, *args = values
+            moved = [
+                t * derivative(y, *args)
+                for derivative, t in zip(ctx.derivatives, tangents, strict=True)
+                if t is not None
+            ]
+            return y, (sum(moved[1:], moved[0]).expand_as(y),)
+
+        return _with_derivatives(rule, ctx.saved_tensors, tangents[2:])[0]
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, fun: Any, derivatives: Any, *args: Any) -> Any:
+        lanes = [
+            x.unsqueeze(0) if d is None else x.movedim(d, 0)
+            for x, d in zip(args, in_dims[2:], strict=True)
+        ]
+        return _apply(fun, derivatives, *lanes), 0
+
+
+_apply: Any = _Elementwise.apply
+
+
+def elementwise(fun: Any, derivatives: Any) -> Any:
+    return lambda *args: _apply(fun, derivatives, *args)
+
+
 def _lane(x: Any) -> Any:
     """One lane where there is none, that functions can work on: 0, 1, or the identity matrix."""
     if not (x.is_floating_point() or x.is_complex()):
@@ -308,6 +365,7 @@ TRANSFORMS = Transforms(
     vmap=vmap,
     custom_vjp=custom_vjp,
     custom_jvp=custom_jvp,
+    elementwise=elementwise,
     linear_solve=linear_solve,
     pure_callback=pure_callback,
 )

@@ -1,0 +1,196 @@
+"""What a special function is: a body on numbers, its derivatives, and the routines that match it.
+
+`elementwise` makes a public function of a body in standard functions, which gets arrays of one
+floating dtype and of shapes that broadcast, and says its region and source. A call goes through
+
+1. the plan: one library, device and floating dtype, shapes that broadcast;
+2. the rule of derivatives, if somebody may ask for them (`transforms._elementwise`);
+3. the row: another package's routine, where it holds the accuracy;
+4. blocks: a chunk of Dask's is one task, and an array in memory is worked on in pieces that stay in
+   the processor's cache;
+5. the body, in which `by_region` picks a method for each element.
+
+Derivatives never look into a body, so what a `where` doesn't choose may be NaN or infinite there.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from .. import _plan
+from .._namespace import array_namespace, hooks_of, is_concrete, quiet
+from .._native import native, public
+from ..errors import DtypeError, TransformError
+from ..transforms._elementwise import Elementwise
+
+__all__ = ["by_region", "elementwise", "no_derivative"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BLOCK = 16384  # elements: some dozen arrays of as many fit the second cache
+_LEAST = 64  # elements, below which all methods run everywhere: picking costs more
+_COMPLEX: list[str] = []  # functions that take complex numbers
+
+
+def no_derivative(why: str) -> Callable[..., Any]:
+    """Return what stands for a derivative that there is none of."""
+
+    def refuse(*_: Any) -> Any:
+        raise TransformError(why)
+
+    return refuse
+
+
+def elementwise(
+    *,
+    derivatives: Sequence[Callable[..., Any]],
+    complex: bool = False,
+    when: Any = None,
+    **routines: str,
+) -> Callable[[F], F]:
+    """Make a public function of a body.
+
+    Parameters
+    ----------
+    derivatives : sequence of callable
+        With respect to each argument, functions of the result and of all arguments, made of public
+        functions, so that they have derivatives in turn; or `no_derivative`.
+    complex : bool, optional
+        Whether the body takes complex numbers, too.
+    when, **routines
+        As for `native`: the routines of other packages, which take the body's arguments.
+    """
+
+    def decorate(body: F) -> F:
+        name = body.__name__
+        signature = inspect.signature(body)
+        names = tuple(signature.parameters)
+        if complex:
+            _COMPLEX.append(name)
+
+        @functools.wraps(body)
+        def bare(*arrays: Any) -> Any:
+            return _in_pieces(step, body, arrays)
+
+        bare.__name__ = f"_{name}"
+        row: Any = routines if when is None else {"when": when, **routines}
+        step = native(**row)(bare)
+        rule = Elementwise(step, [_in_silence(d) for d in derivatives])
+
+        @functools.wraps(body)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if kwargs or len(args) != len(names):
+                args = signature.bind(*args, **kwargs).args
+            arrays = _planned(name, names, args, complex)
+            for x in arrays:
+                if hooks_of(x).recorded(x):
+                    return rule.of(*arrays)
+            return step(*arrays)
+
+        return public(call)  # type: ignore[return-value]
+
+    return decorate
+
+
+def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    """A derivative without warnings of what it doesn't choose."""
+
+    def call(y: Any, *args: Any) -> Any:
+        with quiet(y):
+            return derivative(y, *args)
+
+    return call
+
+
+def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool) -> Any:
+    """Arrays of one library, device and floating dtype, whose shapes broadcast."""
+    xp = array_namespace(*args)
+    try:
+        arrays = _plan.common_floating(name, xp, names, *args, real=not complex)
+    except DtypeError as error:
+        if complex or not any(_is_complex(x) for x in args):
+            raise
+        raise DtypeError(
+            f"{error} Complex numbers are taken by {', '.join(sorted(_COMPLEX))}."
+        ) from None
+    if len(arrays) > 1:
+        shapes = {n: tuple(x.shape) for n, x in zip(names, arrays, strict=True)}
+        if len({*shapes.values()}) > 1:
+            _plan.broadcast(name, **shapes)
+    return arrays
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(x, complex) or "complex" in str(getattr(x, "dtype", ""))
+
+
+def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+    """Call the body on arrays as they are, or on pieces of them."""
+    first = arrays[0]
+    library = hooks_of(first)
+    if library.in_blocks:
+        return library.map_elementwise(step, arrays)
+    with library.quiet():
+        if library.compiles or not all(map(is_concrete, arrays)):
+            return body(*arrays)
+        shape = _plan.broadcast(body.__name__, **{f"x{i}": x.shape for i, x in enumerate(arrays)})
+        size = math.prod(shape)
+        if size < _LEAST:
+            return body(*arrays)
+        xp = array_namespace(first)
+        flat = [xp.reshape(xp.broadcast_to(x, shape), (-1,)) for x in arrays]
+        if size <= BLOCK:
+            return xp.reshape(body(*flat), shape)
+        found = [body(*(x[i : min(i + BLOCK, size)] for x in flat)) for i in range(0, size, BLOCK)]
+        return xp.reshape(xp.concat(found), shape)
+
+
+def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], rest: Any) -> Any:
+    """Return, for each element, what the function of its region makes of it.
+
+    Parameters
+    ----------
+    arrays : sequence of array
+        The arguments of all functions.
+    *regions : (array of bool, callable)
+        The first region that an element is in counts.
+    rest : callable
+        For all other elements.
+
+    Notes
+    -----
+    Where values can be looked at, a function gets the elements of its region alone. Elsewhere all
+    functions get all elements.
+    """
+    first = arrays[0]
+    xp = array_namespace(*arrays)
+    if not _can_pick(xp, arrays):
+        found = rest(*arrays)
+        for inside, function in reversed(regions):
+            found = xp.where(inside, function(*arrays), found)
+        return found
+    out = None
+    left = xp.ones_like(first, dtype=xp.bool)
+    for inside, function in (*regions, (None, rest)):
+        mask = left if inside is None else left & inside
+        if bool(xp.all(mask)):  # likewise: ignore[LW203]: values are at hand
+            return function(*arrays)
+        if not bool(xp.any(mask)):  # likewise: ignore[LW203]: values are at hand
+            continue
+        if out is None:
+            out = xp.empty_like(first)
+        out[mask] = function(*(x[mask] for x in arrays))
+        left = left & ~mask
+    return out
+
+
+def _can_pick(xp: Any, arrays: Sequence[Any]) -> bool:
+    first = arrays[0]
+    if first.ndim != 1 or first.shape[0] < _LEAST or any(x.shape != first.shape for x in arrays):
+        return False
+    if hooks_of(first).compiles or not all(map(is_concrete, arrays)):
+        return False
+    known = xp.__array_namespace_info__().capabilities()
+    return bool(known["boolean indexing"] and known["data-dependent shapes"])

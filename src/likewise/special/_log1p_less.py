@@ -1,0 +1,37 @@
+"""Remainders of the logarithm of 1 + t, which the logarithm itself would lose."""
+
+from typing import Any
+
+from .._namespace import array_namespace
+from ._polynomial import polynomial
+
+__all__ = ["less_log1p", "log1p_over"]
+
+# With s = t / (2 + t), log(1 + t) = 2 (s + s^3 / 3 + s^5 / 5 + ...) and t - 2 s = t s. Where
+# abs(t) < 1/2, s^2 is below 1/9, and what the series leaves out is below 2^-54 of the result.
+_SERIES = tuple(1 / (2 * k + 3) for k in range(16))
+# (t / (1 + t) - log(1 + t)) / t^2 = sum of (-1)^(k + 1) (k + 1) / (k + 2) t^k.
+
+
+def less_log1p(t: Any) -> Any:
+    """t - log(1 + t), accurate near 0; may be differentiated as it is."""
+    xp = array_namespace(t)
+    near = xp.abs(t) < 0.5
+    r = xp.where(near, t, xp.zeros_like(t))
+    s = r / (2 + r)
+    series = s * (r - 2 * s * s * polynomial(_SERIES, s * s))
+    far = xp.where(near, xp.ones_like(t), t)
+    return xp.where(near, series, far - xp.log1p(far))
+
+
+def log1p_over(t: Any) -> Any:
+    """The derivative of log(1 + t) / t, (t / (1 + t) - log(1 + t)) / t^2, near 0 too."""
+    xp = array_namespace(t)
+    near = xp.abs(t) < 0.5
+    r = xp.where(near, t, xp.zeros_like(t))
+    # (t - log(1 + t) - t^2 / (1 + t)) / t^2, each over t^2; s / r = 1 / (2 + r).
+    one = 1 / (2 + r)
+    z = (r * one) ** 2
+    series = one * (1 - 2 * one * one * r * polynomial(_SERIES, z)) - 1 / (1 + r)
+    far = xp.where(near, xp.ones_like(t), t)
+    return xp.where(near, series, (far / (1 + far) - xp.log1p(far)) / far / far)

@@ -1,0 +1,221 @@
+"""Logarithms of sums of exponentials, and the shares that the exponentials have in such sums."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, device, quiet
+from .._native import public
+from .._typing import A, Numbers
+from ..transforms import stop_gradient
+
+__all__ = ["log_softmax", "logsumexp", "softmax"]
+
+
+@public
+def logsumexp(
+    a: A,
+    axis: Any = None,
+    b: A | Numbers | None = None,
+    keepdims: bool = False,
+    return_sign: bool = False,
+) -> Any:
+    """Return the logarithm of a sum of exponentials, which don't overflow.
+
+    Parameters
+    ----------
+    a : array
+        Exponents, real or complex.
+    axis : int, tuple of int or None, optional
+        The axes to sum along; all by default.
+    b : array, optional
+        Factors of the exponentials, of any sign; broadcasts with `a`. What has a factor of 0 adds
+        nothing, whatever it is.
+    keepdims : bool, optional
+        Whether reduced axes stay, with size 1.
+    return_sign : bool, optional
+        Whether the sign of the sum is returned, too, and the logarithm is of its magnitude.
+
+    Returns
+    -------
+    res : array
+        Of the common floating dtype; NaN for a negative sum without `return_sign`, -inf for a sum
+        of nothing. The imaginary part lies in [-pi, pi].
+    sgn : array
+        If `return_sign`: -1, 0 or 1, of complex numbers the sum over its magnitude.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold numbers.
+    ShapeError
+        If shapes don't broadcast, or an axis is out of range.
+
+    Notes
+    -----
+    The largest exponent is taken out, and the exponentials that belong to it: the others are a
+    small change, of which ``log1p`` keeps all digits (P. Blanchard, D. J. Higham, N. J. Higham,
+    IMA J. Numer. Anal. 41 (2021), 2311, section 3). Differentiable in `a` and `b`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import logsumexp
+    >>> logsumexp(np.asarray([1000.0, 1000.0])).round(6)
+    np.float64(1000.693147)
+    """
+    xp = array_namespace(a, b)
+    if b is None:
+        (x,), factor = _plan.common_floating("logsumexp", xp, ("a",), a), None
+    else:
+        x, factor = _plan.common_floating("logsumexp", xp, ("a", "b"), a, b)
+        shape = _plan.broadcast("logsumexp", a=tuple(x.shape), b=tuple(factor.shape))
+        x, factor = (xp.broadcast_to(v, shape) for v in (x, factor))
+    axes = _plan.axis_tuple("logsumexp", "axis", axis, x.ndim)
+    with quiet(x):
+        out, sign = _logsumexp(xp, x, factor, axes)
+    if not keepdims and axes:
+        out, sign = (xp.squeeze(v, axis=axes) for v in (out, sign))
+    if return_sign:
+        return out, sign
+    if _plan.is_complex(xp, x.dtype):
+        return out + xp.log(xp.where(sign == 0, xp.ones_like(sign), sign))
+    return xp.where(sign < 0, xp.nan, out)
+
+
+def _logsumexp(xp: Any, x: Any, factor: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """The logarithm of the magnitude of the sum, and its sign."""
+    if any(x.shape[i] == 0 for i in axes):
+        kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        nothing = xp.zeros(kept, dtype=x.dtype, device=device(x))
+        return xp.real(nothing) - xp.inf if _plan.is_complex(
+            xp, x.dtype
+        ) else nothing - xp.inf, nothing
+    if factor is not None:
+        x = xp.where(factor == 0, -xp.inf, x)
+    shift, most = _largest(xp, x, axes)
+    terms = xp.exp(x - shift)
+    if factor is not None:
+        terms = xp.where(factor == 0, xp.zeros_like(terms), terms * factor)
+    logarithm, sign = _log_of_sum(xp, terms, most, axes)
+    return logarithm + shift, sign
+
+
+def _largest(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """What to subtract from exponents: the largest, 0 if that isn't finite; and where it stands."""
+    size = xp.real(x) if _plan.is_complex(xp, x.dtype) else x
+    top = xp.max(size, axis=axes, keepdims=True) if axes else size
+    shift = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
+    return stop_gradient(shift), size == top
+
+
+def _log_of_sum(xp: Any, terms: Any, most: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    """log(abs(sum)) and the sign of a sum of terms, of which `most` marks the largest."""
+    none = xp.zeros_like(terms)
+    main = _sum(xp, xp.where(most, terms, none), axes)
+    rest = _sum(xp, xp.where(most, none, terms), axes)
+    total = main + rest
+    if _plan.is_complex(xp, terms.dtype):
+        size = xp.abs(total)
+        nothing = size == 0
+        ordinary = xp.isfinite(size) & ~nothing
+        scale = xp.where(ordinary, size, xp.ones_like(size))
+        return xp.log(size), xp.where(nothing, xp.zeros_like(total), total / scale)
+    close = (xp.abs(rest) < 0.5 * xp.abs(main)) & xp.isfinite(main)
+    one = xp.ones_like(main)
+    ratio = xp.where(close, rest, xp.zeros_like(rest)) / xp.where(close, main, one)
+    by_ratio = xp.log(xp.abs(xp.where(close, main, one))) + xp.log1p(ratio)
+    return xp.where(close, by_ratio, xp.log(xp.abs(xp.where(close, one, total)))), xp.sign(total)
+
+
+def _sum(xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
+    return xp.sum(x, axis=axes, keepdims=True) if axes else x
+
+
+@public
+def softmax(x: A, axis: Any = None) -> A:
+    """Return exponentials divided by their sum.
+
+    Parameters
+    ----------
+    x : array
+        Real or complex.
+    axis : int, tuple of int or None, optional
+        The axes along which they sum to 1; all by default.
+
+    Returns
+    -------
+    array
+        Of the shape of `x` and its floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If `x` doesn't hold numbers.
+    ShapeError
+        If an axis is out of range.
+
+    Notes
+    -----
+    The largest is subtracted first. NaN all along an axis where one is infinite. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import softmax
+    >>> softmax(np.asarray([1000.0, 1000.0]))
+    array([0.5, 0.5])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("softmax", xp, ("x",), x)
+    axes = _plan.axis_tuple("softmax", "axis", axis, x.ndim) if x.ndim else ()
+    if 0 in x.shape:
+        return x
+    with quiet(x):
+        size = xp.real(x) if _plan.is_complex(xp, x.dtype) else x
+        terms = xp.exp(x - stop_gradient(xp.max(size, axis=axes, keepdims=True) if axes else size))
+        return terms / _sum(xp, terms, axes)
+
+
+@public
+def log_softmax(x: A, axis: Any = None) -> A:
+    """Return the logarithm of `softmax`.
+
+    Parameters
+    ----------
+    x : array
+        Real.
+    axis : int, tuple of int or None, optional
+        The axes along which exponentials of the result sum to 1; all by default.
+
+    Returns
+    -------
+    array
+        Of the shape of `x` and its floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If `x` doesn't hold real numbers.
+    ShapeError
+        If an axis is out of range.
+
+    Notes
+    -----
+    As `logsumexp`: what is next to 0 keeps its digits. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import log_softmax
+    >>> log_softmax(np.asarray([1000.0, 0.0]))
+    array([    0., -1000.])
+    """
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating("log_softmax", xp, ("x",), x, real=True)
+    axes = _plan.axis_tuple("log_softmax", "axis", axis, x.ndim) if x.ndim else ()
+    if 0 in x.shape:
+        return x
+    with quiet(x):
+        shift, most = _largest(xp, x, axes)
+        inner: Any = x - shift
+        return inner - _log_of_sum(xp, xp.exp(inner), most, axes)[0]

@@ -1,0 +1,19 @@
+"""Polynomials and rational functions of one variable, by Horner's rule."""
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["polynomial", "ratio"]
+
+
+def polynomial(coefficients: Sequence[float], t: Any) -> Any:
+    """A polynomial, the constant first."""
+    *rest, out = coefficients
+    for c in reversed(rest):
+        out = out * t + c
+    return out
+
+
+def ratio(above: Sequence[float], below: Sequence[float], t: Any) -> Any:
+    """A quotient of polynomials, the constants first."""
+    return polynomial(above, t) / polynomial(below, t)

@@ -1,0 +1,128 @@
+"""Functions of numbers with partial derivatives of their own, under every transform.
+
+Other than `custom_jvp` such a rule knows that each element of the result depends on one of each
+argument. So a derivative is taken only with respect to what is differentiated: another one may be
+infinite, or cost more than all the rest.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .._library import Transforms
+from .._namespace import array_namespace
+from ._batching import Batch
+from ._custom import _constant, _inner, _Rule, _space, _tracked
+from ._differentiation import Forward, Node, Reverse
+from ._interpreter import RECORDERS, recorder
+from ._proxy import Proxy, lift
+
+__all__ = ["Elementwise"]
+
+Derivative = Callable[..., Any]
+
+
+class Elementwise(_Rule):
+    """A function of arrays that broadcast, with its partial derivatives.
+
+    Parameters
+    ----------
+    fun : callable
+        Of arrays of one floating dtype; returns one array of it.
+    derivatives : sequence of callable
+        With respect to each argument: functions of the result and of all arguments. What they are
+        made of has derivatives in its turn.
+    """
+
+    name = "a special function"
+
+    def __init__(self, fun: Callable[..., Any], derivatives: Sequence[Derivative]) -> None:
+        self.fun, self.derivatives = fun, tuple(derivatives)
+        self.made: dict[Any, Any] = {}
+
+        def whole(*arrays: Any) -> Any:
+            return self.of(*arrays)
+
+        self.whole = whole
+        whole.__name__ = fun.__name__  # as recordings show it
+
+    def __call__(self, *leaves: Any) -> list[Any]:
+        if RECORDERS and recorder() is not None:
+            out = recorder().noted(self.whole, leaves, {})
+            if out is not NotImplemented:
+                return [out]
+        return super().__call__(*leaves)
+
+    def own(self, transforms: Transforms) -> Any:
+        make = transforms.elementwise
+        if make is None:
+            return None
+        if make not in self.made:
+            self.made[make] = make(self.fun, self.derivatives)
+        return self.made[make]
+
+    def of(self, *arrays: Any) -> Any:
+        """The result for arrays of any shapes that broadcast."""
+        ndim = max(x.ndim for x in arrays)
+        return self(*(_filled(x, ndim) for x in arrays))[0]
+
+    def plain(self, leaves: Sequence[Any]) -> list[Any]:
+        """On the library's own arrays, which have routines, rather than constants of transforms."""
+        if all(x.__class__ is not Proxy or x.by is None for x in leaves):
+            y = self.fun(*map(_constant, leaves))
+            lifted = next((x for x in leaves if x.__class__ is Proxy), None)
+            return [y if lifted is None else lift(lifted.space, y)]
+        return [self.fun(*leaves)]
+
+    def on(self, own: Callable[..., Any], leaves: Sequence[Any]) -> list[Any]:
+        return [own(*leaves)]
+
+    def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:
+        space, inner = _space(leaves), _inner(leaves, by)
+        y = self(*inner)[0]
+
+        def pull(g: Any, i: int) -> Any:
+            c = lift(space, g) * self.derivatives[i](y, *inner)
+            return c if by.nested else _constant(c)
+
+        edges = [(leaves[i].extra, pull, (i,), False) for i in _tracked(leaves, by)]
+        value = _constant(y)
+        by.nested = by.nested or value.__class__ is Proxy
+        return [Proxy(value, by, Node(edges, tuple(y.shape), y.dtype), space)]
+
+    def forward(self, leaves: Sequence[Any], by: Forward) -> list[Any]:
+        space, inner = _space(leaves), _inner(leaves, by)
+        y = self(*inner)[0]
+        mine = _tracked(leaves, by)
+        slopes = {i: self.derivatives[i](y, *inner) for i in mine}
+        moved: list[Any] = []
+        for k in range(by.count):
+            parts = [
+                slopes[i] * (lift(space, t) if hasattr(t, "dtype") else t)
+                for i in mine
+                if (t := leaves[i].extra[k]) is not None
+            ]
+            total = sum(parts[1:], parts[0]) if parts else None
+            moved.append(total)
+        xp = space.namespace
+        out = by.proxy(xp, space, _constant(y), moved)
+        if out.__class__ is Proxy and out.by is by:
+            out.extra = tuple(map(_constant, out.extra))
+        return [out]
+
+    def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
+        """The batch is the first dimension of all of them: of what isn't batched, of size 1."""
+        space, mine = _space(leaves), set(_tracked(leaves, by))
+        inner = [
+            x if i in mine else _filled(x, x.ndim + 1) for i, x in enumerate(_inner(leaves, by))
+        ]
+        return [Proxy(_constant(self(*inner)[0]), by, None, space)]
+
+    def mapped(self, axes: tuple[Any, ...], size: int) -> "Elementwise":
+        return self  # `batch` has its own way
+
+
+def _filled(x: Any, ndim: int) -> Any:
+    """Dimensions of size 1 in front."""
+    if x.ndim == ndim:
+        return x
+    return array_namespace(x).reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape))

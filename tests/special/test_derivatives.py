@@ -1,0 +1,101 @@
+"""Derivatives against mpmath's, in every argument, by a random cotangent; and the second ones."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise.special
+from likewise.transforms import grad, jvp, vjp, vmap
+
+from .reference import read
+
+# Functions, and units by which their derivatives may be off, over 1 + their condition number,
+# which isn't known here: by the square root of the precision at first.
+NAMES = """boxcox boxcox1p cbrt entr expit expm1 exprel huber inv_boxcox kl_div log_expit logit
+    pseudo_huber rel_entr sinc xlog1py""".split()
+# The point in the middle of the domain at which second derivatives are looked at.
+INSIDE: dict[str, tuple[float, ...]] = {
+    "boxcox": (1.7, 0.6),
+    "boxcox1p": (0.7, 0.6),
+    "cbrt": (1.7,),
+    "entr": (0.7,),
+    "expit": (0.7,),
+    "expm1": (0.7,),
+    "exprel": (0.3,),
+    "huber": (1.0, 2.5),
+    "inv_boxcox": (0.7, 0.3),
+    "kl_div": (0.7, 0.9),
+    "log_expit": (0.7,),
+    "logit": (0.7,),
+    "pseudo_huber": (1.2, 0.7),
+    "rel_entr": (0.7, 0.9),
+    "sinc": (0.2,),
+    "xlog1py": (0.7, 0.9),
+}
+
+
+def sums(func: Any, weights: Any) -> Any:
+    def total(*args: Any) -> Any:
+        y = func(*args)
+        return likewise.array_namespace(y).sum(weights * y)
+
+    return total
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
+    leave_out("float64", not lib.has_float64)
+    table = read(name)
+    # Next to the ends of the range a product with the cotangent leaves it.
+    size = np.max(np.abs([table.value, *table.partials]), axis=0)
+    table = table.of((size < 1e300) & np.isfinite(size))
+    func = getattr(likewise.special, name)
+    cotangent = rng.normal(size=table.value.size)
+    args = [lib.asarray(a) for a in table.args]
+    _, pull = vjp(func, *args)
+    found = pull(lib.asarray(cotangent))
+    for d, expected in zip(found, table.partials, strict=True):
+        got = lib.to_numpy(d)
+        np.testing.assert_allclose(got, cotangent * expected, rtol=1e-9, atol=1e-300)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_second_and_the_other_mode(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
+    """Against differences of the first derivatives, which the test above looks at."""
+    leave_out("float64", not lib.has_float64)
+    func = getattr(likewise.special, name)
+    point, direction = INSIDE[name], rng.normal(size=len(INSIDE[name]))
+    args = [lib.asarray(np.asarray(a)) for a in point]
+    moved = [lib.asarray(np.asarray(d)) for d in direction]
+    numbers = tuple(range(len(point)))
+    firsts = grad(func, numbers)
+    slopes, bends = jvp(firsts, tuple(args), tuple(moved))
+    h = 1e-5
+    ahead, behind = (
+        firsts(
+            *(lib.asarray(np.asarray(a + s * h * d)) for a, d in zip(point, direction, strict=True))
+        )
+        for s in (1, -1)
+    )
+    for bend, a, b in zip(bends, ahead, behind, strict=True):
+        expected = (lib.to_numpy(a) - lib.to_numpy(b)) / (2 * h)
+        np.testing.assert_allclose(lib.to_numpy(bend), expected, rtol=1e-5, atol=1e-8)
+    _, along = jvp(func, tuple(args), tuple(moved))
+    expected = sum(lib.to_numpy(s) * d for s, d in zip(slopes, direction, strict=True))
+    np.testing.assert_allclose(lib.to_numpy(along), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["boxcox", "kl_div"])
+def test_maps_and_broadcasting(lib: Any, name: str) -> None:
+    """One argument is mapped, the other isn't; cotangents are summed where shapes broadcast."""
+    func = getattr(likewise.special, name)
+    x, y = np.asarray([[0.4], [1.3]]), np.asarray([0.7, 1.9, 2.2])
+    a, b = lib.asarray(x), lib.asarray(y)
+    mapped = vmap(func, in_axes=(0, None))(a, b)
+    np.testing.assert_allclose(lib.to_numpy(mapped), lib.to_numpy(func(a, b)), rtol=1e-5)
+    whole = grad(lambda a, b: likewise.array_namespace(a).sum(func(a, b)), (0, 1))(a, b)
+    parts = vmap(vmap(grad(func, (0, 1)), in_axes=(None, 0)), in_axes=(0, None))(a[:, 0], b)
+    for one, many, axis in zip(whole, parts, (1, 0), strict=True):
+        many = np.sum(lib.to_numpy(many), axis=axis, keepdims=axis == 1)
+        np.testing.assert_allclose(lib.to_numpy(one), many, rtol=1e-5)
