@@ -17,6 +17,7 @@ from likewise import _native
 from likewise._namespace import load
 from likewise._native import PROVIDERS, ROWS, Row, native
 from likewise.errors import ArgumentError, NativeUnavailable, ShapeError
+from likewise.optimize import minimize
 from likewise.signal import convolve, fftconvolve
 
 from .cases_rows import CASES, DTYPES, SEEN
@@ -203,8 +204,12 @@ def test_force() -> None:
     x = np.ones((3, 3))
     with likewise.prefer(force="scipy"):
         convolve(x[0], x[0], method="direct")
-        with pytest.raises(NativeUnavailable, match=r"'scipy' was forced.*one dimension"):
+        with pytest.raises(
+            NativeUnavailable, match=r"^convolve: 'scipy' was forced.*one dimension"
+        ):
             convolve(x, x, method="direct")
+        with pytest.raises(NativeUnavailable, match="^minimize: 'scipy' was forced"):
+            minimize(lambda x: np.sum(x * x), x[0], method="CG")
     with (
         likewise.prefer(force="cupyx"),
         pytest.raises(NativeUnavailable, match="'cupyx' was forced"),

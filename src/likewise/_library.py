@@ -219,7 +219,7 @@ class Library:
 
     def own(self, x: Any) -> Any:
         """Return what somebody may write to, and `x` stays; derivatives go through it."""
-        return x * 1
+        return x & x if "bool" in str(x.dtype) else x * 1
 
     def guarded(self, x: Any) -> Any:
         """Return what nobody can write to, or may, and `x` stays."""

@@ -112,6 +112,10 @@ def _tell(function: str, routine: str, library: str | None) -> None:
     logger.info("%s on %s: %s", function, library, routine)
 
 
+class _Forced(NativeUnavailable):
+    """Raised by a step; the public function around it says its own name."""
+
+
 class Row:
     """The native routines of one apply step.
 
@@ -215,8 +219,8 @@ class Row:
                 usable[self.provider(name)] = (label, found[1])
         usable["generic"] = ("generic", self.generic)
         if switch.force is not None and switch.force not in usable:
-            raise NativeUnavailable(
-                f"{self.name}: {switch.force!r} was forced, but can't run here: "
+            raise _Forced(
+                f"{switch.force!r} was forced, but can't run here: "
                 f"{'; '.join(reasons.values()) or 'it has no routine for ' + str(name)}"
             )
         wanted = (switch.force,) if switch.force is not None else switch.order
@@ -359,7 +363,9 @@ def public(func: F) -> F:
 
 
 def _refuse(function: str, error: NotImplementedError) -> None:
-    """Raise our error where a library has a dtype in name only."""
+    """Raise our error where a routine can't run, or a library has a dtype in name only."""
+    if isinstance(error, _Forced):
+        raise NativeUnavailable(f"{function}: {error}") from None
     for library in loaded():
         dtype = library.lacking(error)
         if dtype is not None:

@@ -257,3 +257,48 @@ def test_faults_are_told_when_blocks_are_computed(solver: str) -> None:
     with pytest.raises(ZeroDivisionError, match="mine") as caught:
         call(x, raises).compute()
     assert caught.value.__notes__[0].startswith(f"{name} raised this, called with a numpy array")
+
+
+ARGUMENTS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "find_root": lambda x, f, c: find_root(f, (x - 4, x + 4.5), args=(c,)),
+    "find_minimum": lambda x, f, c: find_minimum(f, (x - 4, x, x + 4.5), args=(c,)),
+    "bracket_root": lambda x, f, c: bracket_root(f, x, args=(c,)),
+    "bracket_minimum": lambda x, f, c: bracket_minimum(f, x, args=(c,)),
+    "root_scalar": lambda x, f, c: root_scalar(f, bracket=(x - 4, x + 4.5), args=(c,)),
+    "minimize_scalar": lambda x, f, c: minimize_scalar(f, (x, x + 1.0), args=(c,)),
+    "fixed_point": lambda x, f, c: fixed_point(f, x, args=(c,), full_output=True),
+    "anderson": lambda x, f, c: fixed_point(f, x, (c,), method="anderson", full_output=True),
+    "root": lambda x, f, c: root(f, x, (c,)),
+    "least_squares": lambda x, f, c: least_squares(f, x, args=(c,)),
+    "least_squares by name": lambda x, f, c: least_squares(f, x, kwargs={"c": c}),
+    "minimize": lambda x, f, c: minimize(lambda v, c: _summed(lambda w: f(w, c), v), x, (c,)),
+    "minimize of one alone": lambda x, f, c: minimize(
+        lambda v, c: _summed(lambda w: f(w, c), v), x, c
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("solver", "kind"),
+    [*((s, "float") for s in ARGUMENTS), *((s, "bool") for s in ("root", "minimize"))],
+)
+def test_a_function_that_writes_to_its_arguments(lib: Any, solver: str, kind: str) -> None:
+    """The caller's array stays as it is, or an error says what to write instead."""
+    x = _points(lib)
+    c = lib.asarray([0.25, 0.25] if kind == "float" else [True, True])
+    before = np.array(lib.to_numpy(c))
+
+    def writing(x: Any, c: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        out = x - (c if kind == "float" else xp.where(c, 0.25, 0.0 * x))
+        c[...] = 0.0 if kind == "float" else False
+        return out
+
+    try:
+        ARGUMENTS[solver](x, writing, c)
+    except ArgumentError as error:
+        assert "writes to an array that can't be written to" in str(error)
+    except likewise.errors.TransformError as error:  # where it is followed, before it is called
+        assert "missing.at" in str(error)
+    np.testing.assert_array_equal(lib.to_numpy(c), before)
+    assert lib.to_numpy(c).dtype == before.dtype

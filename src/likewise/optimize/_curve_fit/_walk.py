@@ -93,6 +93,7 @@ def compiled_walk(walk: Walk, rows: Rows, further: bool) -> tuple[Solution, Unit
         return found, units, which & rare & _goes_on(found), count + 1
 
     count = xp.zeros((), dtype=xp.int32, device=device(rows.y))
+    # No method of the driver's: a turn is a whole walk, through which the driver leads.
     found, units, *_ = while_loop(
         lambda carry: xp.any(carry[2]) & (carry[3] < _SPANS),
         span,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace
 from .._steps._driver import Method, iterate
 from .._steps._outcome import Outcome, outcomes
+from .._steps._trust_region import norm
 
 __all__ = ["lsmr"]
 
@@ -30,10 +31,6 @@ class _State(NamedTuple):
     cbar: Any
     sbar: Any
     status: Any
-
-
-def _norm(xp: Any, v: Any) -> Any:
-    return xp.sqrt(xp.sum(v * v, axis=1))
 
 
 def _over(xp: Any, a: Any, b: Any) -> Any:
@@ -58,10 +55,10 @@ def lsmr(
     x is longer than `radius`, (B,), or for `most` steps. Norms are Euclidean.
     """
     xp = array_namespace(b)
-    beta = _norm(xp, b)
+    beta = norm(xp, b)
     u = _over(xp, b, beta[:, None])
     v = backward(u)
-    alpha = _norm(xp, v)
+    alpha = norm(xp, v)
     v = _over(xp, v, alpha[:, None])
     one, zero = xp.ones_like(beta), xp.zeros_like(beta)
     start = alpha * beta
@@ -73,10 +70,10 @@ def lsmr(
     def step(_: Any, s: _State) -> _State:
         # The next vectors of the bidiagonalisation.
         u = forward(s.v) - s.alpha[:, None] * s.u
-        beta = _norm(xp, u)
+        beta = norm(xp, u)
         u = _over(xp, u, beta[:, None])
         v = backward(u) - beta[:, None] * s.v
-        alpha = _norm(xp, v)
+        alpha = norm(xp, v)
         v = _over(xp, v, alpha[:, None])
         # Two rotations: of the bidiagonal matrix, and of its product with the transpose.
         rho = xp.hypot(s.alphabar, beta)
@@ -90,7 +87,7 @@ def lsmr(
         hbar = s.h - _over(xp, thetabar * rho, s.rho * s.rhobar)[:, None] * s.hbar
         x = s.x + _over(xp, zeta, rho * rhobar)[:, None] * hbar
         h = v - _over(xp, theta, rho)[:, None] * s.h
-        going = (xp.abs(zetabar) > rtol * start) & (_norm(xp, x) < radius) & (beta > 0)
+        going = (xp.abs(zetabar) > rtol * start) & (norm(xp, x) < radius) & (beta > 0)
         going = going & xp.all(xp.isfinite(x), axis=1)
         status = outcomes(rho, (~going, Outcome.CONVERGED))
         return _State(u, v, h, hbar, x, alpha, alphabar, zetabar, rho, rhobar, cbar, sbar, status)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
+from .._steps._function import arguments
 from .._steps._options import count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
@@ -68,8 +69,7 @@ def plan_functions(
             "minimize: constraints are not there; bounds are, of 'L-BFGS-B' and 'Nelder-Mead'; "
             f"got constraints {describe(constraints)}"
         )
-    args = args if isinstance(args, tuple) else (args,)
-    return Functions(fun, args, jac or None, hess, hessp, bool(vectorized), callback)
+    return Functions(fun, arguments(args), jac or None, hess, hessp, bool(vectorized), callback)
 
 
 def plan_minimize(

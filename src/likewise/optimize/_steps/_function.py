@@ -7,7 +7,8 @@ To bring a solver here:
    does so for a function that returns a value with its derivatives (``jac=True``). The first array
    that it gets is a copy (`own` says how many), so it may write to it. What is wrong is an error
    in the same words for all solvers.
-2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple.
+2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple. Nobody can write to its
+   arrays, or may.
 3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): as it is, mapped, or
    with all at once.
 4. `value_and_gradient` and `jacobian` give the derivatives of a function of rows: exact for None,
@@ -24,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..._namespace import array_namespace, describe, device, is_neutral, quiet
+from ..._namespace import array_namespace, describe, device, is_neutral, library_of, quiet
 from ..._plan import is_complex
 from ...errors import (
     ArgumentError,
@@ -40,7 +41,7 @@ from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
 from ...transforms._lanes import beside
 from ...transforms._proxy import bottom
-from ...transforms._running import owned, owner
+from ...transforms._running import guarded, owned, owner
 
 __all__ = [
     "DIFFERENCES",
@@ -66,8 +67,15 @@ def check_callable(function: str, f: Any, name: str = "the function") -> None:
 
 
 def arguments(args: Any) -> tuple[Any, ...]:
-    """Return the arguments as a tuple: what is none is a single one."""
-    return args if isinstance(args, tuple) else (args,)
+    """Return the arguments as a tuple: what is none is a single one.
+
+    Their arrays are such that a function which writes to them doesn't change the caller's.
+    """
+    return tuple(map(_kept_safe, args if isinstance(args, tuple) else (args,)))
+
+
+def _kept_safe(a: Any) -> Any:
+    return a if is_neutral(a) or library_of(a) is None else guarded(a)
 
 
 class Function:
@@ -83,7 +91,7 @@ class Function:
     ) -> None:
         check_callable(function, fun, name)
         self.function, self.name, self.fun = function, name, fun
-        self.kwargs = {} if kwargs is None else dict(kwargs)
+        self.kwargs = {k: _kept_safe(a) for k, a in (kwargs or {}).items()}
         self.hint = hint  # what may help where the shape is wrong
         self.placed = False  # whether it was seen that results are where points are
 
@@ -258,6 +266,8 @@ def _fitted(out: Any, found: tuple[int, ...], wanted: Shape, spread: int) -> Any
 def _of_writing(error: Exception) -> bool:
     """Tell if an error says that an array can't be written to."""
     words = str(error)
+    if isinstance(error, RuntimeError):  # of torch, in its transforms
+        return "in-place operation" in words and "captured" in words
     return isinstance(error, TypeError | ValueError) and (
         "immutable" in words or "read-only" in words
     )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ...._namespace import array_namespace
 from ..._steps._driver import Method, iterate
 from ..._steps._outcome import Outcome, outcomes
+from ..._steps._trust_region import dot, norm
 from .._method import EACH, Found, Row, Rows
 from .._objective import Objective
 
@@ -65,7 +66,7 @@ def _start(objective: Objective, region: _Region, gtol: float, x0: Any) -> _Stat
     f, g = objective.value_and_gradient(x0)
     xp = array_namespace(f)
     finite = xp.isfinite(f) & xp.all(xp.isfinite(g), axis=1)
-    close = _norm(xp, g) <= gtol
+    close = norm(xp, g) <= gtol
     status = outcomes(f, (close, Outcome.CONVERGED), (~finite, Outcome.NOT_FINITE))
     zero = xp.zeros_like(status)
     return _State(x0, f, g, xp.full_like(f, region.initial), status, zero, zero + 1, zero + 1)
@@ -89,14 +90,14 @@ def _step(objective: Objective, region: _Region, gtol: float, maxiter: int, s: _
     eps = float(xp.finfo(s.f.dtype).eps)
     noise = _ROUNDING * eps * xp.abs(s.f)
     hidden = usable & (xp.abs(actual) <= noise) & (predicted <= noise)
-    better = _norm(xp, g1) < _norm(xp, s.g)
+    better = norm(xp, g1) < norm(xp, s.g)
     ratio = xp.where(hidden, xp.where(better, xp.ones_like(ratio), -xp.ones_like(ratio)), ratio)
     ratio = xp.where(usable & known, ratio, -xp.ones_like(ratio))
     taken = ratio > region.eta
     row = taken[:, None]
     x, g, f = xp.where(row, x1, s.x), xp.where(row, g1, s.g), xp.where(taken, f1, s.f)
     radius = _resized(xp, region, s.radius, ratio, inner.boundary)
-    stuck = ~known | (radius <= eps * _norm(xp, x)) | (hidden & ~better)
+    stuck = ~known | (radius <= eps * norm(xp, x)) | (hidden & ~better)
     # Lower, products of derivatives overflow, and a step can't be found where there is one.
     deep = -(float(xp.finfo(f.dtype).max) ** (1 / 3))
     nit = s.nit + 1
@@ -104,7 +105,7 @@ def _step(objective: Objective, region: _Region, gtol: float, maxiter: int, s: _
         f,
         (nit >= maxiter, Outcome.LIMIT),
         (~taken & stuck, Outcome.PRECISION),
-        (taken & (_norm(xp, g) <= gtol), Outcome.CONVERGED),
+        (taken & (norm(xp, g) <= gtol), Outcome.CONVERGED),
         ((f1 == -xp.inf) | (~taken & stuck & (f < deep)), Outcome.UNBOUNDED),
     )
     return _State(x, f, g, radius, status, nit, s.nfev + 1, s.njev + 1 + inner.count)
@@ -117,32 +118,28 @@ def _resized(xp: Any, region: _Region, radius: Any, ratio: Any, boundary: Any) -
     return xp.where((ratio > 0.75) & boundary, wider, radius)
 
 
-def _norm(xp: Any, v: Any) -> Any:
-    return xp.sqrt(xp.sum(v * v, axis=1))
-
-
 def _steihaug(xp: Any, objective: Objective, x: Any, g: Any, radius: Any, running: Any) -> _Inner:
     """Conjugate gradients on the model, until it is solved or leaves the region."""
-    norm = _norm(xp, g)
-    enough = norm * xp.minimum(xp.full_like(norm, 0.5), xp.sqrt(norm))
+    size = norm(xp, g)
+    enough = size * xp.minimum(xp.full_like(size, 0.5), xp.sqrt(size))
     zeros = xp.zeros_like(x)
-    status = outcomes(norm, (~running, Outcome.CONVERGED))
+    status = outcomes(size, (~running, Outcome.CONVERGED))
     first = _Inner(zeros, g, -g, zeros, xp.zeros_like(running), status, xp.zeros_like(status))
 
     def step(_: Any, s: _Inner) -> _Inner:
         bd = objective.hessian_product(x, s.d)
-        dbd, rr = xp.sum(s.d * bd, axis=1), xp.sum(s.r * s.r, axis=1)
+        dbd, rr = dot(xp, s.d, bd), dot(xp, s.r, s.r)
         bent = (dbd > 0) & xp.isfinite(dbd)
         alpha = rr / xp.where(bent, dbd, xp.ones_like(dbd))
         z1 = s.z + alpha[:, None] * s.d
-        inside = bent & (_norm(xp, z1) < radius)
+        inside = bent & (norm(xp, z1) < radius)
         # To the border along the last direction, which leads down all the way.
         length = xp.where(inside, alpha, _to_border(xp, s.z, s.d, radius))
         length = xp.where(xp.isfinite(dbd), length, xp.zeros_like(length))[:, None]
         r = s.r + length * bd
-        d = (xp.sum(r * r, axis=1) / xp.where(rr > 0, rr, xp.ones_like(rr)))[:, None] * s.d - r
+        d = (dot(xp, r, r) / xp.where(rr > 0, rr, xp.ones_like(rr)))[:, None] * s.d - r
         bz = xp.where(xp.isfinite(bd), s.bz + length * bd, s.bz)
-        ended = ~inside | (_norm(xp, r) < enough)
+        ended = ~inside | (norm(xp, r) < enough)
         status = outcomes(dbd, (ended, Outcome.CONVERGED))
         return _Inner(s.z + length * s.d, r, d, bz, ~inside, status, s.count + 1)
 
@@ -154,7 +151,7 @@ def _steihaug(xp: Any, objective: Objective, x: Any, g: Any, radius: Any, runnin
 
 def _to_border(xp: Any, z: Any, d: Any, radius: Any) -> Any:
     """The positive t with norm(z + t d) = radius."""
-    dd, zd, zz = (xp.sum(a * b, axis=1) for a, b in ((d, d), (z, d), (z, z)))
+    dd, zd, zz = dot(xp, d, d), dot(xp, z, d), dot(xp, z, z)
     dd = xp.where(dd > 0, dd, xp.ones_like(dd))
     gap = xp.maximum(radius * radius - zz, xp.zeros_like(zz))
     root = xp.sqrt(zd * zd + dd * gap)
