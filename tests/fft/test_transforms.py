@@ -68,6 +68,13 @@ def test_along_axes(lib: Any, rng: Any, name: str) -> None:
         close(lib, plain, judge(x, s=(6, 2), axes=(-2, -1)))
 
 
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "ihfft", "fftn", "ifftn", "rfftn"])
+def test_of_one(lib: Any, name: str) -> None:
+    if lib.has_extensions:
+        x = np.asarray([[2.5], [-1.0]])
+        close(lib, getattr(f, name)(given(lib, x)), getattr(np.fft, name)(x))
+
+
 def test_other_numbers(lib: Any) -> None:
     """Integers become floating; real numbers do where complex ones are meant."""
     if not lib.has_extensions:

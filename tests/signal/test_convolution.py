@@ -333,7 +333,10 @@ def test_capabilities(func: Any, options: dict[str, Any], rng: np.random.Generat
     check_function(func, a, b, kwargs={"axes": -1}, reference=expected, batch=True, **options)
 
 
-@pytest.mark.parametrize("case", ["long by short", "alike", "complex", "two dimensions", "batch"])
+@pytest.mark.parametrize(
+    "case",
+    ["long by short", "alike", "same", "complex", "two dimensions", "few points", "batch"],
+)
 def test_auto_takes_the_cheaper_way(lib: Any, case: str) -> None:
     """By what each library declares: a NaN spreads everywhere in a transform, and in no sum."""
     if not lib.has_extensions or lib.jit:
@@ -341,18 +344,19 @@ def test_auto_takes_the_cheaper_way(lib: Any, case: str) -> None:
     shapes: dict[str, Any] = {
         "long by short": ((200_000,), (50,), None),
         "alike": ((2000,), (2000,), None),
+        "same": ((2000,), (2000,), None),
         "complex": ((3000,), (2500,), None),
         "two dimensions": ((60, 60), (9, 9), None),
+        "few points": ((130, 130), (4, 4), None),  # a transform of many costs more a point
         "batch": ((20, 300), (1, 200), -1),
     }
     s1, s2, axes = shapes[case]
-    if case == "long by short" and lib.library not in ("numpy", "torch"):
-        return  # whose direct way is slower
+    if case in ("long by short", "few points") and lib.library not in ("numpy", "torch"):
+        return  # the other way is quicker there
     x = np.ones(s1, dtype="complex64" if case == "complex" else "float32")
     x[(0,) * x.ndim] = np.nan
+    y, mode = np.ones(s2, dtype="float32"), "same" if case == "same" else "full"
     with np.errstate(invalid="ignore"):
-        got = lib.to_numpy(
-            convolve(lib.asarray(x), lib.asarray(np.ones(s2, dtype="float32")), axes=axes)
-        )
+        got = lib.to_numpy(convolve(lib.asarray(x), lib.asarray(y), mode, axes=axes))
     assert np.isnan(got[(0,) * x.ndim]) and got.dtype == x.dtype
     assert bool(np.isnan(got[(0,) * (x.ndim - 1) + (-1,)])) == (case != "long by short")

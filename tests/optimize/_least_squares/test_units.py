@@ -7,6 +7,7 @@ import pytest
 
 import likewise
 from likewise.optimize import curve_fit, least_squares
+from likewise.transforms import jacobian, jvp
 
 by_values = pytest.mark.xp_skip({"dask": "the iterations look at values"})
 T = np.linspace(0.0, 4.0, 30)
@@ -121,9 +122,13 @@ def test_a_derivative_in_units(lib: Any) -> None:
         return xp.stack([popt[0] / size, popt[1], popt[2] / size])
 
     plain, _ = curve_fit(decay, T, decay(T, 2.0, 1.0, 0.3) + NOISE, [1.0, 1.0, 1.0])
-    one = lib.asarray(np.asarray(1.0))
-    got = likewise.jacobian(fitted)(one)
-    np.testing.assert_allclose(lib.to_numpy(got), [plain[0], 0.0, plain[2]], rtol=1e-6, atol=1e-8)
+    one, way = lib.asarray(np.asarray(1.0)), lib.asarray(np.asarray(-0.7))
+    popt, along = jvp(fitted, (one,), (way,))
+    np.testing.assert_allclose(lib.to_numpy(popt), plain, rtol=1e-7)
+    expected = np.asarray([plain[0], 0.0, plain[2]])
+    np.testing.assert_allclose(lib.to_numpy(along), -0.7 * expected, rtol=1e-6, atol=1e-8)
+    got = jacobian(fitted)(one)
+    np.testing.assert_allclose(lib.to_numpy(got), expected, rtol=1e-6, atol=1e-8)
 
 
 @by_values
