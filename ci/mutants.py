@@ -60,6 +60,7 @@ LANES_OF = {
     "_libs/numpy/": ("numpy",),
     "_libs/strict/": ("strict", "strict-minimal"),
     "_libs/torch/": ("torch", "torch-float64"),
+    "transforms/_blocks.py": ("dask",),
 }
 NOT_RUN = {
     "_libs/cupy/_library.py": "needs a GPU",
@@ -97,6 +98,8 @@ TESTS = {
     "_libs/torch/_library.py": ["tests/_libs/torch/test_repairs.py", "tests/test_namespace.py"],
     "_libs/torch/_natives.py": ["tests/linalg/test_rows.py", "tests/missing"],
     "optimize/_minimize/_methods/": ["tests/optimize/_minimize"],
+    "transforms/_blocks.py": ["tests/optimize/_scalar/test_root_scalar.py"],
+    "transforms/_loops.py": ["tests/transforms/test_loops.py", "tests/transforms/test_scans.py"],
     "_libs/dask/_natives.py": ["tests/missing/test_segments.py"],
     "_libs/dask/_library.py": ["tests/_libs/dask", "tests/test_namespace.py"],
 }

@@ -286,6 +286,7 @@ _PRODUCTS: dict[str, list[Call]] = {
         lambda x: np.dot(x, B.T),
         lambda x: np.dot(B, x[0]),
         lambda x: np.dot(x[None], B.T[None]),
+        lambda x: np.dot(x[None], B[0]),
         lambda x: np.dot(x, 3.0),
     ],
     "inner": [lambda x: np.inner(x, B), lambda x: np.inner(x[0], x[1])],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from likewise import array_namespace
+from likewise.errors import TransformError
 from likewise.optimize import curve_fit, minimize
 from likewise.transforms import _kept, grad
 from likewise.transforms._kept import kept
@@ -77,6 +78,18 @@ def test_errors_are_those_of_the_function() -> None:
 
     with pytest.raises(KeyError, match="mine"):
         kept(grad, fun, X)(X)
+
+
+def test_what_is_read_ends_with_the_reading() -> None:
+    leaked = []
+
+    def fun(x: Any) -> Any:
+        leaked.append(x * 2)
+        return array_namespace(x).sum(x)
+
+    kept(grad, fun, X)
+    with pytest.raises(TransformError, match="is used after the transform has ended"):
+        leaked[0] + 1
 
 
 def test_within_transforms_nothing_is_kept() -> None:

@@ -94,6 +94,19 @@ def test_elements_are_exchanged() -> None:
     np.testing.assert_array_equal(grad(fun)(X), [1.0, 10.0, 0.0])
 
 
+@pytest.mark.parametrize("library", ["numpy", "strict"])
+def test_transposed(library: str) -> None:
+    x, w = (
+        likewise.asarray(np.reshape(np.arange(6.0), s), namespace=library) for s in ((2, 3), (3, 2))
+    )
+    xp = array_namespace(x)
+    slope = grad(lambda x: array_namespace(x).sum(x.T * w))(x)
+    np.testing.assert_array_equal(to_numpy(slope), [[0, 2, 4], [1, 3, 5]])
+    if library == "numpy":
+        many = grad(lambda x: xp.sum(x.T[2, 1, 0] ** 2))(xp.ones((2, 3, 4)))
+        assert float(many[0, 1, 2]) == 2.0 == float(xp.sum(many))
+
+
 VIEWS: dict[str, Callable[[Any, Any], Any]] = {
     "getitem": lambda xp, x: x[0, ...],
     "slice": lambda xp, x: x[:, 1:],

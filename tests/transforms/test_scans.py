@@ -158,6 +158,22 @@ def test_nested(monkeypatch: pytest.MonkeyPatch, arrays: Any, way: str) -> None:
     compare(monkeypatch, Way(NESTED[way]), *arrays)
 
 
+def test_what_was_followed_is_followed_again(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    for _ in range(5):
+        step = Body(_step)
+        _all(step, *arrays)
+        assert step.calls < N
+
+
+def test_more_is_carried_than_comes_in(monkeypatch: pytest.MonkeyPatch, arrays: Any) -> None:
+    def run(f: Any, *args: Any) -> Any:
+        return jvp(lambda s, u, w: scan(lambda c, v: f(c, v, w), (s, 2 * s), u), args, args)
+
+    way = Way(run, lambda c, u, w: ((c[0] * w + u, c[1] * c[0]), c[1] - c[0]))
+    compare(monkeypatch, way, *arrays)
+
+
 @pytest.mark.parametrize("way", WAYS | NESTED)
 def test_sums_of_many_terms(monkeypatch: pytest.MonkeyPatch, arrays: Any, way: str) -> None:
     """They are taken in the same order."""
