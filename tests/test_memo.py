@@ -191,6 +191,21 @@ def test_functions_are_asked_once_for_each_kind() -> None:
     assert asked == [(2,), (2,)]
 
 
+def test_functions_that_call_numpy_are_asked_once() -> None:
+    asked = []
+
+    @public
+    def sine(x: Any) -> Any:
+        """Calls a routine of NumPy's."""
+        if type(x) is _memo.Sketch:
+            asked.append(x.shape)
+        return np.sin(x)
+
+    for n in (2, 3, 4):
+        np.testing.assert_array_equal(sine(np.zeros(n)), np.zeros(n))
+    assert asked == [(2,)]
+
+
 SKETCHED: list[Callable[[Any], Any]] = [
     bool,
     float,
@@ -366,6 +381,16 @@ def test_errors_come_after_good_calls() -> None:
         with pytest.raises(ShapeError, match="nanmax"):
             missing.nanmax(x, axis=1)
         missing.nanmax(x, axis=0)
+
+
+def test_asking_hides_no_mistake() -> None:
+    def mistaken(x: Any) -> Any:
+        return {}[x.shape] if type(x) is _memo.Sketch else x
+
+    with pytest.raises(KeyError):
+        public(mistaken)(X)
+    with pytest.raises(KeyError):  # in a body, which is asked what it would do
+        public(lambda x: native()(mistaken)(x))(X)
 
 
 def test_values_are_checked_in_each_call() -> None:

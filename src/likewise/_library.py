@@ -87,6 +87,9 @@ class Library:
     own_functions : bool
         Whether its own functions and methods (``np.exp``, ``x.sum()``) can be followed by the
         interpreter, besides those of the standard.
+    refuses_strangers : bool
+        Whether an operator of its arrays refuses what it doesn't know at its right, and doesn't
+        leave the answer to that.
     silent_indices : bool
         Whether indices out of range are clipped or left out, and not an error.
     one_thread : bool
@@ -114,6 +117,7 @@ class Library:
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
     own_functions = False
+    refuses_strangers = False
     silent_indices = False
     one_thread = False
     convolution: dict[str, tuple[float, ...]] = {  # noqa: RUF012

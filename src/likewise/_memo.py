@@ -10,20 +10,17 @@ they go to the routine or body at once.
 
 So a plan sees dtypes, shapes and options only, and that by construction. Whatever else a function
 does with its arrays (looks at values, converts them, works on the result, quietens warnings) a
-sketch refuses, and the function is then called as it is. So it is for one that raises: errors are
-found anew in each call. Where a routine raises, or answers NotImplemented, which it may do for
-values, the call goes the long way.
+sketch refuses, and the function is then called as it is. What it raises of a sketch it raises of
+the arrays: dtypes, shapes and options are all that it has seen. Where a routine raises, or answers
+NotImplemented, which it may do for values, the call goes the long way.
 """
 
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from .errors import LikewiseError
-
 __all__ = [
     "PLAIN",
-    "REFUSALS",
     "SCALARS",
     "Memo",
     "Plan",
@@ -44,9 +41,6 @@ Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 PLAIN: set[type] = set()
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
-# What checks of arguments raise, ours and Python's own of what is no number or has no such item.
-# Any other error is a mistake in the function, and not for its plan to hide.
-REFUSALS = (LikewiseError, ArithmeticError, LookupError, TypeError, ValueError)
 _SIZE = 256  # kinds of calls remembered of each function
 
 
@@ -62,17 +56,19 @@ class _Closed:
     """Answers nothing: no operator, no conversion, no attribute but its own."""
 
     __slots__ = ()
-    __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         raise Unplanned
 
 
-for _name in """abs add and array array_function bool call complex contains divmod dlpack eq float
-    floordiv format ge getitem gt iadd iand ifloordiv imatmul imod imul index int invert ior ipow
-    isub iter itruediv ixor le len lshift lt matmul mod mul ne neg or pos pow radd rand rfloordiv
-    rmatmul rmod rmul round rpow rshift rsub rtruediv rxor setitem str sub truediv xor""".split():
+_METHODS = """
+    abs add and array array_function array_ufunc bool call complex contains divmod dlpack eq
+    float floordiv format ge getitem gt iadd iand ifloordiv imatmul imod imul index int invert
+    ior ipow isub iter itruediv ixor le len lshift lt matmul mod mul ne neg or pos pow radd rand
+    rfloordiv rmatmul rmod rmul round rpow rshift rsub rtruediv rxor setitem str sub truediv xor
+""".split()
+for _name in _METHODS:
     setattr(_Closed, f"__{_name}__", _refused)
 
 
@@ -159,8 +155,6 @@ def plan(
         step = func(*drawn[: len(args)], **dict(zip(kwargs, drawn[len(args) :], strict=True)))
     except Unplanned:
         step = None
-    except REFUSALS:  # which the call itself will meet, and tell
-        return None
     if type(step) is Step and planning.steps == 1:  # another may raise for values
         memo[key] = found = _bound(step, len(given))
     else:

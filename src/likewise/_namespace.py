@@ -467,8 +467,8 @@ def is_lazy(x: Any) -> bool:
 
 
 def is_concrete(x: Any) -> bool:
-    """Tell if values can be checked at no cost: an eager array on the host."""
-    found = library_of(x)
+    """Tell if values can be checked at no cost: an eager array on the host, or NumPy's scalar."""
+    found = _answering(x)
     return found is not None and found.is_concrete(x)
 
 

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
-from ._memo import PLAIN, REFUSALS, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
+from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
 from ._namespace import Library, array_namespace, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable
 
@@ -170,7 +170,7 @@ class Row:
         if entry.__class__ is tuple and entry[0](*args):
             step = Step(entry[1], args)
         else:
-            with contextlib.suppress(Unplanned, *REFUSALS):  # it does more than a step
+            with contextlib.suppress(Unplanned):  # it does more than a step
                 inner = self.generic(*args)
                 if type(inner) is Step and planning.steps == before + 1:
                     step = inner

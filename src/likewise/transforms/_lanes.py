@@ -9,7 +9,7 @@ from ._proxy import Proxy, bottom, lift, seen
 from ._space import space_of
 from ._tree import flatten, paths, same_structure
 
-__all__ = ["beside", "chosen", "constants", "settled"]
+__all__ = ["beside", "chosen", "constants", "meeting", "settled"]
 
 
 def constants(leaves: list[Any]) -> list[Any]:
@@ -31,6 +31,14 @@ def beside(x: Any, like: Any) -> Any:
     if type(x) is type(like) or not (is_neutral(x) or library_of(x) is not library_of(like)):
         return x
     return None  # it is of another library, or no array
+
+
+def meeting(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what one function gets so that each may stand left of those a transform follows."""
+    space = next((a.space for a in arrays if a.__class__ is Proxy), None)
+    if space is None or not space.of.refuses_strangers:
+        return arrays
+    return tuple(lift(space, a) for a in arrays)
 
 
 def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool, bool]:

@@ -782,3 +782,18 @@ def test_a_minimum_beside_a_bound_or_on_it(lib: Any) -> None:
     np.testing.assert_allclose(x, expected, atol=tol)
     if lib.has_float64:
         assert lib.to_numpy(found.active_mask).tolist() == [[0, 0], [0, 0], [1, 0]]
+
+
+@pytest.mark.parametrize(("most", "taken"), [(None, True), (200, True), (199, False), (150, False)])
+def test_a_native_solver_takes_no_limit_that_counts(most: int | None, taken: bool) -> None:
+    """MINPACK counts evaluations otherwise: of fewer than are usual each one is ours."""
+
+    def fun(p: Any) -> Any:
+        xp = likewise.array_namespace(p)
+        return xp.stack([p[0] - 1, p[1] - 2, p[0] * p[1] - 2])
+
+    with likewise.trace_native() as ran:
+        found = least_squares(fun, np.asarray([3.0, 1.0]), max_nfev=most)
+    np.testing.assert_allclose(found.x, [1.0, 2.0], rtol=1e-7)
+    routine = next(r.routine for r in ran if r.function == "solved")
+    assert (routine != "generic") == taken

@@ -7,6 +7,7 @@ import pytest
 
 import likewise
 from likewise.optimize import curve_fit, least_squares
+from likewise.optimize._least_squares._units import units_at
 from likewise.transforms import jacobian, jvp
 
 by_values = pytest.mark.xp_skip({"dask": "the iterations look at values"})
@@ -185,3 +186,14 @@ def test_least_squares_from_ones(lib: Any, size: float) -> None:
         expected = np.polyfit(T, y / size, 1)
         assert bool(found.success) and int(found.nfev) < 40
         np.testing.assert_allclose(lib.to_numpy(found.x) / size, expected, rtol=1e-6)
+
+
+def test_ordinary_problems_have_no_units(lib: Any) -> None:
+    x, f = lib.asarray([[1.0, -20.0]]), lib.asarray([[0.5, 3.0, 0.0]])
+    jac = lib.asarray(np.asarray([[[1.0, 2.0], [0.0, 1.0], [3.0, -1.0]]]))
+    if not lib.jit and lib.library != "dask":  # where values can be seen
+        assert units_at(x, f, jac) is None
+    far = units_at(x, 1e160 * f, 1e160 * jac)
+    assert far is not None
+    np.testing.assert_allclose(lib.to_numpy(far.residuals), [3e160])
+    np.testing.assert_array_equal(lib.to_numpy(far.unknowns), [[1.0, 1.0]])

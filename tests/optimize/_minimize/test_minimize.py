@@ -428,6 +428,22 @@ def test_tolerances() -> None:
         assert tight.nit > loose.nit and tight.fun < 1e-12 < loose.fun
 
 
+@pytest.mark.parametrize("method", ["BFGS", "CG"])
+def test_the_tolerance_of_single_precision(method: str) -> None:
+    """A gradient of eps^(1/3) will do, unless another is given."""
+
+    def quartic(x: Any) -> Any:
+        return likewise.array_namespace(x).sum(x**4)
+
+    root, x0 = float(np.finfo("float32").eps) ** (1 / 3), np.asarray([-1.2, 1.0], dtype="float32")
+    usual, same, closer = (
+        minimize(quartic, x0, method=method, options=o)
+        for o in ({}, {"gtol": root}, {"gtol": 1e-4})
+    )
+    assert usual.nit == same.nit < closer.nit
+    np.testing.assert_array_equal(usual.x, same.x)
+
+
 @pytest.mark.needs("torch")
 def test_float32_and_integers() -> None:
     import torch

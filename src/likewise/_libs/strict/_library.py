@@ -82,6 +82,7 @@ class Strict(Library):
         return strict.asarray(x, device=device)
 
     records = True
+    refuses_strangers = True
 
     def sketch(self, x: Any) -> Any:
         return type(x), x.dtype, x.shape, x.device, x._array.strides

@@ -39,7 +39,7 @@ from ...transforms import stop_gradient, vjp, vmap
 from ...transforms._columns import columns, valued_columns
 from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
-from ...transforms._lanes import beside
+from ...transforms._lanes import beside, meeting
 from ...transforms._proxy import bottom
 from ...transforms._running import guarded, owned, owner
 
@@ -148,8 +148,10 @@ class Function:
 
     def called(self, *given: Any, own: int = 1) -> Any:
         """Return what the function returns; it may write to the first arrays that it gets."""
+        every, count = meeting((*given, *self.kwargs.values())), len(given)
+        kwargs = dict(zip(self.kwargs, every[count:], strict=True))
         try:
-            return self.fun(*map(owned, given[:own]), *given[own:], **self.kwargs)
+            return self.fun(*map(owned, every[:own]), *every[own:count], **kwargs)
         except Exception as error:
             self.explain(error, next((a for a in given if hasattr(a, "dtype")), given[0]))
             raise
