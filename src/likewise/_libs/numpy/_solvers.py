@@ -34,24 +34,66 @@ def _of_the_user(error: ValueError) -> bool:
     return isinstance(error, LikewiseError) or bool(getattr(error, "__notes__", ()))
 
 
+def _by_zeros(
+    method: str, f: Any, a: float, b: float, xtol: float, rtol: float, most: int
+) -> tuple[float, int, int, int]:
+    """The root, evaluations, iterations, 0 if converged; with no more around SciPy's steps."""
+    solver = getattr(scipy.optimize._zeros, f"_{method}")
+    x, calls, steps, flag = solver(f, a, b, xtol, rtol, most, (), True, False)
+    return x, calls, steps, flag
+
+
+def _by_public(
+    method: str, f: Any, a: float, b: float, xtol: float, rtol: float, most: int
+) -> tuple[float, int, int, int]:
+    """The same by SciPy's public functions."""
+    x, told = getattr(scipy.optimize, method)(f, a, b, (), xtol, rtol, most, True, False)
+    return x, told.function_calls, told.iterations, 0 if told.converged else -2
+
+
+def _finds(way: Callable[..., Any]) -> bool:
+    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
+    try:
+        tests = (1e-9, 1e-12, 100)
+        found = [way(m, lambda x: x - 0.7, 0.0, 2.0, *tests) for m in ("brentq", "brenth")]
+        found.append(way("bisect", lambda x: x - 0.7, 0.0, 2.0, *tests))
+        right = all(abs(x - 0.7) < 1e-8 and c >= 3 and n and not f for x, c, n, f in found)
+        return right and way("brentq", lambda x: x - 0.7, 0.0, 2.0, 1e-9, 1e-12, 1)[3] != 0
+    except Exception:  # another signature, or fewer results
+        return False
+
+
+_in_bracket = _by_zeros if _finds(_by_zeros) else _by_public
+
+
+class _NotANumber(ValueError):
+    """A function's value is NaN."""
+
+
 def bracketed(first: Any, lanes: Any, fun: Any, way: Any) -> Any:
     f = fun.of_numbers(lanes.args)
     a, b = (p.item() for p in lanes.points)
-    solver = getattr(scipy.optimize, way.method)
+    if not way.xtol > 0 or not way.rtol >= 4 * _EPS:
+        return NotImplemented
+
+    def value(x: float) -> float:
+        y: float = f(np.float64(x))
+        if y != y:
+            raise _NotANumber
+        return y
+
     try:
-        x, told = solver(
-            lambda x: f(np.float64(x)), a, b, (), way.xtol, way.rtol, way.most, True, False
-        )
+        x, calls, steps, flag = _in_bracket(way.method, value, a, b, way.xtol, way.rtol, way.most)
     except ValueError as error:
         if _of_the_user(error):
             raise
-        if "different signs" not in str(error):  # NaN on the way
+        if "different signs" not in str(error):
             return NotImplemented
         counts = (_BAD_BRACKET, 2, 0)
         return np.asarray(np.nan), *(np.asarray(n, np.int32) for n in counts)
-    if not told.converged:
+    if flag:
         return NotImplemented
-    counts = (_CONVERGED, told.function_calls, told.iterations)
+    counts = (_CONVERGED, calls, steps)
     return np.asarray(x), *(np.asarray(n, np.int32) for n in counts)
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ... import _plan
+from ... import _creation, _plan
 from ..._namespace import array_namespace, device, is_neutral, quiet
 from ...errors import ArrayTypeError, MixedLibrariesError
 from ...transforms import jvp, stop_gradient
@@ -41,6 +41,12 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
     """Arrays of one library, dtype and device, broadcast and flattened."""
     check_callable(function, f)
     args = arguments(args)
+    if all(type(a) is float for a in points.values()) and all(
+        type(a) in (float, int) for a in args
+    ):
+        # One array for all: to make one costs more than to find a root.
+        (made,) = constants([_creation.xp.asarray(list(points.values()))])
+        return Lanes(tuple(made[i : i + 1] for i in range(len(points))), args, ())
     moving = [i for i, a in enumerate(args) if hasattr(a, "shape") or isinstance(a, list)]
     # NumPy's scalars have a shape, and no batch.
     moving = [i for i in moving if not is_neutral(args[i]) or isinstance(args[i], list)]
