@@ -8,6 +8,7 @@ import pytest
 
 from likewise.optimize import (
     curve_fit,
+    find_root,
     fixed_point,
     least_squares,
     lsq_linear,
@@ -34,6 +35,9 @@ CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "root": lambda c, x, m: root(lambda v: c * _stacked(v), x),
     "least_squares": lambda c, x, m: least_squares(lambda v: c * _stacked(v), x),
     "minimize_scalar": lambda c, x, m: minimize_scalar(lambda v: (v - c) ** 2, bounds=(-x[0], c)),
+    "find_root": lambda c, x, m: find_root(lambda v: v**3 - c, (x[1] - 2, c)),
+    "robust": lambda c, x, m: least_squares(lambda v: c * _stacked(v), x, loss="huber"),
+    "bounded": lambda c, x, m: least_squares(lambda v: c * _stacked(v), x, bounds=(0.0, 3 * c)),
     "nnls": lambda c, x, m: nnls(m, m[:, 0]),
     "lsq_linear": lambda c, x, m: lsq_linear(m, m[:, 0]),
     "curve_fit": lambda c, x, m: curve_fit(lambda t, a: c * a * t, m[:, 0], m[:, 1], [1.0]),

@@ -1,18 +1,19 @@
 """A problem of least squares, solved: where it ended, with its derivatives."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ..._native import native
 from ...transforms import cond, stop_gradient
 from ...transforms._implicit import recordable, recorded, refined_by_products
-from ...transforms._running import compiled
+from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._function import carried
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
-from .._steps._loss import Rho, robust
+from .._steps._loss import Rho, named, robust
 from .._steps._marquardt import Limits
 from .._steps._outcome import Outcome, still_wanted
-from .._steps._system import System
+from .._steps._system import System, make_system, stopped
 from ._lsmr import lsmr
 from ._trust_region_reflective import (
     Setting,
@@ -58,15 +59,7 @@ def solved(
 ) -> tuple[Any, ...]:
     """Solve by one of the two methods. `system` and `limits` are those of `setting`, unstopped."""
 
-    # The number 1 stands for the solver's own units, and mustn't become an array of ones.
-    scales = () if x_scale is None or isinstance(x_scale, int) else (x_scale,)
-
-    def steps(x: Any, *scales: Any) -> Any:
-        if by_lm:
-            return levenberg_marquardt(setting, x)
-        return trust_region_reflective(setting, x, scales[0] if scales else x_scale)
-
-    (end, level, units), _ = compiled(x, steps, x, *scales)
+    end, level, units = _stepped(x, setting, x_scale, by_lm)
     edges, tolerances = setting.bounds, setting.tolerances
     free = tolerances.inner > 0
     inner, near, far = system.within(edges), limits, edges
@@ -79,6 +72,41 @@ def solved(
     jac = None if free else end.jac
     found = Ended(*values, jac, end.grad, level, mask, end.nfev, end.njev, end.status)
     return found if units is None else _without_units(found, units, limits)
+
+
+def _stepped(x: Any, setting: Setting, x_scale: Any, by_lm: bool) -> Any:
+    """The end of a method's iterations; compiled once for functions that read alike."""
+    # The number 1 stands for the solver's own units, and mustn't become an array of ones.
+    own = None if x_scale is None else 1
+    scale = None if x_scale is None or isinstance(x_scale, int) else x_scale
+    how, system = setting[2:7], setting.system
+    if not compiles(x):
+        return _steps(setting, x, own if scale is None else scale, by_lm)
+    if system.of_user is None or setting.callback is not None or not named(setting.rho):
+
+        def steps(x: Any, scale: Any) -> Any:
+            return _steps(setting, x, own if scale is None else scale, by_lm)
+
+        return compiled(x, steps, x, scale)[0]
+    given = (x, setting.bounds, scale)
+    return compiled_of(x, _traced, (how, own, by_lm), system.of_user(x), *given)[0]
+
+
+def _traced(
+    known: tuple[Any, ...], functions: Sequence[Any], x: Any, bounds: Any, scale: Any
+) -> Any:
+    """The end of the iterations, of the user's functions as they were traced."""
+    (how, own, by_lm), (fun, jac) = known, functions
+    rho, f_scale, tolerances, batch, whole = how
+    system = stopped(make_system("least_squares", fun, jac, (), None, x, batch, whole))
+    setting = Setting(system, bounds, rho, f_scale, tolerances, batch, whole, None)
+    return _steps(setting, x, own if scale is None else scale, by_lm)
+
+
+def _steps(setting: Setting, x: Any, x_scale: Any, by_lm: bool) -> Any:
+    if by_lm:
+        return levenberg_marquardt(setting, x)
+    return trust_region_reflective(setting, x, x_scale)
 
 
 def _without_units(found: Ended, units: Units, bounds: tuple[Any, Any] | None) -> Ended:

@@ -8,14 +8,12 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, Lanes, filled, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
 from .._steps._options import count
 from .._steps._outcome import Outcome, outcomes
 from .._steps._result import Result, result
 
 __all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
-
-Kernel = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
 @result
@@ -112,17 +110,8 @@ def bracket_root(
     name = "bracket_root"
     points = {"xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
     given, lanes, fun, most = _plan(name, f, points, args, maxiter)
-
-    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
-        have = dict(zip(given, points, strict=True))
-        xl = have["xl0"]
-        xp = array_namespace(xl)
-        low, high, grow = _limits(xp, have, xl)
-        gap = xp.where(xp.isfinite(high), (high - xl) / 8, xp.ones_like(xl))
-        xr = have.get("xr0", xl + xp.minimum(gap, xp.ones_like(xl)))
-        return _around(fun, xl, xr, low, high, grow, args, most)
-
-    (xl, xr, fl, fr), integers = solve_lanes(fun, lanes, kernel, 4, 3)
+    way = (tuple(given), most)
+    (xl, xr, fl, fr), integers = solve_lanes(_of_root, way, [fun], lanes, 4, 3)
     xl, xr, fl, fr, code, nfev, nit = map(lanes.shaped, (xl, xr, fl, fr, *integers))
     return BracketResult((xl, xr), (fl, fr), nfev, nit, code)
 
@@ -146,6 +135,21 @@ def _limits(xp: Any, have: dict[str, Any], like: Any) -> tuple[Any, Any, Any]:
         have.get("xmax", infinite),
         have.get("factor", xp.full_like(like, 2.0)),
     )
+
+
+def _of_root(way: tuple[tuple[str, ...], int], fun: Elementwise) -> Callable[..., Kernel]:
+    given, most = way
+
+    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
+        have = dict(zip(given, points, strict=True))
+        xl = have["xl0"]
+        xp = array_namespace(xl)
+        low, high, grow = _limits(xp, have, xl)
+        gap = xp.where(xp.isfinite(high), (high - xl) / 8, xp.ones_like(xl))
+        xr = have.get("xr0", xl + xp.minimum(gap, xp.ones_like(xl)))
+        return _around(fun, xl, xr, low, high, grow, args, most)
+
+    return kernel
 
 
 class _Around(NamedTuple):
@@ -285,6 +289,14 @@ def bracket_minimum(
     name = "bracket_minimum"
     points = {"xm0": xm0, "xl0": xl0, "xr0": xr0, "xmin": xmin, "xmax": xmax, "factor": factor}
     given, lanes, fun, most = _plan(name, f, points, args, maxiter)
+    way = (tuple(given), most)
+    floats, integers = solve_lanes(_of_minimum, way, [fun], lanes, 6, 3)
+    a, m, b, fa, fm, fb, code, nfev, nit = map(lanes.shaped, (*floats, *integers))
+    return BracketResult((a, m, b), (fa, fm, fb), nfev, nit, code)
+
+
+def _of_minimum(way: tuple[tuple[str, ...], int], fun: Elementwise) -> Callable[..., Kernel]:
+    given, most = way
 
     def kernel(points: Any, args: tuple[Any, ...]) -> Any:
         have = dict(zip(given, points, strict=True))
@@ -299,9 +311,7 @@ def bracket_minimum(
         values = tuple(fun(x, args) for x in (xl, xm, xr))
         return downhill(fun, (xl, xm, xr), values, low, high, grow, args, most)
 
-    floats, integers = solve_lanes(fun, lanes, kernel, 6, 3)
-    a, m, b, fa, fm, fb, code, nfev, nit = map(lanes.shaped, (*floats, *integers))
-    return BracketResult((a, m, b), (fa, fm, fb), nfev, nit, code)
+    return kernel
 
 
 class _Downhill(NamedTuple):

@@ -9,7 +9,15 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
 from ...transforms import jvp
-from .._steps._elementwise import Elementwise, Lanes, filled, implicit, plan_lanes, solve_lanes
+from .._steps._elementwise import (
+    Elementwise,
+    Kernel,
+    Lanes,
+    filled,
+    implicit,
+    plan_lanes,
+    solve_lanes,
+)
 from .._steps._options import count, table, tolerance
 from .._steps._outcome import Outcome
 from .._steps._result import IN_BRACKETS, Result, result
@@ -151,9 +159,7 @@ def find_root(
     tol = _tolerances(name, tolerances, (4 * tiny, 4 * eps, tiny, 0.0))
     most = count(name, "maxiter", maxiter, round(math.log2(float(limits.max)) - math.log2(tiny)))
     fun = Elementwise(name, "f", f, lanes)
-    (x, f_x, *ends), (code, nfev, nit) = solve_lanes(
-        fun, lanes, lambda p, more: roots(fun, p[0], p[1], more, tol, most), 6, 3
-    )
+    (x, f_x, *ends), (code, nfev, nit) = solve_lanes(_between, (tol, most), [fun], lanes, 6, 3)
     x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: fun.plain(v, lanes.args))
     x, f_x, xl, xr, fl, fr, code, nfev, nit = map(lanes.shaped, (x, f_x, *ends, code, nfev, nit))
     return FindRootResult(x, f_x, (xl, xr), (fl, fr), nfev, nit, code)
@@ -225,17 +231,24 @@ def find_minimum(
     tol = _tolerances(name, tolerances, (tiny, float(limits.eps) ** 0.5, tiny, tiny))
     most = count(name, "maxiter", maxiter, 100)
     fun = Elementwise(name, "f", f, lanes)
-
-    def kernel(points: Any, args: tuple[Any, ...]) -> Any:
-        values = tuple(fun(p, args) for p in points)
-        return minima(fun, points, values, filled(points[0], 3), args, tol, most)
-
-    (x, f_x, *rest), (code, nfev, nit) = solve_lanes(fun, lanes, kernel, 8, 3)
+    (x, f_x, *rest), (code, nfev, nit) = solve_lanes(_lowest, (tol, most), [fun], lanes, 8, 3)
     x = flat_point(fun, lanes, x, code == Outcome.CONVERGED)
     x, f_x, x1, x2, x3, f1, f2, f3, code, nfev, nit = map(
         lanes.shaped, (x, f_x, *rest, code, nfev, nit)
     )
     return FindMinimumResult(x, f_x, (x1, x2, x3), (f1, f2, f3), nfev, nit, code)
+
+
+def _between(settings: tuple[Bracketed, int], fun: Elementwise) -> Callable[..., Kernel]:
+    return lambda points, args: roots(fun, points[0], points[1], args, *settings)
+
+
+def _lowest(settings: tuple[Bracketed, int], fun: Elementwise) -> Callable[..., Kernel]:
+    def kernel(points: Any, args: tuple[Any, ...]) -> Kernel:
+        values = tuple(fun(p, args) for p in points)
+        return minima(fun, points, values, filled(points[0], 3), args, *settings)
+
+    return kernel
 
 
 def flat_point(fun: Elementwise, lanes: Lanes, x: Any, good: Any) -> Any:

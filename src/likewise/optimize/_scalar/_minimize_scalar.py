@@ -9,7 +9,7 @@ from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, Lanes, filled, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
 from .._steps._options import count, effective, ends, table, tolerance
 from .._steps._outcome import Outcome, outcomes, still_wanted
 from .._steps._result import IN_BRACKETS, Result, result
@@ -149,13 +149,8 @@ def minimize_scalar(
     )
     most = count(name, "maxiter", given.get("maxiter"), 500)
     call = Elementwise(name, "fun", fun, lanes)
-
-    def kernel(p: Any, args: tuple[Any, ...]) -> Any:
-        if method == "bounded":
-            return _bounded(call, p[0], p[1], args, xtol, most)
-        return _free(call, p, args, method, xtol, most)
-
-    (x, value), (code, nfev, nit) = solve_lanes(call, lanes, kernel, 2, 3)
+    way = (method, xtol, most)
+    (x, value), (code, nfev, nit) = solve_lanes(_kernel, way, [call], lanes, 2, 3)
     free = code == Outcome.CONVERGED
     if method == "bounded":
         a, b = lanes.points
@@ -171,6 +166,14 @@ def minimize_scalar(
     if disp:
         found.tell()
     return found
+
+
+def _kernel(way: tuple[str, float, int], fun: Elementwise) -> Callable[..., Kernel]:
+    """``kernel(points, args)`` of the method."""
+    method, xtol, most = way
+    if method == "bounded":
+        return lambda p, args: _bounded(fun, p[0], p[1], args, xtol, most)
+    return lambda p, args: _free(fun, p, args, method, xtol, most)
 
 
 def _carried(fun: Elementwise, lanes: Lanes, x: Any, value: Any, good: Any) -> Any:

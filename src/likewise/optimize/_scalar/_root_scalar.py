@@ -240,8 +240,7 @@ def _alone(first: Any, lanes: Lanes, fun: Elementwise, way: Way) -> bool:
 @native(numpy="likewise._libs.numpy._solvers:bracketed", when=_alone)
 def _solved(first: Any, lanes: Lanes, fun: Elementwise, way: Way) -> tuple[Any, ...]:
     """The root; outcome, evaluations, iterations."""
-    kernel = _kernel(fun, way)
-    (x,), rest = solve_lanes(fun, lanes, kernel, 1, 3)
+    (x,), rest = solve_lanes(_kernel, way[:4], (fun, way.first, way.second), lanes, 1, 3)
     return (x, *rest)
 
 
@@ -272,9 +271,14 @@ def _default(bracket: Any, fprime: Any, fprime2: Any, x0: Any, x1: Any) -> str:
     return "secant" if x1 is not None and not fprime else "newton"
 
 
-def _kernel(fun: Elementwise, way: Way) -> Callable[..., Any]:
+def _kernel(
+    way: tuple[str, float, float, int],
+    fun: Elementwise,
+    fprime: Elementwise | None,
+    fprime2: Elementwise | None,
+) -> Callable[..., Any]:
     """``kernel(points, args)`` of the method."""
-    method, xtol, rtol, most, fprime, fprime2 = way
+    method, xtol, rtol, most = way
     if method == "chandrupatla":
         tol = Bracketed(xtol, rtol, 0.0, 0.0)
 

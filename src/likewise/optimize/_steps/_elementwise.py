@@ -5,7 +5,7 @@ function is called on the others alone.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ... import _creation, _plan
@@ -15,10 +15,10 @@ from ...transforms import jvp, stop_gradient
 from ...transforms._blocks import Field, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
-from ...transforms._running import compiled, compiles
+from ...transforms._running import compiled_of, compiles
 from ._function import Function, arguments, carried, check_callable
 
-__all__ = ["Elementwise", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
+__all__ = ["Elementwise", "Kernel", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
 
 
 class Lanes(NamedTuple):
@@ -82,6 +82,9 @@ def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeE
     return type(error)(text)
 
 
+Kernel = tuple[tuple[Any, ...], tuple[Any, ...]]  # floating results, and integers
+
+
 class Elementwise:
     """A user's function of (n,) points and of arguments (n,) or (1,); its results are constants.
 
@@ -99,6 +102,7 @@ class Elementwise:
             hint=". It is called on problems in one dimension, without those that have ended; what "
             "differs from problem to problem must reach it through args.",
         )
+        self.kind = function, name, joined
         self.joined = joined
         self.alone = lanes.shape == ()
         self.recorded = False  # whether somebody may ask for derivatives with respect to arguments
@@ -117,6 +121,19 @@ class Elementwise:
             return out if out.__class__ is x.__class__ else function.checked(out, (), x, 0)
 
         return call
+
+    def as_called(self, lanes: Lanes) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Return the function of a point and of the arrays among `args`, with such for example."""
+        points, args = (lanes.points, lanes.args)
+        if self.alone:
+            points, args = self._alone(points), self._alone(args)
+        moving = [i for i, a in enumerate(lanes.args) if hasattr(a, "shape")]
+
+        def call(x: Any, *arrays: Any) -> Any:
+            now = dict(zip(moving, arrays, strict=True))
+            return self._called(x, tuple(now.get(i, a) for i, a in enumerate(args)))
+
+        return call, (points[0], *(args[i] for i in moving))
 
     def __call__(self, x: Any, args: tuple[Any, ...]) -> Any:
         return self._seen(self.plain(x, args))
@@ -184,37 +201,56 @@ class Elementwise:
 
 
 def solve_lanes(
-    fun: Elementwise,
+    make: Callable[..., Callable[..., Kernel]],
+    settings: Hashable,
+    functions: Sequence[Elementwise | None],
     lanes: Lanes,
-    kernel: Callable[..., tuple[tuple[Any, ...], tuple[Any, ...]]],
     floats: int,
     integers: int,
-) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """``kernel(points, args)``: so many floating results and int32 ones, (B,) each.
+) -> Kernel:
+    """``make(settings, *functions)(points, args)``: so many floating results and int32, (B,) each.
 
-    By blocks where arrays come in blocks, compiled as a whole where the library compiles.
+    `make` is a function of a module. By blocks where arrays come in blocks; compiled as a whole
+    where the library compiles, once for equal settings and functions that read alike.
     """
+    fun = functions[0]
+    assert fun is not None  # the equation's; others may be
     points = tuple(stop_gradient(x) for x in lanes.points)
     moving = {i: stop_gradient(a) for i, a in enumerate(lanes.args) if hasattr(a, "shape")}
-
-    def whole(points: Any, moving: Any) -> Any:
-        args = tuple(moving.get(i, a) for i, a in enumerate(lanes.args))
-        fun.count = int(points[0].shape[0])
-        with quiet(points[0]):  # untaken branches divide by zero
-            return kernel(tuple(points), args)
-
     if compiles(points[0]):
-        found, consts = compiled(points[0], whole, points, moving)
-        fun.recorded = any(recorded(c) for c in consts)  # in the trace everything seemed to be
-        return found
+        like = Lanes(points, tuple(moving.get(i, a) for i, a in enumerate(lanes.args)), lanes.shape)
+        some = [None if f is None else f.as_called(like) for f in functions]
+        kinds = tuple(None if f is None else f.kind for f in functions)
+        known = (make, settings, kinds, lanes.shape)
+        found, held = compiled_of(points[0], _traced, known, some, points, tuple(moving.values()))
+        fun.recorded = any(recorded(c) for c in held)  # in the trace everything seemed to be
+        return found[0], found[1]
+    kernel = make(settings, *functions)
 
     def flat(*arrays: Any) -> tuple[Any, ...]:
-        found = whole(arrays[: len(points)], dict(zip(moving, arrays[len(points) :], strict=True)))
+        now = dict(zip(moving, arrays[len(points) :], strict=True))
+        args = tuple(now.get(i, a) for i, a in enumerate(lanes.args))
+        fun.count = int(arrays[0].shape[0])
+        with quiet(arrays[0]):  # untaken branches divide by zero
+            found = kernel(arrays[: len(points)], args)
         return tuple(a for part in found for a in part)
 
     fields = [Field()] * floats + [Field(whole=True)] * integers
     out = in_blocks(flat, (*points, *moving.values()), fields)
     return out[:floats], out[floats:]
+
+
+def _traced(known: Any, functions: Sequence[Any], points: Any, args: Any) -> Any:
+    """The results, of the user's functions as they were traced."""
+    make, settings, kinds, shape = known
+    lanes = Lanes(points, args, shape)
+    some: list[Elementwise | None] = [None] * len(kinds)
+    for i, f in enumerate(functions):
+        if f is not None:
+            function, name, joined = kinds[i]
+            some[i] = Elementwise(function, name, f, lanes, joined)
+    with quiet(points[0]):
+        return make(settings, *some)(points, args)
 
 
 def implicit(

@@ -14,7 +14,7 @@ from ... import _plan
 from ..._namespace import array_namespace, describe
 from ...errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 
-__all__ = ["LOSSES", "Rho", "loss_function", "robust", "scaled"]
+__all__ = ["LOSSES", "Rho", "loss_function", "named", "robust", "scaled"]
 
 Rho = Callable[[Any], tuple[Any, Any, Any]]
 
@@ -65,6 +65,11 @@ LOSSES: dict[str, Rho] = {
     "cauchy": _cauchy,
     "arctan": _arctan,
 }
+
+
+def named(rho: Rho | None) -> bool:
+    """Tell if a loss is none, or one of those that have names."""
+    return rho is None or rho in LOSSES.values()
 
 
 def loss_function(function: str, loss: Any) -> Rho:

@@ -12,7 +12,7 @@ from ...errors import ShapeError
 from ...transforms import stop_gradient
 from ...transforms._lanes import constants
 from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, filled, implicit, plan_lanes, solve_lanes
+from .._steps._elementwise import Elementwise, Kernel, filled, implicit, plan_lanes, solve_lanes
 from .._steps._function import Function, arguments, carried
 from .._steps._options import count, tolerance
 from .._steps._outcome import Outcome, outcomes
@@ -146,10 +146,8 @@ def fixed_point(
     lanes = plan_lanes(name, func, {"x0": x0}, args)
     fun = Elementwise(name, "func", func, lanes)
     xtol = max(xtol, 4 * float(array_namespace(lanes.points[0]).finfo(lanes.points[0].dtype).eps))
-    kernel = _steffensen if method == "del2" else _plain
-    (x,), (code, nfev, nit) = solve_lanes(
-        fun, lanes, lambda p, more: kernel(fun, p[0], more, xtol, most), 1, 3
-    )
+    way = (method, xtol, most)
+    (x,), (code, nfev, nit) = solve_lanes(_kernel, way, [fun], lanes, 1, 3)
     x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: v - fun.plain(v, lanes.args))
     return _told(FixedPointResult(*map(lanes.shaped, (x, nfev, nit, code))), full_output)
 
@@ -167,6 +165,13 @@ class _State(NamedTuple):
     status: Any
     nfev: Any
     nit: Any
+
+
+def _kernel(way: tuple[str, float, int], fun: Elementwise) -> Callable[..., Kernel]:
+    """``kernel(points, args)`` of the method."""
+    method, xtol, most = way
+    steps = _steffensen if method == "del2" else _plain
+    return lambda points, args: steps(fun, points[0], args, xtol, most)
 
 
 def _plain(fun: Elementwise, x0: Any, args: tuple[Any, ...], xtol: float, most: int) -> Any:
