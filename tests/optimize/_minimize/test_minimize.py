@@ -18,6 +18,8 @@ from likewise.errors import (
     ShapeError,
 )
 from likewise.optimize import MinimizeResult, minimize
+from likewise.optimize._minimize._arguments import _options
+from likewise.optimize._minimize._methods import METHODS as ROWS
 from likewise.testing import check_function
 from likewise.transforms import grad, hvp
 
@@ -442,6 +444,28 @@ def test_the_tolerance_of_single_precision(method: str) -> None:
     )
     assert usual.nit == same.nit < closer.nit
     np.testing.assert_array_equal(usual.x, same.x)
+
+
+def test_options_of_single_precision() -> None:
+    eps = float(np.finfo("float32").eps)
+    found = _options(ROWS["L-BFGS-B"], {}, None, 2, eps)
+    assert found["gtol"] == eps ** (1 / 3) and found["ftol"] == 10 * eps
+    assert _options(ROWS["L-BFGS-B"], {"ftol": 0.0}, None, 2, eps)["ftol"] == 0.0
+
+
+def test_a_trust_region_takes_no_step_that_gains_nothing() -> None:
+    """Newton's step with half the curvature leads to the other side, as high."""
+    options = {"eta": 0.0, "maxiter": 1, "initial_trust_radius": 10.0, "max_trust_radius": 100.0}
+    for peer in (minimize, scipy.optimize.minimize):
+        found: Any = peer(
+            lambda x: x[0] ** 2,
+            np.asarray([1.0]),
+            jac=lambda x: 2 * x,
+            hess=lambda x: np.eye(1),
+            method="trust-ncg",
+            options=options,
+        )
+        np.testing.assert_array_equal(found.x, [1.0])
 
 
 @pytest.mark.needs("torch")

@@ -105,6 +105,14 @@ def test_edges_of_minima_equal_scipy(case: str) -> None:
         same(bracket_minimum(f, *args, **options), expected)
 
 
+@pytest.mark.parametrize("ends", [(0.5, 2.0), (2.0, 0.5)])
+def test_a_value_that_is_nan_at_the_start_is_a_status(ends: tuple[float, float]) -> None:
+    """Though what is NaN has another sign than any number."""
+    ours = bracket_root(lambda x: np.where(x < 1.0, np.nan, x - 9.0), min(ends), max(ends))
+    other = bracket_root(lambda x: np.where(x > 1.0, np.nan, x + 9.0), min(ends), max(ends))
+    assert int(ours.status) == int(other.status) == -3 and not bool(ours.success)
+
+
 def test_limits_reached_are_a_status() -> None:
     for found in (
         bracket_minimum(lambda x: -x, 0.0, xmax=3.0),

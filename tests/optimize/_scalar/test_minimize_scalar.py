@@ -75,6 +75,21 @@ def test_evaluations_are_scipys(way: str) -> None:
         np.testing.assert_allclose(found.nfev, calls, atol=1)
 
 
+@pytest.mark.parametrize("a", [-3.0, -2.0, -1.2])
+@pytest.mark.parametrize("name", ["wave", "quartic", "peaks"])
+def test_evaluations_are_scipys_in_bounds(name: str, a: float) -> None:
+    """The same parabolas are refused."""
+    g = {
+        "wave": lambda x: np.sin(3 * x) + 0.3 * x * x,
+        "quartic": lambda x: (x - 0.3) ** 4 + (x - 0.3) ** 2,
+        "peaks": lambda x: np.cos(2 * x) - np.exp(-((x - 0.4) ** 2)),
+    }[name]
+    found = minimize_scalar(g, bounds=(np.asarray([a, a]), np.asarray([1.0, 2.5])))
+    each = [scipy.optimize.minimize_scalar(g, bounds=(a, b)) for b in (1.0, 2.5)]
+    np.testing.assert_allclose(found.x, [r.x for r in each], atol=1e-5)
+    np.testing.assert_array_equal(found.nfev, [r.nfev for r in each])
+
+
 def test_tolerances_and_limits() -> None:
     rough = minimize_scalar(well, args=(C,), tol=1e-2)
     fine = minimize_scalar(well, args=(C,), options={"xtol": 1e-9})

@@ -86,6 +86,26 @@ def test_evaluations_are_no_more_than_scipys(method: str) -> None:
     assert ours <= 1.03 * theirs and theirs > 1000
 
 
+EACH: dict[str, tuple[Any, float, float]] = {
+    "cubic": (lambda x: x**3 - 2 * x - 5, 0.0, 3.0),
+    "exponential": (lambda x: np.exp(x) - 2, -4.0, 3.0),
+    "cosine": (lambda x: np.cos(x) - x, 0.0, 1.5),
+    "arctan": (lambda x: np.arctan(5 * (x - 0.2)), -3.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("method", ["bisect", "brentq", "brenth"])
+@pytest.mark.parametrize("name", EACH)
+def test_counts_are_scipys(name: str, method: str) -> None:
+    g, a, b = EACH[name]
+    lows, highs = np.asarray([a, a - 0.1, a]), np.asarray([b, b, b + 0.2])
+    found = root_scalar(g, (), method, (lows, highs))
+    pairs = zip(lows, highs, strict=True)
+    each = [scipy.optimize.root_scalar(g, bracket=ends, method=method) for ends in pairs]
+    np.testing.assert_allclose(found.root, [r.root for r in each], rtol=1e-11)
+    np.testing.assert_array_equal(found.function_calls, [r.function_calls for r in each])
+
+
 @pytest.mark.parametrize("method", OPEN)
 def test_open_methods_count_as_scipy(method: str) -> None:
     given = {"newton": {"fprime": fprime}, "halley": {"fprime": fprime, "fprime2": fprime2}}
