@@ -14,7 +14,7 @@ from likewise.errors import ArgumentError
 from likewise.testing import Variant, assert_close, variants
 from likewise.testing._variants import choose, current, default_choice
 
-NAMES = """numpy numpy-readonly strict strict-device1 strict-minimal strict-no_float64 torch
+NAMES = """numpy numpy-readonly numpy-jit strict strict-jit strict-device1 strict-minimal strict-no_float64 torch
 torch-float64 jax jax-x32 jax-jit dask cupy torch-cuda jax-cuda""".split()
 
 

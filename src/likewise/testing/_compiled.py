@@ -1,10 +1,11 @@
 """Functions under test, replaced wherever a test refers to them.
 
 A test runs as it stands. For its duration each function of the packages under test is replaced: in
-the variant ``jax-jit`` by one that runs under the library's compiler, with Dask by one that counts
-computations. That is done in the globals of the test's module and of those beside it, inside the
-lists, tuples, dicts and partials there, among the test's own parameters, and as an attribute of a
-public module. Methods and callable objects are not replaced.
+the variant ``jax-jit`` by one that runs under the library's compiler, in ``numpy-jit`` and
+``strict-jit`` by one that is recorded and replayed, with Dask by one that counts computations. That
+is done in the globals of the test's module and of those beside it, inside the lists, tuples, dicts
+and partials there, among the test's own parameters, and as an attribute of a public module. Methods
+and callable objects are not replaced.
 """
 
 import contextlib
@@ -17,10 +18,21 @@ from types import ModuleType
 from typing import Any
 
 from .._namespace import is_neutral, library_of
+from ..transforms import compile_log, jit
+from ..transforms._proxy import Proxy
+from ..transforms._replay import AS_IT_IS
 from ..transforms._tree import leaves, map_leaves
 from ._host import place
 
-__all__ = ["Counter", "can_be_replaced", "compiled_functions", "counted", "replacing"]
+__all__ = [
+    "Counter",
+    "can_be_replaced",
+    "compiled",
+    "compiled_functions",
+    "counted",
+    "replacing",
+    "replayed",
+]
 
 
 class Counter:
@@ -33,18 +45,22 @@ class Counter:
 
 @contextlib.contextmanager
 def compiled_functions(
+    how: Callable[..., Any],
     library: Any,
     module: ModuleType,
     arguments: dict[str, Any],
     packages: Sequence[str],
     but: Collection[Callable[..., Any]] = (),
 ) -> Iterator[Counter]:
-    """Replace the functions of `packages` that a test in `module` can reach by compiled ones."""
+    """Replace the functions of `packages` that a test in `module` can reach by compiled ones.
+
+    `how` is `compiled` or `replayed`.
+    """
     counter = Counter()
 
     def make(function: Callable[..., Any]) -> Callable[..., Any]:
         left = any(function is f for f in but)
-        return function if left else compiled(function, library, counter)
+        return function if left else how(function, library, counter)
 
     with replacing(module, arguments, packages, make):
         try:
@@ -154,6 +170,43 @@ def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Ca
         counter.count += 1
         out = iter(library.trial(traced)(*arrays))
         return map_leaves(lambda leaf: next(out) if own(leaf) else leaf, result[-1])
+
+    return call
+
+
+def replayed(function: Callable[..., Any], library: Any, counter: Counter) -> Callable[..., Any]:
+    """A function that is recorded by `jit` at each call; what comes out is the replay's.
+
+    One that looks at values runs as it is.
+    """
+
+    def own(leaf: Any) -> bool:
+        return not is_neutral(leaf) and library_of(leaf) is library
+
+    def followed(leaf: Any) -> bool:
+        return type(leaf) is Proxy or own(leaf)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        arrays = [leaf for leaf in leaves((args, kwargs)) if own(leaf)]
+        if not counter.open or not arrays:
+            return function(*args, **kwargs)
+        result: list[Any] = []
+
+        def run(*new: Any) -> tuple[Any, ...]:
+            values = iter(new)
+            a, k = map_leaves(lambda leaf: next(values) if own(leaf) else leaf, (args, kwargs))
+            result.append(function(*a, **k))
+            return tuple(leaf for leaf in leaves(result[-1]) if followed(leaf))
+
+        made = jit(run)
+        with compile_log() as log:
+            flat = made(*arrays)
+        if log and not log[0].reason.startswith(AS_IT_IS):
+            counter.count += 1
+            flat = made(*arrays)
+        out = iter(flat)
+        return map_leaves(lambda leaf: next(out) if followed(leaf) else leaf, result[-1])
 
     return call
 

@@ -35,6 +35,8 @@ class Variant:
         Whether there are 64-bit types, and ``fft`` and ``linalg``.
     gpu, jit : bool
         Whether arrays live on a GPU; whether functions under test run compiled.
+    replayed : bool
+        Whether functions under test are recorded by `jit` and replayed.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Variant:
     has_extensions: bool = True
     gpu: bool = False
     jit: bool = False
+    replayed: bool = False
     switch: Any = None  # the argument of `Library.variant`
     on: str | None = None  # a device by its printed name
 
@@ -109,7 +112,13 @@ VARIANTS: Mapping[str, Variant] = {
     for v in (
         Variant("numpy", "NumPy"),
         Variant("numpy-readonly", "NumPy arrays that can't be written to"),
+        Variant("numpy-jit", "NumPy, functions under test recorded and replayed", replayed=True),
         Variant("strict", "array-api-strict: the standard and not a name more"),
+        Variant(
+            "strict-jit",
+            "array-api-strict, functions under test recorded and replayed",
+            replayed=True,
+        ),
         Variant("strict-device1", "array-api-strict, arrays on a second device", on="device1"),
         Variant(
             "strict-minimal",

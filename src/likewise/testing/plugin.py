@@ -176,12 +176,12 @@ class _Session:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
         variant = _variant(pyfuncitem)
         declared = pyfuncitem.stash.get(_LAZY, [])
-        if variant is None or not (variant.jit or declared):
+        if variant is None or not (variant.jit or variant.replayed or declared):
             return (yield)
-        from ._compiled import compiled_functions, counted, replacing
+        from ._compiled import compiled, compiled_functions, counted, replacing, replayed
 
         library, module, arguments = load(variant.library), pyfuncitem.module, pyfuncitem.funcargs
-        if not variant.jit:
+        if not (variant.jit or variant.replayed):
 
             def count(function: Any) -> Any:
                 allowed = next((n for f, n in declared if f is function), None)
@@ -190,7 +190,8 @@ class _Session:
             with replacing(module, arguments, UNDER_TEST, count):
                 return (yield)
         left = [function for function, _ in declared]
-        with compiled_functions(library, module, arguments, UNDER_TEST, left) as calls:
+        how = replayed if variant.replayed else compiled
+        with compiled_functions(how, library, module, arguments, UNDER_TEST, left) as calls:
             result = yield
         if not calls.count:
             if declared:

@@ -14,7 +14,9 @@ from ._kinds import exact
 from ._recording import Changed, Recording, record
 from ._tree import Structure, flatten
 
-__all__ = ["Recorded"]
+__all__ = ["AS_IT_IS", "Recorded"]
+
+AS_IT_IS = "runs as it is: "  # so begins what `compile_log` tells where there is no recording
 
 _KINDS = 256  # that are kept of one function
 _TRIES = 4  # recordings of one kind whose arrays from outside were gone at the next call
@@ -160,7 +162,7 @@ class Recorded:
 
     def end(self, kind: _Kind, why: str) -> None:
         kind.recording, kind.why = None, why
-        self.refuse(self.library.name, f"runs as it is: {why}")
+        self.refuse(self.library.name, f"{AS_IT_IS}{why}")
 
     def explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _native.Explanation:
         """Return the program of a kind of calls, or why there is none."""
