@@ -24,6 +24,7 @@ from likewise import (
     optimize,
     prefer,
     random,
+    scan,
     signal,
     stop_gradient,
     trace_native,
@@ -31,7 +32,7 @@ from likewise import (
     while_loop,
 )
 from likewise.errors import ArgumentError
-from likewise.transforms import _program
+from likewise.transforms import _program, _replay, pure_callback
 
 X = np.asarray([1.0, 2.0, 3.0])
 
@@ -247,6 +248,86 @@ def test_layouts() -> None:
     for x in (c, f, c[::-1], c, f):
         assert made(x).flags.f_contiguous == (x + 1).flags.f_contiguous
     assert one.calls == 3
+
+
+def test_devices_and_defaults() -> None:
+    one = Counted(lambda x: array_namespace(x).astype(x, likewise.xp.ones(1).dtype))
+    made = jit(one)
+    for _ in range(3):
+        assert made(X).dtype == np.float64
+        with likewise.use(dtype="float32"):
+            assert made(X).dtype == np.float32
+    assert one.calls == 2
+    one = Counted(lambda x: x + 1)
+    made = jit(one)
+    strict = likewise.namespace("strict")
+    devices = strict.__array_namespace_info__().devices()[:2]
+    for _ in range(2):
+        for device in devices:
+            x = strict.ones(2, dtype=strict.float32, device=device)
+            assert made(x).device == device
+    assert one.calls == 2
+
+
+def _objects(kinds: int) -> int:
+    """How many objects there are more after so many kinds than after a few."""
+    made = jit(lambda x, n: x + n)
+    counts = []
+    for n in range(kinds):
+        made(np.ones(1), n)
+        if n in (kinds // 2, kinds - 1):
+            gc.collect()
+            counts.append(len(gc.get_objects()))
+    return counts[1] - counts[0]
+
+
+def test_kinds_do_not_leak(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_replay, "_KINDS", 8)
+    assert _objects(600) < 100
+
+
+@pytest.mark.full
+def test_a_hundred_thousand_kinds_do_not_leak() -> None:
+    assert _objects(100_000) < 100
+
+
+def test_callbacks(array: Any, text: None) -> None:
+    """They are called in each replay."""
+    kept, seen = np.zeros(3), []
+
+    def host(a: Any) -> Any:
+        seen.append(1)
+        kept[:] = np.sort(a)
+        return kept
+
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        return xp.sin(pure_callback(host, x, 2 * x)), pure_callback(host, x, x)
+
+    x, y = array([2.0, 1.0, 3.0]), array([-1.0, 5.0, 0.0])
+    recorded(fun, (x,), (y,), (x,))
+    made = jit(lambda x: pure_callback(host, x, x))
+    first = made(x)
+    before = np.array(first)
+    made(y)
+    np.testing.assert_array_equal(np.asarray(first), before)
+    seen.clear()
+    made(x)
+    assert seen == [1]
+    vmapped = jit(vmap(lambda x: pure_callback(host, x, x, vmap_method="sequential")))
+    xs = array([[2.0, 1.0, 3.0], [0.0, -1.0, 1.0]])
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(vmapped(xs)), np.sort(np.asarray(xs), axis=1))
+
+
+def test_recordings_in_loops_and_batches(array: Any, text: None) -> None:
+    inner = jit(lambda c, u: (array_namespace(c).sin(c) + u, c * u))
+    x, us = array([1.0, 2.0]), array([[0.5, 1.0]] * 3)
+
+    def fun(x: Any, us: Any) -> Any:
+        return scan(inner, x, us), vmap(inner)(us, us)
+
+    recorded(fun, (x, us), (2 * x, us), (x, us * 3))
 
 
 def test_kinds_are_bounded() -> None:
@@ -540,6 +621,22 @@ def test_what_is_left_out() -> None:
 
 def xp_of(x: Any) -> Any:
     return array_namespace(x)
+
+
+def _at(x: Any) -> Any:
+    xp = array_namespace(x)
+    y = xp.sin(x)
+    z = y * y
+    return xp.sum(z)
+
+
+def test_derivatives_stand_at_the_line_of_what_they_are_of() -> None:
+    first = _at.__code__.co_firstlineno
+    text = str(explain(jit(grad(_at)), X))
+    (cos,) = [line for line in text.splitlines() if "cos(" in line]
+    assert f"(line {first + 2} of" in cos
+    assert f"(line {first + 3} of" in text  # 2 y, of y * y
+    assert ", in test_" not in "".join(text.splitlines()[2:])
 
 
 def test_explain_says_why_not() -> None:

@@ -402,6 +402,25 @@ def test_public_functions_and_keys(monkeypatch: pytest.MonkeyPatch, arrays: Any)
     compare(monkeypatch, Way(WAYS["raw"], draw), arrays[0], keys, arrays[2])
 
 
+@pytest.mark.needs("torch")
+def test_loops_of_torch_run_as_they_are() -> None:
+    """Torch records for itself: tensors that need a gradient have it, and nobody else follows."""
+    import torch
+
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    w = torch.tensor(0.99, dtype=torch.float64, requires_grad=True)
+    step = Body(lambda c, u: (c * w + u, c))
+    us = torch.zeros((200, 2), dtype=torch.float64)
+    last, ys = scan(step, x, us)
+    assert step.calls == 200
+    assert ys.shape == (200, 2)
+    last.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 0.99**200, rtol=1e-12)
+    np.testing.assert_allclose(w.grad.item(), 3 * 200 * 0.99**199, rtol=1e-12)
+    found = grad(lambda w: fori_loop(0, 200, lambda i, c: c * w + 0 * i, x.detach()).sum())(w)
+    np.testing.assert_allclose(found.item(), 3 * 200 * 0.99**199, rtol=1e-12)
+
+
 # -- what isn't replayed ---------------------------------------------------------------------------
 
 

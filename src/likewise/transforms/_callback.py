@@ -134,6 +134,14 @@ def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) ->
     top: Interpreter | None = max(found, key=lambda by: by.level, default=None)
     if isinstance(top, Batch):
         return _in_turn(call, specs, leaves, method, top)
+    if top is not None and top.records:
+        own = top.space.of.copied  # the function may return what it keeps
+
+        def again(*values: Any) -> tuple[Any, ...]:
+            out = _called(call, specs, values, method)
+            return tuple([own(y.value if _is_constant(y) else y) for y in out])
+
+        return list(top.note("pure_callback", again, leaves, {}, whole=True))
     if top is not None:
         if any(x.space.inexact(x.dtype) for x in leaves if x.__class__ is Proxy and x.by is top):
             raise TransformError(f"{_NO_DERIVATIVE}{users_line()}.")

@@ -7,7 +7,7 @@ from typing import Any
 from .._namespace import device
 from ..errors import TransformError
 from ._escapes import users_line
-from ._interpreter import Interpreter
+from ._interpreter import RECORDERS, Interpreter, recorder
 from ._proxy import Proxy, lift, rebuilt, run
 from ._reasons import why
 from ._rules import CONSTANT, RULES, Rule
@@ -70,13 +70,26 @@ _orders = itertools.count()
 class Node:
     """One result on the tape, and how its cotangent goes to the operands."""
 
-    __slots__ = ("dtype", "edges", "order", "shape")
+    __slots__ = ("dtype", "edges", "order", "place", "shape")
 
     def __init__(self, edges: list[Any], shape: Any, dtype: Any) -> None:
         self.order = next(_orders)
+        if RECORDERS:
+            self.place = placed()
         self.edges = edges
         self.shape = shape
         self.dtype = dtype
+
+
+def placed(*node: Node | None) -> str:
+    """Tell a recording that what comes is of a node's instruction, or where the last one stands."""
+    by = recorder()
+    if by is None:
+        return ""
+    if node:
+        by.place = getattr(node[0], "place", "")
+    last: str = by.place or (by.steps[-1].place if by.steps else "")
+    return last
 
 
 class Sums(Node):
@@ -215,6 +228,8 @@ def pulled(
         if order in wanted and not node.edges:
             continue
         g = found[order] if order in wanted else found.pop(order)
+        if RECORDERS:
+            placed(node)
         if node.dtype is None:
             g = tuple(g.get(k) for k in range(node.shape))
             if node.__class__ is Sums:
@@ -244,6 +259,8 @@ def pulled(
                 heapq.heappush(heap, -order)
         if once:
             node.edges = []
+    if RECORDERS:
+        placed(None)
     out = [found.get(leaf.order) for leaf in leaves]
     return out if nested or not space.in_place else _owned(xp, out, leaves, fresh)
 

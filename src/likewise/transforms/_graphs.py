@@ -48,11 +48,17 @@ class Graph:
     def run(self, values: Iterable[Any]) -> list[Any]:
         """The results, of inputs and hidden arrays at whatever level."""
         slots = dict(zip((*self.inputs, *self.hidden), values, strict=True)) | self.constants
+        by = recorder()
+        before = by and by.place
         for step in self.steps:
             given = [slots[s] for s in step.operands]
+            if by is not None:
+                by.place = step.place
             out = self._called(step, given)
             found = [out] if step.shape == "one" else flatten(out)[0]
             slots.update(zip(step.results, found, strict=True))
+        if by is not None:
+            by.place = before
         return [slots[s] for s in self.results]
 
     def _called(self, step: Step, given: Sequence[Any]) -> Any:

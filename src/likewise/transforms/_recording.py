@@ -120,6 +120,7 @@ class Recorder(Interpreter):
         self.constants: dict[Any, tuple[int, Any]] = {}
         self.ones: set[int] = set()
         self.count = 0
+        self.place = ""  # where the instruction stands whose derivative is taken
 
     # -- slots -------------------------------------------------------------------------------------
 
@@ -227,7 +228,7 @@ class Recorder(Interpreter):
                 shape,
                 whole,
                 None if errors == self.errors else errors,
-                users_line(),
+                self.place or users_line(),
                 direct[0],
                 tuple(required),
             )

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from .._default import LIBRARIES
 from .._library import Library
 from .._namespace import array_namespace, describe, library_of, load
 from ..errors import ArgumentError, ArrayTypeError, DtypeError
@@ -22,9 +23,12 @@ def through(
     writable: bool,
 ) -> Callable[..., Any]:
     """Return a function that a library compiles for arrays which NumPy can see, and for its own."""
-    if compiler != "jax":
-        raise ArgumentError(f"jit: argument 'compiler' must be 'jax' or None, got {compiler!r}")
-    library = load(compiler)
+    library = load(compiler) if compiler in LIBRARIES else None
+    if library is None or not library.compiles:
+        raise ArgumentError(
+            "jit: argument 'compiler' must be None or a library whose compiler takes NumPy's arrays "
+            f"('jax'), got {compiler!r}"
+        )
     compiled = library.jitted(fun, numbers, names, tell, flatten)
     on_host = library.jitted_for_host(compiled)
     as_they_are: dict[Any, Library] = {}  # classes and dtypes of arrays that need no conversion
