@@ -8,7 +8,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from ..interop import asarray, to_numpy
 from ._batching import Batch
 from ._escapes import users_line
-from ._interpreter import Interpreter, is_open, native
+from ._interpreter import is_open, native
 from ._proxy import Proxy, lift, seen
 from ._space import space_of
 from ._tree import Structure, flatten, paths, same_structure
@@ -131,7 +131,7 @@ def _checked(out: Any, specs: list[tuple[tuple[int, ...], str]], structure: Stru
 def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) -> list[Any]:
     """Call the function at whatever level its arguments are."""
     found = [x.by for x in leaves if x.__class__ is Proxy and x.by is not None]
-    top: Interpreter | None = max(found, key=lambda by: by.level, default=None)
+    top: Any = max(found, key=lambda by: by.level, default=None)
     if isinstance(top, Batch):
         return _in_turn(call, specs, leaves, method, top)
     if top is not None and top.records:

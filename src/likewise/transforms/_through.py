@@ -26,8 +26,8 @@ def through(
     library = load(compiler) if compiler in LIBRARIES else None
     if library is None or not library.compiles:
         raise ArgumentError(
-            "jit: argument 'compiler' must be None or a library whose compiler takes NumPy's arrays "
-            f"('jax'), got {compiler!r}"
+            "jit: argument 'compiler' must be None or a library that compiles NumPy's arrays, "
+            f"'jax', got {compiler!r}"
         )
     compiled = library.jitted(fun, numbers, names, tell, flatten)
     on_host = library.jitted_for_host(compiled)
