@@ -733,6 +733,7 @@ def test_numpy_s_functions_with_differences(rng: Any) -> None:
     np.testing.assert_allclose(popt, [scipy_fit(row)[0] for row in y], rtol=1e-6)
 
 
+@pytest.mark.xp_skip({"dask": "derivatives of blocks"})
 def test_a_failed_fit_has_no_derivative(lib: Any) -> None:
     """As least_squares and root have none; beside one that succeeds."""
     x = lib.asarray(np.linspace(0, 1, 5))
@@ -813,15 +814,17 @@ def test_points_left_out_of_a_covariance(lib: Any, rng: Any) -> None:
     inner = cov[np.ix_(keep, keep)]
     expected = scipy_fit(y[keep], T[keep], START, sigma=inner, absolute_sigma=True)
     np.testing.assert_allclose(lib.to_numpy(popt), expected[0], rtol=1e-6)
-    np.testing.assert_allclose(lib.to_numpy(pcov), expected[1], rtol=1e-5)
+    # In single precision each entry is right to the size of the largest.
+    atol = 0.0 if lib.has_float64 else 1e-5 * np.max(np.abs(expected[1]))
+    np.testing.assert_allclose(lib.to_numpy(pcov), expected[1], rtol=1e-5, atol=atol)
 
 
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("jac", [None, "3-point"])
 def test_xdata_stay_as_they_are(lib: Any, many: bool, jac: Any) -> None:
     """A model that writes to them changes no array of the caller."""
-    before = np.linspace(1.0, 4.0, 6)
-    t = lib.asarray(before)
+    t = lib.asarray(np.linspace(1.0, 4.0, 6))
+    before = lib.to_numpy(t).copy()
     y = lib.asarray(np.stack([2.0 * before, 3.0 * before]) if many else 2.0 * before)
 
     def model(t: Any, a: Any) -> Any:

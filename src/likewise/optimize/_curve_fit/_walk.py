@@ -90,7 +90,8 @@ def compiled_walk(walk: Walk, rows: Rows, further: bool) -> tuple[Solution, Unit
         which = which & ((count == 0) | far_from(new, old))
         units = Units(*(xp.where(which, a, b) for a, b in zip(new, old, strict=True)))
         found, _ = _walked(walk, now._replace(**units._asdict()), found, which)
-        return found, units, which & rare & _goes_on(found), count + 1
+        # Of what the model closes over a transform may follow, and no loop has its derivative.
+        return (*stop_gradient((found, units)), which & rare & _goes_on(found), count + 1)
 
     count = xp.zeros((), dtype=xp.int32, device=device(rows.y))
     # No method of the driver's: a turn is a whole walk, through which the driver leads.
