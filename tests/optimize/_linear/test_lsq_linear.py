@@ -191,3 +191,23 @@ def test_many_are_dropped_as_they_end(lib: Any, rng: Any) -> None:
         found = lsq_linear(lib.asarray(matrix), lib.asarray(b), (-0.1, 0.3))
         alone = [f.x for f in by_scipy(every, b, -0.1, 0.3)]
         near(lib, found.x, np.stack(alone), 1e-9)
+
+
+@pytest.mark.parametrize("case", range(3))
+def test_the_status_of_what_has_met_bounds(case: int) -> None:
+    """3 is that of the unconstrained solution alone, of fewer equations than unknowns too."""
+    a, b, low, high = (
+        ([[-1, 0, 2], [0, -1, 1]], [3, 1], [-0.5, -0.5, -np.inf], [np.inf, 0, 1]),
+        ([[0, -1, -1], [1, 1, 0]], [-1, -3], [-0.5, 0, -0.5], [np.inf, 2, 0]),
+        (
+            [[0, 2, 0, 2], [-1, -1, 1, -1], [0, 0, 2, 2]],
+            [2, 1, 3],
+            [-0.5, 0, -0.5, -np.inf],
+            [np.inf, 2, 0, 1],
+        ),
+    )[case]
+    given = np.asarray(a, float), np.asarray(b, float), (np.asarray(low), np.asarray(high))
+    found = lsq_linear(*given)
+    expected = scipy.optimize.lsq_linear(*given, method="bvls")
+    assert int(found.status) == expected.status == 1
+    np.testing.assert_allclose(found.cost, expected.cost, rtol=1e-9)
