@@ -118,6 +118,16 @@ def test_problems_on_the_last_axis(lib: Any, width: int | None) -> None:
         wanted = np.where(wanted[1] > 9.0, wanted, wanted + data.sum(axis=1))
     np.testing.assert_allclose(lib.to_numpy(found.total), wanted, rtol=1e-5)
     assert np.all(lib.to_numpy(found.status) == Outcome.CONVERGED)
+    if lib.library == "numpy" and width is not None:  # in one loop, where a step may be mapped
+
+        def mapped(more: Any) -> Any:
+            def step(rows: Rows, s: Sums) -> Sums:
+                new = further(rows, s)
+                return new._replace(total=new.total + more)
+
+            return iterate(Method(first, step, axis=-1), rows, width=width).total
+
+        np.testing.assert_allclose(vmap(mapped)(np.asarray([0.0]))[0], wanted)
 
 
 @pytest.mark.parametrize("width", [None, 40])
