@@ -13,6 +13,7 @@ from .._namespace import (
     is_concrete,
     is_neutral,
 )
+from .._native import public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ArrayTypeError, ShapeError
 from ._segments import index_dtype, integers, size_of
@@ -277,6 +278,7 @@ def _checked(function: str, xp: Any, index: Any, size: int, what: str) -> Any:
     return index
 
 
+@public
 def ravel_multi_index(
     multi_index: Sequence[A] | A,
     dims: Sequence[int] | int,
@@ -366,6 +368,7 @@ def ravel_multi_index(
     return xp.asarray(out)
 
 
+@public
 def unravel_index(
     indices: A | Numbers, shape: Sequence[int] | int, order: str = "C"
 ) -> tuple[A, ...]:
@@ -432,6 +435,7 @@ def unravel_index(
 # -- rows of zeros and ones ------------------------------------------------------------------------
 
 
+@public
 def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
     """Turn numbers of classes into rows with a one in the place of the number.
 
