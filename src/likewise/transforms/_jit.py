@@ -207,7 +207,7 @@ def jit(
         return through(fun, compiler, numbers, names, history.add, writable)
     if writable:
         raise ArgumentError("jit: argument 'writable' goes with a compiler, got compiler=None")
-    compiled: dict[str, Callable[..., Any]] = {}
+    compiled: dict[str, Any] = {}
     by_class: dict[type, Callable[..., Any]] = {}
 
     @functools.wraps(fun)
@@ -223,7 +223,7 @@ def jit(
         library = _first((args, kwargs))
         if library is not None and library.records:
             of(library)
-            return compiled[library.name].explained(args, kwargs)  # type: ignore[attr-defined]
+            return compiled[library.name].explained(args, kwargs)
         name = None if library is None else library.name
         runs = "the library's compiler" if library is not None and library.compiles else "itself"
         return Explanation(getattr(fun, "__name__", "function"), name, runs)
@@ -243,8 +243,8 @@ def jit(
             return fun(*args, **kwargs)
         made = of(library)
         if args and type(args[0]) in library.own_types():
-            by_class[type(args[0])] = made
-        return made(*args, **kwargs)
+            by_class[type(args[0])] = made.quickly() if library.records else made
+        return made.slow(args, kwargs) if library.records else made(*args, **kwargs)
 
     call.explained = explained  # type: ignore[attr-defined]
     return call

@@ -27,8 +27,6 @@ class _Kind:
     """What is known of one kind of calls."""
 
     def __init__(self) -> None:
-        self.state: Any = None  # the library's, when it was last looked up
-        self.default: Any = None  # of creation, likewise
         self.recording: Recording | None = None
         self.why = ""  # there is none, and will be none
         self.tries = 0
@@ -63,32 +61,36 @@ class Recorded:
         self.library, self.fun, self.tell, self.refuse = library, fun, tell, refuse
         self.numbers, self.names = static
         self.kinds: OrderedDict[Any, _Kind] = OrderedDict()
-        self.quick: dict[Any, _Kind] = {}  # by the arrays' sketches alone
+        # By the arrays' sketches alone, with the states for which it was looked up.
+        self.quick: dict[Any, tuple[_Kind, Any, Any, Any]] = {}
         self.lock = threading.Lock()
         self.sketch, self.state = library.sketch, library.state
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        # Arrays alone, of a kind that was seen: all else is looked up the long way.
-        try:
-            kind = self.quick.get(tuple(map(self.sketch, args)))
-        except AttributeError:
-            kind = None
-        if (
-            kind is None
-            or kwargs
-            or _native.LIVE
-            or kind.state != self.state()
-            or kind.default is not IN_USE.get()
-        ):
-            return self.slow(args, kwargs)
-        found = kind.recording
-        if found is None or found.outside:
-            return self.replayed(kind, args, args, kwargs) if found else self.fun(*args)
-        kind.used = True
-        try:
-            return found.program.run(*args)
-        except Exception as error:
-            return self.failed(kind, error, args, kwargs)
+    def quickly(self) -> Callable[..., Any]:
+        """A function for calls with arrays alone of a kind that was seen; others go the long way.
+
+        All that it reads is in its own names, for it is what a small program's call costs.
+        """
+        quick, sketch, state, default = self.quick, self.sketch, self.state, IN_USE.get
+        fun, slow, failed, native = self.fun, self.slow, self.failed, _native
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                kind, was, chosen, program = quick[tuple(map(sketch, args))]
+            except (KeyError, AttributeError):
+                return slow(args, kwargs)
+            if kwargs or native.LIVE or was != state() or chosen is not default():
+                return slow(args, kwargs)
+            if program is None:
+                return fun(*args)
+            kind.used = True
+            try:
+                return program.run(*args)
+            except Exception as error:
+                return failed(kind, error, args, kwargs)
+
+        call.of = self  # type: ignore[attr-defined]
+        return call
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of any kind."""
@@ -98,9 +100,10 @@ class Recorded:
         if kind is None:
             return self.fun(*args, **kwargs)
         alone = not (kwargs or static or _native.LIVE) and all(hasattr(x, "dtype") for x in args)
-        if alone and (kind.recording or kind.why):
-            kind.state, kind.default = self.state(), IN_USE.get()
-            self.quick[tuple(map(self.sketch, args))] = kind
+        if alone and (kind.why or (kind.recording and not kind.recording.outside)):
+            program = None if kind.recording is None else kind.recording.program
+            sketches = tuple(map(self.sketch, args))
+            self.quick[sketches] = kind, self.state(), IN_USE.get(), program
         if kind.why:
             return self.fun(*args, **kwargs)
         if kind.recording is None:
@@ -162,6 +165,7 @@ class Recorded:
 
     def end(self, kind: _Kind, why: str) -> None:
         kind.recording, kind.why = None, why
+        self.quick.clear()
         self.refuse(self.library.name, f"{AS_IT_IS}{why}")
 
     def explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _native.Explanation:
