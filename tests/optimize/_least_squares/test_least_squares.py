@@ -6,6 +6,7 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.sparse.linalg
 
 import likewise
 from likewise.errors import (
@@ -16,7 +17,7 @@ from likewise.errors import (
     NotSupported,
     ShapeError,
 )
-from likewise.optimize import LeastSquaresResult, least_squares
+from likewise.optimize import LeastSquaresResult, least_squares, root
 from likewise.testing import check_function
 from likewise.transforms import grad
 
@@ -613,6 +614,17 @@ def test_bounds_of_another_library() -> None:
     bounds = strict.zeros(2), strict.ones(2)
     with pytest.raises(MixedLibrariesError, match="least_squares: arrays of one library"):
         least_squares(rosenbrock, np.asarray([0.5, 0.5]), bounds=bounds)
+
+
+def test_a_linear_operator_is_no_array() -> None:
+    """The error names the function that returned it."""
+
+    def operator(x: Any) -> Any:
+        return scipy.sparse.linalg.aslinearoperator(np.eye(2))
+
+    for solve in (least_squares, root):
+        with pytest.raises(ArrayTypeError, match=r": jac must return a numpy array .*, got .*Lin"):
+            solve(lambda x: x - 1.0, np.zeros(2), jac=operator)
 
 
 def test_scipys_arguments_that_are_refused() -> None:

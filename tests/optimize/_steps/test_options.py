@@ -56,6 +56,13 @@ def test_counts(bad: Any) -> None:
     refused(lambda: fixed_point(square, 0.5, maxiter=bad), "maxiter")
 
 
+def test_counts_that_are_written_as_floats() -> None:
+    """As 1e4; SciPy takes them, too."""
+    few, same = (minimize(sphere, X, method="Adam", options={"maxiter": n}) for n in (3, 3.0))
+    assert few.nit == same.nit == 3 and few.status == same.status == 1
+    assert least_squares(square, X, max_nfev=1e1).success
+
+
 @pytest.mark.parametrize("bad", NUMBERS, ids=lambda b: repr(b)[:12])
 def test_tolerances(bad: Any) -> None:
     refused(lambda: least_squares(square, X, ftol=bad), "ftol")

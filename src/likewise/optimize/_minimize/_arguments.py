@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
-from .._steps._function import arguments
+from .._steps._function import DIFFERENCES, arguments
 from .._steps._options import count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
@@ -16,7 +16,6 @@ from ._methods import METHODS
 __all__ = ["Functions", "Problem", "plan_functions", "plan_minimize"]
 
 _TOLERANCES = ("gtol", "ftol", "xatol", "fatol")  # what `tol` sets
-_JAC = ("2-point", "3-point", "cs")
 _ENDLESS = 2**31 - 1
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
@@ -63,7 +62,7 @@ def plan_functions(
         if not callable(f) and (f is not None or name == "fun"):
             raise ArgumentError(f"minimize: {name} must be callable, got {describe(f)}")
     if not callable(jac) and jac is not True and jac is not None and jac is not False:
-        _plan.choice("minimize", "jac", jac, _JAC)
+        _plan.choice("minimize", "jac", jac, DIFFERENCES)
     if not isinstance(constraints, tuple | list) or len(constraints):
         raise NotSupported(
             "minimize: constraints are not there; bounds are, of 'L-BFGS-B' and 'Nelder-Mead'; "

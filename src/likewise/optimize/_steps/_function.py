@@ -182,7 +182,7 @@ class Function:
                 like = array_namespace(like).asarray(like)
             out = _arrayed(out, like)
             made = beside(out, like)  # it may be of no variable that a transform follows
-            if made is None:
+            if made is None or not _standard(made):
                 raise ArrayTypeError(self._words(wanted, like, out, index))
             out = made
         if out.dtype != like.dtype and not _of_complex_step(out, like):
@@ -212,7 +212,7 @@ class Function:
 
 def _described(x: Any, shape: str = "") -> str:
     """Describe an object as `describe` does, what a transform follows by its library's name."""
-    if not hasattr(x, "shape") or not hasattr(x, "dtype"):
+    if not hasattr(x, "shape") or not hasattr(x, "dtype") or not _standard(x):
         return describe(x)
     text = describe(bottom(x)).partition(" array of ")[0]
     where = device(x)
@@ -236,6 +236,15 @@ def _arrayed(out: Any, like: Any) -> Any:
     if is_neutral(out) and hasattr(out, "dtype"):
         return array_namespace(like).asarray(out)
     return out
+
+
+def _standard(out: Any) -> bool:
+    """Tell an array from what only has a shape and a dtype, such as SciPy's linear operators."""
+    try:
+        array_namespace(out)
+    except ArrayTypeError:
+        return False
+    return True
 
 
 def _of_complex_step(out: Any, like: Any) -> bool:

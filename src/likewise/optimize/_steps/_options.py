@@ -26,9 +26,11 @@ def tolerance(function: str, name: str, value: Any, default: float) -> float:
 
 
 def count(function: str, name: str, value: Any, default: int, least: int = 0) -> int:
-    """Return an integer that isn't less than `least`."""
+    """Return an integer that isn't less than `least`; 1e4 is one."""
     if value is None:
         return default
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     try:
         number = least - 1 if isinstance(value, bool) else operator.index(value)
     except (TypeError, ValueError, RuntimeError):
