@@ -32,6 +32,7 @@ class Run(NamedTuple):
     whole: bool  # whether the functions take all problems alone
     batch: tuple[int, ...] | None
     callback: Callback | None
+    held: list[list[Any]] | None = None  # the arrays that functions close over, once known
 
     def xtol(self, x: Any) -> float:
         """Return how large the last step may be relative to the unknowns."""

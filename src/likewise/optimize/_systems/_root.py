@@ -185,12 +185,14 @@ def root(
     jac, fits = None if jac is False else jac, partial(_fits, row)
     system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
     teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
-    run = Run(tol, given, vectorized and batch is not None, batch, teller)
+    run = Run(tol, given, vectorized and batch is not None, batch, teller, [])
     inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
         found = Root(*_found(x, inner, row, run))
-        square = found.fun.shape[1] == x.shape[1]
-        values = _carried(system, found.x, found.fun, found.status, square)
+        values = found.x, found.fun
+        if not run.held or any(map(recorded, run.held[0])):
+            square = found.fun.shape[1] == x.shape[1]
+            values = _carried(system, *values, found.status, square)
     out = (*values, found.nit, found.nfev, found.status)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
     object.__setattr__(made, "method", method)
@@ -212,7 +214,10 @@ def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
     if system.of_user is None or run.callback is not None or not compiles(x):
         return tuple(compiled(x, lambda x: row.solve(system, x, run), x)[0])
     settings = row.name, run.tol, tuple(run.options.items()), run.whole, run.batch
-    return tuple(compiled_of(x, _traced, settings, system.of_user(x), x)[0])
+    found, held = compiled_of(x, _traced, settings, system.of_user(x), x)
+    if run.held is not None:
+        run.held.append(held)
+    return tuple(found)
 
 
 def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root:
