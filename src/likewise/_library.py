@@ -335,6 +335,14 @@ class Library:
         """Tell if in an error state floating-point arithmetic does more than warn."""
         return False
 
+    def chooses(self, errors: Any) -> bool:
+        """Tell if choices by one truth value may be left to Python's `if`.
+
+        That is where `bool` of an array of one element, of any dimensions, costs next to nothing,
+        and floating-point errors of what isn't chosen would not be heard.
+        """
+        return False
+
     def copied(self, x: Any) -> Any:
         """Return an array in new memory; a scalar as it is."""
         return self.own(x)

@@ -38,7 +38,8 @@ Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
 LIVE = 0  # the number of live switches: all that the hot path looks at
-NOTING: list[Any] = []  # what records calls: of each public function, `noted` hears
+# What records calls: of each public function `noted` hears, of each apply step `routed`.
+NOTING: list[Any] = []
 TOKEN = ""  # which switches they are, in words, for torch.compile to guard on
 _lock = threading.Lock()
 
@@ -199,6 +200,10 @@ class Row:
 
     def switched(self, args: tuple[Any, ...], token: str) -> Any:
         """The apply step while some switch is live."""
+        for by in NOTING:
+            out = by.routed(self, args)
+            if out is not NotImplemented:
+                return out
         switch = _switch(token)
         library = library_of(args[0])
         name = None if library is None else library.name
@@ -285,6 +290,11 @@ def native(
             try:  # torch.compile can't guard on a class that `get` misses
                 entry = found[type(args[0])]
             except KeyError:
+                if NOTING:
+                    for by in NOTING:
+                        out = by.routed(row, args)
+                        if out is not NotImplemented:
+                            return out
                 entry = row.named[row.find(args[0])]
             if entry.__class__ is tuple and entry[0](*args):
                 out = entry[1](*args)

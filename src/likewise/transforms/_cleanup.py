@@ -9,10 +9,10 @@ from typing import Any
 from ._kinds import exact
 from ._program import ALLOCATING, Made, Result, Step
 
-__all__ = ["living", "once", "owned"]
+__all__ = ["CHECKS", "living", "once", "owned"]
 
 # What may raise for some values and not for others: kept although nobody reads the result.
-_CHECKS = frozenset(
+CHECKS = frozenset(
     """getitem setitem index_add take take_along_axis repeat searchsorted pow nonzero unique_all
     unique_counts unique_inverse unique_values linalg.cholesky linalg.det linalg.eig linalg.eigh
     linalg.eigvals linalg.eigvalsh linalg.inv linalg.matrix_norm linalg.matrix_power
@@ -61,7 +61,7 @@ def living(
     out = []
     for step in reversed(steps):
         checks = step.whole and step.name not in _CREATION
-        kept = checks or step.name in _CHECKS or raises(step.errors or errors)
+        kept = checks or step.name in CHECKS or raises(step.errors or errors)
         if kept or not wanted.isdisjoint(step.results):
             wanted.update(step.operands)
             out.append(step)

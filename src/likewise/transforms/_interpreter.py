@@ -35,6 +35,7 @@ class Interpreter(ABC):
     """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
 
     records = False  # whether it only notes what is called
+    sees = False  # whether what it follows may look at values
     bottom = True  # if so, whether it sees the library's own functions alone
     lead = 0  # how many dimensions its arrays have before those that the user sees
     name = "a transform"
@@ -52,6 +53,11 @@ class Interpreter(ABC):
     def escaped(self, what: str) -> Any:
         """An array is about to leave, by a conversion."""
         return raise_escape(what)
+
+    def integer(self, x: Any, what: str) -> int:
+        """An array is about to become an integer of Python's."""
+        found: int = self.escaped(what)
+        return found
 
     def looked(self, what: str) -> None:
         """The value of an array is being looked at."""

@@ -48,6 +48,9 @@ def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool,
             f"{function}: a condition must be a scalar truth value, got an array of shape "
             f"{tuple(pred.shape)}. Use xp.all or xp.any."
         )
+    if pred.__class__ is Proxy and pred.by is not None and pred.by.sees:
+        holds = bool(pred)
+        return holds, holds
     raw = seen(pred, function)
     if only_bool and not _is_bool(raw):
         raise TransformError(

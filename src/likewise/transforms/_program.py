@@ -13,7 +13,7 @@ from ._proxy import OWN
 from ._space import OPERATORS
 from ._tree import Structure, flatten
 
-__all__ = ["ALLOCATING", "Made", "Program", "Result", "Step"]
+__all__ = ["ALLOCATING", "Made", "Program", "Result", "Step", "Text", "executed"]
 
 _TEXT_AFTER = 100  # replays, after which compiling the text has paid
 _MUCH = 1 << 16  # bytes of an array, from which on it pays at once
@@ -44,7 +44,8 @@ class Step(NamedTuple):
     """One call: of which slots, with which settings, into which slots.
 
     If `whole`, nobody may leave the call out, double it or look into it: a public function, say.
-    `shape` tells what comes out: 'one' array, a 'tuple' of them, or another 'structure'.
+    `shape` tells what comes out: 'one' array, a 'tuple' of them, another 'structure', or nothing of
+    a 'look' at a value, which writes its own text.
     """
 
     name: str
@@ -144,7 +145,7 @@ class Program:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Give each step as text, and where it stands in the user's code."""
-        text = _Text(self)
+        text = Text(self)
         for step in self.steps:
             yield text.line(step, None), step.place
 
@@ -157,7 +158,7 @@ class Program:
             inner = getattr(getattr(step.call, "__wrapped__", None), "program", None)
             if inner is not None:  # a loop
                 out += ["     |" + line for line in str(inner()).splitlines()]
-        return "\n".join([*out, f"     return {_Text(self).returned()}"])
+        return "\n".join([*out, f"     return {Text(self).returned()}"])
 
 
 def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[int, ...]]:
@@ -174,7 +175,7 @@ def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[i
 # -- text ------------------------------------------------------------------------------------------
 
 
-class _Text:
+class Text:
     """Writes a program as a function's lines, and knows what their names stand for."""
 
     def __init__(self, program: Program) -> None:
@@ -244,6 +245,9 @@ class _Text:
         return self.named(name.replace(".", "_"), own)
 
     def line(self, step: Step, written: str | None) -> str:
+        if step.shape == "look":
+            look: str = step.call.text(self.slot(step.operands[0]), self.named("look", step.call))
+            return look
         call = self.call(step, written)
         names = ", ".join(f"v{r}" for r in step.results)
         if step.shape == "one":
@@ -264,7 +268,7 @@ def _leaves(tree: Any) -> list[Any]:
     return flatten(tree)[0]
 
 
-def _built(structure: Structure, values: Iterator[str], text: _Text) -> str:
+def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
     """The expression that builds what the function returned."""
     kind, _, children = structure
     if kind is None:
@@ -280,7 +284,7 @@ def _built(structure: Structure, values: Iterator[str], text: _Text) -> str:
 
 def _compiled(program: Program) -> Callable[..., Any]:
     """Return the program as one function of Python's, compiled from its text."""
-    text = _Text(program)
+    text = Text(program)
     written, gone = _written(program)
     body: list[str] = []
     current = program.errors
@@ -298,6 +302,11 @@ def _compiled(program: Program) -> Callable[..., Any]:
         body.append(f"    library.set_errors({text.named('errors', program.errors)})")
     else:
         body.append(f"return {text.returned()}")
+    return executed(program, text, body)
+
+
+def executed(program: Program, text: Text, body: Sequence[str]) -> Callable[..., Any]:
+    """Return the function of a program's arrays that these lines are."""
     given = ", ".join(f"v{k}" for k in range(program.given))
     outer = ", ".join(text.names)
     lines = [f"def make({outer}):", f"    def program({given}):"]

@@ -443,13 +443,13 @@ class Proxy:
         return float(self.value) if self.by is None else self.by.escaped("float()")
 
     def __int__(self) -> int:
-        return int(self.value) if self.by is None else self.by.escaped("int()")
+        return int(self.value) if self.by is None else self.by.integer(self, "int()")
 
     def __complex__(self) -> complex:
         return complex(self.value) if self.by is None else self.by.escaped("complex()")
 
     def __index__(self) -> int:
-        return self.value.__index__() if self.by is None else self.by.escaped("index()")
+        return self.value.__index__() if self.by is None else self.by.integer(self, "index()")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._escape("a conversion to NumPy")

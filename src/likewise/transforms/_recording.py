@@ -27,7 +27,7 @@ from ._proxy import OWN, Proxy, lift, run
 from ._space import Space, space_of
 from ._tree import Structure, flatten
 
-__all__ = ["Changed", "Recording", "Unrecorded", "record"]
+__all__ = ["Changed", "Recording", "Unrecorded", "record", "sketch_of"]
 
 _SMALL = 1024  # bytes of an array that is made once and kept
 
@@ -75,15 +75,20 @@ def _steady(
     def checked(*values: Any, **settings: Any) -> Any:
         out = call(*values, **settings)
         found = [out] if hasattr(out, "dtype") else flatten(out)[0]
-        if [_sketch(library, x) for x in found] != sketches:
+        if [_described(library, x) for x in found] != sketches:
             raise Changed(f"{name} gives shapes that depend on values")
         return out
 
     return checked
 
 
-def _sketch(library: Library, x: Any) -> Any:
+def sketch_of(library: Library, x: Any) -> Any:
+    """Return class, dtype, shape and layout of an array; of a library's scalar the first two."""
     return (type(x), x.dtype) if is_neutral(x) else library.sketch(x)
+
+
+def _described(library: Library, x: Any) -> Any:
+    return sketch_of(library, x) if hasattr(x, "dtype") else exact(x)
 
 
 @dataclass(frozen=True)
@@ -130,8 +135,13 @@ class Recorder(Interpreter):
         self.count += 1
         if self.bottom:
             size = -1 if is_neutral(x) else getattr(x, "nbytes", 0)
-            self.made[slot] = Made(_sketch(self.library, x), size)
+            self.made[slot] = Made(sketch_of(self.library, x), size)
         return slot
+
+    def unused(self) -> int:
+        """Return a slot for what is no array, which each replay finds equal."""
+        self.count += 1
+        return self.count - 1
 
     def leaf(self, x: Any) -> Any:
         """Return what stands for an array of the arguments, or for a loop's counter."""
@@ -211,12 +221,13 @@ class Recorder(Interpreter):
             found, structure = flatten(out)
             flat = isinstance(out, tuple | list) and len(out) == len(found)
             shape = "tuple" if flat else "structure"
-        if not all(hasattr(x, "dtype") for x in found):
+        if not all(hasattr(x, "dtype") or (whole and exact(x) is not None) for x in found):
             self.drop(f"{name} returned what is no array{users_line()}")
-        results = tuple([self.new(x) for x in found])
+        results = tuple([self.new(x) if hasattr(x, "dtype") else self.unused() for x in found])
         grows = name in _GROWING or (name in _PICKED and _picks(values))
         if self.bottom and (whole or grows):
-            call = _steady(name, call, self.library, [self.made[s].sketch for s in results])
+            sketches = [_described(self.library, x) for x in found]
+            call = _steady(name, call, self.library, sketches)
         required = [k for k in direct[1] if k in kept]
         self.steps.append(
             Step(
@@ -233,7 +244,10 @@ class Recorder(Interpreter):
                 tuple(required),
             )
         )
-        proxies = [Proxy(x, self, s, self.space) for x, s in zip(found, results, strict=True)]
+        proxies = [
+            Proxy(x, self, s, self.space) if hasattr(x, "dtype") else x
+            for x, s in zip(found, results, strict=True)
+        ]
         return proxies[0] if structure is None else structure.unflatten(proxies)
 
     def create(
@@ -261,6 +275,10 @@ class Recorder(Interpreter):
                 return NotImplemented
         called = as_now(_Whole(call, structure), self.switch)
         return self.note(call.__name__, called, leaves, {}, whole=True)
+
+    def routed(self, row: Any, args: Any) -> Any:
+        """Note a call of an apply step's routine; NotImplemented where it isn't met here."""
+        return NotImplemented
 
     def array(self, x: Any) -> Any:
         if x.__class__ is Proxy and x.by is self and is_neutral(x.value):

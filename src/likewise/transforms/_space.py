@@ -155,10 +155,10 @@ class Space(Library):
         return type(x) is Proxy
 
     def is_lazy(self, x: Any) -> bool:
-        return True
+        return x.by is None or not x.by.sees
 
     def is_host(self, x: Any) -> bool:
-        return False
+        return not self.is_lazy(x) and self.of.is_host(x.value)
 
     def recorded(self, x: Any) -> bool:
         return True

@@ -129,6 +129,9 @@ class NumPy(Library):
     def raises(self, errors: Any) -> bool:
         return any(how not in ("ignore", "warn") for _, how in errors)
 
+    def chooses(self, errors: Any) -> bool:
+        return all(how == "ignore" for _, how in errors)
+
     def copied(self, x: Any) -> Any:
         return x.copy(order="K") if type(x) is np.ndarray else x
 

@@ -10,6 +10,7 @@ from ...linalg import solve_triangular
 from ...transforms import vmap
 from ...transforms._columns import along
 from ...transforms._running import owned
+from ...transforms._stepping import whole
 from .._steps._function import Function
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
@@ -73,6 +74,12 @@ class Model(NamedTuple):
     in_one: bool = False  # derivatives in one pass; they are not differentiated then
     plain: bool = False  # sizes so ordinary that squares neither over- nor underflow
 
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return what a step depends on besides what the functions return."""
+        jac = "given" if callable(self.jac) else self.jac
+        return tuple(self._replace(f=None, jac=jac)), True
+
+    @whole
     def __call__(self, x: Any, *parts: Any) -> Any:
         """Values (B, n), of parameters (B, 1)."""
         return self._called("f", self.f, x, parts, ())
@@ -111,6 +118,7 @@ class Model(NamedTuple):
             out = called(x, *parts)
         return user.checked(out, (count, self.n, *tail), like, spread)
 
+    @whole
     def values_and_columns(
         self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
     ) -> tuple[Any, list[Any]]:

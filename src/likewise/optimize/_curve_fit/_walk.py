@@ -27,6 +27,10 @@ class Walk(NamedTuple):
     narrow: int  # in others
     watch: Watch | None = None
 
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return what a step depends on."""
+        return (self.model, self.x, self.tests), False
+
     def quick(self, now: Rows, state: State) -> State:
         """The next state, by one evaluation."""
         return step(self.model.problem(self.predictors(now), now), state, self.tests)

@@ -8,6 +8,7 @@ from ..._namespace import array_namespace
 from ...transforms import grad, jvp, stop_gradient
 from ...transforms._kept import kept
 from ...transforms._lanes import constants
+from ...transforms._stepping import whole
 from ...transforms._tree import flatten
 from .._steps._function import DIFFERENCES, Function, of_rows, value_and_gradient
 
@@ -41,6 +42,11 @@ class Objective:
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.whole = batch, vectorized and batch is not None
 
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return what a step depends on besides what the functions return."""
+        jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
+        return (jac, *sorted(self.given), self.batch, self.whole), True
+
     def cost(self, p: int) -> int:
         """Evaluations of `fun` that a value with its gradient takes."""
         return 1 + {"2-point": p, "3-point": 2 * p, "cs": p}.get(str(self.jac), 0)
@@ -53,15 +59,18 @@ class Objective:
 
     # -- what solvers call -------------------------------------------------------------------------
 
+    @whole
     def value(self, x: Any) -> Any:
         """Values (B,)."""
         return stop_gradient(self.live_value(x))
 
+    @whole
     def value_and_gradient(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:
         """Values (B,) and gradients (B, p); differences stay within bounds (B, p)."""
         value, gradient = self._both(x, lower, upper)
         return stop_gradient(value), stop_gradient(gradient)
 
+    @whole
     def hessian_product(self, x: Any, v: Any) -> Any:
         """The matrices of second derivatives, times `v` (B, p)."""
         p = int(x.shape[1])

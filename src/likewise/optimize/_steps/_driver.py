@@ -37,6 +37,7 @@ from ...missing import at
 from ...transforms import while_loop
 from ...transforms._interpreter import native
 from ...transforms._lanes import constants
+from ...transforms._stepping import Stepping, stepping
 from ._outcome import Outcome
 from ._watch import Watch
 
@@ -190,7 +191,17 @@ class _Batch(NamedTuple):
         work = self._first(state)
         method, steps = self.method, 0
         outer = _WITHIN.set(True)
+        one = self._one(work)
         try:
+            while one is not None and steps != self.limit:
+                if self.watch is not None and self.watch.halted:
+                    break
+                going = one.take()
+                steps += going is not None
+                if not going:
+                    break
+            if one is not None:
+                work, one = work._replace(state=one.state), None
             while self.watch is None or not self.watch.halted:
                 running = work.state.status == _RUNNING
                 if is_lazy(running):
@@ -214,12 +225,20 @@ class _Batch(NamedTuple):
                 work = work._replace(state=new)
                 steps += 1
         except KeyboardInterrupt as stop:
+            if one is not None:
+                work = work._replace(state=one.state)
             if self.watch is None:
                 raise
             self.watch.halt(stop)
         finally:
             _WITHIN.reset(outer)
         return self._whole(work)
+
+    def _one(self, work: _Work) -> Stepping | None:
+        """What takes the steps of one problem that runs, where they are recorded."""
+        if self.total != 1:
+            return None
+        return stepping(self.method.step, work.problems, work.state, _runs)
 
     def _first(self, state: Any) -> _Work:
         now = self.problems
@@ -270,6 +289,10 @@ class _Batch(NamedTuple):
         xp = array_namespace(found.status)
         order = xp.argsort(xp.concat([ids for ids, _ in ended], axis=0))
         return taken(joined([part for _, part in ended], axis), order, axis)
+
+
+def _runs(state: Any) -> Any:
+    return array_namespace(state.status).any(state.status == _RUNNING)
 
 
 def _numbers(like: Any, some: slice) -> Any:

@@ -16,6 +16,7 @@ from ...transforms._blocks import Field, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._lanes import constants
 from ...transforms._running import compiled_of, compiles
+from ...transforms._stepping import whole
 from ._function import Function, arguments, carried, check_callable
 
 __all__ = ["Elementwise", "Kernel", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
@@ -135,6 +136,11 @@ class Elementwise:
 
         return call, (points[0], *(args[i] for i in moving))
 
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return what a step depends on besides what the function returns."""
+        return (self.joined, self.alone), True
+
+    @whole
     def __call__(self, x: Any, args: tuple[Any, ...]) -> Any:
         return self._seen(self.plain(x, args))
 
@@ -142,6 +148,7 @@ class Elementwise:
         """The function, as derivatives see it."""
         return self.parts(x, args)[0] if self.joined else self._widened(self._at(x, args))
 
+    @whole
     def several(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return value and derivatives of a function that returns both."""
         return tuple(self._seen(out) for out in self.parts(x, args))
@@ -150,6 +157,7 @@ class Elementwise:
         """Return the same as `several`, as derivatives see it."""
         return tuple(self._widened(o) for o in self._at(x, args))
 
+    @whole
     def slopes(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
         """The value and the first `n` derivatives, exact."""
         if self.alone:

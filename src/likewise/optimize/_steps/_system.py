@@ -17,6 +17,7 @@ from ...transforms._columns import columns
 from ...transforms._interpreter import is_open
 from ...transforms._kept import kept
 from ...transforms._lanes import constants
+from ...transforms._stepping import Whole
 from ._function import DIFFERENCES, Function, arguments, of_rows
 from ._options import ends
 
@@ -38,6 +39,10 @@ class System(NamedTuple):
     one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
     # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
     of_user: Callable[[Any], list[Any]] | None = None
+
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        """Return what a step depends on."""
+        return (self.residuals, self.jacobian, self.forward, self.pullback, self.exact), False
 
     def alone(self, x: Any) -> bool:
         """Tell if this is one problem of float64 without differences, outside of transforms."""
@@ -290,13 +295,18 @@ def stopped(system: System) -> System:
         pull = system.pullback(v)
         return lambda u: stop_gradient(pull(u))
 
-    return System(
-        lambda v: stop_gradient(system.residuals(v)),
-        lambda v: stop_gradient(system.jacobian(v)),
-        lambda v, direction: stop_gradient(system.forward(v, direction)),
-        pullback,
+    def within(bounds: Any) -> System:
+        # Differences alone are within bounds; the same functions are one for recordings of steps.
+        return made if bounds is None or system.exact else stopped(system.within(bounds))
+
+    made = System(
+        Whole(lambda v: stop_gradient(system.residuals(v))),
+        Whole(lambda v: stop_gradient(system.jacobian(v))),
+        Whole(lambda v, direction: stop_gradient(system.forward(v, direction))),
+        Whole(pullback),
         system.exact,
-        lambda bounds: stopped(system.within(bounds)),
+        within,
         system.one,
         system.of_user,
     )
+    return made

@@ -1,0 +1,588 @@
+"""A solver's step for one problem, followed once for a kind and replayed.
+
+A step closes over settings, arrays, and the user's functions. `_Outline` looks through that:
+settings tell kinds apart, arrays are inputs of the program, and what is marked by `whole` is called
+as it would be without a recording. So a user's function may do what it likes, and is called as often
+as before.
+
+A look at a value is noted with what was found; a program serves the points where all looks find
+what they found when it was followed. Elsewhere the step is followed anew from its start; what the
+user's functions have returned in it by then is handed out again.
+"""
+
+import functools
+import threading
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from .. import _native
+from .._default import current
+from .._library import Library
+from .._namespace import hooks_of, is_neutral, library_named
+from ._interpreter import is_open, recorder, recording
+from ._kinds import exact
+from ._choices import chosen
+from ._program import Program, Step
+from ._proxy import Proxy
+from ._recording import Recorder, Unrecorded, sketch_of
+from ._space import space_of
+from ._tree import Structure, flatten
+
+__all__ = ["Stepping", "Whole", "stepping", "whole"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_KINDS = 256  # that are kept
+_FORMS = 8  # of the arrays of a state, that are kept of one kind
+_PATHS = 24  # programs of a form
+_AFTER = 2  # steps of a kind, before it is followed
+_TEXT_AFTER = 10  # replays, after which compiling the text has paid
+_FAILURES = 3  # in replays, after which a form goes on unrecorded
+
+
+# -- what is called as it is -----------------------------------------------------------------------
+
+
+class _Here(threading.local):
+    """What hears of calls of what is `whole`, in this thread."""
+
+    by: Any = None
+
+
+_HERE = _Here()
+
+
+def whole(method: F) -> F:
+    """Let recordings of steps call a method as it is: one of the user's functions, say.
+
+    The object says by ``outlined()`` what else of it a step depends on, see `_Outline`.
+    """
+
+    @functools.wraps(method)
+    def call(self: Any, *args: Any) -> Any:
+        by = _HERE.by
+        return method(self, *args) if by is None else by.called(method, self, args)
+
+    return call  # type: ignore[return-value]
+
+
+class Whole:
+    """A function that recordings of steps call as it is."""
+
+    __slots__ = ("fun",)
+
+    def __init__(self, fun: Callable[..., Any]) -> None:
+        self.fun = fun
+
+    @whole
+    def __call__(self, *args: Any) -> Any:
+        return self.fun(*args)
+
+    def outlined(self) -> tuple[tuple[Any, ...], bool]:
+        return (), True
+
+
+class _Log:
+    """What the user's functions have returned in this step."""
+
+    def __init__(self) -> None:
+        self.found: list[Any] = []
+        self.place = 0
+        self.raised: BaseException | None = None
+
+    def call(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
+        self.place += 1
+        if self.place <= len(self.found):
+            return self.found[self.place - 1]
+        try:
+            out = method(target, *args)
+        except BaseException as error:
+            self.raised = error
+            raise
+        self.found.append(out)
+        return out
+
+
+class _Again:
+    """Hands out what a step has got from the user's functions, and calls them from there on."""
+
+    def __init__(self, log: _Log) -> None:
+        self.log = log
+
+    def called(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
+        outer, _HERE.by = _HERE.by, None
+        try:
+            return self.log.call(method, target, args)
+        finally:
+            _HERE.by = outer
+
+
+class _Call(NamedTuple):
+    """A call of what is whole, as an instruction of its target and the arrays."""
+
+    method: Callable[..., Any]
+    structure: Structure
+
+    def __call__(self, target: Any, *values: Any) -> Any:
+        return target(self.method, self.structure.unflatten(values))
+
+
+# -- what a step closes over -----------------------------------------------------------------------
+
+
+class _Unknown(Exception):
+    """Says that a step closes over what can't be looked through."""
+
+
+_ATOMS = frozenset((int, bool, str, type(None)))
+
+
+class _Outline:
+    """Goes through what a function closes over.
+
+    An object that has ``outlined()`` gives a tuple to look through in its place, and whether its
+    methods are `whole`.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.parts: list[Any] = []
+        self.arrays: list[Any] = []
+        self.targets: list[Any] = []
+        self.seen: dict[int, int] = {}
+        self.held: list[Any] = []  # what has a number in `seen`
+
+    def add(self, x: Any) -> None:
+        cls = x.__class__
+        if cls in _ATOMS:
+            self.parts += cls, x
+            return
+        number = self.seen.get(id(x))
+        if number is not None:
+            self.parts.append(number)
+            return
+        self.seen[id(x)] = len(self.held)
+        self.held.append(x)
+        if cls is types.FunctionType:
+            self.function(x)
+        elif cls is types.MethodType:
+            self.add(x.__func__)
+            self.add(x.__self__)
+        elif cls is functools.partial:
+            self.every("partial", (x.func, *x.args, *x.keywords, *x.keywords.values()))
+        elif hasattr(cls, "outlined"):
+            inner, is_whole = x.outlined()
+            if is_whole:
+                self.targets.append(x)
+            self.every(cls, inner)
+        elif isinstance(x, tuple):
+            self.every(cls, x)
+        elif hasattr(x, "dtype") and not is_neutral(x):
+            if not self.library.recordable(x):
+                raise _Unknown
+            self.arrays.append(x)
+            self.parts += "array", self.library.sketch(x)
+        else:
+            key = exact(x)
+            if key is None:
+                raise _Unknown
+            self.parts.append(key)
+
+    def every(self, kind: Any, inner: Sequence[Any]) -> None:
+        self.parts += kind, len(inner)
+        for one in inner:
+            self.add(one)
+
+    def function(self, x: types.FunctionType) -> None:
+        if not x.__module__.startswith("likewise."):
+            if not (library_named(x.__module__) or x.__module__.startswith("array_api_compat.")):
+                raise _Unknown  # a user's, of which nothing is known
+            self.parts.append(x)
+            return
+        self.parts.append(x.__code__)
+        more = (*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values())
+        try:
+            inner = (*more, *(cell.cell_contents for cell in x.__closure__ or ()))
+        except ValueError:  # a cell without contents
+            raise _Unknown from None
+        self.every("function", inner)
+
+
+# -- following -------------------------------------------------------------------------------------
+
+
+class _Differs(Exception):
+    """Says that a look at a value finds something else than when the step was followed."""
+
+
+class _Look:
+    """A look at a value, as an instruction."""
+
+    def __init__(self, kind: type, found: Any) -> None:
+        self.kind, self.found = kind, found
+
+    def __call__(self, x: Any) -> tuple[()]:
+        if self.kind(x) != self.found:
+            raise _Differs
+        return ()
+
+    def text(self, slot: str, name: str) -> str:
+        """Return the look as a line of Python's; `name` is what raises."""
+        if self.kind is bool:
+            return f"if {'not ' * self.found}{slot}: {name}({slot})"
+        return f"if int({slot}) != {self.found}: {name}({slot})"
+
+    def step(self, slot: int) -> Step:
+        return Step("look", self, (slot,), {}, (), "look", True, None, "")
+
+
+class _Follower(Recorder):
+    """Notes a step's calls; values may be looked at, which is noted as well."""
+
+    sees = True
+
+    def __init__(self, library: Library, like: Any, outline: _Outline, targets: list[Any]) -> None:
+        super().__init__(library, space_of(like))
+        self.targets: dict[int, Proxy] = {}
+        self.known: dict[int, int] = {}
+        self.found: list[Any] = []
+        for one, target in zip(outline.targets, targets, strict=True):
+            self.inputs.append(self.count)
+            self.targets[id(one)] = Proxy(target, self, self.count, self.space)
+            self.count += 1
+        for x in outline.arrays:
+            self.known[id(x)] = self.leaf(x).extra
+
+    def slot(self, x: Any) -> int:
+        if x.__class__ is Proxy and x.by is self:
+            return int(x.extra)
+        if hasattr(x, "dtype") and not is_neutral(x):
+            if id(x) not in self.known:
+                self.drop("it reads an array that it doesn't close over")
+            return self.known[id(x)]
+        return self.constant(x)
+
+    def called(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
+        """A call of what is whole."""
+        if id(target) not in self.targets:
+            self.drop("it calls what it doesn't close over")
+        leaves, structure = flatten(tuple(args))
+        outer, _HERE.by = _HERE.by, None
+        try:
+            operands = [self.targets[id(target)], *leaves]
+            return self.note(method.__name__, _Call(method, structure), operands, {}, whole=True)
+        finally:
+            _HERE.by = outer
+
+    def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        return NotImplemented  # its body is followed
+
+    def routed(self, row: Any, args: Any) -> Any:
+        """Note a call of a routine, where one would run for the library's own arrays."""
+        if recorder() is not self:
+            return NotImplemented
+        switch = _native.switched()
+        if switch is not None and "generic" in (switch.force, *switch.order[:1]):
+            return NotImplemented
+        leaves, structure = flatten(args)
+        own = [x.value if x.__class__ is Proxy else x for x in leaves]
+        if any(x.__class__ is Proxy for x in own):
+            return NotImplemented
+        given = structure.unflatten(own)
+        entry = row.named[row.find(given[0])]
+        if entry.__class__ is not tuple or not entry[0](*given):
+            return NotImplemented
+        if switch is not None:
+            self.drop("a routine is preferred")
+
+        def call(*values: Any) -> Any:
+            out = entry[1](*structure.unflatten(values))
+            return row.generic(*structure.unflatten(values)) if out is NotImplemented else out
+
+        return self.note(row.name, call, leaves, {}, whole=True)
+
+    def look(self, kind: type, x: Proxy) -> Any:
+        found = kind(x.value)
+        self.steps.append(_Look(kind, found).step(self.slot(x)))
+        self.found.append(found)
+        return found
+
+    def truth(self, x: Any) -> bool:
+        found: bool = self.look(bool, x)
+        return found
+
+    def integer(self, x: Any, what: str) -> int:
+        found: int = self.look(int, x)
+        return found
+
+    def says(self) -> Any:
+        """What is equal where the step did the same."""
+        steps = [
+            (s.name, s.operands, exact(tuple(s.settings.items()), trusted=True), s.results)
+            for s in self.steps
+        ]
+        return self.found, steps, [self.said(c) for _, c in self.constants.values()]
+
+    def said(self, x: Any) -> Any:
+        if not hasattr(x, "dtype") or is_neutral(x):
+            return exact(x)
+        return self.library.sketch(x), self.library.to_numpy(x).tobytes()
+
+
+class _Path:
+    """A program for the points where its looks find what they found when it was followed."""
+
+    def __init__(self, program: Program, stays: bool) -> None:
+        self.program, self.run = program, program.run
+        self.left = _TEXT_AFTER
+        self.stays = stays  # whether it leads to a state of the same form
+        self.next: _Path | None = None  # which one served after it
+
+    def __call__(self, *given: Any) -> Any:
+        if self.left:
+            self.left -= 1
+            if not self.left:
+                self.program.hurry()
+                self.run = chosen(self.program) or self.program.run
+        return self.run(*given)
+
+
+class _Form:
+    """What is known of steps from states of one form: programs, a path each."""
+
+    def __init__(self) -> None:
+        self.paths: list[_Path] = []
+        self.likely: _Path | None = None  # what will serve next
+        self.said: dict[Any, Any] = {}  # by what looks found, until the step says it twice
+        self.sure = False
+        self.lost = False
+        self.failures = 0
+
+
+class _Kind:
+    """What is known of a kind of steps."""
+
+    def __init__(self, outline: _Outline) -> None:
+        self.codes = [p for p in outline.parts if p.__class__ is types.CodeType]
+        self.seen = 0  # steps
+        self.forms: dict[Any, _Form] = {}
+
+
+_KEPT: OrderedDict[Any, _Kind] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _kind(key: Any, outline: _Outline) -> _Kind:
+    with _lock:
+        kind = _KEPT.get(key)
+        if kind is None:
+            kind = _KEPT[key] = _Kind(outline)
+            while len(_KEPT) > _KINDS:
+                _KEPT.popitem(last=False)
+        else:
+            _KEPT.move_to_end(key)
+        return kind
+
+
+# -- taking steps ----------------------------------------------------------------------------------
+
+
+class Stepping:
+    """Takes the steps of one problem; `take` tells if it still runs, None if steps aren't recorded.
+
+    `step` is a function of `problems` and a state, nested tuples of arrays; `going` of a state.
+    """
+
+    def __init__(
+        self, step: Callable[..., Any], problems: Any, state: Any, going: Callable[[Any], Any]
+    ) -> None:
+        self.step, self.problems, self.going = step, problems, going
+        self.leaves, self.structure = flatten(state)
+        self.library = hooks_of(self.leaves[0])
+        self.outline = _Outline(self.library)
+        self.outline.add(step)
+        self.outline.add(problems)
+        switch = _native.switched()
+        state_now = self.library.errors(), current(), switch and (switch.order, switch.force)
+        self.kind = _kind((*state_now, *self.outline.parts), self.outline)
+        self.log = _Log()
+        self.targets = [functools.partial(_logged, self.log, t) for t in self.outline.targets]
+        self.given = [*self.targets, *self.outline.arrays]
+        self.form: _Form | None = None
+        self.path: _Path | None = None  # what has served
+        self.served_any = False
+
+    @property
+    def state(self) -> Any:
+        """The state, in memory of its own."""
+        own = self.library.copied
+        leaves = [own(x) for x in self.leaves] if self.served_any else self.leaves
+        return self.structure.unflatten(leaves)
+
+    def take(self) -> bool | None:
+        """Take a step."""
+        form = self.form
+        if form is None:
+            form = self.form = self.formed()
+        if form is None or form.lost:
+            return None
+        if self.kind.seen < _AFTER:
+            self.kind.seen += 1
+            return self.eager()
+        path = form.likely
+        if path is None:
+            return self.followed(form)
+        try:
+            out = path(*self.given, *self.leaves)
+        except _Differs:
+            return self.elsewhere(form, path)
+        except Exception as error:
+            return self.failed(form, error)
+        form.likely = path.next or path
+        return self.moved(out, path)
+
+    def formed(self) -> _Form | None:
+        """What is known of states like this."""
+        library, forms = self.library, self.kind.forms
+        for x in self.leaves:
+            if not (library.recordable(x) or (hasattr(x, "dtype") and is_neutral(x))):
+                return None
+        key = self.structure, *[sketch_of(library, x) for x in self.leaves]
+        form = forms.get(key)
+        if form is None and len(forms) < _FORMS:
+            form = forms.setdefault(key, _Form())
+        return form
+
+    def moved(self, out: list[Any], path: _Path | None = None) -> bool:
+        """To where a program led."""
+        self.path = path
+        if path is None or not path.stays:
+            self.form = None
+        self.served_any = self.served_any or path is not None
+        if self.log.place:
+            self.log.place = 0
+            self.log.found.clear()
+        going = out.pop()
+        self.leaves = out
+        return bool(going)
+
+    def eager(self) -> bool:
+        """A step as it is, but for what it has called before."""
+        if self.log.found:
+            self.log.place, outer = 0, _HERE.by
+            _HERE.by = _Again(self.log)
+            try:
+                new = self.step(self.problems, self.structure.unflatten(self.leaves))
+            finally:
+                _HERE.by = outer
+        else:
+            new = self.step(self.problems, self.structure.unflatten(self.leaves))
+        leaves, self.structure = flatten(new)
+        return self.moved([*leaves, self.going(new)])
+
+    def elsewhere(self, form: _Form, tried: _Path) -> bool:
+        """Where the likely program doesn't serve."""
+        for path in form.paths:
+            if path is tried:
+                continue
+            self.log.place = 0
+            try:
+                out = path(*self.given, *self.leaves)
+            except _Differs:
+                continue
+            except Exception as error:
+                return self.failed(form, error)
+            return self.served(form, path, out)
+        return self.followed(form)
+
+    def served(self, form: _Form, path: _Path, out: list[Any]) -> bool:
+        """By a program that wasn't the likely one."""
+        if self.path is not None:
+            self.path.next = path
+        form.likely = path.next or path
+        return self.moved(out, path)
+
+    def failed(self, form: _Form, error: Exception) -> bool:
+        """An error in a replay: the user's own, or the step raises it, or another way is taken."""
+        if error is self.log.raised:
+            raise error
+        form.failures += 1
+        form.lost = form.failures > _FAILURES
+        return self.eager()
+
+    def followed(self, form: _Form) -> bool:
+        """A step that is noted."""
+        self.log.place = 0
+        if len(form.paths) >= _PATHS:
+            form.lost = True
+        by = _Follower(self.library, self.leaves[0], self.outline, self.targets)
+        outer, out = _HERE.by, None
+        try:
+            if not form.lost:
+                _HERE.by = by
+                with recording(by):
+                    out = self.noted(by)
+        except Unrecorded:
+            form.lost = True
+        except Exception as error:
+            if error is self.log.raised:
+                raise
+            form.lost = True
+        finally:
+            _HERE.by = outer
+            by.open = False
+        if out is None or by.lost:
+            form.lost = True
+            return self.eager()
+        self.keep(form, by, out[0])
+        return self.moved(out[1])
+
+    def noted(self, by: _Follower) -> tuple[Program, list[Any]] | None:
+        leaves = [by.leaf(x) for x in self.leaves]
+        flat, structure = flatten(self.problems)
+        inner = [by.entered(x) if hasattr(x, "dtype") else x for x in flat]
+        new = self.step(structure.unflatten(inner), self.structure.unflatten(leaves))
+        after, structure = flatten(new)
+        if structure != self.structure:
+            return None
+        recorded, out = by.finished([*after, self.going(new)])
+        return recorded.program, out
+
+    def keep(self, form: _Form, by: _Follower, program: Program) -> None:
+        """Keep a program, once the step has said the same at two points."""
+        found, said = tuple(by.found), by.says()
+        if not form.sure:
+            if found not in form.said:
+                form.said[found] = said
+                return
+            form.lost = form.said[found] != said
+            form.sure = not form.lost
+            form.said = {}
+        if form.lost:
+            return
+        before = [program.made.get(k) for k in range(len(self.given), program.given)]
+        after = [program.made.get(r.slot) for r in program.results[:-1]]
+        path = _Path(program, None not in after and before == after)
+        form.paths.insert(0, path)
+        if self.path is not None:
+            self.path.next = path
+        form.likely = path
+
+
+def _logged(log: _Log, target: Any, method: Callable[..., Any], args: Sequence[Any]) -> Any:
+    return log.call(method, target, args)
+
+
+def stepping(
+    step: Callable[..., Any], problems: Any, state: Any, going: Callable[[Any], Any]
+) -> Stepping | None:
+    """Return what takes the steps of one problem, or None where they aren't recorded."""
+    first = flatten(state)[0][:1]
+    if is_open() or not first or not hooks_of(first[0]).records or not bool(going(state)):
+        return None
+    try:
+        return Stepping(step, problems, state, going)
+    except _Unknown:
+        return None
