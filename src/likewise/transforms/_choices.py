@@ -40,7 +40,10 @@ def chosen(program: Program) -> Callable[..., Any] | None:
     if not library.chooses(program.errors):
         return None
     writer = _Writer(program)
-    return writer.written() if writer.choices else None
+    try:
+        return writer.written() if writer.choices else None
+    except RecursionError:  # a branch of very many calls
+        return None
 
 
 class _Writer:
@@ -175,13 +178,17 @@ class _Writer:
     # -- text --------------------------------------------------------------------------------------
 
     def written(self) -> Callable[..., Any]:
-        for step in self.pinned:
-            for s in step.operands:
-                self.need(s)
-            self.stack[-1].append(self.text.line(step, None))
-            self.done.update(step.results)
-        for r in self.program.results:
-            self.need(r.slot)
+        pinned = set(map(id, self.pinned))
+        for step in self.program.steps:  # in their order, so that few lead to one another
+            if id(step) in pinned:
+                for s in step.operands:
+                    self.need(s)
+                self.stack[-1].append(self.text.line(step, None))
+                self.done.update(step.results)
+                continue
+            for s in step.results:
+                if self.blocks.get(s) == ():
+                    self.need(s)
         body = [*self.stack[0], f"return {self.text.returned()}"]
         return executed(self.program, self.text, body)
 

@@ -242,12 +242,12 @@ class Text:
         return f"({inner},)" if len(index) == 1 else f"({inner})"
 
     def function(self, name: str, own: Any) -> str:
-        return self.named(name.replace(".", "_"), own)
+        return self.named(name.replace(".", "_").strip("_"), own)
 
     def line(self, step: Step, written: str | None) -> str:
         if step.shape == "look":
-            look: str = step.call.text(self.slot(step.operands[0]), self.named("look", step.call))
-            return look
+            look: Any = step.call
+            return str(look.text(self.slot(step.operands[0]), self.named("look", look)))
         call = self.call(step, written)
         names = ", ".join(f"v{r}" for r in step.results)
         if step.shape == "one":

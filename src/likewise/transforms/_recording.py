@@ -219,7 +219,7 @@ class Recorder(Interpreter):
         shape = "one"
         if not hasattr(out, "dtype"):
             found, structure = flatten(out)
-            flat = isinstance(out, tuple | list) and len(out) == len(found)
+            flat = isinstance(out, tuple | list) and all(hasattr(x, "dtype") for x in out)
             shape = "tuple" if flat else "structure"
         if not all(hasattr(x, "dtype") or (whole and exact(x) is not None) for x in found):
             self.drop(f"{name} returned what is no array{users_line()}")

@@ -2,8 +2,8 @@
 
 A step closes over settings, arrays, and the user's functions. `_Outline` looks through that:
 settings tell kinds apart, arrays are inputs of the program, and what is marked by `whole` is called
-as it would be without a recording. So a user's function may do what it likes, and is called as often
-as before.
+as it would be without a recording. So a user's function may do what it likes, and is called as
+often as before.
 
 A look at a value is noted with what was found; a program serves the points where all looks find
 what they found when it was followed. Elsewhere the step is followed anew from its start; what the
@@ -15,15 +15,15 @@ import threading
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from .. import _native
 from .._default import current
 from .._library import Library
 from .._namespace import hooks_of, is_neutral, library_named
+from ._choices import chosen
 from ._interpreter import is_open, recorder, recording
 from ._kinds import exact
-from ._choices import chosen
 from ._program import Program, Step
 from ._proxy import Proxy
 from ._recording import Recorder, Unrecorded, sketch_of
@@ -119,14 +119,9 @@ class _Again:
             _HERE.by = outer
 
 
-class _Call(NamedTuple):
-    """A call of what is whole, as an instruction of its target and the arrays."""
-
-    method: Callable[..., Any]
-    structure: Structure
-
-    def __call__(self, target: Any, *values: Any) -> Any:
-        return target(self.method, self.structure.unflatten(values))
+def _call(method: Callable[..., Any], structure: Structure, target: Any, *values: Any) -> Any:
+    """Call what is whole, as an instruction of its target and the arrays."""
+    return target(method, structure.unflatten(values))
 
 
 # -- what a step closes over -----------------------------------------------------------------------
@@ -248,6 +243,8 @@ class _Follower(Recorder):
         self.targets: dict[int, Proxy] = {}
         self.known: dict[int, int] = {}
         self.found: list[Any] = []
+        self.place = " "  # which takes long to find
+        self.through: Any = None  # a public function whose body is followed
         for one, target in zip(outline.targets, targets, strict=True):
             self.inputs.append(self.count)
             self.targets[id(one)] = Proxy(target, self, self.count, self.space)
@@ -272,12 +269,22 @@ class _Follower(Recorder):
         outer, _HERE.by = _HERE.by, None
         try:
             operands = [self.targets[id(target)], *leaves]
-            return self.note(method.__name__, _Call(method, structure), operands, {}, whole=True)
+            call = functools.partial(_call, method, structure)
+            return self.note(method.__qualname__, call, operands, {}, whole=True)
         finally:
             _HERE.by = outer
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        return NotImplemented  # its body is followed
+        """Follow a public function, but call as one what looks at values."""
+        through, self.through = self.through, None
+        if through == call or recorder() is not self:
+            return NotImplemented
+        steps, looks, self.through = len(self.steps), len(self.found), call
+        out = call(*args, **kwargs)
+        if len(self.found) == looks:
+            return out
+        del self.steps[steps:], self.found[looks:]
+        return super().noted(call, args, kwargs)
 
     def routed(self, row: Any, args: Any) -> Any:
         """Note a call of a routine, where one would run for the library's own arrays."""

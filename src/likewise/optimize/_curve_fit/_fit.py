@@ -19,7 +19,7 @@ from .._steps._marquardt import Limits, Solution
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
 from ._description import Description, at_solution, described
-from ._model import Model, Rows, turned
+from ._model import Keeping, Model, Rows, turned
 from ._portions import FEW, WIDE, fitting, in_portions, portion, widths
 from ._units import height, plain, unit
 from ._walk import Walk, compiled_walk, eager_walk, fixed
@@ -250,7 +250,8 @@ def _kind(model: Model, x: Any, rows: Rows, followed: bool | None) -> _Kind:
     if is_lazy(value):
         return _Kind(model, True, True)
     in_one = model.jac is None and passes(model, (given,), parts)
-    model = model._replace(in_one=in_one, plain=plain(stop_gradient(rows)))
+    kept = Keeping() if model.single and model.jac is None else None
+    model = model._replace(in_one=in_one, plain=plain(stop_gradient(rows)), kept=kept)
     return _Kind(model, False, any(recorded(a) for a in (value, *rows) if a is not None))
 
 

@@ -1,5 +1,6 @@
 """A model's residuals and derivatives, for many problems at once."""
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from ...errors import ShapeError
 from ...linalg import solve_triangular
 from ...transforms import vmap
 from ...transforms._columns import along
+from ...transforms._derivatives import forward_several
+from ...transforms._kept import Kept
 from ...transforms._running import owned
 from ...transforms._stepping import whole
 from .._steps._function import Function
@@ -16,7 +19,7 @@ from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products
 
-__all__ = ["Model", "Rows", "count_parameters", "refuse_parameters", "turned"]
+__all__ = ["Keeping", "Model", "Rows", "count_parameters", "refuse_parameters", "turned"]
 
 _HINT = (
     ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If it can't "
@@ -73,11 +76,12 @@ class Model(NamedTuple):
     f_scale: float
     in_one: bool = False  # derivatives in one pass; they are not differentiated then
     plain: bool = False  # sizes so ordinary that squares neither over- nor underflow
+    kept: Any = None  # the columns of one problem by a recording, where one may serve
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on besides what the functions return."""
         jac = "given" if callable(self.jac) else self.jac
-        return tuple(self._replace(f=None, jac=jac)), True
+        return (self.n, jac, *self._replace(kept=None)[3:]), True
 
     @whole
     def __call__(self, x: Any, *parts: Any) -> Any:
@@ -141,12 +145,18 @@ class Model(NamedTuple):
             every = dict(zip([*self.fixed, *free], [*still, *changing], strict=True))
             return self(x, *(every[j] for j in range(p)))
 
+        changing = [parts[j] for j in free]
+        moves = None if seeds is None else [seeds[j, :, None] for j in free]
+        if self.kept is not None and not self.fixed and hasattr(x, "dtype"):
+            found = self.kept(_columns(p, seeds is None), moved)(x, *(moves or ()), *parts)
+            if found is not None:
+                return self(x, *parts), found
         return along(
             moved,
             (x, *(parts[j] for j in self.fixed)),
-            [parts[j] for j in free],
+            changing,
             self.jac,
-            None if seeds is None else [seeds[j, :, None] for j in free],
+            moves,
             bounds and [(bounds[0][j, :, None], bounds[1][j, :, None]) for j in free],
             self.in_one,
         )
@@ -273,6 +283,32 @@ class Model(NamedTuple):
             columns,
             residuals,
         )
+
+
+@functools.cache
+def _columns(p: int, alone: bool) -> Callable[..., Any]:
+    """Return what makes of a model of x and `p` parameters its columns, of seeds before those."""
+
+    def derive(f: Callable[..., Any]) -> Callable[..., Any]:
+        def columns(x: Any, *rest: Any) -> list[Any]:
+            seeds = None if alone else rest[:p]
+            return forward_several(f, (x,), rest[-p:], seeds)[1]
+
+        return columns
+
+    return derive
+
+
+class Keeping:
+    """What is kept of a model's columns while one problem is fitted."""
+
+    def __init__(self) -> None:
+        self.found: dict[Any, Kept] = {}
+
+    def __call__(self, derive: Callable[..., Any], f: Callable[..., Any]) -> Kept:
+        if derive not in self.found:
+            self.found[derive] = Kept(derive, f)
+        return self.found[derive]
 
 
 def count_parameters(f: Any) -> int:

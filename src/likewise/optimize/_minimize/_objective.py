@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._namespace import array_namespace
 from ...transforms import grad, jvp, stop_gradient
-from ...transforms._kept import kept
+from ...transforms._kept import Kept, kept
 from ...transforms._lanes import constants
 from ...transforms._stepping import whole
 from ...transforms._tree import flatten
@@ -41,6 +41,7 @@ class Objective:
         self.given = {n: Function(function, n, f) for n, f in named if callable(f)}
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.whole = batch, vectorized and batch is not None
+        self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0))
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on besides what the functions return."""
@@ -139,6 +140,10 @@ class Objective:
             return self._pair(x)
         if callable(self.jac):
             return self.live_value(x), self._rows(self.given["jac"], (x,), (int(x.shape[1]),))
+        if self.jac is None and self.batch is None:
+            gradient = self.gradient(x[0, :])
+            if gradient is not None:
+                return self.live_value(x), gradient[None, ...]
         bounds = None if lower is None else (lower, upper)
         return value_and_gradient(self.live_value, x, self.jac, bounds, self.diff_step)
 

@@ -15,7 +15,7 @@ from ...errors import ArgumentError, ShapeError
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
 from ...transforms._interpreter import is_open
-from ...transforms._kept import kept
+from ...transforms._kept import Kept, kept
 from ...transforms._lanes import constants
 from ...transforms._stepping import Whole
 from ._function import DIFFERENCES, Function, arguments, of_rows
@@ -139,6 +139,7 @@ class _Called(NamedTuple):
     alone: bool
     rows: bool  # whether they take all problems at once
     fits: Callable[[int, int], None] | None
+    kept: list[Kept]  # the Jacobian of one problem
 
     def of_one(self, v: Any) -> Any:
         out = self.user.called(v, *self.args)
@@ -180,7 +181,9 @@ class _Called(NamedTuple):
 
     def transformed(self, v: Any) -> Any:
         if self.alone:
-            return jacobian(self.of_one)(v[0, :])[None, ...]
+            x = v[0, :]
+            out = self.kept[0](x)
+            return (jacobian(self.of_one)(x) if out is None else out)[None, ...]
         if self.rows or v.shape[1] <= _COLUMNS:
             return array_namespace(v).matrix_transpose(columns(self.residuals, v))
         return vmap(jacobian(self.of_one))(v)
@@ -209,7 +212,8 @@ def make_system(
     user = Function(function, "fun", fun, kwargs)
     slope = Function(function, "jac", jac, kwargs) if callable(jac) else user
     alone, rows = batch is None, vectorized and batch is not None
-    called = _Called(user, slope, arguments(args), both, alone, rows, fits)
+    called = _Called(user, slope, arguments(args), both, alone, rows, fits, [])
+    called.kept.append(Kept(jacobian, called.of_one))
     steps = _steps(function, diff_step, x)
 
     def of_user(x: Any) -> list[Any]:

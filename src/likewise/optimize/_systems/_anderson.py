@@ -53,7 +53,6 @@ def _mixing(
         pace = 0.5 * size / xp.where(length > 0, length, one)
     else:
         pace = alpha * one
-    eye = xp.eye(memory, dtype=x0.dtype, device=device(x0))
     zero = xp.zeros((x0.shape[0],), dtype=xp.int32, device=device(x0))
     none = xp.zeros((x0.shape[0], memory, x0.shape[1]), dtype=x0.dtype, device=device(x0))
 
@@ -64,6 +63,8 @@ def _mixing(
         return outcomes(level, (near, Outcome.CONVERGED), (~xp.isfinite(level), lost))
 
     def step(pace: Any, s: Mixed) -> Mixed:
+        xp = array_namespace(pace, s.x)
+        eye = xp.eye(memory, dtype=pace.dtype, device=device(pace))
         gram = xp.matmul(s.changes, xp.matrix_transpose(s.changes))
         scale = xp.sum(gram * eye, axis=-1)
         empty = scale == 0  # no step to mix yet
