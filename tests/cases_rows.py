@@ -744,7 +744,9 @@ def _assigned(dtype: str) -> Iterator[Any]:
 
 # Of the special functions: where their methods change, and what is no ordinary number.
 SPECIAL = {
-    1: "_elementary:cbrt _entropy:entr _logistic:expit _logistic:log_expit _logistic:logit",
+    1: "_digamma:digamma _elementary:cbrt _entropy:entr _gamma:gamma _gamma:gammaln "
+    "_gamma:gammasgn _gamma:rgamma _logistic:expit _logistic:log_expit _logistic:logit "
+    "_loggamma:loggamma",
     2: "_boxcox:boxcox _boxcox:boxcox1p _boxcox:inv_boxcox _entropy:rel_entr _entropy:xlog1py "
     "_huber:huber _huber:pseudo_huber",
 }

@@ -17,23 +17,33 @@ from .reference import names, read, worst
 
 # Per function, the units of single precision.
 SINGLE = {
+    "beta": 4,
+    "betaln": 4,
+    "binom": 4,
     "boxcox": 4,
     "boxcox1p": 4,
     "cbrt": 4,
+    "digamma": 4,
     "entr": 4,
     "expit": 4,
     "expm1": 4,
     "exprel": 4,
+    "gamma": 4,
+    "gammaln": 4,
     "huber": 4,
     "inv_boxcox": 4,
     "kl_div": 4,
     "log1p": 4,
     "log_expit": 4,
     "logit": 4,
+    "poch": 4,
+    "polygamma": 4,
     "pseudo_huber": 4,
     "rel_entr": 4,
+    "rgamma": 4,
     "sinc": 4,
     "xlog1py": 4,
+    "zeta": 4,
 }
 LEAST, MOST = 4.0, 32.0
 # Where the limits above can't be met: units by function, dtype and region, and why.

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import _plan
-from .._namespace import array_namespace, hooks_of, is_concrete, quiet
+from .._namespace import array_namespace, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
 from ..errors import DtypeError, TransformError
 from ..transforms._elementwise import Elementwise
@@ -115,6 +115,8 @@ def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool
         raise DtypeError(
             f"{error} Complex numbers are taken by {', '.join(sorted(_COMPLEX))}."
         ) from None
+    if is_neutral(arrays[0]):  # NumPy's scalars, for which nothing would silence warnings
+        arrays = tuple(xp.asarray(x) for x in arrays)
     if len(arrays) > 1:
         shapes = {n: tuple(x.shape) for n, x in zip(names, arrays, strict=True)}
         if len({*shapes.values()}) > 1:

@@ -285,6 +285,7 @@ class _Elementwise(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.derivatives = inputs[1]
+        ctx.set_materialize_grads(False)  # else a derivative is taken for tangents of zeros
         ctx.save_for_backward(output, *inputs[2:])
         ctx.save_for_forward(output, *inputs[2:])
 
@@ -297,7 +298,7 @@ class _Elementwise(torch.autograd.Function):
             None,
             *(
                 (cotangent * torch.conj(derivative(y, *args))).sum_to_size(x.shape)
-                if asked
+                if asked and cotangent is not None
                 else None
                 for derivative, x, asked in zip(ctx.derivatives, args, wanted, strict=True)
             ),

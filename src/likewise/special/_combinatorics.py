@@ -1,0 +1,363 @@
+"""Numbers of choices and arrangements, and factorials."""
+
+import math
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, quiet
+from .._native import public
+from .._typing import A, Numbers
+from ..errors import ArgumentError, DtypeError
+from ._beta_function import beta, poch
+from ._digamma import digamma, digamma_difference
+from ._function import elementwise
+from ._gamma import gamma, rgamma
+
+__all__ = ["binom", "comb", "factorial", "factorial2", "perm"]
+
+
+def _whole(x: Any) -> Any:
+    return array_namespace(x).floor(x) == x
+
+
+def _rounded(found: Any, whole: Any) -> Any:
+    """Whole numbers of so few digits that the error can't reach the next one are made exact."""
+    xp = array_namespace(found)
+    exact = 5e5 if found.dtype == xp.float32 else 5e13
+    return xp.where(whole & (xp.abs(found) < exact), xp.round(found), found)
+
+
+def _binom_by_k(y: Any, n: Any, k: Any) -> Any:
+    """y (digamma(n - k + 1) - digamma(k + 1)), and the limit at its zeros."""
+    xp = array_namespace(n, k)
+    low, high = k + 1, n - k + 1
+    zero_low, zero_high = (low <= 0) & _whole(low), (high <= 0) & _whole(high)
+    ordinary = ~(zero_low | zero_high)
+    one = xp.where(ordinary, low, 1.0)
+    slope = y * (digamma(xp.where(ordinary, high, 1.0)) - digamma(one))
+    # The reciprocal of gamma has the slope (-1)^j j! at -j.
+    j = xp.where(zero_low, -low, xp.where(zero_high, -high, 0.0))
+    sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
+    sign = xp.where(zero_low, sign, -sign)
+    other = xp.where(zero_low, high, low)
+    at_zero = sign * gamma(j + 1) * rgamma(other) * gamma(n + 1)
+    return xp.where(ordinary, slope, at_zero)
+
+
+def _binom_by_n(y: Any, n: Any, k: Any) -> Any:
+    xp = array_namespace(n, k)
+    high = n - k + 1
+    zero = (high <= 0) & _whole(high)
+    safe = xp.where(zero, 1.0, high)
+    j = xp.where(zero, -high, 0.0)
+    sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
+    at_zero = sign * gamma(j + 1) * rgamma(k + 1) * gamma(n + 1)
+    return xp.where(zero, at_zero, y * digamma_difference(safe, xp.where(zero, 1.0, k)))
+
+
+@elementwise(derivatives=(_binom_by_n, _binom_by_k))
+def binom(n: A, k: A | Numbers) -> A:
+    """Return the binomial coefficient, of real numbers too.
+
+    Parameters
+    ----------
+    n, k : array
+        Real; they broadcast.
+
+    Returns
+    -------
+    array
+        Of their common floating dtype; NaN where `n` is a negative integer.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    ``1 / (k beta(n - k + 1, k))`` (DLMF 1.2.6 and 5.12.1), where `k` is the smaller of `k`
+    and ``n - k`` if both are whole; and for a negative `n`, ``poch(n - k + 1, k) / gamma(k + 1)``.
+    Exact for whole numbers up to 5e13 (5e5 in float32). Differentiable in both arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import binom
+    >>> binom(np.asarray([5.0, 0.5]), 2.0)
+    array([10.   , -0.125])
+    """
+    xp = array_namespace(n, k)
+    whole = _whole(n) & _whole(k)
+    less = xp.where(whole & (n - k < k) & (n > 0), n - k, k)
+    low = xp.where(n < 1e8 * xp.abs(less), n - less + 1, n + (1 - less))
+    # By the larger of two beta functions, which leaves the range later.
+    large = less >= 1
+    found = beta(low, xp.where(large, less, less + 1))
+    found = 1 / (xp.where(large, less, n + 1) * found)
+    falling = poch(n - less + 1, less) * rgamma(less + 1)
+    found = xp.where((n < 0) & _whole(k) & (k >= 0), falling, found)
+    found = _rounded(xp.where(less == 0, xp.ones_like(found), found), whole)
+    found = xp.where((n == xp.inf) & (k > 0), xp.inf, found)
+    found = xp.where((k < 0) & _whole(k) & ~((n < 0) & _whole(n)), 0.0, found)
+    return xp.where((n < 0) & _whole(n) | xp.isnan(n + k) | xp.isinf(k), xp.nan, found)
+
+
+def _exactly(function: str, *numbers: Any) -> tuple[int, ...]:
+    """Whole numbers of the host's, which alone have exact results of any size."""
+    out = []
+    for n in numbers:
+        if (not isinstance(n, (int, float)) and not hasattr(n, "__index__")) or hasattr(n, "ndim"):
+            item = (
+                n.item() if getattr(n, "ndim", 1) == 0 and type(n).__module__ == "numpy" else None
+            )
+            if item is None:
+                raise ArgumentError(
+                    f"{function}: with exact=True arguments must be Python's integers, got "
+                    f"{type(n).__name__}; leave exact=False for arrays"
+                )
+            n = item
+        if int(n) != n:
+            raise ArgumentError(
+                f"{function}: with exact=True arguments must be whole numbers, got {n!r}"
+            )
+        out.append(int(n))
+    return tuple(out)
+
+
+def _two(function: str, N: Any, k: Any) -> tuple[Any, Any, Any]:
+    xp = array_namespace(N, k)
+    N, k = _plan.common_floating(function, xp, ("N", "k"), N, k, real=True)
+    _plan.broadcast(function, N=tuple(N.shape), k=tuple(k.shape))
+    return xp, N, k
+
+
+@public
+def comb(N: A | Numbers, k: A | Numbers, *, exact: bool = False, repetition: bool = False) -> Any:
+    """Return the number of ways to choose `k` things of `N`.
+
+    Parameters
+    ----------
+    N, k : array
+        Real; they broadcast.
+    exact : bool, optional
+        Whether to return a Python integer, for Python's integers.
+    repetition : bool, optional
+        Whether a thing may be chosen again.
+
+    Returns
+    -------
+    array or int
+        Of their common floating dtype; 0 where `k` is above `N`, or one of them is negative.
+
+    Raises
+    ------
+    ArgumentError
+        If `exact`, and an argument is an array or not a whole number.
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    `binom`, with the same precision. Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import comb
+    >>> comb(np.asarray([10, 10]), np.asarray([3, 4]))
+    array([120., 210.])
+    >>> comb(100, 50, exact=True)
+    100891344545564193334812497256
+    """
+    if exact:
+        n, j = _exactly("comb", N, k)
+        if repetition:
+            if j == 0:
+                return int(n >= 0)
+            n = n + j - 1
+        return math.comb(n, j) if 0 <= j <= n else 0
+    xp, n, j = _two("comb", N, k)
+    if repetition:
+        found = binom(n + j - 1, j)
+        return xp.where((j == 0) & (n >= 0), xp.ones_like(found), found)
+    inside = (j <= n) & (n >= 0) & (j >= 0)
+    found = binom(xp.where(inside, n, 1.0), xp.where(inside, j, 0.0))
+    return xp.where(inside, found, xp.zeros_like(found))
+
+
+@public
+def perm(N: A | Numbers, k: A | Numbers, exact: bool = False) -> Any:
+    """Return the number of ways to arrange `k` things of `N` in a row.
+
+    Parameters
+    ----------
+    N, k : array
+        Real; they broadcast.
+    exact : bool, optional
+        Whether to return a Python integer, for Python's integers.
+
+    Returns
+    -------
+    array or int
+        Of their common floating dtype; 0 where `k` is above `N`, or one of them is negative.
+
+    Raises
+    ------
+    ArgumentError
+        If `exact`, and an argument is an array or not a whole number.
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    ``poch(N - k + 1, k)``; exact for whole numbers up to 5e13 (5e5 in float32). Differentiable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import perm
+    >>> perm(np.asarray([10, 5]), np.asarray([3, 5]))
+    array([720., 120.])
+    """
+    if exact:
+        n, j = _exactly("perm", N, k)
+        return math.perm(n, j) if 0 <= j <= n else 0
+    xp, n, j = _two("perm", N, k)
+    inside = (j <= n) & (n >= 0) & (j >= 0)
+    n, j = xp.where(inside, n, 1.0), xp.where(inside, j, 0.0)
+    found = _rounded(poch(n - j + 1, j), _whole(n) & _whole(j))
+    return xp.where(inside, found, xp.zeros_like(found))
+
+
+def _factorial_argument(function: str, n: Any, exact: bool, extend: str) -> Any:
+    """The array, and whether it holds integers; or the integer, if `exact`."""
+    _plan.choice(function, "extend", extend, ("zero", "complex"))
+    if exact and extend == "complex":
+        raise ArgumentError(
+            f"{function}: exact=True is for whole numbers, extend='complex' for others; got both"
+        )
+    if exact:
+        return _exactly(function, n)[0], True
+    xp = array_namespace(n)
+    (x,) = _plan.common_floating(function, xp, ("n",), n, real=True)
+    whole = isinstance(n, int) or (hasattr(n, "dtype") and not xp.isdtype(n.dtype, "real floating"))
+    return x, whole
+
+
+@public
+def factorial(n: A | Numbers, exact: bool = False, extend: str = "zero") -> Any:
+    """Return the factorial, of real numbers too: ``gamma(n + 1)``.
+
+    Parameters
+    ----------
+    n : array
+        Real, any shape.
+    exact : bool, optional
+        Whether to return a Python integer, for a Python integer.
+    extend : {'zero', 'complex'}, optional
+        Whether negative numbers give 0, or what the gamma function gives.
+
+    Returns
+    -------
+    array or int
+        Of the shape of `n` and its floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `exact`, and `n` is an array or not a whole number, or `extend` is 'complex'.
+    DtypeError
+        If `n` doesn't hold real numbers.
+
+    Notes
+    -----
+    `gamma`, with its precision. Differentiable.
+
+    Differs from SciPy: no complex numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import factorial
+    >>> factorial(np.asarray([-1.0, 0.0, 5.0]))
+    array([  0.,   1., 120.])
+    >>> factorial(25, exact=True)
+    15511210043330985984000000
+    """
+    x, _ = _factorial_argument("factorial", n, exact, extend)
+    if exact:
+        return math.factorial(x) if x >= 0 else 0
+    xp = array_namespace(x)
+    if extend == "complex":
+        return gamma(x + 1)
+    below = x < 0
+    found = gamma(xp.where(below, xp.zeros_like(x), x) + 1)
+    return xp.where(below, xp.zeros_like(found), found)
+
+
+@public
+def factorial2(n: A | Numbers, exact: bool = False, extend: str = "zero") -> Any:
+    """Return the double factorial, the product of every second number down from `n`.
+
+    Parameters
+    ----------
+    n : array
+        Integers of any shape; with ``extend='complex'`` real numbers.
+    exact : bool, optional
+        Whether to return a Python integer, for a Python integer.
+    extend : {'zero', 'complex'}, optional
+        Whether negative numbers give 0; or the analytic function through the odd integers, which is
+        another one at the even integers, by a factor of ``sqrt(2 / pi)``.
+
+    Returns
+    -------
+    array or int
+        Of the shape of `n` and its floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `exact`, and `n` is an array or not a whole number, or `extend` is 'complex'.
+    DtypeError
+        If `n` holds real numbers without ``extend='complex'``, or no numbers.
+
+    Notes
+    -----
+    ``2**(n / 2) gamma(n / 2 + 1)``, times ``sqrt(2 / pi)`` for odd numbers (DLMF 5.4.2).
+    Differentiable with ``extend='complex'``.
+
+    Differs from SciPy: no complex numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import factorial2
+    >>> factorial2(np.asarray([0, 7, 8]))
+    array([  1., 105., 384.])
+    """
+    x, whole = _factorial_argument("factorial2", n, exact, extend)
+    if exact:
+        return math.prod(range(x, 0, -2)) if x >= 0 else 0
+    xp = array_namespace(x)
+    root = math.sqrt(2 / math.pi)
+    with quiet(x):
+        if extend == "complex":
+            return root * 2.0 ** (0.5 * x) * gamma(0.5 * x + 1)
+        if not whole:
+            raise DtypeError(
+                f"factorial2: n must hold integers, got {x.dtype}; real numbers take "
+                "extend='complex', which changes the values at even integers"
+            )
+        below = x < 0
+        x = xp.where(below, xp.zeros_like(x), x)
+        odd = x - 2 * xp.floor(0.5 * x)
+        found = 2.0 ** (0.5 * (x - odd)) * gamma(0.5 * x + 1)
+        found = xp.where(odd == 1, found * (root * math.sqrt(2.0)), found)
+        return xp.where(below, xp.zeros_like(found), _rounded(found, below | ~below))
