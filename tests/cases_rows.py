@@ -748,7 +748,7 @@ SPECIAL = {
     "_gamma:gammasgn _gamma:rgamma _logistic:expit _logistic:log_expit _logistic:logit "
     "_loggamma:loggamma",
     2: "_boxcox:boxcox _boxcox:boxcox1p _boxcox:inv_boxcox _entropy:rel_entr _entropy:xlog1py "
-    "_huber:huber _huber:pseudo_huber",
+    "_huber:huber _huber:pseudo_huber _zeta:zeta",
 }
 for _count, _keys in SPECIAL.items():
 

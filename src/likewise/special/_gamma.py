@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace
+from .._namespace import array_namespace, device
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
@@ -250,7 +250,7 @@ def multigammaln(a: A, d: int) -> A:
     if isinstance(d, bool) or (not isinstance(d, int) and int(d) != d) or d < 1:
         raise ArgumentError(f"multigammaln: d must be a positive integer, got {d!r}")
     d = int(d)
-    half = 0.5 * xp.reshape(xp.arange(d, dtype=a.dtype), (d,) + (1,) * a.ndim)
+    half = 0.5 * xp.reshape(xp.arange(d, dtype=a.dtype, device=device(a)), (d,) + (1,) * a.ndim)
     inside = a > 0.5 * (d - 1)
     safe = xp.where(inside, a, xp.full_like(a, float(d)))
     found = xp.sum(gammaln(safe - half), axis=0) + 0.25 * d * (d - 1) * math.log(math.pi)

@@ -106,7 +106,7 @@ def hurwitz(s: Any, q: Any) -> Any:
     xp = array_namespace(s, q)
     found = by_region((s, q), (q <= 0, _negative), rest=_positive)
     found = xp.where((q <= 0) & (xp.floor(q) == q), xp.inf, found)
-    found = xp.where((s > 1) & ~((s == xp.inf) & (q > 1)), found, xp.nan)
+    found = xp.where((s < 1) | ((s == xp.inf) & (q > 1)), xp.nan, found)
     found = xp.where(xp.isnan(q), xp.nan, found)
     return xp.where(s == 1, xp.inf, found)
 
