@@ -50,6 +50,7 @@ class Body:
 def _tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test keeps another from trying."""
     monkeypatch.setattr(_loops, "_FAILED", {})
+    monkeypatch.setattr(_loops, "_PLAIN", 0)
 
 
 def compare(monkeypatch: Any, fun: Any, *args: Any, calls: int = 3, exact: bool = True) -> None:

@@ -9,7 +9,7 @@ from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_rules  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import native
+from ._interpreter import is_open, native
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
@@ -357,7 +357,7 @@ def _recorded(
     start: int | None = None,
 ) -> tuple[list[Any], list[Any]] | None:
     """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
-    if n < LEAST:
+    if n < (LEAST if is_open() else max(LEAST, _PLAIN)):
         return None
     k = len(carry)
 
@@ -391,6 +391,8 @@ def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any
     return done
 
 
+# Steps, below which a loop that no transform follows is quicker as it is.
+_PLAIN = 1024
 # How often in a row the step could not be followed that a function's code stands for.
 _FAILED: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 

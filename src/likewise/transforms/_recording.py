@@ -273,7 +273,9 @@ class Recorder(Interpreter):
         for x in leaves:
             if x.__class__ is Proxy and x.by not in (None, self):
                 return NotImplemented
-        called = as_now(_Whole(call, structure), self.switch)
+        flat = not kwargs and len(leaves) == len(args)
+        flat = flat and all(x is a for x, a in zip(leaves, args, strict=True))
+        called = as_now(call if flat else _Whole(call, structure), self.switch)
         return self.note(call.__name__, called, leaves, {}, whole=True)
 
     def routed(self, row: Any, args: Any) -> Any:

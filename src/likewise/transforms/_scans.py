@@ -211,7 +211,8 @@ def _replayed(
     step, count = _Program(graph, library), 0
     ys: list[Any] = [[None] * (n or 0) for _ in graph.results[k:]]
     for i in _places(scan, carry, hidden):
-        out = step(*carry, *[row[i] for row in rows], *hidden)
+        call = step.run if step.settled else step
+        out = call(*carry, *[row[i] for row in rows], *hidden)
         carry[:] = out[:k]
         if n is None:
             for y in ys:

@@ -186,7 +186,8 @@ class Space(Library):
         """What a universal function of NumPy's makes of proxies."""
         if self.of.own_functions:
             name = self._names.get(ufunc) if method == "__call__" and not kwargs else None
-            out = _recorded(name, getattr(ufunc, method), inputs, kwargs)
+            own = ufunc if method == "__call__" else getattr(ufunc, method)
+            out = _recorded(name, own, inputs, kwargs)
             if out is not NotImplemented:
                 return out
             return call_ufunc(self, ufunc, method, inputs, kwargs)
