@@ -376,7 +376,9 @@ def _innermost(node: ast.AST, in_function: bool, inside: dict[ast.stmt, bool]) -
 
 
 def _start(statement: ast.stmt) -> tuple[int, int]:
-    return statement.lineno, statement.col_offset
+    """Where a statement begins, its decorators included."""
+    first = [*getattr(statement, "decorator_list", []), statement][0]
+    return first.lineno, first.col_offset
 
 
 def _calls(statement: Any, keys: list[str]) -> Iterator[ast.stmt]:

@@ -176,6 +176,16 @@ def test_probes_tell_what_is_executed(script: Any) -> None:
         assert {lines[key] for key in seen} == expected
 
 
+def test_a_defect_in_a_decorator(script: Any) -> None:
+    """It is one of the import, or of the function around."""
+    source = "@f(1)\ndef g():\n    @f(2)\n    def h():\n        pass\n"
+    planted = script.mutants("x.py", source)
+    program, at_import = script.probed(source, planted)
+    assert {m.line for m in planted if m.key in at_import} == {1}
+    assert {m.line for m in planted if m.key not in at_import} == {3}
+    compile(program, "x.py", "exec")
+
+
 def test_the_files_of_a_folder(script: Any) -> None:
     found = script.files_of(["tests/ci", "tests/test_memo.py"], ROOT)
     assert found[-1] == "tests/test_memo.py"

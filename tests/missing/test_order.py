@@ -259,3 +259,11 @@ def test_a_part_of_a_row_is_an_eighth() -> None:
     x = np.arange(16.0)
     told = [likewise.explain(topk, x, k).routine for k in (1, 2, 3)]
     assert told == ["likewise._libs.numpy._natives:topk"] * 2 + ["generic"]
+
+
+def test_topk_of_integers_both_ways(lib: Any) -> None:
+    x = np.asarray([5, -2, 9, 0, 7, -8, 3])
+    for largest, expected in ((True, [9, 7, 5]), (False, [-8, -2, 0])):
+        values, places = topk(lib.asarray(x, "int32"), 3, largest=largest)
+        np.testing.assert_array_equal(lib.to_numpy(values), expected)
+        np.testing.assert_array_equal(x[lib.to_numpy(places)], expected)

@@ -446,6 +446,37 @@ def test_the_tolerance_of_single_precision(method: str) -> None:
     np.testing.assert_array_equal(usual.x, same.x)
 
 
+def test_a_gradient_that_comes_with_the_value_is_the_one() -> None:
+    calls = []
+
+    def fun(x: Any) -> Any:
+        calls.append(1)
+        return np.sum(x**4 + x * x, axis=1), 4 * x**3 + 2 * x
+
+    found = minimize(fun, np.asarray([[1.0, -2.0], [0.5, 3.0]]), jac=True, vectorized=True)
+    np.testing.assert_allclose(found.x, np.zeros((2, 2)), atol=1e-5)
+    assert len(calls) <= np.max(found.nfev) + 2
+
+
+@pytest.mark.parametrize("method", ["BFGS", "CG"])
+def test_a_gradient_that_is_no_number_is_stepped_back_from(method: str) -> None:
+    """Where the value is one."""
+
+    def jac(x: Any) -> Any:
+        return np.where(x < -0.5, np.nan, 2 * (x - 0.25))
+
+    found = minimize(
+        lambda x: np.sum((x - 0.25) ** 2, axis=1),
+        np.asarray([[4.0], [1.0]]),
+        jac=jac,
+        method=method,
+        vectorized=True,
+        options={"gtol": 1e-8},
+    )
+    assert np.all(found.success) and np.all(np.isfinite(found.jac))
+    np.testing.assert_allclose(found.x, [[0.25], [0.25]], atol=1e-6)
+
+
 def test_options_of_single_precision() -> None:
     eps = float(np.finfo("float32").eps)
     found = _options(ROWS["L-BFGS-B"], {}, None, 2, eps)
