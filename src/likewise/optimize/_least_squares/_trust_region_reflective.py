@@ -334,8 +334,7 @@ def _step(task: _Task, state: Solution) -> Solution:
     ends = usable & ~(grown & good)
     flat = ends & (actual < tol.ftol * cost) & (ratio > 0.25)
     small = ends & (norm(xp, x1 - x) < tol.xtol * (tol.xtol + norm(xp, x)))
-    x = xp.where(good[:, None], x1, x)
-    f = xp.where(good[:, None], f1, f)
+    x, f = xp.where(good[:, None], x1, x), xp.where(good[:, None], f1, f)
     # The Jacobian anew, if anything has moved.
     jac, gram, grad = cond(
         xp.any(good),
