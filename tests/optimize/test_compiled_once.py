@@ -58,3 +58,21 @@ def test_a_second_call_compiles_nothing(name: str) -> None:
     CALLS[name](first, x, m)
     with count_compiles():
         CALLS[name](second, x, m)
+
+
+@pytest.mark.needs("jax")
+def test_a_second_call_does_not_even_trace_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's function alone is traced: the method isn't looked at again."""
+    import jax.numpy as jnp
+
+    from likewise.optimize._scalar import _root_scalar
+
+    def gone(*args: Any) -> Any:
+        raise AssertionError
+
+    def solve(c: Any) -> float:
+        return float(root_scalar(lambda v: v**3 - c * c, x0=c).root)
+
+    solve(jnp.asarray(2.0))
+    monkeypatch.setattr(_root_scalar, "newton", gone)
+    np.testing.assert_allclose(solve(jnp.asarray(3.0)), 9.0 ** (1 / 3))

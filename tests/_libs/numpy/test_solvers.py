@@ -1,0 +1,83 @@
+"""SciPy's routines as rows call them: ways in that aren't public, and fits within bounds."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise import array_namespace
+from likewise.optimize import curve_fit, root, root_scalar
+
+pytest.importorskip("scipy")
+
+from likewise._libs.numpy import _fits, _solvers
+
+T = np.linspace(0, 4, 30)
+Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)
+
+
+def decay(t: Any, a: Any, k: Any, c: Any) -> Any:
+    return a * array_namespace(t).exp(-k * t) + c
+
+
+def broken(*args: Any) -> Any:
+    raise TypeError("takes no arguments")
+
+
+def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) -> None:
+    def solve() -> list[Any]:
+        with likewise.trace_native() as ran:
+            fit = curve_fit(decay, T, Y, [1.0, 1.0, 1.0])
+            system = root(lambda x: x**3 - np.asarray([2.0, 3.0]), np.asarray([1.0, 1.0]))
+            one = root_scalar(lambda x: x**3 - 2 * x - 5, bracket=(2.0, 3.0))
+        assert sum(r.routine.startswith("likewise._libs.numpy._") for r in ran) == 3
+        return [*fit, system.x, one.root, one.function_calls]
+
+    quick = solve()
+    assert not _fits._usable(broken)
+    assert not _solvers._usable(broken)
+    assert not _solvers._finds(broken)
+    monkeypatch.setattr(_fits, "_by_minpack", _fits._by_leastsq)
+    monkeypatch.setattr(_solvers, "_by_minpack", _solvers._by_root)
+    monkeypatch.setattr(_solvers, "_in_bracket", _solvers._by_public)
+    for a, b in zip(quick, solve(), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        ([0.0, 0.0, 0.0], [5.0, 5.0, 2.0]),
+        ([0.0, 0.0, 0.0], [5.0, 5.0, 0.4]),  # the last is on its bound
+        ([1.0, 1.0, -np.inf], [5.0, 1.1, np.inf]),
+    ],
+)
+def test_a_model_is_never_called_outside_of_bounds(low: Any, high: Any) -> None:
+    start = [1.0, 1.0, 0.2]
+
+    def guarded(t: Any, *p: Any) -> Any:
+        raw = [getattr(v, "value", v) for v in p]
+        if all(isinstance(v, np.ndarray) for v in raw):
+            assert np.all((np.asarray(low) <= raw) & (raw <= np.asarray(high)))
+        return decay(t, *p)
+
+    def model(t: Any, a: Any, k: Any, c: Any) -> Any:
+        return guarded(t, a, k, c)
+
+    with likewise.trace_native() as ran:
+        popt, pcov = curve_fit(model, T, Y, start, bounds=(low, high))
+    assert any(r.routine.endswith("_fits:fit") for r in ran)
+    with likewise.prefer("generic"):
+        expected = curve_fit(decay, T, Y, start, bounds=(low, high))
+    np.testing.assert_allclose(popt, expected[0], rtol=1e-9)
+    np.testing.assert_allclose(pcov, expected[1], rtol=1e-6)
+
+
+def test_a_fit_on_two_bounds_and_one_that_starts_there() -> None:
+    for start in ([1.0, 1.0, 0.2], [0.0, 2.0, 0.4]):
+        bounds = ([0.0, 0.5, 0.0], [2.0, 2.0, 0.4])
+        popt, _ = curve_fit(decay, T, Y, start, bounds=bounds)
+        with likewise.prefer("generic"):
+            expected, _ = curve_fit(decay, T, Y, start, bounds=bounds)
+        np.testing.assert_allclose(popt, expected, rtol=1e-9)
