@@ -45,12 +45,15 @@ class Spec:
         The partial derivatives; by default mpmath differentiates. None for an argument without.
     digits : pair of int, optional
         The two precisions.
+    complex : bool, optional
+        Whether it is a function of one complex number; the points then are of its two parts.
     """
 
     value: Callable[..., Any]
     regions: dict[str, tuple[Points, ...]]
     partials: Sequence[Callable[..., Any] | None] | None = None
     digits: tuple[int, int] = (60, 120)
+    complex: bool = False
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -64,7 +67,7 @@ def linear(low: float, high: float, n: int = 12, seed: int = 0) -> Any:
 
 def geometric(low: float, high: float, n: int = 12, seed: int = 0) -> Any:
     """As `linear`, of logarithms; both ends have one sign, which the points get."""
-    logs = rng(seed).uniform(np.log(abs(low)), np.log(abs(high)), n - 2)
+    logs = rng(seed).uniform(*sorted(np.log([abs(low), abs(high)])), n - 2)
     return exact(np.concatenate([[low, high], np.copysign(np.exp(logs), low)]))
 
 
@@ -108,17 +111,33 @@ def value(spec: Spec, args: Sequence[float]) -> Any:
     found = []
     for digits in spec.digits:
         with mp.workdps(digits):
-            found.append(+spec.value(*map(mp.mpf, args)))
+            found.append(+spec.value(*_numbers(spec, args)))
     a, b = found
     if not mp.isfinite(b):
         return None
+    if spec.complex:
+        for part, other in ((a.real, b.real), (a.imag, b.imag)):
+            if abs(part - other) > AGREE * abs(b):
+                raise ValueError(f"{args}: {digits} digits give {mp.nstr(b, 25)}")
+        return b
     if a != b and abs(a - b) > AGREE * abs(b):
         raise ValueError(f"{args}: {digits} digits give {mp.nstr(b, 25)}, fewer {mp.nstr(a, 25)}")
     return b
 
 
+def _numbers(spec: Spec, args: Sequence[float]) -> list[Any]:
+    numbers = [mp.mpf(a) for a in args]
+    return [mp.mpc(*numbers)] if spec.complex else numbers
+
+
 def partials(spec: Spec, args: Sequence[float]) -> list[float]:
-    out = []
+    out: list[float] = []
+    if spec.complex:
+        with mp.workdps(spec.digits[1]):
+            rule = spec.partials[0] if spec.partials else functools.partial(mp.diff, spec.value)
+            assert rule is not None
+            d = mp.mpc(rule(*_numbers(spec, args)))
+            return [float(d.real), float(d.imag)]
     # Of a tiny argument the step is tinier, and must be seen beside the value.
     tiny = [int(abs(np.log10(abs(a)))) for a in args if a]
     with mp.workdps(spec.digits[1] + 2 * max(tiny, default=0)):
@@ -152,14 +171,16 @@ def lines(spec: Spec, pick: Callable[[list[Any]], list[Any]] = list) -> Iterator
         y = value(spec, at)
         if y is None or (y != 0 and not 1e-307 < abs(y) < 1.7e308):
             continue
-        numbers = [*at, *parts(y), *partials(spec, at)]
+        both = [*parts(y.real), *parts(y.imag)] if spec.complex else parts(y)
+        numbers = [*at, *both, *partials(spec, at)]
         yield [region, *(n.hex() for n in numbers)]
 
 
 def names_of(spec: Spec) -> list[str]:
     count = len(next(iter(spec.regions.values())))
     xs = [f"x{i}" for i in range(count)]
-    return ["region", *xs, "value", "rest", *(f"d{x}" for x in xs)]
+    imag = ["imag", "imag_rest"] if spec.complex else []
+    return ["region", *xs, "value", "rest", *imag, *(f"d{x}" for x in xs)]
 
 
 def write(name: str, spec: Spec) -> None:

@@ -744,9 +744,10 @@ def _assigned(dtype: str) -> Iterator[Any]:
 
 # Of the special functions: where their methods change, and what is no ordinary number.
 SPECIAL = {
-    1: "_digamma:digamma _elementary:cbrt _entropy:entr _gamma:gamma _gamma:gammaln "
-    "_gamma:gammasgn _gamma:rgamma _logistic:expit _logistic:log_expit _logistic:logit "
-    "_loggamma:loggamma",
+    1: "_digamma:digamma _elementary:cbrt _entropy:entr _erf:dawsn _erf:erf _erf:erfc _erf:erfcx "
+    "_erf:erfi _erfinv:erfinv _gamma:gamma _gamma:gammaln _gamma:gammasgn _gamma:rgamma "
+    "_loggamma:loggamma _logistic:expit _logistic:log_expit _logistic:logit _normal:erfcinv "
+    "_normal:log_ndtr _normal:ndtr _normal:ndtri",
     2: "_boxcox:boxcox _boxcox:boxcox1p _boxcox:inv_boxcox _entropy:rel_entr _entropy:xlog1py "
     "_huber:huber _huber:pseudo_huber _zeta:zeta",
 }
@@ -761,3 +762,11 @@ for _count, _keys in SPECIAL.items():
         for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1))):
             others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
             yield (values,) if count == 1 else (values, others)
+
+
+@case("special._faddeeva:voigt_profile")
+def voigt_profile(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if real(dtype):
+        x = np.asarray([0.0, -1e-9, 0.3, -1.3, 4.0, 9.0, 1e5, np.nan], dtype)
+        sigma = np.asarray([0.0, 0.5, 2.0], dtype)[:, None]
+        yield x, sigma, np.asarray([0.0, 1e-6, 0.3, 4.0], dtype)[:, None, None]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Table", "names", "read", "worst"]
+__all__ = ["Table", "kind", "names", "read", "worst"]
 
 FOLDER = Path(__file__).parent / "references"
 
@@ -61,28 +61,35 @@ def read(name: str, dtype: str = "float64") -> Table:
         return np.asarray([float.fromhex(v) for v in columns[column]])
 
     args = [c for c in header if c.startswith("x")]
-    table = Table(
-        name,
-        np.asarray(columns["region"]),
-        tuple(map(numbers, args)),
-        numbers("value"),
-        numbers("rest"),
-        tuple(numbers(f"d{a}") for a in args),
-    )
+    points, slopes = tuple(map(numbers, args)), tuple(numbers(f"d{a}") for a in args)
+    value, rest = numbers("value"), numbers("rest")
+    if "imag" in header:  # of one complex number, in two columns
+        value, rest = value + 1j * numbers("imag"), rest + 1j * numbers("imag_rest")
+        points, slopes = (points[0] + 1j * points[1],), (slopes[0] + 1j * slopes[1],)
+    table = Table(name, np.asarray(columns["region"]), points, value, rest, slopes)
     if dtype == "float64":
         return table
     info = np.finfo(dtype)
     with np.errstate(all="ignore"):
-        exact = np.all([a.astype(dtype) == a for a in table.args], axis=0)
+        exact = np.all([a.astype(kind(dtype, a)) == a for a in table.args], axis=0)
     size = np.abs(table.value)
     return table.of(exact & (size < info.max) & ((size > info.smallest_normal) | (size == 0)))
+
+
+def kind(dtype: str, like: Any) -> str:
+    """The dtype of that precision, complex where an array is."""
+    return (
+        {"float64": "complex128", "float32": "complex64"}[dtype]
+        if like.dtype.kind == "c"
+        else dtype
+    )
 
 
 def errors(table: Table, got: Any) -> Any:
     """Units in the last place of the result's dtype over 1 + the condition number."""
     with np.errstate(all="ignore"):
-        off = np.abs((got.astype(np.float64) - table.value) - table.rest)
-        unit = np.spacing(np.abs(table.value).astype(got.dtype)).astype(np.float64)
+        off = np.abs((got.astype(table.value.dtype) - table.value) - table.rest)
+        unit = np.spacing(np.abs(table.value).astype(got.real.dtype)).astype(np.float64)
         found = off / unit / (1 + table.condition())
     return np.where(np.isfinite(got), found, np.inf)
 
@@ -90,7 +97,7 @@ def errors(table: Table, got: Any) -> Any:
 def worst(table: Table, func: Callable[..., Any], dtype: str = "float64") -> dict[str, float]:
     """The worst error of a function of NumPy's arrays in each region."""
     with np.errstate(all="ignore"):
-        got = np.asarray(func(*(a.astype(dtype) for a in table.args)))
-    assert got.dtype == dtype, (table.name, got.dtype)
+        got = np.asarray(func(*(a.astype(kind(dtype, a)) for a in table.args)))
+    assert got.dtype == kind(dtype, table.value), (table.name, got.dtype)
     found = errors(table, got)
     return {str(r): float(np.max(found[table.regions == r])) for r in dict.fromkeys(table.regions)}

@@ -46,7 +46,7 @@ def no_derivative(why: str) -> Callable[..., Any]:
 def elementwise(
     *,
     derivatives: Sequence[Callable[..., Any]],
-    complex: bool = False,
+    complex: bool | None = False,
     when: Any = None,
     **routines: str,
 ) -> Callable[[F], F]:
@@ -58,7 +58,8 @@ def elementwise(
         With respect to each argument, functions of the result and of all arguments, made of public
         functions, so that they have derivatives in turn; or `no_derivative`.
     complex : bool, optional
-        Whether the body takes complex numbers, too.
+        Whether the body takes complex numbers, too; None if it takes no others, and real ones are
+        converted.
     when, **routines
         As for `native`: the routines of other packages, which take the body's arguments.
     """
@@ -67,7 +68,7 @@ def elementwise(
         name = body.__name__
         signature = inspect.signature(body)
         names = tuple(signature.parameters)
-        if complex:
+        if complex is not False:
             _COMPLEX.append(name)
 
         @functools.wraps(body)
@@ -104,19 +105,22 @@ def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool) -> Any:
+def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool | None) -> Any:
     """Arrays of one library, device and floating dtype, whose shapes broadcast."""
     xp = array_namespace(*args)
     try:
-        arrays = _plan.common_floating(name, xp, names, *args, real=not complex)
+        arrays = _plan.common_floating(name, xp, names, *args, real=complex is False)
     except DtypeError as error:
-        if complex or not any(_is_complex(x) for x in args):
+        if complex is not False or not any(_is_complex(x) for x in args):
             raise
         raise DtypeError(
             f"{error} Complex numbers are taken by {', '.join(sorted(_COMPLEX))}."
         ) from None
     if is_neutral(arrays[0]):  # NumPy's scalars, for which nothing would silence warnings
         arrays = tuple(xp.asarray(x) for x in arrays)
+    if complex is None and arrays[0].dtype in (xp.float32, xp.float64):
+        dtype = xp.complex64 if arrays[0].dtype == xp.float32 else xp.complex128
+        arrays = tuple(xp.astype(x, dtype) for x in arrays)
     if len(arrays) > 1:
         shapes = {n: tuple(x.shape) for n, x in zip(names, arrays, strict=True)}
         if len({*shapes.values()}) > 1:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["polynomial", "ratio"]
+__all__ = ["polynomial", "ratio", "rational"]
 
 
 def polynomial(coefficients: Sequence[float], t: Any) -> Any:
@@ -17,3 +17,8 @@ def polynomial(coefficients: Sequence[float], t: Any) -> Any:
 def ratio(above: Sequence[float], below: Sequence[float], t: Any) -> Any:
     """A quotient of polynomials, the constants first."""
     return polynomial(above, t) / polynomial(below, t)
+
+
+def rational(way: Sequence[Sequence[float]], t: Any) -> Any:
+    """A quotient of polynomials, whose coefficients come as a pair."""
+    return ratio(way[0], way[1], t)
