@@ -17,6 +17,7 @@ from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
 from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
+from likewise.optimize._minimize._solve import Told
 from likewise.optimize._scalar._root_scalar import Way
 from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
 from likewise.optimize._steps._system import make_system, stopped
@@ -700,7 +701,7 @@ def _minima(dtype: str) -> Iterator[Any]:
         functions = plan_functions(_rosenbrock, (), None, None, None, False, None, ())
         problem = plan_minimize(array_namespace(x0), functions, x0, method, bounds, 1e-6, None)
         objective = Objective("minimize", _rosenbrock, (), None, None, None, None, False)
-        yield problem.rows.x0, problem, objective, None
+        yield problem.rows.x0, problem, objective, Told(None, None)
 
 
 def _rosenbrock(x: Any) -> Any:

@@ -104,20 +104,20 @@ def _solve_rows(
     fun, args, jac, hess, hessp, vectorized, callback = functions
     batch, step = problem.batch, problem.diff_step
     objective = Objective("minimize", fun, args, jac, hess, hessp, batch, vectorized, step)
-    told = _Told(None, watch)
+    told = Told(None, watch)
     if callback is not None:
         teller = Callback("minimize", callback, None, made=result)
-        told = _Told(teller, teller.watch)
+        told = Told(teller, teller.watch)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
         return _solved(problem.rows.x0, problem, objective, told)
 
 
-class _Told(NamedTuple):
+class Told(NamedTuple):
     callback: Callback | None
     watch: Watch | None
 
 
-def _alone(x0: Any, problem: Problem, objective: Objective, told: _Told) -> bool:
+def _alone(x0: Any, problem: Problem, objective: Objective, told: Told) -> bool:
     """one problem of float64 by 'BFGS', 'L-BFGS-B' or 'Nelder-Mead', outside of transforms."""
     known = problem.row.name in ("BFGS", "L-BFGS-B", "Nelder-Mead") and told.callback is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
@@ -125,7 +125,7 @@ def _alone(x0: Any, problem: Problem, objective: Objective, told: _Told) -> bool
 
 
 @native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)
-def _solved(x0: Any, problem: Problem, objective: Objective, told: _Told) -> tuple[Any, ...]:
+def _solved(x0: Any, problem: Problem, objective: Objective, told: Told) -> tuple[Any, ...]:
     """The fields of the result."""
     row, batch = problem.row, problem.batch
     # Under a transform that is open elsewhere, arrays that can meet those that it follows.
