@@ -124,10 +124,11 @@ def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
     """
     if not is_concrete(index) or 0 in index.shape:
         return index, "raise"
-    low, high = int(xp.min(index)), int(xp.max(index))
-    if low < -size or high >= size:
+    # Looks at truth values, which a recorded step finds again; at numbers it would not.
+    low, high = xp.min(index), xp.max(index)
+    if bool(low < -size) or bool(high >= size):
         raise IndexError(f"{function}: an index is out of range for an axis of size {size}")
-    return (index if low >= 0 else xp.where(index < 0, index + size, index)), "known"
+    return (index if bool(low >= 0) else xp.where(index < 0, index + size, index)), "known"
 
 
 @native(numpy="likewise._libs.numpy._natives:take")

@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _KINDS = 256  # that are kept
 _FORMS = 8  # of the arrays of a state, that are kept of one kind
-_PATHS = 24  # programs of a form
+_PATHS = 8  # programs of a form, beside which steps are taken unrecorded
 _AFTER = 2  # steps of a kind, before it is followed
 _TEXT_AFTER = 10  # replays, after which compiling the text has paid
 _FAILURES = 3  # in replays, after which a form goes on unrecorded
@@ -275,13 +275,13 @@ class _Follower(Recorder):
             _HERE.by = outer
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Follow a public function, but call as one what looks at values."""
+        """Follow a public function, but call as one what looks at numbers."""
         through, self.through = self.through, None
         if through == call or recorder() is not self:
             return NotImplemented
         steps, looks, self.through = len(self.steps), len(self.found), call
         out = call(*args, **kwargs)
-        if len(self.found) == looks:
+        if not any(type(found) is int for found in self.found[looks:]):
             return out
         del self.steps[steps:], self.found[looks:]
         return super().noted(call, args, kwargs)
@@ -523,7 +523,7 @@ class Stepping:
         """A step that is noted."""
         self.log.place = 0
         if len(form.paths) >= _PATHS:
-            form.lost = True
+            return self.eager()
         by = _Follower(self.library, self.leaves[0], self.outline, self.targets)
         outer, out = _HERE.by, None
         try:
