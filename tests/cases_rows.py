@@ -745,7 +745,7 @@ def _assigned(dtype: str) -> Iterator[Any]:
 
 # Of the special functions: where their methods change, and what is no ordinary number.
 SPECIAL = {
-    1: "_digamma:digamma _elementary:cbrt _entropy:entr _erf:dawsn _erf:erf _erf:erfc _erf:erfcx "
+    1: "_log:log1p _digamma:digamma _elementary:cbrt _entropy:entr _erf:dawsn _erf:erf _erf:erfc _erf:erfcx "
     "_erf:erfi _erfinv:erfinv _gamma:gamma _gamma:gammaln _gamma:gammasgn _gamma:rgamma "
     "_loggamma:loggamma _logistic:expit _logistic:log_expit _logistic:logit _normal:erfcinv "
     "_normal:log_ndtr _normal:ndtr _normal:ndtri",

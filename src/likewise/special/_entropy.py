@@ -4,7 +4,7 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._function import elementwise
+from ._function import by_region, elementwise
 from ._log1p_less import less_log1p
 
 __all__ = ["entr", "kl_div", "rel_entr", "xlog1py"]
@@ -192,9 +192,11 @@ def kl_div(x: A, y: A | Numbers) -> A:
     array([5.00000000e-01, 9.65735903e-02, 5.00000082e-19])
     """
     xp = array_namespace(x, y)
-    t = (y - x) / x
-    near = x * less_log1p(t)
-    found = xp.where(xp.abs(t) < 0.5, near, x * _log_ratio(xp, x, y) - x + y)
+    found = by_region(
+        (x, y),
+        (xp.abs(y - x) < 0.5 * x, lambda x, y: x * less_log1p((y - x) / x)),
+        rest=lambda x, y: x * _log_ratio(xp, x, y) - x + y,
+    )
     found = xp.where((x > 0) & (y > 0), found, xp.inf)
     found = xp.where((x == 0) & (y >= 0), y + xp.zeros_like(x), found)
     return xp.where(xp.isnan(x) | xp.isnan(y), xp.nan, found)

@@ -14,14 +14,10 @@ _SERIES = tuple(1 / (2 * k + 3) for k in range(16))
 
 
 def less_log1p(t: Any) -> Any:
-    """t - log(1 + t), accurate near 0; may be differentiated as it is."""
-    xp = array_namespace(t)
-    near = xp.abs(t) < 0.5
-    r = xp.where(near, t, xp.zeros_like(t))
-    s = r / (2 + r)
-    series = s * (r - 2 * s * s * polynomial(_SERIES, s * s))
-    far = xp.where(near, xp.ones_like(t), t)
-    return xp.where(near, series, far - xp.log1p(far))
+    """t - log(1 + t), for t between -1/2 and 1/2."""
+    s = t / (2 + t)
+    square = s * s
+    return s * (t - 2 * square * polynomial(_SERIES, square))
 
 
 def log1p_over(t: Any) -> Any:
