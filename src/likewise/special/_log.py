@@ -60,10 +60,11 @@ def log1p(x: A) -> A:
     Notes
     -----
     SciPy's on NumPy arrays; elsewhere from basic arithmetic, so that libraries agree within a few
-    units in the last place. 1 + x is scaled to [sqrt(1/2), sqrt(2)] by exact multiplications; where there is nothing to scale, x itself is kept, not the rounded sum. The
-    rest is the series of the inverse hyperbolic tangent, economised (W. J. Cody, W. Waite, Software
-    Manual for the Elementary Functions, 1980, chapter 5, has its like). Some 90 operations an
-    element. Differentiable.
+    units in the last place. 1 + x is scaled to [sqrt(1/2), sqrt(2)] by exact multiplications;
+    where there is nothing to scale, x itself is kept, not the rounded sum. The rest is the series
+    of the inverse hyperbolic tangent, economised (W. J. Cody, W. Waite, Software Manual for the
+    Elementary Functions, 1980, chapter 5, has its like). Some 90 operations an element.
+    Differentiable.
 
     Examples
     --------
