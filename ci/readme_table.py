@@ -89,6 +89,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "fftconvolve": lambda f, to: f(to(T), to(B)),
     "convolve": lambda f, to: f(to(T), to(B), mode="same"),
     "correlate": lambda f, to: f(to(T), to(B)),
+    "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),
     "multigammaln": lambda f, to: f(to(T + 9), 2),

@@ -745,7 +745,12 @@ def _assigned(dtype: str) -> Iterator[Any]:
 
 # Of the special functions: where their methods change, and what is no ordinary number.
 SPECIAL = {
-    1: "_log:log1p _digamma:digamma _elementary:cbrt _entropy:entr _erf:dawsn _erf:erf _erf:erfc _erf:erfcx "
+    1: " ".join(f"_bessel:{f}" for f in "j0 j1 y0 y1".split())
+    + " ".join(f" _bessel_modified:{f}" for f in "i0 i0e i1 i1e k0 k0e k1 k1e".split())
+    + " _elliptic:ellipk _elliptic:ellipkm1 _elliptic:ellipe _exponential_integrals:exp1 "
+    "_spence:spence "
+    "_log:log1p "
+    "_digamma:digamma _elementary:cbrt _entropy:entr _erf:dawsn _erf:erf _erf:erfc _erf:erfcx "
     "_erf:erfi _erfinv:erfinv _gamma:gamma _gamma:gammaln _gamma:gammasgn _gamma:rgamma "
     "_loggamma:loggamma _logistic:expit _logistic:log_expit _logistic:logit _normal:erfcinv "
     "_normal:log_ndtr _normal:ndtr _normal:ndtri",

@@ -12,10 +12,10 @@ from .reference import read
 
 # Functions, and units by which their derivatives may be off, over 1 + their condition number,
 # which isn't known here: by the square root of the precision at first.
-NAMES = """beta betaln binom boxcox boxcox1p cbrt dawsn digamma entr erf erfc erfcinv erfcx erfi
-    erfinv expit expm1 exprel gamma gammaln huber inv_boxcox kl_div log_expit log_ndtr logit
-    ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc voigt_profile
-    xlog1py zeta""".split()
+NAMES = """beta betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
+    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammaln huber i0 i0e i1 i1e
+    inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr logit ndtr ndtri ndtri_exp poch
+    polygamma pseudo_huber rel_entr rgamma sinc spence voigt_profile xlog1py y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
     "beta": (0.7, 1.4),
@@ -26,6 +26,9 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "cbrt": (1.7,),
     "dawsn": (0.7,),
     "digamma": (1.7,),
+    "ellipe": (0.3,),
+    "ellipk": (0.3,),
+    "ellipkm1": (0.3,),
     "entr": (0.7,),
     "erf": (0.7,),
     "erfc": (0.7,),
@@ -33,13 +36,25 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "erfcx": (0.7,),
     "erfi": (0.7,),
     "erfinv": (0.7,),
+    "exp1": (1.7,),
+    "expi": (1.7,),
     "expit": (0.7,),
     "expm1": (0.7,),
     "exprel": (0.3,),
     "gamma": (1.7,),
     "gammaln": (1.7,),
     "huber": (1.0, 2.5),
+    "i0": (1.7,),
+    "i0e": (1.7,),
+    "i1": (1.7,),
+    "i1e": (1.7,),
     "inv_boxcox": (0.7, 0.3),
+    "j0": (1.7,),
+    "j1": (1.7,),
+    "k0": (1.7,),
+    "k0e": (1.7,),
+    "k1": (1.7,),
+    "k1e": (1.7,),
     "kl_div": (0.7, 0.9),
     "log_expit": (0.7,),
     "log_ndtr": (-1.7,),
@@ -53,8 +68,11 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "rel_entr": (0.7, 0.9),
     "rgamma": (1.7,),
     "sinc": (0.2,),
+    "spence": (1.7,),
     "voigt_profile": (0.7, 1.3, 0.4),
     "xlog1py": (0.7, 0.9),
+    "y0": (1.7,),
+    "y1": (1.7,),
     "zeta": (2.7, 1.4),
 }
 

@@ -1,13 +1,17 @@
 """Special functions, with SciPy's names and meaning, on every library."""
 
+from ._bessel import j0, j1, y0, y1
+from ._bessel_modified import i0, i0e, i1, i1e, k0, k0e, k1, k1e
 from ._beta_function import beta, betaln, poch
 from ._boxcox import boxcox, boxcox1p, inv_boxcox
 from ._combinatorics import binom, comb, factorial, factorial2, perm
 from ._digamma import digamma, polygamma
 from ._elementary import cbrt, expm1, exprel, sinc
+from ._elliptic import ellipe, ellipk, ellipkm1
 from ._entropy import entr, kl_div, rel_entr, xlog1py
 from ._erf import dawsn, erf, erfc, erfcx, erfi
 from ._erfinv import erfinv
+from ._exponential_integrals import exp1, expi, expn
 from ._faddeeva import voigt_profile, wofz
 from ._gamma import gamma, gammaln, gammasgn, multigammaln, rgamma
 from ._huber import huber, pseudo_huber
@@ -16,6 +20,7 @@ from ._loggamma import loggamma
 from ._logistic import expit, log_expit, logit
 from ._logsumexp import log_softmax, logsumexp, softmax
 from ._normal import erfcinv, log_ndtr, ndtr, ndtri, ndtri_exp
+from ._spence import spence
 from ._zeta import zeta
 
 __all__ = [
@@ -28,6 +33,9 @@ __all__ = [
     "comb",
     "dawsn",
     "digamma",
+    "ellipe",
+    "ellipk",
+    "ellipkm1",
     "entr",
     "erf",
     "erfc",
@@ -35,8 +43,11 @@ __all__ = [
     "erfcx",
     "erfi",
     "erfinv",
+    "exp1",
+    "expi",
     "expit",
     "expm1",
+    "expn",
     "exprel",
     "factorial",
     "factorial2",
@@ -44,7 +55,17 @@ __all__ = [
     "gammaln",
     "gammasgn",
     "huber",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
     "inv_boxcox",
+    "j0",
+    "j1",
+    "k0",
+    "k0e",
+    "k1",
+    "k1e",
     "kl_div",
     "log1p",
     "log_expit",
@@ -65,8 +86,11 @@ __all__ = [
     "rgamma",
     "sinc",
     "softmax",
+    "spence",
     "voigt_profile",
     "wofz",
     "xlog1py",
+    "y0",
+    "y1",
     "zeta",
 ]
