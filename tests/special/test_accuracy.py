@@ -42,6 +42,8 @@ SINGLE = {
     "expn": 4,
     "exprel": 4,
     "gamma": 4,
+    "gammainc": 16,
+    "gammaincc": 16,
     "gammaln": 4,
     "huber": 4,
     "i0": 4,

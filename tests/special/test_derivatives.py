@@ -13,9 +13,10 @@ from .reference import read
 # Functions, and units by which their derivatives may be off, over 1 + their condition number,
 # which isn't known here: by the square root of the precision at first.
 NAMES = """beta betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
-    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammaln huber i0 i0e i1 i1e
-    inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr logit ndtr ndtri ndtri_exp poch
-    polygamma pseudo_huber rel_entr rgamma sinc spence voigt_profile xlog1py y0 y1 zeta""".split()
+    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammainc gammaincc
+    gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
+    logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence
+    voigt_profile xlog1py y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
     "beta": (0.7, 1.4),
@@ -42,6 +43,8 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "expm1": (0.7,),
     "exprel": (0.3,),
     "gamma": (1.7,),
+    "gammainc": (2.7, 1.4),
+    "gammaincc": (2.7, 1.4),
     "gammaln": (1.7,),
     "huber": (1.0, 2.5),
     "i0": (1.7,),
@@ -75,6 +78,10 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "y1": (1.7,),
     "zeta": (2.7, 1.4),
 }
+
+
+# Arguments in which there is a first derivative, but no second one.
+ONCE = {"gammainc": (0,), "gammaincc": (0,)}
 
 
 def sums(func: Any, weights: Any) -> Any:
@@ -119,7 +126,8 @@ def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
 def test_second_and_the_other_mode(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     """Against differences of the first derivatives, which the test above looks at."""
     leave_out("float64", not lib.has_float64)
-    whole, mine = getattr(likewise.special, name), differentiable(read(name))
+    whole = getattr(likewise.special, name)
+    mine = tuple(i for i in differentiable(read(name)) if i not in ONCE.get(name, ()))
     given = [lib.asarray(np.asarray(a)) for a in INSIDE[name]]
 
     def func(*some: Any) -> Any:

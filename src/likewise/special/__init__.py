@@ -14,6 +14,8 @@ from ._erfinv import erfinv
 from ._exponential_integrals import exp1, expi, expn
 from ._faddeeva import voigt_profile, wofz
 from ._gamma import gamma, gammaln, gammasgn, multigammaln, rgamma
+from ._gamma_distributions import chdtr, chdtrc, gdtr, pdtr, pdtrc
+from ._gammainc import gammainc, gammaincc
 from ._huber import huber, pseudo_huber
 from ._log import log1p
 from ._loggamma import loggamma
@@ -30,6 +32,8 @@ __all__ = [
     "boxcox",
     "boxcox1p",
     "cbrt",
+    "chdtr",
+    "chdtrc",
     "comb",
     "dawsn",
     "digamma",
@@ -52,8 +56,11 @@ __all__ = [
     "factorial",
     "factorial2",
     "gamma",
+    "gammainc",
+    "gammaincc",
     "gammaln",
     "gammasgn",
+    "gdtr",
     "huber",
     "i0",
     "i0e",
@@ -78,6 +85,8 @@ __all__ = [
     "ndtr",
     "ndtri",
     "ndtri_exp",
+    "pdtr",
+    "pdtrc",
     "perm",
     "poch",
     "polygamma",

@@ -23,9 +23,10 @@ from .. import _plan
 from .._namespace import array_namespace, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
 from ..errors import DtypeError, TransformError
+from ..transforms import fori_loop
 from ..transforms._elementwise import Elementwise
 
-__all__ = ["by_region", "elementwise", "no_derivative"]
+__all__ = ["by_region", "elementwise", "no_derivative", "repeated"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -190,6 +191,15 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
         out[mask] = function(*(x[mask] for x in arrays))
         left = left & ~mask
     return out
+
+
+def repeated(count: int, step: Callable[[Any, Any], Any], carry: tuple[Any, ...]) -> Any:
+    """A loop in a body: on arrays in memory one of Python's, which no transform looks into."""
+    if not hooks_of(carry[0]).compiles and all(map(is_concrete, carry)):
+        for i in range(count):
+            carry = step(i, carry)
+        return carry
+    return fori_loop(0, count, step, carry)
 
 
 def _can_pick(xp: Any, arrays: Sequence[Any]) -> bool:
