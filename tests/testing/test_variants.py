@@ -116,10 +116,15 @@ def test_switches_of_torch_and_jax() -> None:
 def test_choice() -> None:
     assert choose("numpy") == {"numpy": 1}
     assert choose("numpy,strict*/4") == {
-        "numpy": 1, "strict": 4, "strict-device1": 4, "strict-minimal": 4, "strict-no_float64": 4
-    }  # fmt: skip
+        "numpy": 1,
+        "strict": 4,
+        "strict-device1": 4,
+        "strict-jit": 4,
+        "strict-minimal": 4,
+        "strict-no_float64": 4,
+    }
     assert choose("numpy, num*/8")["numpy"] == 1
-    assert choose("num*/8,numpy/2") == {"numpy": 2, "numpy-readonly": 8}
+    assert choose("num*/8,numpy/2") == {"numpy": 2, "numpy-jit": 8, "numpy-readonly": 8}
     assert "jax-cuda" in choose("jax-cuda")  # named, so that it can be reported as not run
     for wrong in ("tensorflow", "numpy/0", "numpy/x", "foo*"):
         with pytest.raises(ArgumentError, match="no variant"):

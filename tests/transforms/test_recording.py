@@ -666,3 +666,12 @@ def test_dead_arrays_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
     recorded(view, (X,), (2 * X,), (3 * X,))
     assert compiled[1] == [None, None, None]
     assert made is not None
+
+
+def test_functions_that_are_returned(array: Any) -> None:
+    """They may hold what was followed, so the function runs as it is."""
+    x = array([1.0, 2.0])
+    pulled = jit(lambda x: likewise.vjp(lambda y: likewise.array_namespace(y).exp(y), x))
+    for _ in range(3):
+        value, pull = pulled(x)
+        np.testing.assert_array_equal(likewise.to_numpy(pull(value)[0]), np.exp([1.0, 2.0]) ** 2)

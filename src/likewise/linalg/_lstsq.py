@@ -163,6 +163,7 @@ def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
 # -- pseudoinverses --------------------------------------------------------------------------------
 
 
+@public
 def pinv(
     a: A,
     *,
@@ -228,6 +229,7 @@ def pinv(
     return _answer(xp, out, rank if return_rank else None, bad)
 
 
+@public
 def pinvh(
     a: A,
     atol: Any = None,

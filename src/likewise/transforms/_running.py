@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .._namespace import hooks_of, is_lazy, is_neutral
+from .._namespace import hooks_of, is_lazy, is_neutral, library_of
 from ._tree import flatten
 
 __all__ = [
@@ -117,8 +117,12 @@ def owner(like: Any) -> Callable[[Any], Any]:
 
 
 def guarded(x: Any) -> Any:
-    """Return an array for a function that shall not change `x`: read-only, or another."""
-    return x if is_neutral(x) else hooks_of(x).guarded(x)
+    """Return an array for a function that shall not change `x`: read-only, or another.
+
+    What is no array stays as it is.
+    """
+    library = None if is_neutral(x) else library_of(x)
+    return x if library is None else library.guarded(x)
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:

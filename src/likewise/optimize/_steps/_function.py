@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..._namespace import array_namespace, describe, device, is_neutral, library_of, quiet
+from ..._namespace import array_namespace, describe, device, is_neutral, quiet
 from ..._plan import is_complex
 from ...errors import (
     ArgumentError,
@@ -71,11 +71,7 @@ def arguments(args: Any) -> tuple[Any, ...]:
 
     Their arrays are such that a function which writes to them doesn't change the caller's.
     """
-    return tuple(map(_kept_safe, args if isinstance(args, tuple) else (args,)))
-
-
-def _kept_safe(a: Any) -> Any:
-    return a if is_neutral(a) or library_of(a) is None else guarded(a)
+    return tuple(map(guarded, args if isinstance(args, tuple) else (args,)))
 
 
 class Function:
@@ -91,7 +87,7 @@ class Function:
     ) -> None:
         check_callable(function, fun, name)
         self.function, self.name, self.fun = function, name, fun
-        self.kwargs = {k: _kept_safe(a) for k, a in (kwargs or {}).items()}
+        self.kwargs = {k: guarded(a) for k, a in (kwargs or {}).items()}
         self.hint = hint  # what may help where the shape is wrong
         self.placed = False  # whether it was seen that results are where points are
 
