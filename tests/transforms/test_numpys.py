@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from likewise import array_namespace
+from likewise.errors import TransformError
 from likewise.transforms import grad, hessian, jit, jvp, vjp, vmap
 from likewise.transforms._numpys._table import ATTRIBUTES, FUNCTIONS, METHODS, UFUNCS
 
@@ -249,3 +250,25 @@ def test_batches(name: str, fun: Any) -> None:
         e = np.stack([lane[k] for lane in each])
         assert f.dtype == e.dtype
         np.testing.assert_allclose(f, e, rtol=1e-10, atol=1e-11)
+
+
+IN_MEMORY: dict[str, Callable[[Any], Any]] = {
+    "reshape": lambda x: x.T.reshape(12, order="A"),
+    "np.reshape": lambda x: np.reshape(x.T, (2, 6), order="A"),
+    "ravel": lambda x: x.T.ravel("K"),
+    "np.ravel": lambda x: np.ravel(x.T, order="A"),
+    "flatten": lambda x: x.T.flatten("K"),
+}
+
+
+@pytest.mark.parametrize("name", IN_MEMORY)
+def test_an_order_of_memory_is_refused(name: str) -> None:
+    fun = IN_MEMORY[name]
+    told = rf"{name.removeprefix('np.')}: order='[AK]'.*line \d+ of .*write order='C'"
+    with pytest.raises(TransformError, match=told):
+        jvp(fun, (X,), (X,))
+    jitted = jit(fun)
+    for _ in range(2):
+        np.testing.assert_array_equal(jitted(X), fun(X))
+    line = X[0]
+    np.testing.assert_array_equal(jvp(lambda x: x.ravel("K"), (line,), (line,))[1], line)

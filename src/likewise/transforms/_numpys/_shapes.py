@@ -58,11 +58,21 @@ def reshape(x: Any, shape: Any, order: str = "C", copy: bool | None = None) -> A
     """``xp.reshape``; of Fortran's order with ``xp.permute_dims`` before and after."""
     xp = array_namespace(x)
     shape = _ints(shape)
-    if order in ("C", "A", "K"):
-        return xp.reshape(x, shape, copy=copy) if copy else xp.reshape(x, shape)
-    if order != "F":
-        raise ArgumentError(f"numpy.reshape: order must be 'C', 'F' or 'A', got {order!r}")
-    return transpose(xp.reshape(transpose(x), shape[::-1]))
+    if order == "F":
+        return transpose(xp.reshape(transpose(x), shape[::-1]))
+    _known_order("reshape", x, order)
+    return xp.reshape(x, shape, copy=copy) if copy else xp.reshape(x, shape)
+
+
+def _known_order(name: str, x: Any, order: str) -> None:
+    """Refuse the order in memory where there may be several: which one isn't known here."""
+    if order not in ("C", "F", "A", "K"):
+        raise ArgumentError(f"numpy.{name}: order must be 'C', 'F', 'A' or 'K', got {order!r}")
+    if order in ("A", "K") and x.ndim > 1:
+        raise TransformError(
+            f"numpy.{name}: order={order!r} follows the memory of an array of {x.ndim} dimensions, "
+            f"which isn't known inside of a transform{users_line()}; write order='C' or order='F'"
+        )
 
 
 def reshaped(x: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
@@ -73,11 +83,13 @@ def reshaped(x: Any, *shape: Any, order: str = "C", copy: bool | None = None) ->
 
 def ravel(x: Any, order: str = "C") -> Any:
     """``xp.reshape`` to one dimension."""
+    _known_order("ravel", x, order)
     return reshape(x, -1, order)
 
 
 def flatten(x: Any, order: str = "C") -> Any:
     """``xp.reshape`` to one dimension, a copy."""
+    _known_order("flatten", x, order)
     flat = reshape(x, -1, order)
     return array_namespace(x).astype(flat, x.dtype, copy=True)
 
