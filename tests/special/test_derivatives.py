@@ -116,10 +116,12 @@ def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     args = [lib.asarray(a) for a in table.args]
     mine = differentiable(table)
     _, pull = vjp(lambda *some: func(*replaced(args, mine, some)), *(args[i] for i in mine))
-    found = pull(lib.asarray(cotangent))
-    for d, expected in zip(found, (table.partials[i] for i in mine), strict=True):
-        got = lib.to_numpy(d)
-        np.testing.assert_allclose(got, cotangent * expected, rtol=1e-9, atol=1e-100)
+    weights = lib.asarray(cotangent)
+    for i, d in zip(mine, pull(weights), strict=True):
+        along = jvp(lambda a, i=i: func(*replaced(args, (i,), (a,))), (args[i],), (weights,))[1]
+        for got in map(lib.to_numpy, (d, along)):
+            expected = cotangent * table.partials[i]
+            np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-100)
 
 
 @pytest.mark.parametrize("name", NAMES)
