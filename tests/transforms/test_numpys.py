@@ -1,5 +1,6 @@
 """NumPy's own functions inside of transforms: their values, dtypes and derivatives."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -272,3 +273,23 @@ def test_an_order_of_memory_is_refused(name: str) -> None:
         np.testing.assert_array_equal(jitted(X), fun(X))
     line = X[0]
     np.testing.assert_array_equal(jvp(lambda x: x.ravel("K"), (line,), (line,))[1], line)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_correlations_of_any_two_lengths(mode: Any) -> None:
+    rng = np.random.default_rng(11)
+    for m, n in itertools.product(range(1, 8), repeat=2):
+        a, v = rng.normal(size=m), rng.normal(size=n)
+        expected = np.correlate(a, v, mode)
+        w = rng.normal(size=expected.shape)
+        out, pull = vjp(lambda a, v: np.correlate(a, v, mode), a, v)
+        np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-13)
+        # The function is linear in each: what unit vectors make is its matrix.
+        left = [np.correlate(e, v, mode) @ w for e in np.eye(m)]
+        right = [np.correlate(a, e, mode) @ w for e in np.eye(n)]
+        for found, exact in zip(pull(w), (left, right), strict=True):
+            np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-13)
+        a, v = a + 1j * rng.normal(size=m), v + 1j * rng.normal(size=n)
+        out, along = jvp(lambda a, v: np.correlate(a, v, mode), (a, v), (a, v))
+        np.testing.assert_allclose(out, np.correlate(a, v, mode), rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(along, 2 * out, rtol=1e-12, atol=1e-13)

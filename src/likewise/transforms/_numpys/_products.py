@@ -36,12 +36,11 @@ def _same(*arrays: Any) -> tuple[Any, ...]:
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """``missing.convolve`` with the second turned round and conjugated."""
     xp = array_namespace(a, v)
+    if a.shape[0] < v.shape[0]:  # NumPy turns round the result, of which 'same' isn't symmetric
+        out = xp.flip(correlate(v, a, mode))
+        return xp.conj(out) if xp.isdtype(out.dtype, "complex floating") else out
     v = xp.conj(v) if xp.isdtype(v.dtype, "complex floating") else v
-    swapped = a.shape[0] < v.shape[0]
-    out = missing.convolve(a, xp.flip(v), mode=mode)
-    if swapped and mode == "same":
-        return out
-    return out
+    return missing.convolve(a, xp.flip(v), mode=mode)
 
 
 def cross(
