@@ -333,7 +333,7 @@ def gammaincc(a: A, x: A | Numbers) -> A:
     >>> import numpy as np
     >>> from likewise.special import gammaincc
     >>> gammaincc(0.5, np.asarray([0.0, 1.0, 30.0]))
-    array([1.00000000e+00, 1.57299207e-01, 9.48573593e-15])
+    array([1.00000000e+00, 1.57299207e-01, 9.48573757e-15])
     """
     b, z = _safe(a, x)
     uniform, lower, small = _regions(b, z)

@@ -155,7 +155,7 @@ def loggamma(z: A) -> A:
     >>> import numpy as np
     >>> from likewise.special import loggamma
     >>> loggamma(np.asarray([1 + 1j, -0.5 + 0j])).round(6)
-    array([-0.650923-0.301640j,  1.265512-3.141593j])
+    array([-0.650923-0.30164j ,  1.265512-3.141593j])
     """
     xp = array_namespace(z)
     if xp.isdtype(z.dtype, "real floating"):

@@ -169,7 +169,7 @@ def variants() -> tuple[Variant, ...]:
     --------
     >>> from likewise.testing import variants
     >>> [v.name for v in variants() if v.library == "numpy"]
-    ['numpy', 'numpy-readonly']
+    ['numpy', 'numpy-readonly', 'numpy-jit']
     """
     return tuple(VARIANTS.values())
 
