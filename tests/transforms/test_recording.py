@@ -2,6 +2,7 @@
 
 import enum
 import gc
+import pickle
 import threading
 import weakref
 from typing import Any
@@ -31,7 +32,7 @@ from likewise import (
     vmap,
     while_loop,
 )
-from likewise.errors import ArgumentError
+from likewise.errors import ArgumentError, TransformError
 from likewise.transforms import _program, _replay, pure_callback
 
 X = np.asarray([1.0, 2.0, 3.0])
@@ -675,3 +676,57 @@ def test_functions_that_are_returned(array: Any) -> None:
     for _ in range(3):
         value, pull = pulled(x)
         np.testing.assert_array_equal(likewise.to_numpy(pull(value)[0]), np.exp([1.0, 2.0]) ** 2)
+
+
+# -- what is kept of the arrays inside -------------------------------------------------------------
+
+
+def test_kept_arrays_hold_the_followed_calls_values(array: Any) -> None:
+    kept: list[Any] = []
+
+    def fun(x: Any) -> Any:
+        kept.append(x * 2)
+        kept.append(kept[0][1])
+        return x + 1
+
+    same(jit(fun)(array(X)), array(X + 1))
+    same(np.asarray(kept[0]), X * 2)
+    assert np.asarray(kept[0], dtype=np.float32).dtype == np.float32
+    one = kept[1]
+    assert (float(one), int(one), complex(one), bool(one)) == (4.0, 4, 4, True)
+    for use in (lambda: one + 1, lambda: pickle.dumps(one), lambda: round(one)):
+        with pytest.raises(TransformError, match="after the transform has ended"):
+            use()
+
+
+def test_kept_arrays_and_counters_of_loops() -> None:
+    kept: list[Any] = []
+    scan(lambda c, e: (kept.append(c), (c + e, c))[1], np.asarray(2.0), np.ones(300))
+    assert [float(c) for c in kept[:2]] == [2.0, 3.0]
+    assert f"{kept[1]:.1f}" == "3.0"
+    kept.clear()
+    likewise.fori_loop(0, 300, lambda i, x: (kept.append(i), x + i)[1], np.asarray(1.0))
+    assert [int(i) for i in kept[:2]] == [0, 1]
+    assert (kept[1] == 1, kept[1] + 1, 2 * kept[1], kept[1] < kept[0]) == (True, 2, 2, False)
+    same(kept[1] * X, X)
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "CG"])
+def test_kept_values_of_an_objective(method: str) -> None:
+    kept: list[Any] = []
+
+    def objective(x: Any) -> Any:
+        out = array_namespace(x).sum((x - 1) ** 2)
+        kept.append(out)
+        return out
+
+    optimize.minimize(objective, X, method=method)
+    assert float(kept[0]) == 5.0
+    np.asarray(kept[0])
+
+
+def test_kept_arrays_looked_at_in_another_recording() -> None:
+    kept: list[Any] = []
+    jit(lambda x: (kept.append(x * 2), x + 1)[1])(X)
+    reason = unrecorded(lambda x: x * np.asarray(kept[0])[0], (X,), (2 * X,))
+    assert "a conversion to NumPy" in reason

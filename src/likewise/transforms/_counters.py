@@ -69,6 +69,8 @@ def _unary(name: str) -> Any:
 
 def _look(name: str) -> Any:
     def method(self: Counter, *args: Any) -> Any:
+        if not self.by.open and hasattr(int, f"__{name}__"):  # after the loop
+            return getattr(self.number, f"__{name}__")(*map(number, args))
         return self.by.escaped(f"{name}() of a counter")
 
     return method

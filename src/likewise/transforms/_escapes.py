@@ -12,7 +12,7 @@ from typing import Any
 from .._namespace import describe, loaded
 from ..errors import ArrayTypeError, LikewiseError, TransformError
 
-__all__ = ["explain", "foreign", "raise_escape", "running", "users_line"]
+__all__ = ["explain", "foreign", "raise_ended", "raise_escape", "running", "users_line"]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
@@ -96,6 +96,15 @@ def raise_escape(what: str) -> Any:
         "xp = likewise.array_namespace(x), and use its functions; for a value that needs no "
         "derivative, likewise.transforms.stop_gradient, or return it with has_aux=True; for a "
         "choice by value, xp.where, cond or while_loop."
+    )
+
+
+def raise_ended(what: str, transform: str) -> Any:
+    raise TransformError(
+        f"{what}: an array that {transform} made is used after the transform has ended"
+        f"{users_line()}. Return it from the transformed function, or use has_aux=True. An "
+        "array from outside to which the function writes (x[i] = y) belongs to the transform "
+        "too: make it inside and return it."
     )
 
 

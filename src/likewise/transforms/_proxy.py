@@ -17,7 +17,7 @@ from typing import Any
 from .._namespace import device, is_neutral, library_of
 from ..errors import TransformError
 from ._counters import Counter
-from ._escapes import raise_escape, users_line
+from ._escapes import raise_ended, raise_escape, users_line
 from ._instructions import HOLE
 from ._interpreter import RECORDERS, Interpreter, recorder
 
@@ -57,12 +57,7 @@ def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any
             *[a.value if a.__class__ is Proxy else a for a in operands], **settings
         )
     if not top.open:
-        raise TransformError(
-            f"{name}: an array that {top.name} made is used after the transform has ended"
-            f"{users_line()}. Return it from the transformed function, or use has_aux=True. An "
-            "array from outside to which the function writes (x[i] = y) belongs to the transform "
-            "too: make it inside and return it."
-        )
+        raise_ended(name, top.name)
     return top.process(name, operands, settings, space)
 
 
@@ -196,7 +191,7 @@ OWN = {
 def _recorded(name: str, x: Any, y: Any) -> Any:
     """An operator of what a recording alone follows, or NotImplemented."""
     by: Any = recorder() or (x.by if x.__class__ is Proxy else y.by)
-    if by is None or not by.records:
+    if by is None or not by.records or not by.open:
         return NotImplemented
     for a in (x, y):
         if a.__class__ is Proxy:
@@ -433,26 +428,41 @@ class Proxy:
             by.escaped("writing to an array from outside")
         self.value, self.by, self.extra = new.value, new.by, new.extra
 
+    def _follower(self) -> Any:
+        """Return who follows its value: nobody after a recording has ended."""
+        by = self.by
+        ended = by is not None and by.records and not by.open and recorder() is None
+        return None if ended else by
+
     def __bool__(self) -> bool:
-        return bool(self.value) if self.by is None else self.by.truth(self)
+        return bool(self.value) if (by := self._follower()) is None else by.truth(self)
 
     def _escape(self, what: str) -> Any:
         return raise_escape(what) if self.by is None else self.by.escaped(what)
 
     def __float__(self) -> float:
-        return float(self.value) if self.by is None else self.by.escaped("float()")
+        return float(self.value) if (by := self._follower()) is None else by.escaped("float()")
 
     def __int__(self) -> int:
-        return int(self.value) if self.by is None else self.by.integer(self, "int()")
+        return int(self.value) if (by := self._follower()) is None else by.integer(self, "int()")
 
     def __complex__(self) -> complex:
-        return complex(self.value) if self.by is None else self.by.escaped("complex()")
+        return complex(self.value) if (by := self._follower()) is None else by.escaped("complex()")
 
     def __index__(self) -> int:
-        return self.value.__index__() if self.by is None else self.by.integer(self, "index()")
+        return (
+            self.value.__index__()
+            if (by := self._follower()) is None
+            else by.integer(self, "index()")
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        self._escape("a conversion to NumPy")
+        if self.by is None or self._follower() is not None:
+            return self._escape("a conversion to NumPy")
+        if self.value.__class__ is Proxy:
+            return self.value.__array__(dtype, copy)
+        found = self.space.of.to_numpy(self.space.of.copied(self.value))
+        return found if dtype is None else found.astype(dtype)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.space.function(func, args, kwargs)
@@ -482,6 +492,8 @@ class Proxy:
         self._escape("round()")
 
     def __format__(self, spec: str) -> str:
+        if spec and self.by is not None and self._follower() is None:
+            return format(self.value, spec)
         return self._escape("a format") if spec else str(self)
 
     def __divmod__(self, other: Any) -> Any:

@@ -20,7 +20,7 @@ from .._namespace import hooks_of, is_neutral
 from .._native import as_now, switched
 from ._cleanup import living, once, owned
 from ._counters import Counter, bared, number, parted
-from ._escapes import users_line
+from ._escapes import raise_ended, users_line
 from ._interpreter import Interpreter, recorder, recording
 from ._kinds import exact
 from ._program import Made, Program, Step
@@ -294,11 +294,15 @@ class Recorder(Interpreter):
 
     def operated(self, name: str, x: Any, y: Any) -> Any:
         """An operator of a counter and an array from outside."""
+        if not self.open:
+            return OWN[name](number(x), number(y))
         return self.operate(name, OWN[name], (x, y))
 
-    def counted(self, name: str, *operands: Any) -> Counter:
+    def counted(self, name: str, *operands: Any) -> Any:
         """Arithmetic of counters, and of Python's numbers with them."""
         own: Callable[..., Any] = OWN[name] if len(operands) == 2 else _UNARY[name]
+        if not self.open:
+            return own(*map(number, operands))
         slots = tuple([self.slot(a) for a in operands])
         out = Counter(self, own(*map(number, operands)), self.count)
         self.count += 1
@@ -319,12 +323,18 @@ class Recorder(Interpreter):
     # -- ends --------------------------------------------------------------------------------------
 
     def drop(self, why: str) -> Any:
-        """Give up, also if the user's function catches everything."""
-        self.lost = self.lost or why
+        """Give up, also if the user's function catches everything.
+
+        Once this has ended, who gives up is the recorder to which its array came.
+        """
+        by: Any = self if self.open else recorder()
+        if by is None:
+            raise_ended(why, self.name)
+        by.lost = by.lost or why
         raise Unrecorded
 
     def escaped(self, what: str) -> Any:
-        return self.drop(f"{what} looks at a value{users_line()}")
+        return self.drop(f"{what} looks at a value{users_line()}" if self.open else what)
 
     def truth(self, x: Any) -> bool:
         found: bool = self.escaped("bool()")
