@@ -500,3 +500,74 @@ def test_arrays_from_outside_that_change(monkeypatch: pytest.MonkeyPatch) -> Non
     same(f(), np.ones(3) * (N + 1))
     w[:] = 2.0
     same(f(), np.ones(3) * (2 ** (N + 1) - 1.0))
+
+
+def _written(size: int) -> Any:
+    """A step that writes to an array, which it reads."""
+    acc = np.zeros(size)
+
+    def step(c: Any, u: Any) -> Any:
+        acc[0] += 1.0
+        return c + u * array_namespace(c, acc).sum(acc), c
+
+    return step
+
+
+@pytest.mark.parametrize("size", [1, 2**18])
+def test_a_step_that_writes_to_what_it_reads(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    x, us = np.zeros(2), np.ones(N)
+    sums = np.cumsum(np.arange(N + 1.0))
+    for reverse in (False, True):
+        last, ys = scan(_written(size), x, us, reverse=reverse)
+        same(last, x + sums[-1])
+        same(ys[:, 0], sums[:-1][:: -1 if reverse else 1])
+    step = _written(size)
+    same(fori_loop(0, N, lambda i, c: step(c, 1.0)[0], x), x + sums[-1])
+    step = _written(size)
+    same(mapped(lambda u: step(0 * u, u)[0], us), np.arange(1.0, N + 1))
+    step, test = _written(size), Body(lambda c: array_namespace(c).all(c < sums[-1]))
+    same(while_loop(test, lambda c: step(c, 1.0)[0], x), x + sums[-1])
+
+
+def test_a_while_loop_that_writes_to_what_its_test_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    acc = np.zeros(())
+
+    def body(c: Any) -> Any:
+        acc[...] += 1.0
+        return c * 1.5
+
+    def test(c: Any) -> Any:
+        return array_namespace(c, acc).less(acc + 0 * c, 20.0)
+
+    assert while_loop(test, body, np.ones(1)[0, ...]) == 1.5**20
+    assert acc == 20.0
+
+
+def test_a_step_is_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where two steps have been followed in vain."""
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    x, us = np.zeros(2), np.ones(N)
+
+    def drawing() -> Any:
+        drawn = iter(range(1, N + 1))  # not one more
+        return lambda c, u=1.0: (c + u * next(drawn), c)
+
+    same(scan(drawing(), x, us)[0], x + 21)
+    step = drawing()
+    same(fori_loop(0, N, lambda i, c: step(c)[0], x), x + 21)
+    step = drawing()
+    same(mapped(lambda u: step(0 * u, u)[0], us), np.arange(1.0, N + 1))
+    for end in range(1, N + 1):
+        calls = Body(drawing())
+
+        def test(c: Any, end: int = end) -> Any:
+            return array_namespace(c).all(c < end * (end + 1) // 2)
+
+        def count(_: Any, calls: Body = calls, end: int = end) -> bool:
+            return calls.calls < end
+
+        same(while_loop(count, lambda c, calls=calls: calls(c)[0], x), x + end * (end + 1) // 2)
+        step = drawing()
+        same(while_loop(test, lambda c, step=step: step(c)[0], x), x + end * (end + 1) // 2)

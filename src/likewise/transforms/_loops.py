@@ -86,9 +86,13 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         if not some:
             return value
         if count == LEAST and every:
-            done = _rest(cond_fun, body_fun, leaves, value, structure)
+            taken: list[list[Any]] = []
+            done = _rest(cond_fun, body_fun, leaves, value, structure, taken)
             if done is not None:
                 return structure.unflatten(done)
+            if taken:
+                value = structure.unflatten(taken[-1])
+                continue
         # A lane that has ended runs along on its last input from before: where the body has no
         # derivative at the value that it ended on, NaN times 0 would come back from there.
         safe = value if every else chosen("while_loop", pred, value, _held(safe))
@@ -104,8 +108,12 @@ def _rest(
     first: list[Any],
     value: Any,
     its: Structure,
+    taken: list[list[Any]],
 ) -> list[Any] | None:
-    """What a long loop ends with from here, its functions being followed; None if they can't be."""
+    """What a long loop ends with from here, its functions being followed; None if they can't be.
+
+    The values after steps that were tried go to `taken`, see `recorded_scan`.
+    """
     leaves = flatten(value)[0]
     if not all(hasattr(x, "dtype") for x in leaves):
         return None
@@ -117,7 +125,7 @@ def _rest(
         return [cond_fun(its.unflatten(values))]
 
     done: list[Any] | None = _tried(
-        body_fun, first, lambda space: recorded_while(space, test, body, leaves)
+        body_fun, first, lambda space: recorded_while(space, test, body, leaves, taken)
     )
     return done
 
@@ -215,12 +223,13 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
         new = body_fun(parts[0], structure.unflatten(values))
         return _checked("fori_loop", new, before, structure), []
 
-    done = _recorded(step, body_fun, leaves, [], len(counters), False, counters.start)
+    taken: list[list[Any]] = []
+    done = _recorded(step, body_fun, leaves, [], len(counters), False, taken, counters.start)
     if done is not None:
         last: T = structure.unflatten(done[0])
         return last
-    value: T = structure.unflatten(constants(leaves))
-    for i in counters:
+    value: T = structure.unflatten(taken[-1] if taken else constants(leaves))
+    for i in counters[len(taken) :]:
         new = body_fun(i, value)
         _checked("fori_loop", new, leaves, structure)
         value = new
@@ -318,13 +327,15 @@ def scan(
     if own is not None:
         last, ys = own(step, carry, elements, length=n, reverse=reverse)
         return its.unflatten(last), box[0].unflatten(ys)
-    done = _recorded(step, f, carry, elements, n, reverse)
+    taken: list[list[Any]] = []
+    done = _recorded(step, f, carry, elements, n, reverse, taken)
     if done is not None:
         last, ys = done
         return its.unflatten(last), box[0].unflatten(ys)
     parts = [array_namespace(x).unstack(x, axis=0) for x in constants(elements)]
-    results = []
-    values = constants(carry)
+    k = len(carry)
+    results = [out[k:] for out in taken]
+    values = taken[-1][:k] if taken else constants(carry)
     order = range(n - 1, -1, -1) if reverse else range(n)
     # What a step would give is known by its shapes alone if there is none.
     first = (
@@ -334,11 +345,11 @@ def scan(
             array_namespace(x).zeros(x.shape[1:], dtype=x.dtype, device=device(x)) for x in elements
         ]
     )
-    if n == 0 or any(type(v) in _PYTHON for v in values):
+    if n == 0 or any(type(v) in _PYTHON for v in carry):
         after = step(values, first)[0]
         values = carry = [_typed(v, a) for v, a in zip(values, after, strict=True)]
         results = [] if n else [step(values, first)[1]]
-    for i in order:
+    for i in order[len(taken) :]:
         values, found = step(values, [p[i] for p in parts], carry)
         results.append(found)
     if reverse:
@@ -354,6 +365,7 @@ def _recorded(
     elements: list[Any],
     n: int,
     reverse: bool,
+    taken: list[list[Any]],
     start: int | None = None,
 ) -> tuple[list[Any], list[Any]] | None:
     """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
@@ -368,7 +380,7 @@ def _recorded(
     return _tried(
         fun,
         [*carry, *elements],
-        lambda space: recorded_scan(space, body, carry, elements, n, reverse, start),
+        lambda space: recorded_scan(space, body, carry, elements, n, reverse, start, taken),
     )
 
 

@@ -5,6 +5,7 @@ a scan is under each transform stands in `_scan_rules`.
 """
 
 import functools
+import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -12,13 +13,15 @@ from .._library import Library
 from .._namespace import device, is_neutral
 from ._graphs import Graph, follow
 from ._interpreter import is_open
-from ._proxy import Proxy, lift
+from ._proxy import Proxy, bottom, lift
 from ._recording import Recorder, Unrecorded
 from ._space import Space
 
 __all__ = ["LEAST", "RULES", "Scan", "bare", "recorded_scan", "recorded_while", "run", "stacked"]
 
 LEAST = 128  # steps, below which following the first two costs more than it saves
+_NUMBERS = (bool, int, float, complex)
+_SMALL = 2**20  # bytes of an array, above which a checksum tells whether it has changed
 
 
 class Scan(NamedTuple):
@@ -60,36 +63,52 @@ def recorded_scan(
     xs: list[Any],
     length: int,
     reverse: bool,
-    start: int | None = None,
+    start: int | None,
+    taken: list[list[Any]],
 ) -> Both | None:
     """The last carry and the stacked results, or None if the body isn't recorded.
 
     `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
     next carry and the results. It is followed at the first two steps, and dropped unless it does
-    the same at both.
+    the same at both. Where no transform follows the loop, what these steps returned goes to
+    `taken`: the loop may go on after them.
     """
     places = (length - 1, length - 2) if reverse else (0, 1)
 
     def rest(i: int) -> list[Any]:
         return [x[i, ...] for x in xs] + ([] if start is None else [start + i])
 
-    found = _followed(space, body, carry, rest, places)
-    if found is None:
+    one = _followed(space, body, functools.partial(_with, carry, rest, places[0]), taken)
+    if one is None:
         return None
-    graph, out = found
-    scan = Scan(graph, length, reverse, len(out) - len(carry), start)
-    return _done(scan, carry, xs, list(graph.hidden.values()))
+    after = one.out[: len(carry)]
+    two = _followed(space, body, functools.partial(_with, after, rest, places[1]), taken)
+    if two is None or one.says != two.says:
+        return None
+    scan = Scan(two.graph, length, reverse, len(two.out) - len(carry), start)
+    return _done(scan, carry, xs, list(two.graph.hidden.values()))
 
 
-def recorded_while(space: Space, test: Body, body: Body, carry: list[Any]) -> list[Any] | None:
-    """The carry for which the test fails, or None if test or body aren't recorded."""
-    found = _followed(space, body, carry, lambda i: [], (0, 1))
-    tested = None if found is None else _followed(space, test, carry, lambda i: [], (0,))
-    if found is None or tested is None:
+def recorded_while(
+    space: Space, test: Body, body: Body, carry: list[Any], taken: list[list[Any]]
+) -> list[Any] | None:
+    """The carry for which the test fails, or None if test or body aren't recorded.
+
+    The test holds at `carry`. See `recorded_scan` for `taken`.
+    """
+    one = _followed(space, body, lambda: carry, taken)
+    tested = one and _followed(space, test, lambda: one.out, [])
+    if one is None or tested is None:
         return None
-    graph, (condition, (truth,)) = found[0], tested
+    condition, truth = tested.graph, tested.out[0]
     if tuple(truth.shape) != () or truth.dtype != space.raw.bool:
         return None
+    if taken and not bottom(truth):
+        return taken[-1]
+    two = _followed(space, body, lambda: one.out, taken)
+    if two is None or one.says != two.says or tested.says[1] != _contents(condition):
+        return None
+    graph = two.graph
     hidden = list(graph.hidden.values())
     slots = range(-1, -len(condition.hidden) - 1, -1)
     graph.hidden |= dict(zip(slots, condition.hidden.values(), strict=True))
@@ -98,34 +117,38 @@ def recorded_while(space: Space, test: Body, body: Body, carry: list[Any]) -> li
     return None if done is None else done[0]
 
 
-def _followed(
-    space: Space,
-    body: Body,
-    carry: list[Any],
-    rest: Callable[[int], list[Any]],
-    places: tuple[int, ...],
-) -> tuple[Graph, list[Any]] | None:
-    """The body's calls, and what came out; None if it does something else at the next step.
+class _Step(NamedTuple):
+    """A body's calls, what is equal where it did the same, and what came out."""
 
-    `rest` gives what it takes besides the carry, of a place.
-    """
-    said, out = [], carry
-    graph: Graph | None = None
-    for i in places:
-        pick = functools.partial(_with, out[: len(carry)], rest, i)
-        found = follow(space, lambda by, *a: body(*a), pick)
-        if found is None or not all(hasattr(x, "dtype") for x in found[1]):
-            return None
-        graph, out = found
-        try:
-            said.append(graph.says())
-        except Unrecorded:
-            return None
-    return None if graph is None or said[0] != said[-1] else (graph, out)
+    graph: Graph
+    says: tuple[Hashable, list[Any]]
+    out: list[Any]
+
+
+def _followed(
+    space: Space, body: Body, pick: Callable[[], list[Any]], taken: list[list[Any]]
+) -> _Step | None:
+    found = follow(space, lambda by, *a: body(*a), pick)
+    if found is None:
+        return None
+    graph, out = found
+    arrays = all(hasattr(x, "dtype") for x in out)
+    if not is_open() and (arrays or all(hasattr(x, "dtype") or type(x) in _NUMBERS for x in out)):
+        taken.append([bare(x) for x in out])
+    try:
+        return _Step(graph, (graph.says(), _contents(graph)), out) if arrays else None
+    except Unrecorded:
+        return None
 
 
 def _with(values: list[Any], rest: Callable[[int], list[Any]], i: int) -> list[Any]:
     return [*values, *rest(i)]
+
+
+def _contents(graph: Graph) -> list[Any]:
+    """What tells whether the step writes to the arrays from outside that it reads."""
+    own = [graph.space.of.to_numpy(bottom(x)) for x in graph.hidden.values()]
+    return [x.tobytes() if x.nbytes <= _SMALL else zlib.crc32(x.tobytes()) for x in own]
 
 
 def _done(scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Both | None:
