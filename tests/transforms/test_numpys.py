@@ -293,3 +293,32 @@ def test_correlations_of_any_two_lengths(mode: Any) -> None:
         out, along = jvp(lambda a, v: np.correlate(a, v, mode), (a, v), (a, v))
         np.testing.assert_allclose(out, np.correlate(a, v, mode), rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(along, 2 * out, rtol=1e-12, atol=1e-13)
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "method": lambda x: x.copy(),
+    "method, transposed": lambda x: x.T.copy(),
+    "method, F": lambda x: x.copy("F"),
+    "method, K": lambda x: x.copy(order="K"),
+    "function": np.copy,
+    "function, C": lambda x: np.copy(x, order="C"),
+    "function, F": lambda x: np.copy(x, "F"),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_the_order_of_a_copy_is_numpys(name: str) -> None:
+    def fun(x: Any) -> Any:
+        return np.sum(COPIES[name](x))
+
+    raw = np.random.default_rng(0).normal(size=(37, 53))
+    for x in (raw, np.asfortranarray(raw)):
+        (copied,) = value(COPIES[name], x)
+        expected = COPIES[name](x)
+        assert copied is not x
+        assert copied.flags.c_contiguous == expected.flags.c_contiguous
+        assert copied.flags.f_contiguous == expected.flags.f_contiguous
+        jitted = jit(fun)
+        assert jitted(x) == fun(x)
+        assert jitted(x) == fun(x)  # replayed
+        np.testing.assert_array_equal(grad(fun)(x), np.ones_like(x))

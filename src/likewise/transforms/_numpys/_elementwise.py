@@ -9,6 +9,7 @@ __all__ = [
     "astype",
     "cbrt",
     "clip",
+    "copied",
     "copy",
     "divmod",
     "exp2",
@@ -64,9 +65,20 @@ def astype(x: Any, dtype: Any, copy: bool = True) -> Any:
     return xp.astype(x, dtype, copy=copy)
 
 
-def copy(x: Any) -> Any:
-    """``xp.astype`` to the same dtype."""
-    return array_namespace(x).astype(x, x.dtype, copy=True)
+def copy(x: Any, order: str = "K") -> Any:
+    """``xp.astype``; to be of C's or Fortran's order ``xp.reshape`` there and back."""
+    xp = array_namespace(x)
+    if order not in ("C", "F") or x.ndim < 2:
+        return xp.astype(x, x.dtype, copy=True)
+    if order == "F":
+        axes = tuple(range(x.ndim))[::-1]
+        return xp.permute_dims(copied(xp.permute_dims(x, axes)), axes)
+    return xp.reshape(xp.reshape(x, (-1,), copy=True), x.shape)
+
+
+def copied(x: Any, order: str = "C") -> Any:
+    """As of ``np.copy``, of C's order: the bits of a sum of the copy depend on it."""
+    return copy(x, order)
 
 
 def cbrt(x: Any) -> Any:

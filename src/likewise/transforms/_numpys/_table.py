@@ -266,7 +266,7 @@ meshgrid numpy.meshgrid ***xi -copy -sparse indexing
 ix_ numpy.ix_ ***args
 sliding_window_view missing.sliding_window_view *x window_shape axis ~subok ~writeable
 astype numpy.astype *x dtype copy -device
-copy numpy.copy *a ~order ~subok
+copy numpy.copy *a order ~subok
 clip numpy.clip *a @a_min @a_max -out @min @max
 round missing.round *a decimals -out
 around missing.round *a decimals -out
@@ -350,13 +350,14 @@ fft.fftshift xp.fft.fftshift *x axes
 fft.ifftshift xp.fft.ifftshift *x axes
 """
 # ndarray's methods that are the function of the same name, and those that differ.
-_SAME = """all any argmax argmin argpartition argsort clip copy cumprod cumsum diagonal dot
+_SAME = """all any argmax argmin argpartition argsort clip cumprod cumsum diagonal dot
 max mean min nonzero prod ravel repeat round searchsorted squeeze std sum swapaxes take trace var"""
 _METHODS = """
 compress numpy.compressed *self *condition axis -out
 astype numpy.astype *self dtype ~order ~casting ~subok copy
 conj xp.conj *self
 conjugate xp.conj *self
+copy numpy.copied *self order
 flatten numpy.flatten *self order
 reshape numpy.reshaped *self +shape order copy
 transpose numpy.transposed *self +axes
