@@ -96,7 +96,11 @@ _LINALG: dict[str, list[Call]] = {
         lambda x: np.linalg.svd(x, compute_uv=False),
     ],
     "linalg.svdvals": [lambda x: np.linalg.svdvals(x)],
-    "linalg.qr": [lambda x: np.abs(np.linalg.qr(square(x))[1])],
+    "linalg.qr": [
+        lambda x: np.abs(np.linalg.qr(square(x))[1]),
+        lambda x: np.abs(np.linalg.qr(square(x), "r")),
+        lambda x: np.abs(np.linalg.qr(x, mode="r")),
+    ],
     "linalg.cholesky": [
         lambda x: np.linalg.cholesky(symmetric(x)),
         lambda x: np.linalg.cholesky(symmetric(x), upper=True),

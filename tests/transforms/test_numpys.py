@@ -322,3 +322,8 @@ def test_the_order_of_a_copy_is_numpys(name: str) -> None:
         assert jitted(x) == fun(x)
         assert jitted(x) == fun(x)  # replayed
         np.testing.assert_array_equal(grad(fun)(x), np.ones_like(x))
+
+
+def test_a_raw_qr_is_refused() -> None:
+    with pytest.raises(TransformError, match=r"linalg.qr: mode='raw'.*line \d+ of .*'reduced'"):
+        jvp(lambda x: np.linalg.qr(x, "raw")[1], (X,), (X,))

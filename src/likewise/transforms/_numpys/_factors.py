@@ -5,7 +5,8 @@ from typing import Any
 
 from ... import linalg
 from ..._namespace import array_namespace
-from ...errors import ArgumentError
+from ...errors import ArgumentError, TransformError
+from .._escapes import users_line
 from ._shapes import ravel
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "matrix_rank",
     "norm",
     "pinv",
+    "qr",
     "rfft2",
     "svd",
 ]
@@ -83,6 +85,19 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
 def eigvalsh(a: Any, UPLO: str = "L") -> Any:
     """``xp.linalg.eigvalsh`` of one triangle, mirrored."""
     return array_namespace(a).linalg.eigvalsh(_symmetric(a, UPLO))
+
+
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """``xp.linalg.qr``; with mode 'r' the triangular factor alone."""
+    la = array_namespace(a).linalg
+    if mode == "r":
+        return la.qr(a, mode="reduced")[1]
+    if mode not in ("reduced", "complete"):
+        raise TransformError(
+            f"numpy.linalg.qr: mode={mode!r} can't be followed{users_line()}; write "
+            "mode='reduced', 'complete' or 'r'"
+        )
+    return la.qr(a, mode=mode)
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:

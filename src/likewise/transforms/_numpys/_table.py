@@ -313,7 +313,7 @@ linalg.eigh numpy.eigh *a UPLO
 linalg.eigvalsh numpy.eigvalsh *a UPLO
 linalg.svd numpy.svd *a full_matrices compute_uv -hermitian
 linalg.svdvals xp.linalg.svdvals *x
-linalg.qr xp.linalg.qr *a mode
+linalg.qr numpy.qr *a mode
 linalg.cholesky numpy.cholesky *a upper
 linalg.pinv numpy.pinv *a rcond -hermitian rtol
 linalg.lstsq numpy.lstsq *a *b rcond
