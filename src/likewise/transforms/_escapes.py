@@ -9,7 +9,7 @@ import sysconfig
 import traceback
 from typing import Any
 
-from .._namespace import describe, loaded
+from .._namespace import describe, hooks_of, loaded
 from ..errors import ArrayTypeError, LikewiseError, TransformError
 
 __all__ = ["explain", "foreign", "raise_ended", "raise_escape", "running", "users_line"]
@@ -17,14 +17,15 @@ __all__ = ["explain", "foreign", "raise_ended", "raise_escape", "running", "user
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
 _NAME = re.compile(r"\bProxy\b")  # by which libraries say what they got
+_OF_NUMBERS = re.compile("math domain|expected a .* input, got")  # math's words of a number
 
 
 def foreign(function: str, name: str, error: Exception, given: Any) -> None:
     """Raise an error of ours where a user's function handed its arrays to NumPy's or to math's.
 
-    An error of what doesn't name these two is left as it is; of proxies `explain` tells.
+    Another's error is left as it is, the user's own before all; of proxies `explain` tells.
     """
-    if isinstance(error, LikewiseError) or _of_proxies(error) or not _names_numpy(error):
+    if isinstance(error, LikewiseError) or _of_proxies(error) or not _of_numpy(error, given):
         return
     raise ArrayTypeError(
         f"{function}: {name} got {describe(given)}, and what it does with NumPy or math"
@@ -34,22 +35,34 @@ def foreign(function: str, name: str, error: Exception, given: Any) -> None:
     ) from error
 
 
-def _names_numpy(error: Exception) -> bool:
-    """Tell if the last of the user's functions on the way to an error names NumPy or math."""
-    for frame, _ in _frames(error):
-        if _is_users(frame):
-            code = frame.f_code
-            named = [frame.f_globals.get(n) for n in code.co_names]
-            named += [frame.f_locals.get(n) for n in code.co_freevars]
-            return any(_is_of_numpy(value) for value in named)
-    return False
+def _of_numpy(error: Exception, given: Any) -> bool:
+    """Tell if an error is of a call of NumPy's or math's that met an array of another library.
+
+    Of the call in the last of the user's functions on the way to it, and no `raise` of theirs.
+    """
+    # What arrays refuse with; and a warning of NumPy's of an array, where warnings are errors.
+    wrong = isinstance(error, TypeError | ValueError | RuntimeError | DeprecationWarning)
+    if not wrong or type(error).__module__.startswith("numpy") or _OF_NUMBERS.match(str(error)):
+        return False
+    frame = next((frame for frame, _ in _frames(error) if _is_users(frame)), None)
+    try:
+        node = ast.parse(f"({_expression(error)})", mode="eval").body
+    except SyntaxError:  # a `raise`, or there is no source to look at
+        return False
+    if frame is None:
+        return False
+    called = node.func if isinstance(node, ast.Call) else node  # else an operator's two sides
+    names = {**frame.f_globals, **frame.f_locals}
+    known = [names[n.id] for n in ast.walk(called) if isinstance(n, ast.Name) and n.id in names]
+    among = ("math",) if hooks_of(given).name == "numpy" else ("numpy", "math")
+    return any(_is_of(value, among) for value in known)
 
 
-def _is_of_numpy(value: Any) -> bool:
-    modules = getattr(value, "__module__", None), type(value).__module__
+def _is_of(value: Any, packages: tuple[str, ...]) -> bool:
+    modules = [getattr(value, "__module__", None), type(value).__module__]
     if isinstance(value, type(sys)):
-        return value.__name__.partition(".")[0] in ("numpy", "math")
-    return any(str(m).partition(".")[0] in ("numpy", "math") for m in modules)
+        modules = [value.__name__]
+    return any(str(m).partition(".")[0] in packages for m in modules)
 
 
 def users_line(error: BaseException | None = None) -> str:
@@ -164,6 +177,7 @@ def explain(error: Exception, transform: str) -> None:
         return
     where = users_line(error) or users_line()
     expression = _expression(error)
+    expression = "a call" if "\n" in expression else expression
     text = (
         f"{transform}: {expression}{where} can't be followed, for what it calls doesn't "
         f"know the transform's arrays. {_mend(expression)}Inside the function take "
@@ -204,8 +218,10 @@ def _expression(error: Exception) -> str:
     places = reversed(traceback.extract_tb(error.__traceback__))
     for (frame, _), place in zip(_frames(error), places, strict=True):
         if _is_users(frame):
-            line = linecache.getline(place.filename, place.lineno or 0).encode()
-            if place.lineno == place.end_lineno and line:
-                return line[place.colno : place.end_colno].decode()
+            first, last = place.lineno or 0, place.end_lineno or 0
+            lines = [linecache.getline(place.filename, n).encode() for n in range(first, last + 1)]
+            if lines and all(lines):
+                lines[-1] = lines[-1][: place.end_colno]
+                return b"".join(lines)[place.colno :].decode()
             break
     return "a call"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from likewise import prefer
 from likewise.errors import ArrayTypeError, TransformError
 from likewise.optimize import curve_fit, least_squares, minimize
 
@@ -93,6 +94,88 @@ def test_errors_of_the_caller_stay_as_they_are(lib: Any) -> None:
 
     with pytest.raises(KeyError, match="of mine"):
         curve_fit(broken, lib.asarray(T), lib.asarray(T), [1.0])
+
+
+class _Mine(Exception):
+    pass
+
+
+@not_in_blocks
+@pytest.mark.parametrize(
+    "wrong", [_Mine, ValueError, TypeError, RuntimeError, StopIteration, FloatingPointError]
+)
+def test_errors_that_a_model_raises_stay_where_it_names_numpy(lib: Any, wrong: Any) -> None:
+    def model(t: Any, a: Any, k: Any) -> Any:
+        if a.shape == ():
+            raise wrong("my own")
+        return a * np.exp(-k * t)
+
+    def errors(v: Any) -> Any:
+        return model(t, v[0], v[1])
+
+    t, two = lib.asarray(T), lib.asarray([1.0, 2.0])
+    for call in (
+        lambda: curve_fit(model, t, t, [1.0, 2.0]),
+        lambda: curve_fit(model, t, t, [1.0, 2.0], bounds=(0.0, 3.0)),
+        lambda: least_squares(errors, two),
+        lambda: minimize(errors, two),
+    ):
+        with pytest.raises(wrong, match="my own") as caught:
+            call()
+        assert type(caught.value) is wrong
+
+
+@not_in_blocks
+def test_errors_of_numpy_that_met_no_array_of_ours_stay(lib: Any) -> None:
+    def singular(t: Any, a: Any) -> Any:
+        return a * t + np.linalg.inv(np.zeros((2, 2)))[0, 0]
+
+    def negative(t: Any, a: Any) -> Any:
+        return a * t + math.sqrt(-1.0)
+
+    def missing(t: Any, a: Any) -> Any:
+        return a * t + {}[np.pi]
+
+    t = lib.asarray(T)
+    for model, wrong in ((singular, np.linalg.LinAlgError), (negative, ValueError)):
+        with pytest.raises(wrong) as caught:
+            curve_fit(model, t, t, [1.0])
+        assert type(caught.value) is wrong
+    with pytest.raises(KeyError):
+        curve_fit(missing, t, t, [1.0])
+
+
+@not_in_blocks
+def test_a_call_on_several_lines_is_explained(lib: Any) -> None:
+    def model(t: Any, a: Any, k: Any) -> Any:
+        # fmt: off
+        return a * math.exp(
+            -k * t
+        )
+        # fmt: on
+
+    with pytest.raises(ArrayTypeError, match=r"NumPy or math \(line .*test_foreign.*xp\.exp\(x\)"):
+        curve_fit(model, lib.asarray(T), lib.asarray(T), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (-9.0, 9.0)])
+@pytest.mark.parametrize("way", ["numpy", "generic"])
+def test_a_model_may_keep_what_depends_on_xdata_alone(bounds: Any, way: str) -> None:
+    def made() -> Any:
+        kept: dict[str, Any] = {}
+
+        def model(t: Any, a: Any, b: Any, c: Any) -> Any:
+            if "e" not in kept:
+                kept["e"] = np.exp(-t)
+            return a * kept["e"] + b * t + c
+
+        return model
+
+    y, fresh = 2 * np.exp(-T) + T - 0.5, made()
+    for model in (fresh, fresh, made()):
+        with prefer(way):
+            popt, _ = curve_fit(model, T, y, [1.0, 0.5, 0.0], bounds=bounds)
+        np.testing.assert_allclose(popt, [2.0, 1.0, -0.5], rtol=1e-6)
 
 
 @pytest.mark.parametrize("xdata", ["a", b"a"])

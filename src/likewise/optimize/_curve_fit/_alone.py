@@ -76,10 +76,17 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
         return out if same else user.checked(out, shape, parts[0], 2)
 
     places = [(j, ...) for j in range(count)]
-    columns = kept(_columns, called, x, *[p0[j] for j in places])
+    found: list[Callable[..., Any]] = []
+
+    def columns(v: Any) -> Any:
+        parts = [v[j] for j in places]
+        if not found:  # after a solver's first values: what the model keeps of x is no trace's
+            found.append(kept(_columns, called, x, *parts))
+        return found[0](x, *parts)
+
     return Alone(
         lambda v: called(x, *[v[j] for j in places]),
-        lambda v: columns(x, *[v[j] for j in places]),
+        columns,
         p0,
         low,
         high,
