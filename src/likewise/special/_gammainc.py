@@ -250,8 +250,9 @@ def gammainc_by_a(a: Any, x: Any) -> Any:
     )
 )
 def gammainc(a: A, x: A | Numbers) -> A:
-    """Return the regularized lower incomplete gamma function, the integral of
-    ``t**(a - 1) exp(-t)`` from 0 to `x` over ``gamma(a)``.
+    """Return the regularized lower incomplete gamma function.
+
+    It is the integral of ``t**(a - 1) exp(-t)`` from 0 to `x` over ``gamma(a)``.
 
     Parameters
     ----------
