@@ -562,6 +562,12 @@ def test_arrays_made_of_those_outside() -> None:
     assert "test_recording.py" in why
 
 
+def test_views_of_arrays_from_outside_in_each_call() -> None:
+    outside = np.ones((2, 3))
+    made = jit(lambda x: (x * 2, outside.T))
+    assert [np.shares_memory(made(X)[1], outside) for _ in range(3)] == [True] * 3
+
+
 def test_results_share_no_memory(array: Any, text: None) -> None:
     c, x = array(X), array(X)
 
@@ -585,6 +591,18 @@ def test_results_share_no_memory(array: Any, text: None) -> None:
             if other is not out:
                 pairs = zip(out[1:], other[1:], strict=True)
                 assert not any(np.shares_memory(memory(a), memory(b)) for a, b in pairs)
+
+
+@pytest.mark.parametrize("fun", [lambda xp, w: xp.mean(w), lambda xp, w: xp.sum(w.T)])
+def test_gradients_are_written_to(text: None, fun: Any) -> None:
+    slope = grad(lambda w: fun(array_namespace(w), w))
+    made = jit(slope)
+    for _ in range(3):
+        found, expected = made(np.ones((2, 3))), slope(np.ones((2, 3)))
+        same(found, expected)
+        assert found.flags.writeable
+        found[0, 0] = 5.0
+        assert np.count_nonzero(found == 5.0) == 1
 
 
 def test_writing_to_an_argument(array: Any, text: None) -> None:

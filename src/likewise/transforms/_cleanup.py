@@ -84,6 +84,16 @@ def _roots(
     return roots
 
 
+def _spread(steps: Iterable[Step]) -> set[int]:
+    """Return the slots of arrays whose elements may lie in one place, which nobody can write to."""
+    out: set[int] = set()
+    for step in steps:
+        view = step.name not in ALLOCATING and not step.whole
+        if step.name.startswith("broadcast_") or (view and not out.isdisjoint(step.operands)):
+            out.update(step.results)
+    return out
+
+
 def owned(
     before: Iterable[Step],
     after: Iterable[Step],
@@ -95,13 +105,15 @@ def owned(
 ) -> list[Result]:
     """Say which results are copied: what might share memory that it did not share before.
 
-    An argument that the function returned is handed back itself; all else from outside is copied.
+    So is what `broadcast_to` made, as the transforms copy it where nothing is recorded. An argument
+    that the function returned is handed back itself; all else from outside is copied.
     """
     old, new = _roots(before, shared, made), _roots(after, shared, made)
+    spread = _spread(after)
     out: list[Result] = []
     for k, slot in enumerate(results):
         itself = slot == first[k] and slot in inputs
-        copied = bool(new[slot].intersection(shared)) and not itself
+        copied = slot in spread or (bool(new[slot].intersection(shared)) and not itself)
         for j in range(k):
             shares = new[slot] & new[results[j]] and not out[j].copied
             if shares and not old[first[k]] & old[first[j]]:

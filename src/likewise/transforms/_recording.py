@@ -414,5 +414,7 @@ def record(
     for (ref, _), place in zip(found.outside, places, strict=True):
         if ref() is None:
             why = f"it reads an array that it makes of others from outside{place}"
+            if any(r.copied for r in found.program.results):
+                return None, None, why  # so the first call gives views, as later ones do
             return Recording(found.program, ()), out, why
     return found, out, ""
