@@ -382,6 +382,11 @@ _SHAPES: dict[str, list[Call]] = {
         lambda x: np.insert(x, 1, 5.0, axis=0),
         lambda x: np.insert(x, 0, x[:, 0], axis=1),
         lambda x: np.insert(x[0], 4, x[1, 1]),
+        lambda x: np.insert(x, [3, 0, 3], x[:, :3] ** 2, axis=1),
+        lambda x: np.insert(x, [2, -1], x[1], axis=0),
+        lambda x: np.insert(x, slice(0, 3, 2), 7.0, axis=1),
+        lambda x: np.insert(x, [1], x[:, 0], axis=1),
+        lambda x: np.insert(x, np.asarray([5, 2]), x[0, :2]),
     ],
     "pad": [
         lambda x: np.pad(x, 1),

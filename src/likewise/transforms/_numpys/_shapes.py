@@ -307,24 +307,28 @@ def delete(x: Any, at: Any, axis: Any = None) -> Any:
 
 
 def insert(x: Any, at: Any, values: Any, axis: Any = None) -> Any:
-    """``xp.concat`` of slices, and of the values at one place."""
+    """``xp.concat`` of slices, and of the values between."""
     x, axis = (ravel(x), 0) if axis is None else (x, axis)
     axis %= x.ndim
     places = _places("insert", at, x.shape[axis])
-    if len(places) != 1:
-        raise TransformError(
-            f"numpy.insert: can be followed at one place, got {len(places)}{users_line()}; write "
-            "np.concatenate of the parts"
-        )
     xp = array_namespace(x)
     values = xp.asarray(values, dtype=x.dtype) if not hasattr(values, "dtype") else values
     values = xp.astype(values, x.dtype)
-    if values.ndim < x.ndim and not (x.ndim == 1 and values.ndim == 0):
-        values = xp.expand_dims(values, axis=axis) if values.ndim == x.ndim - 1 else values
+    values = xp.reshape(values, (1,) * (x.ndim - values.ndim) + tuple(values.shape))
+    if not isinstance(at, slice | list | tuple) and not getattr(at, "ndim", 0):
+        values = xp.moveaxis(values, 0, axis)
     shape = [*x.shape]
-    shape[axis] = values.shape[axis] if values.ndim == x.ndim else 1
-    parts = _parts(x, places, axis)
-    return xp.concat([parts[0], xp.broadcast_to(values, tuple(shape)), parts[1]], axis=axis)
+    shape[axis] = len(places) if len(places) != 1 else values.shape[axis]
+    values = xp.broadcast_to(values, tuple(shape))
+    if len(places) == 1:
+        between = [values]
+    else:
+        order = sorted(range(len(places)), key=places.__getitem__)
+        before = (slice(None),) * axis
+        between = [values[(*before, slice(k, k + 1), ...)] for k in order]
+    first, *rest = _parts(x, sorted(places), axis)
+    parts = [first, *(part for pair in zip(between, rest, strict=True) for part in pair)]
+    return xp.concat(parts, axis=axis)
 
 
 # -- diagonals and grids ---------------------------------------------------------------------------
