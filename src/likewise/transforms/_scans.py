@@ -146,8 +146,13 @@ def _with(values: list[Any], rest: Callable[[int], list[Any]], i: int) -> list[A
 
 
 def _contents(graph: Graph) -> list[Any]:
-    """What tells whether the step writes to the arrays from outside that it reads."""
-    own = [graph.space.of.to_numpy(bottom(x)) for x in graph.hidden.values()]
+    """What tells whether the step writes to the arrays from outside that it reads.
+
+    Of arrays in the host's memory; others would have to be copied there.
+    """
+    library = graph.space.of
+    held = [bottom(x) for x in graph.hidden.values()]
+    own = [library.to_numpy(x) for x in held if library.is_host(x)]
     return [x.tobytes() if x.nbytes <= _SMALL else zlib.crc32(x.tobytes()) for x in own]
 
 
