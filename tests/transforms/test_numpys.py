@@ -327,3 +327,9 @@ def test_the_order_of_a_copy_is_numpys(name: str) -> None:
 def test_a_raw_qr_is_refused() -> None:
     with pytest.raises(TransformError, match=r"linalg.qr: mode='raw'.*line \d+ of .*'reduced'"):
         jvp(lambda x: np.linalg.qr(x, "raw")[1], (X,), (X,))
+
+
+@pytest.mark.parametrize("mask", [[True, False], [np.True_, np.False_], np.asarray([True, False])])
+def test_masks_are_no_places(mask: Any) -> None:
+    with pytest.raises(TransformError, match=r"numpy.delete: integers or a slice were expected"):
+        jvp(lambda x: np.delete(x, mask), (np.arange(2.0),), (np.ones(2),))

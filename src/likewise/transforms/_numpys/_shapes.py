@@ -285,7 +285,9 @@ def _places(name: str, at: Any, n: int) -> list[int]:
         return list(range(*at.indices(n)))
     if hasattr(at, "ndim") and at.ndim:
         at = list(at)
-    if getattr(getattr(at, "dtype", None), "kind", "i") not in "iu":
+    elements = at if isinstance(at, list | tuple) else [at]
+    kinds = {getattr(getattr(i, "dtype", None), "kind", "i") for i in elements}
+    if not kinds <= {"i", "u"} or any(isinstance(i, bool) for i in elements):
         raise TransformError(
             f"numpy.{name}: integers or a slice were expected, got {at!r}{users_line()}; for a "
             "mask write x[~mask]"
