@@ -46,11 +46,12 @@ def _of_numpy(error: Exception, given: Any) -> bool:
         return False
     frame = next((frame for frame, _ in _frames(error) if _is_users(frame)), None)
     try:
-        node = ast.parse(f"({_expression(error)})", mode="eval").body
+        statement: Any = ast.parse(f"({_expression(error)})").body[0]
     except SyntaxError:  # a `raise`, or there is no source to look at
         return False
     if frame is None:
         return False
+    node = statement.value
     called = node.func if isinstance(node, ast.Call) else node  # else an operator's two sides
     names = {**frame.f_globals, **frame.f_locals}
     known = [names[n.id] for n in ast.walk(called) if isinstance(n, ast.Name) and n.id in names]
