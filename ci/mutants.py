@@ -376,7 +376,7 @@ def _innermost(node: ast.AST, in_function: bool, inside: dict[ast.stmt, bool]) -
 
 
 def _start(statement: ast.stmt) -> tuple[int, int]:
-    """Where a statement begins, its decorators included."""
+    """Return where a statement begins, its decorators included."""
     first = [*getattr(statement, "decorator_list", []), statement][0]
     return first.lineno, first.col_offset
 

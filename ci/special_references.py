@@ -66,7 +66,7 @@ def linear(low: float, high: float, n: int = 12, seed: int = 0) -> Any:
 
 
 def geometric(low: float, high: float, n: int = 12, seed: int = 0) -> Any:
-    """As `linear`, of logarithms; both ends have one sign, which the points get."""
+    """Return points as `linear` does, of logarithms; both ends have one sign, which they get."""
     logs = rng(seed).uniform(*sorted(np.log([abs(low), abs(high)])), n - 2)
     return exact(np.concatenate([[low, high], np.copysign(np.exp(logs), low)]))
 

@@ -169,7 +169,7 @@ def _spread(y: Any, weight: Any) -> Any:
 
 
 def _within(residuals: Any, columns: Any, one: Any, tests: Any) -> Any:
-    """What `_polished` returns, of Levenberg and Marquardt's steps projected into the bounds.
+    """Return what `_polished` does, of Levenberg and Marquardt's steps projected into bounds.
 
     As C. Kanzow, N. Yamashita, M. Fukushima, 2004: of the parameters that are free; what is on a
     bound, and drawn out, stays. H. B. Nielsen's damping.
@@ -211,7 +211,7 @@ def _within(residuals: Any, columns: Any, one: Any, tests: Any) -> Any:
 
 
 def _held(x: Any, gradient: Any, low: Any, high: Any) -> Any:
-    """Which parameters are on a bound and drawn out of it."""
+    """Tell which parameters are on a bound and drawn out of it."""
     return ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))
 
 
