@@ -74,6 +74,7 @@ TESTS = {
     "_library.py": ["tests/test_creation.py", "tests/test_info.py", "tests/test_interop.py"],
     "_plan.py": ["tests/missing/test_indexing.py", "tests/missing/test_structure.py"],
     "_libs/jax/_jit.py": ["tests/_libs/jax/test_jit.py", "tests/transforms/test_jit.py"],
+    "_libs/jax/_refusals.py": ["tests/transforms/test_through.py"],
     "_libs/jax/_natives.py": [
         "tests/_libs/jax/test_natives.py",
         "tests/linalg/test_rows.py",

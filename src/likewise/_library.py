@@ -276,6 +276,13 @@ class Library:
         """
         raise NotImplementedError
 
+    def unfollowed(self, error: Exception) -> tuple[type[Exception], str] | None:
+        """Return an error's class and text if it says that a function can't be compiled.
+
+        What the library said, and what to write instead; None for errors of others.
+        """
+        return None
+
     def closed(self, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
         """Return a function as traced, equal to others that read the same, and what it closes over.
 

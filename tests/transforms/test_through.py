@@ -15,8 +15,9 @@ from likewise.errors import (
     DtypeError,
     LibraryNotInstalled,
     MixedLibrariesError,
+    TransformError,
 )
-from likewise.transforms import compile_log, grad, jit, register_tree, scan, vmap
+from likewise.transforms import compile_log, grad, jit, register_tree, scan, switch, vmap
 
 pytestmark = pytest.mark.needs("jax", "torch", "array_api_strict")
 
@@ -162,6 +163,89 @@ def test_64_bits_whatever_jax_says() -> None:
         "assert jax.numpy.ones(1).dtype == 'float32'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+_raw = np.ones(3)
+
+
+def _branch(x: Any) -> Any:
+    return x if x[0] > 0 else -x
+
+
+def _write(x: Any) -> Any:
+    _raw[0] = x[0]
+    return _raw
+
+
+def _write_argument(x: Any) -> Any:
+    x[0] = 1.0
+    return x
+
+
+def _keep(x: Any, kept: list[Any] = []) -> Any:  # noqa: B006 - what is tried
+    kept.append(x * 2)
+    return kept[0] + x
+
+
+# A function, the expression that can't be followed, and the mend.
+UNFOLLOWED = [
+    (_branch, "x[0] > 0", "xp.where, cond or while_loop"),
+    (_write, "_raw[0]", "missing.at(xp.asarray(raw))[i].set(x)"),
+    (_write_argument, "x[0]", "missing.at(x)[i].set(value)"),
+    (_keep, "_keep", "return it"),
+    (lambda x: float(x[0]) * x, "float(x[0])", "Keep it an array"),
+    (lambda x: x.item(), "x.item()", "Keep it an array"),
+    (lambda x: np.sin(x), "np.sin(x)", "xp.f(x) in place of np.f(x)"),
+    (lambda x: range(x[0].astype(int)), "range(x[0].astype(int))", "fori_loop"),
+    (lambda x: x[x > 0], "x[x > 0]", "xp.where(mask, x, 0)"),
+    (lambda x: x & x, "x & x", "xp.astype(x, dtype)"),
+    (lambda x: x + np.ones(2), "x + np.ones(2)", "fits JAX's arrays"),
+    (lambda x: x.fill(1), "x.fill", "fits JAX's arrays"),
+    (lambda x: (x, "a"), "<lambda>", "register_tree"),
+]
+
+
+@pytest.mark.parametrize(("fun", "expression", "mend"), UNFOLLOWED)
+def test_what_cannot_be_followed(fun: Any, expression: str, mend: str) -> None:
+    """Our error names the line, what JAX said of it, and what to write."""
+    made = jit(fun, compiler="jax")
+    with pytest.raises(TransformError, match=r"^jit: compiler='jax' can't ") as caught:
+        made(np.ones(3))
+        made(np.ones((2, 3)))
+    text = str(caught.value)
+    assert f" {expression}" in text
+    assert mend in text
+    assert caught.value.__cause__ is not None  # JAX's own, to read on
+    if expression not in ("_keep", "<lambda>"):  # which JAX refuses when it has returned
+        assert f" of {__file__}, in {fun.__name__}): " in text
+
+
+@pytest.mark.parametrize("setting", ["a", 2**70, object(), (1, "b")])
+def test_arguments_that_are_none(setting: Any) -> None:
+    made = jit(lambda x, setting: x, compiler="jax")
+    with pytest.raises(ArgumentError, match=r"can't compile <lambda>: .* static_argnums"):
+        made(np.ones(2), setting)
+
+
+def test_a_static_argument_without_hash() -> None:
+    made = jit(lambda x, setting: x, compiler="jax", static_argnums=1)
+    with pytest.raises(ArgumentError, match=r"Non-hashable .* hashable, in static_argnums"):
+        made(np.ones(2), [1])
+
+
+def test_errors_of_the_function_are_its_own() -> None:
+    def fails(x: Any) -> Any:
+        raise TypeError("an array of a dtype that it doesn't like")
+
+    for place in ("numpy", "torch"):
+        with pytest.raises(TypeError, match="^an array of a dtype that") as caught:
+            jit(fails, compiler="jax")(host(place, np.ones(2)))
+        assert type(caught.value) is TypeError
+    with pytest.raises(ArgumentError, match="at least one branch"):
+        jit(lambda x: switch(0, [], x), compiler="jax")(np.ones(2))
+    ours = jit(lambda x: jit(_branch, compiler="jax")(x), compiler="jax")
+    with pytest.raises(TransformError, match=r"can't follow x\[0\] > 0"):
+        ours(np.ones(2))
 
 
 def test_refuses(monkeypatch: pytest.MonkeyPatch) -> None:

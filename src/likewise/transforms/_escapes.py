@@ -12,7 +12,7 @@ from typing import Any
 from .._namespace import describe, hooks_of, loaded
 from ..errors import ArrayTypeError, LikewiseError, TransformError
 
-__all__ = ["explain", "foreign", "raise_ended", "raise_escape", "running", "users_line"]
+__all__ = ["explain", "foreign", "placed", "raise_ended", "raise_escape", "running", "users_line"]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
@@ -176,12 +176,9 @@ def explain(error: Exception, transform: str) -> None:
         return
     if any(note.startswith("likewise: ") for note in getattr(error, "__notes__", ())):
         return
-    where = users_line(error) or users_line()
-    expression = _expression(error)
-    expression = "a call" if "\n" in expression else expression
     text = (
-        f"{transform}: {expression}{where} can't be followed, for what it calls doesn't "
-        f"know the transform's arrays. {_mend(expression)}Inside the function take "
+        f"{transform}: {placed(error)} can't be followed, for what it calls doesn't "
+        f"know the transform's arrays. {_mend(_shown(error))}Inside the function take "
         "xp = likewise.array_namespace(x), and not from an array outside; write xp.f(x) in place "
         "of np.f(x), xp.asarray(raw) in place of a raw array that stands left of one in an "
         "operator or before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of raw[i]."
@@ -189,6 +186,16 @@ def explain(error: Exception, transform: str) -> None:
     if isinstance(error, TypeError | AttributeError):
         raise TransformError(f"{text}\nGot {type(error).__name__}: {error}") from error
     error.add_note(f"likewise: {text}")
+
+
+def placed(error: Exception) -> str:
+    """Return what the user wrote that raised an error, and where it stands."""
+    return _shown(error) + (users_line(error) or users_line())
+
+
+def _shown(error: Exception) -> str:
+    expression = _expression(error)
+    return "a call" if "\n" in expression else expression
 
 
 def _of_proxies(error: BaseException | None) -> bool:

@@ -168,6 +168,8 @@ def jit(
         If a compiler is given, and arrays are of a library or on a device that it doesn't take.
     DtypeError
         If a compiler is given, and it has no such dtype.
+    TransformError
+        If a compiler is given that can't follow the function: the message names the line.
 
     See Also
     --------

@@ -8,6 +8,7 @@ from .._default import LIBRARIES
 from .._library import Library
 from .._namespace import array_namespace, describe, library_of, load
 from ..errors import ArgumentError, ArrayTypeError, DtypeError
+from ._escapes import placed
 from ._interpreter import is_open
 from ._tree import flatten, map_leaves
 
@@ -29,8 +30,31 @@ def through(
             "jit: argument 'compiler' must be None or a library that compiles NumPy's arrays, "
             f"'jax', got {compiler!r}"
         )
-    compiled = library.jitted(fun, numbers, names, tell, flatten)
-    on_host = library.jitted_for_host(compiled)
+
+    def told(error: Exception, where: str) -> None:
+        found = library.unfollowed(error)
+        if found is not None:
+            cls, text = found
+            raise cls(f"jit: compiler={compiler!r} can't {where}: {text}") from error
+
+    @functools.wraps(fun)
+    def followed(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fun(*args, **kwargs)
+        except Exception as error:
+            told(error, f"follow {placed(error)}")
+            raise
+
+    compiled = library.jitted(followed, numbers, names, tell, flatten)
+    for_host = library.jitted_for_host(compiled)
+
+    def on_host(args: Any, kwargs: Any) -> Any:
+        try:
+            return for_host(args, kwargs)
+        except Exception as error:
+            told(error, f"compile {getattr(fun, '__name__', 'the function')}")
+            raise
+
     as_they_are: dict[Any, Library] = {}  # classes and dtypes of arrays that need no conversion
 
     @functools.wraps(fun)

@@ -14,7 +14,7 @@ from ..._library import Library
 from ..._namespace import standard
 from ...errors import LikewiseWarning
 from .._special_values import finfo
-from . import _jit, _transforms
+from . import _jit, _refusals, _transforms
 from ._repairs import ELEMENTWISE
 
 with jax.ensure_compile_time_eval():  # this module may be imported under jit
@@ -112,6 +112,7 @@ class JAX(Library):
 
     jitted = staticmethod(_jit.jitted)
     jitted_for_host = staticmethod(_jit.jitted_for_host)
+    unfollowed = staticmethod(_refusals.unfollowed)
     closed = staticmethod(_jit.closed)
     keyed = staticmethod(_jit.keyed)
     compilations = staticmethod(_jit.compilations)
