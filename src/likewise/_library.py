@@ -269,8 +269,8 @@ class Library:
         """Return what `transforms.jit` calls; `tell` hears of each compilation."""
         return fun
 
-    def jitted_for_host(self, compiled: Callable[..., Any]) -> Callable[..., Any]:
-        """Return ``call(args, kwargs)`` of what `jitted` gave, on the CPU and with 64-bit types.
+    def jitted_for_host(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what `jitted` gave, to be called on the CPU and with 64-bit types.
 
         It takes NumPy's arrays, and its results may not be there yet. Where the library `compiles`.
         """

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +103,7 @@ def test_structures_and_loops() -> None:
     assert out.second.tolist() == [1.0, 2.0, 4.0]
 
 
-@pytest.mark.parametrize("n", [2, 1000, 100_000])
+@pytest.mark.parametrize("n", [2, 1000, 100_000, 200_000])
 @pytest.mark.parametrize("offset", [0, 8, 4])
 def test_memory_is_nobody_elses(n: int, offset: int) -> None:
     """Results share none with arguments or one another, and what comes later doesn't change them."""
@@ -116,6 +117,19 @@ def test_memory_is_nobody_elses(n: int, offset: int) -> None:
         assert not any(np.shares_memory(r, x) for r in out)
         assert not any(np.shares_memory(out[i], out[j]) for i in range(5) for j in range(i))
     assert np.array_equal(before[3], 2 * (x - 1.0))
+
+
+def test_large_arguments_in_threads() -> None:
+    """They are copied into memory that is used again, and by one call at a time."""
+    made = jit(lambda x, y: (x, x * 2 + y), compiler="jax")
+    draws = [aligned(150_000 + k % 2, 8) + k for k in range(6)]
+
+    def run(k: int) -> bool:
+        first, second = made(draws[k], draws[k])
+        return np.array_equal(first, draws[k]) and np.array_equal(second, 3 * draws[k])
+
+    with ThreadPoolExecutor(3) as pool:
+        assert all(pool.map(run, [*range(6)] * 4))
 
 
 def test_views_and_byte_orders() -> None:

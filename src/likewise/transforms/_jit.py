@@ -191,7 +191,8 @@ def jit(
     from outside, or with results of other calls.
 
     With a compiler, arrays that lie at a multiple of 64 bytes go in without a copy, others with
-    one. The call waits for the result. An array that `fun` closes over is a constant of the
+    one, which for large ones goes to memory that is kept (twice 64 MiB at most). The call waits for
+    the result. An array that `fun` closes over is a constant of the
     compiled function: pass what changes, and what isn't NumPy's, as an argument.
 
     Examples

@@ -9,7 +9,7 @@ from .._library import Library
 from .._namespace import array_namespace, describe, library_of, load
 from ..errors import ArgumentError, ArrayTypeError, DtypeError
 from ._escapes import placed
-from ._interpreter import is_open
+from ._interpreter import OPEN, is_open
 from ._tree import flatten, map_leaves
 
 __all__ = ["through"]
@@ -30,6 +30,7 @@ def through(
             "jit: argument 'compiler' must be None or a library that compiles NumPy's arrays, "
             f"'jax', got {compiler!r}"
         )
+    name = getattr(fun, "__name__", "the function")
 
     def told(error: Exception, where: str) -> None:
         found = library.unfollowed(error)
@@ -46,26 +47,32 @@ def through(
             raise
 
     compiled = library.jitted(followed, numbers, names, tell, flatten)
-    for_host = library.jitted_for_host(compiled)
-
-    def on_host(args: Any, kwargs: Any) -> Any:
-        try:
-            return for_host(args, kwargs)
-        except Exception as error:
-            told(error, f"compile {getattr(fun, '__name__', 'the function')}")
-            raise
-
-    as_they_are: dict[Any, Library] = {}  # classes and dtypes of arrays that need no conversion
+    on_host = library.jitted_for_host(compiled)
+    own, to_numpy = library.own_types()[0], library.to_numpy
+    as_they_are: dict[Any, Library] = {}  # NumPy's, by class and dtype of arrays
 
     @functools.wraps(fun)
     def jitted(*args: Any, **kwargs: Any) -> Any:
+        # The quick way: NumPy's arrays alone, of dtypes that went in as they were.
+        if kwargs or OPEN.count or not args:
+            return slow(args, kwargs)
+        try:
+            for x in args:
+                home = as_they_are[x.__class__, x.dtype]
+        except (AttributeError, KeyError):
+            return slow(args, kwargs)
+        try:
+            out = on_host(*args)
+            if out.__class__ is own and not writable:
+                return to_numpy(out)
+        except Exception as error:
+            told(error, f"compile {name}")
+            raise
+        return _all_brought(library, home, out, writable)
+
+    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if is_open():
             return fun(*args, **kwargs)
-        if args and not kwargs:
-            # The quick way: arrays alone, like others that went in as they were.
-            known = [as_they_are.get((type(x), getattr(x, "dtype", None))) for x in args]
-            if known[0] is not None and known.count(known[0]) == len(known):
-                return _all_brought(library, known[0], on_host(args, kwargs), writable)
         found, structure = flatten((args, kwargs))
         homes = {home for x in found if (home := library_of(x)) is not None}
         if len(homes) > 1:
@@ -79,10 +86,15 @@ def through(
         if any(x is None for x in seen):  # a transform of torch's own follows it
             return fun(*args, **kwargs)
         for x, values in zip(found, seen, strict=True):
-            if x is values and hasattr(x, "dtype") and library_of(x) is home:
+            if x is values and library_of(x) is home:
                 as_they_are[type(x), x.dtype] = home
         args, kwargs = structure.unflatten(seen)
-        return _all_brought(library, home, on_host(args, kwargs), writable)
+        try:
+            out = on_host(*args, **kwargs)
+        except Exception as error:
+            told(error, f"compile {name}")
+            raise
+        return _all_brought(library, home, out, writable)
 
     return jitted
 

@@ -1,10 +1,12 @@
 """jax.jit: as a user's jit, and of functions that are known by what their traces read."""
 
 import functools
+from collections import deque
 from typing import Any
 
 import jax
 import jax.extend.core
+import numpy as np
 
 # JAX 0.8 has it in jax.core alone.
 _trace_state = (
@@ -160,18 +162,80 @@ def jitted(fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatt
     return call
 
 
-def jitted_for_host(compiled: Any) -> Any:
-    """Run what `jitted` gave with 64-bit types on the CPU, whatever JAX's settings say."""
-    elsewhere = jax.default_backend() != "cpu"
+_LARGE = 1 << 20  # bytes from which on pages of fresh memory cost more than the copy into them
+_HUGE = 1 << 26  # and beyond which memory isn't kept
+_SPARE: deque[Any] = deque(maxlen=2)  # memory of large arguments that nobody uses
 
-    def call(args: Any, kwargs: Any) -> Any:
-        with jax.enable_x64(True):
-            if not elsewhere:
-                return compiled(*args, **kwargs)
-            with jax.default_device(jax.devices("cpu")[0]):
-                return compiled(*args, **kwargs)
 
-    return call
+def jitted_for_host(call: Any) -> Any:
+    """What `jitted` gave, with 64-bit types on the CPU, whatever JAX's settings say.
+
+    The context costs three microseconds, a look at the setting half a one.
+    """
+    config: Any = jax.config  # whose settings no type checker knows
+    enable_x64, ndarray = jax.enable_x64, np.ndarray
+    if jax.default_backend() != "cpu":
+        call = _on_cpu(call)
+
+    def on_host(*args: Any, **kwargs: Any) -> Any:
+        for x in args:
+            if x.__class__ is ndarray and x.nbytes > _LARGE:
+                return _of_large(on_set, args, kwargs)
+        if config.jax_enable_x64:
+            return call(*args, **kwargs)
+        with enable_x64(True):
+            return call(*args, **kwargs)
+
+    def on_set(*args: Any, **kwargs: Any) -> Any:
+        with enable_x64(True):
+            return call(*args, **kwargs)
+
+    return on_host
+
+
+def _of_large(call: Any, args: Any, kwargs: Any) -> Any:
+    """A call whose large arguments are copied into memory that was used before.
+
+    JAX takes what lies at a multiple of 64 bytes as it is; NumPy's large arrays never do. A result
+    may be such an argument: then the memory is its own.
+    """
+    memory: list[Any] = []
+    moved = [_moved(x, memory) if x.__class__ is np.ndarray else x for x in args]
+    out = call(*moved, **kwargs)
+    leaves = jax.tree.leaves(out)
+    if all(isinstance(x, jax.Array) and len(x.devices()) == 1 for x in leaves):
+        jax.block_until_ready(out)
+        places = [x.unsafe_buffer_pointer() for x in leaves]
+        for m in memory:
+            if not any(0 <= place - m.ctypes.data < m.nbytes for place in places):
+                _SPARE.append(m)
+    return out
+
+
+def _moved(x: Any, memory: list[Any]) -> Any:
+    if not (_LARGE < x.nbytes <= _HUGE and x.flags.c_contiguous) or x.ctypes.data % 64 == 0:
+        return x
+    try:
+        found = _SPARE.pop()
+    except IndexError:
+        found = None
+    if found is None or not x.nbytes <= found.nbytes - 64 <= 2 * x.nbytes:
+        found = np.empty(x.nbytes + 64, np.uint8)
+    start = -found.ctypes.data % 64
+    memory.append(found)
+    out = found[start : start + x.nbytes].view(x.dtype).reshape(x.shape)
+    np.copyto(out, x)
+    return out
+
+
+def _on_cpu(call: Any) -> Any:
+    cpu = jax.devices("cpu")[0]
+
+    def on_cpu(*args: Any, **kwargs: Any) -> Any:
+        with jax.default_device(cpu):
+            return call(*args, **kwargs)
+
+    return on_cpu
 
 
 _compiled = [0]
