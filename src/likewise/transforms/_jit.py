@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import _native
+from .._default import IN_USE
 from .._namespace import is_neutral, library_of
 from .._native import Explanation
 from ..errors import ArgumentError
@@ -212,14 +214,32 @@ def jit(
         raise ArgumentError("jit: argument 'writable' goes with a compiler, got compiler=None")
     compiled: dict[str, Any] = {}
     by_class: dict[type, Callable[..., Any]] = {}
+    recorded: dict[type, tuple[Any, Any, Any, Recorded]] = {}
+    default = IN_USE.get
 
     @functools.wraps(fun)
     def call(*args: Any, **kwargs: Any) -> Any:
-        # The quick way: an array comes first, of a class that is known.
+        # The quick way: an array comes first, of a class that is known. Recorded, arrays alone of a
+        # kind that was seen; without a frame, for this is what a small program's call costs.
         if args and not OPEN.count:
-            known = by_class.get(args[0].__class__)
-            if known is not None:
-                return known(*args, **kwargs)
+            cls = args[0].__class__
+            if cls in recorded and not kwargs and not _native.LIVE:
+                quick, sketch, state, made = recorded[cls]
+                try:
+                    like = sketch(args[0]) if len(args) == 1 else tuple(map(sketch, args))
+                    kind, was, chosen, program = quick[like]
+                except (KeyError, AttributeError):
+                    return slow(args, kwargs)
+                if was == state() and chosen is default():
+                    if program is None:
+                        return fun(*args)
+                    kind.used = True
+                    try:
+                        return program.run(*args)
+                    except Exception as error:
+                        return made.failed(kind, error, args, kwargs)
+            elif cls in by_class:
+                return by_class[cls](*args, **kwargs)
         return slow(args, kwargs)
 
     def explained(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
@@ -245,9 +265,14 @@ def jit(
         if library is None:
             return fun(*args, **kwargs)
         made = of(library)
-        if args and type(args[0]) in library.own_types():
-            by_class[type(args[0])] = made.quickly() if library.records else made
-        return made.slow(args, kwargs) if library.records else made(*args, **kwargs)
+        own = bool(args) and type(args[0]) in library.own_types()
+        if not library.records:
+            if own:
+                by_class[type(args[0])] = made
+            return made(*args, **kwargs)
+        if own:
+            recorded[type(args[0])] = made.quick, made.sketch, made.state, made
+        return made.slow(args, kwargs)
 
     call.explained = explained  # type: ignore[attr-defined]
     return call

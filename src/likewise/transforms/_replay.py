@@ -61,36 +61,10 @@ class Recorded:
         self.library, self.fun, self.tell, self.refuse = library, fun, tell, refuse
         self.numbers, self.names = static
         self.kinds: OrderedDict[Any, _Kind] = OrderedDict()
-        # By the arrays' sketches alone, with the states for which it was looked up.
+        # By the arrays' sketches alone, with the states for which it was looked up: for `jit`.
         self.quick: dict[Any, tuple[_Kind, Any, Any, Any]] = {}
         self.lock = threading.Lock()
         self.sketch, self.state = library.sketch, library.state
-
-    def quickly(self) -> Callable[..., Any]:
-        """A function for calls with arrays alone of a kind that was seen; others go the long way.
-
-        All that it reads is in its own names, for it is what a small program's call costs.
-        """
-        quick, sketch, state, default = self.quick, self.sketch, self.state, IN_USE.get
-        fun, slow, failed, native = self.fun, self.slow, self.failed, _native
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            try:
-                kind, was, chosen, program = quick[tuple(map(sketch, args))]
-            except (KeyError, AttributeError):
-                return slow(args, kwargs)
-            if kwargs or native.LIVE or was != state() or chosen is not default():
-                return slow(args, kwargs)
-            if program is None:
-                return fun(*args)
-            kind.used = True
-            try:
-                return program.run(*args)
-            except Exception as error:
-                return failed(kind, error, args, kwargs)
-
-        call.of = self  # type: ignore[attr-defined]
-        return call
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of any kind."""
@@ -102,8 +76,8 @@ class Recorded:
         alone = not (kwargs or static or _native.LIVE) and all(hasattr(x, "dtype") for x in args)
         if alone and (kind.why or (kind.recording and not kind.recording.outside)):
             program = None if kind.recording is None else kind.recording.program
-            sketches = tuple(map(self.sketch, args))
-            self.quick[sketches] = kind, self.state(), IN_USE.get(), program
+            like = self.sketch(args[0]) if len(args) == 1 else tuple(map(self.sketch, args))
+            self.quick[like] = kind, self.state(), IN_USE.get(), program
         if kind.why:
             return self.fun(*args, **kwargs)
         if kind.recording is None:
