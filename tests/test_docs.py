@@ -53,6 +53,27 @@ def test_the_whole_table_of_readme_is_what_runs() -> None:
     check_the_table("numpy,strict,torch,jax,jit,dask")
 
 
+def check_the_errors(columns: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "ci" / "special_table.py", "--check", "--columns", columns],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"run ci/special_table.py: {done.stdout}{done.stderr}"
+
+
+@pytest.mark.needs("scipy")
+def test_errors_of_special_functions_are_what_is_written() -> None:
+    check_the_errors("likewise,SciPy")
+
+
+@pytest.mark.full
+@pytest.mark.needs("torch", "jax")
+def test_errors_of_other_libraries_are_what_is_written() -> None:
+    check_the_errors("PyTorch,JAX")
+
+
 def test_the_gallery_needs_no_folder() -> None:
     page = (DOCS / "gallery.md").read_text("utf-8")
     assert ">>> import models\n" in page and "sys.path" not in page
