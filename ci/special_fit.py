@@ -3,11 +3,11 @@
     python ci/special_fit.py                    all tables
     python ci/special_fit.py bessel_modified    ``src/likewise/special/_bessel_modified_fits.py``
 
-What is fitted is in ``ci/special_fits/FAMILY.py``. A fit is linear least squares over Chebyshev
-points, of the error over a weight, by default the function; weights are adapted by Lawson's rule
-until the errors are nearly level, and a denominator is that of the step before (Sanathanan and
-Koerner 1963). The worst error, of coefficients rounded to double precision, is measured between
-the points and stands beside them.
+``ci/special_fits/FAMILY.py`` has the fits, zeros in two parts, and series. A fit is linear least
+squares over Chebyshev points, of the error over a weight, by default the function; weights are
+adapted by Lawson's rule until the errors are nearly level, and a denominator is that of the step
+before (Sanathanan and Koerner 1963). The worst error, of coefficients rounded to double precision,
+is measured between the points and stands beside them.
 """
 
 import importlib.util
@@ -157,9 +157,20 @@ Written by ci/special_fit.py; errors are relative, and t is said with each.
 
 def write(family: str, module: Any) -> None:
     path = ROOT / "src" / "likewise" / "special" / f"_{family}_fits.py"
-    body = [line for name, fit in module.FITS.items() for line in lines(name, fit)]
+    body = [line for name, fit in getattr(module, "FITS", {}).items() for line in lines(name, fit)]
     body += [line for name, z in getattr(module, "ZEROS", {}).items() for line in zero(name, z)]
+    for name, (about, coefficients) in getattr(module, "SERIES", {}).items():
+        body += series(name, about, coefficients)
     path.write_text(HEADER.format(title=module.TITLE) + "\n".join(body) + "\n")
+
+
+def series(name: str, about: str, coefficients: Callable[[], Any]) -> list[str]:
+    """Coefficients that need no fit; of a quotient above and below."""
+    with mp.workdps(DIGITS):
+        found = coefficients()
+        if isinstance(found, tuple):
+            return [f"# {about}", f"{name} = (", *_tuple(found[0], 4), *_tuple(found[1], 4), ")"]
+        return [f"# {about}", f"{name} = (", *_numbers(found, 4), ")"]
 
 
 def zero(name: str, value: Callable[[], Any]) -> list[str]:

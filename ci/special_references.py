@@ -46,7 +46,8 @@ class Spec:
     digits : pair of int, optional
         The two precisions.
     complex : bool, optional
-        Whether it is a function of one complex number; the points then are of its two parts.
+        Whether it is a function of a complex number, and maybe of whole numbers; the points then
+        begin with its two parts.
     """
 
     value: Callable[..., Any]
@@ -127,7 +128,7 @@ def value(spec: Spec, args: Sequence[float]) -> Any:
 
 def _numbers(spec: Spec, args: Sequence[float]) -> list[Any]:
     numbers = [mp.mpf(a) for a in args]
-    return [mp.mpc(*numbers)] if spec.complex else numbers
+    return [mp.mpc(*numbers[:2]), *numbers[2:]] if spec.complex else numbers
 
 
 def partials(spec: Spec, args: Sequence[float]) -> list[float]:
@@ -137,7 +138,7 @@ def partials(spec: Spec, args: Sequence[float]) -> list[float]:
             rule = spec.partials[0] if spec.partials else functools.partial(mp.diff, spec.value)
             assert rule is not None
             d = mp.mpc(rule(*_numbers(spec, args)))
-            return [float(d.real), float(d.imag)]
+            return [float(d.real), float(d.imag), *(float("nan") for _ in args[2:])]
     # Of a tiny argument the step is tinier, and must be seen beside the value.
     tiny = [int(abs(np.log10(abs(a)))) for a in args if a]
     with mp.workdps(spec.digits[1] + 2 * max(tiny, default=0)):

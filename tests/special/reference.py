@@ -63,9 +63,10 @@ def read(name: str, dtype: str = "float64") -> Table:
     args = [c for c in header if c.startswith("x")]
     points, slopes = tuple(map(numbers, args)), tuple(numbers(f"d{a}") for a in args)
     value, rest = numbers("value"), numbers("rest")
-    if "imag" in header:  # of one complex number, in two columns
+    if "imag" in header:  # of a complex number, in two columns
         value, rest = value + 1j * numbers("imag"), rest + 1j * numbers("imag_rest")
-        points, slopes = (points[0] + 1j * points[1],), (slopes[0] + 1j * slopes[1],)
+        points = (points[0] + 1j * points[1], *points[2:])
+        slopes = (slopes[0] + 1j * slopes[1], *slopes[2:])
     table = Table(name, np.asarray(columns["region"]), points, value, rest, slopes)
     if dtype == "float64":
         return table

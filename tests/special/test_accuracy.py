@@ -58,6 +58,7 @@ SINGLE = {
     "k1": 4,
     "k1e": 4,
     "kl_div": 4,
+    "lambertw": 4,
     "log1p": 4,
     "log_expit": 4,
     "log_ndtr": 4,

@@ -17,6 +17,7 @@ from ._gamma import gamma, gammaln, gammasgn, multigammaln, rgamma
 from ._gamma_distributions import chdtr, chdtrc, gdtr, pdtr, pdtrc
 from ._gammainc import gammainc, gammaincc
 from ._huber import huber, pseudo_huber
+from ._lambertw import lambertw
 from ._log import log1p
 from ._loggamma import loggamma
 from ._logistic import expit, log_expit, logit
@@ -74,6 +75,7 @@ __all__ = [
     "k1",
     "k1e",
     "kl_div",
+    "lambertw",
     "log1p",
     "log_expit",
     "log_ndtr",

@@ -13,6 +13,7 @@ floating dtype and of shapes that broadcast, and says its region and source. A c
 Derivatives never look into a body, so what a `where` doesn't choose may be NaN or infinite there.
 """
 
+import contextlib
 import functools
 import inspect
 import math
@@ -48,6 +49,7 @@ def elementwise(
     *,
     derivatives: Sequence[Callable[..., Any]],
     complex: bool | None = False,
+    whole: Sequence[str] = (),
     when: Any = None,
     **routines: str,
 ) -> Callable[[F], F]:
@@ -61,6 +63,9 @@ def elementwise(
     complex : bool, optional
         Whether the body takes complex numbers, too; None if it takes no others, and real ones are
         converted.
+    whole : sequence of str, optional
+        The arguments that are whole numbers, so never complex; the body gets them of the common
+        dtype.
     when, **routines
         As for `native`: the routines of other packages, which take the body's arguments.
     """
@@ -84,8 +89,10 @@ def elementwise(
         @functools.wraps(body)
         def call(*args: Any, **kwargs: Any) -> Any:
             if kwargs or len(args) != len(names):
-                args = signature.bind(*args, **kwargs).args
-            arrays = _planned(name, names, args, complex)
+                bound = signature.bind(*args, **kwargs)
+                bound.apply_defaults()
+                args = bound.args
+            arrays = _planned(name, names, args, complex, whole)
             for x in arrays:
                 if hooks_of(x).recorded(x):
                     return rule.of(*arrays)
@@ -106,17 +113,23 @@ def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool | None) -> Any:
+def _planned(
+    name: str, names: Sequence[str], args: Sequence[Any], complex: bool | None, whole: Sequence[str]
+) -> Any:
     """Arrays of one library, device and floating dtype, whose shapes broadcast."""
     xp = array_namespace(*args)
     try:
         arrays = _plan.common_floating(name, xp, names, *args, real=complex is False)
     except DtypeError as error:
-        if complex is not False or not any(_is_complex(x) for x in args):
-            raise
-        raise DtypeError(
-            f"{error} Complex numbers are taken by {', '.join(sorted(_COMPLEX))}."
-        ) from None
+        with contextlib.suppress(DtypeError):  # what holds no numbers at all
+            dtype = _plan.common_floating(name, xp, names, *args)[0].dtype
+            if complex is False and _plan.is_complex(xp, dtype):
+                takers = ", ".join(sorted(_COMPLEX))
+                error = DtypeError(f"{error} Complex numbers are taken by {takers}.")
+        raise error from None
+    for n, x in zip(names, args, strict=True):
+        if n in whole:
+            _plan.common_floating(name, xp, (n,), x, real=True)
     if is_neutral(arrays[0]):  # NumPy's scalars, for which nothing would silence warnings
         arrays = tuple(xp.asarray(x) for x in arrays)
     if complex is None and arrays[0].dtype in (xp.float32, xp.float64):
@@ -127,10 +140,6 @@ def _planned(name: str, names: Sequence[str], args: Sequence[Any], complex: bool
         if len({*shapes.values()}) > 1:
             _plan.broadcast(name, **shapes)
     return arrays
-
-
-def _is_complex(x: Any) -> bool:
-    return isinstance(x, complex) or "complex" in str(getattr(x, "dtype", ""))
 
 
 def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any]) -> Any:
