@@ -18,6 +18,8 @@ from .reference import kind, names, read, worst
 # Per function, the units of single precision.
 SINGLE = {
     "beta": 4,
+    "betainc": 16,
+    "betaincc": 16,
     "betaln": 4,
     "binom": 4,
     "boxcox": 4,

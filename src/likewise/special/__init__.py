@@ -3,6 +3,7 @@
 from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import i0, i0e, i1, i1e, k0, k0e, k1, k1e
 from ._beta_function import beta, betaln, poch
+from ._betainc import betainc, betaincc
 from ._boxcox import boxcox, boxcox1p, inv_boxcox
 from ._combinatorics import binom, comb, factorial, factorial2, perm
 from ._digamma import digamma, polygamma
@@ -28,6 +29,8 @@ from ._zeta import zeta
 
 __all__ = [
     "beta",
+    "betainc",
+    "betaincc",
     "betaln",
     "binom",
     "boxcox",

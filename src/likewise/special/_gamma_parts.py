@@ -7,16 +7,18 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
-from ._polynomial import ratio
+from ._polynomial import ratio, ratio_slope
 
 __all__ = [
     "HALF_LOG_2PI",
     "digamma1p",
+    "digamma_step",
     "gamma1p",
     "gamma_quotient",
     "log_gamma1p",
     "log_gamma_far",
     "log_gamma_near",
+    "log_gamma_step",
     "negative_integer",
     "sine_pi",
     "stirling",
@@ -160,3 +162,33 @@ def gamma_quotient(a: Any, m: Any) -> Any:
     """
     xp = array_namespace(a, m)
     return (0.5 - a) * xp.log1p(m / a) + (stirling(a) - stirling(a + m))
+
+
+def log_gamma_step(b: Any, a: Any) -> Any:
+    """log(gamma(b + a) / gamma(b)) - a log(b + 3 + a), for b and a above 0.
+
+    Of tiny `a`, too, with all digits: Stirling's formula from 3 on, of which differences are taken
+    beforehand, and gamma(b + 3) = b (b + 1) (b + 2) gamma(b).
+    """
+    xp = array_namespace(a, b)
+    x = b + 3
+    end = x + a
+    _, now, slope = ratio_slope(*_STIRLING[_single(x)], 1 / (end * end), 1 / (x * x))
+    step = -a / (x * end)  # of 1 / x
+    rest = slope * step * (1 / end + 1 / x) / end + now * step
+    below = xp.log1p(a / b) + xp.log1p(a / (b + 1)) + xp.log1p(a / (b + 2))
+    return (x - 0.5) * xp.log1p(a / x) - a + rest - below
+
+
+def digamma_step(b: Any, a: Any) -> Any:
+    """digamma(b + a) - digamma(b), for b and a above 0: as `log_gamma_step`."""
+    xp = array_namespace(a, b)
+    x = b + 3
+    end = x + a
+    over, now = 1 / end, 1 / x
+    u, w = over * over, now * now
+    later, _, slope = ratio_slope(*_TAIL[_single(x)], u, w)
+    step = -a * over * now  # of 1 / x
+    rest = step * (over + now) * (later + w * slope)
+    below = a / b / (b + a) + a / ((b + 1) * (b + 1 + a)) + a / ((b + 2) * (b + 2 + a))
+    return xp.log1p(a * now) - 0.5 * step - rest + below

@@ -10,7 +10,7 @@ from ._digamma import digamma
 from ._erf import erfcx
 from ._function import by_region, elementwise, no_derivative, repeated
 from ._gamma_parts import digamma1p, gamma1p, log_gamma_near, stirling
-from ._log1p_less import less_log1p
+from ._log1p_less import less_log
 from ._polynomial import polynomial
 
 __all__ = ["gammainc", "gammainc_density", "gammaincc"]
@@ -26,15 +26,6 @@ _EXPONENTIAL = {True: 12, False: 22}
 
 def _single(x: Any) -> bool:
     return bool(x.dtype == array_namespace(x).float32)
-
-
-def _less_log(mu: Any) -> Any:
-    """mu - log(1 + mu)."""
-    xp = array_namespace(mu)
-    near = xp.abs(mu) < 0.5
-    far = xp.where(near, xp.ones_like(mu), mu)
-    close = less_log1p(xp.where(near, mu, xp.zeros_like(mu)))
-    return xp.where(near, close, far - xp.log1p(far))
 
 
 def _from_one(a: Any) -> tuple[Any, Any]:
@@ -54,7 +45,7 @@ def _weight(a: Any, x: Any) -> Any:
     b = xp.where(low, 3.0, a)
     # Of mu next to -1 the logarithm is taken as it stands.
     away = u < 0.5 * b
-    near = -b * _less_log(xp.where(away, 0.0, (u - b) / b))
+    near = -b * less_log(xp.where(away, 0.0, (u - b) / b))
     exponent = xp.where(away, b * xp.log(xp.where(away, u, b) / b) + (b - u), near)
     large = xp.exp(exponent - stirling(b)) * xp.sqrt(b / (2 * math.pi))
     return xp.where(low, small * xp.exp(-x), large)
@@ -123,7 +114,7 @@ def _eta(a: Any, x: Any) -> tuple[Any, Any]:
     """eta and a eta^2 / 2 (DLMF 8.12.1)."""
     xp = array_namespace(a, x)
     mu = (x - a) / a
-    half = _less_log(mu)
+    half = less_log(mu)
     return xp.copysign(xp.sqrt(2 * half), mu), a * half
 
 
@@ -147,7 +138,7 @@ def _regions(a: Any, x: Any) -> tuple[Any, Any, Any]:
     """Where each method is used: Temme's expansion, the lower function's series, and what the upper
     one has for small arguments; the fraction for all others."""
     xp = array_namespace(a, x)
-    near = xp.abs(_less_log((x - a) / a)) < 0.5 * _ETA * _ETA
+    near = xp.abs(less_log((x - a) / a)) < 0.5 * _ETA * _ETA
     uniform = (a >= _UNIFORM) & near
     log = -0.4 / xp.log(xp.where(x < 0.5, x, 0.5))
     small = (x <= 1.1) & xp.where(x <= 0.5, a <= log, a <= 1.1 * x)

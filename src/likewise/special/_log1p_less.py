@@ -5,7 +5,7 @@ from typing import Any
 from .._namespace import array_namespace
 from ._polynomial import polynomial
 
-__all__ = ["less_log1p", "log1p_over"]
+__all__ = ["less_log", "less_log1p", "log1p_over"]
 
 # With s = t / (2 + t), log(1 + t) = 2 (s + s^3 / 3 + s^5 / 5 + ...) and t - 2 s = t s. Where
 # abs(t) < 1/2, s^2 is below 1/9, and what the series leaves out is below 2^-54 of the result.
@@ -18,6 +18,15 @@ def less_log1p(t: Any) -> Any:
     s = t / (2 + t)
     square = s * s
     return s * (t - 2 * square * polynomial(_SERIES, square))
+
+
+def less_log(mu: Any) -> Any:
+    """mu - log(1 + mu), for all mu above -1."""
+    xp = array_namespace(mu)
+    near = xp.abs(mu) < 0.5
+    far = xp.where(near, xp.ones_like(mu), mu)
+    close = less_log1p(xp.where(near, mu, xp.zeros_like(mu)))
+    return xp.where(near, close, far - xp.log1p(far))
 
 
 def log1p_over(t: Any) -> Any:

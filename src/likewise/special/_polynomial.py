@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["polynomial", "ratio", "rational"]
+__all__ = ["polynomial", "ratio", "ratio_slope", "rational"]
 
 
 def polynomial(coefficients: Sequence[float], t: Any) -> Any:
@@ -17,6 +17,25 @@ def polynomial(coefficients: Sequence[float], t: Any) -> Any:
 def ratio(above: Sequence[float], below: Sequence[float], t: Any) -> Any:
     """A quotient of polynomials, the constants first."""
     return polynomial(above, t) / polynomial(below, t)
+
+
+def _slope(coefficients: Sequence[float], s: Any, t: Any) -> tuple[Any, Any, Any]:
+    """A polynomial at s and at t, and the slope of its chord, without their difference."""
+    *rest, one = coefficients
+    at_s, at_t, slope = one + 0 * s, one + 0 * t, 0 * s
+    for c in reversed(rest):
+        slope, at_s, at_t = slope * s + at_t, at_s * s + c, at_t * t + c
+    return at_s, at_t, slope
+
+
+def ratio_slope(
+    above: Sequence[float], below: Sequence[float], s: Any, t: Any
+) -> tuple[Any, Any, Any]:
+    """A quotient of polynomials at s and at t, and the slope of its chord."""
+    over_s, over_t, rise = _slope(above, s, t)
+    under_s, under_t, other = _slope(below, s, t)
+    at_t = over_t / under_t
+    return over_s / under_s, at_t, (rise - at_t * other) / under_s
 
 
 def rational(way: Sequence[Sequence[float]], t: Any) -> Any:

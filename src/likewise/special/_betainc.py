@@ -1,0 +1,188 @@
+"""The incomplete beta functions."""
+
+from typing import Any
+
+from .._namespace import array_namespace
+from .._typing import A, Numbers
+from ._betainc_parts import (
+    by_fraction,
+    by_series,
+    log_first,
+    oriented,
+    prefactor,
+    regions,
+    small,
+    uniform,
+)
+from ._digamma import digamma_difference
+from ._function import by_region, elementwise, no_derivative
+
+__all__ = ["betainc", "betainc_density", "betaincc", "tail"]
+
+
+def tail(a: Any, b: Any, x: Any, y: Any, lower: bool) -> Any:
+    """The lower function, or the upper one, for a and b above 0, and x and y = 1 - x between 0 and
+    1."""
+    same, args = oriented(a, b, x, y)
+    near, middle = regions(*args)
+    direct = same if lower else ~same
+    return by_region(
+        (*args, direct), (near, _near), (middle, _wanted(uniform)), rest=_wanted(by_fraction)
+    )
+
+
+def _wanted(method: Any) -> Any:
+    def call(a: Any, b: Any, x: Any, y: Any, direct: Any) -> Any:
+        found = method(a, b, x, y)
+        return array_namespace(found).where(direct, found, 1 - found)
+
+    return call
+
+
+def _near(a: Any, b: Any, x: Any, y: Any, direct: Any) -> Any:
+    """Of a function next to 1 the other one is computed."""
+    xp = array_namespace(a, b, x)
+    low = a <= 1
+    high = low & (~direct | (log_first(xp.where(low, a, 1.0), b, x) > -0.5))
+    found = by_region((a, b, x, y), (high, small), rest=by_series)
+    return xp.where(high == direct, 1 - found, found)
+
+
+def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
+    xp = array_namespace(a, b, x)
+    good = (a > 0) & (b > 0) & (x > 0) & (x < 1) & xp.isfinite(a) & xp.isfinite(b)
+    return xp.where(good, a, 1.0), xp.where(good, b, 1.0), xp.where(good, x, 0.5)
+
+
+def _edges(a: Any, b: Any, x: Any, found: Any, lower: bool) -> Any:
+    """As SciPy has them; NaN outside of the domain."""
+    xp = array_namespace(a, b, x)
+    zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
+    first, last = (b == 0) | xp.isinf(a), (a == 0) | xp.isinf(b)
+    found = xp.where((x == 0) | first, zero, found)
+    found = xp.where((x == 1) | (last & (x > 0)), one, found)
+    outside = (a < 0) | (b < 0) | ~((x >= 0) & (x <= 1)) | (first & last)
+    return xp.where(outside | xp.isnan(a) | xp.isnan(b), xp.nan, found)
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+def _log_slope(a: Any, b: Any, x: Any) -> Any:
+    return array_namespace(x).log(x) + digamma_difference(a, b)
+
+
+@elementwise(
+    derivatives=(
+        lambda y, a, b, x: y * _log_slope(a, b, x),
+        lambda y, a, b, x: y * (array_namespace(x).log1p(-x) + digamma_difference(b, a)),
+        lambda y, a, b, x: y * ((a - 1) / x - (b - 1) / (1 - x)),
+    )
+)
+def betainc_density(a: Any, b: Any, x: Any) -> Any:
+    """x^(a - 1) (1 - x)^(b - 1) / beta(a, b), the derivative of betainc in x."""
+    xp = array_namespace(a, b, x)
+    c, d, z = safe(a, b, x)
+    found = prefactor(c, d, z, 1 - z) / z / (1 - z)
+    for end, one, two in ((0.0, a, b), (1.0, b, a)):
+        at = xp.where(one < 1, xp.inf, xp.where(one == 1, two, 0.0))
+        found = xp.where(x == end, at, found)
+    found = xp.where(xp.isinf(a) | xp.isinf(b), 0.0, found)
+    return xp.where((a > 0) & (b > 0) & (x >= 0) & (x <= 1), found, xp.nan)
+
+
+# -- the functions ---------------------------------------------------------------------------------
+
+
+@elementwise(
+    derivatives=(
+        no_derivative("betainc: its derivative in a is yet to come"),
+        no_derivative("betainc: its derivative in b is yet to come"),
+        lambda y, a, b, x: betainc_density(a, b, x),
+    )
+)
+def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
+    """Return the regularized incomplete beta function.
+
+    It is the integral of ``t**(a - 1) (1 - t)**(b - 1)`` from 0 to `x` over ``beta(a, b)``.
+
+    Parameters
+    ----------
+    a, b, x : array
+        Real; they broadcast.
+
+    Returns
+    -------
+    array
+        Of their common floating dtype, between 0 and 1; NaN where `a` or `b` is negative, both are
+        0 or infinite, or `x` isn't between 0 and 1.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    A. R. DiDonato, A. H. Morris, ACM TOMS 18 (1992), 360, with fixed numbers of steps: a series
+    (DLMF 8.17.8) near 0 and 1; Temme's expansion (DLMF 8.18.9) near the mean where
+    ``a * b / (a + b)`` is at least 100; else the even part of the continued fraction DLMF 8.17.22,
+    a loop of 70 steps (30 in float32). The factor in front is Loader's, in which nothing large is
+    left for large `a` and `b`. Differentiable in `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import betainc
+    >>> betainc(2.0, 0.5, np.asarray([0.0, 0.5, 1.0])).round(6)
+    array([0.      , 0.116117, 1.      ])
+    """
+    c, d, z = safe(a, b, x)
+    return _edges(a, b, x, tail(c, d, z, 1 - z, True), True)
+
+
+@elementwise(
+    derivatives=(
+        no_derivative("betaincc: its derivative in a is yet to come"),
+        no_derivative("betaincc: its derivative in b is yet to come"),
+        lambda y, a, b, x: -betainc_density(a, b, x),
+    )
+)
+def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
+    """Return the complement of the regularized incomplete beta function, ``1 - betainc(a, b, x)``.
+
+    Parameters
+    ----------
+    a, b, x : array
+        Real; they broadcast.
+
+    Returns
+    -------
+    array
+        Of their common floating dtype, between 0 and 1; NaN where `a` or `b` is negative, both are
+        0 or infinite, or `x` isn't between 0 and 1.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    As `betainc` with `a` and `b` exchanged at ``1 - x``, which isn't rounded on the way; near 0 a
+    series of its own for small `a`. Small results have all their digits. Differentiable
+    in `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import betaincc
+    >>> betaincc(2.0, 50.0, np.asarray([0.0, 0.5, 1.0]))
+    array([1.00000000e+00, 2.30926389e-14, 0.00000000e+00])
+    """
+    c, d, z = safe(a, b, x)
+    return _edges(a, b, x, tail(c, d, z, 1 - z, False), False)
