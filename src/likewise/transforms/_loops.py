@@ -531,41 +531,44 @@ def associative_scan(
         raise ShapeError(
             f"associative_scan: sizes along axis {axis} must be equal, but are {sorted(sizes)}"
         )
-    front = [xp.moveaxis(x, axis, 0) for x in leaves]
     if reverse:
-        front = [xp.flip(x, axis=0) for x in front]
+        leaves = [xp.flip(x, axis=axis) for x in leaves]
 
     def join(a: list[Any], b: list[Any]) -> list[Any]:
-        back = [[xp.moveaxis(x, 0, axis) for x in side] for side in (a, b)]
-        out = flatten(fn(structure.unflatten(back[0]), structure.unflatten(back[1])))[0]
-        return [xp.moveaxis(x, axis, 0) for x in out]
+        return flatten(fn(structure.unflatten(a), structure.unflatten(b)))[0]
 
-    joined = _prefixes(xp, join, front)
+    joined = _prefixes(xp, join, leaves, axis)
     if reverse:
-        joined = [xp.flip(x, axis=0) for x in joined]
-    return structure.unflatten([xp.moveaxis(x, 0, axis) for x in joined])
+        joined = [xp.flip(x, axis=axis) for x in joined]
+    return structure.unflatten(joined)
 
 
-def _prefixes(xp: Any, join: Callable[[Any, Any], Any], elems: list[Any]) -> list[Any]:
+def _prefixes(xp: Any, join: Callable[[Any, Any], Any], elems: list[Any], axis: int) -> list[Any]:
     """Neighbours are joined in pairs, the pairs' prefixes found, and the others filled in."""
-    n = elems[0].shape[0]
+    n = elems[0].shape[axis]
     if n < 2:
         return elems
-    odd = _prefixes(
-        xp, join, join([x[0 : n - 1 : 2, ...] for x in elems], [x[1::2, ...] for x in elems])
-    )
-    first = [x[:1, ...] for x in elems]
+    left = [_part(x, axis, slice(0, n - 1, 2)) for x in elems]
+    right = [_part(x, axis, slice(1, None, 2)) for x in elems]
+    odd = _prefixes(xp, join, join(left, right), axis)
+    even = [_part(x, axis, slice(0, 1)) for x in elems]
     if n > 2:
-        before = [x[: (n - 1) // 2, ...] for x in odd]
-        even = join(before, [x[2::2, ...] for x in elems])
-        even = [xp.concat([f, e], axis=0) for f, e in zip(first, even, strict=True)]
-    else:
-        even = first
-    return [_interleaved(xp, e, o, n) for e, o in zip(even, odd, strict=True)]
+        before = [_part(x, axis, slice(0, (n - 1) // 2)) for x in odd]
+        more = join(before, [_part(x, axis, slice(2, None, 2)) for x in elems])
+        even = [xp.concat([f, e], axis=axis) for f, e in zip(even, more, strict=True)]
+    return [_interleaved(xp, e, o, axis) for e, o in zip(even, odd, strict=True)]
 
 
-def _interleaved(xp: Any, even: Any, odd: Any, n: int) -> Any:
-    half = n // 2
-    pairs = xp.stack([even[:half, ...], odd], axis=1)
-    both = xp.reshape(pairs, (2 * half, *odd.shape[1:]))
-    return both if n % 2 == 0 else xp.concat([both, even[half:, ...]], axis=0)
+def _part(x: Any, axis: int, along: slice) -> Any:
+    """Return a slice along one dimension."""
+    before = axis if axis >= 0 else x.ndim + axis
+    return x[(*[slice(None)] * before, along, ...)]
+
+
+def _interleaved(xp: Any, even: Any, odd: Any, axis: int) -> Any:
+    half, place = odd.shape[axis], axis % odd.ndim
+    pairs = xp.stack([_part(even, axis, slice(0, half)), odd], axis=place + 1)
+    both = xp.reshape(pairs, (*odd.shape[:place], 2 * half, *odd.shape[place + 1 :]))
+    if even.shape[axis] == half:
+        return both
+    return xp.concat([both, _part(even, axis, slice(half, None))], axis=axis)
