@@ -83,7 +83,7 @@ def log_ndtr(x: A) -> A:
     Notes
     -----
     ``log(erfcx(-x / sqrt(2)) / 2) - x**2 / 2`` below -1, where the distribution function
-    underflows in the end, ``log`` of the distribution function up to 1, and ``log1p`` of the other
+    underflows in the end, ``log`` of the distribution function up to 0, and ``log1p`` of the other
     tail above. Differentiable.
 
     Examples
@@ -103,11 +103,10 @@ def _log_ndtr(x: Any) -> Any:
         return xp.log(0.5 * erfcx_of(-_HALF * x)) - 0.5 * x * x
 
     def middle(x: Any) -> Any:
-        # JAX's log1p is off by up to 80 units between -0.5 and -0.3.
         return xp.log(0.5 * erfc(-_HALF * x))
 
     return by_region(
-        (x,), (x < -1, left), (x < 1, middle), rest=lambda x: xp.log1p(-0.5 * erfc(_HALF * x))
+        (x,), (x < -1, left), (x < 0, middle), rest=lambda x: xp.log1p(-0.5 * erfc(_HALF * x))
     )
 
 
