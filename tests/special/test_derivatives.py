@@ -12,7 +12,7 @@ from .reference import read
 
 # Functions, and units by which their derivatives may be off, over 1 + their condition number,
 # which isn't known here: by the square root of the precision at first.
-NAMES = """beta betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
+NAMES = """beta betainc betaincc betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
     erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammainc gammaincc
     gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
     logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence
@@ -20,6 +20,8 @@ NAMES = """beta betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk el
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
     "beta": (0.7, 1.4),
+    "betainc": (2.7, 1.4, 0.6),
+    "betaincc": (2.7, 1.4, 0.6),
     "betaln": (0.7, 1.4),
     "binom": (7.3, 2.2),
     "boxcox": (1.7, 0.6),
@@ -81,7 +83,7 @@ INSIDE: dict[str, tuple[float, ...]] = {
 
 
 # Arguments in which there is a first derivative, but no second one.
-ONCE = {"gammainc": (0,), "gammaincc": (0,)}
+ONCE = {"betainc": (0, 1), "betaincc": (0, 1), "gammainc": (0,), "gammaincc": (0,)}
 
 
 def sums(func: Any, weights: Any) -> Any:

@@ -14,6 +14,7 @@ from ._betainc_parts import (
     small,
     uniform,
 )
+from ._betainc_slopes import tail_by_shape
 from ._digamma import digamma_difference
 from ._function import by_region, elementwise, no_derivative
 
@@ -72,10 +73,14 @@ def _log_slope(a: Any, b: Any, x: Any) -> Any:
     return array_namespace(x).log(x) + digamma_difference(a, b)
 
 
+def _other_log_slope(a: Any, b: Any, x: Any) -> Any:
+    return array_namespace(x).log1p(-x) + digamma_difference(b, a)
+
+
 @elementwise(
     derivatives=(
         lambda y, a, b, x: y * _log_slope(a, b, x),
-        lambda y, a, b, x: y * (array_namespace(x).log1p(-x) + digamma_difference(b, a)),
+        lambda y, a, b, x: y * _other_log_slope(a, b, x),
         lambda y, a, b, x: y * ((a - 1) / x - (b - 1) / (1 - x)),
     )
 )
@@ -91,13 +96,45 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
     return xp.where((a > 0) & (b > 0) & (x >= 0) & (x <= 1), found, xp.nan)
 
 
+def _by_shape(a: Any, b: Any, x: Any, by_a: bool) -> Any:
+    xp = array_namespace(a, b, x)
+    c, d, z = safe(a, b, x)
+    found = tail_by_shape(c, d, z, 1 - z, by_a)
+    found = xp.where((x == 0) | (x == 1) | xp.isinf(a) | xp.isinf(b), 0.0, found)
+    return xp.where((a > 0) & (b > 0) & (x >= 0) & (x <= 1), found, xp.nan)
+
+
+@elementwise(
+    derivatives=(
+        no_derivative("betainc: there is no second derivative in a"),
+        no_derivative("betainc: there is no mixed derivative in a and b"),
+        lambda y, a, b, x: betainc_density(a, b, x) * _log_slope(a, b, x),
+    )
+)
+def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
+    """The derivative of betainc in a."""
+    return _by_shape(a, b, x, True)
+
+
+@elementwise(
+    derivatives=(
+        no_derivative("betainc: there is no mixed derivative in a and b"),
+        no_derivative("betainc: there is no second derivative in b"),
+        lambda y, a, b, x: betainc_density(a, b, x) * _other_log_slope(a, b, x),
+    )
+)
+def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
+    """The derivative of betainc in b."""
+    return _by_shape(a, b, x, False)
+
+
 # -- the functions ---------------------------------------------------------------------------------
 
 
 @elementwise(
     derivatives=(
-        no_derivative("betainc: its derivative in a is yet to come"),
-        no_derivative("betainc: its derivative in b is yet to come"),
+        lambda y, a, b, x: betainc_by_a(a, b, x),
+        lambda y, a, b, x: betainc_by_b(a, b, x),
         lambda y, a, b, x: betainc_density(a, b, x),
     )
 )
@@ -130,7 +167,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     (DLMF 8.17.8) near 0 and 1; Temme's expansion (DLMF 8.18.9) near the mean where
     ``a * b / (a + b)`` is at least 100; else the even part of the continued fraction DLMF 8.17.22,
     a loop of 70 steps (30 in float32). The factor in front is Loader's, in which nothing large is
-    left for large `a` and `b`. Differentiable in `x`.
+    left for large `a` and `b`. Differentiable in all arguments; in `a` and `b` once.
 
     Examples
     --------
@@ -145,8 +182,8 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
 
 @elementwise(
     derivatives=(
-        no_derivative("betaincc: its derivative in a is yet to come"),
-        no_derivative("betaincc: its derivative in b is yet to come"),
+        lambda y, a, b, x: -betainc_by_a(a, b, x),
+        lambda y, a, b, x: -betainc_by_b(a, b, x),
         lambda y, a, b, x: -betainc_density(a, b, x),
     )
 )
@@ -174,8 +211,8 @@ def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     Notes
     -----
     As `betainc` with `a` and `b` exchanged at ``1 - x``, which isn't rounded on the way; near 0 a
-    series of its own for small `a`. Small results have all their digits. Differentiable
-    in `x`.
+    series of its own for small `a`. Small results have all their digits. Differentiable in all
+    arguments; in `a` and `b` once.
 
     Examples
     --------

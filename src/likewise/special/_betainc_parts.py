@@ -26,14 +26,20 @@ from ._log1p_less import less_log
 from ._polynomial import polynomial
 
 __all__ = [
+    "FRACTION",
+    "SERIES",
     "by_fraction",
     "by_series",
     "centre",
+    "counter",
+    "expansion",
+    "exponent",
     "log_first",
     "log_of",
     "oriented",
     "prefactor",
     "regions",
+    "single",
     "small",
     "uniform",
 ]
@@ -41,8 +47,8 @@ __all__ = [
 _LEAST, _E = 100.0, 0.1  # of the expansion
 _NEAR, _PRODUCT = 0.3, 1.5  # of the series
 # Steps: of the series at worst for x = 0.3 and a + b = 5; of the fraction for b x = 1.5 and tiny b.
-_SERIES = {True: 24, False: 40}
-_FRACTION = {True: 30, False: 70}
+SERIES = {True: 24, False: 40}
+FRACTION = {True: 30, False: 70}
 
 
 def single(x: Any) -> bool:
@@ -169,7 +175,7 @@ def by_series(a: Any, b: Any, x: Any, y: Any) -> Any:
         return n + 1, term, total + term
 
     one = array_namespace(a, x).ones_like(a + x)
-    total = repeated(_SERIES[single(a)], step, (counter(0, a), one, one))[2]
+    total = repeated(SERIES[single(a)], step, (counter(0, a), one, one))[2]
     return prefactor(a, b, x, y) / a * total
 
 
@@ -190,7 +196,7 @@ def small(a: Any, b: Any, x: Any, y: Any) -> Any:
         return n + 1, term, total + term / (a + n)
 
     zero = xp.zeros_like(a + x)
-    total = repeated(_SERIES[single(a)], step, (counter(1, a), zero + 1, zero))[2]
+    total = repeated(SERIES[single(a)], step, (counter(1, a), zero + 1, zero))[2]
     log = log_first(a, b, x)
     return -xp.expm1(log) - xp.exp(log) * a * total
 
@@ -207,7 +213,7 @@ def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
         level = n + first + (a + n) * (away + n * (1 + y)) * over + below
         return n - 1, first * (a + (n - 1)) * ((a + b + (n - 1)) * x * last) / level, last
 
-    count = _FRACTION[single(a)]
+    count = FRACTION[single(a)]
     start = (counter(count, a), 0 * (away + a), 1 / (a + (2 * count + 1)) + 0 * away)
     below, over = repeated(count, step, start)[1:]
     return prefactor(a, b, x, y) / (a * away * over + below)

@@ -1,0 +1,168 @@
+"""Derivatives of the methods of the incomplete beta function in a, where `first`, else in b."""
+
+import math
+from typing import Any
+
+from .._namespace import array_namespace
+from . import _betainc_coefficients as table
+from ._betainc_parts import (
+    FRACTION,
+    SERIES,
+    centre,
+    counter,
+    expansion,
+    exponent,
+    log_first,
+    log_of,
+    oriented,
+    prefactor,
+    regions,
+    single,
+)
+from ._function import by_region, repeated
+from ._gamma_parts import digamma1p, digamma_step
+
+__all__ = ["tail_by_shape"]
+
+
+def _in_e(rows: Any) -> Any:
+    return [[[n * c for c in p] for n, p in enumerate(row)][1:] or [[0.0]] for row in rows]
+
+
+def _in_v(rows: Any) -> Any:
+    """Of what is odd in v even polynomials, of what is even the odd ones."""
+    return [
+        [
+            [2 * j * c for j, c in enumerate(p)][1:] or [0.0]
+            if n % 2
+            else [(2 * j + 1) * c for j, c in enumerate(p)]
+            for n, p in enumerate(row)
+        ]
+        for row in rows
+    ]
+
+
+def _in_over(rows: Any) -> Any:
+    return [[[k * c for c in p] for p in row] for k, row in enumerate(rows)][1:]
+
+
+_E, _V, _OVER = ({k: f(c) for k, c in table.C.items()} for f in (_in_e, _in_v, _in_over))
+
+
+def _log_slope(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    """The derivative of the logarithm of `prefactor`."""
+    where = array_namespace(a, b).where
+    c, d = where(first, a, b), where(first, b, a)
+    return log_of(where(first, x, y), where(first, y, x)) + digamma_step(c, d)
+
+
+def _by_series(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    """For a from 1 on."""
+    xp = array_namespace(a, x)
+    weight = xp.where(first, xp.ones_like(a), 0.0)
+
+    def step(i: Any, carry: Any) -> Any:
+        n, term, log, total, slope = carry
+        term = term * ((a + b + n) * x / (a + 1 + n))
+        log = log + 1 / (a + b + n) - weight / (a + 1 + n)
+        return n + 1, term, log, total + term, slope + term * log
+
+    one, zero = xp.ones_like(a + x), xp.zeros_like(a + x)
+    start = (counter(0, a), one, zero, one, zero)
+    total, slope = repeated(SERIES[single(a)], step, start)[3:]
+    log = _log_slope(a, b, x, y, first) - weight / a
+    return prefactor(a, b, x, y) / a * (total * log + slope)
+
+
+def _by_small(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    """For a up to 1: of f (1 + a s), where s is the sum in `small` of the methods."""
+    xp = array_namespace(a, b, x)
+    weight = xp.where(first, xp.ones_like(a), 0.0)
+
+    def step(i: Any, carry: Any) -> Any:
+        n, term, moved, total, slope = carry
+        moved = (moved * (n - b) - (1 - weight) * term) * (x / n)
+        term = term * ((n - b) * x / n)
+        over = 1 / (a + n)
+        return (
+            n + 1,
+            term,
+            moved,
+            total + term * over,
+            slope + (moved - weight * term * over) * over,
+        )
+
+    zero = xp.zeros_like(a + x)
+    start = (counter(1, a), zero + 1, zero, zero, zero)
+    total, slope = repeated(SERIES[single(a)], step, start)[3:]
+    both = digamma1p(a + b) - 1 / (a + b)
+    log = xp.where(first, xp.log(x) + (both - digamma1p(a)), digamma_step(b, a))
+    return xp.exp(log_first(a, b, x)) * ((1 + a * total) * log + weight * total + a * slope)
+
+
+def _near(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    return by_region((a, b, x, y, first), (a <= 1, _by_small), rest=_by_series)
+
+
+def _by_fraction(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    xp = array_namespace(a, b, x, y)
+    away = a * y - b * x + 1
+
+    def step(i: Any, carry: Any) -> Any:
+        n, below, slope, over = carry
+        last = 1 / (a + (2 * n - 1))
+        head = n * (b - n) * x * last
+        moved = xp.where(first, -head * last, n * x * last)
+        inner, ahead = away + n * (1 + y), (a + n) * over
+        level = n + head + ahead * inner + below
+        rise = xp.where(first, inner * (n + 1) * over * over + ahead * y, -ahead * x)
+        rise = moved + rise + slope
+        one, two, scale = a + (n - 1), a + b + (n - 1), x * last
+        top = head * one * (two * scale)
+        turn = xp.where(first, one + two * n * last, one)
+        bent = moved * one * (two * scale) + head * scale * turn
+        found = top / level
+        return n - 1, found, (bent - found * rise) / level, last
+
+    count, zero = FRACTION[single(a)], 0 * (away + a)
+    start = (counter(count, a), zero, zero, 1 / (a + (2 * count + 1)) + zero)
+    below, slope, over = repeated(count, step, start)[1:]
+    whole = a * away * over + below
+    rise = xp.where(first, away * over * over + a * y * over, -a * x * over) + slope
+    found = prefactor(a, b, x, y) / whole
+    return found * (_log_slope(a, b, x, y, first) - rise / whole)
+
+
+def _uniform(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    xp = array_namespace(a, b, x, y)
+    rows = single(a)
+    p, q, down, up = centre(a, b, x, y)
+    m, v, over = a * q, q - p, 1 / (a * q)
+    g = exponent(a, b, x, y)
+    mean, flat = xp.sqrt(m), g == 0
+    root = -xp.sqrt(2 * g)
+    e = root / mean
+    # Derivatives of g, of its root, of m, of e and of v.
+    dg = -xp.log1p(xp.where(first, -down, up))
+    at_mean = xp.where(first, -q, p) / mean
+    droot = xp.where(flat, at_mean, dg / xp.where(flat, 1.0, root))
+    dm = xp.where(first, q * q, p * p)
+    de = droot / mean - 0.5 * e * dm * over
+    dv = xp.where(first, -2 * q, 2 * p) / (a + b)
+    value = expansion(table.C[rows], e, v, over)
+    slope = (
+        expansion(_E[rows], e, v, over, 0) * de
+        + expansion(_V[rows], e, v, over, 0) * dv
+        - (expansion(_OVER[rows], e, v, over) * over + 0.5 * value) * over * dm
+    )
+    return xp.exp(-g) / math.sqrt(2 * math.pi) * (droot + (value * dg - slope) / mean)
+
+
+def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: bool) -> Any:
+    """The derivative of the lower function in a or in b."""
+    xp = array_namespace(a, b, x, y)
+    same, args = oriented(a, b, x, y)
+    near, middle = regions(*args)
+    first = same if by_a else ~same
+    found = by_region((*args, first), (near, _near), (middle, _uniform), rest=_by_fraction)
+    return xp.where(same, found, -found)
