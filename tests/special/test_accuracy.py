@@ -46,6 +46,8 @@ SINGLE = {
     "gamma": 4,
     "gammainc": 16,
     "gammaincc": 16,
+    "gammainccinv": 16,
+    "gammaincinv": 16,
     "gammaln": 4,
     "huber": 4,
     "i0": 4,

@@ -14,7 +14,7 @@ from .reference import read
 # which isn't known here: by the square root of the precision at first.
 NAMES = """beta betainc betaincc betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
     erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammainc gammaincc
-    gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
+    gammainccinv gammaincinv gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
     logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence
     voigt_profile xlog1py y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
@@ -47,6 +47,8 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "gamma": (1.7,),
     "gammainc": (2.7, 1.4),
     "gammaincc": (2.7, 1.4),
+    "gammainccinv": (2.7, 0.3),
+    "gammaincinv": (2.7, 0.3),
     "gammaln": (1.7,),
     "huber": (1.0, 2.5),
     "i0": (1.7,),
@@ -83,7 +85,14 @@ INSIDE: dict[str, tuple[float, ...]] = {
 
 
 # Arguments in which there is a first derivative, but no second one.
-ONCE = {"betainc": (0, 1), "betaincc": (0, 1), "gammainc": (0,), "gammaincc": (0,)}
+ONCE = {
+    "betainc": (0, 1),
+    "betaincc": (0, 1),
+    "gammainc": (0,),
+    "gammaincc": (0,),
+    "gammainccinv": (0,),
+    "gammaincinv": (0,),
+}
 
 
 def sums(func: Any, weights: Any) -> Any:

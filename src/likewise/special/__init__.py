@@ -15,8 +15,9 @@ from ._erfinv import erfinv
 from ._exponential_integrals import exp1, expi, expn
 from ._faddeeva import voigt_profile, wofz
 from ._gamma import gamma, gammaln, gammasgn, multigammaln, rgamma
-from ._gamma_distributions import chdtr, chdtrc, gdtr, pdtr, pdtrc
+from ._gamma_distributions import chdtr, chdtrc, chdtri, gdtr, pdtr, pdtrc
 from ._gammainc import gammainc, gammaincc
+from ._gammaincinv import gammainccinv, gammaincinv
 from ._huber import huber, pseudo_huber
 from ._lambertw import lambertw
 from ._log import log1p
@@ -38,6 +39,7 @@ __all__ = [
     "cbrt",
     "chdtr",
     "chdtrc",
+    "chdtri",
     "comb",
     "dawsn",
     "digamma",
@@ -62,6 +64,8 @@ __all__ = [
     "gamma",
     "gammainc",
     "gammaincc",
+    "gammainccinv",
+    "gammaincinv",
     "gammaln",
     "gammasgn",
     "gdtr",

@@ -7,8 +7,9 @@ from .._namespace import array_namespace
 from .._native import public
 from .._typing import A, Numbers
 from ._gammainc import gammainc, gammaincc
+from ._gammaincinv import gammainccinv
 
-__all__ = ["chdtr", "chdtrc", "gdtr", "pdtr", "pdtrc"]
+__all__ = ["chdtr", "chdtrc", "chdtri", "gdtr", "pdtr", "pdtrc"]
 
 
 def _planned(function: str, names: tuple[str, ...], *args: Any) -> Any:
@@ -90,6 +91,43 @@ def chdtrc(v: A | Numbers, x: A | Numbers) -> Any:
     _, v, x = _planned("chdtrc", ("v", "x"), v, x)
     halves: Any = (0.5 * v, 0.5 * x)
     return gammaincc(*halves)
+
+
+@public
+def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
+    """Return the inverse of `chdtrc` in its second argument: `x`, where it is `p`.
+
+    Parameters
+    ----------
+    v, p : array
+        Real; they broadcast.
+
+    Returns
+    -------
+    array
+        ``2 * gammainccinv(v / 2, p)``, of their common floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    As `gammainccinv`, differentiable in both arguments; in `v` once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import chdtri
+    >>> chdtri(2.0, np.asarray([0.0, 1e-3, 1.0])).round(6)
+    array([      inf, 13.815511,  0.      ])
+    """
+    _, v, p = _planned("chdtri", ("v", "p"), v, p)
+    half: Any = 0.5 * v
+    return 2 * gammainccinv(half, p)
 
 
 @public

@@ -13,7 +13,7 @@ from ._gamma_parts import digamma1p, gamma1p, log_gamma_near, stirling
 from ._log1p_less import less_log
 from ._polynomial import polynomial
 
-__all__ = ["gammainc", "gammainc_density", "gammaincc"]
+__all__ = ["gammainc", "gammainc_density", "gammaincc", "moved_by_a", "tail", "weight"]
 
 # Temme's expansion holds all digits from here on, where abs(eta) is below 0.36.
 _UNIFORM, _ETA = 20.0, 0.36
@@ -35,7 +35,7 @@ def _from_one(a: Any) -> tuple[Any, Any]:
     return xp.where(small, a, a - 1), xp.where(small, a, xp.ones_like(a))
 
 
-def _weight(a: Any, x: Any) -> Any:
+def weight(a: Any, x: Any) -> Any:
     """x^a exp(-x) / gamma(a). From 3 on by what Stirling's formula leaves of it."""
     xp = array_namespace(a, x)
     low = a < 3
@@ -86,11 +86,11 @@ def _upper_fraction(a: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _by_series(a: Any, x: Any) -> Any:
-    return _weight(a, x) / a * _lower_series(a, x)[0]
+    return weight(a, x) / a * _lower_series(a, x)[0]
 
 
 def _by_fraction(a: Any, x: Any) -> Any:
-    return _weight(a, x) / _upper_fraction(a, x)[0]
+    return weight(a, x) / _upper_fraction(a, x)[0]
 
 
 def _by_small(a: Any, x: Any) -> Any:
@@ -122,7 +122,7 @@ def _sum(rows: Any, eta: Any, over: Any) -> Any:
     return polynomial([polynomial(row, eta) if len(row) > 1 else row[0] for row in rows], over)
 
 
-def _uniform(a: Any, x: Any, sign: float) -> Any:
+def _uniform(a: Any, x: Any, sign: Any) -> Any:
     """The upper function (sign 1) or the lower one by Temme's expansion (DLMF 8.12.3, 8.12.7)."""
     xp = array_namespace(a, x)
     eta, g = _eta(a, x)
@@ -144,6 +144,28 @@ def _regions(a: Any, x: Any) -> tuple[Any, Any, Any]:
     small = (x <= 1.1) & xp.where(x <= 0.5, a <= log, a <= 1.1 * x)
     lower = (x <= 1.1) & ~small | (x > 1.1) & (x < a)
     return uniform, lower, small
+
+
+def tail(a: Any, x: Any, sign: Any) -> Any:
+    """The upper function where the sign is 1, the lower one where it is -1, as arrays."""
+    xp = array_namespace(a, x)
+    uniform, lower, small = _regions(a, x)
+
+    def by_series(a: Any, x: Any, sign: Any) -> Any:
+        found = _by_series(a, x)
+        return xp.where(sign > 0, 1 - found, found)
+
+    def by_fraction(a: Any, x: Any, sign: Any) -> Any:
+        found = _by_fraction(a, x)
+        return xp.where(sign > 0, found, 1 - found)
+
+    return by_region(
+        (a, x, sign),
+        (uniform, _uniform),
+        (small & (sign > 0), lambda a, x, _: _by_small(a, x)),
+        (lower | small, by_series),
+        rest=by_fraction,
+    )
 
 
 def _edges(a: Any, x: Any, found: Any, lower: bool) -> Any:
@@ -175,17 +197,17 @@ def gammainc_density(a: Any, x: Any) -> Any:
     """x^(a - 1) exp(-x) / gamma(a), the derivative of gammainc in x."""
     xp = array_namespace(a, x)
     b, z = _safe(a, x)
-    found = _weight(b, z) / z
+    found = weight(b, z) / z
     found = xp.where(xp.isinf(x) | ((x == 0) & (a > 1)), 0.0, found)
     found = xp.where(x == 0, xp.where(a < 1, xp.inf, xp.where(a == 1, 1.0, found)), found)
     return xp.where((a <= 0) | (x < 0) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
 
 
 def _uniform_by_a(a: Any, x: Any) -> Any:
-    """The derivative of Temme's expansion of the lower function in a."""
+    """The derivative of Temme's expansion of the lower function in a, over the weight."""
     xp = array_namespace(a, x)
     single = _single(a)
-    eta, g = _eta(a, x)
+    eta, _ = _eta(a, x)
     rows, over = table.C[single], 1 / a
     slopes = [[n * c for n, c in enumerate(row)][1:] or [0.0] for row in rows]
     falls = [[-k * c for c in row] for k, row in enumerate(rows)]
@@ -194,20 +216,32 @@ def _uniform_by_a(a: Any, x: Any) -> Any:
     moved = over * (_sum(falls, eta, over) - bent)
     log = eta * polynomial(table.LOG[single][0], eta)
     slope = polynomial(table.LOG[single][0], eta) + (log - 0.5 * over) * total + moved
-    return -xp.exp(-g) / xp.sqrt(2 * math.pi * a) * slope
+    return -over * xp.exp(stirling(a)) * slope
 
 
 def _series_by_a(a: Any, x: Any) -> Any:
     total, slope = _lower_series(a, x)
     xp = array_namespace(a, x)
-    return _weight(a, x) / a * (total * (xp.log(x) - digamma1p(a)) + slope)
+    return (total * (xp.log(x) - digamma1p(a)) + slope) / a
 
 
 def _fraction_by_a(a: Any, x: Any) -> Any:
     value, slope = _upper_fraction(a, x)
     xp = array_namespace(a, x)
     log = xp.log(x) - (digamma1p(a) - 1 / a)
-    return -_weight(a, x) / value * (log - slope / value)
+    return -(log - slope / value) / value
+
+
+def _by_a(a: Any, x: Any) -> Any:
+    """The derivative of gammainc in a over the weight, of the series, the fraction and the
+    expansion: of a quantile of tiny probability, both would underflow."""
+    uniform, lower, small = _regions(a, x)
+    return by_region(
+        (a, x),
+        (uniform, _uniform_by_a),
+        (lower | small, _series_by_a),
+        rest=_fraction_by_a,
+    )
 
 
 @elementwise(
@@ -217,18 +251,25 @@ def _fraction_by_a(a: Any, x: Any) -> Any:
     )
 )
 def gammainc_by_a(a: Any, x: Any) -> Any:
-    """The derivative of gammainc in a, of the series, the fraction and the expansion."""
+    """The derivative of gammainc in a."""
     xp = array_namespace(a, x)
     b, z = _safe(a, x)
-    uniform, lower, small = _regions(b, z)
-    found = by_region(
-        (b, z),
-        (uniform, _uniform_by_a),
-        (lower | small, _series_by_a),
-        rest=_fraction_by_a,
-    )
-    found = xp.where((x == 0) | xp.isinf(x) | xp.isinf(a), 0.0, found)
+    found = xp.where((x == 0) | xp.isinf(x) | xp.isinf(a), 0.0, weight(b, z) * _by_a(b, z))
     return xp.where((a <= 0) | (x < 0) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
+
+
+@elementwise(
+    derivatives=(
+        no_derivative("gammaincinv: there is no second derivative in a"),
+        lambda y, a, x: digamma(a) - array_namespace(x).log(x) - y * ((a - 1) / x - 1),
+    )
+)
+def moved_by_a(a: Any, x: Any) -> Any:
+    """How x moves with a where gammainc stays what it is."""
+    xp = array_namespace(a, x)
+    b, z = _safe(a, x)
+    found = xp.where((x == 0) | xp.isinf(x), x, -z * _by_a(b, z))
+    return xp.where((a <= 0) | (x < 0) | xp.isinf(a) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
 
 
 # -- the functions ---------------------------------------------------------------------------------

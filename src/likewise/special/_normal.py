@@ -10,7 +10,7 @@ from ._erf import erfc, erfcx, erfcx_of
 from ._function import by_region, elementwise
 from ._polynomial import rational
 
-__all__ = ["erfcinv", "log_ndtr", "ndtr", "ndtri", "ndtri_exp"]
+__all__ = ["erfcinv", "log_ndtr", "ndtr", "ndtri", "ndtri_exp", "quantile"]
 
 _HALF = math.sqrt(0.5)
 _ROOT_TWO = math.sqrt(2.0)
@@ -129,7 +129,7 @@ def _middle(q: Any) -> Any:
     return q * rational(c.NDTRI_SINGLE if single else c.NDTRI_DOUBLE, 0.180625 - q * q)
 
 
-def _quantile(p: Any) -> Any:
+def quantile(p: Any) -> Any:
     """ndtri for p up to 1/2."""
     xp = array_namespace(p)
 
@@ -144,7 +144,7 @@ def _quantile(p: Any) -> Any:
 def _both(p: Any, upper: Any) -> Any:
     """ndtri, of p and of 1 - p, each exact where it is small."""
     xp = array_namespace(p)
-    found = _quantile(xp.minimum(p, upper))
+    found = quantile(xp.minimum(p, upper))
     found = xp.where(p < 0.5, found, -found)
     return xp.where((p < 0) | (upper < 0) | xp.isnan(p), xp.nan, found)
 
@@ -272,7 +272,7 @@ def ndtri_exp(y: A) -> A:
         return _middle(xp.exp(y) - 0.5)
 
     def by_upper(y: Any) -> Any:
-        return xp.where(y > 0, xp.nan, -_quantile(-xp.expm1(y)))
+        return xp.where(y > 0, xp.nan, -quantile(-xp.expm1(y)))
 
     return by_region(
         (y,),
