@@ -203,6 +203,6 @@ def gammainccinv(a: A, y: A | Numbers) -> A:
     >>> import numpy as np
     >>> from likewise.special import gammainccinv
     >>> gammainccinv(0.5, np.asarray([0.0, 1e-300, 0.5, 1.0]))
-    array([         inf, 6.86928416e+02, 2.27468212e-01, 0.00000000e+00])
+    array([           inf, 6.86936316e+02, 2.27468212e-01, 0.00000000e+00])
     """
     return _inverse(a, y, 1.0)
