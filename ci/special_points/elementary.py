@@ -89,6 +89,10 @@ SPECS = {
         POSITIVE | {"zero": (linear(-3, 3), geometric(-1e-300, -0.9))},
         digits=(400, 700),
     ),
+    "xlogy": Spec(
+        lambda x, y: x * mp.log(y),
+        POSITIVE | {"one": (linear(-3, 3), near(1.0))},
+    ),
     "rel_entr": Spec(lambda x, y: x * mp.log(x / y), POSITIVE, digits=(400, 700)),
     "kl_div": Spec(_kl, POSITIVE, [lambda x, y: mp.log(x / y), lambda x, y: 1 - x / y], (400, 700)),
     "boxcox": Spec(

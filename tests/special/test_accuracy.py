@@ -80,6 +80,7 @@ SINGLE = {
     "voigt_profile": 4,
     "wofz": 4,
     "xlog1py": 4,
+    "xlogy": 4,
     "y0": 4,
     "y1": 4,
     "zeta": 4,

@@ -16,7 +16,7 @@ NAMES = """beta betainc betaincc betaln binom boxcox boxcox1p cbrt dawsn digamma
     erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammainc gammaincc
     gammainccinv gammaincinv gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
     logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence
-    voigt_profile xlog1py y0 y1 zeta""".split()
+    voigt_profile xlog1py xlogy y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
     "beta": (0.7, 1.4),
@@ -78,6 +78,7 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "spence": (1.7,),
     "voigt_profile": (0.7, 1.3, 0.4),
     "xlog1py": (0.7, 0.9),
+    "xlogy": (0.7, 1.9),
     "y0": (1.7,),
     "y1": (1.7,),
     "zeta": (2.7, 1.4),

@@ -9,7 +9,7 @@ from ._combinatorics import binom, comb, factorial, factorial2, perm
 from ._digamma import digamma, polygamma
 from ._elementary import cbrt, expm1, exprel, sinc
 from ._elliptic import ellipe, ellipk, ellipkm1
-from ._entropy import entr, kl_div, rel_entr, xlog1py
+from ._entropy import entr, kl_div, rel_entr, xlog1py, xlogy
 from ._erf import dawsn, erf, erfc, erfcx, erfi
 from ._erfinv import erfinv
 from ._exponential_integrals import exp1, expi, expn
@@ -108,6 +108,7 @@ __all__ = [
     "voigt_profile",
     "wofz",
     "xlog1py",
+    "xlogy",
     "y0",
     "y1",
     "zeta",

@@ -4,38 +4,33 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
+from ..missing._safe import _xlogy as times_log
 from ._function import by_region, elementwise
+from ._log import log1p, one_more_log
 from ._log1p_less import less_log1p
 
-__all__ = ["entr", "kl_div", "rel_entr", "xlog1py"]
+__all__ = ["entr", "kl_div", "rel_entr", "xlog1py", "xlogy"]
 
 
-def _times(xp: Any, x: Any, log: Any, y: Any) -> Any:
-    """x log, and 0 where x is, unless y is NaN."""
-    return xp.where((x == 0) & ~xp.isnan(y), xp.zeros_like(log), x * log)
-
-
-def _unless_both_vanish(x: Any, y: Any, edge: float, slope: Any) -> Any:
-    """A derivative; 0 where x is zero and the logarithm isn't finite."""
+def _share(x: Any, y: Any) -> Any:
+    """x / y, and 0 where both are."""
     xp = array_namespace(x, y)
-    regular = (y > edge) & xp.isfinite(y)
-    return xp.where((x == 0) & ~(regular | xp.isnan(y)), xp.zeros_like(slope), slope)
+    none = (x == 0) & (y == 0)
+    return xp.where(none, xp.zeros_like(x), x) / xp.where(none, xp.ones_like(y), y)
 
 
 @elementwise(
-    derivatives=(
-        lambda z, x, y: array_namespace(y).log1p(y),
-        lambda z, x, y: x / (1 + y),
-    ),
-    numpy="scipy.special:xlog1py",
+    derivatives=(lambda z, x, y: array_namespace(y).log(y), lambda z, x, y: _share(x, y)),
+    complex=True,
+    numpy="scipy.special:xlogy",
 )
-def xlog1py(x: A, y: A | Numbers) -> A:
-    """Return ``x * log1p(y)``, and 0 where `x` is zero and `y` is not NaN.
+def xlogy(x: A, y: A | Numbers) -> A:
+    """Return ``x * log(y)``, and 0 where `x` is zero and `y` is not NaN.
 
     Parameters
     ----------
     x, y : array
-        Real; they broadcast.
+        Real or complex; they broadcast.
 
     Returns
     -------
@@ -45,7 +40,47 @@ def xlog1py(x: A, y: A | Numbers) -> A:
     Raises
     ------
     DtypeError
-        If an argument doesn't hold real numbers.
+        If an argument doesn't hold numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    `likewise.missing.xlogy`, with other derivatives: with respect to `x` it is ``log(y)``, also
+    where that is infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import xlogy
+    >>> xlogy(np.asarray([0.0, 2.0]), np.asarray([0.0, 0.5])).round(6)
+    array([ 0.      , -1.386294])
+    """
+    return times_log(x, y)
+
+
+@elementwise(
+    derivatives=(lambda z, x, y: log1p(y), lambda z, x, y: _share(x, 1 + y)),
+    complex=True,
+    numpy="scipy.special:xlog1py",
+)
+def xlog1py(x: A, y: A | Numbers) -> A:
+    """Return ``x * log1p(y)``, and 0 where `x` is zero and `y` is not NaN.
+
+    Parameters
+    ----------
+    x, y : array
+        Real or complex; they broadcast.
+
+    Returns
+    -------
+    array
+        Of their common floating dtype.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold numbers.
     ShapeError
         If shapes don't broadcast.
 
@@ -61,7 +96,8 @@ def xlog1py(x: A, y: A | Numbers) -> A:
     array([0.e+00, 2.e-20])
     """
     xp = array_namespace(x, y)
-    return _times(xp, x, xp.log1p(y), y)
+    log = one_more_log(xp, y)
+    return xp.where((x == 0) & ~xp.isnan(y), xp.zeros_like(log), x * log)
 
 
 @elementwise(derivatives=(lambda y, x: -1 - array_namespace(x).log(x),), numpy="scipy.special:entr")
