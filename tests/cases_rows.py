@@ -806,7 +806,7 @@ for _key, _count in SPECIAL.items():
             return
         with np.errstate(over="ignore", under="ignore"):
             x = np.asarray([0.0, 1e-30, 0.3, 0.5, 1.0, 2.5, 7.0, np.nan, np.inf]).astype(dtype)
-        for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1))):
+        for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1)), x[3:4].reshape(())):
             others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
             yield (values,) if count == 1 else (values, others)
 

@@ -127,7 +127,7 @@ def _y1_slope(y: Any, x: Any) -> Any:
 # -- functions -------------------------------------------------------------------------------------
 
 
-@elementwise(derivatives=(_j0_slope,), numpy="scipy.special:j0")
+@elementwise(derivatives=(_j0_slope,), numpy="scipy.special:j0", torch="scipy.special:j0")
 def j0(x: A) -> A:
     """Return the Bessel function of the first kind and order 0.
 
@@ -162,7 +162,7 @@ def j0(x: A) -> A:
     return by_region((a,), (a <= _EDGE, _j0_near), rest=_j0_far)
 
 
-@elementwise(derivatives=(_j1_slope,), numpy="scipy.special:j1")
+@elementwise(derivatives=(_j1_slope,), numpy="scipy.special:j1", torch="scipy.special:j1")
 def j1(x: A) -> A:
     """Return the Bessel function of the first kind and order 1.
 
@@ -199,7 +199,7 @@ def j1(x: A) -> A:
     return found * xp.copysign(xp.ones_like(x), x)
 
 
-@elementwise(derivatives=(_y0_slope,), numpy="scipy.special:y0")
+@elementwise(derivatives=(_y0_slope,), numpy="scipy.special:y0", torch="scipy.special:y0")
 def y0(x: A) -> A:
     """Return the Bessel function of the second kind and order 0.
 
@@ -233,7 +233,7 @@ def y0(x: A) -> A:
     return by_region((x,), (x <= 2.5, _y0_near), (x <= _EDGE, _y0_middle), rest=_y0_far)
 
 
-@elementwise(derivatives=(_y1_slope,), numpy="scipy.special:y1")
+@elementwise(derivatives=(_y1_slope,), numpy="scipy.special:y1", torch="scipy.special:y1")
 def y1(x: A) -> A:
     """Return the Bessel function of the second kind and order 1.
 

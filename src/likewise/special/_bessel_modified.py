@@ -146,7 +146,7 @@ def _k1e_slope(y: Any, x: Any) -> Any:
 # -- the first kind --------------------------------------------------------------------------------
 
 
-@elementwise(derivatives=(_i0_slope,), numpy="scipy.special:i0")
+@elementwise(derivatives=(_i0_slope,), numpy="scipy.special:i0", torch="scipy.special:i0")
 def i0(x: A) -> A:
     """Return the modified Bessel function of the first kind and order 0.
 
@@ -184,7 +184,11 @@ def i0(x: A) -> A:
     )
 
 
-@elementwise(derivatives=(_i0e_slope,), numpy="scipy.special:i0e")
+@elementwise(
+    derivatives=(_i0e_slope,),
+    numpy="scipy.special:i0e",
+    torch="scipy.special:i0e",
+)
 def i0e(x: A) -> A:
     """Return ``exp(-abs(x)) i0(x)``, of the modified Bessel function of order 0.
 
@@ -225,7 +229,7 @@ def i0e(x: A) -> A:
     )
 
 
-@elementwise(derivatives=(_i1_slope,), numpy="scipy.special:i1")
+@elementwise(derivatives=(_i1_slope,), numpy="scipy.special:i1", torch="scipy.special:i1")
 def i1(x: A) -> A:
     """Return the modified Bessel function of the first kind and order 1.
 
@@ -264,7 +268,7 @@ def i1(x: A) -> A:
     return xp.where(x < 0, -found, found)
 
 
-@elementwise(derivatives=(_i1e_slope,), numpy="scipy.special:i1e")
+@elementwise(derivatives=(_i1e_slope,), numpy="scipy.special:i1e", torch="scipy.special:i1e")
 def i1e(x: A) -> A:
     """Return ``exp(-abs(x)) i1(x)``, of the modified Bessel function of order 1.
 
@@ -308,7 +312,7 @@ def i1e(x: A) -> A:
 # -- the second kind -------------------------------------------------------------------------------
 
 
-@elementwise(derivatives=(_k0_slope,), numpy="scipy.special:k0")
+@elementwise(derivatives=(_k0_slope,), numpy="scipy.special:k0", torch="scipy.special:k0")
 def k0(x: A) -> A:
     """Return the modified Bessel function of the second kind and order 0.
 
@@ -342,7 +346,11 @@ def k0(x: A) -> A:
     return by_region((x,), (x <= 1, _k0_near), rest=lambda x: xp.exp(-x) * _k_far(fits.K0_FAR, x))
 
 
-@elementwise(derivatives=(_k0e_slope,), numpy="scipy.special:k0e")
+@elementwise(
+    derivatives=(_k0e_slope,),
+    numpy="scipy.special:k0e",
+    torch="scipy.special:k0e",
+)
 def k0e(x: A) -> A:
     """Return ``exp(x) k0(x)``, of the modified Bessel function of order 0.
 
@@ -380,7 +388,7 @@ def k0e(x: A) -> A:
     )
 
 
-@elementwise(derivatives=(_k1_slope,), numpy="scipy.special:k1")
+@elementwise(derivatives=(_k1_slope,), numpy="scipy.special:k1", torch="scipy.special:k1")
 def k1(x: A) -> A:
     """Return the modified Bessel function of the second kind and order 1.
 
@@ -414,7 +422,11 @@ def k1(x: A) -> A:
     return by_region((x,), (x <= 1, _k1_near), rest=lambda x: xp.exp(-x) * _k_far(fits.K1_FAR, x))
 
 
-@elementwise(derivatives=(_k1e_slope,), numpy="scipy.special:k1e")
+@elementwise(
+    derivatives=(_k1e_slope,),
+    numpy="scipy.special:k1e",
+    torch="scipy.special:k1e",
+)
 def k1e(x: A) -> A:
     """Return ``exp(x) k1(x)``, of the modified Bessel function of order 1.
 

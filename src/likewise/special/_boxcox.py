@@ -34,6 +34,7 @@ def _by_lmbda(log: Any, lmbda: Any) -> Any:
         lambda y, x, lmbda: _by_lmbda(array_namespace(x).log(x), lmbda),
     ),
     numpy="scipy.special:boxcox",
+    torch="scipy.special:boxcox",
 )
 def boxcox(x: A, lmbda: A | Numbers) -> A:
     """Return the Box-Cox transformation, ``(x**lmbda - 1) / lmbda``, or ``log(x)`` for lmbda 0.
@@ -77,6 +78,7 @@ def boxcox(x: A, lmbda: A | Numbers) -> A:
         lambda y, x, lmbda: _by_lmbda(array_namespace(x).log1p(x), lmbda),
     ),
     numpy="scipy.special:boxcox1p",
+    torch="scipy.special:boxcox1p",
 )
 def boxcox1p(x: A, lmbda: A | Numbers) -> A:
     """Return the Box-Cox transformation of ``1 + x``, accurate for small `x`.
@@ -119,6 +121,7 @@ def boxcox1p(x: A, lmbda: A | Numbers) -> A:
         lambda x, y, lmbda: x * y * y * log1p_over(lmbda * y),
     ),
     numpy="scipy.special:inv_boxcox",
+    torch="scipy.special:inv_boxcox",
 )
 def inv_boxcox(y: A, lmbda: A | Numbers) -> A:
     """Return the inverse of the Box-Cox transformation, ``(1 + lmbda y)**(1 / lmbda)``.

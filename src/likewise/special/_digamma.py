@@ -33,7 +33,7 @@ def _next(y: Any, n: Any, x: Any) -> Any:
     return polygamma(n + 1, x)
 
 
-@elementwise(derivatives=(_trigamma,), numpy="scipy.special:digamma")
+@elementwise(derivatives=(_trigamma,), numpy="scipy.special:digamma", torch="scipy.special:digamma")
 def digamma(x: A) -> A:
     """Return the derivative of the logarithm of the gamma function.
 

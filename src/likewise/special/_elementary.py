@@ -115,7 +115,11 @@ def exprel(x: A) -> A:
 # -- roots and sines -------------------------------------------------------------------------------
 
 
-@elementwise(derivatives=(lambda y, x: 1 / (3 * y * y),), numpy="scipy.special:cbrt")
+@elementwise(
+    derivatives=(lambda y, x: 1 / (3 * y * y),),
+    numpy="scipy.special:cbrt",
+    torch="scipy.special:cbrt",
+)
 def cbrt(x: A) -> A:
     """Return the real cube root.
 

@@ -62,7 +62,11 @@ def _second_slope(y: Any, m: Any) -> Any:
     return _by_series(m, _SECOND, y - ellipk(m), 1)
 
 
-@elementwise(derivatives=(lambda y, m: _first_slope(y, m, 1 - m),), numpy="scipy.special:ellipk")
+@elementwise(
+    derivatives=(lambda y, m: _first_slope(y, m, 1 - m),),
+    numpy="scipy.special:ellipk",
+    torch="scipy.special:ellipk",
+)
 def ellipk(m: A) -> A:
     """Return the complete elliptic integral of the first kind, of the parameter `m`.
 
@@ -95,7 +99,11 @@ def ellipk(m: A) -> A:
     return _first(1 - m)
 
 
-@elementwise(derivatives=(lambda y, p: -_first_slope(y, 1 - p, p),), numpy="scipy.special:ellipkm1")
+@elementwise(
+    derivatives=(lambda y, p: -_first_slope(y, 1 - p, p),),
+    numpy="scipy.special:ellipkm1",
+    torch="scipy.special:ellipkm1",
+)
 def ellipkm1(p: A) -> A:
     """Return the complete elliptic integral of the first kind, of the parameter ``1 - p``.
 
@@ -128,7 +136,9 @@ def ellipkm1(p: A) -> A:
     return _first(p)
 
 
-@elementwise(derivatives=(_second_slope,), numpy="scipy.special:ellipe")
+@elementwise(
+    derivatives=(_second_slope,), numpy="scipy.special:ellipe", torch="scipy.special:ellipe"
+)
 def ellipe(m: A) -> A:
     """Return the complete elliptic integral of the second kind, of the parameter `m`.
 

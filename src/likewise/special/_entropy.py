@@ -100,7 +100,11 @@ def xlog1py(x: A, y: A | Numbers) -> A:
     return xp.where((x == 0) & ~xp.isnan(y), xp.zeros_like(log), x * log)
 
 
-@elementwise(derivatives=(lambda y, x: -1 - array_namespace(x).log(x),), numpy="scipy.special:entr")
+@elementwise(
+    derivatives=(lambda y, x: -1 - array_namespace(x).log(x),),
+    numpy="scipy.special:entr",
+    torch="torch.special:entr",
+)
 def entr(x: A) -> A:
     """Return the elementwise entropy, ``-x log(x)``.
 
@@ -150,6 +154,7 @@ def _log_quotient(x: Any, y: Any) -> Any:
 @elementwise(
     derivatives=(lambda z, x, y: 1 + _log_quotient(x, y), lambda z, x, y: -x / y),
     numpy="scipy.special:rel_entr",
+    torch="scipy.special:rel_entr",
 )
 def rel_entr(x: A, y: A | Numbers) -> A:
     """Return the elementwise relative entropy, ``x log(x / y)``.

@@ -11,7 +11,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A
 from . import _error_coefficients as c
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, in_double, in_single
 from ._polynomial import polynomial, rational
 
 __all__ = ["dawsn", "erf", "erfc", "erfcx", "erfcx_of", "erfi"]
@@ -70,7 +70,13 @@ def erfcx_of(x: Any) -> Any:
     return by_region((x,), (x < 6, _flank), rest=_far)
 
 
-@elementwise(derivatives=(_gaussian,), numpy="scipy.special:erf", torch="torch.special:erf")
+@elementwise(
+    derivatives=(_gaussian,),
+    numpy="scipy.special:erf",
+    torch="torch.special:erf",
+    jax="jax.scipy.special:erf",
+    when={"jax": in_single},
+)
 def erf(x: A) -> A:
     """Return the error function, 2 / sqrt(pi) times the integral of ``exp(-t**2)`` from 0 to `x`.
 
@@ -115,6 +121,8 @@ def erf(x: A) -> A:
     derivatives=(lambda y, x: -_gaussian(y, x),),
     numpy="scipy.special:erfc",
     torch="torch.special:erfc",
+    jax="jax.scipy.special:erfc",
+    when={"jax": in_double},
 )
 def erfc(x: A) -> A:
     """Return the complementary error function, ``1 - erf(x)``.
@@ -157,7 +165,7 @@ def erfc(x: A) -> A:
     return by_region((x,), (small, lambda x: 1 - _centre(x)), (x < 0, left), rest=right)
 
 
-@elementwise(derivatives=(_erfcx_slope,), numpy="scipy.special:erfcx")
+@elementwise(derivatives=(_erfcx_slope,), numpy="scipy.special:erfcx", torch="torch.special:erfcx")
 def erfcx(x: A) -> A:
     """Return the scaled complementary error function, ``exp(x**2) erfc(x)``.
 
@@ -203,6 +211,7 @@ def erfcx(x: A) -> A:
 @elementwise(
     derivatives=(lambda y, x: _TWO * array_namespace(x).exp(x * x),),
     numpy="scipy.special:erfi",
+    torch="scipy.special:erfi",
 )
 def erfi(x: A) -> A:
     """Return the imaginary error function, ``-1j * erf(1j * x)``.
@@ -240,7 +249,7 @@ def erfi(x: A) -> A:
     return xp.where(xp.isinf(x), x, found)
 
 
-@elementwise(derivatives=(_dawsn_slope,), numpy="scipy.special:dawsn")
+@elementwise(derivatives=(_dawsn_slope,), numpy="scipy.special:dawsn", torch="scipy.special:dawsn")
 def dawsn(x: A) -> A:
     """Return Dawson's integral, ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to `x`.
 

@@ -68,6 +68,7 @@ def _ei_slope(y: Any, x: Any) -> Any:
     derivatives=(lambda y, x: -array_namespace(x).exp(-x) / x,),
     when=_few,
     numpy="scipy.special:exp1",
+    torch="scipy.special:exp1",
 )
 def exp1(x: A) -> A:
     """Return the exponential integral E1, the integral of ``exp(-t) / t`` from `x` on.

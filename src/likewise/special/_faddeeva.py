@@ -221,6 +221,7 @@ def _by_gamma(_: Any, x: Any, sigma: Any, gamma: Any) -> Any:
 @elementwise(
     derivatives=(_by_x, _by_sigma, _by_gamma),
     numpy="scipy.special:voigt_profile",
+    torch="scipy.special:voigt_profile",
 )
 def voigt_profile(x: A, sigma: A | Numbers, gamma: A | Numbers) -> A:
     """Return Voigt's profile, the density of the sum of a normal and a Cauchy variable.

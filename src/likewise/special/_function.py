@@ -27,7 +27,7 @@ from ..errors import DtypeError, TransformError
 from ..transforms import fori_loop
 from ..transforms._elementwise import Elementwise
 
-__all__ = ["by_region", "elementwise", "no_derivative", "repeated"]
+__all__ = ["by_region", "elementwise", "in_double", "in_single", "no_derivative", "repeated"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +43,16 @@ def no_derivative(why: str) -> Callable[..., Any]:
         raise TransformError(why)
 
     return refuse
+
+
+def in_single(x: Any, *_: Any) -> bool:
+    """Single precision."""
+    return bool(x.dtype == "float32")
+
+
+def in_double(x: Any, *_: Any) -> bool:
+    """Double precision."""
+    return bool(x.dtype == "float64")
 
 
 def elementwise(

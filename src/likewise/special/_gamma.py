@@ -28,7 +28,11 @@ def _one_less(x: Any) -> Any:
     return xp.where(x < 0, -x, xp.where(x < 1, x, x - 1))
 
 
-@elementwise(derivatives=(lambda y, x: y * digamma(x),), numpy="scipy.special:gamma")
+@elementwise(
+    derivatives=(lambda y, x: y * digamma(x),),
+    numpy="scipy.special:gamma",
+    torch="scipy.special:gamma",
+)
 def gamma(x: A) -> A:
     """Return the gamma function, the integral of ``t**(x - 1) exp(-t)`` over positive `t`.
 
@@ -83,7 +87,9 @@ def _reciprocal_slope(y: Any, x: Any) -> Any:
     return xp.where(left, gamma(up) * turned, -digamma(right) * xp.where(left, xp.ones_like(y), y))
 
 
-@elementwise(derivatives=(_reciprocal_slope,), numpy="scipy.special:rgamma")
+@elementwise(
+    derivatives=(_reciprocal_slope,), numpy="scipy.special:rgamma", torch="scipy.special:rgamma"
+)
 def rgamma(x: A) -> A:
     """Return ``1 / gamma(x)``, which has no poles.
 
@@ -133,7 +139,11 @@ def _log_below_three(x: Any) -> Any:
     return xp.where(x < 1, found - xp.log(x), found)
 
 
-@elementwise(derivatives=(lambda y, x: digamma(x),), numpy="scipy.special:gammaln")
+@elementwise(
+    derivatives=(lambda y, x: digamma(x),),
+    numpy="scipy.special:gammaln",
+    torch="scipy.special:gammaln",
+)
 def gammaln(x: A) -> A:
     """Return the logarithm of the magnitude of the gamma function.
 
@@ -169,7 +179,9 @@ def gammaln(x: A) -> A:
 
 
 @elementwise(
-    derivatives=(lambda y, x: array_namespace(x).zeros_like(x),), numpy="scipy.special:gammasgn"
+    derivatives=(lambda y, x: array_namespace(x).zeros_like(x),),
+    numpy="scipy.special:gammasgn",
+    torch="scipy.special:gammasgn",
 )
 def gammasgn(x: A) -> A:
     """Return the sign of the gamma function.

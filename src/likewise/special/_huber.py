@@ -21,6 +21,7 @@ def _excess(xp: Any, delta: Any, r: Any) -> Any:
         lambda y, delta, r: array_namespace(r).clip(r, -delta, delta),
     ),
     numpy="scipy.special:huber",
+    torch="scipy.special:huber",
 )
 def huber(delta: A, r: A | Numbers) -> A:
     """Return Huber's loss, ``r**2 / 2``, or ``delta (abs(r) - delta / 2)`` beyond `delta`.
@@ -67,6 +68,7 @@ def huber(delta: A, r: A | Numbers) -> A:
         lambda y, delta, r: _pseudo(delta, r)[1],
     ),
     numpy="scipy.special:pseudo_huber",
+    torch="scipy.special:pseudo_huber",
 )
 def pseudo_huber(delta: A, r: A | Numbers) -> A:
     """Return the smooth Huber loss, ``delta**2 (sqrt(1 + (r / delta)**2) - 1)``.

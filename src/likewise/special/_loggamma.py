@@ -122,7 +122,12 @@ def _real(x: Any) -> Any:
     return xp.where(x < 0, xp.nan, by_region((x,), (x < 3, near), rest=log_gamma_far))
 
 
-@elementwise(derivatives=(_slope,), complex=True, numpy="scipy.special:loggamma")
+@elementwise(
+    derivatives=(_slope,),
+    complex=True,
+    numpy="scipy.special:loggamma",
+    torch="scipy.special:loggamma",
+)
 def loggamma(z: A) -> A:
     """Return the logarithm of the gamma function, analytic but for the negative axis.
 

@@ -16,6 +16,7 @@ def _slope(y: Any, x: Any) -> Any:
 @elementwise(
     derivatives=(_slope,),
     numpy="scipy.special:expit",
+    torch="torch.special:expit",
 )
 def expit(x: A) -> A:
     """Return the logistic function, ``1 / (1 + exp(-x))``.
@@ -54,6 +55,8 @@ def expit(x: A) -> A:
 @elementwise(
     derivatives=(lambda y, x: 1 / (x * (1 - x)),),
     numpy="scipy.special:logit",
+    torch="torch.special:logit",
+    jax="jax.scipy.special:logit",
 )
 def logit(x: A) -> A:
     """Return the inverse of the logistic function, ``log(x / (1 - x))``.
@@ -94,6 +97,7 @@ def logit(x: A) -> A:
 @elementwise(
     derivatives=(lambda y, x: expit(-x),),
     numpy="scipy.special:log_expit",
+    torch="scipy.special:log_expit",
 )
 def log_expit(x: A) -> A:
     """Return the logarithm of the logistic function.

@@ -22,7 +22,7 @@ def _density(y: Any, x: Any) -> Any:
     return array_namespace(x).exp(-0.5 * x * x) / _ROOT_TWO_PI
 
 
-@elementwise(derivatives=(_density,), numpy="scipy.special:ndtr")
+@elementwise(derivatives=(_density,), numpy="scipy.special:ndtr", torch="scipy.special:ndtr")
 def ndtr(x: A) -> A:
     """Return the distribution function of the normal distribution.
 
@@ -61,7 +61,11 @@ def _hazard(x: Any) -> Any:
     return (2 / _ROOT_TWO_PI) / erfcx(-_HALF * x)
 
 
-@elementwise(derivatives=(lambda y, x: _hazard(x),), numpy="scipy.special:log_ndtr")
+@elementwise(
+    derivatives=(lambda y, x: _hazard(x),),
+    numpy="scipy.special:log_ndtr",
+    torch="torch.special:log_ndtr",
+)
 def log_ndtr(x: A) -> A:
     """Return the logarithm of the distribution function of the normal distribution.
 
@@ -152,6 +156,7 @@ def _both(p: Any, upper: Any) -> Any:
 @elementwise(
     derivatives=(lambda x, p: _ROOT_TWO_PI * array_namespace(x).exp(0.5 * x * x),),
     numpy="scipy.special:ndtri",
+    torch="torch.special:ndtri",
 )
 def ndtri(y: A) -> A:
     """Return the quantile of the normal distribution, the inverse of `ndtr`.
@@ -189,6 +194,7 @@ def ndtri(y: A) -> A:
 @elementwise(
     derivatives=(lambda x, y: -0.5 * _ROOT_PI * array_namespace(x).exp(x * x),),
     numpy="scipy.special:erfcinv",
+    torch="scipy.special:erfcinv",
 )
 def erfcinv(y: A) -> A:
     """Return the inverse of the complementary error function.

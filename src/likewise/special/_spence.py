@@ -57,7 +57,7 @@ def _slope(y: Any, x: Any) -> Any:
     return xp.where(near, -2 / (2 + u) * polynomial(_ODD, s * s), xp.log(far) / (1 - far))
 
 
-@elementwise(derivatives=(_slope,), numpy="scipy.special:spence")
+@elementwise(derivatives=(_slope,), numpy="scipy.special:spence", torch="scipy.special:spence")
 def spence(x: A) -> A:
     """Return Spence's function, the integral of ``log(t) / (1 - t)`` from 1 to `x`.
 

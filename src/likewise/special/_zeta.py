@@ -170,7 +170,9 @@ def _slope_of_one(y: Any, x: Any) -> Any:
 
 _two.__name__ = _one.__name__ = "zeta"
 _hurwitz = elementwise(
-    derivatives=(_by_s, lambda y, s, q: -s * zeta(s + 1, q)), numpy="scipy.special:zeta"
+    derivatives=(_by_s, lambda y, s, q: -s * zeta(s + 1, q)),
+    numpy="scipy.special:zeta",
+    torch="scipy.special:zeta",
 )(_two)
 _riemann = elementwise(derivatives=(_slope_of_one,))(_one)
 

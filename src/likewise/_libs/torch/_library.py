@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import array_api_compat.torch as compat
+import numpy as np
 import torch
 
 from ..._library import Library
@@ -127,7 +128,8 @@ class Torch(Library):
     def through_numpy(self, routine: Any) -> Any:
         def call(*args: Any) -> Any:
             views = [_states.view(a) if isinstance(a, torch.Tensor) else a for a in args]
-            return self.from_numpy(routine(*views), None)
+            # NumPy's functions give scalars where there are no dimensions.
+            return self.from_numpy(np.asarray(routine(*views)), None)
 
         return call
 
