@@ -1,6 +1,7 @@
 """Write the page of the special functions' errors, docs/reference/special_accuracy.md.
 
     python ci/special_table.py                            write it
+    python ci/special_table.py erf erfc                   measure these, and keep the others
     python ci/special_table.py --check                    compare, write nothing
     python ci/special_table.py --check --columns likewise,SciPy
 
@@ -159,7 +160,10 @@ def rows(name: str) -> str:
         None,
     )
     routines = {} if row is None else row.routines
-    return ", ".join(f"{path} ({library})" for library, path in sorted(routines.items()))
+    by_path: dict[str, list[str]] = {}
+    for library, path in routines.items():
+        by_path.setdefault(path, []).append(library)
+    return ", ".join(f"`{path}` on {' and '.join(on)}" for path, on in by_path.items())
 
 
 def cells(name: str, columns: list[str]) -> Iterator[list[str]]:
@@ -176,7 +180,8 @@ def version(column: str) -> str:
     return ".".join(importlib.metadata.version(package).split("+")[0].split(".")[:2])
 
 
-def page() -> str:
+def page(kept: dict[str, dict[str, list[str]]]) -> str:
+    """The page; what is kept of the one before isn't measured again."""
     columns = list(COLUMNS)
     versions = ", ".join(f"{c} {version(c)}" for c in columns[1:])
     header = ["region", *(f"{c}, {d}" for d in DTYPES for c in columns)]
@@ -184,7 +189,8 @@ def page() -> str:
     for name in names():
         told = rows(name)
         parts.append(f"## {name}\n\n" + (f"Rows: {told}\n\n" if told else ""))
-        lines = [header, ["---", *["--:"] * (len(header) - 1)], *cells(name, columns)]
+        found = [[r, *c] for r, c in kept[name].items()] if name in kept else cells(name, columns)
+        lines = [header, ["---", *["--:"] * (len(header) - 1)], *found]
         parts += ["| " + " | ".join(line) + " |\n" for line in lines] + ["\n"]
     return "".join(parts).rstrip("\n") + "\n"
 
@@ -222,14 +228,18 @@ def stale(text: str, columns: list[str]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="functions to measure; all by default")
     parser.add_argument("--check", action="store_true", help="write nothing")
     parser.add_argument("--columns", default=",".join(COLUMNS), help="columns to check")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # floating-point warnings of what others do at the edges
+    before = PAGE.read_text("utf-8")
     if not options.check:
-        PAGE.write_text(page(), encoding="utf-8")
+        old = written(before) if options.names else {}
+        kept = {n: c for n, c in old.items() if n not in options.names}
+        PAGE.write_text(page(kept), encoding="utf-8")
         return 0
-    differences = list(stale(PAGE.read_text("utf-8"), options.columns.split(",")))
+    differences = list(stale(before, options.columns.split(",")))
     print(*differences, sep="\n")
     return bool(differences)
 
