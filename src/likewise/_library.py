@@ -327,6 +327,10 @@ class Library:
         """Return class, dtype, shape, device and memory layout of an array, to compare."""
         return type(x), x.dtype, tuple(x.shape), self.device(x)
 
+    def row_major(self, x: Any) -> bool:
+        """Tell if ``zeros_like`` lays an array out as ``zeros`` of its shape does."""
+        return True
+
     def state(self) -> Any:
         """Return what is equal as long as `errors` returns the same, sooner said."""
         return None

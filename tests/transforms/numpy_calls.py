@@ -420,6 +420,7 @@ _CALCULUS: dict[str, list[Call]] = {
         np.diff,
         lambda x: np.diff(x, 2, axis=0),
         lambda x: np.diff(x, axis=0, prepend=x[:1] * 2),
+        lambda x: np.diff(x, prepend=0.0, append=np.float32(1)),
     ],
     "ediff1d": [np.ediff1d, lambda x: np.ediff1d(x, to_end=[1.0, 2.0], to_begin=0)],
     "gradient": [

@@ -333,3 +333,31 @@ def test_a_raw_qr_is_refused() -> None:
 def test_masks_are_no_places(mask: Any) -> None:
     with pytest.raises(TransformError, match=r"numpy.delete: integers or a slice were expected"):
         jvp(lambda x: np.delete(x, mask), (np.arange(2.0),), (np.ones(2),))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex64])
+def test_ends_of_differences_are_not_weak(dtype: Any) -> None:
+    """As outside, where they are arrays of NumPy's default dtypes."""
+    x = np.arange(4).astype(dtype)
+    ends: list[Any] = [0.0, 1, np.float32(2), [1.0, 2.0], np.zeros(1)]
+    for end in ends:
+        for given in ({"prepend": end}, {"append": end}):
+            expected = np.diff(x, **given)
+            found = vmap(lambda x, given=given: np.diff(x, **given))(x[None])[0]
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+
+
+MENDED = [
+    (lambda x: np.sum(x, where=x > 0), r"np\.where\(where, x, 0\)"),
+    (lambda x: x.mean(where=x > 0), r"np\.sum\(where\) for the mean"),
+    (lambda x: np.add(x, x, where=x > 0), r"np\.where\(where, x, 0\)"),
+    (lambda x: np.sum(x, initial=2.0), r"initial \+ np\.sum\(x\)"),
+    (lambda x: x.max(initial=0.0), r"np\.maximum\(initial, np\.max\(x\)\)"),
+]
+
+
+@pytest.mark.parametrize(("fun", "mend"), MENDED)
+def test_keywords_that_are_not_followed(fun: Any, mend: str) -> None:
+    with pytest.raises(TransformError, match=rf"takes no .*line \d+ of .*{mend}"):
+        jvp(fun, (X,), (X,))

@@ -12,7 +12,7 @@ import likewise
 from likewise import array_namespace, random
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
-from likewise.transforms import grad, hessian, jacobian, jvp, value_and_grad, vjp, vmap
+from likewise.transforms import grad, hessian, jacobian, jit, jvp, value_and_grad, vjp, vmap
 from likewise.transforms._interpreter import interpreted
 
 X = np.asarray([1.0, 2.0, 3.0])
@@ -445,3 +445,20 @@ def test_gradients_belong_to_the_caller(xp: Any) -> None:
         same = vjp(lambda x: x, x)[1](x)[0]
         same += 1
     np.testing.assert_array_equal(to_numpy(x), [1.0, 2.0])
+
+
+@pytest.mark.needs("array_api_strict")
+def test_a_length_where_the_library_has_one() -> None:
+    """As outside; one goes through the elements in either case."""
+    import array_api_strict as strict
+
+    assert vmap(lambda x: x * len(x))(X[None])[0].tolist() == [3.0, 6.0, 9.0]
+    x = strict.asarray([1.0, 2.0])
+    with pytest.raises(TypeError, match="no len"):
+        len(x)
+    for transformed in (jit(lambda x: x * len(x)), grad(lambda x: x[0] * len(x))):
+        with pytest.raises(TypeError, match="no len"):
+            transformed(x)
+    with pytest.raises(TransformError, match=r"array of strict has no len.*line.*x\.shape\[0\]"):
+        grad(lambda x: x[0] * len(x))(x)
+    assert float(grad(lambda x: sum(v * v for v in x))(x)[1]) == 4.0

@@ -34,6 +34,7 @@ from likewise import (
 )
 from likewise.errors import ArgumentError, TransformError
 from likewise.transforms import _program, _replay, pure_callback
+from likewise.transforms._proxy import bottom
 
 X = np.asarray([1.0, 2.0, 3.0])
 
@@ -249,6 +250,41 @@ def test_layouts() -> None:
     for x in (c, f, c[::-1], c, f):
         assert made(x).flags.f_contiguous == (x + 1).flags.f_contiguous
     assert one.calls == 3
+
+
+def _written(x: Any, fresh: Any) -> Any:
+    y = fresh(x)
+    y[0, ...] = 2.0
+    return y
+
+
+@pytest.mark.parametrize("size", [3, 40])  # small arrays are made once
+def test_layouts_of_fresh_arrays(text: None, size: int) -> None:
+    """They are the operand's, as outside."""
+    c = np.arange(4.0 * size).reshape(size, 2, 2)
+    ways = [
+        np.zeros_like,
+        lambda x: np.full_like(x, 2.0),
+        lambda x: array_namespace(x).ones_like(x, dtype=np.float32),
+        lambda x: _written(x, np.ones_like),
+        lambda x: _written(x, lambda x: x + 1),
+        lambda x: missing.at(x)[0].add(1.0),
+    ]
+    for fun in ways:
+        made = jit(fun)
+        for x in (c, np.asfortranarray(c), c.transpose(1, 0, 2)):
+            for _ in range(4):
+                same(made(x), fun(x))
+                assert made(x).strides == fun(x).strides
+    x, seen = np.asfortranarray(c), []
+
+    def total(x: Any) -> Any:
+        seen.append(np.zeros_like(x))
+        return np.sum(x * seen[-1])
+
+    grad(total)(x)
+    assert bottom(seen[0]).strides == x.strides
+    assert vmap(total)(c).tolist() == [0.0] * size
 
 
 def test_devices_and_defaults() -> None:
@@ -536,6 +572,10 @@ def test_arrays_from_outside_are_not_folded(array: Any, text: None) -> None:
     made = recorded(lambda x: x * c + array_namespace(x).sin(c), (array(X),), (array(2 * X),))
     c[0] = 7.0
     same(made(array(X)), array(X) * c + array_namespace(c).sin(c))
+    made = jit(lambda x: x * array_namespace(x).asarray(c)[0])
+    same(made(array(X)), array(X) * 7.0)
+    c[0] = 8.0
+    same(made(array(X)), array(X) * 8.0)
 
 
 def test_arrays_from_outside_are_not_kept() -> None:

@@ -571,3 +571,32 @@ def test_a_step_is_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
         same(while_loop(count, lambda c, calls=calls: calls(c)[0], x), x + end * (end + 1) // 2)
         step = drawing()
         same(while_loop(test, lambda c, step=step: step(c)[0], x), x + end * (end + 1) // 2)
+
+
+def test_a_step_is_taken_once_in_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where two steps have been followed in vain."""
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    x, us = np.ones(2), np.arange(1.0, N + 1)
+
+    def loops(x: Any) -> Any:
+        made = [Body(drawing()) for _ in range(3)]
+        first = scan(lambda c, u: (made[0](c, u), c), x, us)
+        second = fori_loop(0, N, lambda i, c: made[1](c, i), x)
+
+        def body(v: Any) -> Any:
+            return made[2](v[0], v[1]), v[1] + 1
+
+        third = while_loop(lambda v: v[1] < N, body, (x, np.asarray(0)))
+        assert [m.calls for m in made] == [N] * 3
+        return first, second, third[0]
+
+    def drawing() -> Any:
+        drawn = iter(range(1, N + 1))
+        return lambda c, u: c * (1 + u / next(drawn))
+
+    expected = loops(x)
+    same(jvp(loops, (x,), (x,))[0], expected)
+    same(vmap(loops)(np.stack([x, x])), vmap(loops)(np.stack([x, x])))
+    slope = vjp(loops, x)[1](expected)
+    monkeypatch.setattr(_loops, "LEAST", 10 * N)
+    same(vjp(loops, x)[1](expected), slope)

@@ -9,7 +9,7 @@ from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_rules  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import is_open, native
+from ._interpreter import in_batch, is_open, native
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
@@ -85,7 +85,7 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         some, every = settled("while_loop", pred, only_bool=True)
         if not some:
             return value
-        if count == LEAST and every:
+        if count == LEAST and not in_batch():  # where each lane would have to be asked
             taken: list[list[Any]] = []
             done = _rest(cond_fun, body_fun, leaves, value, structure, taken)
             if done is not None:

@@ -370,14 +370,21 @@ class Proxy:
         return self.space.namespace.matrix_transpose(self)
 
     def __len__(self) -> int:
+        if not hasattr(self.space.array, "__len__"):
+            raise TransformError(
+                f"an array of {self.space.of.name} has no len(){users_line()}; write x.shape[0]"
+            )
+        return self._elements()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[i] for i in range(self._elements())])
+
+    def _elements(self) -> int:
         if not self.shape:
             raise TypeError(
                 "len() of a Proxy of no dimensions, which has no elements to go through"
             )
         return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([self[i] for i in range(len(self))])
 
     def __repr__(self) -> str:
         by = "constant" if self.by is None else self.by.name

@@ -255,11 +255,12 @@ class Recorder(Interpreter):
         self, name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Note a call that makes an array; a small one is made once."""
-        arrays = any(hasattr(a, "dtype") or type(a) is Counter for a in args)
+        operands = args[1:] if name.endswith("_like") else args  # nothing but its layout counts
+        arrays = any(hasattr(a, "dtype") or type(a) is Counter for a in operands)
         out = self.note(name, call, args, kwargs, whole=True)
         slot = out.extra
         one = args[-1] if name in ("asarray", "full") and args else None
-        if name == "ones" or (type(one) in (int, float) and one == 1):
+        if name in ("ones", "ones_like") or (type(one) in (int, float) and one == 1):
             self.ones.add(slot)
         if self.bottom and 0 <= self.made[slot].size <= _SMALL and not arrays:
             self.steps.pop()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._library import Library
 from .._namespace import device, is_neutral
 from ._graphs import Graph, follow
-from ._interpreter import is_open
+from ._interpreter import is_open, recorder
 from ._proxy import Proxy, bottom, lift
 from ._recording import Recorder, Unrecorded
 from ._space import Space
@@ -70,8 +70,8 @@ def recorded_scan(
 
     `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
     next carry and the results. It is followed at the first two steps, and dropped unless it does
-    the same at both. Where no transform follows the loop, what these steps returned goes to
-    `taken`: the loop may go on after them.
+    the same at both. What these steps returned goes to `taken`, after which the loop may go on; not
+    where an outer recording would have to forget them.
     """
     places = (length - 1, length - 2) if reverse else (0, 1)
 
@@ -133,8 +133,10 @@ def _followed(
         return None
     graph, out = found
     arrays = all(hasattr(x, "dtype") for x in out)
-    if not is_open() and (arrays or all(hasattr(x, "dtype") or type(x) in _NUMBERS for x in out)):
-        taken.append([bare(x) for x in out])
+    known = arrays or all(hasattr(x, "dtype") or type(x) in _NUMBERS for x in out)
+    if known and recorder() is None:
+        out_of = [bare(x) for x in out]
+        taken.append([x if is_neutral(x) or not is_open() else lift(space, x) for x in out_of])
     try:
         return _Step(graph, (graph.says(), _contents(graph)), out) if arrays else None
     except Unrecorded:

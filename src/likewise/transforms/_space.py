@@ -22,8 +22,10 @@ __all__ = ["OPERATORS", "Space", "space_of"]
 def _set(x: Any, v: Any, *found: Any, index: Any) -> Any:
     """The array with others in some places."""
     numbers = all(type(i) is int for i in found)
-    if type(x) in PLAIN and numbers and getattr(v, "dtype", None) == x.dtype:
-        x = hooks_of(x).own(x)
+    fits = getattr(v, "dtype", None) == x.dtype
+    fits = fits or (type(v) is float and str(x.dtype).endswith(("float64", "float32")))
+    if type(x) in PLAIN and numbers and fits:
+        x = hooks_of(x).copied(x)
         x[filled(index, found)] = v
         return x
     return at(x)[filled(index, found)].set(v)
@@ -366,6 +368,12 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
         xp = space.xp
         if name.endswith("_like"):
             x, *rest = args
+            like = _laid_out(space, x)
+            if like is not None:
+                by = recorder() if RECORDERS else None
+                if by is not None:
+                    return by.create(name, raw, (like, *rest), kwargs)
+                return raw(like, *rest, **kwargs)
             dtype = kwargs.get("dtype") or x.dtype
             where = kwargs.get("device")
             where = device(x) if where is None else where
@@ -392,6 +400,17 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
         return raw(*args, **kwargs)
 
     return function
+
+
+def _laid_out(space: Space, x: Any) -> Any:
+    """What a fresh array is to be laid out like, where its shape doesn't say it; else None."""
+    while x.__class__ is Proxy and not (x.by and (x.by.records or x.by.lead)):
+        x = x.value
+    below = bottom(x)
+    if is_neutral(below) or space.of.row_major(below):
+        return None
+    noted = x.__class__ is Proxy and x.by is recorder()
+    return x if noted or not (x.__class__ is Proxy or recorder()) else None
 
 
 def _as_array(

@@ -82,6 +82,9 @@ class CuPy(Library):
     def sketch(self, x: Any) -> Any:
         return type(x), x.dtype, x.shape, x.device, x.strides
 
+    def row_major(self, x: Any) -> bool:
+        return bool(x.flags.c_contiguous)
+
     def copied(self, x: Any) -> Any:
         return x.copy(order="K")
 

@@ -132,6 +132,9 @@ class NumPy(Library):
     def chooses(self, errors: Any) -> bool:
         return all(how == "ignore" for _, how in errors)
 
+    def row_major(self, x: Any) -> bool:
+        return bool(x.flags.c_contiguous)
+
     def copied(self, x: Any) -> Any:
         return x.copy(order="K") if type(x) is np.ndarray else x
 

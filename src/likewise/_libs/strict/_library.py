@@ -87,6 +87,9 @@ class Strict(Library):
     def sketch(self, x: Any) -> Any:
         return type(x), x.dtype, x.shape, x.device, x._array.strides
 
+    def row_major(self, x: Any) -> bool:
+        return bool(x._array.flags.c_contiguous)
+
     def state(self) -> Any:
         return self.errors()
 

@@ -20,6 +20,13 @@ _INSTEAD = (
     "write it in functions of xp = likewise.array_namespace(x), as xp.where, of likewise.missing, "
     "or of NumPy's that the documentation lists"
 )
+# What to write in place of a keyword that nothing else has.
+_MENDS = {
+    "where": "Write np.where(where, x, 0) for x in a sum (1 in a product, -np.inf in a maximum), "
+    "and divide a sum by np.sum(where) for the mean",
+    "initial": "Join it to the result: initial + np.sum(x), initial * np.prod(x), "
+    "np.maximum(initial, np.max(x))",
+}
 _IN_PLACE = frozenset("fill itemset partition put resize setfield sort".split())
 _HARMLESS = frozenset("casting order subok".split())
 _DEFAULTS = {"where": True, "copy": True}
@@ -111,9 +118,10 @@ def _refuse(name: str, why: str) -> NoReturn:
     if name == "copyto":  # by which np.full fills
         raise_escape("numpy.copyto")
     text = running()
+    mend = next((f". {m}; or" for k, m in _MENDS.items() if why.startswith(f"takes no {k}")), ";")
     raise TransformError(
         f"numpy.{name}: {why}, so it can't be followed{f', in {text}' if text else ''}"
-        f"{users_line()}; {_INSTEAD}, or "
+        f"{users_line()}{mend} {_INSTEAD}, or "
         "give its derivative by likewise.custom_jvp around a pure_callback."
     )
 

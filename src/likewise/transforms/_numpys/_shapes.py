@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+from ... import missing
 from ..._namespace import array_namespace, device
 from ...errors import ArgumentError, TransformError
 from .._escapes import users_line
@@ -20,6 +21,7 @@ __all__ = [
     "diag",
     "diagflat",
     "diagonal",
+    "diff",
     "dsplit",
     "dstack",
     "expand_dims",
@@ -236,6 +238,15 @@ def append(x: Any, values: Any, axis: Any = None) -> Any:
     if axis is None:
         return _joined([ravel(x), ravel(values)], 0, None)
     return _joined([x, values], axis, None)
+
+
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """``missing.diff``; numbers at the ends are arrays of NumPy's default dtype, and not weak."""
+    xp = array_namespace(x)
+    ends = [None if e is None else xp.asarray(e) for e in (prepend, append)]
+    dtype = xp.result_type(x, *[e for e in ends if e is not None])
+    x, *ends = (e if e is None else xp.astype(e, dtype, copy=False) for e in (x, *ends))
+    return missing.diff(x, n=n, axis=axis, prepend=ends[0], append=ends[1])
 
 
 # -- parting ---------------------------------------------------------------------------------------

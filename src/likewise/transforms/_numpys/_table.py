@@ -277,7 +277,7 @@ angle missing.angle *z deg
 sinc missing.sinc *x
 unwrap missing.unwrap *p discont axis period
 nan_to_num missing.nan_to_num *x ~copy @nan @posinf @neginf
-diff missing.diff *a n axis @prepend @append
+diff numpy.diff *a n axis prepend append
 ediff1d numpy.ediff1d *ary @to_end @to_begin
 gradient numpy.gradient *f ***varargs axis edge_order
 interp numpy.interp *x *xp *fp @left @right period
