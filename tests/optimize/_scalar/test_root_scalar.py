@@ -295,21 +295,25 @@ def test_a_bracket_without_a_change_of_sign(lib: Any, method: str) -> None:
         return x * x + 1.0
 
     ends = lib.asarray(0.0), lib.asarray(2.0)
-    if is_concrete(ends[0]):
+    if is_concrete(ends[0]) and not lib.jit:
         with pytest.raises(ArgumentError, match=r"must have different signs.*bracket_root"):
             root_scalar(square, bracket=ends, method=method)
     many = root_scalar(square, bracket=(lib.asarray([0.0, 1.0]), 2.0), method=method)
     assert lib.to_numpy(many.status).tolist() == [-1, -1]
 
 
+@pytest.mark.xp_skip({"dask": "its blocks are solved when they are computed"})
 @pytest.mark.parametrize("method", ["ridder", "toms748", "BrentQ"])
 def test_the_result_in_scipys_words(lib: Any, method: str) -> None:
     """Names of SciPy's methods, an array for the bracket, options, and what the result says."""
     ends = lib.asarray([0.0, 3.0])
-    found = root_scalar(lambda x: x**3 - 2, method=method, bracket=ends, options={"rtol": 1e-12})
+    rtol = 1e-12 if lib.has_float64 else 1e-6
+    found = root_scalar(lambda x: x**3 - 2, method=method, bracket=ends, options={"rtol": rtol})
     near(lib, found.root, np.cbrt(2.0))
-    assert found.method == method.lower() and found.flag == "converged"
-    assert ("chandrupatla" in found.note) == (method != "BrentQ")
+    assert found.flag == "converged"
+    if not (lib.jit or lib.replayed):  # a compiled function keeps the arrays alone
+        assert found.method == method.lower()
+        assert ("chandrupatla" in found.note) == (method != "BrentQ")
     assert found["method"] in str(found)
     few = root_scalar(lambda x: x**3 - 2, method=method, bracket=ends, options={"maxiter": 1})
     assert few.flag == "convergence error"

@@ -23,7 +23,7 @@ def test_arguments_may_stand_left_of_unknowns(lib: Any, solver: str) -> None:
         x = least_squares(lambda p, t, y: y - (t * p[0] + p[1]), start, kwargs={"t": t, "y": y}).x
     elif solver == "minimize":
         x = minimize(
-            lambda p, c: c[0] * p[0] ** 2 + c[1] * (c[0] * p[1] - p[0]) ** 2, start, (c,)
+            lambda p, c: c[0] * p[0] ** 2 + c[1] * (c[0] * p[1] - p[0]) ** 2, start, (c,), tol=1e-6
         ).x
     elif solver == "root":
         x = root(lambda p, c: c * p * p - 1.0, start, args=(c,)).x
