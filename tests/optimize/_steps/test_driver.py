@@ -11,7 +11,6 @@ from likewise.optimize._steps._outcome import Outcome, outcomes
 from likewise.optimize._steps._watch import Watch
 from likewise.transforms import vmap
 
-
 by_values = pytest.mark.xp_skip({"dask": "the iterations look at values"})
 
 
