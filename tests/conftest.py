@@ -81,7 +81,7 @@ _SHARES = {"jax-jit": 256, "jax": 9, "jax-x32": 4, "torch-interpreted": 3}
 
 def _is_for_full(item: pytest.Item) -> bool:
     """Tell whether a test runs only with --full: it takes long, or is one of many alike."""
-    if "full" in item.keywords:
+    if item.get_closest_marker("full"):  # keywords have the names of folders, too
         return True
     # They run a function on every library in every way, and take seconds each.
     name = item.nodeid.partition("::")[2].partition("[")[0]
