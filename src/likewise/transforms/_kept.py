@@ -4,6 +4,8 @@ To follow a function takes some microseconds an instruction, its derivative ten 
 solver that is called again and again follows the function alone. If that reads like one that was
 seen before, the recording of that one's derivative serves, with the arrays that this one closes
 over. The function itself is called as often as before: only derivatives are replayed.
+
+Where its code alone tells what it would read like (`_spelled`), it isn't followed either.
 """
 
 import threading
@@ -13,6 +15,7 @@ from typing import Any
 
 from .. import _native
 from .._default import current
+from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral
 from ._interpreter import is_open, recorder, recording
 from ._kinds import exact
@@ -20,6 +23,7 @@ from ._program import Program
 from ._proxy import Proxy
 from ._recording import Recorder, Unrecorded, record
 from ._space import space_of
+from ._spelled import spelled
 from ._tree import flatten
 
 __all__ = ["Kept", "kept", "replayed"]
@@ -27,6 +31,8 @@ __all__ = ["Kept", "kept", "replayed"]
 _KINDS = 256  # that are kept of all functions
 # By hash, what was read, and of it the program and which arrays from outside it takes.
 _KEPT: OrderedDict[int, tuple[Any, tuple[Program, list[int]] | None]] = OrderedDict()
+# Of functions whose code tells, by that: the program.
+_SPELLED: OrderedDict[Any, Program | None] = OrderedDict()
 _STATE = 3  # parts of a text that are no function's
 _lock = threading.Lock()
 
@@ -134,9 +140,14 @@ def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]]
         return None
     finally:
         by.open = False
+    return (
+        None if by.lost else ((*_state(library), *by.text), [x for _, x, _ in by.outside.values()])
+    )
+
+
+def _state(library: Library) -> tuple[Any, ...]:
     switch = _native.switched()
-    state = by.errors, current(), switch and (switch.order, switch.force)
-    return None if by.lost else ((*state, *by.text), [x for _, x, _ in by.outside.values()])
+    return library.errors(), current(), switch and (switch.order, switch.force)
 
 
 class Kept:
@@ -146,9 +157,12 @@ class Kept:
     """
 
     def __init__(
-        self, derive: Callable[[Callable[..., Any]], Callable[..., Any]], fun: Callable[..., Any]
+        self,
+        derive: Callable[[Callable[..., Any]], Callable[..., Any]],
+        fun: Callable[..., Any],
+        of: Any = None,
     ) -> None:
-        self.derive, self.fun = derive, fun
+        self.derive, self.fun, self.of = derive, fun, of
         self.found: dict[Any, Callable[..., Any] | None] = {}
 
     def __call__(self, *args: Any) -> Any:
@@ -157,7 +171,7 @@ class Kept:
             return None
         kind = tuple([(x.__class__, x.dtype, x.shape) for x in args])
         if kind not in self.found:
-            self.found[kind] = replayed(self.derive, self.fun, *args)
+            self.found[kind] = replayed(self.derive, self.fun, *args, of=self.of)
         run = self.found[kind]
         return None if run is None else run(*args)
 
@@ -166,13 +180,15 @@ def kept(
     derive: Callable[[Callable[..., Any]], Callable[..., Any]],
     fun: Callable[..., Any],
     *args: Any,
+    of: Any = None,
 ) -> Callable[..., Any]:
     """Return ``derive(fun)``, for arrays like `args`, quicker where a recording serves.
 
     The last of `args` is what a solver moves. `derive` is a function of a module; what it makes
-    of `fun` depends on nothing else.
+    of `fun` depends on nothing else. `of` is, or holds, all on which `fun` depends besides its
+    code: the user's function and its arguments.
     """
-    found = replayed(derive, fun, *args)
+    found = replayed(derive, fun, *args, of=of)
     return derive(fun) if found is None else found
 
 
@@ -180,6 +196,7 @@ def replayed(
     derive: Callable[[Callable[..., Any]], Callable[..., Any]],
     fun: Callable[..., Any],
     *args: Any,
+    of: Any = None,
 ) -> Callable[..., Any] | None:
     """Return the same as `kept` where a recording serves, else None."""
     if is_open() or not all(type(x) is type(args[0]) for x in args):
@@ -187,10 +204,57 @@ def replayed(
     library = hooks_of(args[0])
     if not (library.records and all(map(library.recordable, args))):
         return None
+    said = None if of is None else spelled(of)
+    key: Any = None
+    if said is not None:
+        code = getattr(fun, "__func__", fun).__code__
+        key = (derive, code, said, *_state(library), *map(library.sketch, args))
+        with _lock:
+            known = key in _SPELLED
+            program = _SPELLED.get(key)
+            if known:
+                _SPELLED.move_to_end(key)
+        if known:
+            return None if program is None else _derived(program, [], derive, fun)
     found = _read(fun, args)
     if found is None:
         return None
     text, outside = found
+    made = _looked_up(derive, fun, args, text, outside)
+    if key is not None and not outside:
+        with _lock:
+            _SPELLED[key] = None if made is None else made[0]
+            while len(_SPELLED) > _KINDS:
+                _SPELLED.popitem(last=False)
+    if made is None:
+        return None
+    program, order = made
+    return _derived(program, [outside[i] for i in order], derive, fun)
+
+
+def _derived(
+    program: Program,
+    held: list[Any],
+    derive: Callable[[Callable[..., Any]], Callable[..., Any]],
+    fun: Callable[..., Any],
+) -> Callable[..., Any]:
+    def derived(*given: Any) -> Any:
+        try:
+            return program.run(*given, *held)
+        except Exception:  # a call's own, as of a singular matrix: the function says it
+            return derive(fun)(*given)
+
+    return derived
+
+
+def _looked_up(
+    derive: Callable[[Callable[..., Any]], Callable[..., Any]],
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    text: Any,
+    outside: list[Any],
+) -> tuple[Program, list[int]] | None:
+    """The program for what was read, and the arrays from outside that it takes."""
     key = (derive, *text)
     try:
         place = hash(key)  # once; what has the same hash takes the place
@@ -209,18 +273,7 @@ def replayed(
             _KEPT[place] = key, made
             while len(_KEPT) > _KINDS:
                 _KEPT.popitem(last=False)
-    if made is None:
-        return None
-    program, order = made
-    held = [outside[i] for i in order]
-
-    def derived(*given: Any) -> Any:
-        try:
-            return program.run(*given, *held)
-        except Exception:  # a call's own, as of a singular matrix: the function says it
-            return derive(fun)(*given)
-
-    return derived
+    return made
 
 
 def _made(

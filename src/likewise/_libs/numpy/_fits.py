@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
 _EPS = float(np.finfo(np.float64).eps)
 _NEAR = _EPS**0.5
+_NEARER = _EPS**0.625
 
 
 def _by_lmder(
@@ -76,7 +77,8 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
             if not all(map(math.isfinite, (asked.xdata.sum(), *one.start.tolist()))):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
-            if one.low is None:
+            if one.low is None:  # a step of MINPACK's takes a third of one of ours
+                tests = max(ftol, 4 * _EPS), *tests[1:]
                 x, r, code = _by_minpack(residuals, columns, one.start, *tests)
                 end = _polished(residuals, columns, x, r, one)
             else:
@@ -105,21 +107,21 @@ def _polished(residuals: Any, columns: Any, x: Any, r: Any, one: Any, free: Any 
     others stay.
     """
     start, xtol = one.start, one.tests.xtol
-    before = math.inf
+    before, root, part = math.inf, None, None
     for _ in range(8):
         jac = columns(x)
-        found = _root(jac, x, start)
-        if found is None:
-            return None
-        root, unit = found
+        if root is None or before > _NEARER:  # else it has all the digits that it will have
+            root, unit = _root(jac, x, start)
+            part = root
+            if free is not None and root is not None:
+                part, _ = _root(jac[free], x[free], start[free])
+            if part is None:
+                return None
         if free is None:
             move = root @ ((jac @ r) @ root)
         else:
-            part = _root(jac[free], x[free], start[free])
-            if part is None:
-                return None
             move = np.zeros_like(x)
-            move[free] = part[0] @ ((jac[free] @ r) @ part[0])
+            move[free] = part @ ((jac[free] @ r) @ part)
         small = _length(move * unit) / (_length(x * unit) or 1.0)
         x, rate = x - move, 1.0 if before == math.inf else small / before
         slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
@@ -135,7 +137,7 @@ def _length(v: Any) -> float:
     return math.sqrt(v @ v)
 
 
-def _root(columns: Any, x: Any, start: Any) -> Any:
+def _root(columns: Any, x: Any, start: Any) -> tuple[Any, Any]:
     """A root of ``(J^T J)^-1``, and the columns' norms; None where that is not well determined.
 
     That is where a change of some parameters by their own size changes little of what others do.
@@ -144,13 +146,13 @@ def _root(columns: Any, x: Any, start: Any) -> Any:
     norms = np.sqrt(normal.diagonal())
     factor, info = lapack.dpotrf(normal / np.multiply.outer(norms, norms), 1)
     if info:
-        return None
+        return None, norms
     pivots = factor.diagonal().tolist()  # their squares are
     sizes = [max(abs(a), abs(b) or 1.0) for a, b in zip(x.tolist(), start.tolist(), strict=True)]
     effects = [n * size for n, size in zip(norms.tolist(), sizes, strict=True)]
     felt = min(pivot * effect for pivot, effect in zip(pivots, effects, strict=True))
     if not (min(pivots) > _EPS**0.125 and felt > _EPS**0.25 * max(effects)):
-        return None
+        return None, norms
     return (lapack.dtrtri(factor, 1)[0] / norms).T, norms
 
 

@@ -11,6 +11,7 @@ from ..._library import Library
 from ..._memo import PLAIN
 from ..._namespace import standard
 from .. import _special_values
+from ._repairs import moveaxis, stack
 
 _NAMESPACE = standard(
     "numpy",
@@ -20,6 +21,8 @@ _NAMESPACE = standard(
         # It takes a microsecond, and most plans ask.
         "isdtype": functools.cache(compat.isdtype),  # type: ignore[attr-defined]
         "finfo": _special_values.finfo(compat.finfo),  # type: ignore[attr-defined]
+        "moveaxis": moveaxis,
+        "stack": stack,
         "tanh": _special_values.tanh(compat),
     },
 )

@@ -81,7 +81,7 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
     def columns(v: Any) -> Any:
         parts = [v[j] for j in places]
         if not found:  # after a solver's first values: what the model keeps of x is no trace's
-            found.append(kept(_columns, called, x, *parts))
+            found.append(kept(_columns, called, x, *parts, of=fun))
         return found[0](x, *parts)
 
     return Alone(

@@ -41,7 +41,7 @@ class Objective:
         self.given = {n: Function(function, n, f) for n, f in named if callable(f)}
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.whole = batch, vectorized and batch is not None
-        self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0))
+        self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0), (fun, args))
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on besides what the functions return."""
@@ -98,7 +98,7 @@ class Objective:
             return value, None
         if slope is not None:
             return value, lambda x: slope(x, *args)
-        return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0)
+        return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0, of=(fun.fun, args))
 
     def of_user(self, x: Any) -> list[Any]:
         """Return fun, jac, hess and hessp, each with arguments, as they are called for rows `x`."""

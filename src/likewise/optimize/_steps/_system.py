@@ -156,9 +156,13 @@ class _Called(NamedTuple):
         if fits is None:
             return plain
 
+        found: list[Any] = [None]  # the shape that was seen to fit
+
         def value(v: Any) -> Any:
             out = plain(v)
-            fits(out.shape[0], v.shape[0])
+            if out.shape != found[0]:
+                fits(out.shape[0], v.shape[0])
+                found[0] = out.shape
             return out
 
         return value
@@ -212,8 +216,10 @@ def make_system(
     user = Function(function, "fun", fun, kwargs)
     slope = Function(function, "jac", jac, kwargs) if callable(jac) else user
     alone, rows = batch is None, vectorized and batch is not None
-    called = _Called(user, slope, arguments(args), both, alone, rows, fits, [])
-    called.kept.append(Kept(jacobian, called.of_one))
+    args = arguments(args)
+    of = user.fun, args, tuple(user.kwargs.items())
+    called = _Called(user, slope, args, both, alone, rows, fits, [])
+    called.kept.append(Kept(jacobian, called.of_one, of))
     steps = _steps(function, diff_step, x)
 
     def of_user(x: Any) -> list[Any]:
@@ -232,7 +238,8 @@ def make_system(
         own = called.transformed if exact else called.given
         one = None
         if alone:
-            slope = partial(kept, jacobian, called.lean) if exact else lambda _: called.slope_of_one
+            lean = partial(kept, jacobian, called.lean, of=of)
+            slope = lean if exact else lambda _: called.slope_of_one
             one = called.direct(x[0, ...]), slope
         return _of(called.residuals, own, exact, within, one, None if both else of_user)
 

@@ -186,9 +186,8 @@ def root(
     system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
     teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
     run = Run(tol, given, vectorized and batch is not None, batch, teller, [])
-    inner = stopped(system)
     with quiet(x):  # trial steps may overflow, and are rejected for it
-        found = Root(*_found(x, inner, row, run))
+        found = Root(*_found(x, system, row, run))
         values = found.x, found.fun
         if not run.held or any(map(recorded, run.held[0])):
             square = found.fun.shape[1] == x.shape[1]
@@ -212,7 +211,8 @@ def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
 def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
     """Where problems have ended, a `Root`."""
     if system.of_user is None or run.callback is not None or not compiles(x):
-        return tuple(compiled(x, lambda x: row.solve(system, x, run), x)[0])
+        inner = stopped(system)
+        return tuple(compiled(x, lambda x: row.solve(inner, x, run), x)[0])
     settings = row.name, run.tol, tuple(run.options.items()), run.whole, run.batch
     found, held = compiled_of(x, _traced, settings, system.of_user(x), x)
     if run.held is not None:
@@ -228,7 +228,9 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:
-    return array_namespace(a).reshape(a, (*(batch or ()), *a.shape[1:]))
+    if batch is None:
+        return a[0, ...]
+    return array_namespace(a).reshape(a, (*batch, *a.shape[1:]))
 
 
 def _row(method: Any) -> tuple[Row, str]:

@@ -1,0 +1,134 @@
+"""Functions that say by their code what they do: the same for the same kind of arguments.
+
+To follow a function takes as long as ten to fifty of its calls. Of one whose code names nothing but
+the libraries' functions, numbers, and other such functions, the code and the numbers tell what it
+would read like; what it names is looked up in each call, so a global that has changed is seen.
+Anything else, as an object with attributes, a list, an array from outside, a random number, a look
+at a clock, may change unseen: such a function is followed.
+"""
+
+import builtins
+import dis
+import functools
+import types
+from collections.abc import Hashable
+from typing import Any
+
+from .._namespace import library_named
+from .._standard import FFT, LINALG, STANDARD
+from ._kinds import exact
+from ._numpys._table import FUNCTIONS, METHODS, UFUNCS
+
+__all__ = ["spelled"]
+
+# Attributes of arrays and of libraries' modules that are the same for the same array.
+_ATTRIBUTES = (
+    (STANDARD | FFT | LINALG)
+    .union(FUNCTIONS, METHODS, UFUNCS)
+    .union("T array_namespace dtype imag linalg mT missing ndim real set shape size".split())
+    .difference("empty empty_like from_dlpack fill sort".split())
+)
+_BUILTINS = frozenset(
+    getattr(builtins, name)
+    for name in "abs bool complex enumerate float int len list max min range reversed sum tuple "
+    "zip".split()
+)
+_FUNCTIONS = ("ufunc", "_ArrayFunctionDispatcher")  # NumPy's, imported by name
+# Of code: what changes something outside, or looks for what isn't known here.
+_REFUSED = frozenset(
+    """STORE_GLOBAL DELETE_GLOBAL STORE_ATTR DELETE_ATTR IMPORT_NAME IMPORT_FROM LOAD_NAME
+    LOAD_BUILD_CLASS LOAD_SUPER_ATTR LOAD_CLASSDEREF DELETE_DEREF""".split()
+)
+_NUMBERS = frozenset((int, float, complex, bool, str, type(None)))
+_MISSING = object()
+_DEPTH = 8  # of functions that call functions
+
+
+class _Unsaid(Exception):
+    """Says that the code doesn't tell."""
+
+
+def spelled(function: Any) -> Hashable:
+    """Return what is equal for functions that read the same for the same arguments, else None."""
+    out: list[Any] = []
+    try:
+        _spell(function, _DEPTH, out)
+    except (_Unsaid, ValueError):  # a cell without contents
+        return None
+    return tuple(out)
+
+
+def _spell(x: Any, left: int, out: list[Any]) -> None:
+    cls = type(x)
+    if cls is types.FunctionType:
+        _spell_function(x, left, out)
+    elif cls is tuple:
+        out += cls, len(x)
+        for part in x:
+            _spell(part, left, out)
+    elif cls in _NUMBERS:
+        out.append(exact(x))
+    elif cls is functools.partial:
+        _spell((x.func, *x.args, *x.keywords, *x.keywords.values()), left, out)
+    elif _fixed(x, cls):
+        out.append(x)
+    else:
+        raise _Unsaid
+
+
+def _fixed(x: Any, cls: type) -> bool:
+    """Tell what is the same as long as it is itself."""
+    if cls is types.ModuleType:
+        return _known(x.__name__) or x.__name__ == "math"
+    if cls is types.BuiltinFunctionType or cls is type:
+        return x in _BUILTINS
+    if cls.__name__ in _FUNCTIONS and library_named(cls.__module__):
+        return x.__name__ in _ATTRIBUTES
+    return False
+
+
+def _known(module: str) -> bool:
+    root = module.partition(".")[0]
+    return root in ("likewise", "array_api_compat") or library_named(module) is not None
+
+
+def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
+    if x.__name__ in _ATTRIBUTES and _known(x.__module__ or ""):
+        out.append(x)
+        return
+    names = _globals(x.__code__)
+    if names is None or left == 0:
+        raise _Unsaid
+    out.append(x.__code__)
+    for cell in x.__closure__ or ():
+        _spell(cell.cell_contents, left - 1, out)
+    if x.__defaults__ or x.__kwdefaults__:
+        rest = (*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values())
+        _spell(rest, left - 1, out)
+    space = x.__globals__
+    for name in names:
+        found = space.get(name, space)
+        if found is space:
+            found = getattr(builtins, name, _MISSING)
+        _spell(found, left - 1, out)
+
+
+@functools.lru_cache(maxsize=1024)
+def _globals(code: types.CodeType) -> tuple[str, ...] | None:
+    """Return the globals that code names; None if it does what isn't understood."""
+    names: dict[str, None] = {}
+    for step in dis.get_instructions(code):
+        what, value = step.opname, step.argval
+        if what in _REFUSED or (what == "STORE_DEREF" and value in code.co_freevars):
+            return None
+        if what in ("LOAD_ATTR", "LOAD_METHOD") and value not in _ATTRIBUTES:
+            return None
+        if what == "LOAD_GLOBAL":
+            names[value] = None
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            inner = _globals(constant)
+            if inner is None:
+                return None
+            names |= dict.fromkeys(inner)
+    return tuple(names)

@@ -1,0 +1,69 @@
+"""NumPy's functions that are mended: what NumPy's own give, and their errors."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from likewise._libs.numpy._repairs import moveaxis, stack
+
+_VECTOR = np.arange(3.0)
+_LISTS: list[Any] = [
+    [np.float64(1), np.float64(2)],
+    (np.asarray(1.0), np.float64(2)),
+    [np.float32(1), np.float64(2)],
+    [np.float32(1), 2.0],
+    [True, np.bool_(False)],
+    [np.int32(1), np.int32(2)],
+    [np.complex64(1j), np.complex64(2)],
+    [_VECTOR, _VECTOR[::-1]],
+    [_VECTOR, np.arange(3)],
+    [_VECTOR.astype(">f8"), _VECTOR.astype(">f8")],
+    [np.empty(0), np.empty(0)],
+    [np.ones((2, 3), order="F"), np.zeros((2, 3), order="F")],
+    [np.arange(2000.0), np.arange(2000.0)],
+    np.ones((2, 3)),
+    [[1.0, 2.0], [3.0, 4.0]],
+    ["a", "b"],
+    [np.datetime64("2020-01-01"), np.datetime64("2021-01-01")],
+]
+
+
+@pytest.mark.parametrize("arrays", _LISTS, ids=range(len(_LISTS)))
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_stack(arrays: Any, axis: int) -> None:
+    if axis == 1 and np.ndim(arrays[0]) == 0:
+        with pytest.raises(np.exceptions.AxisError):
+            stack(arrays, axis=axis)
+        return
+    out, expected = stack(arrays, axis=axis), np.stack(arrays, axis=axis)
+    assert (out.dtype, out.shape, out.strides) == (expected.dtype, expected.shape, expected.strides)
+    assert out.tobytes() == expected.tobytes()
+    assert out.flags.writeable and out.flags.owndata == expected.flags.owndata
+
+
+@pytest.mark.parametrize("arrays", [[], [_VECTOR, np.ones(2)], [np.float64(1), _VECTOR], 3.0])
+def test_stack_refuses_what_numpy_refuses(arrays: Any) -> None:
+    with pytest.raises(Exception) as expected:  # whatever NumPy raises
+        np.stack(arrays)
+    with pytest.raises(expected.type, match=r"stack|shape|iter|len"):
+        stack(arrays)
+
+
+def test_stack_of_masked_arrays_is_numpys() -> None:
+    arrays = [np.ma.masked_array(_VECTOR, mask=[True, False, False])] * 2
+    assert type(stack(arrays)) is type(np.stack(arrays))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (5,)])
+def test_moveaxis(shape: tuple[int, ...]) -> None:
+    x = np.arange(float(np.prod(shape))).reshape(shape)
+    for source in range(-len(shape), len(shape)):
+        for destination in range(-len(shape), len(shape)):
+            out, expected = moveaxis(x, source, destination), np.moveaxis(x, source, destination)
+            assert (out.shape, out.strides) == (expected.shape, expected.strides)
+            assert out.base is x.base or out.base is x
+    places = tuple(range(len(shape)))
+    assert moveaxis(x, places, places[::-1]).shape == shape[::-1]
+    with pytest.raises(np.exceptions.AxisError):
+        moveaxis(x, len(shape), 0)
