@@ -98,7 +98,7 @@ def series() -> None:
 def main() -> None:
     series()
     high = mp.mpf(float(ROOT))
-    print("zero of digamma, less 1:", repr(float(ROOT - 1)), repr(float(ROOT - 1 - (high - 1))))
+    print("zero of digamma, less 1:", repr(float(high - 1)), repr(float(ROOT - high)))
     for name, f, low, end, *degrees in WANTED:
         for above, below in degrees:
             p, q, worst = rational(f, low, end, above, below)

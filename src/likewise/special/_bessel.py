@@ -16,36 +16,36 @@ from .._typing import A
 from . import _bessel_fits as fits
 from ._function import by_region, elementwise
 from ._polynomial import polynomial, ratio
+from ._two_parts import less
 
 __all__ = ["j0", "j1", "y0", "y1"]
 
+# J0 by its power series (DLMF 10.2.2) in x^2 / 4, where the product would add up roundings.
+_J0_SERIES = tuple((-1) ** k / math.factorial(k) ** 2 for k in range(10))
 _EDGE = 5.0  # beyond it P and Q are smooth enough
 
 
 # -- next to zeros ---------------------------------------------------------------------------------
 
 
-def _less(x: Any, zero: tuple[float, float]) -> Any:
-    """x less a zero in two parts, the first of which has few digits: nothing is lost next to it."""
-    return (x - zero[0]) - zero[1]
-
-
 def _squares(x: Any, zero: tuple[float, float]) -> Any:
     """The difference of the squares of x and of a zero."""
-    return _less(x, zero) * (x + sum(zero))
+    return less(x, zero) * (x + sum(zero))
 
 
 def _log_over(x: Any, zero: tuple[float, float]) -> Any:
     """The logarithm of x over a zero."""
     xp = array_namespace(x)
-    off = _less(x, zero) / sum(zero)
+    off = less(x, zero) / sum(zero)
     close = xp.abs(off) < 0.5
     return xp.where(close, xp.log1p(off), xp.log(x / sum(zero)))
 
 
 def _j0_near(x: Any) -> Any:
+    xp = array_namespace(x)
     rest = polynomial(fits.J0, x * x * 0.08 - 1)
-    return _squares(x, fits.J0_ZERO) * _squares(x, fits.J0_SECOND) * rest
+    found = _squares(x, fits.J0_ZERO) * _squares(x, fits.J0_SECOND) * rest
+    return xp.where(xp.abs(x) < 1, polynomial(_J0_SERIES, 0.25 * x * x), found)
 
 
 def _j1_near(x: Any) -> Any:
@@ -60,7 +60,7 @@ def _y0_near(x: Any) -> Any:
 
 
 def _y0_middle(x: Any) -> Any:
-    return _less(x, fits.Y0_SECOND) * polynomial(fits.Y0_MIDDLE, 0.8 * x - 3)
+    return less(x, fits.Y0_SECOND) * polynomial(fits.Y0_MIDDLE, 0.8 * x - 3)
 
 
 def _y1_near(x: Any) -> Any:

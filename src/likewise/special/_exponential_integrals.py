@@ -17,6 +17,7 @@ from ..transforms import fori_loop
 from . import _exponential_integrals_fits as fits
 from ._function import by_region, elementwise, no_derivative
 from ._polynomial import polynomial, ratio
+from ._two_parts import less
 
 __all__ = ["exp1", "expi", "expn"]
 
@@ -42,7 +43,7 @@ def _e1_far(x: Any) -> Any:
 def _ei_near(x: Any) -> Any:
     xp = array_namespace(x)
     head, tail = fits.EI_ZERO
-    off = (x - head) - tail
+    off = less(x, fits.EI_ZERO)
     close = xp.abs(off) < 0.5 * head
     log = xp.where(close, xp.log1p(off / (head + tail)), xp.log(x / (head + tail)))
     return log + off * polynomial(fits.EI, x / 6)

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._namespace import array_namespace
 from ._polynomial import ratio, ratio_slope
+from ._two_parts import less
 
 __all__ = [
     "HALF_LOG_2PI",
@@ -55,7 +56,7 @@ _STIRLING = {
     ),
 }  # fmt: skip
 # digamma(1 + t) over the distance from its zero, which stands in two parts. 4.8e-9 and 3e-16.
-_ROOT = (0.46163214496836236, 9.549995429965697e-17)
+_ROOT = (0.46163214496836225, 9.549995429965697e-17)
 _DIGAMMA = {
     True: (
         (1.2503801315058023, 1.1731978108423127, 0.23998969578799056, 0.004183574229281992,
@@ -151,7 +152,7 @@ def digamma1p(y: Any) -> Any:
     x = xp.where(near, xp.full_like(y, 3.0), 1 + y)
     u = 1 / (x * x)
     far = xp.log(x) - (0.5 / x + u * ratio(*_TAIL[single], u))
-    return xp.where(near, (t - _ROOT[0] - _ROOT[1]) * ratio(*_DIGAMMA[single], t), far)
+    return xp.where(near, less(t, _ROOT) * ratio(*_DIGAMMA[single], t), far)
 
 
 def gamma_quotient(a: Any, m: Any) -> Any:

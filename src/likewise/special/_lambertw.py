@@ -8,6 +8,7 @@ from .._typing import A, Numbers
 from ._function import by_region, elementwise, no_derivative
 from ._lambertw_fits import BRANCH, POINT_DOUBLE, POINT_SINGLE, START
 from ._polynomial import polynomial, rational
+from ._two_parts import less
 
 __all__ = ["lambertw"]
 
@@ -15,13 +16,10 @@ _NEAR = 0.05  # abs(1 + e z), below which the series about -1/e has all digits
 
 
 def _from_branch_point(x: Any) -> Any:
-    """1 + e x, which keeps its digits next to -1/e; of complex numbers, too.
-
-    The factor stands between the differences, or else XLA adds up the parts of -1/e.
-    """
+    """1 + e x, which keeps its digits next to -1/e; of complex numbers, too."""
     xp = array_namespace(x)
-    head, rest = POINT_SINGLE if x.dtype in (xp.float32, xp.complex64) else POINT_DOUBLE
-    return math.e * (x - head) - math.e * rest
+    single = x.dtype in (xp.float32, xp.complex64)
+    return math.e * less(x, POINT_SINGLE if single else POINT_DOUBLE)
 
 
 def _one_more(p: Any) -> Any:
