@@ -7,7 +7,6 @@ from .._typing import A, Numbers
 from ._betainc_parts import (
     by_fraction,
     by_series,
-    log_first,
     oriented,
     prefactor,
     regions,
@@ -23,30 +22,26 @@ __all__ = ["betainc", "betainc_density", "betaincc", "tail"]
 
 def tail(a: Any, b: Any, x: Any, y: Any, lower: bool) -> Any:
     """The lower function, or the upper one, for a and b above 0, and x and y = 1 - x between 0 and
-    1."""
+    1. Of a function next to 1 the other one is computed."""
+    xp = array_namespace(a, b, x, y)
     same, args = oriented(a, b, x, y)
-    near, middle = regions(*args)
+    near, high, middle = regions(*args)
     direct = same if lower else ~same
-    return by_region(
-        (*args, direct), (near, _near), (middle, _wanted(uniform)), rest=_wanted(by_fraction)
-    )
+    other = high | near & ~direct & (args[0] <= 1)
+    found = by_region((*args, near), (other, _small), (middle, _uniform), rest=_by_quotient)
+    return xp.where(other == direct, 1 - found, found)
 
 
-def _wanted(method: Any) -> Any:
-    def call(a: Any, b: Any, x: Any, y: Any, direct: Any) -> Any:
-        found = method(a, b, x, y)
-        return array_namespace(found).where(direct, found, 1 - found)
-
-    return call
+def _small(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
+    return small(array_namespace(a).where(a <= 1, a, 1.0), b, x, y)
 
 
-def _near(a: Any, b: Any, x: Any, y: Any, direct: Any) -> Any:
-    """Of a function next to 1 the other one is computed."""
-    xp = array_namespace(a, b, x)
-    low = a <= 1
-    high = low & (~direct | (log_first(xp.where(low, a, 1.0), b, x) > -0.5))
-    found = by_region((a, b, x, y), (high, small), rest=by_series)
-    return xp.where(high == direct, 1 - found, found)
+def _uniform(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
+    return uniform(a, b, x, y)
+
+
+def _by_quotient(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
+    return prefactor(a, b, x, y) * by_region((a, b, x, y), (near, by_series), rest=by_fraction)
 
 
 def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
@@ -165,7 +160,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     -----
     A. R. DiDonato, A. H. Morris, ACM TOMS 18 (1992), 360, with fixed numbers of steps: a series
     (DLMF 8.17.8) near 0 and 1; Temme's expansion (DLMF 8.18.9) near the mean where
-    ``a * b / (a + b)`` is at least 100; else the even part of the continued fraction DLMF 8.17.22,
+    ``a * b / (a + b)`` is at least 200; else the even part of the continued fraction DLMF 8.17.22,
     a loop of 70 steps (30 in float32). The factor in front is Loader's, in which nothing large is
     left for large `a` and `b`. Differentiable in all arguments; in `a` and `b` once.
 

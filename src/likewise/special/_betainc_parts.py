@@ -9,7 +9,7 @@ number of steps holds all digits where a series has to stop for its length:
 
 - series: (a + b) x <= 1.5 and x <= 0.3. Nearer to 0 the fraction needs more and more steps; beyond,
   the alternating series for small `a` loses digits.
-- uniform: a b / (a + b) >= 100 and abs(e) <= 0.1, where the expansion has all digits and the
+- uniform: a b / (a + b) >= 200 and abs(e) <= 0.07, where the expansion has all digits and the
   fraction takes some sqrt(a b / (a + b)) steps.
 - fraction: everywhere else, from 0 to the mean a / (a + b).
 """
@@ -21,7 +21,7 @@ from .._namespace import array_namespace, device
 from . import _betainc_coefficients as table
 from ._erf import erfcx
 from ._function import repeated
-from ._gamma_parts import gamma1p, gamma_quotient, log_gamma_near, log_gamma_step, stirling
+from ._gamma_parts import gamma_quotient, log_gamma_near, log_gamma_step, stirling
 from ._log1p_less import less_log
 from ._polynomial import polynomial
 
@@ -44,7 +44,7 @@ __all__ = [
     "uniform",
 ]
 
-_LEAST, _E = 100.0, 0.1  # of the expansion
+_LEAST, _E = 200.0, 0.07  # of the expansion
 _NEAR, _PRODUCT = 0.3, 1.5  # of the series
 # Steps: of the series at worst for x = 0.3 and a + b = 5; of the fraction for b x = 1.5 and tiny b.
 SERIES = {True: 24, False: 40}
@@ -98,28 +98,16 @@ def _both_large(a: Any, b: Any, x: Any, y: Any) -> Any:
     return scale * xp.exp(rest - exponent(a, b, x, y))
 
 
-def _reciprocal(a: Any) -> Any:
-    """1 / gamma(a), for a from 0 to 3."""
-    xp = array_namespace(a)
-    low = a < 1
-    return gamma1p(xp.where(low, a, 1.0), xp.where(low, a, a - 1), a < 0)
-
-
-def _one_large(a: Any, b: Any, x: Any, y: Any) -> Any:
-    """For a below 3, b from 3 on."""
+def _one_small(a: Any, b: Any, x: Any, y: Any) -> Any:
+    """For a below 3. Of b below 3 the gamma functions are taken at b + 3."""
     xp = array_namespace(a, b)
+    low, near = a < 1, b < 3
     total = a + b
-    rest = a * (xp.log(x * total) - 1) - gamma_quotient(b, a) + b * log_of(y, x)
-    return _reciprocal(a) * xp.exp(rest)
-
-
-def _none_large(a: Any, b: Any, x: Any, y: Any) -> Any:
-    xp = array_namespace(a, b)
-    total = a + b
-    low = total < 1
-    up = gamma1p(xp.where(low, 1 / total, 1.0), xp.where(low, total, total - 1), a == a)
-    # The reciprocals are about a and b, the third one 1 / (a + b).
-    return x**a * y**b * _reciprocal(a) * (up * _reciprocal(b))
+    moved = b * (b + 1) * (b + 2) / (total * (total + 1) * (total + 2))
+    far = xp.where(near, b + 3, b)
+    rest = a * (xp.log(x * (far + a)) - 1) - gamma_quotient(far, a) + b * log_of(y, x)
+    scale = xp.where(low, a, 1.0) * xp.where(near, moved, 1.0)
+    return scale * xp.exp(rest - log_gamma_near(xp.where(low, a, a - 1)))
 
 
 def prefactor(a: Any, b: Any, x: Any, y: Any) -> Any:
@@ -128,22 +116,30 @@ def prefactor(a: Any, b: Any, x: Any, y: Any) -> Any:
     turned = a > b
     low, high = xp.where(turned, b, a), xp.where(turned, a, b)
     u, v = xp.where(turned, y, x), xp.where(turned, x, y)
-    two, one = low >= 3, high >= 3
-    least, most = xp.where(two, 1.0, low), xp.where(one, 1.0, high)
-    none = _none_large(least, most, u, v)
-    mixed = _one_large(least, xp.where(one, high, 3.0), u, v)
-    both = _both_large(xp.where(two, low, 3.0), xp.where(two, high, 3.0), u, v)
-    return xp.where(two, both, xp.where(one, mixed, none))
+    large = low >= 3
+    one = _one_small(xp.where(large, 1.0, low), high, u, v)
+    both = _both_large(xp.where(large, low, 3.0), xp.where(large, high, 3.0), u, v)
+    return xp.where(large, both, one)
 
 
 # -- regions ---------------------------------------------------------------------------------------
 
 
-def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Where the series are used, and the expansion, of what is `oriented`."""
-    series = (x <= _NEAR) & ((a + b) * x <= _PRODUCT)
-    mean = a * (b / (a + b))
-    return series, (mean >= _LEAST) & (exponent(a, b, x, y) <= 0.5 * _E * _E * mean)
+def _is_near(a: Any, b: Any, x: Any) -> Any:
+    return (x <= _NEAR) & ((a + b) * x <= _PRODUCT)
+
+
+def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Of what is `oriented`: where the series are used; where the lower function is about 0.6 or
+    more (by bounds of DLMF 5.6.4); and where the expansion is."""
+    total = a + b
+    near = _is_near(a, b, x)
+    high = (
+        near
+        & (a <= 1)
+        & ((x * total) ** array_namespace(a).minimum(a, 1 + 0 * a) * (b / total) > 0.6)
+    )
+    return near, high, (a * (b / total) >= _LEAST) & ((a * y - b * x) / a <= _E * (b / total))
 
 
 def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, Any]]:
@@ -153,8 +149,7 @@ def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, 
     """
     xp = array_namespace(a, b, x, y)
     least = xp.minimum(x, y)
-    series = (least <= _NEAR) & ((a + b) * least <= _PRODUCT)
-    same = xp.where(series, x <= y, a * y >= b * x)
+    same = xp.where(_is_near(a, b, least), x <= y, a * y >= b * x)
     return same, (
         xp.where(same, a, b),
         xp.where(same, b, a),
@@ -167,7 +162,7 @@ def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, 
 
 
 def by_series(a: Any, b: Any, x: Any, y: Any) -> Any:
-    """DLMF 8.17.8, whose terms are positive."""
+    """DLMF 8.17.8, whose terms are positive; without `prefactor`."""
 
     def step(i: Any, carry: Any) -> Any:
         n, term, total = carry
@@ -176,7 +171,7 @@ def by_series(a: Any, b: Any, x: Any, y: Any) -> Any:
 
     one = array_namespace(a, x).ones_like(a + x)
     total = repeated(SERIES[single(a)], step, (counter(0, a), one, one))[2]
-    return prefactor(a, b, x, y) / a * total
+    return total / a
 
 
 def log_first(a: Any, b: Any, x: Any) -> Any:
@@ -202,7 +197,7 @@ def small(a: Any, b: Any, x: Any, y: Any) -> Any:
 
 
 def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
-    """The even part of DLMF 8.17.22 (TOMS 708, BFRAC), from its end."""
+    """The even part of DLMF 8.17.22 (TOMS 708, BFRAC), from its end; without `prefactor`."""
     away = a * y - b * x + 1
     # At n: what is left of the fraction below, and 1 / (a + 2 n + 1).
 
@@ -216,7 +211,7 @@ def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
     count = FRACTION[single(a)]
     start = (counter(count, a), 0 * (away + a), 1 / (a + (2 * count + 1)) + 0 * away)
     below, over = repeated(count, step, start)[1:]
-    return prefactor(a, b, x, y) / (a * away * over + below)
+    return 1 / (a * away * over + below)
 
 
 def uniform(a: Any, b: Any, x: Any, y: Any) -> Any:

@@ -71,7 +71,7 @@ def _by_series(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     start = (counter(0, a), one, zero, one, zero)
     total, slope = repeated(SERIES[single(a)], step, start)[3:]
     log = _log_slope(a, b, x, y, first) - weight / a
-    return prefactor(a, b, x, y) / a * (total * log + slope)
+    return (total * log + slope) / a
 
 
 def _by_small(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
@@ -100,10 +100,6 @@ def _by_small(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     return xp.exp(log_first(a, b, x)) * ((1 + a * total) * log + weight * total + a * slope)
 
 
-def _near(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
-    return by_region((a, b, x, y, first), (a <= 1, _by_small), rest=_by_series)
-
-
 def _by_fraction(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     xp = array_namespace(a, b, x, y)
     away = a * y - b * x + 1
@@ -129,8 +125,7 @@ def _by_fraction(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     below, slope, over = repeated(count, step, start)[1:]
     whole = a * away * over + below
     rise = xp.where(first, away * over * over + a * y * over, -a * x * over) + slope
-    found = prefactor(a, b, x, y) / whole
-    return found * (_log_slope(a, b, x, y, first) - rise / whole)
+    return (_log_slope(a, b, x, y, first) - rise / whole) / whole
 
 
 def _uniform(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
@@ -158,11 +153,23 @@ def _uniform(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     return xp.exp(-g) / math.sqrt(2 * math.pi) * (droot + (value * dg - slope) / mean)
 
 
+def _by_quotient(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
+    near, _, _ = regions(a, b, x, y)
+    return prefactor(a, b, x, y) * by_region(
+        (a, b, x, y, first), (near, _by_series), rest=_by_fraction
+    )
+
+
 def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: bool) -> Any:
     """The derivative of the lower function in a or in b."""
     xp = array_namespace(a, b, x, y)
     same, args = oriented(a, b, x, y)
-    near, middle = regions(*args)
+    near, _, middle = regions(*args)
     first = same if by_a else ~same
-    found = by_region((*args, first), (near, _near), (middle, _uniform), rest=_by_fraction)
+    found = by_region(
+        (*args, first),
+        (near & (args[0] <= 1), _by_small),
+        (middle, _uniform),
+        rest=_by_quotient,
+    )
     return xp.where(same, found, -found)
