@@ -12,8 +12,8 @@ functions as v tends to 1:
 The derivative of both sides in e gives d_0 = 1 / u - 1 / e and d_k = g_k / u + d_(k-1)' / e, where
 g_k is what makes it finite at 0. All d_k are power series in e, whose coefficients are polynomials
 in v: even ones at odd powers of e, odd ones at even powers. They are exact here, as fractions, and
-checked against mpmath. What adds less than 2e-17 (1e-8 in single precision) where abs(e) <= 0.07 and
-m >= 200 is left out.
+checked against mpmath. What adds less than 2e-17 (1e-8 in single precision) where abs(e) <= 0.07
+and m >= 200 is left out.
 """
 
 from fractions import Fraction

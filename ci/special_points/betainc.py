@@ -111,11 +111,71 @@ REGIONS = {
     "tails": _about(geometric(5, 2000, 16), geometric(5, 2000, 16, 1), 30, 2),
 }
 
+
+def _student(n, t):
+    tail = both(n / 2, mp.mpf(1) / 2, n / (n + t * t), t * t / (n + t * t))[0] / 2
+    return tail if t < 0 else 1 - tail
+
+
+def _student_density(n, t):
+    beta = mp.loggamma(n / 2) + mp.loggamma(mp.mpf(1) / 2) - mp.loggamma((n + 1) / 2)
+    return mp.exp(-(n + 1) / 2 * mp.log1p(t * t / n) - beta) / mp.sqrt(n)
+
+
+def _fisher(m, n, x):
+    with mp.extradps(20):
+        return both(m / 2, n / 2, m * x / (n + m * x), n / (n + m * x))[0]
+
+
+def _fisher_rest(m, n, x):
+    with mp.extradps(20):
+        return both(m / 2, n / 2, m * x / (n + m * x), n / (n + m * x))[1]
+
+
+def _fisher_density(m, n, x):
+    return _front(m / 2, n / 2, m * x / (n + m * x), n / (n + m * x)) / x
+
+
+FISHER = {
+    "ordinary": (linear(0.3, 40, 14), linear(0.3, 40, 14, 1), geometric(0.01, 20, 14, 2)),
+    "small": (geometric(1e-3, 2, 12), geometric(1e-3, 2, 12, 1), geometric(1e-4, 1e4, 12, 2)),
+    "large": (geometric(50, 5e3, 12), geometric(50, 5e3, 12, 1), linear(0.7, 1.4, 12, 2)),
+    "tails": (linear(1, 30, 12), linear(1, 30, 12, 1), geometric(1e-9, 1e9, 12, 2)),
+}
+STUDENT = {
+    "ordinary": (linear(0.3, 40, 18), linear(-9, 9, 18, 1)),
+    "small": (geometric(1e-3, 1, 12), -geometric(1e-3, 1e5, 12, 1)),
+    "near 0": (linear(0.5, 40, 12), geometric(1e-10, 0.1, 12, 1) * np.tile([1, -1], 6)),
+    "tails": (linear(1, 19, 14), -geometric(1e2, 1e15, 14, 1)),
+    "large": (geometric(100, 1e5, 14), linear(-9, 6, 14, 1)),
+}
+
 SPECS = {
     "betainc": Spec(_lower, REGIONS, [_by_a, _by_b, _density]),
     "betaincc": Spec(
         _upper,
         REGIONS,
         [lambda *p: -_by_a(*p), lambda *p: -_by_b(*p), lambda *p: -_density(*p)],
+    ),
+    "stdtr": Spec(
+        _student, STUDENT, [lambda n, t: slope(lambda n: _student(n, t), n, n), _student_density]
+    ),
+    "fdtr": Spec(
+        _fisher,
+        FISHER,
+        [
+            lambda m, n, x: slope(lambda m: _fisher(m, n, x), m, m),
+            lambda m, n, x: slope(lambda n: _fisher(m, n, x), n, n),
+            _fisher_density,
+        ],
+    ),
+    "fdtrc": Spec(
+        _fisher_rest,
+        FISHER,
+        [
+            lambda m, n, x: slope(lambda m: _fisher_rest(m, n, x), m, m),
+            lambda m, n, x: slope(lambda n: _fisher_rest(m, n, x), n, n),
+            lambda m, n, x: -_fisher_density(m, n, x),
+        ],
     ),
 }

@@ -1,12 +1,14 @@
 """The incomplete beta functions at their edges, identities, and the distributions made of them."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 import likewise.special
-from likewise.special import beta, betainc, betaincc
+from likewise.special import bdtr, bdtrc, beta, betainc, betaincc, nbdtr, stdtr
+from likewise.transforms import grad
 
 A = np.asarray([-1.0, 0.0, 0.3, 1.0, 30.0, np.inf, np.nan], "float32")
 X = np.asarray([-0.1, 0.0, 0.25, 1.0, 1.1, np.inf, np.nan], "float32")
@@ -23,6 +25,62 @@ def test_edges(lib: Any, name: str) -> None:
     got = lib.to_numpy(getattr(likewise.special, name).generic(*map(lib.asarray, args)))
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+@pytest.mark.needs("scipy")
+@pytest.mark.parametrize("name", ["stdtr", "fdtr", "fdtrc"])
+def test_edges_of_distributions(lib: Any, name: str) -> None:
+    import scipy.special
+
+    shapes = np.asarray([-1.0, 0.0, 0.5, 2.0, 30.0, np.inf, np.nan], "float32")
+    x = np.asarray([-np.inf, -3, -1e-20, 0, 1e-20, 0.5, 40, np.inf, np.nan], "float32")
+    args = np.meshgrid(*[shapes] * (1 if name == "stdtr" else 2), x, copy=True)
+    with np.errstate(all="ignore"):
+        expected = getattr(scipy.special, name)(*(a.astype("float64") for a in args))
+    got = lib.to_numpy(getattr(likewise.special, name).generic(*map(lib.asarray, args)))
+    assert got.dtype == np.float32
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-37)
+
+
+def test_student_where_the_square_overflows(lib: Any) -> None:
+    t = lib.asarray(np.asarray([-1e25, -3e36, 1e30], "float32"))
+    got = lib.to_numpy(stdtr(lib.asarray(np.asarray(1.0, "float32")), t))
+    np.testing.assert_allclose(got, [1 / (np.pi * 1e25), 1 / (np.pi * 3e36), 1.0], rtol=1e-5)
+    slopes = grad(lambda df, t: stdtr(df, t), (0, 1))(
+        *(lib.asarray(np.float32(v)) for v in (1, -1e25))
+    )
+    # Of log(gamma(1 + df / 2) / gamma((1 + df) / 2)) and of df log(df / t^2) / 2.
+    expected = [-(np.log(1e25) + 0.5 - np.log(2)) / (np.pi * 1e25), 0.0]
+    np.testing.assert_allclose([float(lib.to_numpy(s)) for s in slopes], expected, rtol=1e-4)
+
+
+@pytest.mark.needs("scipy")
+@pytest.mark.parametrize("name", ["bdtr", "bdtrc", "nbdtr"])
+def test_counts(lib: Any, name: str) -> None:
+    import scipy.special
+
+    k = np.asarray([-2, -1, -0.5, 0, 0.5, 1, 2, 2.5, 3, 50, np.inf, np.nan], "float32")
+    n = np.asarray([-1, -0.5, 0, 0.5, 1, 2, 2.75, 60, np.inf, np.nan], "float32")
+    p = np.asarray([-0.1, 0, 0.25, 1, 1.1, np.nan], "float32")
+    args = np.meshgrid(k, n, p)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy's: of counts that aren't whole
+        expected = getattr(scipy.special, name)(*(a.astype("float64") for a in args))
+    got = lib.to_numpy(getattr(likewise.special, name)(*map(lib.asarray, args)))
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-37)
+
+
+def test_derivatives_of_counts(lib: Any) -> None:
+    """Also where all trials may succeed, and next to what is outside of the domain."""
+    k, n, p = (lib.asarray(np.asarray(v, "float32")) for v in ([1, 4, -1], [4, 4, 4], [0.25] * 3))
+    xp = likewise.array_namespace(p)
+    density = 12 * 0.25 * 0.75**2  # of the second success in four trials
+    for func, expected in ((bdtr, [-density, 0, 0]), (bdtrc, [density, 0, 0])):
+        kept = [True, True, func is bdtrc]
+        got = lib.to_numpy(grad(lambda p, f=func: xp.sum(f(k, n, p)))(p))
+        np.testing.assert_allclose(got[kept], np.asarray(expected)[kept], rtol=1e-5)
+    got = lib.to_numpy(grad(lambda p: xp.sum(nbdtr(k[:1], n[:1], p)))(p[:1]))
+    np.testing.assert_allclose(got, [20 * 0.25**3 * 0.75], rtol=1e-5)
 
 
 def _points(rng: Any, n: int) -> tuple[Any, Any, Any]:

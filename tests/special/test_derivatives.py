@@ -13,9 +13,9 @@ from .reference import read
 # Functions, and units by which their derivatives may be off, over 1 + their condition number,
 # which isn't known here: by the square root of the precision at first.
 NAMES = """beta betainc betaincc betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
-    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel gamma gammainc gammaincc
+    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel fdtr fdtrc gamma gammainc gammaincc
     gammainccinv gammaincinv gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
-    logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence
+    logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence stdtr
     voigt_profile xlog1py xlogy y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
@@ -44,6 +44,8 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "expit": (0.7,),
     "expm1": (0.7,),
     "exprel": (0.3,),
+    "fdtr": (2.7, 3.4, 0.6),
+    "fdtrc": (2.7, 3.4, 0.6),
     "gamma": (1.7,),
     "gammainc": (2.7, 1.4),
     "gammaincc": (2.7, 1.4),
@@ -76,6 +78,7 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "rgamma": (1.7,),
     "sinc": (0.2,),
     "spence": (1.7,),
+    "stdtr": (2.7, -0.6),
     "voigt_profile": (0.7, 1.3, 0.4),
     "xlog1py": (0.7, 0.9),
     "xlogy": (0.7, 1.9),
@@ -89,10 +92,13 @@ INSIDE: dict[str, tuple[float, ...]] = {
 ONCE = {
     "betainc": (0, 1),
     "betaincc": (0, 1),
+    "fdtr": (0, 1),
+    "fdtrc": (0, 1),
     "gammainc": (0,),
     "gammaincc": (0,),
     "gammainccinv": (0,),
     "gammaincinv": (0,),
+    "stdtr": (0,),
 }
 
 

@@ -2,6 +2,7 @@
 
 from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import i0, i0e, i1, i1e, k0, k0e, k1, k1e
+from ._beta_distributions import bdtr, bdtrc, nbdtr
 from ._beta_function import beta, betaln, poch
 from ._betainc import betainc, betaincc
 from ._boxcox import boxcox, boxcox1p, inv_boxcox
@@ -26,9 +27,12 @@ from ._logistic import expit, log_expit, logit
 from ._logsumexp import log_softmax, logsumexp, softmax
 from ._normal import erfcinv, log_ndtr, ndtr, ndtri, ndtri_exp
 from ._spence import spence
+from ._student_fisher import fdtr, fdtrc, stdtr
 from ._zeta import zeta
 
 __all__ = [
+    "bdtr",
+    "bdtrc",
     "beta",
     "betainc",
     "betaincc",
@@ -61,6 +65,8 @@ __all__ = [
     "exprel",
     "factorial",
     "factorial2",
+    "fdtr",
+    "fdtrc",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -91,6 +97,7 @@ __all__ = [
     "logit",
     "logsumexp",
     "multigammaln",
+    "nbdtr",
     "ndtr",
     "ndtri",
     "ndtri_exp",
@@ -105,6 +112,7 @@ __all__ = [
     "sinc",
     "softmax",
     "spence",
+    "stdtr",
     "voigt_profile",
     "wofz",
     "xlog1py",

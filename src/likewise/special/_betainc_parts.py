@@ -137,7 +137,7 @@ def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
     high = (
         near
         & (a <= 1)
-        & ((x * total) ** array_namespace(a).minimum(a, 1 + 0 * a) * (b / total) > 0.6)
+        & ((x * total) ** array_namespace(a).where(a < 1, a, 1.0) * (b / total) > 0.6)
     )
     return near, high, (a * (b / total) >= _LEAST) & ((a * y - b * x) / a <= _E * (b / total))
 

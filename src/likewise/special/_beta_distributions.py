@@ -1,0 +1,147 @@
+"""Distribution functions of counts that are incomplete beta functions: binomial and negative
+binomial."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace
+from .._native import public
+from .._typing import A, Numbers
+from ._betainc import betainc, betaincc
+
+__all__ = ["bdtr", "bdtrc", "nbdtr"]
+
+
+def _planned(function: str, **args: Any) -> Any:
+    xp = array_namespace(*args.values())
+    arrays = _plan.common_floating(function, xp, tuple(args), *args.values(), real=True)
+    shapes = {n: tuple(x.shape) for n, x in zip(args, arrays, strict=True)}
+    _plan.broadcast(function, **shapes)
+    return xp, *arrays
+
+
+def _binomial(xp: Any, k: Any, n: Any) -> tuple[Any, Any, Any]:
+    """The parameters, NaN outside of the domain, and whether all trials may succeed."""
+    k, n = xp.floor(k), xp.trunc(n)
+    a = xp.where((k >= 0) & (k <= n) & xp.isfinite(n), k + 1, xp.nan)
+    return a, xp.where(n > k, n - k, xp.ones_like(n)), k == n
+
+
+@public
+def bdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
+    """Return the probability of at most `k` successes in `n` trials, each of probability `p`.
+
+    Parameters
+    ----------
+    k, n, p : array
+        Real; they broadcast. Of `k` and `n` the whole parts count.
+
+    Returns
+    -------
+    array
+        ``betaincc(k + 1, n - k, p)``, of their common floating dtype; NaN where `k` is negative or
+        above `n`, `n` is infinite, or `p` isn't between 0 and 1.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    As `betaincc`, differentiable in `p`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import bdtr
+    >>> bdtr(np.asarray([0, 2, 4]), 4, 0.25).round(6)
+    array([0.316406, 0.949219, 1.      ])
+    """
+    xp, k, n, p = _planned("bdtr", k=k, n=n, p=p)
+    a, b, all_ = _binomial(xp, k, n)
+    found = betaincc(a, b, p)
+    return xp.where(all_ & ~xp.isnan(found), 1.0, found)
+
+
+@public
+def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
+    """Return the probability of more than `k` successes in `n` trials, each of probability `p`.
+
+    Parameters
+    ----------
+    k, n, p : array
+        Real; they broadcast. Of `k` and `n` the whole parts count.
+
+    Returns
+    -------
+    array
+        ``betainc(k + 1, n - k, p)``, of their common floating dtype, and 1 where `k` is negative;
+        NaN where `k` is above `n`, `n` is infinite, or `p` isn't between 0 and 1.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    As `betainc`, differentiable in `p`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import bdtrc
+    >>> bdtrc(np.asarray([-1, 2, 4]), 4, 0.25).round(6)
+    array([1.      , 0.050781, 0.      ])
+    """
+    xp, k, n, p = _planned("bdtrc", k=k, n=n, p=p)
+    a, b, all_ = _binomial(xp, k, n)
+    below = (k < 0) & xp.isfinite(n)
+    found = betainc(xp.where(below, 1.0, a), b, p)
+    there = ~xp.isnan(found)
+    found = xp.where(below & there, 1.0, found)
+    return xp.where(all_ & ~below & there, 0.0, found)
+
+
+@public
+def nbdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
+    """Return the probability of at most `k` failures before `n` successes, each of probability `p`.
+
+    Parameters
+    ----------
+    k, n, p : array
+        Real; they broadcast. Of `k` and `n` the whole parts count.
+
+    Returns
+    -------
+    array
+        ``betainc(n, k + 1, p)``, of their common floating dtype; NaN where `k` is negative, `n` is
+        below 1, one of them is infinite, or `p` isn't between 0 and 1.
+
+    Raises
+    ------
+    DtypeError
+        If an argument doesn't hold real numbers.
+    ShapeError
+        If shapes don't broadcast.
+
+    Notes
+    -----
+    As `betainc`, differentiable in `p`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import nbdtr
+    >>> nbdtr(np.asarray([0, 2, 40]), 4, 0.25).round(6)
+    array([0.003906, 0.037598, 0.998055])
+    """
+    xp, k, n, p = _planned("nbdtr", k=k, n=n, p=p)
+    k, n = xp.trunc(k), xp.trunc(n)
+    good = (k >= 0) & (n >= 1) & xp.isfinite(k) & xp.isfinite(n)
+    return betainc(xp.where(good, n, xp.nan), xp.where(good, k + 1, 1.0), p)
