@@ -23,8 +23,9 @@ def _planned(function: str, **args: Any) -> Any:
 def _binomial(xp: Any, k: Any, n: Any) -> tuple[Any, Any, Any]:
     """The parameters, NaN outside of the domain, and whether all trials may succeed."""
     k, n = xp.floor(k), xp.trunc(n)
-    a = xp.where((k >= 0) & (k <= n) & xp.isfinite(n), k + 1, xp.nan)
-    return a, xp.where(n > k, n - k, xp.ones_like(n)), k == n
+    good = (k >= 0) & (k <= n) & xp.isfinite(n)
+    more = xp.where(good & (k < n), n, 1.0) - xp.where(good & (k < n), k, 0.0)
+    return xp.where(good, k + 1, xp.nan), more, k == n
 
 
 @public
@@ -101,7 +102,7 @@ def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     """
     xp, k, n, p = _planned("bdtrc", k=k, n=n, p=p)
     a, b, all_ = _binomial(xp, k, n)
-    below = (k < 0) & xp.isfinite(n)
+    below = xp.isfinite(n) & (k < 0)  # in this order: k may be no array of a transform
     found = betainc(xp.where(below, 1.0, a), b, p)
     there = ~xp.isnan(found)
     found = xp.where(below & there, 1.0, found)

@@ -185,7 +185,7 @@ def fdtr_density(dfn: Any, dfd: Any, x: Any) -> Any:
     xp = array_namespace(dfn, dfd, x)
     good, a, b, u, v = _fisher(dfn, dfd, x)
     found = prefactor(a, b, u, v) / xp.where(good, x, 1.0)
-    zero = xp.where(dfn < 2, xp.inf, xp.where(dfn == 2, 1.0, 0.0))
+    zero = xp.where(dfn < 2, xp.inf, xp.where(dfn == 2, xp.ones_like(x), 0.0))
     return _fisher_edges(dfn, dfd, x, found, zero, 0.0)
 
 
