@@ -55,7 +55,7 @@ def _of_numpy(error: Exception, given: Any) -> bool:
     called = node.func if isinstance(node, ast.Call) else node  # else an operator's two sides
     names = {**frame.f_globals, **frame.f_locals}
     known = [names[n.id] for n in ast.walk(called) if isinstance(n, ast.Name) and n.id in names]
-    among = ("math",) if hooks_of(given).name == "numpy" else ("numpy", "math")
+    among = ("math",) if hooks_of(given).own_functions else ("numpy", "math")
     return any(_is_of(value, among) for value in known)
 
 
