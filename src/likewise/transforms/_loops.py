@@ -404,7 +404,7 @@ def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any
 
 
 # Steps, below which a loop that no transform follows is quicker as it is.
-_PLAIN = 1024
+_PLAIN = 512
 # How often in a row the step could not be followed that a function's code stands for.
 _FAILED: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
