@@ -1,4 +1,4 @@
-"""What the Bessel functions of orders 0 and 1 are made of: zeros, rests, moduli."""
+"""Fits of the Bessel functions of orders 0 and 1: zeros, rests, moduli."""
 
 import mpmath as mp
 from special_fit import Fit

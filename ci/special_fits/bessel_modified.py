@@ -1,4 +1,4 @@
-"""What the modified Bessel functions of orders 0 and 1 are made of."""
+"""Fits of the modified Bessel functions of orders 0 and 1."""
 
 import mpmath as mp
 from special_fit import Fit

@@ -1,4 +1,4 @@
-"""What the complete elliptic integrals are made of."""
+"""Fits of the complete elliptic integrals."""
 
 import mpmath as mp
 from special_fit import Fit

@@ -1,4 +1,4 @@
-"""What the exponential integrals are made of."""
+"""Fits of the exponential integrals."""
 
 import mpmath as mp
 from special_fit import Fit

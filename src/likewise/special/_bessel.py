@@ -183,8 +183,7 @@ def j1(x: A) -> A:
 
     Notes
     -----
-    Products with its zeros up to 5, and an asymptotic form beyond, whose error is relative to
-    the next maximum, and to what rounding `x` changes. Differentiable.
+    As for `j0`. Differentiable.
 
     Examples
     --------
@@ -220,8 +219,7 @@ def y0(x: A) -> A:
 
     Notes
     -----
-    Products with its zeros up to 5, and an asymptotic form beyond, whose error is relative to
-    the next maximum, and to what rounding `x` changes. Differentiable, by `y1`.
+    As for `j0`. Differentiable, by `y1`.
 
     Examples
     --------
@@ -254,8 +252,7 @@ def y1(x: A) -> A:
 
     Notes
     -----
-    Products with its zeros up to 5, and an asymptotic form beyond, whose error is relative to
-    the next maximum, and to what rounding `x` changes. Differentiable.
+    As for `j0`. Differentiable.
 
     Examples
     --------

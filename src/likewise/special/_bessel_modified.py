@@ -209,8 +209,7 @@ def i0e(x: A) -> A:
 
     Notes
     -----
-    A polynomial up to 12, and an asymptotic form beyond. Differentiable; at 0, where there is a
-    kink, the derivative is 0.
+    As for `i0`. Differentiable; at 0, where there is a kink, the derivative is 0.
 
     Examples
     --------
@@ -251,7 +250,7 @@ def i1(x: A) -> A:
 
     Notes
     -----
-    A polynomial up to 12, and an asymptotic form beyond. Differentiable.
+    As for `i0`. Differentiable.
 
     Examples
     --------
@@ -289,7 +288,7 @@ def i1e(x: A) -> A:
 
     Notes
     -----
-    A polynomial up to 12, and an asymptotic form beyond. Differentiable.
+    As for `i0`. Differentiable.
 
     Examples
     --------
@@ -371,7 +370,7 @@ def k0e(x: A) -> A:
 
     Notes
     -----
-    A polynomial with a logarithm up to 1, and an asymptotic form beyond. Differentiable.
+    As for `k0`. Differentiable.
 
     Examples
     --------
@@ -409,7 +408,7 @@ def k1(x: A) -> A:
 
     Notes
     -----
-    A polynomial with a logarithm up to 1, and an asymptotic form beyond. Differentiable.
+    As for `k0`. Differentiable.
 
     Examples
     --------
@@ -447,7 +446,7 @@ def k1e(x: A) -> A:
 
     Notes
     -----
-    A polynomial with a logarithm up to 1, and an asymptotic form beyond. Differentiable.
+    As for `k0`. Differentiable.
 
     Examples
     --------

@@ -6,7 +6,8 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A
 from ._function import elementwise, in_single
-from ._log import horner, natural_log
+from ._log import natural_log
+from ._polynomial import ratio, rational
 
 __all__ = ["erfinv", "error_function", "inverse_error_function", "scaled_complement"]
 
@@ -205,7 +206,7 @@ def error_function(xp: Any, x: Any) -> Any:
     size = xp.abs(x)
     near = xp.where(size < 1, size, 1.0)
     far = xp.clip(size, 1.0, 6.5)
-    centre = near * _ratio(_CENTRE, near * near)
+    centre = near * rational(_CENTRE, near * near)
     flank = 1 - xp.exp(-far * far) * scaled_complement(far)
     found = xp.where(size < 1, centre, flank)
     return xp.where(xp.isnan(x), x, xp.where(x < 0, -found, found))
@@ -213,12 +214,8 @@ def error_function(xp: Any, x: Any) -> Any:
 
 def scaled_complement(x: Any) -> Any:
     """erfc(x) exp(x^2) for x from 1 to 6.5."""
-    return _ratio(_FLANK, x)
-
-
-def _ratio(way: Any, t: Any) -> Any:
-    return horner(way[0], t) / horner(way[1], t)
+    return rational(_FLANK, x)
 
 
 def _step(way: Any, t: Any) -> Any:
-    return way[0] + t * (horner(way[1], t) / horner(way[2], t))
+    return way[0] + t * ratio(way[1], way[2], t)

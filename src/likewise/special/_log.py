@@ -1,14 +1,14 @@
 """The logarithm of 1 + x, and one of basic arithmetic, which is alike on every library."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A
 from ._function import elementwise
+from ._polynomial import polynomial
 
-__all__ = ["horner", "log1p", "log_of_sum", "natural_log", "one_more_log"]
+__all__ = ["log1p", "log_of_sum", "natural_log", "one_more_log"]
 
 # ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
 _LN2_HIGH = {True: 0.693145751953125, False: 0.6931471803691238}
@@ -29,14 +29,6 @@ _SERIES = {
 }
 _HALF_ROOT = 0.7071067811865476
 _EXPONENTS = (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
-
-
-def horner(coefficients: Sequence[float], t: Any) -> Any:
-    """A polynomial, the constant first."""
-    *rest, out = coefficients
-    for c in reversed(rest):
-        out = out * t + c
-    return out
 
 
 @elementwise(derivatives=(lambda y, x: 1 / (1 + x),), complex=True, numpy="scipy.special:log1p")
@@ -143,5 +135,5 @@ def natural_log(xp: Any, y: Any, down: int = 32, up: int = 0, less_one: Any = No
     s = f / (f + 2)
     z = s * s
     half = 0.5 * f * f
-    tail = s * (half + z * horner(_SERIES[single], z)) + e * _LN2_LOW[single]
+    tail = s * (half + z * polynomial(_SERIES[single], z)) + e * _LN2_LOW[single]
     return e * _LN2_HIGH[single] - ((half - tail) - f)
