@@ -45,6 +45,27 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def test_without_scipy_a_fit_is_the_same(monkeypatch: Any) -> None:
+    def solve(low: Any = -np.inf, sigma: Any = None) -> list[Any]:
+        with likewise.trace_native() as ran:
+            fit = curve_fit(decay, T, Y, [1.0, 1.0, 1.0], sigma, bounds=(low, np.inf))
+        assert ran[0].routine.endswith("_fits:fit")
+        assert "generic" not in [r.routine for r in ran if r.function == ran[0].function]
+        return list(fit)
+
+    cases: list[Any] = [(), (0.6,), (-np.inf, 1 + T)]
+    quick = [solve(*case) for case in cases]
+    monkeypatch.setattr(_fits, "_by_minpack", None)
+    monkeypatch.setattr(_fits, "lapack", _fits._Plain)
+    monkeypatch.delattr(_fits, "scipy")
+    for case, found in zip(cases, quick, strict=True):
+        for a, b in zip(solve(*case), found, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-12)
+    singular = np.ones((2, 2))
+    assert _fits._Plain.dpotrf(-singular, 1)[1] == 1
+    assert _fits._Plain.dposv(singular, singular[0])[2] == 1
+
+
 @pytest.mark.parametrize(
     ("low", "high"),
     [

@@ -1,4 +1,4 @@
-"""One fit by SciPy's MINPACK, or within bounds: what a row calls where SciPy is installed.
+"""One fit by SciPy's MINPACK, or, within bounds or without SciPy, by steps of our own.
 
 NotImplemented stands for whatever is no plain success: the caller has another way, which finds out
 what is wrong and says it.
@@ -9,14 +9,43 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.optimize
-from scipy.linalg import lapack
 
 # The solvers' outcomes, of MINPACK's codes.
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
 _EPS = float(np.finfo(np.float64).eps)
 _NEAR = _EPS**0.5
 _NEARER = _EPS**0.625
+
+
+class _Plain:
+    """LAPACK's routines that are used here, by NumPy's functions."""
+
+    @staticmethod
+    def dpotrf(a: Any, lower: int) -> tuple[Any, int]:
+        try:
+            return np.linalg.cholesky(a), 0
+        except np.linalg.LinAlgError:
+            return a, 1
+
+    @staticmethod
+    def dtrtri(a: Any, lower: int) -> tuple[Any, int]:
+        return np.tril(np.linalg.inv(a)), 0
+
+    @staticmethod
+    def dposv(a: Any, b: Any) -> tuple[Any, Any, int]:
+        try:
+            return a, np.linalg.solve(a, b), 0
+        except np.linalg.LinAlgError:
+            return a, b, 1
+
+
+try:
+    import scipy.linalg
+    import scipy.optimize
+
+    lapack: Any = scipy.linalg.lapack
+except ModuleNotFoundError:
+    lapack = _Plain
 
 
 def _by_lmder(
@@ -51,7 +80,9 @@ def _usable(way: Callable[..., Any]) -> bool:
         return False
 
 
-_by_minpack = _by_lmder if _usable(_by_lmder) else _by_leastsq
+_by_minpack: Callable[..., tuple[Any, Any, int]] | None = None
+if lapack is not _Plain:
+    _by_minpack = _by_lmder if _usable(_by_lmder) else _by_leastsq
 
 
 def fit(y: Any, asked: Any, how: Any) -> Any:
@@ -77,11 +108,16 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
             if not all(map(math.isfinite, (asked.xdata.sum(), *one.start.tolist()))):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
-            if one.low is None:  # a step of MINPACK's takes a third of one of ours
+            if (
+                one.low is None and _by_minpack is not None
+            ):  # a step of MINPACK's takes a third of one of ours
                 tests = max(ftol, 4 * _EPS), *tests[1:]
                 x, r, code = _by_minpack(residuals, columns, one.start, *tests)
                 end = _polished(residuals, columns, x, r, one)
             else:
+                if one.low is None:
+                    far = np.full_like(one.start, np.inf)
+                    one = one._replace(low=-far, high=far)
                 code, end = 1, _within(residuals, columns, one, tests)
         except Exception:  # of the user's function: it will be raised again, and explained
             return NotImplemented
