@@ -38,7 +38,9 @@ def _log_over(x: Any, zero: tuple[float, float]) -> Any:
     xp = array_namespace(x)
     off = less(x, zero) / sum(zero)
     close = xp.abs(off) < 0.5
-    return xp.where(close, xp.log1p(off), xp.log(x / sum(zero)))
+    # A quotient of the tiniest numbers would lose digits.
+    far = xp.where(x < 1e-30, xp.log(x) - math.log(sum(zero)), xp.log(x / sum(zero)))
+    return xp.where(close, xp.log1p(off), far)
 
 
 def _j0_near(x: Any) -> Any:

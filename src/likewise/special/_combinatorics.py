@@ -99,6 +99,8 @@ def binom(n: A, k: A | Numbers) -> A:
     found = 1 / (xp.where(large, less, n + 1) * found)
     falling = poch(n - less + 1, less) * rgamma(less + 1)
     found = xp.where((n < 0) & _whole(k) & (k >= 0), falling, found)
+    # Of n beyond all digits of k, the quotient of gamma functions is a power.
+    found = xp.where(n * xp.finfo(n.dtype).eps > less * less + 1, n**less * rgamma(less + 1), found)
     found = _rounded(xp.where(less == 0, xp.ones_like(found), found), whole)
     found = xp.where((n == xp.inf) & (k > 0), xp.inf, found)
     found = xp.where((k < 0) & _whole(k) & ~((n < 0) & _whole(n)), 0.0, found)

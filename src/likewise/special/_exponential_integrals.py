@@ -45,7 +45,10 @@ def _ei_near(x: Any) -> Any:
     head, tail = fits.EI_ZERO
     off = less(x, fits.EI_ZERO)
     close = xp.abs(off) < 0.5 * head
-    log = xp.where(close, xp.log1p(off / (head + tail)), xp.log(x / (head + tail)))
+    # A quotient of the tiniest numbers would lose digits.
+    zero = head + tail
+    far = xp.where(x < 1e-30, xp.log(x) - math.log(zero), xp.log(x / zero))
+    log = xp.where(close, xp.log1p(off / zero), far)
     return log + off * polynomial(fits.EI, x / 6)
 
 

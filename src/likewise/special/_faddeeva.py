@@ -264,6 +264,7 @@ def voigt_profile(x: A, sigma: A | Numbers, gamma: A | Numbers) -> A:
     none = sigma == 0
     scale = math.sqrt(0.5) / xp.where(none, xp.ones_like(sigma), sigma)
     a, b = x * scale, gamma * scale
+    none = none | ((a + b == xp.inf) & (x + gamma < xp.inf))  # too narrow to be seen
     found = _upper(xp, a, b)[0] * scale / _ROOT_PI
     cauchy = gamma / math.pi / (x * x + gamma * gamma)
     # Both widths are 0.

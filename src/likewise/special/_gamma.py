@@ -129,7 +129,9 @@ def rgamma(x: A) -> A:
 def _log_reflected(x: Any) -> Any:
     """log(abs(gamma(x))) below 0."""
     xp = array_namespace(x)
-    found = xp.log(math.pi / xp.abs(sine_pi(x))) - log_gamma1p(xp.abs(x))
+    sine = xp.abs(sine_pi(x))
+    over = xp.where(sine < 1e-30, math.log(math.pi) - xp.log(sine), xp.log(math.pi / sine))
+    found = over - log_gamma1p(xp.abs(x))
     return xp.where(xp.floor(x) == x, xp.inf, found)
 
 

@@ -48,7 +48,8 @@ def weight(a: Any, x: Any) -> Any:
     near = -b * less_log(xp.where(away, 0.0, (u - b) / b))
     exponent = xp.where(away, b * xp.log(xp.where(away, u, b) / b) + (b - u), near)
     large = xp.exp(exponent - stirling(b)) * xp.sqrt(b / (2 * math.pi))
-    return xp.where(low, small * xp.exp(-x), large)
+    falling = xp.exp(-x)
+    return xp.where(low, xp.where(falling == 0, 0.0, small * falling), large)
 
 
 def _lower_series(a: Any, x: Any) -> tuple[Any, Any]:
@@ -86,6 +87,9 @@ def _upper_fraction(a: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _by_series(a: Any, x: Any) -> Any:
+    xp = array_namespace(a, x)
+    least = xp.finfo(a.dtype).smallest_normal  # below it `a` has few digits, and the result is 1
+    a = xp.where(a < least, least, a)
     return weight(a, x) / a * _lower_series(a, x)[0]
 
 
