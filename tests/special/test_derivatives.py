@@ -94,10 +94,6 @@ ONCE = {
     "betaincc": (0, 1),
     "fdtr": (0, 1),
     "fdtrc": (0, 1),
-    "gammainc": (0,),
-    "gammaincc": (0,),
-    "gammainccinv": (0,),
-    "gammaincinv": (0,),
     "stdtr": (0,),
 }
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import likewise.special
-from likewise.errors import TransformError
 from likewise.special import chdtri, gammainc, gammaincc, gammainccinv, gammaincinv
 from likewise.transforms import grad, jvp
 
@@ -81,11 +80,9 @@ def test_derivatives_at_tiny_probabilities(lib: Any) -> None:
     assert np.isfinite(x)
 
 
-def test_no_second_derivative_in_a(lib: Any) -> None:
+def test_mixed_derivative(lib: Any) -> None:
+    """By differences in y."""
     a, y = (lib.asarray(np.asarray(v, "float32")) for v in (2.0, 0.3))
-    with pytest.raises(TransformError, match="no second derivative in a"):
-        grad(grad(gammaincinv))(a, y)
-    # Of both arguments in turn there is one: by differences in y.
     mixed = jvp(lambda y: grad(gammaincinv)(a, y), (y,), (y * 0 + 1,))[1]
     h = 1e-4
     slopes = [grad(gammaincinv)(np.asarray(2.0), np.asarray(0.3 + s)) for s in (-h, h)]

@@ -116,7 +116,7 @@ def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammainccinv`, differentiable in both arguments; in `v` once.
+    As `gammainccinv`, differentiable in both arguments; in `v` twice.
 
     Examples
     --------

@@ -155,7 +155,7 @@ def gammaincinv(a: A, y: A | Numbers) -> A:
     A. Gil, J. Segura, N. M. Temme, SIAM J. Sci. Comput. 34 (2012), A2965: the start is a power
     series, a few terms of a continued fraction, or Temme's expansion; then two steps of fourth
     order on the logarithm of the smaller tail, each of which costs as much as `gammainc`.
-    Differentiable in both arguments; in `a` once.
+    Differentiable in both arguments; in `a` twice.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def gammainccinv(a: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    As `gammaincinv`. Differentiable in both arguments; in `a` once.
+    As `gammaincinv`. Differentiable in both arguments; in `a` twice.
 
     Examples
     --------
