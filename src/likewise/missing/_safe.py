@@ -194,7 +194,8 @@ def xlogy(x: A, y: A | Numbers) -> A:
     Notes
     -----
     Differentiable; where `x` is zero, and `log(y)` isn't finite or isn't there, the derivatives
-    are 0. SciPy's function where that is installed.
+    are 0. SciPy's function where that is installed. `likewise.special.xlogy` is this text with
+    infinite derivatives where they are infinite.
 
     Examples
     --------
