@@ -12,16 +12,19 @@ from .reference import read
 
 # Functions, and units by which their derivatives may be off, over 1 + their condition number,
 # which isn't known here: by the square root of the precision at first.
-NAMES = """beta betainc betaincc betaln binom boxcox boxcox1p cbrt dawsn digamma ellipe ellipk ellipkm1 entr erf
-    erfc erfcinv erfcx erfi erfinv exp1 expi expit expm1 exprel fdtr fdtrc gamma gammainc gammaincc
-    gammainccinv gammaincinv gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div log_expit log_ndtr
-    logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr rgamma sinc spence stdtr
-    voigt_profile xlog1py xlogy y0 y1 zeta""".split()
+NAMES = """beta betainc betaincc betainccinv betaincinv betaln binom boxcox boxcox1p cbrt dawsn
+    digamma ellipe ellipk ellipkm1 entr erf erfc erfcinv erfcx erfi erfinv exp1 expi
+    expit expm1 exprel fdtr fdtrc fdtri gamma gammainc gammaincc gammainccinv
+    gammaincinv gammaln huber i0 i0e i1 i1e inv_boxcox j0 j1 k0 k0e k1 k1e kl_div
+    log_expit log_ndtr logit ndtr ndtri ndtri_exp poch polygamma pseudo_huber rel_entr
+    rgamma sinc spence stdtr stdtrit voigt_profile xlog1py xlogy y0 y1 zeta""".split()
 # The point in the middle of the domain at which second derivatives are looked at.
 INSIDE: dict[str, tuple[float, ...]] = {
     "beta": (0.7, 1.4),
     "betainc": (2.7, 1.4, 0.6),
     "betaincc": (2.7, 1.4, 0.6),
+    "betainccinv": (1.2, 2.7, 0.3),
+    "betaincinv": (1.2, 2.7, 0.3),
     "betaln": (0.7, 1.4),
     "binom": (7.3, 2.2),
     "boxcox": (1.7, 0.6),
@@ -46,6 +49,7 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "exprel": (0.3,),
     "fdtr": (2.7, 3.4, 0.6),
     "fdtrc": (2.7, 3.4, 0.6),
+    "fdtri": (2.4, 3.3, 0.3),
     "gamma": (1.7,),
     "gammainc": (2.7, 1.4),
     "gammaincc": (2.7, 1.4),
@@ -79,6 +83,7 @@ INSIDE: dict[str, tuple[float, ...]] = {
     "sinc": (0.2,),
     "spence": (1.7,),
     "stdtr": (2.7, -0.6),
+    "stdtrit": (2.4, 0.3),
     "voigt_profile": (0.7, 1.3, 0.4),
     "xlog1py": (0.7, 0.9),
     "xlogy": (0.7, 1.9),
@@ -92,9 +97,13 @@ INSIDE: dict[str, tuple[float, ...]] = {
 ONCE = {
     "betainc": (0, 1),
     "betaincc": (0, 1),
+    "betainccinv": (0, 1),
+    "betaincinv": (0, 1),
     "fdtr": (0, 1),
     "fdtrc": (0, 1),
+    "fdtri": (0, 1),
     "stdtr": (0,),
+    "stdtrit": (0,),
 }
 
 

@@ -4,7 +4,9 @@ from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import i0, i0e, i1, i1e, k0, k0e, k1, k1e
 from ._beta_distributions import bdtr, bdtrc, nbdtr
 from ._beta_function import beta, betaln, poch
+from ._beta_quantiles import fdtri, stdtrit
 from ._betainc import betainc, betaincc
+from ._betaincinv import betainccinv, betaincinv
 from ._boxcox import boxcox, boxcox1p, inv_boxcox
 from ._combinatorics import binom, comb, factorial, factorial2, perm
 from ._digamma import digamma, polygamma
@@ -36,6 +38,8 @@ __all__ = [
     "beta",
     "betainc",
     "betaincc",
+    "betainccinv",
+    "betaincinv",
     "betaln",
     "binom",
     "boxcox",
@@ -67,6 +71,7 @@ __all__ = [
     "factorial2",
     "fdtr",
     "fdtrc",
+    "fdtri",
     "gamma",
     "gammainc",
     "gammaincc",
@@ -113,6 +118,7 @@ __all__ = [
     "softmax",
     "spence",
     "stdtr",
+    "stdtrit",
     "voigt_profile",
     "wofz",
     "xlog1py",

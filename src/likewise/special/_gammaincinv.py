@@ -13,7 +13,7 @@ from ._gammainc import gammainc_density, moved_by_a, tail, weight
 from ._log1p_less import less_log
 from ._normal import quantile
 
-__all__ = ["gammainccinv", "gammaincinv"]
+__all__ = ["gammainccinv", "gammaincinv", "ratio_of_eta", "start"]
 
 # The starts are off by 0.14 at most, relatively, where x moves as much as the tail does, and less
 # where it is worth more. A step takes 0.14 to 2e-6, and that to 1e-23.
@@ -47,7 +47,7 @@ def _by_fraction(a: Any, r: Any) -> Any:
     return x
 
 
-def _ratio(eta: Any) -> Any:
+def ratio_of_eta(eta: Any) -> Any:
     """x / a of eta (DLMF 8.12.1): a series (8.12.15), or the two ends of Lambert's function, and a
     step of Newton's method on them."""
     xp = array_namespace(eta)
@@ -69,12 +69,14 @@ def _by_expansion(a: Any, r: Any, sign: Any) -> Any:
     eta = -sign * quantile(r) / xp.sqrt(a)
     near = xp.abs(eta) < 0.05
     safe = xp.where(near, 1.0, eta)
-    far = xp.log(safe / (_ratio(safe) - 1)) / safe
+    far = xp.log(safe / (ratio_of_eta(safe) - 1)) / safe
     moved = xp.where(near, -1 / 3 + eta * (1 / 36 + eta * (7 / 1620)), far)
-    return a * _ratio(eta + moved / a)
+    return a * ratio_of_eta(eta + moved / a)
 
 
-def _start(a: Any, r: Any, sign: Any) -> Any:
+def start(a: Any, r: Any, sign: Any) -> Any:
+    """About x, of which a tail is r: the upper one where the sign is 1, the lower one where it is
+    -1."""
     v, x = _by_powers(a, r, sign)
     return by_region(
         (a, r, sign, v, x),
@@ -107,7 +109,7 @@ def _solved(a: Any, r: Any, sign: Any) -> Any:
         moved = newton * (1 + 0.5 * bent) / (1 + bent + third * newton * newton / 6)
         return (x * xp.exp(xp.where(xp.isfinite(moved) & (a < most), moved, 0.0)),)
 
-    return repeated(_STEPS, step, (_start(a, r, sign),))[0]
+    return repeated(_STEPS, step, (start(a, r, sign),))[0]
 
 
 def _inverse(a: Any, p: Any, side: float) -> Any:
