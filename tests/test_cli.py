@@ -69,6 +69,7 @@ def test_light() -> None:
     assert not loaded & (heavy | {"rich", "matplotlib", "likewise.demo", "likewise.optimize"})
 
 
+@pytest.mark.full
 def test_demo_of_a_process() -> None:
     """As from a shell, without a terminal; one library alone is imported."""
     done = python(

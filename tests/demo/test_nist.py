@@ -109,6 +109,7 @@ def test_fits(lib: Any, leave_out: Any, problem: Dataset) -> None:
     assert min(found.errors) >= (3 if problem.name == certified.ROUNDING else 4)
 
 
+@pytest.mark.full
 def test_median_of_digits() -> None:
     every = [d for problem in PROBLEMS for d in certified.fitted(problem, np.asarray).parameters]
     assert len(every) == 54 and np.median(every) >= 9
