@@ -162,6 +162,15 @@ def test_gradient_of_a_product_with_a_zero() -> None:
 def test_bincount(lib: Any, rng: Any) -> None:
     x = rng.integers(0, 6, size=20)
     w = rng.normal(size=20)
+    a, close = lib.asarray(x), {"rtol": None if lib.has_float64 else 1e-5, "atol": 1e-6}
+    assert_equal(bincount(a, length=9), np.bincount(x, minlength=9), check_dtype=False)
+    found = bincount(a, lib.asarray(w), length=9)
+    assert_close(found, np.bincount(x, w, minlength=9), **close)
+
+
+def test_both_ways_of_bincount(lib: Any, rng: Any) -> None:
+    x = rng.integers(0, 6, size=20)
+    w = rng.normal(size=20)
     a = lib.asarray(x)
     for way in (bincount, bincount.generic):
         seen = lib.library != "dask" and not (lib.jit and way is bincount)
