@@ -161,7 +161,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     A. R. DiDonato, A. H. Morris, ACM TOMS 18 (1992), 360, with fixed numbers of steps: a series
     (DLMF 8.17.8) near 0 and 1; Temme's expansion (DLMF 8.18.9) near the mean where
     ``a * b / (a + b)`` is at least 200; else the even part of the continued fraction DLMF 8.17.22,
-    a loop of 70 steps (30 in float32). The factor in front is Loader's, in which nothing large is
+    a loop of 100 steps (30 in float32). The factor in front is Loader's, in which nothing large is
     left for large `a` and `b`. Differentiable in all arguments; in `a` and `b` once.
 
     Examples

@@ -7,7 +7,7 @@ other tail is the one to compute.
 Regions are fewer than in ACM TOMS 708 (A. R. DiDonato, A. H. Morris, 18 (1992), 360), as a fixed
 number of steps holds all digits where a series has to stop for its length:
 
-- series: (a + b) x <= 1.5 and x <= 0.3. Nearer to 0 the fraction needs more and more steps; beyond,
+- series: (a + b) x <= 1 and x <= 0.3. Nearer to 0 the fraction needs more and more steps; beyond,
   the alternating series for small `a` loses digits.
 - uniform: a b / (a + b) >= 200 and abs(e) <= 0.07, where the expansion has all digits and the
   fraction takes some sqrt(a b / (a + b)) steps.
@@ -45,10 +45,10 @@ __all__ = [
 ]
 
 _LEAST, _E = 200.0, 0.07  # of the expansion
-_NEAR, _PRODUCT = 0.3, 1.5  # of the series
-# Steps: of the series at worst for x = 0.3 and a + b = 5; of the fraction for b x = 1.5 and tiny b.
+_NEAR, _PRODUCT = 0.3, 1.0  # of the series
+# Steps: of the series at worst for x = 0.3 and a + b = 5; of the fraction for a x = 1 and tiny b.
 SERIES = {True: 24, False: 40}
-FRACTION = {True: 30, False: 70}
+FRACTION = {True: 30, False: 100}
 
 
 def single(x: Any) -> bool:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
+from ._log1p_less import less_log
 from ._polynomial import ratio, ratio_slope
 from ._two_parts import less
 
@@ -178,7 +179,7 @@ def log_gamma_step(b: Any, a: Any) -> Any:
     step = -a / (x * end)  # of 1 / x
     rest = slope * step * (1 / end + 1 / x) / end + now * step
     below = xp.log1p(a / b) + xp.log1p(a / (b + 1)) + xp.log1p(a / (b + 2))
-    return (x - 0.5) * xp.log1p(a / x) - a + rest - below
+    return rest - 0.5 * xp.log1p(a / x) - x * less_log(a / x) - below
 
 
 def digamma_step(b: Any, a: Any) -> Any:
