@@ -11,7 +11,7 @@ from likewise.optimize import curve_fit, root, root_scalar
 
 pytest.importorskip("scipy")
 
-from likewise._libs.numpy import _fits, _solvers
+from likewise._libs.numpy import _fits, _solvers, _systems
 
 T = np.linspace(0, 4, 30)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)
@@ -36,10 +36,10 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
 
     quick = solve()
     assert not _fits._usable(broken)
-    assert not _solvers._usable(broken)
+    assert not _systems._usable(broken)
     assert not _solvers._finds(broken)
     monkeypatch.setattr(_fits, "_by_minpack", _fits._by_leastsq)
-    monkeypatch.setattr(_solvers, "_by_minpack", _solvers._by_root)
+    monkeypatch.setattr(_systems, "_by_minpack", _systems._by_root)
     monkeypatch.setattr(_solvers, "_in_bracket", _solvers._by_public)
     for a, b in zip(quick, solve(), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12)
@@ -64,6 +64,33 @@ def test_without_scipy_a_fit_is_the_same(monkeypatch: Any) -> None:
     singular = np.ones((2, 2))
     assert _fits._Plain.dpotrf(-singular, 1)[1] == 1
     assert _fits._Plain.dposv(singular, singular[0])[2] == 1
+
+
+def test_without_scipy_a_root_is_the_same(monkeypatch: Any) -> None:
+    def circle(x: Any) -> Any:
+        return array_namespace(x).stack([x[0] ** 2 + x[1] ** 2 - 2, x[0] - x[1]])
+
+    def solve(x: Any, fun: Any = circle) -> tuple[list[Any], bool]:
+        with likewise.trace_native() as ran:
+            found = root(fun, np.asarray(x))
+        return [found.x, found.status], "generic" not in [r.routine for r in ran]
+
+    starts = [[2.0, 0.5], [-3.0, -1.0], [1.0, 1.0]]
+    quick = [solve(x)[0] for x in starts]
+    monkeypatch.setattr(_systems, "_by_minpack", _systems._by_newton)
+    monkeypatch.delattr(_systems, "scipy")
+    for x, expected in zip(starts, quick, strict=True):
+        found, served = solve(x)
+        assert served
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+    # The body goes on where these steps lead nowhere, or the Jacobian is singular.
+    for x, fun in (([1.0, 1.0], lambda x: x**2 + 1), ([0.0, 0.0], lambda x: x**2)):
+        found, served = solve(x, fun)
+        with likewise.prefer("generic"):
+            expected = solve(x, fun)[0]
+        assert bool(found[1] == expected[1])
+        np.testing.assert_array_equal(found[0], expected[0])
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import scipy.optimize
-from scipy.linalg import lapack
 
 from ...errors import LikewiseError
 
@@ -130,51 +129,6 @@ def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
 
 def _length(v: Any) -> float:
     return math.sqrt(v @ v)
-
-
-def _by_hybrj(fun: Any, jac: Any, x: Any, xtol: float) -> tuple[Any, Any, int, int]:
-    """The end of MINPACK's steps, the values there, evaluations, MINPACK's code."""
-    hybrj = scipy.optimize._minpack._hybrj
-    x, told, code = hybrj(fun, jac, x.copy(), (), 1, 0, xtol, 100 * (len(x) + 1), 100.0, None)
-    return x, told["fvec"], told["nfev"], code
-
-
-def _by_root(fun: Any, jac: Any, x: Any, xtol: float) -> tuple[Any, Any, int, int]:
-    """The same by SciPy's public function, with more around it."""
-    found = scipy.optimize.root(fun, x, jac=jac, method="hybr", options={"xtol": xtol})
-    return found.x, np.asarray(found.fun), found.nfev, found.status
-
-
-def _usable(way: Callable[..., Any]) -> bool:
-    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
-    jac = np.asarray([[2.0, 1.0], [0.0, 1.0]])
-    try:
-        x, f, calls, code = way(lambda v: jac @ v - 2, lambda v: jac, np.zeros(2), 1e-10)
-        return code == 1 and calls > 1 and bool(np.all(np.abs([*(x - [0, 2]), *f]) < 1e-6))
-    except Exception:  # another signature, another shape of what it returns
-        return False
-
-
-_by_minpack = _by_hybrj if _usable(_by_hybrj) else _by_root
-
-
-def root(x: Any, system: Any, row: Any, run: Any) -> Any:
-    start, tol = x[0], run.xtol(x)
-    fun, slope = system.one
-    jac = slope(start)
-    x, f, found, code = _by_minpack(fun, jac, start, tol)
-    calls = found
-    if code != 1 or not all(map(math.isfinite, f.tolist())):
-        return NotImplemented
-    if f.any():  # by Newton's next step it is a root, and better
-        _, _, step, singular = lapack.dgesv(jac(x), f)
-        if singular or not _length(step) <= tol * _length(x):
-            return NotImplemented
-        beyond = fun(x - step)
-        calls += 1
-        if beyond @ beyond <= f @ f:
-            x, f = x - step, beyond
-    return x[None, :], f[None, :], *(np.asarray([n], np.int32) for n in (_CONVERGED, found, calls))
 
 
 def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, by_lm: bool) -> Any:

@@ -207,7 +207,7 @@ def _alone(x: Any, system: System, row: Row, run: Run) -> bool:
     return usual and free and system.alone(x)
 
 
-@native(numpy="likewise._libs.numpy._solvers:root", when=_alone)
+@native(numpy="likewise._libs.numpy._systems:root", when=_alone)
 def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
     """Where problems have ended, a `Root`."""
     if system.of_user is None or run.callback is not None or not compiles(x):
