@@ -29,6 +29,7 @@ from likewise import (
 )
 from likewise.transforms import _loops
 from likewise.transforms import map as mapped
+from likewise.transforms._tree import flatten
 
 from .test_recording import same
 
@@ -600,3 +601,20 @@ def test_a_step_is_taken_once_in_transforms(monkeypatch: pytest.MonkeyPatch) -> 
     slope = vjp(loops, x)[1](expected)
     monkeypatch.setattr(_loops, "LEAST", 10 * N)
     same(vjp(loops, x)[1](expected), slope)
+
+
+def test_no_gradient_of_a_while_loop_in_a_recording() -> None:
+    """How often to go back is a value; a linear step keeps no others that would tell."""
+    found = []
+
+    def total(x: Any) -> Any:
+        test = lambda v: array_namespace(v).all(v < 40)  # noqa: E731
+        structure = flatten(x)[1]
+        found.append(_loops._rest(test, lambda c: 1.5 * c + x, [x], x, structure, []))
+        return array_namespace(x).sum(x * x)
+
+    x = np.asarray([1.0, 2.0])
+    same(jit(grad(total))(x), 2 * x)
+    same(jit(total)(x), np.sum(x * x))
+    assert found[0] is None
+    assert found[-1] is not None

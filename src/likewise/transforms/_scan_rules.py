@@ -10,7 +10,7 @@ from ._graphs import Graph, follow, needed
 from ._interpreter import opened
 from ._proxy import Proxy, bottom
 from ._recording import Unrecorded
-from ._scans import RULES, Scan, bare, run, stacked
+from ._scans import RULES, UNKNOWN, Scan, bare, run, stacked
 from ._space import Space
 
 __all__: list[str] = []
@@ -231,6 +231,8 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
     results = len(halves.outs) - k
     there = scan._replace(graph=halves.there, stacks=results)
     last, ys, n = run(there, inner[:k], inner[k : k + m], reads)
+    if n == UNKNOWN:  # nor how often to go back
+        raise Unrecorded
     out = [*last, *ys[:results]]
     own = dict(zip(halves.there.hidden, reads, strict=True))
     moving = [j for j, f in enumerate(mine) if f and first[j] == j]

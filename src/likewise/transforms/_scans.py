@@ -17,10 +17,21 @@ from ._proxy import Proxy, bottom, lift
 from ._recording import Recorder, Unrecorded
 from ._space import Space
 
-__all__ = ["LEAST", "RULES", "Scan", "bare", "recorded_scan", "recorded_while", "run", "stacked"]
+__all__ = [
+    "LEAST",
+    "RULES",
+    "UNKNOWN",
+    "Scan",
+    "bare",
+    "recorded_scan",
+    "recorded_while",
+    "run",
+    "stacked",
+]
 
 LEAST = 128  # steps, below which following the first two costs more than it saves
 _NUMBERS = (bool, int, float, complex)
+UNKNOWN = -1  # how many steps there are depends on values
 _SMALL = 2**20  # bytes of an array, above which a checksum tells whether it has changed
 
 
@@ -174,7 +185,7 @@ def _done(scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Bot
 def run(
     scan: Scan, carry: Sequence[Any], xs: Sequence[Any], hidden: Sequence[Any]
 ) -> tuple[list[Any], list[Any], int]:
-    """The last carry, the results as sequences, and how many steps there were."""
+    """The last carry, the results as sequences, and how many steps there were, or `UNKNOWN`."""
     carry, xs, hidden = ([bare(x) for x in some] for some in (carry, xs, hidden))
     top: Any = None
     for x in (*carry, *xs, *hidden):
@@ -324,4 +335,4 @@ def _noted(
     loop = Loop(scan._replace(stacks=len(scan.graph.results) - k), (k, len(xs)))
     name = "while_loop" if scan.length is None else "scan"
     out = by.note(name, loop, [*carry, *xs, *hidden], {}, whole=True)
-    return list(out[:k]), list(out[k:]), scan.length or 0
+    return list(out[:k]), list(out[k:]), UNKNOWN if scan.length is None else scan.length
