@@ -10,7 +10,7 @@ from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError
 from ._beta_function import beta, poch
 from ._digamma import digamma, digamma_difference
-from ._function import elementwise
+from ._function import by_region, elementwise
 from ._gamma import gamma, rgamma
 
 __all__ = ["binom", "comb", "factorial", "factorial2", "perm"]
@@ -92,19 +92,26 @@ def binom(n: A, k: A | Numbers) -> A:
     xp = array_namespace(n, k)
     whole = _whole(n) & _whole(k)
     less = xp.where(whole & (n - k < k) & (n > 0), n - k, k)
-    low = xp.where(n < 1e8 * xp.abs(less), n - less + 1, n + (1 - less))
-    # By the larger of two beta functions, which leaves the range later.
-    large = less >= 1
-    found = beta(low, xp.where(large, less, less + 1))
-    found = 1 / (xp.where(large, less, n + 1) * found)
-    falling = poch(n - less + 1, less) * rgamma(less + 1)
-    found = xp.where((n < 0) & _whole(k) & (k >= 0), falling, found)
-    # Of n beyond all digits of k, the quotient of gamma functions is a power.
-    found = xp.where(n * xp.finfo(n.dtype).eps > less * less + 1, n**less * rgamma(less + 1), found)
+    found = by_region(
+        (n, less),
+        ((n < 0) & _whole(k) & (k >= 0), lambda n, k: poch(n - k + 1, k) * rgamma(k + 1)),
+        # Of n beyond all digits of k, the quotient of gamma functions is a power.
+        (n * xp.finfo(n.dtype).eps > less * less + 1, lambda n, k: n**k * rgamma(k + 1)),
+        rest=_by_beta,
+    )
     found = _rounded(xp.where(less == 0, xp.ones_like(found), found), whole)
     found = xp.where((n == xp.inf) & (k > 0), xp.inf, found)
     found = xp.where((k < 0) & _whole(k) & ~((n < 0) & _whole(n)), 0.0, found)
     return xp.where((n < 0) & _whole(n) | xp.isnan(n + k) | xp.isinf(k), xp.nan, found)
+
+
+def _by_beta(n: Any, k: Any) -> Any:
+    """By the larger of two beta functions, which leaves the range later."""
+    xp = array_namespace(n, k)
+    low = xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k))
+    large = k >= 1
+    found = beta(low, xp.where(large, k, k + 1))
+    return 1 / (xp.where(large, k, n + 1) * found)
 
 
 def _exactly(function: str, *numbers: Any) -> tuple[int, ...]:
