@@ -88,14 +88,36 @@ def _upper_fraction(a: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _by_series(a: Any, x: Any) -> Any:
+    """The lower function by its series, without the derivative, which costs as much again."""
     xp = array_namespace(a, x)
     least = xp.finfo(a.dtype).smallest_normal  # below it `a` has few digits, and the result is 1
     a = xp.where(a < least, least, a)
-    return weight(a, x) / a * _lower_series(a, x)[0]
+
+    def step(n: Any, carry: Any) -> Any:
+        b, term, total = carry
+        b = b + 1
+        term = term * (x / b)
+        return b, term, total + term
+
+    zero = xp.zeros_like(a + x)
+    total = repeated(_SERIES[_single(a)], step, (a + zero, zero + 1, zero + 1))[2]
+    return weight(a, x) / a * total
 
 
 def _by_fraction(a: Any, x: Any) -> Any:
-    return weight(a, x) / _upper_fraction(a, x)[0]
+    """The upper function by its fraction, without the derivative."""
+    xp = array_namespace(a, x)
+    count = _FRACTION[_single(a)]
+
+    def step(i: Any, carry: Any) -> Any:
+        n, f = carry
+        over = n * (n - a) / f
+        n = n - 1
+        return n, x + (2 * n + 1) - a - over
+
+    base = x + (2 * count + 1) - a
+    out = repeated(count, step, (xp.zeros_like(base) + count, base))
+    return weight(a, x) / out[1]
 
 
 def _by_small(a: Any, x: Any) -> Any:
