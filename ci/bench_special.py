@@ -40,15 +40,15 @@ RANGES: dict[str, Ranges] = {
 }
 MOST = {"stdtrit": "15", "betaincinv": "15", "betainccinv": "15"}
 ACCURATE = {special_table.NOTHING, "1", "2", "4"}
+SPECIAL = {r.name: r for r in ROWS if r.generic.__module__.startswith("likewise.special.")}
 
 
 def functions() -> dict[str, Callable[..., Any]]:
     """The functions of real numbers, element by element, that SciPy has, too."""
-    rows = {r.name for r in ROWS if r.generic.__module__.startswith("likewise.special.")}
     return {
         name: getattr(likewise.special, name)
         for name in likewise.special.__all__
-        if name in rows and name not in ("wofz", "polygamma", "expn", "gammasgn")
+        if name in SPECIAL and name not in ("wofz", "polygamma", "expn", "gammasgn")
         if callable(getattr(scipy.special, name, None))
     }
 
@@ -71,7 +71,7 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
 
 def on_numpy(name: str, func: Any, to: Any, wait: Any, big: int) -> Iterator[Any]:
     peer = getattr(scipy.special, name)
-    row = any(r.name == name and "numpy" in r.routines for r in ROWS)
+    row = "numpy" in SPECIAL[name].routines
     for n in (big, 60, ()):
         inputs = [drawn(name, n, seed) for seed in range(3)]
         ours, theirs, body = (lambda args, f=f: f(*args) for f in (func, peer, func.generic))
@@ -137,7 +137,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="functions; all by default")
     print("| function | value, at most 2 s | value and gradient, at most 4 s |\n|---|--:|--:|")
-    for name in parser.parse_args().names or functions():
+    known = functions()
+    names = parser.parse_args().names or list(known)
+    if unknown := set(names) - set(known):
+        raise SystemExit(f"not among the functions of real numbers: {', '.join(sorted(unknown))}")
+    for name in names:
         a, b = compiling(name)
         print(f"| {name} | {a:.2f}\u00a0s | {b:.2f}\u00a0s |", flush=True)
 
