@@ -60,6 +60,15 @@ KNOWN: dict[str, tuple[Callable[..., Any], str]] = {
     **dict.fromkeys(
         ("j0", "j1", "y0", "y1"), (lambda *a: np.abs(a[0]) > 1e8, "SciPy has no digits")
     ),
+    **dict.fromkeys(
+        ("betaincinv", "betainccinv"),
+        (
+            lambda *a: np.min(np.abs(a[:-2]), axis=0) < 1e-290,
+            "SciPy has NaN for tiny tails; of tiny shapes and tails, which both have few digits, the "
+            "results have none",
+        ),
+    ),
+    "stdtrit": (lambda df, p, y, z: np.abs(z) > 1e150, "SciPy's end at 1e154"),
     "voigt_profile": (
         lambda x, s, g, y, z: (s < 0) | (g < 0) | (s < 1e-290),
         "SciPy is 0 where sigma is next to 0; where it is negative the result means nothing",

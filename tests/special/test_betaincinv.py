@@ -108,6 +108,16 @@ def test_limits() -> None:
     np.testing.assert_allclose(below - above, below * (1 + below**2) * 5e-14, atol=3e-14)
 
 
+def test_large_shapes_in_single_precision(lib: Any) -> None:
+    """Where next to the mean a difference of logarithms has no digits."""
+    a, b = np.asarray([583083.375, 203422.8, 3.2]), np.asarray([5.1, 1.54, 546636.0])
+    y = np.asarray([0.26, 0.39, 0.75])
+    args = [v.astype("float32") for v in (a, b, y)]
+    got = lib.to_numpy(betaincinv(*map(lib.asarray, args)))
+    expected = betaincinv.generic(*(v.astype("float64") for v in args))
+    np.testing.assert_allclose(got, expected, rtol=3e-6)
+
+
 def test_far_tails_of_student() -> None:
     """Where the odds underflow, there is still t."""
     t = stdtrit.generic(1.0, np.asarray([1e-300, 1e-200]))

@@ -10,7 +10,7 @@ from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._beta_function import betaln
 from ._betainc import betainc_by_a, betainc_by_b, betainc_density, tail
-from ._betainc_parts import prefactor
+from ._betainc_parts import exponent, prefactor
 from ._function import by_region, elementwise, repeated
 from ._gammaincinv import ratio_of_eta
 from ._gammaincinv import start as gamma_start
@@ -65,11 +65,10 @@ def _of_eta(p: Any, q: Any, eta: Any) -> Any:
     above = xp.where(inside, above, 0.5)
     u = xp.log(below / (1 - below))
     u = xp.where(inside, xp.maximum(u, xp.log((1 - above) / above)), u)
-    log = p * xp.log(p) + q * xp.log(q)
     for _ in range(4):
         x, y = parts_of(xp.exp(u))
-        found = -xp.sqrt(2 * xp.abs(log - p * u - xp.log(y)))
-        u = u - (found - eta) * found / xp.where(near, 1.0, x - p)
+        found = -xp.sqrt(2 * exponent(p, q, x, y))
+        u = u - (found - eta) * found / xp.where(near, 1.0, q * x - p * y)
     return xp.where(near, (p + away) / (q - away), xp.exp(u))
 
 
@@ -82,9 +81,9 @@ def _by_expansion(a: Any, b: Any, r: Any) -> Any:
     root = xp.sqrt(p * q)
     eta = quantile(r) / xp.sqrt(n)
     near = eta > -0.05 * root
-    x, _ = parts_of(_of_eta(p, q, eta))
+    x, y = parts_of(_of_eta(p, q, eta))
     safe = xp.where(near, 1.0, eta)
-    ratio = xp.where(near, 1.0, root * eta / xp.where(near, 1.0, x - p))
+    ratio = xp.where(near, 1.0, root * eta / xp.where(near, 1.0, q * x - p * y))
     moved = xp.where(near, (p - q) / (3 * root), xp.log(ratio) / safe)
     return _of_eta(p, q, xp.minimum(eta + moved / n, 0.6 * root))
 
