@@ -69,6 +69,15 @@ KNOWN: dict[str, tuple[Callable[..., Any], str]] = {
         ),
     ),
     "stdtrit": (lambda df, p, y, z: np.abs(z) > 1e150, "SciPy's end at 1e154"),
+    **dict.fromkeys(
+        ("betaincinv", "betainccinv", "stdtrit", "fdtr", "fdtrc"),
+        (
+            lambda *a: np.isnan(a[-1]) | (np.min(np.abs(a[:-2]), axis=0) < 1e-37),
+            "SciPy has NaN or another number where an argument is next to 0; of float32's denormal "
+            "numbers betainc has few digits",
+        ),
+    ),
+    "bdtrc": (lambda k, n, p, y, z: n < 0, "SciPy has NaN for a negative n before k is looked at"),
     "voigt_profile": (
         lambda x, s, g, y, z: (s < 0) | (g < 0) | (s < 1e-290),
         "SciPy is 0 where sigma is next to 0; where it is negative the result means nothing",
