@@ -65,10 +65,14 @@ def _of_eta(p: Any, q: Any, eta: Any) -> Any:
     above = xp.where(inside, above, 0.5)
     u = xp.log(below / (1 - below))
     u = xp.where(inside, xp.maximum(u, xp.log((1 - above) / above)), u)
-    for _ in range(4):
+
+    def step(_: Any, carry: Any) -> Any:
+        (u,) = carry
         x, y = parts_of(xp.exp(u))
         found = -xp.sqrt(2 * exponent(p, q, x, y))
-        u = u - (found - eta) * found / xp.where(near, 1.0, q * x - p * y)
+        return (u - (found - eta) * found / xp.where(near, 1.0, q * x - p * y),)
+
+    u = repeated(4, step, (u,))[0]
     return xp.where(near, (p + away) / (q - away), xp.exp(u))
 
 
