@@ -2,7 +2,8 @@
 
 A result may be off by what SciPy's changes when the arguments are rounded a little, and by 64 units
 in the last place. Where it is off by more, or infinite or NaN where SciPy's isn't, the difference
-must be among `KNOWN`: those were judged by mpmath.
+must be among `KNOWN`. Of those some points were computed by mpmath; the others rest on the table of
+errors (docs/reference/special_accuracy.md) and on what SciPy returns for limits.
 """
 
 import inspect
