@@ -162,7 +162,7 @@ def _polished(residuals: Any, columns: Any, x: Any, r: Any, one: Any, free: Any 
         x, rate = x - move, 1.0 if before == math.inf else small / before
         slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
         if slow or rate * small <= xtol:
-            return (x, r, root) if small <= _NEAR else None
+            return (x, r, root) if small <= _NEARER else None
         if one.low is not None and not np.all((x >= one.low) & (x <= one.high)):
             return None
         before, r = small, residuals(x)
