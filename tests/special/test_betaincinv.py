@@ -13,6 +13,7 @@ from likewise.special import (
     betainccinv,
     betaincinv,
     fdtri,
+    gammainccinv,
     gammaincinv,
     ndtri,
     stdtrit,
@@ -116,6 +117,17 @@ def test_large_shapes_in_single_precision(lib: Any) -> None:
     got = lib.to_numpy(betaincinv(*map(lib.asarray, args)))
     expected = betaincinv.generic(*(v.astype("float64") for v in args))
     np.testing.assert_allclose(got, expected, rtol=3e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_one_shape_too_small_to_be_seen_in_the_other(dtype: str) -> None:
+    p = np.asarray([1e-30, 1e-3, 0.4, 0.5, 0.9, 0.99], dtype)
+    most = 300 if dtype == "float64" else 36
+    a, b = np.meshgrid([0.7, 1.0, 20.0], [10.0**n for n in range(18, most, 11)])
+    a, b = (v.astype(dtype)[..., None] for v in (a, b))
+    for inverse, like in ((betaincinv, gammaincinv), (betainccinv, gammainccinv)):
+        got = inverse.generic(a, b, p)
+        np.testing.assert_allclose(got, like.generic(a, p) / b, rtol=100 * np.finfo(dtype).eps)
 
 
 def test_far_tails_of_student() -> None:

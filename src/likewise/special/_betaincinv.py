@@ -63,6 +63,7 @@ def _of_eta(p: Any, q: Any, eta: Any) -> Any:
     above = q * ratio_of_eta(-eta / xp.sqrt(q))
     inside = above < 1
     above = xp.where(inside, above, 0.5)
+    below = xp.minimum(below, 1 - xp.finfo(p.dtype).eps)  # of p = 1, as rounded
     u = xp.log(below / (1 - below))
     u = xp.where(inside, xp.maximum(u, xp.log((1 - above) / above)), u)
 
