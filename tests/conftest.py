@@ -70,13 +70,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in chosen]
 
 
-# Of the tests compiled by JAX only these run without --full, and a share of the others. A line is a
-# public function and a test, without the variant, that checks its values; test_surface.py reads them.
+# In each of `SURFACED` these tests run without --full, and a share of the others. A line is a public
+# function and a test, without the variant, that checks its values; test_surface.py reads them.
 SURFACE = Path(__file__).with_name("surface.txt")
 _ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitlines()}
 # Of so many tests of a variant, or of a place where transforms run, one runs without --full; a mark
 # `share` says it of the cases of one test.
-_SHARES = {"jax-jit": 256, "jax": 9, "jax-x32": 4, "torch-interpreted": 3}
+_SHARES = {
+    "jax-jit": 256,
+    "strict-minimal": 3,
+    "torch": 2,
+    "strict-jit": 3,
+    "jax": 9,
+    "jax-x32": 4,
+    "torch-interpreted": 3,
+}
+SURFACED = ("jax-jit", "strict-minimal", "torch")
 
 
 def _is_for_full(item: pytest.Item) -> bool:
@@ -95,11 +104,16 @@ def _is_for_full(item: pytest.Item) -> bool:
     test = item.nodeid.removeprefix("tests/")
     if str(variant) in _SHARES:
         share = max(share, _SHARES[str(variant)])
-    if str(variant) == "jax-jit":
-        test = re.sub(r"\[jax-jit-?", "[", test).replace("[]", "")
+    if str(variant) in SURFACED:
+        test = without_variant(test, str(variant))
         if test in _ON_THE_SURFACE:
             return False
     return zlib.crc32(test.encode()) % share > 0
+
+
+def without_variant(test: str, variant: str) -> str:
+    """Return the test's name as it stands in surface.txt."""
+    return re.sub(rf"\[{variant}(-|(?=\]))", "[", test).replace("[]", "")
 
 
 # Why a test leaves out a part of its cases.

@@ -43,10 +43,6 @@ def check_the_table(libraries: str) -> None:
     assert done.returncode == 0, f"run ci/readme_table.py: {done.stdout}{done.stderr}"
 
 
-def test_the_table_of_readme_is_what_runs() -> None:
-    check_the_table("numpy,strict")
-
-
 @pytest.mark.full
 @pytest.mark.needs("torch", "jax", "dask")
 def test_the_whole_table_of_readme_is_what_runs() -> None:

@@ -1,4 +1,4 @@
-"""Every public function has a test of its values that runs compiled by JAX without --full."""
+"""Every public function has a test of its values that runs on each library without --full."""
 
 import ast
 import importlib
@@ -39,11 +39,12 @@ def test_the_test_is_there_and_names_the_function(name: str, test: str) -> None:
     assert {"xp", "lib"} & {a.arg for a in tests[rest.partition("[")[0]].args.args}
 
 
+@pytest.mark.parametrize("variant", ["jax-jit", "strict-minimal", "torch"])
 def test_the_lines_are_tests_that_pytest_finds(
-    request: pytest.FixtureRequest, leave_out: Callable[[str, bool], None]
+    variant: str, request: pytest.FixtureRequest, leave_out: Callable[[str, bool], None]
 ) -> None:
     found = {item.nodeid.removeprefix("tests/") for item in request.session.items}
-    compiled = {i for i in found if "[jax-jit" in i}
-    leave_out("whole", len({i.partition("::")[0] for i in found}) < 100 or not compiled)
-    here = {re.sub(r"\[jax-jit-?", "[", i).replace("[]", "") for i in compiled}
+    chosen = {i for i in found if f"[{variant}" in i}
+    leave_out("whole", len({i.partition("::")[0] for i in found}) < 100 or not chosen)
+    here = {re.sub(rf"\[{variant}(-|(?=\]))", "[", i).replace("[]", "") for i in chosen}
     assert {test for _, test in ROWS} <= here

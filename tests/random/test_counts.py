@@ -141,6 +141,7 @@ def test_bad_input(lib: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_bad_input_under_jit() -> None:
     import jax
 

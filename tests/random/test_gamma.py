@@ -81,6 +81,7 @@ def test_libraries_agree(lib: Any) -> None:
 
 
 @pytest.mark.needs("jax", "torch")
+@pytest.mark.full
 def test_traced() -> None:
     import jax
     import torch

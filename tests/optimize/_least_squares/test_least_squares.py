@@ -150,7 +150,14 @@ def test_inside_where_the_jacobian_vanishes(lib: Any, method: str, leave_out: An
     np.testing.assert_allclose(lib.to_numpy(slope), 1.0, rtol=max(1e-5, 1.2 * tol**2))
 
 
-def test_inside_in_two_unknowns() -> None:
+@pytest.mark.parametrize(
+    ("upper", "mask", "slopes"),
+    [
+        pytest.param(3.0, [0, 0], [1.0, 2.0], marks=pytest.mark.full),
+        (0.5, [0, 1], [1.0, 0.0]),
+    ],
+)
+def test_inside_in_two_unknowns(upper: float, mask: list[int], slopes: list[float]) -> None:
     """One unknown is where the Jacobian vanishes, the other on its bound or not."""
 
     def solution(c: Any, upper: float) -> Any:
@@ -161,12 +168,11 @@ def test_inside_in_two_unknowns() -> None:
         start = np.asarray([2.0, 0.0])
         return least_squares(fun, start, bounds=(-1.0, [3.0, upper]), method="trf")
 
-    for upper, mask, slopes in ((3.0, [0, 0], [1.0, 2.0]), (0.5, [0, 1], [1.0, 0.0])):
-        found = solution(np.asarray(0.5), upper)
-        assert found.active_mask.tolist() == mask
-        for i, slope in enumerate(slopes):
-            got = grad(lambda c, i=i, upper=upper: solution(c, upper).x[i])(np.asarray(0.5))
-            np.testing.assert_allclose(got, slope, atol=1e-6)
+    found = solution(np.asarray(0.5), upper)
+    assert found.active_mask.tolist() == mask
+    for i, slope in enumerate(slopes):
+        got = grad(lambda c, i=i: solution(c, upper).x[i])(np.asarray(0.5))
+        np.testing.assert_allclose(got, slope, atol=1e-6)
 
 
 @pytest.mark.parametrize("jac", ["2-point", "3-point"])
