@@ -179,6 +179,22 @@ def test_second_and_the_other_mode(lib: Any, name: str, rng: Any, leave_out: Any
     np.testing.assert_allclose(lib.to_numpy(along), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "at", "argument", "slope"),
+    [
+        ("boxcox", (0.0, 2.0), 1, 0.25),  # -1 / lmbda
+        ("boxcox1p", (-1.0, 2.0), 1, 0.25),
+        ("gammainc", (np.inf, 1.0), 1, 0.0),  # no mass
+        ("pdtr", (np.inf, 1.0), 1, 0.0),
+        ("stdtrit", (np.inf, 0.5), 1, np.sqrt(2 * np.pi)),  # the normal distribution's
+    ],
+)
+def test_at_the_ends(lib: Any, name: str, at: Any, argument: int, slope: float) -> None:
+    args = [lib.asarray(np.asarray(a, "float32")) for a in at]
+    got = grad(getattr(likewise.special, name), argument)(*args)
+    np.testing.assert_allclose(lib.to_numpy(got), slope, rtol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["boxcox", "kl_div"])
 def test_maps_and_broadcasting(lib: Any, name: str) -> None:
     """One argument is mapped, the other isn't; cotangents are summed where shapes broadcast."""

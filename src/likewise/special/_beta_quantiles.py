@@ -1,5 +1,6 @@
 """Quantiles of distributions that are incomplete beta functions: Student's t and F."""
 
+import math
 from typing import Any
 
 from .._namespace import array_namespace
@@ -66,11 +67,14 @@ def _by_normal(df: Any, r: Any) -> Any:
 def _student(df: Any, t: Any) -> Any:
     """The density."""
     xp = array_namespace(df, t)
+    normal = xp.isinf(df)
+    df = xp.where(normal, 1.0, df)
     s = xp.abs(t) / xp.sqrt(df)
     far = s > 1e9  # where the square may overflow
     near, away = xp.where(far, 0.0, s), xp.where(far, s, 1.0)
     log = xp.where(far, 2 * xp.log(away), xp.log1p(near * near))
-    return xp.exp(-0.5 * (df + 1) * log) / (xp.sqrt(df) * beta(0.5 * df, 0.5))
+    found = xp.exp(-0.5 * (df + 1) * log) / (xp.sqrt(df) * beta(0.5 * df, 0.5))
+    return xp.where(normal, xp.exp(-0.5 * t * t) / math.sqrt(2 * math.pi), found)
 
 
 def _far(df: Any, p: Any) -> Any:

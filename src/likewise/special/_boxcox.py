@@ -24,8 +24,12 @@ def _of_log(xp: Any, log: Any, lmbda: Any) -> Any:
 
 
 def _by_lmbda(log: Any, lmbda: Any) -> Any:
+    xp = array_namespace(log, lmbda)
+    ends = lmbda * log == -xp.inf  # where the transformation is -1 / lmbda
+    log = xp.where(ends, 1.0, log)
     t = lmbda * log
-    return log * log * exprel_slope(exprel(t), t)
+    found = log * log * exprel_slope(exprel(t), t)
+    return xp.where(ends, xp.where(ends, lmbda, 1.0) ** -2, found)
 
 
 @elementwise(

@@ -108,6 +108,8 @@ def elementwise(
                     return rule.of(*arrays)
             return step(*arrays)
 
+        # Which errors and tracebacks show.
+        call.__code__ = call.__code__.replace(co_name=name)  # type: ignore[attr-defined]
         return public(call)  # type: ignore[return-value]
 
     return decorate

@@ -225,7 +225,7 @@ def gammainc_density(a: Any, x: Any) -> Any:
     xp = array_namespace(a, x)
     b, z = _safe(a, x)
     found = weight(b, z) / z
-    found = xp.where(xp.isinf(x) | ((x == 0) & (a > 1)), 0.0, found)
+    found = xp.where(xp.isinf(x) | xp.isinf(a) | ((x == 0) & (a > 1)), 0.0, found)
     found = xp.where(x == 0, xp.where(a < 1, xp.inf, xp.where(a == 1, 1.0, found)), found)
     return xp.where((a <= 0) | (x < 0) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
 
