@@ -1,5 +1,6 @@
 """The incomplete beta functions at their edges, identities, and the distributions made of them."""
 
+import math
 import warnings
 from typing import Any
 
@@ -91,6 +92,18 @@ def _points(rng: Any, n: int) -> tuple[Any, Any, Any]:
     p = a / (a + b)
     x = p + np.sqrt(p * (1 - p) / (a + b + 1)) * rng.uniform(-4, 4, n)
     return a, b, np.where((x > 0) & (x < 1), x, rng.uniform(0, 1, n))
+
+
+def test_mixed_derivative_of_student(lib: Any) -> None:
+    df, t = (lib.asarray(np.asarray(v, "float32")) for v in (3.0, 0.5))
+    got = grad(lambda n: grad(stdtr, 1)(n, t))(df)
+
+    def density(n: float) -> float:
+        scale = math.lgamma(0.5 * n + 0.5) - math.lgamma(0.5 * n) - 0.5 * math.log(n * math.pi)
+        return math.exp(scale - 0.5 * (n + 1) * math.log1p(0.25 / n))
+
+    slope = (density(3.0 + 1e-4) - density(3.0 - 1e-4)) / 2e-4
+    np.testing.assert_allclose(lib.to_numpy(got), slope, rtol=1e-4)
 
 
 def test_identities(rng: Any) -> None:

@@ -51,6 +51,12 @@ def test_identities(rng: Any) -> None:
     np.testing.assert_allclose(found, jump, rtol=1e-10, atol=1e-14)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_never_above_one(dtype: str) -> None:
+    a, x = np.asarray([1e-20, 6.602347557560506e-10]), np.asarray([1.0, 2.0275875556308165e-07])
+    assert np.all(gammainc.generic(a.astype(dtype), x.astype(dtype)) <= 1)
+
+
 def test_monotone_where_methods_change() -> None:
     """In x, also from one method to the next."""
     for a in (0.5, 3.0, 19.99, 20.0, 35.0, 150.0, 1e4):

@@ -369,7 +369,8 @@ def gammainc(a: A, x: A | Numbers) -> A:
     found = by_region(
         (b, z),
         (uniform, lambda a, x: _uniform(a, x, -1.0)),
-        (lower | small, _by_series),
+        # Next to the shape 0 it rounds to more.
+        (lower | small, lambda a, x: array_namespace(x).minimum(_by_series(a, x), 1.0)),
         rest=lambda a, x: 1 - _by_fraction(a, x),
     )
     return _edges(a, x, found, True)

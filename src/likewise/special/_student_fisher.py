@@ -54,7 +54,8 @@ def _inside(df: Any, t: Any, found: Any) -> Any:
 
 def _density_by_df(y: Any, df: Any, t: Any) -> Any:
     r = t / df * t
-    rise = digamma_difference(0.5 * df, 0.5) - log1p(r) - 1 / df
+    half = 0.5 * array_namespace(df).ones_like(df)
+    rise = digamma_difference(0.5 * df, half) - log1p(r) - 1 / df
     return 0.5 * y * (rise + (df + 1) / df * (r / (1 + r)))
 
 
