@@ -89,6 +89,21 @@ def test_derivatives(lib: Any, rng: Any) -> None:
     np.testing.assert_allclose(bends, np.diag(shares) - np.outer(shares, shares), atol=1e-6)
 
 
+def test_derivative_in_a_factor_of_zero(lib: Any) -> None:
+    """What adds nothing would add its exponential; one beyond the largest number stays finite."""
+    a, b = [1.0, 2.0, 9e9], [0.0, 1.0, 0.0]
+
+    def total(a: Any, b: Any) -> Any:
+        return logsumexp(a, b=b)
+
+    by_a, by_b = (
+        lib.to_numpy(g) for g in grad(total, argnums=(0, 1))(lib.asarray(a), lib.asarray(b))
+    )
+    np.testing.assert_allclose(by_a, [0.0, 1.0, 0.0], rtol=1e-6)
+    np.testing.assert_allclose(by_b[:2], [np.exp(-1.0), 1.0], rtol=1e-6)
+    assert np.isfinite(by_b[2]) and by_b[2] > 1e30
+
+
 def test_refuses() -> None:
     with pytest.raises(DtypeError, match="log_softmax: argument 'x' must hold real numbers"):
         log_softmax(np.asarray([1j]))

@@ -1,5 +1,6 @@
 """Logarithms of sums of exponentials, and the shares that the exponentials have in such sums."""
 
+import math
 from typing import Any
 
 from .. import _plan
@@ -90,12 +91,18 @@ def _logsumexp(xp: Any, x: Any, factor: Any, axes: tuple[int, ...]) -> tuple[Any
         return xp.real(nothing) - xp.inf if _plan.is_complex(
             xp, x.dtype
         ) else nothing - xp.inf, nothing
-    if factor is not None:
-        x = xp.where(factor == 0, -xp.inf, x)
-    shift, most = _largest(xp, x, axes)
-    terms = xp.exp(x - shift)
-    if factor is not None:
-        terms = xp.where(factor == 0, xp.zeros_like(terms), terms * factor)
+    if factor is None:
+        shift, most = _largest(xp, x, axes)
+        terms = xp.exp(x - shift)
+    else:
+        nothing = factor == 0
+        shift, most = _largest(xp, xp.where(nothing, -xp.inf, x), axes)
+        # They add nothing, but another factor would: their exponentials stay, finite ones.
+        far = 0.9 * math.log(float(xp.finfo(x.dtype).max))
+        above = x - shift
+        size = xp.real(above) if _plan.is_complex(xp, x.dtype) else above
+        above = xp.where(nothing & ~(size <= far), far, above)
+        terms = xp.exp(above) * factor
     logarithm, sign = _log_of_sum(xp, terms, most, axes)
     return logarithm + shift, sign
 
