@@ -15,7 +15,8 @@ def test_quadrants(lib: Any, rng: Any) -> None:
 
     z = rng.uniform(-4, 4, 60) + 1j * rng.uniform(-2, 4, 60)
     z = np.append(z, [0, 1e9, -1e20 + 1j, 1e200j, 0.3, -2.0])
-    z = z.astype("complex128" if lib.has_float64 else "complex64")
+    with np.errstate(over="ignore"):
+        z = z.astype("complex128" if lib.has_float64 else "complex64")
     z = z[np.isfinite(z)]
     got = lib.to_numpy(wofz(lib.asarray(z)))
     assert got.dtype == z.dtype
