@@ -107,7 +107,7 @@ def check(rows: list[list[Poly]]) -> None:
 
 
 def kept(rows: list[list[Poly]], least: float) -> list[list[list[float]]]:
-    """Of each polynomial the coefficients of v^0, v^2, ... or of v, v^3, ..."""
+    """Return of each polynomial the coefficients of v^0, v^2, ... or of v, v^3, ..."""
     out = []
     for k, row in enumerate(rows):
         short = []

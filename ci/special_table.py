@@ -74,7 +74,7 @@ def rounded(error: float, dtype: str) -> str:
 
 
 def place(text: str) -> int:
-    """Where a cell stands among the steps."""
+    """Return where a cell stands among the steps."""
     if text in (NOTHING, LOST):
         return {NOTHING: -99, LOST: 99}[text]
     return len(STEPS) if text == ALL else STEPS.index(int(float(text)))
@@ -206,7 +206,7 @@ def written(text: str) -> dict[str, dict[str, list[str]]]:
 
 
 def stale(text: str, columns: list[str]) -> Iterator[str]:
-    """What a page says otherwise than the functions do."""
+    """Return what a page says otherwise than the functions do."""
     found = written(text)
     if list(found) != names():
         yield f"functions: {sorted({*found} ^ {*names()})}"

@@ -8,7 +8,7 @@ J, Y = mp.besselj, mp.bessely
 
 
 def j_over_zeros(order):
-    """What is left of J beside its first two zeros, and of J1 beside x, too."""
+    """Return what is left of J beside its first two zeros, and of J1 beside x, too."""
 
     def value(s):
         x = mp.sqrt(12.5 * (1 + s))

@@ -50,6 +50,14 @@ def test_of_these_the_code_tells(f: Any) -> None:
     assert spelled(partial(f, k=2)) not in (None, spelled(f))
 
 
+def test_arguments_by_place_and_by_name_are_told_apart() -> None:
+    def f(*args: Any, **kwargs: Any) -> Any:
+        return args[0]
+
+    ways = [spelled(g) for g in (partial(f, "a", 1), partial(f, a=1), f)]
+    assert None not in ways and len(set(ways)) == 3
+
+
 def test_numbers_are_told_apart_by_type_and_bits() -> None:
     kinds = [spelled(closed(c)) for c in (1, 1.0, True, 0.0, -0.0, 2.0, "2.0", None, 1j)]
     assert len(set(kinds)) == len(kinds)

@@ -69,6 +69,7 @@ def _spell(x: Any, left: int, out: list[Any]) -> None:
     elif cls in _NUMBERS:
         out.append(exact(x))
     elif cls is functools.partial:
+        out += cls, len(x.args)
         _spell((x.func, *x.args, *x.keywords, *x.keywords.values()), left, out)
     elif _fixed(x, cls):
         out.append(x)

@@ -168,7 +168,7 @@ _SPARE: deque[Any] = deque(maxlen=2)  # memory of large arguments that nobody us
 
 
 def jitted_for_host(call: Any) -> Any:
-    """What `jitted` gave, with 64-bit types on the CPU, whatever JAX's settings say.
+    """Return what `jitted` gave, with 64-bit types on the CPU, whatever JAX's settings say.
 
     The context costs three microseconds, a look at the setting half a one.
     """

@@ -1,4 +1,4 @@
-"""What JAX refuses when it follows a function, and what to write there instead."""
+"""Says what JAX refuses when it follows a function, and what to write there instead."""
 
 import re
 

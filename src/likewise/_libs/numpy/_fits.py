@@ -108,9 +108,8 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
             if not all(map(math.isfinite, (asked.xdata.sum(), *one.start.tolist()))):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
-            if (
-                one.low is None and _by_minpack is not None
-            ):  # a step of MINPACK's takes a third of one of ours
+            if one.low is None and _by_minpack is not None:
+                # A step of MINPACK's takes a third of one of ours.
                 tests = max(ftol, 4 * _EPS), *tests[1:]
                 x, r, code = _by_minpack(residuals, columns, one.start, *tests)
                 end = _polished(residuals, columns, x, r, one)
