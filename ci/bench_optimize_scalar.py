@@ -120,7 +120,7 @@ def _of(
 
 
 def by_sines(x: Any, y: Any, a: Any, k: Any) -> Any:
-    """What is 0 at the root."""
+    """Return a function that is 0 at the root."""
     xp = likewise.array_namespace(x, a)
     return x + xp.sum(a * xp.sin(x[..., None] * k), axis=-1) - y
 

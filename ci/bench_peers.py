@@ -1,4 +1,4 @@
-"""What the functions of likewise.missing are measured against; see bench_missing.py.
+"""The functions that likewise.missing is measured against; see bench_missing.py.
 
 Under the name of a line: the function, or a text and a function.
 """

@@ -44,7 +44,7 @@ def mlp(xp: Any, params: Any, x: Any, labels: Any) -> Any:
 
 
 def solution(xp: Any, a: Any, b: Any) -> Any:
-    """Of the solution of linear equations, the squares."""
+    """Return the sum of squares of the solution of linear equations."""
     x = xp.linalg.solve(a, b)
     return xp.sum(x * x)
 

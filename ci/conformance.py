@@ -35,7 +35,7 @@ LEVELS = ("function-level", "array-object-level")
 
 
 def level(test: str) -> str:
-    """Whether a test is of the namespace's functions or of the array object.
+    """Tell whether a test is of the namespace's functions or of the array object.
 
     The array object is what the library itself returns: its operators, methods and attributes.
     """
@@ -51,13 +51,13 @@ def level(test: str) -> str:
 
 
 def git(*args: str, cwd: Path) -> str:
-    """What git prints."""
+    """Run git and return what it prints."""
     done = subprocess.run(["git", *args], cwd=cwd, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def is_suite(path: Path) -> bool:
-    """Whether a folder is a checkout with its submodule, the text of the standard."""
+    """Tell whether a folder is a checkout with its submodule, the text of the standard."""
     return (path / "array_api_tests").is_dir() and (path / "array-api" / "src").is_dir()
 
 

@@ -465,7 +465,7 @@ class Judge:
         return {"outcome": outcome, "by": told["by"], "seconds": told["seconds"], "tests": several}
 
     def _clean(self, file: str, lanes: tuple[str, ...]) -> dict[str, Any]:
-        """What a file of tests does without a defect."""
+        """Return what a file of tests does without a defect."""
         if (file, lanes) not in self.clean:
             found = _fork(Run((file,), lanes, {}, set(), self.programs), 1800)
             if found["status"] not in (0, _NO_TESTS):

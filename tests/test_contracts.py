@@ -337,6 +337,22 @@ def test_functions_have_examples(name: str) -> None:
 # -- tests -----------------------------------------------------------------------------------------
 
 
+def test_docstrings_say_what_is_done() -> None:
+    """They begin with a verb or a name; "What a call came to" leaves the reader to guess."""
+    vague = {"As", "Of", "What", "Whether", "Which", "Whose"}
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [
+        f"{path.relative_to(ROOT)}: {text.partition(chr(10))[0]}"
+        for folder in ("src", "ci", "docs")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, documented)
+        and (text := ast.get_docstring(node, clean=False) or "")
+        and text.split()[0] in vague
+    ]
+    assert not found
+
+
 def test_tests_mirror_the_tree() -> None:
     tests = ROOT / "tests"
     strange = []

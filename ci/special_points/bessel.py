@@ -42,7 +42,7 @@ def _k(order, x):
 
 
 def _modified(function, order, slope, sign=0):
-    """Of x, with the exponential of sign abs(x), and its derivative."""
+    """Return a function times exp(sign abs(x)), and its derivative."""
 
     def value(x):
         return function(order, x) * mp.exp(sign * abs(x))

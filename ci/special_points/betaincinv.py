@@ -50,7 +50,7 @@ def _root(a, b, r, digits):
 
 
 def _odds(a, b, p):
-    """Of x with the lower function p."""
+    """Return the odds x / (1 - x) at which the lower function is p."""
     if p == 1:  # of numbers of single precision
         return mp.nan
     if p > 0.5:
@@ -112,7 +112,7 @@ BETA = {
 
 
 def _student(df, p):
-    """Of P(t < -s) as half of the lower function at df / (df + s^2)."""
+    """Solve P(t < -s) = p, half of the lower function at df / (df + s^2)."""
     if p == 0.5:
         return mp.nan
     size = mp.sqrt(df / _odds(df / 2, mp.mpf(1) / 2, 2 * min(p, 1 - p)))

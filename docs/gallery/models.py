@@ -89,7 +89,7 @@ def convolved(t: Array, aif: Array, rate: Array) -> Array:
 
 
 def _weights(xp: Any, x: Array) -> tuple[Array, Array]:
-    """Of both ends of a straight piece that decays meanwhile by exp(-x), in units of its length.
+    """Return the weights of both ends of a straight piece that decays by exp(-x), over its length.
 
     The second is w = (1 - h) / x with h = (1 - exp(-x)) / x, the first h - w. For small x a series,
     as the differences have no digits left there.

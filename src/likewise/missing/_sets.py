@@ -373,21 +373,21 @@ class _Pair(NamedTuple):
     strange: Any  # which are NaN, that equals nothing
 
     def in_both(self, xp: Any) -> Any:
-        """Which to take: the last one of the first array before one of the second."""
+        """Mark what to take: the last one of the first array before one of the second."""
         if not self.new.shape[0]:  # where the standard has no slice that begins at 1
             return self.new
         follows = _shifted(xp, ~self.first[1:], last=False) & ~_shifted(xp, self.new[1:], last=True)
         return self.first & follows & ~self.strange
 
     def in_first(self, xp: Any) -> Any:
-        """Which to take: the last one, if it is of the first array."""
+        """Mark what to take: the last one, if it is of the first array."""
         if not self.new.shape[0]:
             return self.new
         end = _shifted(xp, self.new[1:], last=True)
         return self.first & (end | (_shifted(xp, ~self.first[1:], last=False) & self.strange))
 
     def in_one(self, xp: Any) -> Any:
-        """Which to take: the last one, if of the first array, and the first, if of the second."""
+        """Mark what to take: the last, if of the first array, and the first, if of the second."""
         if not self.new.shape[0]:
             return self.new
         one = xp.ones((1,), dtype=xp.bool, device=device(self.new))
@@ -395,7 +395,7 @@ class _Pair(NamedTuple):
         return self.in_first(xp) | (~self.first & (self.new | (after & self.strange)))
 
     def firsts(self, xp: Any, places: Any, count: int) -> tuple[Any, Any]:
-        """Of what is in both, the first places in both arrays; `count` elements has the first."""
+        """Return where in both arrays what both have stands first; `count` elements are the first's."""
         if self.order.shape[0] == 0:
             return places, places
         rank = xp.cumulative_sum(xp.astype(self.new, self.order.dtype), dtype=self.order.dtype)
@@ -412,7 +412,7 @@ def _sorted_pair(xp: Any, x: Any, y: Any) -> _Pair:
 
 
 def _shifted(xp: Any, rest: Any, last: bool) -> Any:
-    """What holds of the next element, for all but the last, which has none."""
+    """Shift a mask to the left by one element; the last gets `last`."""
     end = xp.full((1,), last, dtype=xp.bool, device=device(rest))
     return xp.concat([rest, end])
 

@@ -28,7 +28,7 @@ def _single(x: Any) -> bool:
 
 
 def _terms(z: Any) -> tuple[Any, Any, Any, Any]:
-    """Of 1 / df in t as a function of the normal quantile z (Abramowitz, Stegun 26.7.5)."""
+    """Return t's factors of powers of 1 / df, at normal quantile z (Abramowitz, Stegun 26.7.5)."""
     s = z * z
     return (
         z * (s + 1) / 4,
@@ -46,7 +46,7 @@ def _log_v(df: Any, r: Any) -> Any:
 
 
 def _by_odds(df: Any, r: Any) -> Any:
-    """Of P(t < -s) = r as I(df / 2, 1/2) = 2 r at df / (df + s^2), and of the other tail."""
+    """Solve P(t < -s) = r as I(df / 2, 1/2) = 2 r at df / (df + s^2), or by the other tail."""
     xp = array_namespace(df, r)
     half, a = xp.full_like(df, 0.5), 0.5 * df
     low = r <= 0.25
@@ -173,8 +173,8 @@ def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
 
 
 def _near(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any, Any]:
-    """Whether the smaller one of odds / (1 + odds) and 1 / (1 + odds) is the first one, the shapes
-    for it, and itself."""
+    """Return where odds / (1 + odds) is smaller than 1 / (1 + odds), the shapes for the smaller one
+    of them, and itself."""
     xp = array_namespace(dfn, x)
     odds = x * (dfn / dfd)
     low = odds < 1

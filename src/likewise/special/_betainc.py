@@ -51,7 +51,7 @@ def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def _edges(a: Any, b: Any, x: Any, found: Any, lower: bool) -> Any:
-    """As SciPy has them; NaN outside of the domain."""
+    """Set the values at the edges as SciPy has them; NaN outside of the domain."""
     xp = array_namespace(a, b, x)
     zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
     first, last = (b == 0) | xp.isinf(a), (a == 0) | xp.isinf(b)

@@ -130,8 +130,8 @@ def _is_near(a: Any, b: Any, x: Any) -> Any:
 
 
 def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
-    """Of what is `oriented`: where the series are used; where the lower function is about 0.6 or
-    more (by bounds of DLMF 5.6.4); and where the expansion is."""
+    """Tell, for `oriented` arguments, where the series are used; where the lower function is about
+    0.6 or more (by bounds of DLMF 5.6.4); and where the expansion is used."""
     total = a + b
     near = _is_near(a, b, x)
     high = (
@@ -143,7 +143,7 @@ def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 
 def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, Any]]:
-    """Whether all is left as it is, and the arguments to work with.
+    """Return where the arguments are left as they are, and the arguments to work with.
 
     Near 0 and near 1 the one which is closer; else the one whose tail is below its mean.
     """

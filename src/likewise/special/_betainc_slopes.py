@@ -30,7 +30,7 @@ def _in_e(rows: Any) -> Any:
 
 
 def _in_v(rows: Any) -> Any:
-    """Of what is odd in v even polynomials, of what is even the odd ones."""
+    """Differentiate by v: rows odd in v become even polynomials, even rows odd ones."""
     return [
         [
             [2 * j * c for j, c in enumerate(p)][1:] or [0.0]

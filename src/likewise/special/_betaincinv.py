@@ -149,7 +149,7 @@ def _inverse(a: Any, b: Any, p: Any, lower: bool) -> Any:
 
 
 def _edges(a: Any, b: Any, p: Any, found: Any, lower: bool) -> Any:
-    """As SciPy has them; NaN outside of the domain."""
+    """Set the values at the edges as SciPy has them; NaN outside of the domain."""
     xp = array_namespace(a, b, p)
     zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
     found = xp.where(p == 0, zero, xp.where(p == 1, one, found))

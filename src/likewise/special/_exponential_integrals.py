@@ -192,7 +192,7 @@ def _by_fraction(n: Any, x: Any, steps: int) -> Any:
 
 
 def _en(n: Any, x: Any) -> Any:
-    """Of order 1 and above."""
+    """Return expn of order 1 and above."""
     single = x.dtype == array_namespace(x).float32
     return by_region(
         (n, x),

@@ -1,4 +1,4 @@
-"""What a special function is: a body on numbers, its derivatives, and the routines that match it.
+"""A special function: a body on numbers, its derivatives, and the routines that match it.
 
 `elementwise` makes a public function of a body in standard functions, which gets arrays of one
 floating dtype and of shapes that broadcast, and says its region and source. A call goes through

@@ -1,4 +1,4 @@
-"""What the gamma function and its kin are made of: rational functions, and Stirling's formula.
+"""Parts of the gamma function and its kin: rational functions, and Stirling's formula.
 
 Coefficients by ``ci/gamma_coefficients.py``, as the errors said here.
 """
@@ -99,7 +99,7 @@ def sine_pi(x: Any) -> Any:
 
 
 def negative_integer(x: Any) -> Any:
-    """Whether x is an integer below 0, where the gamma function has poles."""
+    """Tell where x is an integer below 0: the gamma function has poles there."""
     return (x < 0) & (array_namespace(x).floor(x) == x)
 
 
@@ -109,7 +109,7 @@ def log_gamma_near(t: Any) -> Any:
 
 
 def stirling(x: Any) -> Any:
-    """What Stirling's formula for log(gamma(x)) leaves out, for x from 3 on."""
+    """Return the remainder of Stirling's formula for log(gamma(x)), for x from 3 on."""
     return ratio(*_STIRLING[_single(x)], 1 / (x * x)) / x
 
 

@@ -69,8 +69,8 @@ def _lower_series(a: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _upper_fraction(a: Any, x: Any) -> tuple[Any, Any]:
-    """What stands under 1 in gamma(a, x) = x^a exp(-x) / (x + 1 - a - ...) (DLMF 8.9.2), from its
-    end; and its derivative in a."""
+    """Return the denominator of gamma(a, x) = x^a exp(-x) / (x + 1 - a - ...) (DLMF 8.9.2), taken
+    from its end, and its derivative in a."""
     xp = array_namespace(a, x)
     count = _FRACTION[_single(a)]
     base = x + (2 * count + 1) - a
@@ -196,7 +196,7 @@ def tail(a: Any, x: Any, sign: Any) -> Any:
 
 
 def _edges(a: Any, x: Any, found: Any, lower: bool) -> Any:
-    """As SciPy has them; NaN outside of the domain."""
+    """Set the values at the edges as SciPy has them; NaN outside of the domain."""
     xp = array_namespace(a, x)
     zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
     found = xp.where((x == 0) | xp.isinf(a), zero, found)

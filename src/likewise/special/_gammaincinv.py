@@ -113,7 +113,7 @@ def _solved(a: Any, r: Any, sign: Any) -> Any:
 
 
 def _inverse(a: Any, p: Any, side: float) -> Any:
-    """Of the upper function (side 1) or the lower one (-1), with SciPy's edges."""
+    """Invert the upper function (side 1) or the lower one (-1), with SciPy's edges."""
     xp = array_namespace(a, p)
     good = (a > 0) & xp.isfinite(a) & (p > 0) & (p < 1)
     a, p = a + xp.zeros_like(p), p + xp.zeros_like(a)

@@ -108,7 +108,7 @@ def _logsumexp(xp: Any, x: Any, factor: Any, axes: tuple[int, ...]) -> tuple[Any
 
 
 def _largest(xp: Any, x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
-    """What to subtract from exponents: the largest, 0 if that isn't finite; and where it stands."""
+    """Return the shift of exponents, the largest one or 0 if that isn't finite; and its places."""
     size = xp.real(x) if _plan.is_complex(xp, x.dtype) else x
     top = xp.max(size, axis=axes, keepdims=True) if axes else size
     shift = xp.where(xp.isfinite(top), top, xp.zeros_like(top))

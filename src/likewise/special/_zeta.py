@@ -149,7 +149,7 @@ def _one(x: Any) -> Any:
 
 
 def _slope_of_one(y: Any, x: Any) -> Any:
-    """Of DLMF 25.4.1 below -2, where the zeros of the sine must not meet infinities."""
+    """Return the slope; below -2 by DLMF 25.4.1, the sine's zeros kept away from infinities."""
     xp = array_namespace(x)
     left, right = x < -2, x > 1
     s = xp.where(left, 1 - x, xp.where(right, x, 2.0))

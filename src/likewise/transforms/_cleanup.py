@@ -1,4 +1,4 @@
-"""What is left out of a recording: repeated calls, multiplications by ones, what nobody reads.
+"""Clean a recording: repeated calls go, multiplications by ones, and what nobody reads.
 
 No other algebra: what is left computes the same bits. And which results must be copied.
 """

@@ -79,7 +79,7 @@ class Graph:
         return run(self.space, name, list(given), settings)
 
     def says(self, held: bool = True) -> Hashable:
-        """What is equal for graphs that compute the same of the same inputs.
+        """Return a key that is equal for graphs that compute the same of the same inputs.
 
         And of the same arrays from outside, if they are `held`.
         """

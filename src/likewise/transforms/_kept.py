@@ -124,7 +124,7 @@ class _Reader(Recorder):
 
 
 def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]] | None:
-    """What a function reads like for arguments, and the arrays that it closes over."""
+    """Return a function's text for arguments, and the arrays that it closes over."""
     library = hooks_of(args[0])
     by = _Reader(library, space_of(*args))
     by.text = [library.sketch(x) for x in args]

@@ -1,4 +1,4 @@
-"""What tells apart the calls that one recording serves: keys of values that aren't followed."""
+"""Keys of values that aren't followed: they tell apart the calls that one recording serves."""
 
 import enum
 import struct

@@ -24,7 +24,7 @@ _MANY = 32  # recordings after which it is asked whether they are replayed
 
 
 class _Kind:
-    """What is known of one kind of calls."""
+    """Holds the recording of one kind of calls, or why there is none."""
 
     def __init__(self) -> None:
         self.recording: Recording | None = None
@@ -173,7 +173,7 @@ class Recorded:
         return static, *flatten((moving, named))
 
     def key(self, static: dict[Any, Any], leaves: list[Any], structure: Structure) -> Any:
-        """What is equal for calls of one kind; None for a call that isn't recorded."""
+        """Return a key that is equal for calls of one kind; None for a call that isn't recorded."""
         parts: list[Any] = [structure, self.library.errors(), current()]
         switch = _native.switched()
         parts.append(switch and (switch.order, switch.force))
@@ -200,7 +200,7 @@ class Recorded:
         return key
 
     def kind(self, key: Any) -> _Kind | None:
-        """What is known of a kind; None if nothing is and recordings have been of no use."""
+        """Return the kind of a key; None if it is new and recordings have been of no use."""
         with self.lock:
             kind = self.kinds.get(key)
             if kind is not None:

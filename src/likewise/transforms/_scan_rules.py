@@ -1,4 +1,4 @@
-"""What a scan is under each transform: another scan, of a step that was followed one level down."""
+"""A scan under each transform: another scan, of a step that was followed one level down."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ def _noted_zeros(space: Space, x: Any) -> Any:
 
 
 def _derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
-    """What was made of a scan's graph: once, unless it met arrays of a transform on the way."""
+    """Derive from a scan's graph: once, unless it met a transform's arrays on the way."""
     known = scan.graph.derived
     if key in known:
         return known[key]
@@ -264,7 +264,7 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
 
 
 def _met_first(every: list[Any], by: Reverse, start: int) -> list[int]:
-    """Of each operand its place, of a hidden array that is met again the place before."""
+    """Return each operand's place; for a hidden array that is met again, its first one."""
     places: dict[int, int] = {}
     out = list(range(len(every)))
     for j in range(start, len(every)):
@@ -322,7 +322,7 @@ class _Pull:
         return bare(space.xp.concat(parts, axis=0))
 
     def _start(self, x: Any, c: Any) -> Any:
-        """What there is of an array's cotangent; -0.0 changes nothing that is added to it."""
+        """Return an array's cotangent so far; -0.0 changes nothing that is added to it."""
         space = self.back.graph.space
         if c is None:
             return -_noted_zeros(space, x)

@@ -55,7 +55,7 @@ class Scan(NamedTuple):
         return () if self.start is None else (self.start,)
 
     def says(self) -> Hashable:
-        """What is equal for scans that do the same."""
+        """Return a key that is equal for scans that do the same."""
         test = None if self.test is None else self.test.says(False)
         return self.graph.says(False), *self[1:5], test, self.first
 
@@ -159,7 +159,7 @@ def _with(values: list[Any], rest: Callable[[int], list[Any]], i: int) -> list[A
 
 
 def _contents(graph: Graph) -> list[Any]:
-    """What tells whether the step writes to the arrays from outside that it reads.
+    """Return the bytes of arrays from outside, which tell whether the step writes to them.
 
     Of arrays in the host's memory; others would have to be copied there.
     """

@@ -185,7 +185,7 @@ class Space(Library):
         return type(self._one)
 
     def ufunc(self, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
-        """What a universal function of NumPy's makes of proxies."""
+        """Call one of NumPy's universal functions on proxies."""
         if self.of.own_functions:
             name = self._names.get(ufunc) if method == "__call__" and not kwargs else None
             own = ufunc if method == "__call__" else getattr(ufunc, method)
@@ -200,7 +200,7 @@ class Space(Library):
         return operator(*numbers)
 
     def function(self, function: Any, args: Any, kwargs: Any) -> Any:
-        """What another of NumPy's functions makes of proxies."""
+        """Call another of NumPy's functions on proxies."""
         if self.of.own_functions:
             if function.__name__ not in _NO_ARRAYS:
                 out = _recorded(None, function, args, kwargs)
@@ -212,7 +212,7 @@ class Space(Library):
         return raise_escape(f"numpy.{function.__name__}")
 
     def member(self, x: Any, name: str) -> Any:
-        """What an array of the library has besides the standard's; NotImplemented if nothing."""
+        """Return an attribute of the library's arrays beyond the standard's, or NotImplemented."""
         return member(x, name) if self.of.own_functions else NotImplemented
 
     @property
@@ -403,7 +403,7 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
 
 
 def _laid_out(space: Space, x: Any) -> Any:
-    """What a fresh array is to be laid out like, where its shape doesn't say it; else None."""
+    """Return the array whose layout a fresh one takes if its shape doesn't say it; else None."""
     while x.__class__ is Proxy and not (x.by and (x.by.records or x.by.lead)):
         x = x.value
     below = bottom(x)

@@ -46,7 +46,7 @@ _FAILURES = 3  # in replays, after which a form goes on unrecorded
 
 
 class _Here(threading.local):
-    """What hears of calls of what is `whole`, in this thread."""
+    """Holds, for this thread, the listener to calls of `whole` functions."""
 
     by: Any = None
 
@@ -85,7 +85,7 @@ class Whole:
 
 
 class _Log:
-    """What the user's functions have returned in this step."""
+    """Holds the results of the user's functions in this step."""
 
     def __init__(self) -> None:
         self.found: list[Any] = []
@@ -325,7 +325,7 @@ class _Follower(Recorder):
         return found
 
     def says(self) -> Any:
-        """What is equal where the step did the same."""
+        """Return a key that is equal where the step did the same."""
         steps = [
             (s.name, s.operands, exact(tuple(s.settings.items()), trusted=True), s.results)
             for s in self.steps
@@ -375,7 +375,7 @@ class _Path:
 
 
 class _Form:
-    """What is known of steps from states of one form: programs, a path each."""
+    """Holds the programs of steps from states of one form, a path each."""
 
     def __init__(self) -> None:
         self.paths: list[_Path] = []
@@ -387,7 +387,7 @@ class _Form:
 
 
 class _Kind:
-    """What is known of a kind of steps."""
+    """Holds the forms that steps of one kind have met."""
 
     def __init__(self, outline: _Outline) -> None:
         self.codes = [p for p in outline.parts if p.__class__ is types.CodeType]
@@ -469,7 +469,7 @@ class Stepping:
         return self.moved(out, path)
 
     def formed(self) -> _Form | None:
-        """What is known of states like this."""
+        """Return the form of states like this; None if it isn't kept."""
         library, forms = self.library, self.kind.forms
         for x in self.leaves:
             if not (library.recordable(x) or (hasattr(x, "dtype") and is_neutral(x))):

@@ -23,7 +23,7 @@ class Description(NamedTuple):
     r_squared: Any
 
     def by_row(self) -> set[str]:
-        """Whose problems are the first axis."""
+        """Name the fields whose first axis is the problems."""
         return {"pcov"}
 
 

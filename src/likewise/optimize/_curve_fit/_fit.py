@@ -49,7 +49,7 @@ class Fitted(NamedTuple):
     outcome: Any
 
     def by_row(self) -> set[str]:
-        """Whose problems are the first axis."""
+        """Name the fields whose first axis is the problems."""
         return {"popt", "pcov"}
 
 

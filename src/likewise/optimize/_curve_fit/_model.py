@@ -46,7 +46,7 @@ class Rows(NamedTuple):
     stalled: Any = None  # (B,), whether it had stalled
 
     def by_row(self) -> set[str]:
-        """Whose problems are the first axis."""
+        """Name the fields whose first axis is the problems."""
         return {"x", "y", "weight", "factor"}
 
 
@@ -300,7 +300,7 @@ def _columns(p: int, alone: bool) -> Callable[..., Any]:
 
 
 class Keeping:
-    """What is kept of a model's columns while one problem is fitted."""
+    """Keeps a model's columns while one problem is fitted."""
 
     def __init__(self) -> None:
         self.found: dict[Any, Kept] = {}

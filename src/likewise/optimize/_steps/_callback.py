@@ -14,7 +14,7 @@ __all__ = ["Callback"]
 
 
 class _Intermediate(dict[str, Any]):
-    """What is known after a step, read by attribute or key."""
+    """Holds the state after a step, read by attribute or key."""
 
     def __getattr__(self, name: str) -> Any:
         try:

@@ -235,7 +235,7 @@ class _Batch(NamedTuple):
         return self._whole(work)
 
     def _one(self, work: _Work) -> Stepping | None:
-        """What takes the steps of one problem that runs, where they are recorded."""
+        """Return the recorded steps of the one problem that runs; None if there are more."""
         if self.total != 1:
             return None
         return stepping(self.method.step, work.problems, work.state, _runs)

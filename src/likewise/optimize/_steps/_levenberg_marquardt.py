@@ -31,7 +31,7 @@ class _State(NamedTuple):
     status: Any  # (B,)
 
     def by_row(self) -> set[str]:
-        """Whose problems are the first axis."""
+        """Name the fields whose first axis is the problems."""
         return {"fun", "jac"}
 
 

@@ -54,7 +54,7 @@ def target(space: Any, path: str) -> Callable[..., Any]:
 def call_ufunc(
     space: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
-    """What a universal function, or a method of one, makes of proxies."""
+    """Call a universal function, or a method of one, on proxies."""
     name = ufunc.__name__
     if not kwargs and method == "__call__" and name in _INSTRUCTIONS:
         for x in inputs:
@@ -82,7 +82,7 @@ def call_ufunc(
 
 
 def call_function(space: Any, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """What one of NumPy's other functions makes of proxies."""
+    """Call one of NumPy's other functions on proxies."""
     module = function.__module__.removeprefix("numpy").removeprefix(".lib.stride_tricks")
     name = f"{module}.{function.__name__}".removeprefix(".")
     row = FUNCTIONS.get(name)

@@ -77,7 +77,7 @@ def copy(x: Any, order: str = "K") -> Any:
 
 
 def copied(x: Any, order: str = "C") -> Any:
-    """As of ``np.copy``, of C's order: the bits of a sum of the copy depend on it."""
+    """Copy as ``np.copy`` does, in C's order: the bits of a sum of the copy depend on it."""
     return copy(x, order)
 
 
