@@ -395,7 +395,10 @@ class _Pair(NamedTuple):
         return self.in_first(xp) | (~self.first & (self.new | (after & self.strange)))
 
     def firsts(self, xp: Any, places: Any, count: int) -> tuple[Any, Any]:
-        """Return where in both arrays what both have stands first; `count` elements are the first's."""
+        """Return the first places, in both arrays, of what is in both.
+
+        The first array has `count` elements.
+        """
         if self.order.shape[0] == 0:
             return places, places
         rank = xp.cumulative_sum(xp.astype(self.new, self.order.dtype), dtype=self.order.dtype)
