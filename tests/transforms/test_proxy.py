@@ -368,7 +368,7 @@ WRITING = {
 
 def _view(x: Any) -> Any:
     n = array_namespace(x)
-    y = n.zeros(3)
+    y = n.zeros(3, device=likewise.device(x))
     z = y[1:]
     z += x[1:]
     return n.sum(y * y) + n.sum(x)
@@ -383,7 +383,7 @@ def _alias(x: Any) -> Any:
 
 def _elements(x: Any) -> Any:
     n = array_namespace(x)
-    y = n.zeros(3)
+    y = n.zeros(3, device=likewise.device(x))
     y[1:] += x[1:] * 2
     y[0] += x[0]
     y[:] *= 3
@@ -406,12 +406,12 @@ def test_augmented_assignment_is_as_outside(fun: Any, gradient: Any, xp: Any) ->
 @pytest.mark.xp_skip(WRITING)
 def test_in_place_keeps_shape_and_kind(xp: Any) -> None:
     def wide(x: Any) -> Any:
-        x += array_namespace(x).ones((2, 3))
+        x += array_namespace(x).ones((2, 3), device=likewise.device(x))
         return x
 
     def real(x: Any) -> Any:
         xp = array_namespace(x)
-        n = xp.zeros(3, dtype=xp.int64)
+        n = xp.zeros(3, dtype=xp.int64, device=likewise.device(x))
         n += x
         return n
 
