@@ -80,6 +80,9 @@ class Library:
         a solver is compiled as a whole.
     records : bool
         Whether `jit` notes the library's calls and replays them.
+    floats : bool
+        Whether arithmetic of its float64 is that of Python's floats, bit for bit, `item` costs next
+        to nothing, and one problem is therefore solved on these.
     writing : dict
         Per instruction, a function that writes into an array that it is given after its operands.
     in_blocks : bool
@@ -114,6 +117,7 @@ class Library:
     device_types: tuple[type, ...] = ()
     compiles = False
     records = False
+    floats = False
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
     own_functions = False

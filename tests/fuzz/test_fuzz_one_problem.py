@@ -15,8 +15,23 @@ import scipy.optimize
 
 import likewise
 from likewise import array_namespace
+from likewise._namespace import hooks_of
 from likewise.errors import LikewiseError
-from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
+from likewise.optimize import (
+    bracket_minimum,
+    bracket_root,
+    curve_fit,
+    find_minimum,
+    find_root,
+    fixed_point,
+    least_squares,
+    minimize,
+    minimize_scalar,
+    nnls,
+    root,
+    root_scalar,
+)
+from likewise.transforms import _numbers
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("scipy")]
 
@@ -353,3 +368,58 @@ def test_nonnegative() -> None:
             np.testing.assert_allclose(row[1], body[1], rtol=1e-7, atol=1e-9)
         assert np.all(row[0] >= 0)
         np.testing.assert_allclose(np.linalg.norm(a @ row[0] - b), row[1], rtol=1e-7, atol=1e-9)
+
+
+# -- on Python's numbers ---------------------------------------------------------------------------
+
+
+def bits(solve: Callable[[], Any]) -> Any:
+    """Return all that comes out, in bytes, or the error."""
+    with np.errstate(all="ignore"):
+        try:
+            found = solve()
+        except (LikewiseError, ValueError) as error:
+            return type(error), str(error)
+    names = found.keys()
+    values = [v for k in names for v in (found[k] if isinstance(found[k], tuple) else [found[k]])]
+    return [v.tobytes() if hasattr(v, "tobytes") else v for v in values]
+
+
+def on_an_interval(rng: Any) -> Callable[[Any], Any]:
+    a, b, c, d = rng.normal(size=4) * 10.0 ** rng.integers(-2, 3)
+    kind = int(rng.integers(6))
+    return [
+        lambda x: a * x**3 + b * x + c,
+        lambda x: a * array_namespace(x).cos(d * x) + b,
+        lambda x: array_namespace(x).exp(b * x) - c,
+        lambda x: a / (x - b),
+        lambda x: array_namespace(x).sign(x - d),
+        lambda x: (x - c) ** 4 + 0 * a,
+    ][kind]
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_on_numbers_as_on_arrays(seed: int, monkeypatch: Any) -> None:
+    rng = np.random.default_rng(seed)
+    f, (a, b) = on_an_interval(rng), rng.normal(size=2) * 10.0 ** rng.integers(-1, 3)
+    most, tol = int(rng.integers(1, 60)), float(10.0 ** rng.integers(-13, -2))
+    method = str(rng.choice("brentq brenth bisect chandrupatla secant newton".split()))
+    where = {"bracket": (a, b)} if method[0] in "bc" else {"x0": a}
+    solvers = [
+        lambda: root_scalar(f, method=method, maxiter=most, xtol=tol, **where),
+        lambda: find_root(f, (a, b), maxiter=most),
+        lambda: find_minimum(f, (a, (a + b) / 2, b), maxiter=most),
+        lambda: bracket_root(f, a, b, maxiter=most),
+        lambda: bracket_minimum(f, a, maxiter=most),
+        lambda: minimize_scalar(f, bracket=(a, b), method=("brent", "golden")[seed % 2]),
+        lambda: minimize_scalar(f, bounds=(a, b), method="bounded", options={"maxiter": most}),
+        lambda: fixed_point(f, a, maxiter=most, full_output=True),
+    ]
+    monkeypatch.setattr(_numbers, "_AFTER", 0)
+    library: Any = type(hooks_of(np.zeros(1)))
+    with likewise.prefer("generic"):
+        for solve in solvers:
+            ours = bits(solve)
+            with monkeypatch.context() as patch:
+                patch.setattr(library, "floats", False)
+                assert ours == bits(solve)

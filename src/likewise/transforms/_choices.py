@@ -32,14 +32,14 @@ class _Choice(NamedTuple):
     no: Any
 
 
-def chosen(program: Program) -> Callable[..., Any] | None:
-    """Return a program as a function with branches; None where it hasn't any."""
+def chosen(program: Program, words: type[Text] = Text) -> Callable[..., Any] | None:
+    """Return a program as a function with branches, in these words; None where it hasn't any."""
     library, made = program.library, program.made
     if any(m.size > _LARGE for m in made.values()) or any(s.errors for s in program.steps):
         return None
     if not library.chooses(program.errors):
         return None
-    writer = _Writer(program)
+    writer = _Writer(program, words)
     try:
         return writer.written() if writer.choices else None
     except RecursionError:  # a branch of very many calls
@@ -49,9 +49,9 @@ def chosen(program: Program) -> Callable[..., Any] | None:
 class _Writer:
     """Writes a program with branches."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, words: type[Text]) -> None:
         self.program = program
-        self.text = Text(program)
+        self.text = words(program)
         self.by = {s: step for step in program.steps for s in step.results}
         self.choices: dict[int, _Choice] = {}
         for step in program.steps:
@@ -230,7 +230,7 @@ class _Writer:
     def taken(self, choice: _Choice, holds: bool) -> str:
         side = choice.yes if holds else choice.no
         if isinstance(side, tuple):
-            return self.text.named("full", side[0])
+            return self.text.full(side[0])
         self.need(side)
         return self.text.slot(side)
 
@@ -251,7 +251,7 @@ class _Writer:
             sign = _ALGEBRA.get(step.name)
             return f"not {names[0]}" if sign is None else f"{names[0]} {sign} {names[1]}"
         self.need(mask)
-        return f"bool({self.text.slot(mask)})"
+        return self.text.truth(mask)
 
     @contextmanager
     def within(self, where: Branch) -> Iterator[None]:

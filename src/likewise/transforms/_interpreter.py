@@ -24,6 +24,7 @@ __all__ = [
     "interpreted",
     "is_open",
     "native",
+    "of_loops",
     "opened",
     "recorder",
     "recording",
@@ -35,6 +36,7 @@ class Interpreter(ABC):
     """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
 
     records = False  # whether it only notes what is called
+    loops = False  # whether it takes a loop's functions, by `looped`, to be one call
     sees = False  # whether what it follows may look at values
     bottom = True  # if so, whether it sees the library's own functions alone
     lead = 0  # how many dimensions its arrays have before those that the user sees
@@ -92,6 +94,12 @@ def is_open() -> bool:
 def recorder() -> Any:
     """Return what records in this thread, or None."""
     return OPEN.recorder
+
+
+def of_loops() -> Any:
+    """Return what records loops as one call in this thread, or None."""
+    by = OPEN.recorder
+    return by if by is not None and by.loops else None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_rules  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import in_batch, is_open, native
+from ._interpreter import in_batch, is_open, native, of_loops
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
@@ -62,6 +62,10 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     >>> while_loop(lambda n: n < 100, lambda n: 2 * n, 1)
     128
     """
+    by = of_loops()
+    if by is not None:
+        noted: T = by.looped(cond_fun, body_fun, init_val)
+        return noted
     leaves, structure = flatten(init_val)
     own = native(leaves).while_loop
     first = None

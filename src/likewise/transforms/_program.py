@@ -202,6 +202,14 @@ class Text:
             return f"slice({value.start!r}, {value.stop!r}, {value.step!r})"
         return self.named("c", value)
 
+    def full(self, value: Any) -> str:
+        """Return the text of an array that was made for a constant."""
+        return self.named("full", value)
+
+    def truth(self, slot: int) -> str:
+        """Return what Python takes for the truth of a slot."""
+        return f"bool({self.slot(slot)})"
+
     def named(self, letter: str, value: Any) -> str:
         if id(value) not in self.known:
             name = letter

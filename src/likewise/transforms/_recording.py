@@ -28,7 +28,7 @@ from ._proxy import OWN, Proxy, lift, run
 from ._space import Space, space_of
 from ._tree import Structure, flatten
 
-__all__ = ["Changed", "Recording", "Unrecorded", "record", "sketch_of"]
+__all__ = ["Changed", "Recording", "Unrecorded", "record", "renumbered", "sketch_of"]
 
 _SMALL = 1024  # bytes of an array that is made once and kept
 
@@ -369,7 +369,7 @@ class Recorder(Interpreter):
             self.library,
             len(self.inputs) + len(held),
             list(fixed.values()),
-            [_renumbered(s, number) for s in steps],
+            [renumbered(s, number) for s in steps],
             [r._replace(slot=number[r.slot]) for r in results],
             structure,
             {number[s]: m for s, m in self.made.items() if s in number},
@@ -382,7 +382,7 @@ class Recorder(Interpreter):
         return Recording(program, outside), structure.unflatten(values)
 
 
-def _renumbered(step: Step, number: dict[int, int]) -> Step:
+def renumbered(step: Step, number: dict[int, int]) -> Step:
     return step._replace(
         operands=tuple(number[s] for s in step.operands),
         results=tuple(number[s] for s in step.results),

@@ -111,6 +111,7 @@ class NumPy(Library):
         return out
 
     records = True
+    floats = True
     writing = {  # noqa: RUF012
         n: f
         for n, f in {k: getattr(np, k) for k in dir(_NAMESPACE) if hasattr(np, k)}.items()

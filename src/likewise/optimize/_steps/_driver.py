@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral
 from ...missing import at
 from ...transforms import while_loop
-from ...transforms._interpreter import native
+from ...transforms._interpreter import native, of_loops
 from ...transforms._lanes import constants
 from ...transforms._stepping import Stepping, stepping
 from ._outcome import Outcome
@@ -307,6 +307,8 @@ def _interrupted(found: Any) -> Any:
 
 def _by_host(leaves: list[Any]) -> bool:
     """Tell if the host runs loops over these arrays, one function at a time."""
+    if of_loops() is not None:
+        return False
     return native(leaves).while_loop is None and not any(map(is_lazy, leaves))
 
 

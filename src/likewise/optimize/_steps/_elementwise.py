@@ -16,6 +16,7 @@ from ...transforms._blocks import Field, in_blocks
 from ...transforms._implicit import recorded
 from ...transforms._kept import Kept
 from ...transforms._lanes import constants
+from ...transforms._numbers import on_numbers
 from ...transforms._running import compiled_of, compiles
 from ...transforms._stepping import whole
 from ._function import Function, arguments, carried, check_callable
@@ -124,6 +125,21 @@ class Elementwise:
             return out if out.__class__ is x.__class__ else function.checked(out, (), x, 0)
 
         return call
+
+    def numbers(
+        self, name: str, point: Any, args: tuple[Any, ...], *more: int
+    ) -> Callable[[float], list[float]]:
+        """Return a method as a function of one problem's number; `point` is such an array."""
+        if name == "__call__" and not self.joined:
+            call, scalar = self.of_numbers(args), type(point[0])
+            return lambda x: [float(call(scalar(x)))]
+        method, xp = getattr(self, name), array_namespace(point)
+
+        def several(x: float) -> list[float]:
+            found = method(xp.full((1,), x, dtype=point.dtype, device=device(point)), args, *more)
+            return [v.item() for v in (found if isinstance(found, tuple) else (found,))]
+
+        return several
 
     def as_called(self, lanes: Lanes) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Return the function of a point and of the arrays among `args`, with such for example."""
@@ -266,6 +282,10 @@ def solve_lanes(
         found, held = compiled_of(points[0], _traced, known, some, points, tuple(moving.values()))
         fun.recorded = any(recorded(c) for c in held)  # in the trace everything seemed to be
         return found[0], found[1]
+    if lanes.alone():
+        alone = _alone_on_numbers(make, settings, functions, lanes, floats)
+        if alone is not None:
+            return alone
     kernel = make(settings, *functions)
 
     def flat(*arrays: Any) -> tuple[Any, ...]:
@@ -279,6 +299,54 @@ def solve_lanes(
     fields = [Field()] * floats + [Field(whole=True)] * integers
     out = in_blocks(flat, (*points, *moving.values()), fields)
     return out[:floats], out[floats:]
+
+
+class _Named:
+    """Stands for a user's function while a solver of one problem is followed without it."""
+
+    def __init__(self, ask: Callable[..., Any], number: int, joined: int) -> None:
+        self.ask, self.number, self.joined = ask, number, joined
+
+    def __call__(self, x: Any, args: Any) -> Any:
+        return self.ask((self.number, "__call__"), x, 1)[0]
+
+    def several(self, x: Any, args: Any) -> Any:
+        return self.ask((self.number, "several"), x, 1 + self.joined)
+
+    def slopes(self, x: Any, args: Any, n: int) -> Any:
+        return self.ask((self.number, "slopes", n), x, 1 + n)
+
+
+def _alone_on_numbers(
+    make: Callable[..., Callable[..., Kernel]],
+    settings: Hashable,
+    functions: Sequence[Elementwise | None],
+    lanes: Lanes,
+    floats: int,
+) -> Kernel | None:
+    """One problem on Python's numbers, where there is such a program of the solver."""
+    joined = tuple(None if f is None else f.joined for f in functions)
+
+    def solve(ask: Callable[..., Any], *points: Any) -> tuple[Any, ...]:
+        named = [None if n is None else _Named(ask, i, n) for i, n in enumerate(joined)]
+        found, counts = make(settings, *named)(points, ())
+        return (*found, *counts)
+
+    known = on_numbers((make, settings, joined), solve, lanes.points)
+    if known is None:
+        return None
+    asked, run = known
+    of: Any = functions
+    point = lanes.points[0]
+    xp = array_namespace(point)
+    with quiet(point):
+        calls = [of[i].numbers(name, point, lanes.args, *n) for i, name, *n in asked]
+        out = run(*calls, *(p.item() for p in lanes.points))
+    where = device(point)
+    values = xp.asarray(out[:floats], dtype=point.dtype, device=where)
+    counts = xp.asarray(out[floats:], dtype=xp.int32, device=where)
+    results, ints = (tuple(a[i : i + 1] for i in range(a.shape[0])) for a in (values, counts))
+    return results, ints
 
 
 def _traced(known: Any, functions: Sequence[Any], points: Any, args: Any) -> Any:
