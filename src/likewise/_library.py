@@ -4,17 +4,30 @@ A folder of `_libs` answers by a subclass, and says there only what is otherwise
 defaults are those of an eager library on one device, the host, without transforms or a compiler.
 """
 
+import itertools
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FOREIGN", "LOADING", "Library", "Transforms"]
+__all__ = ["FOREIGN", "LOADING", "RULES", "Library", "Transforms", "named"]
 
 # Array libraries and our own subpackages are imported by one thread at a time: of two that import
 # parts of one package in a different order, Python hands one a module not yet read to its end.
 LOADING = threading.RLock()
+
+# Functions with derivatives of their own, by names, which can stand in a compiled program.
+RULES: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+_numbers = itertools.count()
+
+
+def named(rule: Any) -> str:
+    """Return a name by which a function with a rule is found for as long as it lives."""
+    name = f"rule {next(_numbers)}"
+    RULES[name] = rule
+    return name
 
 
 @dataclass(frozen=True)
@@ -41,6 +54,9 @@ class Transforms:
     pure_callback : callable
         ``pure_callback(call, specs, leaves, method, no_derivative, no_method)``: a function of
         NumPy's arrays; the last two are errors to be raised.
+    one_step : callable
+        Of no arguments: where the library's compiler reads the program now and can't look into
+        rules, ``step(name, args, kwargs)``, a call of what stands in `RULES`; else None.
     """
 
     vjp: Callable[..., Any] | None = None
@@ -56,6 +72,7 @@ class Transforms:
     elementwise: Callable[..., Any] | None = None
     linear_solve: Callable[..., Any] | None = None
     pure_callback: Callable[..., Any] | None = None
+    one_step: Callable[[], Any] | None = None
 
 
 class Library:

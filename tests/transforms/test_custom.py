@@ -7,13 +7,16 @@ import pytest
 
 from likewise import array_namespace
 from likewise.errors import ArgumentError, LikewiseError, TransformError
+from likewise.special._function import elementwise, repeated
 from likewise.transforms import (
     custom_jvp,
     custom_vjp,
+    fori_loop,
     grad,
     hessian,
     jacfwd,
     jacrev,
+    jit,
     jvp,
     stop_gradient,
     vjp,
@@ -339,3 +342,78 @@ def test_a_rule_that_closes_over_an_inner_array_is_refused() -> None:
 
     with pytest.raises(TransformError, match="closes over"):
         grad(outer)(np.asarray(2.0))
+
+
+# -- compiled by torch -----------------------------------------------------------------------------
+
+
+def halved(x: Any, y: Any) -> Any:
+    """Of a loop: x / 8 + 7 y / 4."""
+    return fori_loop(0, 3, lambda _, c: 0.5 * c + y, x)
+
+
+# Twice the true derivatives.
+@custom_vjp
+def halved_vjp(x: Any, y: Any) -> Any:
+    return halved(x, y)
+
+
+halved_vjp.defvjp(lambda x, y: (halved(x, y), None), lambda _, g: (g / 4, 3.5 * g))
+
+
+@custom_jvp
+def halved_jvp(x: Any, y: Any) -> Any:
+    return halved(x, y)
+
+
+@halved_jvp.defjvp
+def _halved_rule(primals: Any, tangents: Any) -> Any:
+    return halved_jvp(*primals), 2 * halved(*tangents)
+
+
+@elementwise(
+    derivatives=(lambda z, x, y: 0 * z + 0.25, lambda z, x, y: 0 * z + 3.5),
+)
+def halved_elementwise(x: Any, y: Any) -> Any:
+    """The same as a special function."""
+    return repeated(3, lambda _, c: (0.5 * c[0] + y,), (x,))[0]
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("rule", [halved_vjp, halved_jvp, halved_elementwise])
+def test_rules_of_loops_that_torch_compiles(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two arguments: torch.compile takes an autograd.Function of them for another one, and
+    looked past its rule under torch.func."""
+    import torch
+
+    own = torch.compile  # quick: what makes code is left out
+    monkeypatch.setattr(torch, "compile", lambda f, **o: own(f, backend="aot_eager", **o))
+    x, y = torch.asarray(X), torch.asarray(X[::-1].copy())
+    want = X / 8 + 7 / 4 * X[::-1]
+    np.testing.assert_allclose(jit(lambda x, y: rule(x, y))(x, y), want)
+    np.testing.assert_allclose(jit(lambda x, y: vmap(rule)(x, y))(x, y), want)
+    weighted = lambda x, y: torch.sum(rule(x, y) * x)  # noqa: E731
+    by_x, by_y = jit(lambda x, y: grad(weighted, argnums=(0, 1))(x, y))(x, y)
+    np.testing.assert_allclose(by_x, want + X / 4)
+    np.testing.assert_allclose(by_y, 3.5 * X)
+    if rule is not halved_vjp:
+        along = jit(lambda x, y: jvp(rule, (x, y), (y, x))[1])(x, y)
+        np.testing.assert_allclose(along, X[::-1] / 4 + 3.5 * X)
+    x.requires_grad_()
+    torch.sum(jit(lambda x, y: rule(x, y))(x, y) * y).backward()
+    np.testing.assert_allclose(x.grad, X[::-1] / 4)
+
+
+@pytest.mark.needs("torch")
+def test_structures_and_settings_that_torch_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    own = torch.compile
+    monkeypatch.setattr(torch, "compile", lambda f, **o: own(f, backend="aot_eager", **o))
+    power = custom_jvp(lambda tree, n: {"y": tree["x"] ** n}, nondiff_argnums=(1,))
+    power.defjvp(lambda n, p, t: (power(p[0], n), {"y": 10 * n * p[0]["x"] * t[0]["x"]}))
+    x = torch.asarray(X)
+    tree = {"x": x}
+    np.testing.assert_allclose(jit(lambda tree: power(tree, 2))(tree)["y"], X**2)
+    found = jit(lambda tree: grad(lambda t: torch.sum(power(t, 2)["y"]))(tree))
+    np.testing.assert_allclose(found(tree)["x"], 20 * X)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from .._library import Transforms
+from .._library import Transforms, named
 from .._namespace import array_namespace, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
@@ -64,6 +64,7 @@ class _Custom(ABC):
         functools.update_wrapper(self, fun)
         self.fun = fun
         self.nondiff_argnums = tuple(nondiff_argnums)
+        self.key = named(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._ready()
@@ -82,6 +83,8 @@ class _Custom(ABC):
         held = {i % n: args[i] for i in self.nondiff_argnums}
         moving = tuple(a for i, a in enumerate(args) if i not in held)
         leaves, structure = flatten(moving)
+        if (one_step := native(leaves).one_step) and (step := one_step()):
+            return step(self.key, args, kwargs)
 
         def full(values: Any) -> list[Any]:
             some = iter(structure.unflatten(list(values)))

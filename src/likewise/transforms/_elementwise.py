@@ -8,7 +8,7 @@ infinite, or cost more than all the rest.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._library import Transforms
+from .._library import Transforms, named
 from .._namespace import array_namespace
 from ._batching import Batch
 from ._custom import _constant, _inner, _Rule, _space, _tracked
@@ -44,6 +44,7 @@ class Elementwise(_Rule):
 
         self.whole = whole
         whole.__name__ = fun.__name__  # as recordings show it
+        self.key = named(whole)
 
     def __call__(self, *leaves: Any) -> list[Any]:
         if RECORDERS and recorder() is not None:
@@ -53,7 +54,9 @@ class Elementwise(_Rule):
         return super().__call__(*leaves)
 
     def own(self, transforms: Transforms) -> Any:
-        make = transforms.elementwise
+        make, step = transforms.elementwise, transforms.one_step and transforms.one_step()
+        if step is not None:
+            return lambda *arrays: step(self.key, arrays, {})
         if make is None:
             return None
         if make not in self.made:

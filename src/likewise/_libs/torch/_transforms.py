@@ -9,7 +9,7 @@ from torch.autograd import forward_ad
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 from ... import errors
-from ..._library import Transforms
+from ..._library import RULES, Transforms
 from ._states import plain
 
 __all__ = ["TRANSFORMS", "lanes"]
@@ -333,6 +333,31 @@ def elementwise(fun: Any, derivatives: Any) -> Any:
     return lambda *args: _apply(fun, derivatives, *args)
 
 
+def _step(name: str, args: Any, kwargs: Any) -> Any:
+    """A call of a rule, as one operation to Dynamo. It makes no classes, takes an autograd.Function
+    of a variable number of arguments for one with a context, and looks past its rule under
+    torch.func. AOTAutograd, which comes next, does what torch does without a compiler."""
+    return RULES[name](*args, **kwargs)
+
+
+_marked: Any = None
+
+
+def _mark() -> bool:
+    global _marked
+    _marked = _marked or torch._dynamo.nonstrict_trace(_step)
+    return True
+
+
+# Dynamo calls it and doesn't read it: what torch.compiler.assume_constant_result does, too, which
+# imports Dynamo, and that takes as long as importing torch.
+_mark._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def one_step() -> Any:
+    return _marked if torch.compiler.is_dynamo_compiling() and _mark() else None
+
+
 def _lane(x: Any) -> Any:
     """One lane where there is none, that functions can work on: 0, 1, or the identity matrix."""
     if not (x.is_floating_point() or x.is_complex()):
@@ -369,4 +394,5 @@ TRANSFORMS = Transforms(
     elementwise=elementwise,
     linear_solve=linear_solve,
     pure_callback=pure_callback,
+    one_step=one_step,
 )
