@@ -25,6 +25,7 @@ ci/mutants_equivalent.txt, with the reason. The exit status is 1 if less than --
 import argparse
 import ast
 import builtins
+import functools
 import hashlib
 import importlib
 import io
@@ -321,6 +322,7 @@ def _importers(file: str, root: Path) -> list[str]:
     ]
 
 
+@functools.cache
 def _imported(path: Path) -> set[Path]:
     """The files whose names follow ``from .``, or its ``import``."""
     found = set()

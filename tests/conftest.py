@@ -93,11 +93,11 @@ _ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitli
 # Of so many tests of a variant, or of a place where transforms run, one runs without --full; a mark
 # `share` says it of the cases of one test.
 _SHARES = {
-    "jax-jit": 256,
-    "strict-minimal": 3,
-    "torch": 2,
+    "jax-jit": 1024,
+    "strict-minimal": 6,
+    "torch": 4,
     "strict-jit": 3,
-    "jax": 9,
+    "jax": 18,
     "jax-x32": 4,
     "torch-interpreted": 3,
 }

@@ -122,6 +122,7 @@ def test_differences(name: str) -> None:
     assert min(certified.fitted(problem, np.asarray, jac="3-point").parameters) >= 6
 
 
+@pytest.mark.full
 def test_page_is_up_to_date() -> None:
     """Its rows and counts; digits beyond those that are promised depend on the processor."""
     old, new = (

@@ -64,6 +64,10 @@ def test_batches(xp: Any) -> None:
     assert circulant(xp.asarray(X[:, :0])).shape == (2, 0, 0)
 
 
+def test_circulant_of_a_column(xp: Any) -> None:
+    assert_close(circulant(xp.asarray(C)), scipy.linalg.circulant(C))
+
+
 def test_circulant(xp: Any) -> None:
     for c in (C, C[:1], C[:0], C + 1j, np.asarray([1, 2, 3])):
         assert_close(circulant(xp.asarray(c)), scipy.linalg.circulant(c))

@@ -116,6 +116,12 @@ def test_gradient(xp: Any, order: int) -> None:
     assert_close(got, theirs(np.asarray([1, 4, 9]), edge_order=order), check_dtype=False)
 
 
+def test_interp_and_beyond(xp: Any) -> None:
+    x = np.asarray([[-INF, -1.0, 0.0, 0.5, 0.6], [2.0, 2.5, 3.0, INF, NAN]])
+    a, b, f = xp.asarray(x), xp.asarray(X), xp.asarray(Y[0])
+    assert_close(interp(a, b, f, -7.0, 8), np.interp(x, X, Y[0], -7.0, 8))
+
+
 def test_interp(xp: Any) -> None:
     x = np.asarray([[-INF, -1.0, 0.0, 0.5, 0.6], [2.0, 2.5, 3.0, INF, NAN]])
     a, b, f = xp.asarray(x), xp.asarray(X), xp.asarray(Y[0])

@@ -24,6 +24,11 @@ def test_everywhere(rng: Any) -> None:
     )
 
 
+def test_convolve_with_a_longer_one(lib: Any) -> None:
+    a, v = np.asarray([1.0, -2.0, 0.5], "float32"), np.asarray([3, 0, 1, 2, -1], "float32")
+    assert_close(convolve(lib.asarray(a), lib.asarray(v)), np.convolve(a, v))
+
+
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_convolve(lib: Any, rng: Any, dtype: str, mode: Any) -> None:

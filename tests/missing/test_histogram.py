@@ -104,6 +104,12 @@ OPTIONS = {
 }
 
 
+def test_counts_between_edges(lib: Any) -> None:
+    edges = np.asarray([-1.0, 0.0, 0.5, 0.5, 1.0])
+    got = histogram(lib.asarray(POINTS), lib.asarray(edges))
+    close(lib, got, np.histogram(POINTS, edges))
+
+
 @pytest.mark.parametrize("name", OPTIONS)
 def test_histogram(lib: Any, name: str) -> None:
     options = OPTIONS[name]

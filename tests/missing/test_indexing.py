@@ -114,6 +114,13 @@ def test_put_out_of_range() -> None:
             put(xp.zeros(3), xp.asarray([3]), 1.0)
 
 
+def test_put_along_rows(lib: Any) -> None:
+    index, values = [[0, -1], [2, 1], [1, 0]], [[5.0, 6.0]]
+    expected = X.copy()
+    np.put_along_axis(expected, np.asarray(index), values, 1)
+    same(lib, put_along_axis(lib.asarray(X), lib.asarray(index), lib.asarray(values), 1), expected)
+
+
 def test_put_along(lib: Any) -> None:
     a = lib.asarray(X)
     for index, values, axis in (

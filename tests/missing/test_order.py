@@ -36,6 +36,13 @@ def test_topk_everywhere() -> None:
     check_function(topk, X, 2, kwargs={"axis": 0}, reference=reference)
 
 
+def test_two_largest_in_rows(xp: Any) -> None:
+    order = largest_first(TIES)[:, :2]
+    values, indices = topk(xp.asarray(TIES), 2)
+    assert_close(values, np.take_along_axis(TIES, order, axis=-1))
+    assert_close(indices, order, check_dtype=False)
+
+
 @pytest.mark.parametrize("axis", [0, -1])
 def test_topk(xp: Any, axis: int) -> None:
     for x in (TIES, X, (10 * X).astype(int)):
@@ -105,6 +112,13 @@ def test_partition_everywhere() -> None:
     check_function(argpartition, x, 1, kwargs={"axis": 0}, reference=np.argpartition, compile=False)
 
 
+def test_partition_in_rows(xp: Any, lib: Any) -> None:
+    a = xp.asarray(TIES)
+    is_partition(lib.to_numpy(partition(a, 2)), TIES, [2], -1)
+    found = np.take_along_axis(TIES, lib.to_numpy(argpartition(a, 2)), axis=-1)
+    is_partition(found, TIES, [2], -1)
+
+
 def test_partition(xp: Any, lib: Any) -> None:
     for x in (TIES, X, (10 * X).astype(int), np.ones((0, 3))):
         for axis in (0, -1):
@@ -147,6 +161,11 @@ def test_lexsort_everywhere() -> None:
     )
 
 
+def test_lexsort_by_two_keys(xp: Any) -> None:
+    keys = np.asarray([[3, 1, 2, 1, 0, 3], [1, 0, 1, 0, 1, 0]])
+    assert_close(lexsort(xp.asarray(keys)), np.lexsort(keys), check_dtype=False)
+
+
 def test_lexsort(xp: Any) -> None:
     rng = np.random.default_rng(2)
     keys = rng.integers(0, 3, size=(3, 4, 6))
@@ -187,6 +206,11 @@ def test_lexsort_errors(xp: Any) -> None:
 def test_rankdata_everywhere() -> None:
     x = np.asarray([[2.0, 1.0, 2.0, 3.0], [0.0, 0.0, 0.0, -1.0]])
     check_function(rankdata, x, kwargs={"axis": -1}, reference=scipy.stats.rankdata, grad=False)
+
+
+def test_ranks_in_rows(xp: Any) -> None:
+    expected = scipy.stats.rankdata(TIES, axis=1, nan_policy="omit")
+    assert_close(rankdata(xp.asarray(TIES), axis=1, nan_policy="omit"), expected)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -203,6 +203,13 @@ def test_lists() -> None:
 # -- weights ---------------------------------------------------------------------------------------
 
 
+def test_weights_of_what_is_there(xp: Any) -> None:
+    w = weights_like(X)
+    expected = np.nanquantile(GAPS, [0.2, 0.5], 1, weights=w, method="inverted_cdf")
+    got = nanquantile(xp.asarray(GAPS), [0.2, 0.5], 1, weights=xp.asarray(w), method="inverted_cdf")
+    close(got, expected)
+
+
 def test_weights_equal_numpy(xp: Any) -> None:
     w, along = weights_like(X), np.asarray([0.0, 2.0, 1.0, 0.0, 3.0])
     options: Any = {"method": "inverted_cdf"}
@@ -321,7 +328,14 @@ def test_native_selection_has_the_values_of_the_generic_one() -> None:
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize(
     "method",
-    ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "higher", "midpoint"],
+    [
+        "averaged_inverted_cdf",
+        "higher",
+        *(
+            pytest.param(method, marks=pytest.mark.full)
+            for method in ("inverted_cdf", "closest_observation", "midpoint")
+        ),
+    ],
 )
 def test_steps_are_the_same_compiled(method: str) -> None:
     # A product and a subtraction that a compiler fuses leave a rest where NumPy has 0.

@@ -232,6 +232,11 @@ def test_diff_refuses() -> None:
 HALVES = np.asarray([0.5, 1.5, -2.5, 25.0, 1234.5678, -0.04, 0.0, -0.0])
 
 
+def test_round_to_one_decimal(lib: Any) -> None:
+    a = fitting(lib, HALVES)
+    close(lib, round_to(lib.asarray(a), 1), np.round(a, 1))
+
+
 @pytest.mark.parametrize("decimals", [-2, -1, 0, 1, 3])
 def test_round(lib: Any, decimals: int) -> None:
     for x in (HALVES, HALVES[4], HALVES[:0], HALVES + 1j * HALVES[::-1]):

@@ -49,6 +49,13 @@ def test_one_row(xp: Any, side: str) -> None:
             close(searchsorted(xp.asarray(a), v, side), expected)
 
 
+def test_each_row_in_its_own(xp: Any) -> None:
+    a = np.asarray([[-1.0, 0.5, 0.5, 2.0, NAN], [0.0, 1.0, 2.0, 3.0, INF]])
+    v = np.asarray([[0.5, -3.0, NAN], [3.0, 2.5, INF]])
+    for side in ("left", "right"):
+        close(searchsorted(xp.asarray(a), xp.asarray(v), side), by_rows(a, v, side))
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_rows(xp: Any, side: str) -> None:
     rng = np.random.default_rng(5)

@@ -36,6 +36,13 @@ def oracle(name: str, data: Any, ids: Any, size: int) -> Any:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
+def test_segments_of_a_vector(lib: Any, name: str, rng: Any) -> None:
+    data = rng.normal(size=11)
+    got = FUNCTIONS[name][0](lib.asarray(data), lib.asarray(IDS), 7)
+    assert_close(got, oracle(name, data, IDS, 7), rtol=None if lib.has_float64 else 1e-5)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("shape", [(11,), (11, 2, 3)])
 def test_equals_numpy(lib: Any, name: str, shape: tuple[int, ...], rng: Any) -> None:
     """The library's own way and the generic one."""

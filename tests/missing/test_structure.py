@@ -73,6 +73,11 @@ def test_comparisons_everywhere(func: Any, reference: Any) -> None:
     check_function(func, X, X + 0.0, reference=lambda *a: np.asarray(reference(*a)), grad=False)
 
 
+def test_pad_reflects(xp: Any) -> None:
+    for width in ((1, 2), 5):  # further than there are elements
+        assert_close(pad(xp.asarray(X), width, "reflect"), np.pad(X, width, "reflect"))
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_pad(xp: Any, mode: str) -> None:
     for x in (X, np.arange(6).reshape(2, 3), X[:1, :1], X[0]):
@@ -138,6 +143,11 @@ def test_kron(xp: Any) -> None:
         assert_close(got, np.kron(x, y), check_dtype=False)
 
 
+def test_rot90_of_a_matrix(xp: Any) -> None:
+    for k in (1, 2, 3):
+        assert_close(rot90(xp.asarray(X), k), np.rot90(X, k))
+
+
 def test_rot90(xp: Any) -> None:
     x = RNG.normal(size=(2, 3, 4))
     for k in range(-4, 6):
@@ -155,6 +165,13 @@ def test_angles(xp: Any) -> None:
     for v in (x, x[1], x[:0]):
         assert_close(deg2rad(xp.asarray(v)), np.asarray(np.deg2rad(v)))
         assert_close(rad2deg(xp.asarray(v)), np.asarray(np.rad2deg(v)))
+
+
+def test_what_is_close(xp: Any) -> None:
+    a, b = np.asarray([1.0, INF, INF, NAN, 1.0]), np.asarray([1.000001, INF, -INF, NAN, 1.1])
+    x, y = xp.asarray(a), xp.asarray(b)
+    assert_close(isclose(x, y), np.asarray([True, True, False, False, False]))
+    assert not bool(allclose(x, y)) and bool(allclose(x[:2], y[:2]))
 
 
 @pytest.mark.parametrize("equal_nan", [False, True])

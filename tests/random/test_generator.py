@@ -34,6 +34,15 @@ def test_calls_of_numpy_s_generator(lib: Any) -> None:
         assert lib.to_numpy(x).shape == shape
 
 
+def test_draws_as_the_functions_do(lib: Any) -> None:
+    rng = lr.Generator(7, namespace=lib.library, device=lib.device)
+    key = lr.key(7, namespace=lib.library, device=lib.device)
+    for number in range(2):
+        expected = lr.uniform(lr.fold_in(key, number), (3,))
+        np.testing.assert_array_equal(lib.to_numpy(rng.random(3)), lib.to_numpy(expected))
+    assert 0 <= np.min(lib.to_numpy(expected)) < np.max(lib.to_numpy(expected)) < 1
+
+
 def test_distributions(lib: Any) -> None:
     rng = lr.Generator(7, namespace=lib.library, device=lib.device)
     assert lib.to_numpy(rng.poisson(3.0, 5)).shape == (5,)

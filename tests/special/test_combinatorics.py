@@ -15,6 +15,14 @@ N = np.asarray([-3.0, -1.0, 0.0, 1.0, 4.0, 7.0, 10.0, 2.5])
 K = np.asarray([-2.0, 0.0, 1.0, 3.0, 4.0, 0.5])[:, None]
 
 
+@pytest.mark.parametrize("name", ["comb", "perm"])
+def test_as_python_counts(lib: Any, name: str) -> None:
+    n, k = [5, 7, 10, 3, 12], [2, 7, 3, 5, 0]
+    args = (lib.asarray(np.asarray(a, "float32")) for a in (n, k))
+    got = lib.to_numpy(getattr(likewise.special, name)(*args))
+    np.testing.assert_array_equal(got, [getattr(math, name)(*a) for a in zip(n, k, strict=True)])
+
+
 @pytest.mark.needs("scipy")
 @pytest.mark.parametrize("name", ["comb", "perm", "binom"])
 def test_against_scipy(lib: Any, name: str) -> None:

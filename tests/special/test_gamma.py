@@ -13,6 +13,7 @@ from likewise.special import (
     digamma,
     gamma,
     gammaln,
+    gammasgn,
     multigammaln,
     poch,
     polygamma,
@@ -22,6 +23,12 @@ from likewise.special import (
 from likewise.transforms import grad
 
 EDGES = np.asarray([-np.inf, -300.5, -2.0, -1.0, -0.0, 0.0, 1.0, 2.0, 40.0, 1e30, np.inf, np.nan])
+
+
+def test_signs(lib: Any) -> None:
+    x = np.asarray([-2.5, -1.5, -0.5, 0.5, 3.0, -2.0, np.nan], "float32")
+    got = lib.to_numpy(gammasgn(lib.asarray(x)))
+    np.testing.assert_array_equal(got, [-1.0, 1.0, -1.0, 1.0, 1.0, np.nan, np.nan])
 
 
 @pytest.mark.needs("scipy")

@@ -19,6 +19,16 @@ def points() -> Any:
 
 
 @pytest.mark.needs("scipy")
+def test_some_points(lib: Any) -> None:
+    import scipy.special
+
+    z = np.asarray([1 + 1j, -2.5 + 0.5j, 10 - 3j, 0.1 - 50j, -6.5 + 6.9j], "complex64")
+    got = lib.to_numpy(loggamma(lib.asarray(z)))
+    assert got.dtype == "complex64"
+    np.testing.assert_allclose(got, scipy.special.loggamma(z.astype("complex128")), rtol=1e-5)
+
+
+@pytest.mark.needs("scipy")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_complex(lib: Any, dtype: str, leave_out: Any) -> None:
     import scipy.special

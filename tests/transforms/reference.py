@@ -231,7 +231,8 @@ _CACHE: dict[Any, Reference] = {}
 
 
 def reference(case: Case, lane: int | None = None) -> Reference:
-    """Computed once for each case."""
+    """Computed once for each case; its first lane is the case itself."""
+    lane = lane or None
     key = (id(case), lane)
     if key not in _CACHE:
         _CACHE[key] = Reference(case, case.args if lane is None else lanes(case)[lane])

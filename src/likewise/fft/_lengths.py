@@ -2,6 +2,7 @@
 
 import operator
 from functools import lru_cache
+from itertools import count, takewhile
 
 from ..errors import ArgumentError
 
@@ -63,7 +64,8 @@ def _next(target: int, real: bool) -> int:
     best = 1 << (target - 1).bit_length()
     products = [1]
     for prime in (3, 5) if real else (3, 5, 7, 11):
-        products = [p * prime**k for p in products for k in range(40) if p * prime**k < best]
+        powers = list(takewhile(lambda power: power < best, (prime**k for k in count())))
+        products = [p * power for p in products for power in powers if p * power < best]
     for p in products:  # times the power of two that reaches the target
         best = min(best, p << max(0, (-(-target // p) - 1).bit_length()))
     return best

@@ -11,9 +11,9 @@ and callable objects are not replaced.
 import contextlib
 import functools
 import inspect
+import os
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -99,10 +99,10 @@ def replacing(
         return value
 
     with contextlib.ExitStack() as stack:
-        folder = Path(getattr(module, "__file__", None) or ".").parent
+        folder = os.path.join(os.path.dirname(getattr(module, "__file__", None) or "") or ".", "")
         places: list[dict[str, Any]] = [arguments]
         for name, m in list(sys.modules.items()):
-            beside = Path(getattr(m, "__file__", None) or "/").is_relative_to(folder)
+            beside = (getattr(m, "__file__", None) or "/").startswith(folder)
             if _public(name, packages) or (beside and not _within(name, packages)) or m is module:
                 places.append(vars(m))
         for there in places:
@@ -130,7 +130,7 @@ def _public(name: str, packages: Sequence[str]) -> bool:
 
 
 def _within(name: str, packages: Sequence[str]) -> bool:
-    return any(name == p or name.startswith(p + ".") for p in packages)
+    return f"{name}.".startswith(tuple([f"{p}." for p in packages]))  # of thousands, each time
 
 
 def can_be_replaced(value: Any, packages: Sequence[str]) -> bool:
