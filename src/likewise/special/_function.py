@@ -99,9 +99,7 @@ def elementwise(
         @functools.wraps(body)
         def call(*args: Any, **kwargs: Any) -> Any:
             if kwargs or len(args) != len(names):
-                bound = signature.bind(*args, **kwargs)
-                bound.apply_defaults()
-                args = bound.args
+                args = _bound(name, signature, args, kwargs)
             arrays = _planned(name, names, args, complex, whole)
             for x in arrays:
                 if hooks_of(x).recorded(x):
@@ -113,6 +111,17 @@ def elementwise(
         return public(call)  # type: ignore[return-value]
 
     return decorate
+
+
+def _bound(name: str, signature: inspect.Signature, args: Any, kwargs: Any) -> Any:
+    """All arguments in the order of the signature."""
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        takes = ", ".join(signature.parameters)
+        raise TypeError(f"{name}: {error}; it takes {takes}") from None
+    bound.apply_defaults()
+    return bound.args
 
 
 def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
