@@ -117,7 +117,7 @@ def _y0_slope(y: Any, x: Any) -> Any:
 
 def _j1_slope(y: Any, x: Any) -> Any:
     xp = array_namespace(x)
-    zero = x == 0
+    zero = xp.abs(x) < xp.finfo(x.dtype).smallest_normal
     return j0(x) - xp.where(zero, 0.5, y / xp.where(zero, xp.ones_like(x), x))
 
 

@@ -107,7 +107,7 @@ def _k0_slope(y: Any, x: Any) -> Any:
 
 
 def _k1_slope(y: Any, x: Any) -> Any:
-    return -k0(x) - y / x
+    return -k0(x) - y / array_namespace(x).abs(x)  # as of 0 at -0
 
 
 def _i1_slope(y: Any, x: Any) -> Any:
@@ -116,31 +116,32 @@ def _i1_slope(y: Any, x: Any) -> Any:
 
 
 def _over(y: Any, x: Any) -> Any:
-    """y / x, and 1/2 at 0: of I1, plain or scaled."""
+    """y / x, and 1/2 at 0 and where y has no digits: of I1, plain or scaled."""
     xp = array_namespace(x)
-    zero = x == 0
+    zero = xp.abs(x) < xp.finfo(x.dtype).smallest_normal
     return xp.where(zero, 0.5, y / xp.where(zero, xp.ones_like(x), x))
 
 
-def _k_slope(coefficients: Any, y: Any, x: Any, near: Any) -> Any:
+def _k_slope(coefficients: Any, x: Any, near: Any) -> Any:
     """The derivative of A(1 / x) / B(1 / x) / sqrt(x), beyond 1; `near` elsewhere."""
     xp = array_namespace(x)
     above, below = coefficients
     safe = xp.where(x > 1, x, xp.ones_like(x))
     t = 1 / safe
-    root = xp.sqrt(safe)
-    slope = polynomial(_derivative(above), t) - y * root * polynomial(_derivative(below), t)
-    far = -(0.5 * y + t * slope / polynomial(below, t) / root) / safe
+    value, under = ratio(above, below, t), polynomial(below, t)
+    slope = polynomial(_derivative(above), t) - value * polynomial(_derivative(below), t)
+    far = -(0.5 * value + t * slope / under) / xp.sqrt(safe) / safe
     return xp.where(x > 1, far, near)
 
 
 def _k0e_slope(y: Any, x: Any) -> Any:
     near = array_namespace(x).where(x == 0, -array_namespace(x).inf, y - k1e(x))
-    return _k_slope(fits.K0_FAR, y, x, near)
+    return _k_slope(fits.K0_FAR, x, near)
 
 
 def _k1e_slope(y: Any, x: Any) -> Any:
-    return _k_slope(fits.K1_FAR, y, x, y * (1 - 1 / x) - k0e(x))
+    near = y * (1 - 1 / array_namespace(x).abs(x)) - k0e(x)
+    return _k_slope(fits.K1_FAR, x, near)
 
 
 # -- the first kind --------------------------------------------------------------------------------

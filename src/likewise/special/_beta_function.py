@@ -125,7 +125,16 @@ def _at_poles(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
 
 
 def _slope(y: Any, a: Any, b: Any) -> Any:
-    return -y * digamma_difference(a, b)
+    """y (digamma(a) - digamma(a + b)); at the zeros, those of 1 / gamma(a + b), by DLMF 5.5.3."""
+    xp = array_namespace(a, b)
+    end = a + b
+    zero = (end <= 0) & (xp.floor(end) == end) & (xp.floor(a) != a) & (xp.floor(b) != b)
+    none = zero | (y == 0)  # by underflow, and at infinity
+    one, two = xp.where(none, 1.0, a), xp.where(none, 1.0, b)
+    found = -y * digamma_difference(one, two)
+    high = xp.where(zero, xp.maximum(a, b), 0.5)  # the same for both slopes: computed once
+    at_zero = beta(high, xp.where(zero, 1 - end, 1.0))
+    return xp.where(zero, -math.pi * at_zero / sine_pi(high), found)
 
 
 @elementwise(
@@ -244,23 +253,29 @@ def _ratio(a: Any, m: Any) -> Any:
 
 
 def _poch_by_a(y: Any, a: Any, m: Any) -> Any:
-    """y (digamma(a + m) - digamma(a)); reflected at poles of both; of 1 / gamma at those of one."""
+    """y (digamma(a + m) - digamma(a)); of 1 / gamma(a) at poles of that alone, where with a = -n
+    it is (-1)^n n! gamma(a + m)."""
     xp = array_namespace(a, m)
-    first = (a <= 0) & (xp.floor(a) == a)
-    second = (a + m <= 0) & (xp.floor(a + m) == a + m)
-    both = first & second
-    start = xp.where(both, 1 - a - m, xp.where(first, 1.0, a))
-    step = xp.where(first & ~second, 1.0, m)
-    found = y * digamma_difference(start, step)
-    found = xp.where(both, -found, found)
-    end = xp.where(first & ~second, a + m, 1.0)
-    n = xp.where(first & ~second, -a, 1.0)
+    end = a + m
+    first = (a <= 0) & (xp.floor(a) == a) | (xp.abs(a) < xp.finfo(a.dtype).smallest_normal)
+    alone = first & ~((end <= 0) & (xp.floor(end) == end)) & (m != 0)
+    none = alone | (y == 0)
+    found = y * digamma_difference(xp.where(none, 1.0, a), xp.where(none, 1.0, m))
+    n = xp.where(alone, -a, 1.0)
     sign = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
-    return xp.where(first & ~second, gamma(end) * sign * gamma(n + 1), found)
+    share, size = beta(xp.where(alone, end, 1.0), n + 1), gamma(xp.where(alone, m, 1.0) + 1)
+    product = xp.where(size == xp.inf, xp.copysign(size, share), share * size)
+    return xp.where(alone, sign * product, found)
+
+
+def _poch_by_m(y: Any, a: Any, m: Any) -> Any:
+    """y digamma(a + m), and 0 where 1 / gamma(a) is."""
+    xp = array_namespace(a, m)
+    return y * digamma(xp.where(y == 0, 1.0, a + m))
 
 
 @elementwise(
-    derivatives=(_poch_by_a, lambda y, a, m: y * digamma(a + m)),
+    derivatives=(_poch_by_a, _poch_by_m),
 )
 def poch(a: A, m: A | Numbers) -> A:
     """Return Pochhammer's symbol, the rising factorial ``gamma(a + m) / gamma(a)``.

@@ -119,11 +119,42 @@ def boxcox1p(x: A, lmbda: A | Numbers) -> A:
     return _of_log(xp, xp.log1p(x), lmbda)
 
 
+def _log_of_inverse(xp: Any, y: Any, lmbda: Any) -> tuple[Any, Any]:
+    """t = lmbda y and log(1 + t), where t may be out of range and the logarithm isn't."""
+    t = lmbda * y
+    beyond = (t == xp.inf) & (xp.abs(y) < xp.inf) & (xp.abs(lmbda) < xp.inf)
+    apart = xp.log(xp.where(beyond, xp.abs(lmbda), 1.0)) + xp.log(xp.where(beyond, xp.abs(y), 1.0))
+    return t, xp.where(beyond, apart, xp.log1p(xp.where(beyond, 0.0, t)))
+
+
+def _inverse_by_y(x: Any, y: Any, lmbda: Any) -> Any:
+    """x / (1 + lmbda y); where that is no number, the power that it is, or the exponential."""
+    xp = array_namespace(x)
+    t, log = _log_of_inverse(xp, y, lmbda)
+    none = (lmbda == 0) | (lmbda == 1)
+    power = log * (1 / xp.where(none, 1.0, lmbda) - 1)
+    power = xp.exp(xp.where(none, xp.where(lmbda == 0, y, 0.0), power))
+    plain = (t > -1) & (t < xp.inf) & (x < xp.inf)
+    return xp.where(plain, x / (1 + xp.where(plain, t, 0.0)), power)
+
+
+def _inverse_by_lmbda(x: Any, y: Any, lmbda: Any) -> Any:
+    """x (t / (1 + t) - log(1 + t)) / lmbda^2, which is x y^2 times a series for small t."""
+    xp = array_namespace(x)
+    t, log = _log_of_inverse(xp, y, lmbda)
+    near, end = (xp.abs(t) < 0.5) | (lmbda == 0), t == -1
+    small, some = xp.where(near & (lmbda != 0), t, 0.0), xp.where(near | end, 1.0, lmbda)
+    size = xp.where(xp.abs(y) < xp.inf, y, 0.0)
+    close = x * size * size * log1p_over(small)
+    share = 1 / (1 + 1 / xp.where(near | end, 1.0, t))
+    log = xp.where(log < xp.inf, log, 0.0)  # where x is 0
+    far = x / some * (share - xp.where(near | end, 0.0, log)) / some
+    ending = -_inverse_by_y(x, y, lmbda) / xp.where(end, lmbda, 1.0) ** 2
+    return xp.where(near, close, xp.where(end, ending, far))
+
+
 @elementwise(
-    derivatives=(
-        lambda x, y, lmbda: x / (1 + lmbda * y),
-        lambda x, y, lmbda: x * y * y * log1p_over(lmbda * y),
-    ),
+    derivatives=(_inverse_by_y, _inverse_by_lmbda),
     numpy="scipy.special:inv_boxcox",
     torch="scipy.special:inv_boxcox",
 )
@@ -160,6 +191,6 @@ def inv_boxcox(y: A, lmbda: A | Numbers) -> A:
     array([1., 4., 9.])
     """
     xp = array_namespace(y, lmbda)
-    zero = lmbda == 0
-    power = xp.log1p(lmbda * y) / xp.where(zero, xp.ones_like(lmbda), lmbda)
-    return xp.exp(xp.where(zero, y, power))
+    t, log = _log_of_inverse(xp, y, lmbda)
+    line = (lmbda == 0) | (xp.abs(t) < 0.1 * xp.finfo(t.dtype).eps)  # where t may underflow
+    return xp.exp(xp.where(line, y, log / xp.where(line, 1.0, lmbda)))

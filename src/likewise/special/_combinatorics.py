@@ -34,25 +34,24 @@ def _binom_by_k(y: Any, n: Any, k: Any) -> Any:
     zero_low, zero_high = (low <= 0) & _whole(low), (high <= 0) & _whole(high)
     ordinary = ~(zero_low | zero_high)
     one = xp.where(ordinary, low, 1.0)
-    slope = y * (digamma(xp.where(ordinary, high, 1.0)) - digamma(one))
+    found = digamma(xp.where(ordinary & (y != 0), high, 1.0)) - digamma(one)
     # The reciprocal of gamma has the slope (-1)^j j! at -j.
     j = xp.where(zero_low, -low, xp.where(zero_high, -high, 0.0))
     sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
     sign = xp.where(zero_low, sign, -sign)
-    other = xp.where(zero_low, high, low)
-    at_zero = sign * gamma(j + 1) * rgamma(other) * gamma(n + 1)
-    return xp.where(ordinary, slope, at_zero)
+    at_zero = sign * beta(xp.where(ordinary, 1.0, n + 1), j + 1)
+    return xp.where(ordinary, y * found, at_zero)
 
 
 def _binom_by_n(y: Any, n: Any, k: Any) -> Any:
     xp = array_namespace(n, k)
     high = n - k + 1
     zero = (high <= 0) & _whole(high)
-    safe = xp.where(zero, 1.0, high)
+    none = zero | (y == 0)
+    found = y * digamma_difference(xp.where(none, 1.0, high), xp.where(none, 1.0, k))
     j = xp.where(zero, -high, 0.0)
     sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
-    at_zero = sign * gamma(j + 1) * rgamma(k + 1) * gamma(n + 1)
-    return xp.where(zero, at_zero, y * digamma_difference(safe, xp.where(zero, 1.0, k)))
+    return xp.where(zero, sign * beta(xp.where(zero, n + 1, 1.0), j + 1), found)
 
 
 @elementwise(derivatives=(_binom_by_n, _binom_by_k))

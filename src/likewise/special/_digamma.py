@@ -6,8 +6,8 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._function import by_region, elementwise, no_derivative
-from ._gamma_parts import digamma1p, gamma1p, log_gamma1p, negative_integer
-from ._zeta import hurwitz, zeta, zeta_over_first
+from ._gamma_parts import digamma1p, digamma_step, gamma1p, log_gamma1p, negative_integer
+from ._zeta import hurwitz, zeta_over_first
 
 __all__ = ["digamma", "digamma_difference", "polygamma"]
 
@@ -117,6 +117,7 @@ def polygamma(n: A | Numbers, x: A) -> A:
     first = xp.exp(log_gamma1p(order) - (order + 1) * xp.log(x)) * zeta_over_first(order + 1, x)
     extreme = (x > 1) & (xp.isinf(factor) | (values < 4 * xp.finfo(x.dtype).smallest_normal))
     above = sign * xp.where(extreme, first, factor * values)
+    above = xp.where(x == xp.inf, 0.0, above)
     whole = (n >= 0) & (xp.floor(n) == n)
     zero = by_region((x,), (x < 0, _reflected), rest=_ahead)
     return xp.where(n == 0, zero, xp.where(whole, above, xp.nan))
@@ -125,12 +126,15 @@ def polygamma(n: A | Numbers, x: A) -> A:
 def digamma_difference(a: Any, b: Any) -> Any:
     """digamma(a + b) - digamma(a), of small b, too; may be differentiated as it is.
 
-    Where b is below a / 1000, two terms of the series about the middle, with errors below 1e-13.
+    Above 0 by quotients of differences. At poles of both, b is a whole number, and what is infinite
+    in both is left out by DLMF 5.5.4.
     """
     xp = array_namespace(a, b)
-    close = (a > 0) & (xp.abs(b) < 1e-3 * a)
-    middle = xp.where(close, a + 0.5 * b, 1.0)
-    small = xp.where(close, b, 0.0)
-    series = small * (zeta(2.0, middle) + small * small / 4 * zeta(4.0, middle))
-    one = xp.where(close, 1.0, a)
-    return xp.where(close, series, digamma(xp.where(close, 1.0, a + b)) - digamma(one))
+    end = a + b
+    poles = (a <= 0) & (end <= 0) & (xp.floor(a) == a) & (xp.floor(end) == end)
+    start = xp.where(poles, 1 - end, a)
+    above, same = (start > 0) & (start + b > 0), b == 0
+    apart = ~(above | same)
+    step = digamma_step(xp.where(above, start, 1.0), xp.where(apart | same, 0.0, b))
+    far = digamma(xp.where(apart, end, 1.0)) - digamma(xp.where(apart, a, 1.0))
+    return xp.where(apart, far, xp.where(poles, -step, step))

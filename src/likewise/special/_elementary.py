@@ -65,8 +65,11 @@ def exprel_slope(y: Any, x: Any) -> Any:
     near = xp.abs(x) < 0.5
     series = polynomial(_SLOPE, xp.where(near, x, xp.zeros_like(x)))
     far = xp.where(near, xp.ones_like(x), x)
-    # exp(x) = x y + 1, and the exponential overflows before y does.
-    return xp.where(near, series, xp.where(near, xp.ones_like(y), y) * (1 - 1 / far) + 1 / far)
+    # Above, exp(x) = x y + 1, as the exponential overflows before y does.
+    below = x < 0
+    one = xp.where(near, xp.ones_like(y), y)
+    head = xp.where(below, xp.exp(xp.where(below, x, xp.zeros_like(x))) / far, one + 1 / far)
+    return xp.where(near, series, head - one / far)
 
 
 @elementwise(derivatives=(exprel_slope,))

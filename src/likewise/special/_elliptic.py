@@ -44,11 +44,13 @@ _SECOND = tuple(math.pi / 2 * k / (1 - 2 * k) * c for k, c in enumerate(_SQUARES
 
 
 def _by_series(m: Any, coefficients: Any, above: Any, below: Any) -> Any:
-    """above / (2 m below), and a series next to m = 0."""
+    """above / (2 m below), a series next to m = 0, and 0 at the end."""
     xp = array_namespace(m)
-    near = xp.abs(m) < 0.125
+    near, end = xp.abs(m) < 0.125, m == -xp.inf
     series = polynomial(coefficients, xp.where(near, m, xp.zeros_like(m)))
-    return xp.where(near, series, above / (2 * xp.where(near, xp.ones_like(m), m) * below))
+    far = xp.where(near | end, xp.ones_like(m), m)
+    found = xp.where(end, 0.0, 0.5 * above) / far / below
+    return xp.where(near, series, found)
 
 
 def _first_slope(y: Any, m: Any, p: Any) -> Any:

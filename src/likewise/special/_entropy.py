@@ -152,7 +152,7 @@ def _log_quotient(x: Any, y: Any) -> Any:
 
 
 @elementwise(
-    derivatives=(lambda z, x, y: 1 + _log_quotient(x, y), lambda z, x, y: -x / y),
+    derivatives=(lambda z, x, y: 1 + _log_quotient(x, y), lambda z, x, y: -_share(x, y)),
     numpy="scipy.special:rel_entr",
     torch="scipy.special:rel_entr",
 )
@@ -195,8 +195,15 @@ def rel_entr(x: A, y: A | Numbers) -> A:
     return xp.where(xp.isnan(x) | xp.isnan(y), xp.nan, found)
 
 
+def _kl_by_y(z: Any, x: Any, y: Any) -> Any:
+    """(y - x) / y, and 1 where both are 0: of no x, it is y."""
+    xp = array_namespace(x, y)
+    none = (x == 0) & (y == 0)
+    return xp.where(none, 1.0, y - x) / xp.where(none, 1.0, y)
+
+
 @elementwise(
-    derivatives=(lambda z, x, y: _log_quotient(x, y), lambda z, x, y: (y - x) / y),
+    derivatives=(lambda z, x, y: _log_quotient(x, y), _kl_by_y),
 )
 def kl_div(x: A, y: A | Numbers) -> A:
     """Return the elementwise Kullback-Leibler divergence, ``x log(x / y) - x + y``.

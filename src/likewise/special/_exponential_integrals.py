@@ -64,12 +64,13 @@ def _ei_beyond(x: Any) -> Any:
 
 
 def _ei_slope(y: Any, x: Any) -> Any:
-    half = array_namespace(x).exp(0.5 * x)
-    return half / x * half
+    xp = array_namespace(x)
+    half = xp.exp(0.5 * x)
+    return half / xp.where(x == xp.inf, xp.ones_like(x), x) * half
 
 
 @elementwise(
-    derivatives=(lambda y, x: -array_namespace(x).exp(-x) / x,),
+    derivatives=(lambda y, x: -array_namespace(x).exp(-x) / array_namespace(x).abs(x),),
     when=_few,
     numpy="scipy.special:exp1",
     torch="scipy.special:exp1",

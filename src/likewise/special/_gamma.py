@@ -83,7 +83,7 @@ def _reciprocal_slope(y: Any, x: Any) -> Any:
     left = x < 0.5
     up = 1 - xp.where(left, x, xp.zeros_like(x))
     turned = xp.cos(math.pi * (x - 2 * xp.round(0.5 * x))) - sine_pi(x) / math.pi * digamma(up)
-    right = xp.where(left, xp.ones_like(x), x)
+    right = xp.where(left | (x == xp.inf), xp.ones_like(x), x)
     return xp.where(left, gamma(up) * turned, -digamma(right) * xp.where(left, xp.ones_like(y), y))
 
 

@@ -183,7 +183,7 @@ def log_gamma_step(b: Any, a: Any) -> Any:
 
 
 def digamma_step(b: Any, a: Any) -> Any:
-    """digamma(b + a) - digamma(b), for b and a above 0: as `log_gamma_step`."""
+    """digamma(b + a) - digamma(b), for b and b + a above 0: as `log_gamma_step`."""
     xp = array_namespace(a, b)
     x = b + 3
     end = x + a

@@ -108,6 +108,7 @@ def pseudo_huber(delta: A, r: A | Numbers) -> A:
     none = (delta == 0) | (r == 0)
     u = r / xp.where(none, xp.ones_like(delta), delta)
     found = r * (r / (1 + xp.hypot(u, xp.ones_like(u))))
+    found = xp.where(xp.isinf(u), delta * xp.abs(r), found)
     found = xp.where(delta == xp.inf, xp.nan, found)  # as in SciPy
     found = xp.where(none, xp.zeros_like(found), found)
     return xp.where(delta < 0, xp.inf, found)
@@ -118,7 +119,10 @@ def _pseudo(delta: Any, r: Any) -> Any:
     xp = array_namespace(delta, r)
     zero = delta == 0
     u = r / xp.where(zero, xp.ones_like(delta), delta)
-    s = xp.sqrt(1 + u * u)
-    above = u * u / (s + 1)
-    by_r = xp.where(zero, xp.zeros_like(s), r / s)
-    return xp.where(zero, xp.abs(r), delta * above * above / s), by_r
+    far = xp.isinf(u)
+    u = xp.where(far, xp.ones_like(u), u)
+    s = xp.hypot(u, xp.ones_like(u))
+    above = u * (u / (s + 1))
+    by_r = xp.where(zero, xp.zeros_like(s), xp.where(far, delta * xp.sign(r), r / s))
+    by_delta = xp.where(delta == xp.inf, 0.0, delta) * (above / s) * above
+    return xp.where(zero | far, xp.abs(r), by_delta), by_r

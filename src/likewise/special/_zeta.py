@@ -113,9 +113,9 @@ def hurwitz(s: Any, q: Any) -> Any:
 
 def _by_s(y: Any, s: Any, q: Any) -> Any:
     xp = array_namespace(s, q)
-    inside = (s > 1) & (q > 0)
+    inside = (s > 1) & (q > 0) & (q < xp.inf)
     found = _slope_positive(xp.where(inside, s, 2.0), xp.where(inside, q, 1.0))
-    return xp.where(inside, found, xp.nan)
+    return xp.where(inside, found, xp.where((s > 1) & (q == xp.inf), 0 * s, xp.nan))
 
 
 def _two(s: Any, q: Any) -> Any:
