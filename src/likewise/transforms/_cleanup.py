@@ -53,15 +53,28 @@ def once(
     return out, same
 
 
+def checks(step: Step, made: dict[int, Made]) -> bool:
+    """Tell if a call may raise for some values, whatever the error state."""
+    if step.whole:
+        return step.name not in _CREATION
+    if step.name == "pow":  # of whole numbers alone
+        like = made.get(step.results[0])
+        return like is None or "float" not in str(like.sketch[1])
+    return step.name in CHECKS
+
+
 def living(
-    steps: Sequence[Step], results: Iterable[int], raises: Callable[[Any], bool], errors: Any
+    steps: Sequence[Step],
+    results: Iterable[int],
+    made: dict[int, Made],
+    raises: Callable[[Any], bool],
+    errors: Any,
 ) -> list[Step]:
     """Leave out what nobody reads and what can't raise."""
     wanted = set(results)
     out = []
     for step in reversed(steps):
-        checks = step.whole and step.name not in _CREATION
-        kept = checks or step.name in CHECKS or raises(step.errors or errors)
+        kept = checks(step, made) or raises(step.errors or errors)
         if kept or not wanted.isdisjoint(step.results):
             wanted.update(step.operands)
             out.append(step)

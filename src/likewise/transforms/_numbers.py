@@ -249,7 +249,7 @@ class _Follower(Recorder):
         """These steps, of these slots, as a program with a list of results."""
         left, same = once(steps, self.made, self.ones)
         ends = [same.get(s, s) for s in ends]
-        left = living(left, ends, self.library.raises, self.errors)
+        left = living(left, ends, self.made, self.library.raises, self.errors)
         fixed = dict(self.constants.values())
         number = {s: k for k, s in enumerate([*inputs, *fixed])}
         for step in left:

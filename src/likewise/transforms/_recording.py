@@ -60,6 +60,11 @@ class Changed(Exception):
 # Shapes that depend on values.
 _GROWING = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
 _PICKED = frozenset("getitem repeat".split())
+# What never warns, so that nobody misses it where it is made once, of constants.
+_STILL = frozenset(
+    """abs broadcast_to concat expand_dims flip getitem matrix_transpose moveaxis negative
+    permute_dims positive reshape squeeze stack tile tril triu where""".split()
+)
 _UNARY: dict[str, Callable[..., Any]] = {"neg": operator.neg, "pos": operator.pos, "abs": abs}
 
 
@@ -124,6 +129,7 @@ class Recorder(Interpreter):
         self.inputs: list[int] = []
         self.outside: dict[int, tuple[int, Any, str]] = {}  # by id: slot, array, user's line
         self.constants: dict[Any, tuple[int, Any]] = {}
+        self.fixed: set[int] = set()  # slots of constants
         self.ones: set[int] = set()
         self.count = 0
         self.place = ""  # where the instruction stands whose derivative is taken
@@ -177,6 +183,7 @@ class Recorder(Interpreter):
         key = ("object", id(x)) if key is None else key
         if key not in self.constants:
             self.constants[key] = self.count, x
+            self.fixed.add(self.count)
             self.count += 1
         return self.constants[key][0]
 
@@ -245,6 +252,8 @@ class Recorder(Interpreter):
                 tuple(required),
             )
         )
+        if name in _STILL and not whole and self.fixed.issuperset(slots):
+            self.once(results[0], out)
         proxies = [
             Proxy(x, self, s, self.space) if hasattr(x, "dtype") else x
             for x, s in zip(found, results, strict=True)
@@ -262,10 +271,16 @@ class Recorder(Interpreter):
         one = args[-1] if name in ("asarray", "full") and args else None
         if name in ("ones", "ones_like") or (type(one) in (int, float) and one == 1):
             self.ones.add(slot)
-        if self.bottom and 0 <= self.made[slot].size <= _SMALL and not arrays:
-            self.steps.pop()
-            self.constants["made", slot] = slot, out.value
+        if not arrays:
+            self.once(slot, out.value)
         return out
+
+    def once(self, slot: int, x: Any) -> None:
+        """Let what the last call made, of constants, be one itself, if it is small."""
+        if self.bottom and 0 <= self.made[slot].size <= _SMALL:
+            self.steps.pop()
+            self.constants["made", slot] = slot, x
+            self.fixed.add(slot)
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Note a call of a public function; NotImplemented where it isn't followed here."""
@@ -354,7 +369,7 @@ class Recorder(Interpreter):
         first = [self.slot(x) for x in leaves]
         steps, same = once(self.steps, self.made, self.ones)
         ends = [same.get(s, s) for s in first]
-        steps = living(steps, ends, self.library.raises, self.errors)
+        steps = living(steps, ends, self.made, self.library.raises, self.errors)
         read = {*ends, *(s for step in steps for s in step.operands)}
         self.outside = {i: found for i, found in self.outside.items() if found[0] in read}
         held = {slot: x for slot, x, _ in self.outside.values()}

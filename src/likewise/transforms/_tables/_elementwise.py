@@ -31,6 +31,8 @@ def _array(xp: Any, x: Any, y: Any) -> Any:
 def _pow_base(xp: Any, x1: Any, x2: Any) -> Any:
     """x2 x1**(x2 - 1), and 0 for the power 0, also of 0."""
     if not hasattr(x2, "dtype"):
+        if x2 == 2:
+            return x2 * x1
         return x2 * x1 ** (x2 - 1) if x2 != 0 else xp.zeros_like(x1)
     return x2 * x1 ** xp.where((x2 == 0) & (x1 == 0), 1, x2 - 1)
 
