@@ -430,7 +430,7 @@ def test_adapters_of_scipy_are_scipys() -> None:
     a, b = np.eye(3), np.arange(3.0)
     with likewise.prefer(force="scipy"):
         x, _ = likewise.optimize.nnls(a, b)
-        assert likewise.explain(likewise.optimize.nnls, a, b).routine.endswith("_solvers:nnls")
+        assert likewise.explain(likewise.optimize.nnls, a, b).routine.endswith("_nonnegative:nnls")
     np.testing.assert_allclose(x, b)
     with likewise.prefer(force="likewise"), pytest.raises(NativeUnavailable):
         likewise.optimize.nnls(a, b)

@@ -7,11 +7,12 @@ import pytest
 
 import likewise
 from likewise import array_namespace
-from likewise.optimize import curve_fit, root, root_scalar
+from likewise.optimize import curve_fit, nnls, root, root_scalar
 
 pytest.importorskip("scipy")
 
-from likewise._libs.numpy import _fits, _solvers, _systems
+from likewise._libs.numpy import _fits, _nonnegative, _solvers, _systems
+from likewise._libs.numpy._ways import works
 
 T = np.linspace(0, 4, 30)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)
@@ -35,9 +36,8 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
         return [*fit, system.x, one.root, one.function_calls]
 
     quick = solve()
-    assert not _fits._usable(broken)
-    assert not _systems._usable(broken)
-    assert not _solvers._finds(broken)
+    for module in (_fits._fits, _systems._finds, _solvers._finds):
+        assert not works(broken, module)
     monkeypatch.setattr(_fits, "_by_minpack", _fits._by_leastsq)
     monkeypatch.setattr(_systems, "_by_minpack", _systems._by_root)
     monkeypatch.setattr(_solvers, "_in_bracket", _solvers._by_public)
@@ -91,6 +91,39 @@ def test_without_scipy_a_root_is_the_same(monkeypatch: Any) -> None:
             expected = solve(x, fun)[0]
         assert bool(found[1] == expected[1])
         np.testing.assert_array_equal(found[0], expected[0])
+
+
+def test_without_scipy_nnls_is_the_same() -> None:
+    rng = np.random.default_rng(0)
+    served = 0
+    for k in range(60):
+        m, n = (int(v) for v in rng.integers(1, 12, size=2))
+        a, b = rng.normal(size=(m, n)), rng.normal(size=m)
+        if k % 3 == 0:
+            a = np.abs(a) * 10.0 ** rng.integers(-6, 6, size=n)
+        if k % 10 == 0:
+            a[:, 0] = a[:, -1]  # not determined
+        with likewise.prefer("generic"):
+            expected = nnls(a, b)
+        found = _nonnegative._by_pivoting(a, b, 100)
+        if found is NotImplemented:
+            continue
+        served += 1
+        scale = np.linalg.norm(b)
+        np.testing.assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-12 * scale)
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-8, atol=1e-12 * scale)
+        assert found[0].shape == expected[0].shape
+        assert np.all(found[0] >= 0)
+    assert served >= 20
+    for a, b in (
+        (np.asarray([[1.0, np.nan], [0.0, 1.0]]), np.ones(2)),
+        (np.asarray([[1.0, 0.0], [0.0, 0.0]]), np.ones(2)),
+        (np.ones((2, 2)), np.asarray([np.inf, 1.0])),
+        (np.eye(2), np.zeros(2)),
+        (np.ones((3, 2)), np.ones(3)),
+    ):
+        assert _nonnegative._by_pivoting(a, b, 100) is NotImplemented
+    assert _nonnegative._by_pivoting(-np.eye(2), np.ones(2), 1) is NotImplemented
 
 
 @pytest.mark.parametrize(

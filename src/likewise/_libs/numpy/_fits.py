@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ._ways import works
+
 # The solvers' outcomes, of MINPACK's codes.
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
 _EPS = float(np.finfo(np.float64).eps)
@@ -69,20 +71,16 @@ def _by_leastsq(
     return x, told["fvec"], code
 
 
-def _usable(way: Callable[..., Any]) -> bool:
-    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
+def _fits(way: Callable[..., Any]) -> bool:
     jac = np.asarray([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
     y = np.asarray([1.0, 2.0, 3.0])
-    try:
-        x, r, code = way(lambda v: v @ jac - y, lambda v: jac, np.zeros(2), 1e-8, 1e-8, 0.0, 100)
-        return code in _OF_MINPACK and bool(np.all(np.abs([*(x - y[:2]), *r]) < 1e-6))
-    except Exception:  # another signature, another shape of what it returns
-        return False
+    x, r, code = way(lambda v: v @ jac - y, lambda v: jac, np.zeros(2), 1e-8, 1e-8, 0.0, 100)
+    return code in _OF_MINPACK and bool(np.all(np.abs([*(x - y[:2]), *r]) < 1e-6))
 
 
 _by_minpack: Callable[..., tuple[Any, Any, int]] | None = None
 if lapack is not _Plain:
-    _by_minpack = _by_lmder if _usable(_by_lmder) else _by_leastsq
+    _by_minpack = _by_lmder if works(_by_lmder, _fits) else _by_leastsq
 
 
 def fit(y: Any, asked: Any, how: Any) -> Any:

@@ -12,20 +12,13 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
+from ._ways import works
 
 # The solvers' outcomes.
 _CONVERGED, _BAD_BRACKET = 1, -3
 _OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
 _EPS = float(np.finfo(np.float64).eps)
 _FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
-
-
-def nnls(a: Any, b: Any, most: int) -> Any:
-    try:
-        x, rnorm = scipy.optimize.nnls(a, b, maxiter=most)
-    except (ValueError, RuntimeError):  # not finite; too many steps
-        return NotImplemented
-    return x, np.asarray(rnorm)
 
 
 def _of_the_user(error: ValueError) -> bool:
@@ -51,18 +44,14 @@ def _by_public(
 
 
 def _finds(way: Callable[..., Any]) -> bool:
-    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
-    try:
-        tests = (1e-9, 1e-12, 100)
-        found = [way(m, lambda x: x - 0.7, 0.0, 2.0, *tests) for m in ("brentq", "brenth")]
-        found.append(way("bisect", lambda x: x - 0.7, 0.0, 2.0, *tests))
-        right = all(abs(x - 0.7) < 1e-8 and c >= 3 and n and not f for x, c, n, f in found)
-        return right and way("brentq", lambda x: x - 0.7, 0.0, 2.0, 1e-9, 1e-12, 1)[3] != 0
-    except Exception:  # another signature, or fewer results
-        return False
+    tests = (1e-9, 1e-12, 100)
+    found = [way(m, lambda x: x - 0.7, 0.0, 2.0, *tests) for m in ("brentq", "brenth")]
+    found.append(way("bisect", lambda x: x - 0.7, 0.0, 2.0, *tests))
+    right = all(abs(x - 0.7) < 1e-8 and c >= 3 and n and not f for x, c, n, f in found)
+    return right and way("brentq", lambda x: x - 0.7, 0.0, 2.0, 1e-9, 1e-12, 1)[3] != 0
 
 
-_in_bracket = _by_zeros if _finds(_by_zeros) else _by_public
+_in_bracket = _by_zeros if works(_by_zeros, _finds) else _by_public
 
 
 class _NotANumber(ValueError):

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ._ways import works
+
 _CONVERGED = 1  # the solvers' outcome
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -31,14 +33,10 @@ def _by_root(fun: Any, jac: Any, x: Any, xtol: float) -> tuple[Any, Any, int, in
     return found.x, np.asarray(found.fun), found.nfev, found.status
 
 
-def _usable(way: Callable[..., Any]) -> bool:
-    """Tell if a way in, which isn't SciPy's public one, does what it did when this was written."""
+def _finds(way: Callable[..., Any]) -> bool:
     jac = np.asarray([[2.0, 1.0], [0.0, 1.0]])
-    try:
-        x, f, calls, code = way(lambda v: jac @ v - 2, lambda v: jac, np.zeros(2), 1e-10)
-        return code == 1 and calls > 1 and bool(np.all(np.abs([*(x - [0, 2]), *f]) < 1e-6))
-    except Exception:  # another signature, another shape of what it returns
-        return False
+    x, f, calls, code = way(lambda v: jac @ v - 2, lambda v: jac, np.zeros(2), 1e-10)
+    return code == 1 and calls > 1 and bool(np.all(np.abs([*(x - [0, 2]), *f]) < 1e-6))
 
 
 def _by_newton(fun: Any, jac: Any, x: Any, xtol: float) -> tuple[Any, Any, int, int]:
@@ -63,7 +61,7 @@ try:
     import scipy.linalg
     import scipy.optimize
 
-    _by_minpack = _by_hybrj if _usable(_by_hybrj) else _by_root
+    _by_minpack = _by_hybrj if works(_by_hybrj, _finds) else _by_root
 except ModuleNotFoundError:
     _by_minpack = _by_newton
 

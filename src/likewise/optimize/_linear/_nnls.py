@@ -156,7 +156,7 @@ def _one(a: Any, b: Any, most: int) -> bool:
     return bool(type(b) is type(a) and a.ndim == 2 and b.ndim == 1 and a.dtype == b.dtype == wide)
 
 
-@native(numpy="likewise._libs.numpy._solvers:nnls", when=_one)
+@native(numpy="likewise._libs.numpy._nonnegative:nnls", when=_one)
 def _solution(a: Any, b: Any, most: int) -> tuple[Any, Any]:
     found = _told(a, b, most)
     insist("nnls", found, "Their x is where they ended, NaN where the data are not finite")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
 from .._steps._driver import Method
-from .._steps._line_search import Search, Told, advance, begin
+from .._steps._line_search import Search, Told, advance, begin, longest
 from .._steps._outcome import Outcome, outcomes
 from ._method import Found, Rows, inside, largest
 from ._objective import Objective
@@ -169,7 +169,7 @@ def _reached(
     g = xp.where((taken & (usable | ~first))[:, None], xp.where(wide, g1, g_low), s.g)
     length = xp.where(good, s.search.step, search.low)
     # A good step as far as any search goes isn't the way to a minimum (in single precision).
-    far = good & (s.search.step >= _far(x))
+    far = good & (s.search.step >= longest(xp, x))
     endless = (told.endless | fallen | far) & ~first
     return _Point(x, f, g, length, taken, told.failed & ~first, endless, usable)
 
@@ -239,17 +239,12 @@ def _choose(
 
 def _room(xp: Any, x: Any, d: Any, problems: Rows) -> Any:
     """The longest steps along `d` that stay within the bounds."""
-    far = _far(x)
+    far = longest(xp, x)
     if problems.lower is None:
         return xp.full_like(x[:, 0], far)
     room = xp.where(d > 0, problems.upper - x, problems.lower - x)
     steps = xp.where(d == 0, xp.full_like(x, far), room / xp.where(d == 0, xp.ones_like(d), d))
     return xp.clip(xp.min(steps, axis=1), 0.0, far)
-
-
-def _far(x: Any) -> float:
-    """The longest step of a search without bounds, whose square doesn't overflow."""
-    return float(array_namespace(x).finfo(x.dtype).max) ** 0.5
 
 
 def _where(xp: Any, mask: Any, new: Any, old: Any) -> Any:

@@ -12,7 +12,7 @@ So a loop has one evaluation in its body, and no problem waits for another's sea
 
 from typing import Any, NamedTuple
 
-__all__ = ["Search", "Told", "advance", "begin"]
+__all__ = ["Search", "Told", "advance", "begin", "longest"]
 
 _SHRINK = 0.66  # of the interval in two steps: the least
 _FARTHER = (1.1, 4.0)  # of the last stride: how far extrapolation goes
@@ -52,10 +52,15 @@ class Told(NamedTuple):
     endless: Any  # each step was lower than the one before, to the last
 
 
+def longest(xp: Any, x: Any) -> float:
+    """Return the longest step of a search without bounds, whose square doesn't overflow."""
+    return float(xp.finfo(x.dtype).max) ** 0.5
+
+
 def begin(xp: Any, step: Any, f: Any, slope: Any, cap: Any) -> Search:
     """Searches from value `f` and `slope` at 0, with a first `step`, at most `cap`."""
     zero, no = xp.zeros_like(f), xp.zeros_like(f, dtype=xp.bool)
-    far = float(xp.finfo(f.dtype).max) ** 0.5
+    far = longest(xp, f)
     return Search(
         step=xp.minimum(step, cap),
         f0=f,

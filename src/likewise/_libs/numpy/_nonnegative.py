@@ -1,0 +1,72 @@
+"""One problem of least squares without negative unknowns: by SciPy, or by block pivoting.
+
+NotImplemented stands for whatever is no plain success: the caller has another way, which finds out
+what is wrong and says it.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+_EPS = float(np.finfo(np.float64).eps)
+_TRIES = 3  # exchanges that may pass without fewer unknowns to be exchanged
+
+
+def _by_scipy(a: Any, b: Any, most: int) -> Any:
+    try:
+        x, rnorm = scipy.optimize.nnls(a, b, maxiter=most)
+    except (ValueError, RuntimeError):  # not finite; too many steps
+        return NotImplemented
+    return x, np.asarray(rnorm)
+
+
+@np.errstate(all="ignore")
+def _by_pivoting(a: Any, b: Any, most: int) -> Any:
+    """The same as the general body's first steps: J. Kim, H. Park, 2011, section 3.
+
+    Of problems that are well determined, with as many data as unknowns or more.
+    """
+    m, n = a.shape
+    norms, size = np.sqrt((a * a).sum(axis=0)), math.sqrt(b @ b)
+    low, high = float(norms.min()), float(norms.max())
+    if m < n or not (low > 0 and high < math.inf and 0 < size < math.inf):
+        return NotImplemented
+    unit = a / norms
+    gram, right = unit.T @ unit, unit.T @ b
+    free, fewest, tries = np.ones(n, np.bool_), n + 1, _TRIES
+    for _ in range(min(most, 3 * n)):
+        x = np.zeros(n)
+        part = gram[free][:, free]
+        try:
+            x[free] = np.linalg.solve(part, right[free])
+        except np.linalg.LinAlgError:
+            return NotImplemented
+        gain = (b - unit @ x) @ unit
+        wrong = np.where(free, x < 0, gain > 10 * m * _EPS * size)
+        count = int(wrong.sum())
+        if not count:
+            break
+        tries = _TRIES if count < fewest else tries - 1
+        if tries < 0:
+            return NotImplemented
+        fewest, free = min(count, fewest), free ^ wrong
+    else:
+        return NotImplemented
+    more = np.linalg.solve(part, gain[free])  # by the residuals: what the squares have lost
+    found = x[free]
+    sure = math.sqrt(more @ more) <= _EPS**0.5 * math.sqrt(found @ found)
+    found = found + more
+    if not (sure and np.all(found >= 0)):
+        return NotImplemented
+    x[free] = found
+    rest = unit @ x - b
+    return x / norms, np.asarray(math.sqrt(rest @ rest))
+
+
+try:
+    import scipy.optimize
+
+    nnls = _by_scipy
+except ModuleNotFoundError:
+    nnls = _by_pivoting
