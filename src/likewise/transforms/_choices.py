@@ -25,7 +25,10 @@ Branch = tuple[tuple[int, bool], ...]
 
 
 class _Choice(NamedTuple):
-    """A `where`: the root of its mask, and what it takes, slots or constants."""
+    """A `where`: the root of its mask, and what it takes, slots or constants.
+
+    Or the array of a truth that is made of others: its own mask, and what it is then.
+    """
 
     mask: int
     yes: Any
@@ -84,6 +87,10 @@ class _Writer:
         return mask
 
     def choice(self, step: Step) -> _Choice | None:
+        if self.logical(step):
+            slot = step.results[0]
+            sides = [self.constant(value, slot) for value in (True, False)]
+            return None if None in sides else _Choice(slot, *sides)
         if step.name != "where" or step.whole or len(step.operands) != 3:
             return None
         mask, *sides = step.operands
@@ -103,6 +110,11 @@ class _Writer:
         value = program.constants[slot - first]
         if type(value) not in (int, float, bool):
             return None
+        return self.constant(value, out)
+
+    def constant(self, value: Any, out: int) -> Any:
+        """An array of one value in a tuple, laid out like a slot; None if it can't be."""
+        program, made = self.program, self.program.made
         _, dtype, shape, *_ = made[out].sketch
         full = program.library.namespace.full(tuple(shape), value, dtype=dtype)
         return (full,) if program.library.sketch(full) == made[out].sketch else None
@@ -110,7 +122,7 @@ class _Writer:
     def stays(self, step: Step) -> bool:
         """Tell if a call is made in any case, in its place."""
         if step.whole:
-            return True
+            return not getattr(step.call, "spared", False)
         return step.name in CHECKS and (step.name != "getitem" or len(step.operands) > 1)
 
     # -- where calls stand -------------------------------------------------------------------------
@@ -124,13 +136,19 @@ class _Writer:
                 self.used(s, ())
         pinned = set(map(id, self.pinned))
         for step in reversed(self.program.steps):
+            choice = self.choices.get(step.results[0]) if step.results else None
+            if choice is not None and choice.mask == step.results[0]:
+                where = self.common(step)
+                if where is not None:
+                    self.used(_truth(choice.mask), where)
+                self.asked(step)
+                continue
             self.asked(step)
             if id(step) in pinned:
                 continue
             where = self.common(step)
             if where is None:
                 continue
-            choice = self.choices.get(step.results[0]) if step.results else None
             if choice is None:
                 for s in step.operands:
                     self.used(s, where)
@@ -214,7 +232,8 @@ class _Writer:
             self.stack[-1].append(f"{name} = {self.taken(choice, known[choice.mask])}")
             return
         test = self.truth(choice.mask)
-        if len(self.branch) >= _DEPTH:
+        plain = isinstance(choice.yes, tuple) and isinstance(choice.no, tuple)
+        if plain or len(self.branch) >= _DEPTH:
             yes, no = self.taken(choice, True), self.taken(choice, False)
             self.stack[-1].append(f"{name} = {yes} if {test} else {no}")
             return

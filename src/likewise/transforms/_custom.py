@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from .._library import Transforms, named
-from .._namespace import array_namespace, device, hooks_of, is_neutral
+from .._namespace import array_namespace, device, hooks_of, is_neutral, library_of
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._derivatives import vjp
@@ -45,6 +45,8 @@ def stop_gradient(x: Any) -> Any:
     >>> float(grad(lambda x: x * stop_gradient(x))(np.asarray(3.0)))
     3.0
     """
+    if x.__class__ is Proxy or library_of(x) is not None:
+        return _stopped(x)
     leaves, structure = flatten(x)
     return structure.unflatten([_stopped(leaf) for leaf in leaves])
 

@@ -308,6 +308,7 @@ class _Follower(Recorder):
             out = entry[1](*structure.unflatten(values))
             return row.generic(*structure.unflatten(values)) if out is NotImplemented else out
 
+        call.__dict__["spared"] = True  # where no branch needs it
         return self.note(row.name, call, leaves, {}, whole=True)
 
     def look(self, kind: type, x: Proxy) -> Any:

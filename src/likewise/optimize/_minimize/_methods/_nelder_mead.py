@@ -194,8 +194,8 @@ def _placed(
     if problems.lower is not None:
         lower, upper = problems.lower[:, None, :], problems.upper[:, None, :]
         smaller = xp.minimum(xp.maximum(smaller, lower), upper)
-    shrunk = masks.shrink[:, None] & (numbers > 0)
-    return xp.where(shrunk[:, :, None], smaller, points), values
+    smaller = xp.where(numbers[:, None] > 0, smaller, points)
+    return xp.where(masks.shrink[:, None, None], smaller, points), values
 
 
 def _sorted(xp: Any, points: Any, values: Any, complete: Any) -> tuple[Any, Any]:
