@@ -101,7 +101,7 @@ _SHARES = {
     "jax-x32": 4,
     "torch-interpreted": 3,
 }
-SURFACED = ("jax-jit", "strict-minimal", "torch")
+SURFACED = ("jax-jit", "strict-minimal", "torch", "numpy")
 
 
 def _is_for_full(item: pytest.Item) -> bool:

@@ -39,7 +39,7 @@ def test_the_test_is_there_and_names_the_function(name: str, test: str) -> None:
     assert {"xp", "lib"} & {a.arg for a in tests[rest.partition("[")[0]].args.args}
 
 
-@pytest.mark.parametrize("variant", ["jax-jit", "strict-minimal", "torch"])
+@pytest.mark.parametrize("variant", ["jax-jit", "strict-minimal", "torch", "numpy"])
 def test_the_lines_are_tests_that_pytest_finds(
     variant: str, request: pytest.FixtureRequest, leave_out: Callable[[str, bool], None]
 ) -> None:
