@@ -1,6 +1,7 @@
 """What the pages promise that their examples don't show: names, figures, the gallery's folder."""
 
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -50,8 +51,11 @@ def test_the_whole_table_of_readme_is_what_runs() -> None:
 
 
 def check_the_errors(columns: str) -> None:
+    # Digits as users have them: with the flags of this suite, JAX's gammaln is infinite next to 2.
+    environ = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     done = subprocess.run(
         [sys.executable, ROOT / "ci" / "special_table.py", "--check", "--columns", columns],
+        env=environ,
         capture_output=True,
         text=True,
         check=False,

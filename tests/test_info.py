@@ -71,8 +71,9 @@ def test_default_dtypes(lib: Any) -> None:
     found = likewise.info(lib.library).default_dtypes
     assert set(found) == {"real floating", "complex floating", "integral", "indexing"}
     made = {"real floating": 1.5, "complex floating": 1j, "integral": 1}
+    xp = likewise.namespace(lib.library)  # on its default device
     for kind, value in made.items():
-        assert likewise.to_numpy(lib.xp.asarray([value])).dtype.name == found[kind]
+        assert likewise.to_numpy(xp.asarray([value])).dtype.name == found[kind]
 
 
 def test_extensions(lib: Any) -> None:

@@ -124,9 +124,10 @@ def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
     """
     if not is_concrete(index) or 0 in index.shape:
         return index, "raise"
-    # Looks at truth values, which a recorded step finds again; at numbers it would not.
+    # Looks at truth values, which a recorded step finds again; at numbers it would not. Each look
+    # waits for the device.
     low, high = xp.min(index), xp.max(index)
-    if bool(low < -size) or bool(high >= size):
+    if bool((low < -size) | (high >= size)):
         raise IndexError(f"{function}: an index is out of range for an axis of size {size}")
     return (index if bool(low >= 0) else xp.where(index < 0, index + size, index)), "known"
 
