@@ -446,7 +446,8 @@ def _caught(x: Any) -> Any:
 
 
 def _loop(x: Any) -> Any:
-    return while_loop(lambda v: v[0] < 10, lambda v: 2 * v, x)
+    """A number in the carry is one of Python's, also where the loop ends."""
+    return while_loop(lambda v: v[0][0] < 10, lambda v: (2 * v[0], v[1] + 1), (x, 0))
 
 
 LOOKS = {

@@ -29,7 +29,6 @@ from likewise import (
 )
 from likewise.transforms import _loops
 from likewise.transforms import map as mapped
-from likewise.transforms._tree import flatten
 
 from .test_recording import same
 
@@ -603,18 +602,43 @@ def test_a_step_is_taken_once_in_transforms(monkeypatch: pytest.MonkeyPatch) -> 
     same(vjp(loops, x)[1](expected), slope)
 
 
-def test_no_gradient_of_a_while_loop_in_a_recording() -> None:
-    """How often to go back is a value; a linear step keeps no others that would tell."""
-    found = []
+def test_a_step_is_taken_once_in_recordings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was followed in vain is noted as if it had been followed step by step."""
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    x, us, outside = np.ones(2), np.arange(1.0, N + 1), np.asarray([0.5, 2.0])
+
+    def drawing() -> Any:
+        drawn = iter(range(1, N + 1))  # not one more
+
+        def step(c: Any, u: Any) -> Any:
+            xp = array_namespace(c * u)
+            some = missing.ravel_multi_index((xp.asarray([1]),), (2,))
+            ones = xp.zeros(2) + xp.sum(xp.asarray(outside)) + xp.take(c, some, axis=0)
+            return c * (1 + u / next(drawn)) + ones
+
+        return step
+
+    def loops(x: Any) -> Any:
+        made = [Body(drawing()) for _ in range(4)]
+        first = scan(lambda c, u: (made[0](c, u), c), x, us, reverse=True)
+        second = fori_loop(0, N, lambda i, c: made[1](c, i), x)
+        third = mapped(lambda u: made[2](x, u), us)
+        body = lambda v: (made[3](v[0], 1.0), v[1] + 1)  # noqa: E731
+        fourth = while_loop(lambda v: made[3].calls < N, body, (x, x))
+        assert [m.calls for m in made] == [N] * 4
+        return first, second, third, fourth
 
     def total(x: Any) -> Any:
-        test = lambda v: array_namespace(v).all(v < 40)  # noqa: E731
-        structure = flatten(x)[1]
-        found.append(_loops._rest(test, lambda c: 1.5 * c + x, [x], x, structure, []))
-        return array_namespace(x).sum(x * x)
+        return array_namespace(x).sum(loops(x)[0][0])
 
-    x = np.asarray([1.0, 2.0])
-    same(jit(grad(total))(x), 2 * x)
-    same(jit(total)(x), np.sum(x * x))
-    assert found[0] is None
-    assert found[-1] is not None
+    for fun in (
+        loops,
+        grad(total),
+        lambda x: jvp(loops, (x,), (x,)),
+        lambda x: vmap(total)(x[None]),
+    ):
+        made = jit(fun)
+        for point in (x, 2 * x, x):
+            same(made(point), fun(point))
+            outside += 1
+        assert explain(made, x).program

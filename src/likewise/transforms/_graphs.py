@@ -18,7 +18,7 @@ from ._recording import Recorder, Unrecorded, record
 from ._space import Space
 from ._tree import flatten
 
-__all__ = ["Graph", "follow", "needed"]
+__all__ = ["Graph", "follow", "forget", "mark", "needed"]
 
 _KINDS = 8  # recordings of one graph
 _NUMBERS = (int, float, Counter)
@@ -44,6 +44,9 @@ class Graph:
         self.steps, self.results = steps, results
         self.derived: dict[Hashable, Any] = {}
         self.programs: dict[Any, Program | None] = {}
+        self.turns: dict[
+            Any, list[Any]
+        ] = {}  # of a loop with this step, by the kind it begins with
 
     def run(self, values: Iterable[Any]) -> list[Any]:
         """The results, of inputs and hidden arrays at whatever level."""
@@ -128,29 +131,36 @@ def follow(
     """
     by = Recorder(space.of, space, bottom=False)
     outer = recorder()
-    mark = (0, 0) if outer is None else (len(outer.steps), outer.count)
+    begin = mark(outer)
     leaves = pick()
+    results: list[int] | None = None
     try:
         with recording(by):
             out = fun(by, *[by.leaf(x) for x in leaves])
             results = [by.slot(x) for x in out]
     except Unrecorded:
-        return None
+        pass
     except Exception:  # of the function's own, which comes again when it is called
-        return None
+        pass
     finally:
         by.open = False
-    if by.lost:
-        return None
     hidden = {slot: x for slot, x, _ in by.outside.values()}
-    if outer is not None:
-        _forgotten(outer, mark, hidden.values())
+    forget(outer, begin, hidden.values())
+    if results is None or by.lost:
+        return None
     constants = dict(by.constants.values())
     graph = Graph(space, by.inputs, hidden, constants, by.steps, results)
     return graph, [x.value if x.__class__ is Proxy and x.by is by else x for x in out]
 
 
-def _forgotten(by: Recorder, mark: tuple[int, int], hidden: Iterable[Any]) -> None:
+def mark(by: Recorder | None) -> tuple[int, int]:
+    """How far a recorder has come, for `forget`."""
+    return (0, 0) if by is None else (len(by.steps), by.count)
+
+
+def forget(by: Recorder | None, begin: tuple[int, int], hidden: Iterable[Any]) -> None:
     """Leave out what a recorder noted of a function while another followed that to replay it."""
-    if not any(x.__class__ is Proxy and x.by is by and x.extra >= mark[1] for x in hidden):
-        del by.steps[mark[0] :]
+    if by is None:
+        return
+    if not any(x.__class__ is Proxy and x.by is by and x.extra >= begin[1] for x in hidden):
+        del by.steps[begin[0] :]

@@ -7,13 +7,14 @@ from typing import Any, TypeVar
 
 from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
-from . import _scan_rules  # noqa: F401 - fills the table of what scans are under each transform
+from . import _scan_lanes  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import in_batch, is_open, native, of_loops
+from ._interpreter import in_batch, is_open, native, of_loops, recorder
 from ._lanes import chosen, constants, settled
 from ._maps import vmap
 from ._proxy import bottom
-from ._scans import LEAST, recorded_scan, recorded_while
+from ._recording import Recorder
+from ._scans import LEAST, noted_while, recorded_scan, recorded_while
 from ._space import space_of
 from ._tree import Structure, alike, flatten, map_leaves, paths
 
@@ -83,15 +84,25 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         )
         return structure.unflatten(out)
     value: Any = structure.unflatten(constants(leaves))
+    body, test = _of_leaves(cond_fun, body_fun, leaves, structure)
+    notes = type(recorder()) is Recorder
+    if notes and first is None and _arrays(leaves):
+        told: list[Any] = []
+        done = noted_while(space_of(*leaves), test, body, constants(leaves), told)
+        if done is not None:
+            return structure.unflatten(done)
+        first = told[0] if told else None
     safe = value
     for count in itertools.count():
         pred, first = cond_fun(value) if first is None else first, None
         some, every = settled("while_loop", pred, only_bool=True)
         if not some:
             return value
-        if count == LEAST and not in_batch():  # where each lane would have to be asked
+        # Not where each lane would have to be asked, nor where it was tried.
+        if count == LEAST and not (notes or in_batch()):
             taken: list[list[Any]] = []
-            done = _rest(cond_fun, body_fun, leaves, value, structure, taken)
+            now = flatten(value)[0]
+            done = _rest(test, body, body_fun, leaves, now, taken)
             if done is not None:
                 return structure.unflatten(done)
             if taken:
@@ -106,21 +117,10 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     raise AssertionError
 
 
-def _rest(
-    cond_fun: Callable[[Any], Any],
-    body_fun: Callable[[Any], Any],
-    first: list[Any],
-    value: Any,
-    its: Structure,
-    taken: list[list[Any]],
-) -> list[Any] | None:
-    """Return what a long loop ends with, its functions being followed; None if they can't be.
-
-    The values after steps that were tried go to `taken`, see `recorded_scan`.
-    """
-    leaves = flatten(value)[0]
-    if not all(hasattr(x, "dtype") for x in leaves):
-        return None
+def _of_leaves(
+    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], first: list[Any], its: Structure
+) -> tuple[Callable[..., list[Any]], Callable[..., list[Any]]]:
+    """A while_loop's functions as such of the leaves, whose results are lists."""
 
     def body(*values: Any) -> list[Any]:
         return _checked("while_loop", body_fun(its.unflatten(values)), first, its)
@@ -128,8 +128,25 @@ def _rest(
     def test(*values: Any) -> list[Any]:
         return [cond_fun(its.unflatten(values))]
 
+    return body, test
+
+
+def _rest(
+    test: Callable[..., list[Any]],
+    body: Callable[..., list[Any]],
+    fun: Callable[..., Any],
+    first: list[Any],
+    leaves: list[Any],
+    taken: list[list[Any]],
+) -> list[Any] | None:
+    """What a long loop ends with from here, its functions being followed; None if they can't be.
+
+    The values after steps that were tried go to `taken`, see `recorded_scan`.
+    """
+    if not all(hasattr(x, "dtype") for x in leaves):
+        return None
     done: list[Any] | None = _tried(
-        body_fun, first, lambda space: recorded_while(space, test, body, leaves, taken)
+        fun, first, lambda space: recorded_while(space, test, body, leaves, taken)
     )
     return done
 
@@ -389,15 +406,13 @@ def _recorded(
 
 
 def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any]) -> Any:
-    """Return what `record` makes of a loop of the user's function, or None."""
+    """What is recorded of a loop of the user's function, or None."""
     code = getattr(fun, "__code__", type(fun))
     failed = _FAILED.get(code, 0)
     if failed & (failed - 1):  # tried again after 1, 2, 4 and so on
         _FAILED[code] += 1
         return None
-    if not leaves or any(not hasattr(x, "dtype") or is_neutral(x) for x in leaves):
-        return None
-    if not hooks_of(bottom(leaves[0])).records:
+    if not _arrays(leaves) or not hooks_of(bottom(leaves[0])).records:
         return None
     done = record(space_of(*leaves))
     if done is None:
@@ -405,6 +420,11 @@ def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any
     else:
         _FAILED.pop(code, None)
     return done
+
+
+def _arrays(leaves: list[Any]) -> bool:
+    """Tell if these are arrays alone, at least one."""
+    return bool(leaves) and all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves)
 
 
 # Steps, below which a loop that no transform follows is quicker as it is.

@@ -28,7 +28,15 @@ from ._proxy import OWN, Proxy, lift, run
 from ._space import Space, space_of
 from ._tree import Structure, flatten
 
-__all__ = ["Changed", "Recording", "Unrecorded", "record", "renumbered", "sketch_of"]
+__all__ = [
+    "Changed",
+    "Elsewhere",
+    "Recording",
+    "Unrecorded",
+    "record",
+    "renumbered",
+    "sketch_of",
+]
 
 _SMALL = 1024  # bytes of an array that is made once and kept
 
@@ -57,6 +65,17 @@ class Changed(Exception):
     """Says that a call gave another shape, dtype or layout than when it was recorded."""
 
 
+class Elsewhere(Exception):
+    """Says that a loop's steps led elsewhere in this call than in the one that was followed.
+
+    If `anew`, because they weren't: following this call serves it and others like it.
+    """
+
+    def __init__(self, text: str, anew: bool = False) -> None:
+        super().__init__(text)
+        self.anew = anew
+
+
 # Shapes that depend on values.
 _GROWING = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
 _PICKED = frozenset("getitem repeat".split())
@@ -81,9 +100,16 @@ def _steady(
     def checked(*values: Any, **settings: Any) -> Any:
         out = call(*values, **settings)
         found = [out] if hasattr(out, "dtype") else flatten(out)[0]
-        if [_described(library, x) for x in found] != sketches:
+        now = [_described(library, x) for x in found]
+        if now == sketches:
+            return out
+        if name != "while_loop":
             raise Changed(f"{name} gives shapes that depend on values")
-        return out
+        # After no step at all these are what went in; nobody may write to that.
+        for x, this, that in zip(found, now, sketches, strict=True):
+            if this != that and (x.shape != () or x.dtype != that[1]):
+                raise Elsewhere(f"{name} gives arrays whose layout depends on values")
+        return tuple([library.copied(x) if x.shape == () else x for x in found])
 
     return checked
 

@@ -11,7 +11,7 @@ from .._library import Library
 from .._namespace import is_neutral
 from ..errors import ArgumentError
 from ._kinds import exact
-from ._recording import Changed, Recording, record
+from ._recording import Changed, Elsewhere, Recording, record
 from ._tree import Structure, flatten
 
 __all__ = ["AS_IT_IS", "Recorded"]
@@ -20,6 +20,8 @@ AS_IT_IS = "runs as it is: "  # so begins what `compile_log` tells where there i
 
 _KINDS = 256  # that are kept of one function
 _TRIES = 4  # recordings of one kind whose arrays from outside were gone at the next call
+_MISSES = 64  # calls of one kind whose loops led elsewhere than when they were recorded
+_ANEW = 8  # such calls as one counts that is recorded anew
 _MANY = 32  # recordings after which it is asked whether they are replayed
 
 
@@ -30,6 +32,7 @@ class _Kind:
         self.recording: Recording | None = None
         self.why = ""  # there is none, and will be none
         self.tries = 0
+        self.misses = 0
         self.used = False
 
 
@@ -105,6 +108,13 @@ class Recorded:
         """A replay that raised: the function itself raises that, too, or catches it."""
         if isinstance(error, Changed):
             self.end(kind, str(error))
+        if isinstance(error, Elsewhere):
+            kind.misses += _ANEW if error.anew else 1
+            if kind.misses >= _MISSES:
+                self.end(kind, str(error))
+            elif error.anew:
+                self.quick.clear()
+                return self.recorded(kind, *self.taken(args, kwargs), args, kwargs)
         return self.fun(*args, **kwargs)
 
     def recorded(

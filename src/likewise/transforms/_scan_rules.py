@@ -3,30 +3,29 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._namespace import device, is_neutral
-from ._batching import Batch
+from .._namespace import device
 from ._differentiation import Forward, Node, Reverse, Sums, pulled
 from ._graphs import Graph, follow, needed
 from ._interpreter import opened
 from ._proxy import Proxy, bottom
 from ._recording import Unrecorded
-from ._scans import RULES, UNKNOWN, Scan, bare, run, stacked
+from ._scans import RULES, UNKNOWN, Scan, bare, run
 from ._space import Space
 
-__all__: list[str] = []
+__all__ = ["Done", "belongs", "below", "derived", "element", "with_hidden"]
 
 Done = tuple[list[Any], list[Any], int]
 
 
-def _is(x: Any, by: Any) -> bool:
+def belongs(x: Any, by: Any) -> bool:
     return x.__class__ is Proxy and x.by is by
 
 
-def _below(x: Any, by: Any) -> Any:
-    return bare(x.value) if _is(x, by) else x
+def below(x: Any, by: Any) -> Any:
+    return bare(x.value) if belongs(x, by) else x
 
 
-def _element(x: Any) -> Any:
+def element(x: Any) -> Any:
     return x[0] if x.__class__ is list else x[0, ...]
 
 
@@ -40,7 +39,7 @@ def _noted_zeros(space: Space, x: Any) -> Any:
     return bare(space.xp.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x))))
 
 
-def _derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
+def derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
     """Derive from a scan's graph: once, unless it met a transform's arrays on the way."""
     known = scan.graph.derived
     if key in known:
@@ -117,7 +116,7 @@ class _Step:
                 own = proxies[first] if first < j else by.leaf(x, space) if f else x
                 proxies.append(own)
             outs = self.graph.run(proxies)
-        values = [_below(y, by) for y in outs]
+        values = [below(y, by) for y in outs]
         self.moves = [space.inexact(v.dtype) for v in values]
         leaves = [
             [x for j, x in enumerate(proxies[a:b], a) if self.mine[j] and self.first[j] == j]
@@ -136,7 +135,7 @@ class _Step:
         ordered = [*cts[few:][::-1], *cts[:few]]
         roots += [(proxies[j].extra, c) for _, c, j in ordered if j >= 0]
         ordered = [*cts[:few], *cts[few:][::-1]]
-        roots += [(y.extra, c) for y, c, j in ordered if j < 0 and _is(y, by)]
+        roots += [(y.extra, c) for y, c, j in ordered if j < 0 and belongs(y, by)]
         found = iter(pulled(space, roots, [p.extra for some in leaves for p in some], True))
         zeros = space.namespace.zeros_like
         back = [
@@ -205,11 +204,11 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
     space, sizes = scan.graph.space, _sized(scan, carry, xs)
     k, m, few = sizes
     every = [*carry, *xs, *hidden]
-    inner = [_below(x, by) for x in every]
-    mine = [_is(x, by) for x in every]
+    inner = [below(x, by) for x in every]
+    mine = [belongs(x, by) for x in every]
     mine[:k] = [space.inexact(x.dtype) for x in carry]
     first = _met_first(every, by, k + m)
-    halves: _Halves = _derived(
+    halves: _Halves = derived(
         scan,
         ("reverse", tuple(mine), tuple(first)),
         len(hidden),
@@ -219,7 +218,7 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
             [*range(sizes.hidden), *[j + few for j in first[k + m :]]],
             lambda: [
                 *inner[:k],
-                *map(_element, inner[k : k + m]),
+                *map(element, inner[k : k + m]),
                 *scan.number,
                 *inner[k + m :],
             ],
@@ -249,7 +248,7 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
     edges = [
         (every[j].extra, pull, (place,), None if j >= k + m else False)
         for place, j in enumerate(moving)
-        if _is(every[j], by)
+        if belongs(every[j], by)
     ]
     # Those that go on with what is there come before others of the same array.
     edges.sort(key=lambda edge: edge[3] is not None)
@@ -268,7 +267,7 @@ def _met_first(every: list[Any], by: Reverse, start: int) -> list[int]:
     places: dict[int, int] = {}
     out = list(range(len(every)))
     for j in range(start, len(every)):
-        if _is(every[j], by):
+        if belongs(every[j], by):
             out[j] = places.setdefault(id(every[j].extra), j)
     return out
 
@@ -343,11 +342,11 @@ RULES[Reverse] = _reverse
 
 def _tangents(space: Space, x: Any, by: Forward) -> list[Any]:
     """The tangents of an operand as arrays."""
-    below = _below(x, by)
+    value = below(x, by)
     out = []
-    for t in x.extra if _is(x, by) else (None,) * by.count:
+    for t in x.extra if belongs(x, by) else (None,) * by.count:
         if t is None or not hasattr(t, "dtype"):
-            made = _noted_zeros(space, below)
+            made = _noted_zeros(space, value)
             t = made if t is None else made + t
         out.append(bare(t))
     return out
@@ -376,10 +375,10 @@ class _Pushed:
                     extra = tuple([next(moved) for _ in range(self.count)]) if f else None
                     proxies.append(Proxy(x, own, extra, space) if f else x)
             outs = self.graph.run(proxies)
-        values = [_below(y, own) for y in outs]
+        values = [below(y, own) for y in outs]
         self.moves = [space.inexact(v.dtype) for v in values]
         along: list[list[Any]] = [
-            [_spread(space, t, v) for t in (y.extra if _is(y, own) else (None,) * self.count)]
+            [_spread(space, t, v) for t in (y.extra if belongs(y, own) else (None,) * self.count)]
             if f
             else []
             for y, v, f in zip(outs, values, self.moves, strict=True)
@@ -399,24 +398,24 @@ def _spread(space: Space, t: Any, like: Any) -> Any:
 
 def _forward(scan: Scan, by: Forward, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Done:
     space, k = scan.graph.space, len(carry)
-    mine = [[_is(x, by) for x in some] for some in (carry, xs, hidden)]
+    mine = [[belongs(x, by) for x in some] for some in (carry, xs, hidden)]
     mine[0] = [space.inexact(x.dtype) for x in carry]
     parts = []
     for some, flags in zip((carry, xs, hidden), mine, strict=True):
         along = [t for x, f in zip(some, flags, strict=True) if f for t in _tangents(space, x, by)]
-        parts.append([*(_below(x, by) for x in some), *along])
+        parts.append([*(below(x, by) for x in some), *along])
 
     def make() -> tuple[Graph, list[bool]]:
         step = _Pushed(scan.graph, mine, len(scan.number), by.count, k)
         found = follow(
             space,
             step,
-            lambda: [*parts[0], *map(_element, parts[1]), *scan.number, *parts[2]],
+            lambda: [*parts[0], *map(element, parts[1]), *scan.number, *parts[2]],
         )
-        return _with_hidden(found, parts[2]), step.moves
+        return with_hidden(found, parts[2]), step.moves
 
     key = "forward", tuple(map(tuple, mine)), by.count
-    pushed, moved = _derived(scan, key, len(parts[2]), make)
+    pushed, moved = derived(scan, key, len(parts[2]), make)
     extra = list(pushed.hidden.values())[len(parts[2]) :]
     steps = scan._replace(graph=pushed, stacks=len(pushed.results))
     last, ys, n = run(steps, parts[0], parts[1], [*parts[2], *extra])
@@ -433,7 +432,7 @@ def _forward(scan: Scan, by: Forward, carry: list[Any], xs: list[Any], hidden: l
     return joined(last, moved[:k]), joined(ys, moved[k:]), n
 
 
-def _with_hidden(found: tuple[Graph, Any] | None, hidden: Sequence[Any]) -> Graph:
+def with_hidden(found: tuple[Graph, Any] | None, hidden: Sequence[Any]) -> Graph:
     """The last inputs of what was followed as hidden arrays, before those that were met."""
     if found is None:
         raise Unrecorded
@@ -445,59 +444,3 @@ def _with_hidden(found: tuple[Graph, Any] | None, hidden: Sequence[Any]) -> Grap
 
 
 RULES[Forward] = _forward
-
-
-# -- batches ---------------------------------------------------------------------------------------
-
-
-def _batch(scan: Scan, by: Batch, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Done:
-    if scan.test is not None:
-        raise Unrecorded  # each lane ends on its own
-    graph, space, k = scan.graph, scan.graph.space, len(carry)
-    xp, few = space.xp, len(scan.number)
-    mine = [True] * k + [_is(x, by) for x in (*xs, *hidden)]
-    starts = [
-        _below(x, by) if _is(x, by) else bare(xp.broadcast_to(x[None, ...], (by.size, *x.shape)))
-        for x in carry
-    ]
-    rows = [bare(xp.moveaxis(_below(x, by), 1, 0)) if _is(x, by) else x for x in xs]
-    others = [_below(x, by) for x in hidden]
-    flags = [*mine[: k + len(xs)], *[False] * few, *mine[k + len(xs) :]]
-    moves: list[bool] = []
-
-    def joint(rec: Any, *inner: Any) -> list[Any]:
-        own = Batch(by.size)
-        with opened(own):
-            pairs = zip(inner, flags, strict=True)
-            outs = graph.run([Proxy(x, own, None, space) if f else x for x, f in pairs])
-        moves[:] = [_is(y, own) for y in outs]
-        values = [_below(y, own) for y in outs]
-        return [
-            space.namespace.broadcast_to(v[None, ...], (by.size, *v.shape))
-            if j < k and not f
-            else v
-            for j, (v, f) in enumerate(zip(values, moves, strict=True))
-        ]
-
-    def make() -> tuple[Graph, list[bool]]:
-        found = follow(space, joint, lambda: [*starts, *map(_element, rows), *scan.number, *others])
-        return _with_hidden(found, others), list(moves)
-
-    mapped, moved = _derived(scan, ("batch", tuple(mine), by.size), len(others), make)
-    extra = list(mapped.hidden.values())[len(others) :]
-    last, ys, n = run(scan._replace(graph=mapped, stacks=0), starts, rows, [*others, *extra])
-    out = [
-        Proxy(bare(_lanes(space, y)), by, None, space) if f else stacked(space, y)
-        for y, f in zip(ys, moved[k:], strict=True)
-    ]
-    return [Proxy(bare(y), by, None, space) for y in last], out, n
-
-
-def _lanes(space: Space, y: Any) -> Any:
-    """A sequence as one array whose steps come second."""
-    if y.__class__ is not list:
-        return space.xp.moveaxis(y, 0, 1)
-    return space.raw.stack([space.raw.asarray(x) if is_neutral(x) else x for x in y], axis=1)
-
-
-RULES[Batch] = _batch

@@ -4,17 +4,19 @@ A sequence is a stacked array or, of the library's own arrays, a list with one f
 a scan is under each transform stands in `_scan_rules`.
 """
 
+import contextlib
 import functools
+import itertools
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .._library import Library
 from .._namespace import device, is_neutral
-from ._graphs import Graph, follow
+from ._graphs import Graph, follow, forget, mark
 from ._interpreter import is_open, recorder
 from ._proxy import Proxy, bottom, lift
-from ._recording import Recorder, Unrecorded
+from ._recording import Elsewhere, Recorder, Unrecorded
 from ._space import Space
 
 __all__ = [
@@ -23,15 +25,21 @@ __all__ = [
     "UNKNOWN",
     "Scan",
     "bare",
+    "noted_while",
     "recorded_scan",
     "recorded_while",
     "run",
     "stacked",
+    "while_of",
 ]
 
 LEAST = 128  # steps, below which following the first two costs more than it saves
 _NUMBERS = (bool, int, float, complex)
 UNKNOWN = -1  # how many steps there are depends on values
+_LONG = 256  # the same where a recording was asked for
+_SEARCH = 16  # steps that are followed at most, to find two in which loops take steps, too
+_STARTS = 8  # kinds of carry to begin with, of which turns are kept
+_TURNS = 4
 _SMALL = 2**20  # bytes of an array, above which a checksum tells whether it has changed
 
 
@@ -48,6 +56,7 @@ class Scan(NamedTuple):
     start: int | None = None  # the counter at the first element, if the step has one
     test: Graph | None = None  # of the first of the carry, and of hidden arrays from `first` on
     first: int = 0
+    idle: bool = False  # whether no step was taken, so that none is known
 
     @property
     def number(self) -> tuple[int, ...]:
@@ -57,7 +66,7 @@ class Scan(NamedTuple):
     def says(self) -> Hashable:
         """Return a key that is equal for scans that do the same."""
         test = None if self.test is None else self.test.says(False)
-        return self.graph.says(False), *self[1:5], test, self.first
+        return self.graph.says(False), *self[1:5], test, *self[6:]
 
 
 # By the interpreter's class: how a scan is run under it. Filled by `_scan_rules`.
@@ -81,23 +90,39 @@ def recorded_scan(
 
     `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
     next carry and the results. It is followed at the first two steps, and dropped unless it does
-    the same at both. What these steps returned goes to `taken`, after which the loop may go on; not
-    where an outer recording would have to forget them.
+    the same at both. What these steps returned goes to `taken`, after which the loop may go on; an
+    outer recording, which forgot them, notes their calls.
     """
-    places = (length - 1, length - 2) if reverse else (0, 1)
+    places = range(length)[:: -1 if reverse else 1][:_SEARCH]
 
-    def rest(i: int) -> list[Any]:
+    def rest(i: int, xs: list[Any]) -> list[Any]:
         return [x[i, ...] for x in xs] + ([] if start is None else [start + i])
 
-    one = _followed(space, body, functools.partial(_with, carry, rest, places[0]), taken)
-    if one is None:
-        return None
-    after = one.out[: len(carry)]
-    two = _followed(space, body, functools.partial(_with, after, rest, places[1]), taken)
-    if two is None or one.says != two.says:
-        return None
-    scan = Scan(two.graph, length, reverse, len(two.out) - len(carry), start)
-    return _done(scan, carry, xs, list(two.graph.hidden.values()))
+    steps: list[_Step] = []
+    full: list[_Step] = []  # of loops in it all took steps
+    for i in places:
+        before = steps[-1].out[: len(carry)] if steps else carry
+        step = _followed(space, body, functools.partial(_with, before, rest, i, xs), taken)
+        if step is None:
+            break
+        steps.append(step)
+        if step.says is None or len(full := [s for s in steps if not _idles(s.graph)]) == 2:
+            break
+    done = None
+    if len(full) == 2 and full[0].says == full[1].says is not None:
+        graph, results = full[1].graph, len(full[1].out) - len(carry)
+        done = _done(Scan(graph, length, reverse, results, start), carry, xs)
+    if done is None and recorder() is not None:
+        elements = [_entered(space, x) for x in xs]
+        for i, step in zip(places, steps, strict=False):
+            values = taken[-1][: len(carry)] if taken else [_entered(space, x) for x in carry]
+            given = _with(values, rest, i, elements)
+            taken.append(step.graph.run([*given, *step.graph.hidden.values()]))
+    return done
+
+
+def _entered(space: Space, x: Any) -> Any:
+    return lift(space, x) if hasattr(x, "dtype") and not is_neutral(x) else x
 
 
 def recorded_while(
@@ -109,31 +134,118 @@ def recorded_while(
     """
     one = _followed(space, body, lambda: carry, taken)
     tested = one and _followed(space, test, lambda: one.out, [])
-    if one is None or tested is None:
+    if one is None or one.says is None or tested is None or not _is_truth(space, tested):
         return None
-    condition, truth = tested.graph, tested.out[0]
-    if tuple(truth.shape) != () or truth.dtype != space.raw.bool:
-        return None
-    if taken and not bottom(truth):
+    condition = tested.graph
+    if taken and not bottom(tested.out[0]):
         return taken[-1]
     two = _followed(space, body, lambda: one.out, taken)
-    if two is None or one.says != two.says or tested.says[1] != _contents(condition):
+    same = two is not None and one.says == two.says and not _idles(one.graph)
+    if two is None or not same or (tested.says or ((), []))[1] != _contents(condition):
         return None
-    graph = two.graph
-    hidden = list(graph.hidden.values())
-    slots = range(-1, -len(condition.hidden) - 1, -1)
-    graph.hidden |= dict(zip(slots, condition.hidden.values(), strict=True))
-    scan = Scan(graph, None, False, 0, None, condition, len(hidden))
-    done = _done(scan, carry, [], list(graph.hidden.values()))
+    done = _done(while_of(two.graph, condition), carry, [])
     return None if done is None else done[0]
 
 
+def while_of(graph: Graph, condition: Graph, idle: bool = False) -> Scan:
+    """A step for as long as a test of the first of the carry holds; the graph gets its arrays."""
+    first = len(graph.hidden)
+    slots = range(-1, -len(condition.hidden) - 1, -1)
+    graph.hidden |= dict(zip(slots, condition.hidden.values(), strict=True))
+    return Scan(graph, None, False, 0, None, condition, first, idle)
+
+
+def noted_while(
+    space: Space, test: Body, body: Body, carry: list[Any], told: list[Any]
+) -> list[Any] | None:
+    """The carry for which the test fails, as one call of the recording that is open.
+
+    None if test or body aren't followed; a test's result that is no array goes to `told`.
+    """
+    outer = recorder()
+    begin = mark(outer)
+    found = _searched(space, test, body, carry, told)
+    if found is None:
+        return None
+    forget(outer, begin, [x for g in found[:2] for x in g.hidden.values()])
+    done = _done(while_of(*found), carry, [])
+    return None if done is None else done[0]
+
+
+def _searched(
+    space: Space, test: Body, body: Body, carry: list[Any], told: list[Any]
+) -> tuple[Graph, Graph, bool] | None:
+    """A step, the test, and whether there is no step: then it is followed when one comes.
+
+    The first step is followed, and the second one as a check. Where a loop in it takes none, more
+    are, until it does.
+    """
+    value = safe = carry
+    first: _Step | None = None
+    steps: list[_Step] = []
+    while len(steps) < _LONG:
+        tested = _followed(space, test, functools.partial(list, value), [])
+        if tested is None:
+            return None
+        if first is None and not hasattr(tested.out[0], "dtype"):
+            told.append(tested.out[0])
+        first = first or tested
+        if not _is_truth(space, tested) or tested.says != first.says:
+            return None
+        some, every = _lanes(space, tested)
+        full = [step for step in steps if not _idles(step.graph)]
+        if not some or (full and len(steps) > 1):
+            break
+        pred = tested.out[0]
+        safe = value if every else _where(space, pred, value, safe)
+        step = _followed(space, body, functools.partial(list, safe), [])
+        if step is None or step.says is None:
+            return None
+        steps.append(step)
+        value = step.out if every else _where(space, pred, step.out, value)
+    if first is None:
+        return None
+    alike = full or steps
+    if any(step.says != alike[0].says for step in alike):
+        return None
+    if not alike:
+        places = list(range(len(carry)))
+        return Graph(space, places, {}, {}, [], places), first.graph, True
+    return alike[0].graph, first.graph, False
+
+
+def _idles(graph: Graph) -> bool:
+    """Tell if a loop in it took no step when it was followed."""
+    loops = [step.call.scan for step in graph.steps if isinstance(step.call, Loop)]
+    return any(scan.idle or _idles(scan.graph) for scan in loops)
+
+
+def _is_truth(space: Space, tested: "_Step") -> bool:
+    truth = tested.out[0]
+    known = tested.says is not None
+    return known and tuple(truth.shape) == () and truth.dtype == space.raw.bool
+
+
+def _lanes(space: Space, tested: "_Step") -> tuple[bool, bool]:
+    """Tell if a test holds in any lane, and in all."""
+    found = bottom(tested.out[0])
+    return bool(space.raw.any(found)), bool(space.raw.all(found))
+
+
+def _where(space: Space, pred: Any, yes: list[Any], no: list[Any]) -> list[Any]:
+    where = space.xp.where
+    return [where(pred, a, b) for a, b in zip(yes, no, strict=True)]
+
+
 class _Step(NamedTuple):
-    """A body's calls, what is equal where it did the same, and what came out."""
+    """A body's calls, what came out, and what is equal where it did the same.
+
+    That is None where it can't be replayed.
+    """
 
     graph: Graph
-    says: tuple[Hashable, list[Any]]
     out: list[Any]
+    says: tuple[Hashable, list[Any]] | None
 
 
 def _followed(
@@ -148,14 +260,14 @@ def _followed(
     if known and recorder() is None:
         out_of = [bare(x) for x in out]
         taken.append([x if is_neutral(x) or not is_open() else lift(space, x) for x in out_of])
-    try:
-        return _Step(graph, (graph.says(), _contents(graph)), out) if arrays else None
-    except Unrecorded:
-        return None
+    says = None
+    with contextlib.suppress(Unrecorded):
+        says = (graph.says(), _contents(graph)) if arrays else None
+    return _Step(graph, out, says)
 
 
-def _with(values: list[Any], rest: Callable[[int], list[Any]], i: int) -> list[Any]:
-    return [*values, *rest(i)]
+def _with(values: list[Any], rest: Callable[..., list[Any]], i: int, xs: list[Any]) -> list[Any]:
+    return [*values, *rest(i, xs)]
 
 
 def _contents(graph: Graph) -> list[Any]:
@@ -169,9 +281,9 @@ def _contents(graph: Graph) -> list[Any]:
     return [x.tobytes() if x.nbytes <= _SMALL else zlib.crc32(x.tobytes()) for x in own]
 
 
-def _done(scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Both | None:
+def _done(scan: Scan, carry: list[Any], xs: list[Any]) -> Both | None:
     try:
-        last, ys, _ = run(scan, carry, xs, hidden)
+        last, ys, _ = run(scan, carry, xs, list(scan.graph.hidden.values()))
     except Unrecorded:  # in the midst of a derivative
         return None
     except Exception:  # of the step's own, which comes again in the loop that follows
@@ -245,6 +357,9 @@ def _replayed(
     scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]
 ) -> tuple[list[Any], list[Any], int]:
     graph, raw, k = scan.graph, scan.graph.space.raw, len(carry)
+    if scan.test is not None and len(graph.results) == k:
+        last, count = _turned(scan, carry, hidden)
+        return last, [], count
     library, n = scan.graph.space.of, scan.length
     rows = [x if x.__class__ is list else raw.unstack(x, axis=0) for x in xs]
     if scan.start is not None and n is not None:
@@ -277,12 +392,66 @@ def _places(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterator[int]:
         yield from range(n - 1, -1, -1) if scan.reverse else range(n)
         return
     holds = _Program(scan.test, scan.graph.space.of)
+    reads = _read_by_test(scan, hidden)
     few = len(scan.test.inputs)
-    reads = hidden[scan.first : scan.first + len(scan.test.hidden)]
     i = 0
     while holds(*carry[:few], *reads)[0]:
         yield i
         i += 1
+
+
+def _read_by_test(scan: Scan, hidden: list[Any]) -> list[Any]:
+    return hidden[scan.first : scan.first + len(scan.test.hidden)] if scan.test else []
+
+
+class Turn:
+    """The programs of a test and a step for one kind of carry; the step's once it is needed."""
+
+    def __init__(self, scan: Scan, kinds: Any, carry: list[Any], reads: list[Any]) -> None:
+        test, self.kinds = scan.test, kinds
+        assert test is not None
+        given = (*carry[: len(test.inputs)], *reads)
+        self.holds: Callable[..., Any] = test.program(scan.graph.space.of, kinds, given)
+        self.step: Callable[..., Any] | None = None
+        self.stays = False  # whether the step leads to carry of the same kind
+
+
+def _turned(scan: Scan, carry: list[Any], hidden: list[Any]) -> tuple[list[Any], int]:
+    """The last carry of a loop with a test that keeps nothing of its steps, and their number.
+
+    The graph knows the turns that it took from a carry of this kind.
+    """
+    graph, library, few = (
+        scan.graph,
+        scan.graph.space.of,
+        len(scan.test.inputs if scan.test else ()),
+    )
+    reads = _read_by_test(scan, hidden)
+    rest = library.errors(), *[_kind(library, x) for x in hidden]
+    kinds = *rest, *[_kind(library, x) for x in carry]
+    turns = graph.turns.get(kinds, [])
+    if not turns and len(graph.turns) < _STARTS:
+        graph.turns[kinds] = turns
+    turn: Turn | None = None
+    for i in itertools.count():
+        if i < len(turns):
+            turn = turns[i]
+        elif turn is None or not turn.stays:
+            now = *rest, *[_kind(library, x) for x in carry]
+            if turn is not None and now == turn.kinds:
+                turn.stays = True
+            else:
+                turn = Turn(scan, now, carry, reads)
+                if i < _TURNS:
+                    turns.append(turn)
+        if not turn.holds(*carry[:few], *reads)[0]:
+            return carry, i
+        if scan.idle:
+            raise Elsewhere("a while_loop takes steps at one call and none at another", anew=True)
+        if turn.step is None:
+            turn.step = graph.program(library, turn.kinds, (*carry, *hidden))
+        carry = turn.step(*carry, *hidden)
+    raise AssertionError
 
 
 # -- as one call of a recording --------------------------------------------------------------------
