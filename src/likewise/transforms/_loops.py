@@ -139,7 +139,7 @@ def _rest(
     leaves: list[Any],
     taken: list[list[Any]],
 ) -> list[Any] | None:
-    """What a long loop ends with from here, its functions being followed; None if they can't be.
+    """Return what a long loop ends with, its functions being followed; None if they can't be.
 
     The values after steps that were tried go to `taken`, see `recorded_scan`.
     """
@@ -406,7 +406,7 @@ def _recorded(
 
 
 def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any]) -> Any:
-    """What is recorded of a loop of the user's function, or None."""
+    """Return what `record` makes of a loop of the user's function, or None."""
     code = getattr(fun, "__code__", type(fun))
     failed = _FAILED.get(code, 0)
     if failed & (failed - 1):  # tried again after 1, 2, 4 and so on

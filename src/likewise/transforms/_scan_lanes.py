@@ -1,4 +1,4 @@
-"""What a scan is for a batch, and a `while_loop`, whose lanes end one by one."""
+"""The rules of batches for scans, and for a `while_loop`, whose lanes end one by one."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
