@@ -189,22 +189,35 @@ def _weight(dfn: Any, dfd: Any, x: Any) -> Any:
     return betainc_density(a, b, z) * z * (1 - z)
 
 
+def _inside(x: Any, found: Any) -> Any:
+    """0 where x is: it stays there as shapes move, at p = 0 and by underflow."""
+    return array_namespace(x).where(x == 0, 0.0, found)
+
+
+def _by_p(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
+    """One over the density; at x = 0 of what that is there."""
+    xp = array_namespace(x)
+    zero = xp.where(dfn < 2, 0.0, xp.where(dfn == 2, xp.ones_like(x), xp.inf))
+    inner = xp.where(x == 0, xp.ones_like(x), x)
+    return xp.where(x == 0, zero, x / _weight(dfn, dfd, inner))
+
+
 def _by_dfn(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
     xp = array_namespace(x)
     low, a, b, z = _near(dfn, dfd, x)
     slope = xp.where(low, betainc_by_a(a, b, z), -betainc_by_b(a, b, z))
-    return x * (-0.5 * slope / _weight(dfn, dfd, x) - 1 / dfn)
+    return _inside(x, x * (-0.5 * slope / _weight(dfn, dfd, x) - 1 / dfn))
 
 
 def _by_dfd(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
     xp = array_namespace(x)
     low, a, b, z = _near(dfn, dfd, x)
     slope = xp.where(low, betainc_by_b(a, b, z), -betainc_by_a(a, b, z))
-    return x * (-0.5 * slope / _weight(dfn, dfd, x) + 1 / dfd)
+    return _inside(x, x * (-0.5 * slope / _weight(dfn, dfd, x) + 1 / dfd))
 
 
 @elementwise(
-    derivatives=(_by_dfn, _by_dfd, lambda x, dfn, dfd, p: x / _weight(dfn, dfd, x)),
+    derivatives=(_by_dfn, _by_dfd, _by_p),
 )
 def fdtri(dfn: A | Numbers, dfd: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of the F distribution: `x`, where `fdtr` is `p`.

@@ -24,6 +24,9 @@ def tail(a: Any, b: Any, x: Any, y: Any, lower: bool) -> Any:
     """The lower function, or the upper one, for a and b above 0, and x and y = 1 - x between 0 and
     1. Of a function next to 1 the other one is computed."""
     xp = array_namespace(a, b, x, y)
+    # Of two tiny shapes only the quotient counts; their reciprocals would leave the range.
+    tiny = a + b < 2.0**30 * xp.finfo(a.dtype).smallest_normal
+    a, b = xp.where(tiny, 2.0**60 * a, a), xp.where(tiny, 2.0**60 * b, b)
     same, args = oriented(a, b, x, y)
     near, high, middle = regions(*args)
     direct = same if lower else ~same
@@ -88,15 +91,24 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
         at = xp.where(one < 1, xp.inf, xp.where(one == 1, two, 0.0))
         found = xp.where(x == end, at, found)
     found = xp.where(xp.isinf(a) | xp.isinf(b), 0.0, found)
-    return xp.where((a > 0) & (b > 0) & (x >= 0) & (x <= 1), found, xp.nan)
+    jump = (a == 0) & (x == 0) | (b == 0) & (x == 1)
+    found = xp.where(((a == 0) | (b == 0)) & ~jump, 0.0, found)
+    return xp.where((a + b > 0) & (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~jump, found, xp.nan)
 
 
 def _by_shape(a: Any, b: Any, x: Any, by_a: bool) -> Any:
+    """Of a shape of 0 or next to it the limit, which is that of one that is small beside the other
+    one."""
     xp = array_namespace(a, b, x)
-    c, d, z = safe(a, b, x)
+    none, other = (a == 0, b == 0) if by_a else (b == 0, a == 0)
+    least = xp.finfo(x.dtype).eps ** 2
+    low, high = least * xp.where(b < 1, b, 1.0), least * xp.where(a < 1, a, 1.0)
+    c, d, z = safe(xp.where(a < low, low, a), xp.where(b < high, high, b), x)
     found = tail_by_shape(c, d, z, 1 - z, by_a)
-    found = xp.where((x == 0) | (x == 1) | xp.isinf(a) | xp.isinf(b), 0.0, found)
-    return xp.where((a > 0) & (b > 0) & (x >= 0) & (x <= 1), found, xp.nan)
+    found = xp.where((x == 0) | (x == 1) | xp.isinf(a) | xp.isinf(b) | other, 0.0, found)
+    inside = (a >= 0) & (b >= 0) & ~(none & other) & (x >= 0) & (x <= 1)
+    jump = (a == 0) & (x == 0) | (b == 0) & (x == 1)
+    return xp.where(inside & ~jump, found, xp.nan)
 
 
 @elementwise(

@@ -152,8 +152,18 @@ def _edges(a: Any, b: Any, p: Any, found: Any, lower: bool) -> Any:
     """Set the values at the edges as SciPy has them; NaN outside of the domain."""
     xp = array_namespace(a, b, p)
     zero, one = (0.0, 1.0) if lower else (1.0, 0.0)
+    inside = (p > 0) & (p < 1)
+    found = xp.where(inside & xp.isinf(b) & (a == 1), 0.0, found)
+    found = xp.where(inside & xp.isinf(a) & (b == 1), 1.0, found)
     found = xp.where(p == 0, zero, xp.where(p == 1, one, found))
     return xp.where((a > 0) & (b > 0), found, xp.nan)
+
+
+def _by_tail(a: Any, b: Any, x: Any) -> Any:
+    """How x moves with the lower function; not at all where a shape is infinite."""
+    xp = array_namespace(a, b)
+    still = xp.isinf(a) | xp.isinf(b)
+    return xp.where(still, 0 * x, 1 / xp.where(still, 1.0, betainc_density(a, b, x)))
 
 
 def _moved(slope: Any, a: Any, b: Any, x: Any) -> Any:
@@ -167,7 +177,7 @@ def _moved(slope: Any, a: Any, b: Any, x: Any) -> Any:
     derivatives=(
         lambda x, a, b, y: _moved(betainc_by_a(a, b, x), a, b, x),
         lambda x, a, b, y: _moved(betainc_by_b(a, b, x), a, b, x),
-        lambda x, a, b, y: 1 / betainc_density(a, b, x),
+        lambda x, a, b, y: _by_tail(a, b, x),
     )
 )
 def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
@@ -182,7 +192,8 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     -------
     array
         Of their common floating dtype, between 0 and 1. NaN where `y` isn't between them, `a` or
-        `b` is not positive, and where one is infinite for `y` between 0 and 1.
+        `b` is not positive, or one is infinite; but of 1 and an infinite one
+        it is 0 or 1, the limit.
 
     Raises
     ------
@@ -212,7 +223,7 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     derivatives=(
         lambda x, a, b, y: _moved(betainc_by_a(a, b, x), a, b, x),
         lambda x, a, b, y: _moved(betainc_by_b(a, b, x), a, b, x),
-        lambda x, a, b, y: -1 / betainc_density(a, b, x),
+        lambda x, a, b, y: -_by_tail(a, b, x),
     )
 )
 def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
@@ -227,7 +238,8 @@ def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     -------
     array
         Of their common floating dtype, between 0 and 1. NaN where `y` isn't between them, `a` or
-        `b` is not positive, and where one is infinite for `y` between 0 and 1.
+        `b` is not positive, or one is infinite; but of 1 and an infinite one
+        it is 0 or 1, the limit.
 
     Raises
     ------

@@ -191,31 +191,67 @@ def _imaginary(x: A, y: A) -> A:
 
 
 def _by_line(x: Any, sigma: Any, gamma: Any) -> tuple[Any, ...]:
-    """Both parts of w'(z) and of z = (x + i gamma) / (sigma sqrt(2)), and 2 sqrt(pi) sigma^2."""
-    scale = math.sqrt(0.5) / sigma
+    """Safe sigma, and both parts of z = (x + i gamma) / (sigma sqrt(2)), where abs(z) is up to 12;
+    where it is more; and for a tiny gamma what the normal density has there: sigma, x / sigma and
+    the density, which the series lacks."""
+    xp = array_namespace(x, sigma, gamma)
+    none = sigma == 0
+    scale = math.sqrt(0.5) / xp.where(none, xp.ones_like(sigma), sigma)
     a, b = x * scale, gamma * scale
-    u, v = _slopes(a, b, _voigt(a, b), _imaginary(a, b))
-    return u, v, a, b, 2 * _ROOT_PI * sigma * sigma
+    far = none | ~(a * a + b * b <= 144)
+    normal = xp.exp(-a * a) * (scale / _ROOT_PI)
+    seen = ~none & (b < 1e-3) & (normal > 0) & (scale < xp.inf)
+    width, one = xp.where(seen, sigma, 1.0), xp.ones_like(far, dtype=a.dtype)
+    normal = width, xp.where(seen, x, 0.0) / width, xp.where(seen, normal, 0.0)
+    some = xp.where(far, one, sigma)
+    return some, xp.where(far, one, a), xp.where(far, one, b), far, normal
+
+
+def _by_cauchy(x: Any, sigma: Any, gamma: Any, far: Any, bent: bool) -> tuple[Any, Any]:
+    """Beyond 12 both parts of 1 / (pi (x + i gamma)^2), or of -2 / (pi (x + i gamma)^3) if `bent`,
+    times the series of w' or of w'': the Cauchy density's derivatives where sigma is 0."""
+    xp = array_namespace(x, sigma, gamma)
+    far = far & ((x != 0) | (gamma != 0))
+    x, sigma, gamma = (xp.where(far, v, s) for v, s in ((x, 1.0), (sigma, 0.0), (gamma, 1.0)))
+    most = xp.maximum(xp.abs(x), gamma)
+    unit = xp.where(xp.isinf(most), xp.ones_like(most), most)
+    u, v = x / unit, gamma / unit
+    size = u * u + v * v
+    p, q = u / size / most, -v / size / most
+    p, q = xp.where(xp.isinf(most), 0.0, p), xp.where(xp.isinf(most), 0.0, q)
+    a, b = math.sqrt(2.0) * sigma * p, math.sqrt(2.0) * sigma * q
+    a, b = (a - b) * (a + b), 2 * a * b
+    c, d = 0 * a, 0 * b
+    for k, term in reversed([*enumerate(_SLOPE)]):
+        c = c + ((k + 1) * term if bent else term)
+        c, d = (c * a - d * b, c * b + d * a) if k else (c, d)
+    over, turn = (p - q) * (p + q) / math.pi, 2 * p * q / math.pi
+    if bent:
+        over, turn = -2 * (over * p - turn * q), -2 * (over * q + turn * p)
+    return over * c - turn * d, over * d + turn * c
 
 
 def _by_x(_: Any, x: Any, sigma: Any, gamma: Any) -> Any:
-    u, *_, scale = _by_line(x, sigma, gamma)
-    return u / scale
+    some, a, b, far, (width, t, normal) = _by_line(x, sigma, gamma)
+    near = _slopes(a, b, _voigt(a, b), _imaginary(a, b))[0] / (2 * _ROOT_PI * some * some)
+    beyond = _by_cauchy(x, sigma, gamma, far, False)[1] - t / width * normal
+    return array_namespace(near).where(far, beyond, near)
 
 
 def _by_sigma(y: Any, x: Any, sigma: Any, gamma: Any) -> Any:
     """sigma times the second derivative in x: the profile spreads as heat does."""
-    u, v, a, b, scale = _by_line(x, sigma, gamma)
-    near = -2 * (_voigt(a, b) + a * u - b * v)
-    far, p, q = _reciprocal(a, b)
-    c, d = _sum([2 * (k + 1) * term for k, term in enumerate(_SLOPE)], p, q)
-    bend = array_namespace(x).where(far, -(c * q + d * p), near)
-    return bend / (math.sqrt(2.0) * scale)
+    some, a, b, far, (width, t, normal) = _by_line(x, sigma, gamma)
+    real = _voigt(a, b)
+    u, v = _slopes(a, b, real, _imaginary(a, b))
+    near = -2 * (real + a * u - b * v) / (math.sqrt(8 * math.pi) * some * some)
+    beyond = sigma * _by_cauchy(x, sigma, gamma, far, True)[1] + (t * t - 1) / width * normal
+    return array_namespace(near).where(far, beyond, near)
 
 
 def _by_gamma(_: Any, x: Any, sigma: Any, gamma: Any) -> Any:
-    _, v, *_, scale = _by_line(x, sigma, gamma)
-    return -v / scale
+    some, a, b, far, _ = _by_line(x, sigma, gamma)
+    near = -_slopes(a, b, _voigt(a, b), _imaginary(a, b))[1] / (2 * _ROOT_PI * some * some)
+    return array_namespace(near).where(far, _by_cauchy(x, sigma, gamma, far, False)[0], near)
 
 
 @elementwise(
@@ -250,7 +286,8 @@ def voigt_profile(x: A, sigma: A | Numbers, gamma: A | Numbers) -> A:
     Notes
     -----
     The real part of the Faddeeva function, as for `wofz`, at ``(x + 1j gamma) / (sigma sqrt(2))``;
-    the Cauchy density where `sigma` is 0. Differentiable in all three where `sigma` is positive.
+    the Cauchy density where `sigma` is 0. Differentiable in all three; in `sigma` the derivative at
+    0 is 0.
 
     Examples
     --------

@@ -205,6 +205,12 @@ def _edges(a: Any, x: Any, found: Any, lower: bool) -> Any:
     return xp.where(outside | xp.isnan(a) | xp.isnan(x), xp.nan, found)
 
 
+def _outside(a: Any, x: Any) -> Any:
+    """Where there is no derivative: outside of the domain, and where both are 0."""
+    xp = array_namespace(a, x)
+    return (a < 0) | (x < 0) | ((a == 0) & (x == 0)) | xp.isnan(a) | xp.isnan(x)
+
+
 def _safe(a: Any, x: Any) -> tuple[Any, Any]:
     xp = array_namespace(a, x)
     good = (a > 0) & (x > 0) & xp.isfinite(a) & xp.isfinite(x)
@@ -227,7 +233,8 @@ def gammainc_density(a: Any, x: Any) -> Any:
     found = weight(b, z) / z
     found = xp.where(xp.isinf(x) | xp.isinf(a) | ((x == 0) & (a > 1)), 0.0, found)
     found = xp.where(x == 0, xp.where(a < 1, xp.inf, xp.where(a == 1, 1.0, found)), found)
-    return xp.where((a <= 0) | (x < 0) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
+    found = xp.where((a == 0) & (x > 0), 0.0, found)
+    return xp.where(_outside(a, x), xp.nan, found)
 
 
 def _uniform_by_a(a: Any, x: Any) -> Any:
@@ -273,9 +280,10 @@ def _by_a(a: Any, x: Any) -> Any:
 
 def _slope_by_a(a: Any, x: Any) -> Any:
     xp = array_namespace(a, x)
-    b, z = _safe(a, x)
+    least = xp.finfo(a.dtype).eps ** 2  # of 0 and next to it the limit
+    b, z = _safe(xp.where(a < least, least, a), x)
     found = xp.where((x == 0) | xp.isinf(x) | xp.isinf(a), 0.0, weight(b, z) * _by_a(b, z))
-    return xp.where((a <= 0) | (x < 0) | xp.isnan(a) | xp.isnan(x), xp.nan, found)
+    return xp.where(_outside(a, x), xp.nan, found)
 
 
 def _moved_by_a(a: Any, x: Any) -> Any:

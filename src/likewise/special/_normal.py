@@ -264,12 +264,14 @@ def ndtri_exp(y: A) -> A:
     xp = array_namespace(y)
 
     def by_newton(y: Any) -> Any:
-        x = -xp.sqrt(-2 * y - xp.log(-4 * math.pi * y))
+        far = y < -1e30  # where the start has all digits, and its square leaves the range
+        z = xp.where(far, -1e30, y)
+        x = -xp.sqrt(-2 * z - xp.log(-4 * math.pi * z))
         for _ in range(2):
             scaled = 0.5 * erfcx_of(-_HALF * x)
             # log_ndtr(x) - y, over the density's share in it.
-            x = x - (xp.log(scaled) - (0.5 * x * x + y)) * _ROOT_TWO_PI * scaled
-        return xp.where(y == -xp.inf, y, x)
+            x = x - (xp.log(scaled) - (0.5 * x * x + z)) * _ROOT_TWO_PI * scaled
+        return xp.where(far, -math.sqrt(2.0) * xp.sqrt(-y), x)
 
     def by_tail(y: Any) -> Any:
         return _tail(xp.sqrt(-y))

@@ -157,16 +157,45 @@ def stdtr(df: A | Numbers, t: A | Numbers) -> A:
 # -- Fisher's F ------------------------------------------------------------------------------------
 
 
-def _fisher(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any, Any, Any]:
-    """Where all is in the domain, and what the incomplete beta function takes."""
+def _fisher(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any, Any, Any, Any, Any]:
+    """Where all is in the domain, and what the incomplete beta function takes; whether the upper
+    tail is the small one, and by what the small tail is to be multiplied.
+
+    Next to 0 the tail is a power of the argument, or depends on its product with the other shape
+    alone (the gamma distribution). So where the argument would leave the range, it is taken as the
+    least of the range, for such a shape that the product is right, or for one that is still huge.
+    """
     xp = array_namespace(dfn, dfd, x)
     good = (dfn > 0) & (dfd > 0) & xp.isfinite(dfn) & xp.isfinite(dfd) & (x > 0) & xp.isfinite(x)
     a, b = xp.where(good, 0.5 * dfn, 1.0), xp.where(good, 0.5 * dfd, 1.0)
-    info = xp.finfo(a.dtype)
-    r = a / b * xp.where(good, x, 1.0)
-    r = xp.where(r < 0.1 * info.max, r, 0.1 * info.max)
-    r = xp.where(r > info.smallest_normal, r, info.smallest_normal)
-    return good, a, b, r / (1 + r), 1 / (1 + r)
+    x = xp.where(good, x, 1.0)
+    least = 4 * xp.finfo(a.dtype).smallest_normal
+    quotient = a / b
+    plain = (quotient > least) & (quotient < 1 / least)
+    r = xp.where(plain, quotient * x, a * (x / b))
+    high = r > 1 / least
+    beyond = high | (r < least)
+    power, other = xp.where(high, b, a), xp.where(high, a, b)
+    product = xp.where(high, b / x, a * x)
+    many = product / least
+    gamma = beyond & (many > 1e12 * (1 + power) ** 2)
+    most = 0.01 * xp.finfo(a.dtype).eps / least
+    shape = xp.where(gamma, many, xp.where(beyond & (other > most), most, other))
+    apart = xp.log(power) + xp.where(high, -xp.log(x), xp.log(x)) - math.log(least) - xp.log(shape)
+    log = xp.where(product > least, xp.log(many / shape), apart)
+    factor = xp.exp(xp.where(beyond & ~gamma, power * log, 0.0))
+    r = xp.where(high, 1 / least, xp.where(beyond, least, r))
+    a, b = xp.where(high, shape, a), xp.where(high, b, shape)
+    return good, a, b, r / (1 + r), 1 / (1 + r), high, factor
+
+
+def _fisher_tail(dfn: Any, dfd: Any, x: Any, lower: bool) -> Any:
+    xp = array_namespace(dfn, dfd, x)
+    _, a, b, u, v, high, factor = _fisher(dfn, dfd, x)
+    found = tail(a, b, u, v, lower)
+    small = ~high if lower else high
+    moved = xp.where(small, factor * found, 1 - factor * (1 - found))
+    return xp.where(factor == 1, found, moved)
 
 
 def _fisher_edges(dfn: Any, dfd: Any, x: Any, found: Any, zero: Any, far: float) -> Any:
@@ -205,16 +234,16 @@ def _density_by_dfd(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
 def fdtr_density(dfn: Any, dfd: Any, x: Any) -> Any:
     """The density of Fisher's F."""
     xp = array_namespace(dfn, dfd, x)
-    good, a, b, u, v = _fisher(dfn, dfd, x)
-    found = prefactor(a, b, u, v) / xp.where(good, x, 1.0)
+    good, a, b, u, v, _, factor = _fisher(dfn, dfd, x)
+    found = factor * prefactor(a, b, u, v) / xp.where(good, x, 1.0)
     zero = xp.where(dfn < 2, xp.inf, xp.where(dfn == 2, xp.ones_like(x), 0.0))
     return _fisher_edges(dfn, dfd, x, found, zero, 0.0)
 
 
 def _by_shape(dfn: Any, dfd: Any, x: Any, by_a: bool) -> Any:
-    _, a, b, u, v = _fisher(dfn, dfd, x)
+    _, a, b, u, v, _, factor = _fisher(dfn, dfd, x)
     moved = 0.5 * prefactor(a, b, u, v) / (a if by_a else -b)
-    found = 0.5 * tail_by_shape(a, b, u, v, by_a) + moved
+    found = factor * (0.5 * tail_by_shape(a, b, u, v, by_a) + moved)
     return _fisher_edges(dfn, dfd, x, found, 0.0, 0.0)
 
 
@@ -283,8 +312,7 @@ def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     >>> fdtr(3.0, 8.0, np.asarray([0.0, 1.0, 50.0])).round(6)
     array([0.      , 0.558901, 0.999984])
     """
-    _, a, b, u, v = _fisher(dfn, dfd, x)
-    return _fisher_edges(dfn, dfd, x, tail(a, b, u, v, True), 0.0, 1.0)
+    return _fisher_edges(dfn, dfd, x, _fisher_tail(dfn, dfd, x, True), 0.0, 1.0)
 
 
 @elementwise(
@@ -326,5 +354,4 @@ def fdtrc(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     >>> fdtrc(3.0, 8.0, np.asarray([0.0, 1.0, 1e6]))
     array([1.00000000e+00, 4.41099080e-01, 1.24442984e-22])
     """
-    _, a, b, u, v = _fisher(dfn, dfd, x)
-    return _fisher_edges(dfn, dfd, x, tail(a, b, u, v, False), 1.0, 0.0)
+    return _fisher_edges(dfn, dfd, x, _fisher_tail(dfn, dfd, x, False), 1.0, 0.0)

@@ -1,0 +1,75 @@
+"""Values where a product, a quotient or a sum of arguments leaves the range, against mpmath's."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise.special
+
+# Computed with 60 digits; of shapes beyond 1e25 by the gamma distribution, which they approach.
+DOUBLE: dict[str, list[tuple[tuple[float, ...], float]]] = {
+    "inv_boxcox": [((1e300, 1e10), 1.0000000713801404), ((0.5, 5e-324), 1.6487212707001282)],
+    "ndtri_exp": [
+        ((-1.7976931348623157e308,), -1.8961503816218352e154),
+        ((-1e308,), -1.4142135623730951e154),
+        ((-1e29,), -447213595499957.9),
+    ],
+    "pseudo_huber": [((1e-300, 1e10), 1e-290), ((1.0, 1e200), 1e200)],
+}
+SINGLE: dict[str, list[tuple[tuple[float, ...], float]]] = {
+    "fdtr": [
+        ((2.0, 1e30, 1e-10), 1e-10),  # 1 - exp(-x)
+        ((2.0, 3e37, 1e-3), 9.995001666250083e-4),
+        ((1e-3, 4.0, 1e-36), 0.955907924788),
+        ((1e-2, 1e30, 1e-35), 0.652738687533),
+    ],
+    "fdtrc": [
+        ((1e30, 2.0, 1e10), 1e-10),  # 1 - exp(-1 / x)
+        ((1e30, 2.0, 3.0), 0.2834686894262107),
+        ((3.0, 1e-3, 1e37), 0.954760986167),
+    ],
+}
+# Other libraries may take such numbers for 0.
+SUBNORMAL = [
+    ("betaincc", (1e-310, 2e-310, 0.4), 1 / 3),
+    ("betainc", (1e-310, 2e-310, 0.4), 2 / 3),
+    ("fdtr", (1e-4, 4.0, 5e-324), 0.9630000294690805),
+]
+
+
+def check(lib: Any, name: str, dtype: str, points: Any, rtol: float) -> None:
+    args = [lib.asarray(np.asarray(v, dtype)) for v in zip(*(at for at, _ in points), strict=True)]
+    got = lib.to_numpy(getattr(likewise.special, name).generic(*args))
+    np.testing.assert_allclose(got, [value for _, value in points], rtol=rtol)
+
+
+@pytest.mark.parametrize("name", DOUBLE)
+def test_double(lib: Any, name: str, leave_out: Any) -> None:
+    leave_out("float64", not lib.has_float64)
+    points = DOUBLE[name]
+    if lib.library != "numpy":  # which may take a subnormal number for 0
+        points = [p for p in points if 5e-324 not in p[0]]
+    check(lib, name, "float64", points, 1e-14)
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_single(lib: Any, name: str) -> None:
+    check(lib, name, "float32", SINGLE[name], 3e-6)
+
+
+@pytest.mark.parametrize(("name", "at", "value"), SUBNORMAL)
+def test_subnormal(name: str, at: Any, value: float) -> None:
+    got = getattr(likewise.special, name).generic(*map(np.float64, at))
+    np.testing.assert_allclose(got, value, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["betaincinv", "betainccinv"])
+def test_a_quantile_of_an_infinite_shape(lib: Any, name: str) -> None:
+    """As SciPy has it, the limit where the other shape is 1."""
+    a, b = (
+        lib.asarray(np.asarray(v, "float32")) for v in ([1, np.inf, np.inf], [np.inf, 1, np.inf])
+    )
+    y = lib.asarray(np.full(3, 0.3, "float32"))
+    got = lib.to_numpy(getattr(likewise.special, name).generic(a, b, y))
+    np.testing.assert_array_equal(got, [0.0, 1.0, np.nan])
