@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise.optimize import least_squares, minimize, root
+from likewise.optimize import curve_fit, least_squares, minimize, root
 from likewise.testing import count_compiles
-from likewise.transforms import grad
-from likewise.transforms._running import compiled, small, threads
+from likewise.transforms import _running, grad
+from likewise.transforms._running import compiled, small, threads, traced
 
 
 def test_a_function_with_what_it_closes_over_apart(lib: Any) -> None:
@@ -71,3 +71,62 @@ def test_solvers_compile_nothing_in_a_second_call(solver: str) -> None:
     }
     np.testing.assert_allclose(after, expected[solver], rtol=1e-5)
     assert not np.allclose(before, after)
+
+
+POWER = 2.0
+
+
+def raised(x: Any) -> Any:
+    return x**POWER
+
+
+@pytest.mark.needs("jax")
+def test_a_function_that_its_code_spells_is_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    calls: list[Any] = []
+    x, held = jnp.ones(3), jnp.ones(3)
+
+    def read(x: Any, of: Any) -> Any:
+        def fun(v: Any) -> Any:
+            calls.append(v)
+            return of(v)
+
+        return traced(x, fun, x, of=(of,))[0]
+
+    first = read(x, raised)
+    assert read(x + 1, raised) is first
+    assert len(calls) == 1
+    read(jnp.ones(4), raised)
+    read(x.astype(jnp.float32), raised)
+    assert len(calls) == 3
+    with jax.default_matmul_precision("highest"):
+        assert read(x, raised).text == first.text
+    with likewise.prefer("generic"):
+        assert read(x, raised) == first
+    assert len(calls) == 5
+    monkeypatch.setitem(globals(), "POWER", 3.0)
+    assert read(x, raised) != first
+    assert len(calls) == 6
+    for _ in range(2):
+        read(x, lambda v: v * held)  # an array from outside may be another one
+    assert len(calls) == 8
+    monkeypatch.setattr(_running, "_KINDS", 2)
+    for k in range(1, 5):
+        read(x, lambda v, k=k: v * k)
+    assert len(_running._SAME) == 2
+
+
+@pytest.mark.needs("jax")
+def test_a_fit_sees_a_changed_global(monkeypatch: pytest.MonkeyPatch) -> None:
+    import jax.numpy as jnp
+
+    t = jnp.linspace(1.0, 2.0, 8)
+
+    def fit() -> float:
+        return float(curve_fit(lambda t, a: a * raised(t), t, 3 * t**2, [1.0])[0][0])
+
+    assert fit() == pytest.approx(3.0, rel=1e-9)
+    monkeypatch.setitem(globals(), "POWER", 0.0)
+    assert fit() == pytest.approx(float(jnp.mean(3 * t**2)), rel=1e-9)

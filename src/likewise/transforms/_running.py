@@ -5,11 +5,16 @@ For algorithms that don't ask which library they run on.
 
 import functools
 import math
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from .._default import current
 from .._namespace import hooks_of, is_lazy, is_neutral, library_of
+from .._native import switched
+from ._spelled import spelled
 from ._tree import flatten
 
 __all__ = [
@@ -39,13 +44,35 @@ def small(*arrays: Any) -> bool:
     return sum(math.prod(a.shape) for a in arrays) < _SMALL
 
 
-def traced(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
+def traced(like: Any, fun: Callable[..., Any], *args: Any, of: Any = None) -> tuple[Any, list[Any]]:
     """Return a function as it is traced, ``made(consts, *args)``, and the arrays it closes over.
 
-    It is hashable, and equal to others that read the same. Where the library `compiles`.
+    It is hashable, and equal to others that read the same. `of` is, or holds, all on which `fun`
+    depends besides its code: if that says by its code what it does, the library gets the same
+    function again, of which it may know the trace. Where the library `compiles`.
     """
+    said = None if of is None else spelled(of)
+    if said is not None:
+        switch = switched()
+        code = getattr(fun, "__func__", fun).__code__
+        fun = _same((code, said, current(), switch and (switch.order, switch.force)), fun)
     made: tuple[Any, list[Any]] = hooks_of(like).closed(fun, *args)
     return made
+
+
+_SAME: OrderedDict[Hashable, Callable[..., Any]] = OrderedDict()
+_KINDS = 128  # of functions that are kept
+_lock = threading.Lock()
+
+
+def _same(key: Hashable, fun: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that was first given with this key."""
+    with _lock:
+        found = _SAME.setdefault(key, fun)
+        _SAME.move_to_end(key)
+        while len(_SAME) > _KINDS:
+            _SAME.popitem(last=False)
+    return found
 
 
 def run_for(

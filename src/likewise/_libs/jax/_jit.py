@@ -48,7 +48,13 @@ class _Closed:
 def closed(fun: Any, *args: Any) -> tuple[_Closed, list[Any]]:
     """A function apart from the arrays that it closes over."""
     made, shape = jax.make_jaxpr(fun, return_shape=True)(*args)
-    return _Closed(made.jaxpr, jax.tree.structure(shape)), made.consts
+    return _closed(made.jaxpr, jax.tree.structure(shape)), made.consts
+
+
+@functools.lru_cache(maxsize=256)
+def _closed(jaxpr: Any, structure: Any) -> _Closed:
+    """The same for the same trace, which JAX gives of functions it knows; its text takes long."""
+    return _Closed(jaxpr, structure)
 
 
 def keyed(fun: Any, quick: bool = False) -> Any:

@@ -172,8 +172,10 @@ def _traced(model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
     xp, (p, count) = array_namespace(rows.start), rows.start.shape
     shared = hasattr(x, "dtype") or rows.x is not None
     functions = {"f": model.__call__}
+    of = {"f": (model.f, *model.called_by())}
     if callable(model.jac):
         functions["jac"] = model.jacobian
+        of["jac"] = (model.jac, *model.called_by())
     made: dict[str, list[tuple[int, Any]]] = {"f": [], "jac": []}
     consts = []
     # Of one problem too, which shows an array with a batch axis that the model closes over.
@@ -187,7 +189,7 @@ def _traced(model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
         given = model.predictors(x, some)
         for name, fun in functions.items():
             if shared:
-                one, held = traced(rows.y, fun, given, *parts)
+                one, held = traced(rows.y, fun, given, *parts, of=of[name])
             else:
                 one, held = traced(rows.y, functools.partial(fun, given), *parts)
             made[name].append((width, one))

@@ -55,6 +55,8 @@ def turned(rows: Rows) -> Rows:
 
     def turn(a: Any) -> Any:
         xp = array_namespace(a)
+        if a.shape[0] == 1:  # in one call
+            return xp.reshape(a, (a.shape[1], 1))
         return xp.stack([a[:, j] for j in range(a.shape[1])], axis=0)
 
     names = ("start", "low", "high", "unit", "mean", "precision", "origin")
@@ -82,6 +84,10 @@ class Model(NamedTuple):
         """Return what a step depends on besides what the functions return."""
         jac = "given" if callable(self.jac) else self.jac
         return (self.n, jac, *self._replace(kept=None)[3:]), True
+
+    def called_by(self) -> tuple[Any, ...]:
+        """Return on what besides the user's functions it depends how they are called."""
+        return self.n, self.single, self.vectorized, self.axis
 
     @whole
     def __call__(self, x: Any, *parts: Any) -> Any:
