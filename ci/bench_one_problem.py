@@ -2,10 +2,13 @@
 
 What SciPy gets is written for NumPy, as people write it, without derivatives; what likewise gets is
 the same function in the standard. The model was seen before, as in a program that fits in a loop.
-With "general" the rows are off, as where SciPy isn't installed. On JAX a call gets a new function
+With "general" the rows are off. With BENCH_WITHOUT_SCIPY=1 likewise finds no SciPy, though the peer
+does: some rows have another way then. On JAX a call gets a new function
 that reads like the one before, and the peer is SciPy, too.
 """
 
+import builtins
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +17,30 @@ import scipy.optimize as scipys
 
 import likewise
 from likewise import array_namespace
-from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
+from likewise.optimize import (
+    curve_fit,
+    least_squares,
+    minimize,
+    minimize_scalar,
+    nnls,
+    root,
+    root_scalar,
+)
+
+WITHOUT = os.environ.get("BENCH_WITHOUT_SCIPY") == "1"
+_own_import = builtins.__import__
+
+
+def _import(name: str, space: Any = None, *rest: Any) -> Any:
+    """Import, but no SciPy into likewise."""
+    mine = str((space or {}).get("__name__")).startswith("likewise.")
+    if mine and name.partition(".")[0] == "scipy":
+        raise ModuleNotFoundError("No module named 'scipy'", name="scipy")
+    return _own_import(name, space, *rest)
+
+
+if WITHOUT:
+    builtins.__import__ = _import
 
 Case = tuple[str, Callable[[Any], Any], Callable[[Any], Any], list[Any], str]
 T = np.linspace(0, 4, 60)
@@ -24,10 +50,13 @@ BOUNDS = ([0.0, 0.0, 0.0], [5.0, 5.0, 0.4])
 def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Label, peer, ours, theirs, inputs, limit."""
     for label, ours, theirs, inputs, limit in _cases(quick):
+        if WITHOUT:
+            yield f"one {label}, NumPy, without SciPy", "SciPy", ours, theirs, inputs, "10"
+            continue
         yield f"one {label}, NumPy", "SciPy", ours, theirs, inputs, limit
         general = likewise.prefer("generic")(ours)
         yield f"one {label}, NumPy, general", "SciPy", general, theirs, inputs, "10"
-    if "jax" in libraries:
+    if "jax" in libraries and not WITHOUT:
         to, wait = libraries["jax"]
         yield from _compiled(to, wait)
 
@@ -67,6 +96,14 @@ def _scipys_three(x: Any) -> Any:
 
 def _cubic(x: Any) -> Any:
     return x**3 - 2 * x - 5
+
+
+def _slope(x: Any) -> Any:
+    return 3 * x**2 - 2
+
+
+def _quartic(x: Any, c: Any) -> Any:
+    return (x - c) * (x + 1) ** 2 * x
 
 
 def _cases(quick: bool) -> Iterator[Case]:
@@ -124,6 +161,30 @@ def _cases(quick: bool) -> Iterator[Case]:
         [(rng.normal(size=(30, 10)), rng.normal(size=30)) for _ in range(3)],
         "3",
     )
+    for method in ("newton", "secant"):
+        given = {} if method == "secant" else {"fprime": _slope}
+        yield (
+            f"root_scalar, {method}",
+            lambda x, method=method, given=given: root_scalar(_cubic, x0=x, method=method, **given),
+            lambda x, method=method, given=given: scipys.root_scalar(
+                _cubic, x0=x, method=method, **given
+            ),
+            [2.5, 2.6, 2.7],
+            "3",
+        )
+    for method in ("brent", "bounded", "golden"):
+        where = {"bounds": (0.0, 3.0)} if method == "bounded" else {}
+        yield (
+            f"minimize_scalar, {method}",
+            lambda c, method=method, where=where: minimize_scalar(
+                _quartic, args=(c,), method=method, **where
+            ),
+            lambda c, method=method, where=where: scipys.minimize_scalar(
+                _quartic, args=(c,), method=method, **where
+            ),
+            [2.0, 2.1, 2.2],
+            "3",
+        )
     for method in ("trf", "lm"):
         yield (
             f"least_squares of 3 × 2, {method}",

@@ -12,7 +12,7 @@ from likewise.optimize import curve_fit, nnls, root, root_scalar
 pytest.importorskip("scipy")
 
 from likewise._libs.numpy import _fits, _nonnegative, _solvers, _systems
-from likewise._libs.numpy._ways import works
+from likewise._libs.numpy._ways import _solves, by_numpy, works
 
 T = np.linspace(0, 4, 30)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)
@@ -38,6 +38,8 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
     quick = solve()
     for module in (_fits._fits, _systems._finds, _solvers._finds):
         assert not works(broken, module)
+    assert not works(broken, _solves)
+    assert works(by_numpy, _solves)
     monkeypatch.setattr(_fits, "_by_minpack", _fits._by_leastsq)
     monkeypatch.setattr(_systems, "_by_minpack", _systems._by_root)
     monkeypatch.setattr(_solvers, "_in_bracket", _solvers._by_public)

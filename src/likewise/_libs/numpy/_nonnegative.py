@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ._ways import solve
+
 _EPS = float(np.finfo(np.float64).eps)
 _TRIES = 3  # exchanges that may pass without fewer unknowns to be exchanged
 
@@ -38,10 +40,7 @@ def _by_pivoting(a: Any, b: Any, most: int) -> Any:
     for _ in range(min(most, 3 * n)):
         x = np.zeros(n)
         part = gram[free][:, free]
-        try:
-            x[free] = np.linalg.solve(part, right[free])
-        except np.linalg.LinAlgError:
-            return NotImplemented
+        x[free] = solve(part, right[free])
         gain = (b - unit @ x) @ unit
         wrong = np.where(free, x < 0, gain > 10 * m * _EPS * size)
         count = int(wrong.sum())
@@ -53,7 +52,7 @@ def _by_pivoting(a: Any, b: Any, most: int) -> Any:
         fewest, free = min(count, fewest), free ^ wrong
     else:
         return NotImplemented
-    more = np.linalg.solve(part, gain[free])  # by the residuals: what the squares have lost
+    more = solve(part, gain[free])  # by the residuals: what the squares have lost
     found = x[free]
     sure = math.sqrt(more @ more) <= _EPS**0.5 * math.sqrt(found @ found)
     found = found + more

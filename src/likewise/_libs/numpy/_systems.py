@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._ways import works
+from ._ways import solve, works
 
 _CONVERGED = 1  # the solvers' outcome
 _EPS = float(np.finfo(np.float64).eps)
@@ -42,16 +42,14 @@ def _finds(way: Callable[..., Any]) -> bool:
 def _by_newton(fun: Any, jac: Any, x: Any, xtol: float) -> tuple[Any, Any, int, int]:
     """The same by Newton's steps alone, as long as each halves the residuals."""
     f, length, enough = fun(x), math.inf, max(xtol, _EPS**0.5)
+    square = f @ f
     for calls in range(2, 200):
-        try:
-            step = np.linalg.solve(jac(x), f)
-        except np.linalg.LinAlgError:
-            break
+        step = solve(jac(x), f)
         before, length, x = length, _length(step), x - step
-        new = fun(x)
-        if not (length < before and new @ new <= 0.25 * (f @ f)) and f.any():
-            break
-        f = new
+        f, last = fun(x), square
+        square = f @ f
+        if not (length < before and square <= 0.25 * last):
+            break  # also where there is no step
         if length <= enough * _length(x):  # the next one has all digits
             return x, f, calls, 1
     return x, f, 0, 0
@@ -70,11 +68,10 @@ def _solved(matrix: Any, right: Any) -> Any:
     """The solution; None where there is none."""
     if _by_minpack is not _by_newton:
         _, _, x, singular = scipy.linalg.lapack.dgesv(matrix, right)
-        return None if singular else x
-    try:
-        return np.linalg.solve(matrix, right)
-    except np.linalg.LinAlgError:
-        return None
+    else:
+        x = solve(matrix, right)
+        singular = not math.isfinite(x @ x)
+    return None if singular else x
 
 
 def root(x: Any, system: Any, row: Any, run: Any) -> Any:
