@@ -118,6 +118,9 @@ def odds_of(a: Any, b: Any, r: Any) -> Any:
     the density.
     """
     xp = array_namespace(a, b, r)
+    # Of a tiny second shape the tail is a multiple, and both may have few digits.
+    tiny = (a > 1e-3) & (xp.maximum(b, r) < 2.0**30 * xp.finfo(r.dtype).smallest_normal)
+    b, r = xp.where(tiny, 2.0**60 * b, b), xp.where(tiny, 2.0**60 * r, r)
     # From here on the start has all digits, and x has too few to tell the tail.
     few = a * (b / (a + b)) < 1 / xp.finfo(r.dtype).eps
 

@@ -168,6 +168,7 @@ def _fisher(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any, Any, Any, Any, A
     xp = array_namespace(dfn, dfd, x)
     good = (dfn > 0) & (dfd > 0) & xp.isfinite(dfn) & xp.isfinite(dfd) & (x > 0) & xp.isfinite(x)
     a, b = xp.where(good, 0.5 * dfn, 1.0), xp.where(good, 0.5 * dfd, 1.0)
+    a, b = xp.where(a == 0, dfn, a), xp.where(b == 0, dfd, b)  # of the least number no half
     x = xp.where(good, x, 1.0)
     least = 4 * xp.finfo(a.dtype).smallest_normal
     quotient = a / b
