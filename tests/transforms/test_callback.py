@@ -1,5 +1,6 @@
 """A Python function on NumPy's arrays, called from everywhere."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,13 @@ import pytest
 
 import likewise
 from likewise import array_namespace, to_numpy
-from likewise.errors import ArgumentError, DtypeError, ShapeError, TransformError
+from likewise.errors import (
+    ArgumentError,
+    DtypeError,
+    LikewiseWarning,
+    ShapeError,
+    TransformError,
+)
 from likewise.transforms import (
     custom_vjp,
     grad,
@@ -34,12 +41,13 @@ def told(x: Any) -> Any:
 
 def test_values_library_and_dtype(lib: Any) -> None:
     x = lib.asarray(np.asarray([3.0, 1.0, 2.0]))
-    with likewise.trace_transfers() as log:
+    narrow = pytest.warns(LikewiseWarning, match="int64 became int32")
+    with narrow if lib.name == "jax-x32" else nullcontext(), likewise.trace_transfers() as log:
         out = pure_callback(host, {"sorted": x, "place": np.zeros(3, np.int64)}, x, n=2.0)
     assert type(out["sorted"]) is type(x)
     np.testing.assert_array_equal(lib.to_numpy(out["sorted"]), [2.0, 4.0, 6.0])
     np.testing.assert_array_equal(lib.to_numpy(out["place"]), [1, 2, 0])
-    assert log or likewise.library(x) == "numpy"
+    assert log or lib.jit or likewise.library(x) == "numpy"  # compiled, JAX copies by itself
 
 
 def test_under_vmap_and_in_turn(lib: Any) -> None:

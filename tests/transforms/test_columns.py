@@ -47,6 +47,8 @@ def test_columns_are_difference_quotients(lib: Any, name: str, in_one: bool) -> 
     fun = FUNCTIONS[name]
     if (in_one and lib.library == "jax") or ("bool" in name and lib.library == "strict"):
         return  # one compiles, the other refuses
+    if name == "integers" and lib.name == "jax-x32":
+        return  # which refuses integers beyond 32 bits
     t, *parts = (lib.asarray(v, dtype="float64") for v in (T, A, B))
     with np.errstate(divide="ignore", invalid="ignore"):
         assert not in_one or lib.library != "torch" or passes(fun, (t,), parts)
