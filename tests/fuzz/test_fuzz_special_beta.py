@@ -80,18 +80,18 @@ def test_betainc(kind: str, dtype: str, rng: Any) -> None:
                 assert error < limit, (name, at, got, mp.nstr(exact, 20), mp.nstr(error, 4))
 
 
-@pytest.mark.parametrize("name", ["betainc_by_a", "betainc_by_b"])
+@pytest.mark.parametrize("first", [1.0, 0.0])
 @pytest.mark.parametrize("kind", ["small", "wide", "large"])
-def test_derivatives_in_shapes(kind: str, name: str, rng: Any) -> None:
+def test_derivatives_in_shapes(kind: str, first: float, rng: Any) -> None:
     from likewise.special import _betainc
 
     args = points(kind, rng, 60 if kind != "large" else 20)
-    found = getattr(_betainc, name).generic(*args)
+    found = _betainc.betainc_by_shape(first, *args)
     for at, got in zip(zip(*args, strict=True), found, strict=True):
         with mp.workdps(60):
             a, b, x = (mp.mpf(float(v)) for v in at)
             h = mp.mpf(10) ** -9
-            da, db = (a * h, 0) if name == "betainc_by_a" else (0, b * h)
+            da, db = (a * h, 0) if first else (0, b * h)
             ahead = lower(a + da, b + db, x, 1 - x) - lower(a - da, b - db, x, 1 - x)
             exact = ahead / (2 * (da + db))
             if abs(exact) > mp.mpf(10) ** -12:

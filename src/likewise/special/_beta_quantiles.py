@@ -5,11 +5,11 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._beta_function import beta, betaln
-from ._betainc import betainc_by_a, betainc_by_b, betainc_density
+from ._beta_function import beta, log_beta_positive
+from ._betainc import betainc_by_shape, betainc_density
 from ._betaincinv import odds_of
 from ._digamma import digamma
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, pair
 from ._normal import ndtri, quantile
 
 __all__ = ["fdtri", "stdtrit"]
@@ -42,7 +42,7 @@ def _log_v(df: Any, r: Any) -> Any:
     """The logarithm of (t^2 / df)^-1 where that is tiny: of 2 r = v^a / (a beta(a, 1/2))."""
     a = 0.5 * df
     xp = array_namespace(df)
-    return (xp.log(2 * r) + xp.log(a) + betaln(a, xp.full_like(a, 0.5))) / a
+    return (xp.log(2 * r) + xp.log(a) + log_beta_positive(a, xp.full_like(a, 0.5))) / a
 
 
 def _by_odds(df: Any, r: Any) -> Any:
@@ -99,8 +99,10 @@ def _by_df(t: Any, df: Any, p: Any) -> Any:
     a, half, square = 0.5 * b, 0.5 * xp.ones_like(b), inside * inside
     near = square < 1  # next to the centre, 1 / (1 + square) has no digits of the other one
     other_tail = xp.where(near, square, 0.5) / (1 + xp.where(near, square, 0.5))
-    upper = -betainc_by_b(half, a, other_tail)
-    moved = xp.where(near, upper, betainc_by_a(a, half, 1 / (1 + square)))
+    c, d = xp.where(near, half, a), xp.where(near, a, half)
+    z = xp.where(near, other_tail, 1 / (1 + square))
+    shape = betainc_by_shape(xp.where(near, xp.zeros_like(z), 1.0), c, d, z)
+    moved = xp.where(near, -shape, shape)
     size = xp.sqrt(b) * inside
     middle = -0.25 * moved / _student(b, size) - 0.5 * size / b
     sign = xp.where(t < 0, -xp.ones_like(t), 1.0)
@@ -202,22 +204,18 @@ def _by_p(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
     return xp.where(x == 0, zero, x / _weight(dfn, dfd, inner))
 
 
-def _by_dfn(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
-    xp = array_namespace(x)
+def _by_shape(first: Any, x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
+    """In dfn where `first` is 1, else in dfd."""
+    xp = array_namespace(first, x)
     low, a, b, z = _near(dfn, dfd, x)
-    slope = xp.where(low, betainc_by_a(a, b, z), -betainc_by_b(a, b, z))
-    return _inside(x, x * (-0.5 * slope / _weight(dfn, dfd, x) - 1 / dfn))
-
-
-def _by_dfd(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
-    xp = array_namespace(x)
-    low, a, b, z = _near(dfn, dfd, x)
-    slope = xp.where(low, betainc_by_b(a, b, z), -betainc_by_a(a, b, z))
-    return _inside(x, x * (-0.5 * slope / _weight(dfn, dfd, x) + 1 / dfd))
+    by_n = first == 1
+    slope = betainc_by_shape(xp.where(by_n == low, xp.ones_like(z), 0.0), a, b, z)
+    moved = xp.where(low, slope, -slope) / _weight(dfn, dfd, x)
+    return _inside(x, x * (-0.5 * moved - 1 / xp.where(by_n, dfn, -dfd)))
 
 
 @elementwise(
-    derivatives=(_by_dfn, _by_dfd, _by_p),
+    derivatives=(*pair(_by_shape), _by_p),
 )
 def fdtri(dfn: A | Numbers, dfd: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of the F distribution: `x`, where `fdtr` is `p`.

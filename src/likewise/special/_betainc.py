@@ -15,9 +15,9 @@ from ._betainc_parts import (
 )
 from ._betainc_slopes import tail_by_shape
 from ._digamma import digamma_difference
-from ._function import by_region, elementwise, no_derivative
+from ._function import by_region, elementwise, no_derivative, pair
 
-__all__ = ["betainc", "betainc_density", "betaincc", "tail"]
+__all__ = ["betainc", "betainc_by_shape", "betainc_density", "betaincc", "tail"]
 
 
 def tail(a: Any, b: Any, x: Any, y: Any, lower: bool) -> Any:
@@ -67,18 +67,17 @@ def _edges(a: Any, b: Any, x: Any, found: Any, lower: bool) -> Any:
 # -- derivatives -----------------------------------------------------------------------------------
 
 
-def _log_slope(a: Any, b: Any, x: Any) -> Any:
-    return array_namespace(x).log(x) + digamma_difference(a, b)
-
-
-def _other_log_slope(a: Any, b: Any, x: Any) -> Any:
-    return array_namespace(x).log1p(-x) + digamma_difference(b, a)
+def _log_slope(first: Any, a: Any, b: Any, x: Any) -> Any:
+    """The derivative of the density's logarithm in a where `first` is 1, else in b."""
+    xp = array_namespace(first, a, b, x)
+    by_a = first == 1
+    log = xp.where(by_a, xp.log(x), xp.log1p(-x))
+    return log + digamma_difference(xp.where(by_a, a, b), xp.where(by_a, b, a))
 
 
 @elementwise(
     derivatives=(
-        lambda y, a, b, x: y * _log_slope(a, b, x),
-        lambda y, a, b, x: y * _other_log_slope(a, b, x),
+        *pair(lambda first, y, a, b, x: y * _log_slope(first, a, b, x)),
         lambda y, a, b, x: y * ((a - 1) / x - (b - 1) / (1 - x)),
     )
 )
@@ -96,11 +95,23 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
     return xp.where((a + b > 0) & (a >= 0) & (b >= 0) & (x >= 0) & (x <= 1) & ~jump, found, xp.nan)
 
 
-def _by_shape(a: Any, b: Any, x: Any, by_a: bool) -> Any:
-    """Of a shape of 0 or next to it the limit, which is that of one that is small beside the other
-    one."""
-    xp = array_namespace(a, b, x)
-    none, other = (a == 0, b == 0) if by_a else (b == 0, a == 0)
+@elementwise(
+    derivatives=(
+        no_derivative("betainc: argument 'first' is no number"),
+        no_derivative("betainc: there is no second derivative in a"),
+        no_derivative("betainc: there is no second derivative in b"),
+        lambda y, first, a, b, x: betainc_density(a, b, x) * _log_slope(first, a, b, x),
+    )
+)
+def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
+    """The derivative of betainc in a where `first` is 1, in b where it is 0.
+
+    Of a shape of 0 or next to it the limit, which is that of one that is small beside the other
+    one.
+    """
+    xp = array_namespace(first, a, b, x)
+    by_a = first == 1
+    none, other = xp.where(by_a, a == 0, b == 0), xp.where(by_a, b == 0, a == 0)
     least = xp.finfo(x.dtype).eps ** 2
     low, high = least * xp.where(b < 1, b, 1.0), least * xp.where(a < 1, a, 1.0)
     c, d, z = safe(xp.where(a < low, low, a), xp.where(b < high, high, b), x)
@@ -111,37 +122,12 @@ def _by_shape(a: Any, b: Any, x: Any, by_a: bool) -> Any:
     return xp.where(inside & ~jump, found, xp.nan)
 
 
-@elementwise(
-    derivatives=(
-        no_derivative("betainc: there is no second derivative in a"),
-        no_derivative("betainc: there is no mixed derivative in a and b"),
-        lambda y, a, b, x: betainc_density(a, b, x) * _log_slope(a, b, x),
-    )
-)
-def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
-    """The derivative of betainc in a."""
-    return _by_shape(a, b, x, True)
-
-
-@elementwise(
-    derivatives=(
-        no_derivative("betainc: there is no mixed derivative in a and b"),
-        no_derivative("betainc: there is no second derivative in b"),
-        lambda y, a, b, x: betainc_density(a, b, x) * _other_log_slope(a, b, x),
-    )
-)
-def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
-    """The derivative of betainc in b."""
-    return _by_shape(a, b, x, False)
-
-
 # -- the functions ---------------------------------------------------------------------------------
 
 
 @elementwise(
     derivatives=(
-        lambda y, a, b, x: betainc_by_a(a, b, x),
-        lambda y, a, b, x: betainc_by_b(a, b, x),
+        *pair(lambda first, y, a, b, x: betainc_by_shape(first, a, b, x)),
         lambda y, a, b, x: betainc_density(a, b, x),
     )
 )
@@ -189,8 +175,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
 
 @elementwise(
     derivatives=(
-        lambda y, a, b, x: -betainc_by_a(a, b, x),
-        lambda y, a, b, x: -betainc_by_b(a, b, x),
+        *pair(lambda first, y, a, b, x: -betainc_by_shape(first, a, b, x)),
         lambda y, a, b, x: -betainc_density(a, b, x),
     )
 )

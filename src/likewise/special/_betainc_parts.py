@@ -20,10 +20,10 @@ from typing import Any
 from .._namespace import array_namespace, device
 from . import _betainc_coefficients as table
 from ._erf import erfcx
-from ._function import repeated
+from ._function import at_hand, repeated
 from ._gamma_parts import gamma_quotient, log_gamma_near, log_gamma_step, stirling
 from ._log1p_less import less_log
-from ._polynomial import polynomial
+from ._polynomial import columns, polynomial
 
 __all__ = [
     "FRACTION",
@@ -33,6 +33,7 @@ __all__ = [
     "centre",
     "counter",
     "expansion",
+    "expansions",
     "exponent",
     "log_first",
     "log_of",
@@ -226,10 +227,41 @@ def uniform(a: Any, b: Any, x: Any, y: Any) -> Any:
 
 def expansion(rows: Any, e: Any, v: Any, over: Any, even: int = 1) -> Any:
     """Polynomials in e, v and 1 / m: at even powers of e odd ones in v, if `even` is 1."""
+    return expansions([(rows, even)], e, v, over)[0]
+
+
+def expansions(tables: Any, e: Any, v: Any, over: Any) -> list[Any]:
+    """Several of them, which are one for a compiler."""
+    if not at_hand(e, v, over):
+        return _together(tables, e, v, over)
     square = v * v
-    sums = []
-    for row in rows:
-        parts = [polynomial(p, square) if len(p) > 1 else p[0] for p in row]
-        parts = [p * v if n % 2 != even else p for n, p in enumerate(parts)]
-        sums.append(polynomial(parts, e) if len(parts) > 1 else parts[0])
-    return polynomial(sums, over)
+    found = []
+    for rows, even in tables:
+        sums = []
+        for row in rows:
+            parts = [polynomial(p, square) if len(p) > 1 else p[0] for p in row]
+            parts = [p * v if n % 2 != even else p for n, p in enumerate(parts)]
+            sums.append(polynomial(parts, e) if len(parts) > 1 else parts[0])
+        found.append(polynomial(sums, over))
+    return found
+
+
+def _together(tables: Any, e: Any, v: Any, over: Any) -> list[Any]:
+    xp = array_namespace(e, v, over)
+    size = max(len(rows) for rows, _ in tables)
+    every = [(rows[k] if k < len(rows) else [], even) for rows, even in tables for k in range(size)]
+    most = max(len(row) for row, _ in every)
+    shape = (len(every), *(1,) * v.ndim)
+    evens = [bool(even) for _, even in every]
+    even = xp.reshape(xp.asarray(evens, dtype=xp.bool, device=device(v)), shape)
+    square = v * v
+    factors = xp.where(even, 1.0, v), xp.where(even, v, 1.0)  # at n, by whether it is odd
+    out: Any = 0.0
+    for n in reversed(range(most)):
+        part = columns([row[n] if n < len(row) else [0.0] for row, _ in every], square)
+        out = out * e + part * factors[1 - n % 2]
+    found = []
+    for k in range(len(tables)):
+        sums = [out[k * size + i, ...] for i in range(size)]
+        found.append(polynomial(sums, over))
+    return found

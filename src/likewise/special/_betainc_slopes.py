@@ -10,7 +10,7 @@ from ._betainc_parts import (
     SERIES,
     centre,
     counter,
-    expansion,
+    expansions,
     exponent,
     log_first,
     log_of,
@@ -67,8 +67,8 @@ def _by_series(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
         log = log + 1 / (a + b + n) - weight / (a + 1 + n)
         return n + 1, term, log, total + term, slope + term * log
 
-    one, zero = xp.ones_like(a + x), xp.zeros_like(a + x)
-    start = (counter(0, a), one, zero, one, zero)
+    one, both = xp.ones_like(a + x), xp.zeros_like(a + x + weight)
+    start = (counter(0, a), one, both, one, both)
     total, slope = repeated(SERIES[single(a)], step, start)[3:]
     log = _log_slope(a, b, x, y, first) - weight / a
     return (total * log + slope) / a
@@ -92,8 +92,8 @@ def _by_small(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
             slope + (moved - weight * term * over) * over,
         )
 
-    zero = xp.zeros_like(a + x)
-    start = (counter(1, a), zero + 1, zero, zero, zero)
+    zero, both = xp.zeros_like(a + x), xp.zeros_like(a + x + weight)
+    start = (counter(1, a), zero + 1, both, zero, both)
     total, slope = repeated(SERIES[single(a)], step, start)[3:]
     both = digamma1p(a + b) - 1 / (a + b)
     log = xp.where(first, xp.log(x) + (both - digamma1p(a)), digamma_step(b, a))
@@ -121,7 +121,8 @@ def _by_fraction(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
         return n - 1, found, (bent - found * rise) / level, last
 
     count, zero = FRACTION[single(a)], 0 * (away + a)
-    start = (counter(count, a), zero, zero, 1 / (a + (2 * count + 1)) + zero)
+    both = xp.where(first, zero, zero)
+    start = (counter(count, a), zero, both, 1 / (a + (2 * count + 1)) + zero)
     below, slope, over = repeated(count, step, start)[1:]
     whole = a * away * over + below
     rise = xp.where(first, away * over * over + a * y * over, -a * x * over) + slope
@@ -144,12 +145,9 @@ def _uniform(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     dm = xp.where(first, q * q, p * p)
     de = droot / mean - 0.5 * e * dm * over
     dv = xp.where(first, -2 * q, 2 * p) / (a + b)
-    value = expansion(table.C[rows], e, v, over)
-    slope = (
-        expansion(_E[rows], e, v, over, 0) * de
-        + expansion(_V[rows], e, v, over, 0) * dv
-        - (expansion(_OVER[rows], e, v, over) * over + 0.5 * value) * over * dm
-    )
+    tables = (table.C[rows], 1), (_E[rows], 0), (_V[rows], 0), (_OVER[rows], 1)
+    value, in_e, in_v, in_over = expansions(tables, e, v, over)
+    slope = in_e * de + in_v * dv - (in_over * over + 0.5 * value) * over * dm
     return xp.exp(-g) / math.sqrt(2 * math.pi) * (droot + (value * dg - slope) / mean)
 
 
@@ -160,12 +158,12 @@ def _by_quotient(a: Any, b: Any, x: Any, y: Any, first: Any) -> Any:
     )
 
 
-def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: bool) -> Any:
-    """The derivative of the lower function in a or in b."""
+def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: Any) -> Any:
+    """The derivative of the lower function in a where `by_a`, else in b."""
     xp = array_namespace(a, b, x, y)
     same, args = oriented(a, b, x, y)
     near, _, middle = regions(*args)
-    first = same if by_a else ~same
+    first = same == by_a
     found = by_region(
         (*args, first),
         (near & (args[0] <= 1), _by_small),

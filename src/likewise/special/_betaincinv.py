@@ -8,12 +8,11 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._beta_function import betaln
-from ._betainc import betainc_by_a, betainc_by_b, betainc_density, tail
+from ._beta_function import log_beta_positive
+from ._betainc import betainc_by_shape, betainc_density, tail
 from ._betainc_parts import exponent, prefactor
-from ._function import by_region, elementwise, repeated
-from ._gammaincinv import ratio_of_eta
-from ._gammaincinv import start as gamma_start
+from ._function import by_region, elementwise, pair, repeated
+from ._gammaincinv import ratio_of_eta, small_start
 from ._normal import quantile
 
 __all__ = ["betainccinv", "betaincinv", "odds_of", "parts_of"]
@@ -45,7 +44,7 @@ def _by_gamma(a: Any, b: Any, r: Any) -> Any:
     """For small b: a + (b - 1) / 2 times -log(x) is about distributed as gamma is (exactly for b =
     1)."""
     xp = array_namespace(a, b)
-    found = gamma_start(xp.where(b < 1, b, 1.0), r, xp.ones_like(r))
+    found = small_start(xp.where(b < 1, b, 1.0), r, xp.ones_like(r))
     return 1 / xp.expm1(found / (a + 0.5 * (b - 1)))
 
 
@@ -86,16 +85,22 @@ def _by_expansion(a: Any, b: Any, r: Any) -> Any:
     root = xp.sqrt(p * q)
     eta = quantile(r) / xp.sqrt(n)
     near = eta > -0.05 * root
-    x, y = parts_of(_of_eta(p, q, eta))
     safe = xp.where(near, 1.0, eta)
-    ratio = xp.where(near, 1.0, root * eta / xp.where(near, 1.0, q * x - p * y))
-    moved = xp.where(near, (p - q) / (3 * root), xp.log(ratio) / safe)
-    return _of_eta(p, q, xp.minimum(eta + moved / n, 0.6 * root))
+
+    def corrected(_: Any, carry: Any) -> Any:
+        """A loop of two, as half the text for a compiler; the last correction isn't used."""
+        odds = _of_eta(p, q, carry[1])
+        x, y = parts_of(odds)
+        ratio = xp.where(near, 1.0, root * eta / xp.where(near, 1.0, q * x - p * y))
+        moved = xp.where(near, (p - q) / (3 * root), xp.log(ratio) / safe)
+        return odds, xp.minimum(eta + moved / n, 0.6 * root)
+
+    return repeated(2, corrected, (xp.zeros_like(eta), eta))[0]
 
 
 def _start(a: Any, b: Any, r: Any) -> Any:
     xp = array_namespace(a, r)
-    log = betaln(a, b)
+    log = log_beta_positive(a, b)
     first, low = _powers(a, b, log + xp.log(a) + xp.log(r))
     last, high = _powers(b, a, log + xp.log(b) + xp.log1p(-r))
     small = (a < _SMALL) | ((a < 1) & (b < _SMALL))
@@ -169,17 +174,17 @@ def _by_tail(a: Any, b: Any, x: Any) -> Any:
     return xp.where(still, 0 * x, 1 / xp.where(still, 1.0, betainc_density(a, b, x)))
 
 
-def _moved(slope: Any, a: Any, b: Any, x: Any) -> Any:
-    """How x moves where the function stays what it is."""
-    xp = array_namespace(slope)
+def _moved(first: Any, a: Any, b: Any, x: Any) -> Any:
+    """How x moves with a, or with b, where the function stays what it is."""
+    xp = array_namespace(first, x)
+    slope = betainc_by_shape(first, a, b, x)
     still = slope == 0
     return xp.where(still, 0.0, -slope / xp.where(still, 1.0, betainc_density(a, b, x)))
 
 
 @elementwise(
     derivatives=(
-        lambda x, a, b, y: _moved(betainc_by_a(a, b, x), a, b, x),
-        lambda x, a, b, y: _moved(betainc_by_b(a, b, x), a, b, x),
+        *pair(lambda first, x, a, b, y: _moved(first, a, b, x)),
         lambda x, a, b, y: _by_tail(a, b, x),
     )
 )
@@ -224,8 +229,7 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
 
 @elementwise(
     derivatives=(
-        lambda x, a, b, y: _moved(betainc_by_a(a, b, x), a, b, x),
-        lambda x, a, b, y: _moved(betainc_by_b(a, b, x), a, b, x),
+        *pair(lambda first, x, a, b, y: _moved(first, a, b, x)),
         lambda x, a, b, y: -_by_tail(a, b, x),
     )
 )

@@ -27,7 +27,16 @@ from ..errors import DtypeError, TransformError
 from ..transforms import fori_loop
 from ..transforms._elementwise import Elementwise
 
-__all__ = ["by_region", "elementwise", "in_double", "in_single", "no_derivative", "repeated"]
+__all__ = [
+    "at_hand",
+    "by_region",
+    "elementwise",
+    "in_double",
+    "in_single",
+    "no_derivative",
+    "pair",
+    "repeated",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +52,22 @@ def no_derivative(why: str) -> Callable[..., Any]:
         raise TransformError(why)
 
     return refuse
+
+
+def pair(both: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return derivatives in two arguments by one function.
+
+    Its first argument is an array, 1 where the derivative in the first of the two is wanted, else
+    0; so that one call may take the one here and the other there.
+    """
+
+    def first(y: Any, *args: Any) -> Any:
+        return both(array_namespace(y).ones_like(y), y, *args)
+
+    def second(y: Any, *args: Any) -> Any:
+        return both(array_namespace(y).zeros_like(y), y, *args)
+
+    return first, second
 
 
 def in_single(x: Any, *_: Any) -> bool:
@@ -170,7 +195,7 @@ def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Seque
     if library.in_blocks:
         return library.map_elementwise(step, arrays)
     with library.quiet():
-        if library.compiles or not all(map(is_concrete, arrays)):
+        if not at_hand(*arrays):
             return body(*arrays)
         shape = _plan.broadcast(body.__name__, **{f"x{i}": x.shape for i, x in enumerate(arrays)})
         size = math.prod(shape)
@@ -223,9 +248,14 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
     return out
 
 
+def at_hand(*arrays: Any) -> bool:
+    """Whether arrays are in memory, and nobody compiles or follows what is done with them."""
+    return not hooks_of(arrays[0]).compiles and all(map(is_concrete, arrays))
+
+
 def repeated(count: int, step: Callable[[Any, Any], Any], carry: tuple[Any, ...]) -> Any:
     """A loop in a body: on arrays in memory one of Python's, which no transform looks into."""
-    if not hooks_of(carry[0]).compiles and all(map(is_concrete, carry)):
+    if at_hand(*carry):
         for i in range(count):
             carry = step(i, carry)
         return carry
@@ -236,7 +266,7 @@ def _can_pick(xp: Any, arrays: Sequence[Any]) -> bool:
     first = arrays[0]
     if first.ndim != 1 or first.shape[0] < _LEAST or any(x.shape != first.shape for x in arrays):
         return False
-    if hooks_of(first).compiles or not all(map(is_concrete, arrays)):
+    if not at_hand(*arrays):
         return False
     known = xp.__array_namespace_info__().capabilities()
     return bool(known["boolean indexing"] and known["data-dependent shapes"])

@@ -13,7 +13,7 @@ from ._gammainc import gammainc_density, moved_by_a, tail, weight
 from ._log1p_less import less_log
 from ._normal import quantile
 
-__all__ = ["gammainccinv", "gammaincinv", "ratio_of_eta", "start"]
+__all__ = ["gammainccinv", "gammaincinv", "ratio_of_eta", "small_start"]
 
 # The starts are off by 0.14 at most, relatively, where x moves as much as the tail does, and less
 # where it is worth more. A step takes 0.14 to 2e-6, and that to 1e-23.
@@ -72,6 +72,14 @@ def _by_expansion(a: Any, r: Any, sign: Any) -> Any:
     far = xp.log(safe / (ratio_of_eta(safe) - 1)) / safe
     moved = xp.where(near, -1 / 3 + eta * (1 / 36 + eta * (7 / 1620)), far)
     return a * ratio_of_eta(eta + moved / a)
+
+
+def small_start(a: Any, r: Any, sign: Any) -> Any:
+    """As `start`, for a below 1/2."""
+    v, x = _by_powers(a, r, sign)
+    return by_region(
+        (a, r, x), (v < 0.2 * (a + 1), lambda a, r, x: x), rest=lambda a, r, x: _by_fraction(a, r)
+    )
 
 
 def start(a: Any, r: Any, sign: Any) -> Any:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["polynomial", "ratio", "ratio_slope", "rational"]
+from .._namespace import array_namespace, device
+
+__all__ = ["columns", "polynomial", "ratio", "ratio_slope", "rational"]
 
 
 def polynomial(coefficients: Sequence[float], t: Any) -> Any:
@@ -41,3 +43,20 @@ def ratio_slope(
 def rational(way: Sequence[Sequence[float]], t: Any) -> Any:
     """A quotient of polynomials, whose coefficients come as a pair."""
     return ratio(way[0], way[1], t)
+
+
+def columns(rows: Sequence[Sequence[float]], t: Any) -> Any:
+    """Polynomials of one variable, all of them at once, along a first dimension: a compiler takes
+    its time for each operation, whatever its size."""
+    xp = array_namespace(t)
+    most = max(map(len, rows))
+    shape = (len(rows), *(1,) * t.ndim)
+
+    def column(k: int) -> Any:
+        found = [float(row[k]) if k < len(row) else 0.0 for row in rows]
+        return xp.reshape(xp.asarray(found, dtype=t.dtype, device=device(t)), shape)
+
+    out = column(most - 1) + xp.zeros_like(t) if most == 1 else column(most - 1)
+    for k in reversed(range(most - 1)):
+        out = out * t + column(k)
+    return out

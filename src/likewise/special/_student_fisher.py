@@ -10,7 +10,7 @@ from ._betainc import tail
 from ._betainc_parts import prefactor, single
 from ._betainc_slopes import tail_by_shape
 from ._digamma import digamma_difference
-from ._function import elementwise, no_derivative
+from ._function import elementwise, no_derivative, pair
 from ._log import log1p
 from ._polynomial import polynomial
 
@@ -97,7 +97,7 @@ def stdtr_by_df(df: Any, t: Any) -> Any:
     zero = r == 0
     x, y = xp.where(zero, 0.5, x), xp.where(zero, 0.5, y)
     half = xp.full_like(r, 0.5)
-    shape = 0.25 * tail_by_shape(0.5 * n, half, x, y, True)
+    shape = 0.25 * tail_by_shape(0.5 * n, half, x, y, half == half)
     at = 0.5 * prefactor(0.5 * n, half, x, y) / n
     far = 0.5 * tail(0.5 * n, half, x, y, True) * (xp.log(less) + 0.5)
     found = less**n * (shape + xp.where(less < 1, far, at))
@@ -215,20 +215,19 @@ def _share(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
     return -log1p(1 / r), -log1p(r), 0.5 * (dfn - dfd * r) / (1 + r)
 
 
-def _density_by_dfn(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
-    log, _, move = _share(dfn, dfd, x)
-    return y * (0.5 * (log + digamma_difference(0.5 * dfn, 0.5 * dfd)) + move / dfn)
-
-
-def _density_by_dfd(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
-    _, log, move = _share(dfn, dfd, x)
-    return y * (0.5 * (log + digamma_difference(0.5 * dfd, 0.5 * dfn)) - move / dfd)
+def _density_by_shape(first: Any, y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
+    """In dfn where `first` is 1, else in dfd."""
+    xp = array_namespace(first, dfn, dfd, x)
+    upper, lower, move = _share(dfn, dfd, x)
+    by_n = first == 1
+    a, b = xp.where(by_n, dfn, dfd), xp.where(by_n, dfd, dfn)
+    log = xp.where(by_n, upper, lower) + digamma_difference(0.5 * a, 0.5 * b)
+    return y * (0.5 * log + xp.where(by_n, move, -move) / a)
 
 
 @elementwise(
     derivatives=(
-        _density_by_dfn,
-        _density_by_dfd,
+        *pair(_density_by_shape),
         lambda y, dfn, dfd, x: y * (_share(dfn, dfd, x)[2] - 1) / x,
     )
 )
@@ -241,41 +240,29 @@ def fdtr_density(dfn: Any, dfd: Any, x: Any) -> Any:
     return _fisher_edges(dfn, dfd, x, found, zero, 0.0)
 
 
-def _by_shape(dfn: Any, dfd: Any, x: Any, by_a: bool) -> Any:
+@elementwise(
+    derivatives=(
+        no_derivative("fdtr: argument 'first' is no number"),
+        no_derivative("fdtr: there is no second derivative in dfn"),
+        no_derivative("fdtr: there is no second derivative in dfd"),
+        lambda y, first, dfn, dfd, x: _density_by_shape(
+            first, fdtr_density(dfn, dfd, x), dfn, dfd, x
+        ),
+    )
+)
+def fdtr_by_shape(first: Any, dfn: Any, dfd: Any, x: Any) -> Any:
+    """The derivative of fdtr in dfn where `first` is 1, in dfd where it is 0."""
+    xp = array_namespace(first, dfn, dfd, x)
     _, a, b, u, v, _, factor = _fisher(dfn, dfd, x)
-    moved = 0.5 * prefactor(a, b, u, v) / (a if by_a else -b)
+    by_a = first == 1
+    moved = 0.5 * prefactor(a, b, u, v) / xp.where(by_a, a, -b)
     found = factor * (0.5 * tail_by_shape(a, b, u, v, by_a) + moved)
     return _fisher_edges(dfn, dfd, x, found, 0.0, 0.0)
 
 
 @elementwise(
     derivatives=(
-        no_derivative("fdtr: there is no second derivative in dfn"),
-        no_derivative("fdtr: there is no mixed derivative in dfn and dfd"),
-        lambda y, dfn, dfd, x: _density_by_dfn(fdtr_density(dfn, dfd, x), dfn, dfd, x),
-    )
-)
-def fdtr_by_dfn(dfn: Any, dfd: Any, x: Any) -> Any:
-    """The derivative of fdtr in dfn."""
-    return _by_shape(dfn, dfd, x, True)
-
-
-@elementwise(
-    derivatives=(
-        no_derivative("fdtr: there is no mixed derivative in dfn and dfd"),
-        no_derivative("fdtr: there is no second derivative in dfd"),
-        lambda y, dfn, dfd, x: _density_by_dfd(fdtr_density(dfn, dfd, x), dfn, dfd, x),
-    )
-)
-def fdtr_by_dfd(dfn: Any, dfd: Any, x: Any) -> Any:
-    """The derivative of fdtr in dfd."""
-    return _by_shape(dfn, dfd, x, False)
-
-
-@elementwise(
-    derivatives=(
-        lambda y, dfn, dfd, x: fdtr_by_dfn(dfn, dfd, x),
-        lambda y, dfn, dfd, x: fdtr_by_dfd(dfn, dfd, x),
+        *pair(lambda first, y, dfn, dfd, x: fdtr_by_shape(first, dfn, dfd, x)),
         lambda y, dfn, dfd, x: fdtr_density(dfn, dfd, x),
     )
 )
@@ -318,8 +305,7 @@ def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
 
 @elementwise(
     derivatives=(
-        lambda y, dfn, dfd, x: -fdtr_by_dfn(dfn, dfd, x),
-        lambda y, dfn, dfd, x: -fdtr_by_dfd(dfn, dfd, x),
+        *pair(lambda first, y, dfn, dfd, x: -fdtr_by_shape(first, dfn, dfd, x)),
         lambda y, dfn, dfd, x: -fdtr_density(dfn, dfd, x),
     )
 )
