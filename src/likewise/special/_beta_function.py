@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._digamma import digamma, digamma_difference
-from ._function import elementwise
+from ._function import by_region, elementwise
 from ._gamma import gamma, rgamma
 from ._gamma_parts import (
     gamma1p,
@@ -57,22 +57,28 @@ def _quotient(a: Any, b: Any) -> Any:
     return gamma_quotient(a, b) + b * (1 - array_namespace(a).log(a + b))
 
 
-def _safe(a: Any, b: Any) -> tuple[Any, Any]:
-    xp = array_namespace(a, b)
-    return xp.where(a < 3, 3.0, a), xp.where(b < 3, 3.0, b)
+def _safe(a: Any) -> Any:
+    return array_namespace(a).where(a < 3, 3.0, a)
 
 
 def beta_positive(a: Any, b: Any) -> Any:
     """beta(a, b) for arguments above 0."""
     xp = array_namespace(a, b)
     a, b = _ordered(a, b)
-    up = b == b
-    large, second = _safe(a, b)
-    factor, exponent = _both_large(large, second)
-    mixed = _gamma1(b, up) * xp.exp(_quotient(large, b))
-    small = _gamma1(xp.minimum(a, large), up) * _gamma1(a + b, ~up) * _gamma1(b, up)
-    # gamma(b) is about 1 / b, which must not meet a factor that isn't 1 next to the range's end.
-    found = xp.where(a < 3, small, xp.where(b < 3, mixed, factor * xp.exp(exponent)))
+
+    def small(a: Any, b: Any) -> Any:
+        # gamma(b) is about 1 / b, which must not meet another factor next to the range's end.
+        up = b == b
+        return _gamma1(a, up) * _gamma1(a + b, ~up) * _gamma1(b, up)
+
+    def mixed(a: Any, b: Any) -> Any:
+        return _gamma1(b, b == b) * xp.exp(_quotient(_safe(a), b))
+
+    def large(a: Any, b: Any) -> Any:
+        factor, exponent = _both_large(_safe(a), _safe(b))
+        return factor * xp.exp(exponent)
+
+    found = by_region((a, b), (a < 3, small), (b < 3, mixed), rest=large)
     return xp.where(xp.isinf(a), xp.where(xp.isinf(b), xp.nan, xp.zeros_like(found)), found)
 
 
@@ -80,11 +86,18 @@ def log_beta_positive(a: Any, b: Any) -> Any:
     """log(beta(a, b)) for arguments above 0."""
     xp = array_namespace(a, b)
     a, b = _ordered(a, b)
-    large, second = _safe(a, b)
-    factor, exponent = _both_large(large, second)
-    mixed = _log_gamma1(b) + _quotient(large, b)
-    small = _log_gamma1(b) + (_log_gamma1(a) - _log_gamma1(a + b))
-    found = xp.where(a < 3, small, xp.where(b < 3, mixed, xp.log(factor) + exponent))
+
+    def small(a: Any, b: Any) -> Any:
+        return _log_gamma1(b) + (_log_gamma1(a) - _log_gamma1(a + b))
+
+    def mixed(a: Any, b: Any) -> Any:
+        return _log_gamma1(b) + _quotient(_safe(a), b)
+
+    def large(a: Any, b: Any) -> Any:
+        factor, exponent = _both_large(_safe(a), _safe(b))
+        return xp.log(factor) + exponent
+
+    found = by_region((a, b), (a < 3, small), (b < 3, mixed), rest=large)
     return xp.where(xp.isinf(a), xp.where(xp.isinf(b), xp.nan, -a), found)
 
 
@@ -240,16 +253,20 @@ def betaln(a: A, b: A | Numbers) -> A:
 def _ratio(a: Any, m: Any) -> Any:
     """gamma(a + m) / gamma(a) for a and a + m above 0."""
     xp = array_namespace(a, m)
-    end = a + m
-    up = end == end
-    low = xp.minimum(a, end) < 3
-    one = xp.where(low, 3.0, a)
-    step = xp.where(low, 0.0, m)
-    # Two powers, as one would leave the range before the other brings it back.
-    half = 0.5 * step * (xp.log(one + step) - 1)
-    tail = xp.exp(half - gamma_quotient(one, step)) * xp.exp(half)
-    direct = _gamma1(end, up) * _gamma1(a, ~up)
-    return xp.where(low, direct, tail)
+    low = xp.minimum(a, a + m) < 3
+
+    def direct(a: Any, m: Any) -> Any:
+        up = m == m
+        return _gamma1(a + m, up) * _gamma1(a, ~up)
+
+    def tail(a: Any, m: Any) -> Any:
+        low = xp.minimum(a, a + m) < 3
+        one, step = xp.where(low, 3.0, a), xp.where(low, 0.0, m)
+        # Two powers, as one would leave the range before the other brings it back.
+        half = 0.5 * step * (xp.log(one + step) - 1)
+        return xp.exp(half - gamma_quotient(one, step)) * xp.exp(half)
+
+    return by_region((a, m), (low, direct), rest=tail)
 
 
 def _poch_by_a(y: Any, a: Any, m: Any) -> Any:
@@ -320,7 +337,11 @@ def poch(a: A, m: A | Numbers) -> A:
     parity = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
     turn = xp.where(n == m, parity, sine_pi(a) / sine_pi(end))
     found = xp.where(mirrored, turn * size, size)
-    found = xp.where(positive, found, gamma(end) * rgamma(a))
+    found = by_region(
+        (a, end, found),
+        (positive, lambda a, end, found: found),
+        rest=lambda a, end, found: gamma(end) * rgamma(a),
+    )
     found = xp.where(second & ~first, xp.inf, xp.where(first & ~second, 0.0, found))
     found = xp.where((a == xp.inf) & (m > 0), xp.inf, xp.where((a == xp.inf) & (m < 0), 0.0, found))
     found = xp.where(m == 0, xp.ones_like(found), found)
