@@ -642,3 +642,35 @@ def test_a_step_is_taken_once_in_recordings(monkeypatch: pytest.MonkeyPatch) -> 
             same(made(point), fun(point))
             outside += 1
         assert explain(made, x).program
+
+
+@pytest.mark.parametrize("least", [4, 10**9])
+def test_gradients_of_writes_to_an_array_of_the_transform(
+    monkeypatch: pytest.MonkeyPatch, least: int
+) -> None:
+    """Each step sees what the last one wrote; NumPy's own array says that it can't be followed."""
+    monkeypatch.setattr(_loops, "LEAST", least)
+    x, us = np.asarray([0.1, 0.2, 0.3]), np.linspace(0.5, 1.5, N)
+
+    def total(x: Any, made: Any = None) -> Any:
+        xp = array_namespace(x)
+        buffer = xp.zeros(3) if made is None else made
+
+        def step(c: Any, u: Any) -> Any:
+            buffer[0] = c[0] * u + buffer[0]
+            return c * 0.9 + buffer, None
+
+        last = scan(step, x, us)[0]
+        return xp.sum(last * last) + xp.sum(buffer)
+
+    tangent = np.asarray([0.3, -0.5, 0.7])
+    h = 1e-6
+    expected = (total(x + h * tangent) - total(x - h * tangent)) / (2 * h)
+    for way in (grad(total), jit(grad(total))):
+        np.testing.assert_allclose(np.sum(way(x) * tangent), expected, rtol=1e-8)
+    np.testing.assert_allclose(jvp(total, (x,), (tangent,))[1], expected, rtol=1e-8)
+    with pytest.raises((TypeError, ValueError)) as found:
+        grad(lambda x: total(x, np.zeros(3)))(x)
+    text = "\n".join([str(found.value), *getattr(found.value, "__notes__", ())])
+    assert "can't be followed" in text
+    assert "test_scans.py" in text

@@ -212,9 +212,8 @@ def jit(
         return through(fun, compiler, numbers, names, history.add, writable)
     if writable:
         raise ArgumentError("jit: argument 'writable' goes with a compiler, got compiler=None")
-    compiled: dict[str, Any] = {}
-    by_class: dict[type, Callable[..., Any]] = {}
-    recorded: dict[type, tuple[Any, Any, Any, Recorded]] = {}
+    made = _Compiled(fun, (numbers, names), history)
+    by_class, recorded, slow = made.by_class, made.recorded, made.slow
     default = IN_USE.get
 
     @functools.wraps(fun)
@@ -224,7 +223,7 @@ def jit(
         if args and not OPEN.count:
             cls = args[0].__class__
             if cls in recorded and not kwargs and not _native.LIVE:
-                quick, sketch, state, made = recorded[cls]
+                quick, sketch, state, its = recorded[cls]
                 try:
                     like = sketch(args[0]) if len(args) == 1 else tuple(map(sketch, args))
                     kind, was, chosen, program = quick[like]
@@ -237,45 +236,59 @@ def jit(
                     try:
                         return program.run(*args)
                     except Exception as error:
-                        return made.failed(kind, error, args, kwargs)
+                        return its.failed(kind, error, args, kwargs)
             elif cls in by_class:
                 return by_class[cls](*args, **kwargs)
         return slow(args, kwargs)
 
-    def explained(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
-        library = _first((args, kwargs))
-        if library is not None and library.records:
-            of(library)
-            return compiled[library.name].explained(args, kwargs)
-        name = None if library is None else library.name
-        runs = "the library's compiler" if library is not None and library.compiles else "itself"
-        return Explanation(getattr(fun, "__name__", "function"), name, runs)
+    call.explained = made.explained  # type: ignore[attr-defined]
+    return call
 
-    def of(library: Any) -> Any:
-        if library.name not in compiled:
-            compiled[library.name] = (
-                Recorded(library, fun, (numbers, names), history.add, history.refuse)
+
+class _Compiled:
+    """A function as each library compiles or records it, from the first of its arrays on."""
+
+    def __init__(self, fun: Callable[..., Any], static: Any, history: _History) -> None:
+        self.fun, self.static, self.history = fun, static, history
+        self.compiled: dict[str, Any] = {}
+        self.by_class: dict[type, Callable[..., Any]] = {}
+        self.recorded: dict[type, tuple[Any, Any, Any, Recorded]] = {}
+
+    def of(self, library: Any) -> Any:
+        """Return what a library makes of the function."""
+        if library.name not in self.compiled:
+            told = self.history.add
+            self.compiled[library.name] = (
+                Recorded(library, self.fun, self.static, told, self.history.refuse)
                 if library.records
-                else library.jitted(fun, numbers, names, history.add, flatten)
+                else library.jitted(self.fun, *self.static, told, flatten)
             )
-        return compiled[library.name]
+        return self.compiled[library.name]
 
-    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the function with any arguments; remember what the quick way can take."""
         library = None if is_open() else _first((args, kwargs))
         if library is None:
-            return fun(*args, **kwargs)
-        made = of(library)
+            return self.fun(*args, **kwargs)
+        made = self.of(library)
         own = bool(args) and type(args[0]) in library.own_types()
         if not library.records:
             if own:
-                by_class[type(args[0])] = made
+                self.by_class[type(args[0])] = made
             return made(*args, **kwargs)
         if own:
-            recorded[type(args[0])] = made.quick, made.sketch, made.state, made
+            self.recorded[type(args[0])] = made.quick, made.sketch, made.state, made
         return made.slow(args, kwargs)
 
-    call.explained = explained  # type: ignore[attr-defined]
-    return call
+    def explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
+        """Return what would run for these arguments."""
+        library = _first((args, kwargs))
+        if library is not None and library.records:
+            found: Explanation = self.of(library).explained(args, kwargs)
+            return found
+        name = None if library is None else library.name
+        runs = "the library's compiler" if library is not None and library.compiles else "itself"
+        return Explanation(getattr(self.fun, "__name__", "function"), name, runs)
 
 
 def _first(tree: Any) -> Any:

@@ -8,7 +8,7 @@ import contextlib
 import functools
 import itertools
 import zlib
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .._library import Library
@@ -384,13 +384,15 @@ def _replayed(
     return carry, ys, count
 
 
-def _places(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterator[int]:
+def _places(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterable[int]:
     """The places of the steps in sequences; `carry` changes meanwhile."""
-    if scan.test is None:
-        assert scan.length is not None
-        n = scan.length
-        yield from range(n - 1, -1, -1) if scan.reverse else range(n)
-        return
+    if scan.length is None:
+        return _while_it_holds(scan, carry, hidden)
+    return range(scan.length)[:: -1 if scan.reverse else 1]
+
+
+def _while_it_holds(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterator[int]:
+    assert scan.test is not None
     holds = _Program(scan.test, scan.graph.space.of)
     reads = _read_by_test(scan, hidden)
     few = len(scan.test.inputs)
