@@ -23,6 +23,18 @@ CASES = {
 }
 
 
+@pytest.mark.parametrize("index", [([2, -3],), ([2, -3], ...), ([0, 0], [1, -1])])
+@pytest.mark.xp_skip({"dask": "its own assignment takes one list at most"})
+def test_set_of_index_arrays(lib: Any, index: Any, rng: np.random.Generator) -> None:
+    """Beside an ellipsis, and of fewer axes than there are, which the standard's indexing lacks."""
+    x = rng.normal(size=(3, 4)).astype("float32")
+    expected = x.copy()
+    expected[index] = 5.0
+    arrays = tuple(lib.asarray(i, "int64") if isinstance(i, list) else i for i in index)
+    for out in (at(lib.asarray(x))[arrays].set(5.0), _set(lib.asarray(x), arrays, 5.0)):
+        np.testing.assert_array_equal(lib.to_numpy(out), expected)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_equals_numpy(lib: Any, case: str, rng: np.random.Generator) -> None:
     index, value = CASES[case]

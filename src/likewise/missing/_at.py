@@ -364,7 +364,10 @@ def _set(x: A, index: Any, value: Any) -> A:
     if _is_mask(xp, index):
         return _masked(x, index, value, lambda old, new: new)
     positions = xp.reshape(xp.arange(size, device=where), x.shape)
-    chosen = positions[index]
+    # The standard has index arrays beside integers alone, and one for each axis.
+    several = any(_is_integers(xp, i) for i in _entries(index))
+    ids, rows = _rows(xp, x, index) if several else (None, 0)
+    chosen = positions[index] if ids is None else _places(x, ids, rows)
     if chosen.shape == () or 0 not in chosen.shape:
         flat = xp.reshape(chosen, (-1,))
         values = xp.reshape(xp.broadcast_to(value, chosen.shape), (-1,))
@@ -377,6 +380,14 @@ def _set(x: A, index: Any, value: Any) -> A:
         new = xp.where(hit, xp.take(values, found), xp.reshape(x, (-1,)))
         return xp.reshape(new, x.shape)
     return xp.asarray(x, copy=True)
+
+
+def _places(x: Any, ids: Any, rows: int) -> Any:
+    """The flat numbers of all elements in rows of the first dimensions, negative for none."""
+    xp, rest = array_namespace(x), tuple(x.shape[rows:])
+    size = math.prod(rest)
+    within = xp.arange(size, dtype=ids.dtype, device=device(x))
+    return xp.reshape(xp.reshape(ids, (-1, 1)) * size + within, (*ids.shape, *rest))
 
 
 @native(
