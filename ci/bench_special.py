@@ -124,7 +124,7 @@ def _counts(n: int) -> list[Any]:
 
 
 def compiled_with(name: str, n: int) -> tuple[Callable[..., Any], list[Any], tuple[int, ...]]:
-    """What is compiled, its arguments, and those in which there are derivatives."""
+    """Return what is compiled, its arguments, and those in which there are derivatives."""
     func = getattr(likewise.special, name)
     few, many, share = _counts(n)
     whole = {

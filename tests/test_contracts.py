@@ -64,6 +64,7 @@ NOT_MIRRORED = {
     "linalg/test_rows.py",  # the same of its
     "special/test_accuracy.py",  # of all special functions
     "special/test_derivatives.py",  # of all special functions
+    "special/test_extremes.py",  # of all special functions
     "missing/test_rows.py",  # the routines of _libs/*/_natives, for several of its files
     "optimize/_curve_fit/test_foreign.py",  # models that leave the standard
     "optimize/_curve_fit/test_curve_fit_options.py",  # of a long file's function

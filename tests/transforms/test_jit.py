@@ -1,5 +1,8 @@
 """Compiled functions, and what is said of compilations."""
 
+import functools
+import sys
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -257,3 +260,27 @@ def test_the_first_array_is_found_in_any_structure() -> None:
         jit(lambda m, k=None: m.weight)(Model(one))
         jit(lambda n, x: x)(2, Box(one))
     assert [c.library for c in log] == ["jax"] * 3
+
+
+def test_many_kinds_from_several_threads(request: pytest.FixtureRequest) -> None:
+    """The history of compilations is one for all threads."""
+    request.addfinalizer(functools.partial(sys.setswitchinterval, sys.getswitchinterval()))
+    sys.setswitchinterval(1e-6)
+    compiled = jit(lambda x: array_namespace(x).sum(x))
+    together, found = threading.Barrier(4), []
+
+    def work(number: int) -> None:
+        together.wait()
+        for n in range(60):
+            size = 1 + (n + 15 * number) % 60
+            try:
+                found.append(float(compiled(np.ones(size))) == size)
+            except RuntimeError as error:
+                found.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 240

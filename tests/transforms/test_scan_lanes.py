@@ -285,3 +285,93 @@ def test_branches_that_hold_loops(array: Any) -> None:
             same(made(x), fun(x))
     assert len(log) == 1
     assert "cond looks at a value" in log[0].reason
+
+
+def _beside(x: Any) -> Any:
+    """A body that writes to its carry, of which the array before the loop is read afterwards."""
+
+    def body(v: Any) -> Any:
+        v[1][0] = v[1][0] + 1
+        return v[0] + 1, v[1], 2 * v[2] + v[1]
+
+    y = x * 1.0
+    return y, while_loop(lambda v: v[0] < 3, body, (0 * x[0], y, x + 1))
+
+
+def _twice(x: Any) -> Any:
+    """A body that writes to its carry, in which an array stands twice."""
+
+    def body(v: Any) -> Any:
+        v[1][0] = v[1][0] + 1
+        return v[0] + 1, v[1] * 1.0, v[2] + v[1]
+
+    y = x * 1.0
+    return while_loop(lambda v: v[0] < 3, body, (0 * x[0], y, y))
+
+
+def _in_the_test(x: Any) -> Any:
+    def test(v: Any) -> Any:
+        v[1][0] = v[1][0] + 1
+        return v[0] < 3
+
+    return while_loop(test, lambda v: (v[0] + 1, v[1] * 1.0), (0 * x[0], x * 1.0))
+
+
+def _written(i: Any, c: Any) -> Any:
+    c[0] = c[0] + 1
+    return c
+
+
+def _counted(x: Any) -> Any:
+    y = x * 1.0
+    return y, fori_loop(0, 200, _written, y)
+
+
+@pytest.mark.parametrize("fun", [_beside, _twice, _in_the_test, _counted])
+def test_a_carry_that_is_written_to(fun: Any, array: Any) -> None:
+    """Others may hold the array: it is written to as without a recording."""
+    x = array(np.zeros(2))
+    expected, made = fun(x), jit(fun)
+    for _ in range(3):
+        same(made(x), expected)
+    assert x[0] == 0
+
+
+def test_a_carry_that_is_written_to_for_long() -> None:
+    y = np.zeros(2)
+    last = while_loop(lambda c: c[0] < 700, lambda c: _written(0, c), y)
+    assert last[0] == y[0] == 700
+
+
+@pytest.mark.parametrize("loop", ["while", "test", "fori", "long"])
+def test_an_error_state_that_is_set_within(loop: str) -> None:
+    """What overflows raises where the step says so, on every replay."""
+
+    def body(v: Any) -> Any:
+        with np.errstate(over="raise"):
+            return v[0] + 1, v[1] * 1e200
+
+    def test(v: Any, last: Any) -> Any:
+        with np.errstate(over="raise"):
+            return (v[0] < last) & (v[1] * 1e200 > 0)
+
+    def step(i: Any, v: Any) -> Any:
+        with np.errstate(over="raise"):
+            return 1.01 * v
+
+    def fun(x: Any) -> Any:
+        if loop == "fori":
+            return fori_loop(0, 200, step, 1e307 * x)
+        if loop == "long":
+            return fori_loop(0, 2000, step, 1e304 * x)
+        if loop == "test":
+            quiet = lambda v: (v[0] + 1, v[1] * 1e100)  # noqa: E731
+            return while_loop(lambda v: test(v, x), quiet, (0 * x, x))
+        return while_loop(lambda v: v[0] < x, body, (0 * x, x))
+
+    made = jit(fun)
+    with np.errstate(over="ignore"):
+        same(made(np.asarray(1e-9)), fun(np.asarray(1e-9)))
+        for _ in range(2):
+            with pytest.raises(FloatingPointError):
+                made(np.asarray(3.0))

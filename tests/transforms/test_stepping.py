@@ -10,7 +10,7 @@ import pytest
 import likewise
 from likewise import array_namespace
 from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
-from likewise.optimize._steps import _driver
+from likewise.optimize._steps import _driver, _elementwise
 from likewise.transforms import _stepping, grad
 from likewise.transforms._tree import flatten
 
@@ -97,6 +97,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Kinds that nobody knows, and a list of what programs led to."""
     monkeypatch.setattr(_stepping, "_KEPT", type(_stepping._KEPT)())
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)  # as a list, then compiled
+    monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)  # solvers of one unknown
     found: list[Any] = []
     run = _stepping._Path.__call__
 

@@ -249,7 +249,7 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
 
 
 def at_hand(*arrays: Any) -> bool:
-    """Whether arrays are in memory, and nobody compiles or follows what is done with them."""
+    """Tell if arrays are in memory, and nobody compiles or follows what is done with them."""
     return not hooks_of(arrays[0]).compiles and all(map(is_concrete, arrays))
 
 

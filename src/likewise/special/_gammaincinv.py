@@ -75,7 +75,7 @@ def _by_expansion(a: Any, r: Any, sign: Any) -> Any:
 
 
 def small_start(a: Any, r: Any, sign: Any) -> Any:
-    """As `start`, for a below 1/2."""
+    """Return `start` for a below 1/2."""
     v, x = _by_powers(a, r, sign)
     return by_region(
         (a, r, x), (v < 0.2 * (a + 1), lambda a, r, x: x), rest=lambda a, r, x: _by_fraction(a, r)

@@ -127,16 +127,18 @@ def follow(
     """Note the calls of a function of a recorder and arrays, which is run; its results are a list.
 
     `pick` gives the arrays. Another recorder that is open shall not note what is done here. Return
-    the graph and what came out, or None if the function can't be followed.
+    the graph and what came out, or None if the function can't be followed: if it raises, looks at
+    values, writes to what it is given, or sets the library's error state.
     """
     by = Recorder(space.of, space, bottom=False)
     outer = recorder()
     begin = mark(outer)
-    leaves = pick()
+    leaves = [by.leaf(x) for x in pick()]
+    places = tuple(by.inputs)
     results: list[int] | None = None
     try:
         with recording(by):
-            out = fun(by, *[by.leaf(x) for x in leaves])
+            out = fun(by, *leaves)
             results = [by.slot(x) for x in out]
     except Unrecorded:
         pass
@@ -146,7 +148,10 @@ def follow(
         by.open = False
     hidden = {slot: x for slot, x, _ in by.outside.values()}
     forget(outer, begin, hidden.values())
-    if results is None or by.lost:
+    # Others may hold an array that is written to; an error state that is set gets lost.
+    given = zip(leaves, places, strict=True)
+    written = any(x.__class__ is Proxy and x.extra != place for x, place in given)
+    if results is None or by.lost or written or any(step.errors for step in by.steps):
         return None
     constants = dict(by.constants.values())
     graph = Graph(space, by.inputs, hidden, constants, by.steps, results)

@@ -101,16 +101,19 @@ class _History:
         found, structure = flatten((args, kwargs))
         names = paths(structure.children[0], "args") + paths(structure.children[1], "kwargs")
         now = {n: _described(x) for n, x in zip(names, found, strict=True)} | static
+        with _lock:  # several threads may call the function
+            seen = list(self.seen)
+            self.seen.append(now)
+            self.count += 1
+            count = self.count
         reason = "the first"
-        if self.seen:
-            before = min(reversed(self.seen), key=lambda old: len(_differences(old, now)))
+        if seen:
+            before = min(reversed(seen), key=lambda old: len(_differences(old, now)))
             differences = _differences(before, now)
             reason = "; ".join(differences) or "nothing that the arguments show: what the function "
             if not differences:
                 reason += "closes over, or the library's settings, may have changed"
-        self.seen.append(now)
-        self.count += 1
-        self._log(Compilation(self.name, library, self.count, reason))
+        self._log(Compilation(self.name, library, count, reason))
 
     def refuse(self, library: str, reason: str) -> None:
         """Tell that there is no compilation, and why."""
