@@ -245,7 +245,7 @@ def routines() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("name", "library"), list(routines()))
 def test_routines_of_libraries(name: str, library: str) -> None:
-    """As SciPy, on arrays of one shape, as JAX compiles for each."""
+    """Compare with SciPy on arrays of one shape, as JAX compiles for each."""
     import scipy.special
 
     peer, func = getattr(scipy.special, name), getattr(likewise.special, name)

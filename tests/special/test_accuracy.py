@@ -111,7 +111,7 @@ def on(lib: Any, func: Any) -> Any:
 
 
 def has_row(name: str, library: str) -> bool:
-    """Whether another package's routine may answer, so that the body is asked apart."""
+    """Tell if another package's routine may answer, so that the body is asked apart."""
     return any(r.generic.__name__ == f"_{name}" and library in r.routines for r in ROWS)
 
 

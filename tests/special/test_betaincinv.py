@@ -99,7 +99,7 @@ def test_elementary_distributions() -> None:
 
 
 def test_limits() -> None:
-    """Of many degrees of freedom the gamma and the normal distribution."""
+    """Many degrees of freedom give the gamma and the normal distribution."""
     p = np.asarray([1e-200, 1e-3, 0.4, 0.9])
     x = betaincinv.generic(3.0, 1e14, p) * 1e14
     np.testing.assert_allclose(x, gammaincinv(3.0, p), rtol=1e-12)

@@ -68,7 +68,7 @@ def test_subnormal(name: str, at: Any, value: float) -> None:
 
 @pytest.mark.parametrize("name", ["betaincinv", "betainccinv"])
 def test_a_quantile_of_an_infinite_shape(lib: Any, name: str) -> None:
-    """As SciPy has it, the limit where the other shape is 1."""
+    """They are, as SciPy has them, the limit where the other shape is 1."""
     a, b = (
         lib.asarray(np.asarray(v, "float32")) for v in ([1, np.inf, np.inf], [np.inf, 1, np.inf])
     )

@@ -27,10 +27,10 @@ from .test_recording import Counted, same
 STARTS = [[1.0, 2.0], [30.0, 2.0], [0.1, -2.0], [70.0, 80.0]]  # the last takes no step
 
 
-@pytest.fixture(params=["numpy", "strict"])
+@pytest.fixture(
+    params=["numpy", pytest.param("strict", marks=pytest.mark.needs("array_api_strict"))]
+)
 def array(request: Any) -> Any:
-    if request.param == "strict":
-        pytest.importorskip("array_api_strict")
     return lambda x: likewise.asarray(np.asarray(x), namespace=request.param)
 
 

@@ -206,7 +206,7 @@ def _edges(a: Any, x: Any, found: Any, lower: bool) -> Any:
 
 
 def _outside(a: Any, x: Any) -> Any:
-    """Where there is no derivative: outside of the domain, and where both are 0."""
+    """Tell where there is no derivative: outside of the domain, and where both are 0."""
     xp = array_namespace(a, x)
     return (a < 0) | (x < 0) | ((a == 0) & (x == 0)) | xp.isnan(a) | xp.isnan(x)
 

@@ -43,7 +43,7 @@ def drawn(seed: int, count: int, batch: int = 2) -> tuple[Any, Any, Any]:
 
 
 def near(found: Any, expected: Any, rtol: float, atol: float) -> None:
-    """As near as double precision lets it be; single has a half of the digits."""
+    """The result is as near as double precision lets it be; single has a half of the digits."""
     wide = found.dtype == np.float64
     np.testing.assert_allclose(
         found, expected, rtol=rtol if wide else 1e-4, atol=atol if wide else 1e-5
