@@ -30,7 +30,8 @@ def _first(p: Any) -> Any:
     xp = array_namespace(p)
     q = xp.where(p > 1, 1 / p, p)
     a, b = fits.K
-    log = xp.log(q)
+    log = xp.log(p)  # not of q, which is subnormal where p is huge
+    log = xp.where(p > 1, -log, log)
     found = _LOG4 - 0.5 * log + q * polynomial(a, q) - _times(xp, q, log) * polynomial(b, q)
     found = xp.where(p > 1, found / xp.sqrt(p), found)
     return xp.where(p == xp.inf, xp.zeros_like(p), found)
