@@ -232,6 +232,8 @@ def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     table = table.of((size < 1e300) & np.isfinite(size))
     func = getattr(likewise.special, name)
     ends = EDGES.get(name, [])
+    if name == "poch" and lib.library == "jax":  # which takes a subnormal number for 0, a jump here
+        ends = [(at, slopes) for at, slopes in ends if 5e-324 not in at]
     cotangent = rng.normal(size=table.value.size + len(ends))
     args = [
         lib.asarray(np.concatenate([a, [at[i] for at, _ in ends]]))
