@@ -5,7 +5,7 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A
-from ._function import elementwise, in_single
+from ._function import elementwise
 from ._log import natural_log
 from ._polynomial import ratio, rational
 
@@ -149,8 +149,6 @@ _FLANK = (
     derivatives=(lambda x, y: _HALF_ROOT_PI * array_namespace(x).exp(x * x),),
     numpy="scipy.special:erfinv",
     torch="torch.special:erfinv",
-    jax="jax.scipy.special:erfinv",
-    when={"jax": in_single},
 )
 def erfinv(y: A) -> A:
     """Return the inverse of the error function.
