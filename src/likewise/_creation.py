@@ -8,7 +8,6 @@ import re
 import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextvars import ContextVar
-from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
@@ -113,7 +112,7 @@ def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> D
         device = base.device
     if dtype is None and (same or _holds(namespace, base.dtype)):
         dtype = base.dtype
-    return replace(base, namespace=namespace or base.namespace, device=device, dtype=dtype)
+    return base._replace(namespace=namespace or base.namespace, device=device, dtype=dtype)
 
 
 def _reaches(name: Any, device: Any) -> bool:
@@ -372,13 +371,13 @@ def set_default(
     base = _default.program[0] if _default.program else _default.from_environment()
     new = _changed(base, namespace, device, dtype)
     if device_fallback is not None:
-        new = replace(new, device_fallback=bool(device_fallback))
+        new = new._replace(device_fallback=bool(device_fallback))
     if memory_fraction is not None:
         if not 0 < memory_fraction <= 1:
             raise ArgumentError(
                 f"set_default: memory_fraction must be in (0, 1], got {memory_fraction!r}"
             )
-        new = replace(new, memory_fraction=float(memory_fraction))
+        new = new._replace(memory_fraction=float(memory_fraction))
     _resolve(new)
     _default.program[:] = [new]
 

@@ -5,8 +5,7 @@ State alone; `use`, `set_default` and the checks are in ``_creation``. No algori
 
 import os
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import ArgumentError
 
@@ -23,8 +22,7 @@ __all__ = [
 LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
 
 
-@dataclass(frozen=True)
-class Default:
+class Default(NamedTuple):
     """The defaults of creation."""
 
     namespace: str = "numpy"

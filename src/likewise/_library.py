@@ -9,8 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["FOREIGN", "LOADING", "RULES", "Library", "Transforms", "named"]
 
@@ -30,8 +29,7 @@ def named(rule: Any) -> str:
     return name
 
 
-@dataclass(frozen=True)
-class Transforms:
+class Transforms(NamedTuple):
     """Holds a library's own program transforms; None where the interpreter stands in.
 
     Attributes

@@ -332,19 +332,18 @@ def public(func: F) -> F:
                 _refuse(func.__name__, error)
                 raise
         given = (*args, *kwargs.values()) if kwargs else args
-        parts: list[Any] = [*kwargs]
+        key: tuple[Any, ...] = (*kwargs,) if kwargs else ()
         for a in given:
             cls = type(a)
             if cls in PLAIN:
-                parts += a.dtype, a.shape
+                key += a.dtype, a.shape
             elif cls in SCALARS:
-                parts += cls, a
+                key += cls, a
             else:
                 a = frozen(a)
                 if a is NotImplemented:
                     return func(*args, **kwargs)
-                parts += cls, a
-        key = tuple(parts)
+                key += cls, a
         found = memo.get(key, ())
         if not found:
             if found == ():
