@@ -335,7 +335,7 @@ def _convolve(dtype: str) -> Iterator[Any]:
         yield some(dtype, sizes[0]), some(dtype, sizes[1]), mode
 
 
-@case("signal._convolution:convolve")
+@case("signal._convolution:convolve", "signal._convolution:convolve_at_best")
 def _signal_convolve(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         sizes = (((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,)))

@@ -91,9 +91,6 @@ class Planning:
     def recorded(self, x: Any) -> bool:
         return self.own.recorded(x)
 
-    def viewable(self, *arrays: Any) -> bool:
-        return self.own.viewable(*arrays)
-
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.own, name)
         return _refused if callable(found) else found

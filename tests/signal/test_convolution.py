@@ -8,6 +8,7 @@ import pytest
 import scipy.signal
 
 import likewise
+from likewise._namespace import hooks_of
 from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
@@ -360,3 +361,15 @@ def test_auto_takes_the_cheaper_way(lib: Any, case: str) -> None:
         got = lib.to_numpy(convolve(lib.asarray(x), lib.asarray(y), mode, axes=axes))
     assert np.isnan(got[(0,) * x.ndim]) and got.dtype == x.dtype
     assert bool(np.isnan(got[(0,) * (x.ndim - 1) + (-1,)])) == (case != "long by short")
+
+
+@pytest.mark.needs("torch")
+def test_auto_leaves_it_to_the_row_to_look_at_tensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For short sequences looking costs a third of the work, so it is done once."""
+    x = likewise.namespace("torch").ones(100)
+    expected = convolve(x, x[:4])  # the row has its routine now
+    monkeypatch.setattr(type(hooks_of(x)), "viewable", None)
+    np.testing.assert_array_equal(convolve(x, x[:4]).numpy(), expected.numpy())
+    weighted = convolve(x.requires_grad_(), x.detach()[:4])  # which no routine of SciPy's takes
+    assert weighted.requires_grad
+    np.testing.assert_allclose(weighted.detach().numpy(), expected.numpy(), rtol=1e-6)

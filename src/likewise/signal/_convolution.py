@@ -176,7 +176,9 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     if axes is None:
         return _degenerate(xp, in1, in2)
     if method == "auto":
-        method = "direct" if _direct_is_faster(xp, in1, in2, mode, axes) else "fft"
+        if _routine_is_faster(in1, in2, mode, axes):
+            return _convolve_at_best(in1, in2, mode, "direct")
+        method = "direct" if _sums_are_faster(xp, in1, in2, mode, axes) else "fft"
     if method == "fft":
         _plan.extension(function, xp, "fft")
         return _fftconvolve(in1, in2, mode, axes)
@@ -275,21 +277,33 @@ def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any
     return sums(in1, in2, mode, axes)
 
 
-def _direct_is_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
+@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve")
+def _convolve_at_best(in1: Any, in2: Any, mode: str, method: str) -> Any:
+    """Convolve in one dimension by the routine if it is there; `method` is as for `_convolve`."""
+    xp = array_namespace(in1, in2)
+    if _sums_are_faster(xp, in1, in2, mode, (0,)):
+        return sums(in1, in2, mode, (0,))
+    return _fftconvolve(in1, in2, mode, (0,))
+
+
+def _routine_is_faster(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
     """By sizes alone, and by what `ci/bench --only convolve` measured on the library."""
-    if not hasattr(xp, "fft"):
+    costs = hooks_of(in1).convolution
+    if in1.ndim > 1 or "routine" not in costs:
+        return False
+    way, (n1,), (n2,) = costs["routine"], in1.shape, in2.shape
+    # Of short sequences the sums cost less than the call of a transform alone.
+    if way[0] + ((n1 + n2) * way[1] + n1 * n2 * way[2]) / 1e3 < costs["fft"][0]:
         return True
-    library = hooks_of(in1)
-    costs = library.convolution
-    # SciPy's routine serves one dimension, and of other libraries what NumPy can view.
-    routine = "routine" in costs and in1.ndim == 1 and library.viewable(in1, in2)
-    way = costs["routine" if routine else "sums"]
-    if routine:
-        # Of short sequences the sums cost less than the call of a transform alone.
-        n1, n2 = in1.shape[0], in2.shape[0]
-        if way[0] + ((n1 + n2) * way[1] + n1 * n2 * way[2]) / 1e3 < costs["fft"][0]:
-            return True
-    return _cheaper(way, costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes)
+    return _cheaper(way, costs["fft"], (n1,), (n2,), mode, axes)
+
+
+def _sums_are_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
+    """By sizes, too."""
+    costs = hooks_of(in1).convolution
+    return not hasattr(xp, "fft") or _cheaper(
+        costs["sums"], costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes
+    )
 
 
 def _cheaper(
