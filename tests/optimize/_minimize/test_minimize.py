@@ -958,3 +958,16 @@ def test_steps_are_taken_as_far_as_products_are_finite() -> None:
     )
     assert bool(found.success)
     np.testing.assert_allclose(found.x, np.zeros(3), atol=1e-3)
+
+
+def test_a_trial_without_a_gradient_is_stepped_back_from() -> None:
+    """Where the value is finite, the gradient isn't; else a search by CG takes 50 evaluations."""
+    xp = likewise.namespace("strict")
+
+    def gradient(x: Any) -> Any:
+        g = xp.stack([2 * (x[0] - 0.1), 6 * (x[1] - 0.2)])
+        return xp.where(xp.abs(x[0]) > 2, xp.asarray(xp.nan, dtype=g.dtype), g)
+
+    fun = lambda x: (x[0] - 0.1) ** 2 + 3 * (x[1] - 0.2) ** 2
+    found = minimize(fun, xp.asarray([1.9, 1.5]), jac=gradient, method="CG")
+    assert bool(found.success) and int(found.nfev) < 20
