@@ -968,6 +968,8 @@ def test_a_trial_without_a_gradient_is_stepped_back_from() -> None:
         g = xp.stack([2 * (x[0] - 0.1), 6 * (x[1] - 0.2)])
         return xp.where(xp.abs(x[0]) > 2, xp.asarray(xp.nan, dtype=g.dtype), g)
 
-    fun = lambda x: (x[0] - 0.1) ** 2 + 3 * (x[1] - 0.2) ** 2
+    def fun(x: Any) -> Any:
+        return (x[0] - 0.1) ** 2 + 3 * (x[1] - 0.2) ** 2
+
     found = minimize(fun, xp.asarray([1.9, 1.5]), jac=gradient, method="CG")
     assert bool(found.success) and int(found.nfev) < 20

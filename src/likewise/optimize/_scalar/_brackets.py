@@ -171,8 +171,6 @@ def _first(xl: Any, xr: Any, fl: Any, fr: Any, ordered: Any) -> _Around:
         (xp.isnan(fl + 0 * fr) | ~xp.isfinite(xl + xr), Outcome.NOT_FINITE),
         (~ordered, Outcome.BAD_START),
     )
-    nan = xp.isnan(fl) | xp.isnan(fr)
-    first = xp.where(nan & (first == Outcome.CONVERGED), filled(xl, Outcome.NOT_FINITE), first)
     return _Around(xl, fl, xr, fr, xr - xl, first, filled(xl, 2), filled(xl, 0))
 
 
