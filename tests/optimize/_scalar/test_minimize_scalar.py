@@ -90,6 +90,17 @@ def test_evaluations_are_scipys_in_bounds(name: str, a: float) -> None:
     np.testing.assert_array_equal(found.nfev, [r.nfev for r in each])
 
 
+@pytest.mark.parametrize("ends", [(-7.0, 6.25), (-3.5, 10.0), (-9.5, -1.5)])
+def test_a_parabola_that_leaves_the_bracket_is_refused(ends: tuple[float, float]) -> None:
+    for g in (
+        lambda x: np.exp(x) - x,
+        lambda x: np.sin(3 * x) + 0.1 * x * x,
+        lambda x: -x * x * x,
+    ):
+        found = minimize_scalar(g, bounds=ends)
+        assert found.nfev == scipy.optimize.minimize_scalar(g, bounds=ends).nfev
+
+
 def test_tolerances_and_limits() -> None:
     rough = minimize_scalar(well, args=(C,), tol=1e-2)
     fine = minimize_scalar(well, args=(C,), options={"xtol": 1e-9})
