@@ -20,7 +20,7 @@ extensions = [
     "sphinx.ext.viewcode",  # [source] beside each function; needs no network
     "sphinx_copybutton",
 ]
-exclude_patterns = ["changes/*"]  # fragments of changes.md
+exclude_patterns = ["changes/*", "examples/*"]  # fragments of changes.md, packages
 
 autosummary_generate = False  # each page holds the entries that its table lists
 numpydoc_class_members_toctree = False
@@ -42,7 +42,7 @@ html_css_files = ["likewise.css"]
 html_sidebars = {
     page: []
     for page in (
-        "index start one-call transforms optimize gallery validate architecture figures "
+        "index start one-call transforms optimize gallery validate providers architecture figures "
         "conformance changes search genindex py-modindex"
     ).split()
 }

@@ -45,6 +45,7 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
     "__init__.py": ("importlib",),
     "_namespace.py": ("importlib", "importlib.util"),
     "_native.py": ("importlib",),
+    "_providers.py": ("importlib",),
     "_info.py": ("importlib.metadata",),
     "demo": ("importlib.resources",),
     "testing": ("importlib", "importlib.metadata"),

@@ -12,6 +12,7 @@ from .errors import ArgumentError
 __all__ = [
     "IN_USE",
     "LIBRARIES",
+    "PREFERRED",
     "Default",
     "current",
     "from_environment",
@@ -20,6 +21,8 @@ __all__ = [
 ]
 
 LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
+# What LIKEWISE_PREFER says: names in their order, as `prefer` takes them, throughout the program.
+PREFERRED = tuple(os.environ.get("LIKEWISE_PREFER", "").replace(",", " ").split())
 
 
 class Default(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import _default
+from . import _default, _providers
 from ._namespace import LIBRARIES, installed, library, load, namespace
 from .errors import LibraryNotInstalled
 
@@ -101,17 +101,22 @@ class Report:
         What creation functions use where no array decides.
     libraries : dict
         Per library its `Info`, or the words that say why there is none.
+    providers : dict
+        Per provider of native routines what it serves, or what is wrong with it, and whether
+        LIKEWISE_PREFER prefers it.
     """
 
     version: str
     python: str
     default: str
     libraries: dict[str, Info | str]
+    providers: dict[str, str]
 
     def __str__(self) -> str:
         lines = [f"likewise {self.version}, Python {self.python}; default: {self.default}"]
         for name, found in self.libraries.items():
             lines.append(f"{name}: {found}" if isinstance(found, str) else str(found))
+        lines += [f"provider {name}: {told}" for name, told in self.providers.items()]
         return "\n".join(lines)
 
 
@@ -228,7 +233,23 @@ def _report() -> Report:
         python=platform.python_version(),
         default=", ".join(str(p) for p in parts if p is not None),
         libraries=found,
+        providers=_told_providers(),
     )
+
+
+def _told_providers() -> dict[str, str]:
+    out = {}
+    for name, found in _providers.found().items():
+        if not isinstance(found, _providers.Provider):
+            out[name] = f"broken: {found}"
+        elif name in _default.PREFERRED:
+            out[name] = f"preferred by LIKEWISE_PREFER: {found}"
+        else:
+            out[name] = f"off unless preferred: {found}"
+    for name in _default.PREFERRED:
+        if name not in _providers.RESERVED:
+            out.setdefault(name, "LIKEWISE_PREFER names it, but it isn't installed")
+    return out
 
 
 def _own_version() -> str:

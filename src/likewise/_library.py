@@ -232,6 +232,10 @@ class Library:
         """Tell if derivatives may be asked for of what `x` was computed of."""
         return False
 
+    def followed(self, x: Any) -> bool:
+        """Tell if what is done with `x` is followed: for derivatives, a batch, a compiler."""
+        return self.recorded(x)
+
     def unrecorded(self) -> AbstractContextManager[Any]:
         """Return a context in which nothing is kept for derivatives."""
         return nullcontext()

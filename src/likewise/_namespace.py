@@ -7,7 +7,7 @@ using one library never imports another.
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any, cast
@@ -33,6 +33,7 @@ __all__ = [
     "is_concrete",
     "is_lazy",
     "is_neutral",
+    "leaves",
     "library",
     "library_named",
     "library_of",
@@ -249,6 +250,15 @@ def library_named(module: str) -> str | None:
 def is_neutral(x: object) -> bool:
     """Tell if an object says nothing about the library: scalars, lists, tuples, None."""
     return type(x) in _NEUTRAL
+
+
+def leaves(args: Iterable[Any]) -> Iterator[Any]:
+    """Give the arguments, and what is in those that are tuples or lists."""
+    for x in args:
+        if type(x) in (tuple, list):
+            yield from x
+        else:
+            yield x
 
 
 def _answering(x: object) -> Library | None:

@@ -9,14 +9,19 @@ import functools
 import importlib
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from ._default import PREFERRED
 from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
-from ._namespace import Library, array_namespace, library_of, loaded
-from .errors import ArgumentError, DtypeError, NativeUnavailable
+from ._namespace import Library, array_namespace, is_neutral, leaves, library_of, loaded
+from .errors import ArgumentError, DtypeError, NativeUnavailable, ProviderError
+
+if TYPE_CHECKING:
+    from ._offers import Offer
+    from ._providers import Entry as Provided
 
 __all__ = [
     "NOTING",
@@ -37,14 +42,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
-LIVE = 0  # the number of live switches: all that the hot path looks at
+LIVE = len(PREFERRED[:1])  # the number of live switches: all that the hot path looks at
 # What records calls: of each public function `noted` hears, of each apply step `routed`.
 NOTING: list[Any] = []
-TOKEN = ""  # which switches they are, in words, for torch.compile to guard on
+# Which switches they are, in words, for torch.compile to guard on.
+TOKEN = f"{PREFERRED} None" if PREFERRED else ""
 _lock = threading.Lock()
 
 ROWS: list["Row"] = []
-# What can be preferred before any row is loaded; rows of other packages add their own.
+# What can be preferred before any row is loaded; rows of other packages add their own, and so do
+# the providers that are installed.
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
 # Modules of adapters that do nothing but call another package, before any is loaded.
@@ -90,9 +97,15 @@ class _Switch:
     force: str | None = None
     logs: tuple[list[Ran], ...] = ()
     ask: bool = False
+    # By module and name of a public function, the routines of the providers that are preferred.
+    offered: Mapping[str, tuple["Provided", ...]] = field(default_factory=dict)
+    # The calls, the outermost first, whose checks a provider waits for; and the switch around them.
+    offers: tuple["Offer", ...] = ()
+    outside: "_Switch | None" = None
 
 
-_SWITCH: ContextVar[_Switch] = ContextVar("likewise.native", default=_Switch())  # noqa: B039
+_SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
+_NONE = _Switch()
 
 
 class _Asked(BaseException):
@@ -104,12 +117,23 @@ class _Asked(BaseException):
 
 def _switch(token: str = "") -> _Switch:
     """Return what is switched here; torch.compile calls it in tracing and guards on the token."""
-    return _SWITCH.get()
+    return _SWITCH.get() or (_usual() if PREFERRED else _NONE)
+
+
+@functools.cache
+def _usual() -> _Switch:
+    return _Switch(order=PREFERRED, offered=_offered("LIKEWISE_PREFER", PREFERRED))
+
+
+def _outside() -> _Switch:
+    """Return what is switched here, without the calls that a provider waits for."""
+    switch = _switch()
+    return switch.outside or switch
 
 
 def _tell(function: str, routine: str, library: str | None) -> None:
     """Tell what runs to the traces that are live here; under torch.compile, once, in tracing."""
-    for log in _SWITCH.get().logs:
+    for log in _switch().logs:
         log.append(Ran(function, routine, library))
     logger.info("%s on %s: %s", function, library, routine)
 
@@ -209,7 +233,7 @@ class Row:
         library = library_of(args[0])
         name = None if library is None else library.name
         reasons: dict[str, str] = {}
-        usable: dict[str, tuple[str, Callable[..., Any]]] = {}
+        usable: dict[str, tuple[str, Any]] = {}
         found = self.named[self.find(args[0])]
         if name not in self.routines:
             reasons["native routines"] = str(found)
@@ -224,10 +248,22 @@ class Row:
             else:
                 usable[self.provider(name)] = (label, found[1])
         usable["generic"] = ("generic", self.generic)
+        offer = next((o for o in switch.offers if self in o.steps), None)
+        if switch.offers and offer is None:  # a step of what the call is made of
+            force = switch.force if switch.force in PROVIDERS else None
+            switch = replace(switch, force=force, ask=False)
+        elif offer is not None:
+            for e in offer.entries:
+                told = offer.verdict(e)
+                if told is True:
+                    usable.setdefault(e.provider, (e.label, e))
+                else:
+                    reasons[e.label] = str(told)
         if switch.force is not None and switch.force not in usable:
+            own = [why for label, why in reasons.items() if label.endswith(f" of {switch.force}")]
             raise _Forced(
                 f"{switch.force!r} was forced, but can't run here: "
-                f"{'; '.join(reasons.values()) or 'it has no routine for ' + str(name)}"
+                f"{'; '.join(own or reasons.values()) or 'it has no routine for ' + str(name)}"
             )
         wanted = (switch.force,) if switch.force is not None else switch.order
         chosen = next((w for w in wanted if w in usable), next(iter(usable)))
@@ -235,6 +271,8 @@ class Row:
         if switch.ask:
             reasons.update((other, "it comes later in the order") for other, _ in usable.values())
             raise _Asked(Explanation(self.name, name, label, reasons, self.name))
+        if offer is not None:
+            offer.choose(routine)
         if switch.logs:
             _tell(self.name, label, name)
         out = routine(*args)
@@ -250,6 +288,58 @@ class Row:
 _switch._dynamo_marked_constant = True  # type: ignore[attr-defined]
 _tell._dynamo_marked_constant = True  # type: ignore[attr-defined]
 Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def _is_offered(where: str, token: str) -> bool:
+    """Tell if a provider that is preferred here names the function."""
+    return where in _switch().offered
+
+
+_is_offered._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def _followed(args: Iterable[Any]) -> bool:
+    """Tell if an array is none of a library's own, or if somebody follows what is done with it.
+
+    Then the body runs, whatever is preferred: under derivatives, vmap, compilers, recordings.
+    """
+    for x in leaves(args):
+        if hasattr(x, "dtype") and hasattr(x, "shape") and not is_neutral(x):
+            library = library_of(x)
+            if library is None or type(x) not in library.own_types() or library.followed(x):
+                return True
+    return False
+
+
+def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> Any:
+    """Call a function for which providers are preferred: one of them, or the function itself."""
+    from . import _offers  # with what reads metadata and TOML: only where a provider is preferred
+
+    switch = _switch()
+    offer = _offers.Offer(call, switch.offered[where], args, kwargs)
+    inside = replace(switch, offers=(*switch.offers, offer), outside=switch.outside or switch)
+    while True:
+        token = _SWITCH.set(inside)
+        try:
+            return func(*args, **kwargs)
+        except _offers.Chosen as found:
+            if found.offer is not offer:
+                raise
+            chosen = found
+        except NotImplementedError as error:
+            _refuse(call.__name__, error)
+            raise
+        finally:
+            _SWITCH.reset(token)
+        entry = chosen.entry
+        if switch.logs:
+            _tell(call.__name__, entry.label, entry.library)
+        order = tuple(name for name in switch.order if name != entry.provider)
+        with _preferring("prefer", order, None):  # so that it can call what it stands in for
+            out = _offers.run(chosen)
+        if out is not NotImplemented:
+            return out
+        offer.withdrawn.add(entry)
 
 
 def _words(when: Callable[..., bool]) -> str:
@@ -316,6 +406,7 @@ def public(func: F) -> F:
     when, says `likewise._memo`.
     """
     memo: Memo = {}
+    where = f"{func.__module__}:{func.__name__}"
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -326,6 +417,8 @@ def public(func: F) -> F:
                     return out
         # The class first: where torch.compile looks on, nothing else is read here.
         if not args or type(args[0]) not in PLAIN or LIVE:
+            if LIVE and _is_offered(where, TOKEN) and not _followed((*args, *kwargs.values())):
+                return _or_provider(call, func, where, args, kwargs)
             try:  # in here: a function around it would cost two percent of a small call
                 return func(*args, **kwargs)
             except NotImplementedError as error:
@@ -387,6 +480,7 @@ def _refuse(function: str, error: NotImplementedError) -> None:
 
 @contextlib.contextmanager
 def _live(switch: _Switch) -> Iterator[None]:
+    """Switch something, here and in what is called here."""
     global LIVE, TOKEN
     found = _SWITCH.set(switch)
     with _lock:
@@ -403,7 +497,7 @@ def _live(switch: _Switch) -> Iterator[None]:
 
 def switched() -> _Switch | None:
     """Return what is switched here, None where nothing is."""
-    return _SWITCH.get() if LIVE else None
+    return _outside() if LIVE else None
 
 
 def as_now(function: Callable[..., Any], usual: _Switch | None) -> Callable[..., Any]:
@@ -426,24 +520,28 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     Parameters
     ----------
     order : str or sequence of str
-        Packages in the order wanted, 'generic' among them: ``prefer("generic")``,
+        Packages and providers in the order wanted, 'generic' among them: ``prefer("generic")``,
         ``prefer(["cupyx", "scipy", "generic"])``. Where none of them can run, the usual choice
         stands: the native routine if there is one.
     force : str, optional
-        The package that must run, or 'generic'.
+        The package or provider that must run, or 'generic'.
 
     Raises
     ------
     ArgumentError
-        For a name that is neither 'generic' nor a package of which there are native routines.
+        For a name that is neither 'generic' nor a package of which there are native routines, nor
+        a provider that is installed.
+    ProviderError
+        For a provider whose file is wrong; at a call, if its routine can't be imported.
     NativeUnavailable
         At a call for which what was forced can't run.
 
     Notes
     -----
-    Local to the context, nestable. What was compiled (jax.jit, torch.compile) under one preference
-    is compiled anew under another. Enter it outside of compiled code; a function's ``.generic``,
-    which enters it, can't be compiled by torch.
+    Local to the context, nestable. What the environment variable LIKEWISE_PREFER names, with commas
+    between names, is preferred where nothing else is. What was compiled (jax.jit, torch.compile)
+    under one preference is compiled anew under another. Enter it outside of compiled code; a
+    function's ``.generic``, which enters it, can't be compiled by torch.
 
     Examples
     --------
@@ -459,9 +557,14 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     ):
         came = order if force is None else force
         raise ArgumentError(f"prefer: package names or 'generic' were expected, got {came!r}")
-    names = tuple(names)
-    _refuse_unknown(names if force is None else (*names, force))
-    switch = replace(_switch(), order=names, force=force)
+    with _preferring("prefer", tuple(names), force):
+        yield
+
+
+@contextlib.contextmanager
+def _preferring(function: str, names: tuple[str, ...], force: str | None) -> Iterator[None]:
+    offered = _offered(function, names if force is None else (*names, force))
+    switch = replace(_outside(), order=names, force=force, offered=offered)
     with contextlib.ExitStack() as stack:
         for library in loaded():
             stack.enter_context(library.preference((names, force)))
@@ -469,16 +572,29 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
         yield
 
 
-def _refuse_unknown(names: tuple[str, ...]) -> None:
-    """ArgumentError for a name that no row has, whether its module is loaded or not."""
-    if not PROVIDERS.issuperset(names):
-        known = PROVIDERS.union(row.provider(name) for row in ROWS for name in row.routines)
-        unknown = next((name for name in names if name not in known), None)
-        if unknown is not None:
-            raise ArgumentError(
-                f"prefer: no native routine is of a package {unknown!r}; known are "
-                f"{', '.join(map(repr, sorted(known)))}"
-            )
+def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provided", ...]]:
+    """Return what providers among these names offer; an error for one that isn't there."""
+    out: dict[str, tuple[Provided, ...]] = {}
+    if PROVIDERS.issuperset(names):
+        return out
+    from . import _providers
+
+    found = _providers.found()
+    for name in names:
+        if name in found:
+            provider = found[name]
+            if isinstance(provider, ProviderError):
+                raise ProviderError(f"{function}: the provider {name!r} can't be used. {provider}")
+            for entry in provider.entries:
+                out[entry.where] = (*out.get(entry.where, ()), entry)
+        elif name not in PROVIDERS:
+            rows = {row.provider(library) for row in ROWS for library in row.routines}
+            if name not in rows:
+                raise ArgumentError(
+                    f"{function}: no native routine is of a package {name!r}; known are "
+                    f"{', '.join(map(repr, sorted(PROVIDERS.union(rows, found))))}"
+                )
+    return out
 
 
 @contextlib.contextmanager
@@ -504,7 +620,7 @@ def trace_native() -> Iterator[list[Ran]]:
     'convolve'
     """
     log: list[Ran] = []
-    switch = _switch()
+    switch = _outside()
     with _live(replace(switch, logs=(*switch.logs, log))):
         yield log
 
@@ -536,11 +652,33 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     if hasattr(func, "explained"):
         found: Explanation = func.explained(args, kwargs)
         return found
-    with _live(replace(_switch(), ask=True)):
+    with _live(replace(_outside(), ask=True)):
         try:
             func(*args, **kwargs)
         except _Asked as asked:
-            return replace(asked.explanation, function=func.__name__)
-    arrays = [a for a in (*args, *kwargs.values()) if hasattr(a, "shape")]
-    name = getattr(array_namespace(*arrays), "library", None)
-    return Explanation(func.__name__, name, "generic", {"native routines": "it has no rows"})
+            told = replace(asked.explanation, function=func.__name__)
+        else:
+            arrays = [a for a in (*args, *kwargs.values()) if hasattr(a, "shape")]
+            name = getattr(array_namespace(*arrays), "library", None)
+            told = Explanation(
+                func.__name__, name, "generic", {"native routines": "it has no rows"}
+            )
+    told.reasons.update(_not_asked(func, args, kwargs, told))
+    return told
+
+
+def _not_asked(func: Any, args: Any, kwargs: Any, told: Explanation) -> Iterator[tuple[str, str]]:
+    """Give the routines of providers that had no say in a call, and why."""
+    from . import _providers
+
+    switch = _outside()
+    for entry in _providers.offered(func):
+        if entry.library != told.library or entry.label in (told.routine, *told.reasons):
+            continue
+        if entry.provider not in (*switch.order, switch.force):
+            why = f"it isn't preferred; likewise.prefer({entry.provider!r}) does it"
+        elif _followed((*args, *kwargs.values())):
+            why = "the body runs where derivatives, vmap, a compiler or a recording follow it"
+        else:
+            why = "this call comes to no step behind its checks"
+        yield entry.label, why

@@ -1,4 +1,4 @@
-"""The command line: ``likewise demo``, ``likewise info`` and ``likewise check``.
+"""The command line: ``likewise demo``, ``info``, ``check`` and ``verify``.
 
 rich, matplotlib, the demonstration and the linter are loaded by the command that needs them.
 """
@@ -87,7 +87,9 @@ def _parser() -> argparse.ArgumentParser:
         "same kind of array out.",
     )
     parser.add_argument("--version", action="version", version=f"likewise {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | info | check")
+    commands = parser.add_subparsers(
+        title="commands", required=True, metavar="demo | info | check | verify"
+    )
     demo = commands.add_parser(
         "demo",
         help="27 certified regressions and a spectrum, on each library that is installed",
@@ -111,6 +113,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     report.set_defaults(command=_info)
     _add_check(commands)
+    verify = commands.add_parser(
+        "verify",
+        help="a provider of native routines beside the generic bodies",
+        description="Compare each routine of a provider with likewise's generic body, in five "
+        "dtypes and many shapes. The exit code is 1 if one differs, declines every call, or is "
+        "for a function that has no case.",
+    )
+    verify.add_argument("provider", metavar="PROVIDER", help="its name; likewise info lists them")
+    verify.set_defaults(command=_verify)
     return parser
 
 
@@ -138,6 +149,15 @@ def _add_check(commands: Any) -> None:
         help="lines of text, JSON, or annotations of GitHub (default: %(default)s)",
     )
     check.set_defaults(command=_check)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from .testing import verify
+
+    os.environ.setdefault("JAX_ENABLE_X64", "1")  # read when JAX is imported
+    found = verify(options.provider)
+    print(found)
+    return OK if found.ok else WRONG
 
 
 def _words(text: str) -> list[str]:
@@ -258,6 +278,8 @@ def _info(options: argparse.Namespace) -> int:
     for name, found in report.libraries.items():
         if isinstance(found, str):
             print(f"{name}: {found}")
+    for name, told in report.providers.items():
+        print(f"provider {name}: {told}")
     return OK
 
 

@@ -17,6 +17,7 @@
     ├── LibraryNotInstalled   (ImportError)          the message names the extra to install
     ├── ExtensionMissing      (NotImplementedError)  a namespace without ``fft`` or ``linalg``
     ├── NativeUnavailable     (NotImplementedError)  a routine that was forced and can't run
+    ├── ProviderError         (ValueError)           a provider's file or function that is wrong
     ├── ConvergenceError      (RuntimeError)         a problem that wasn't solved, with advice
     └── NotSupported          (NotImplementedError)  what this library can't do
 
@@ -48,6 +49,7 @@ __all__ = [
     "NativeUnavailable",
     "NotSupported",
     "OptimizeWarning",
+    "ProviderError",
     "ShapeError",
     "TooFewDataError",
     "TransformError",
@@ -111,6 +113,10 @@ class ExtensionMissing(LikewiseError, NotImplementedError):
 
 class NativeUnavailable(LikewiseError, NotImplementedError):
     """A native routine was forced, and it can't run on these arguments."""
+
+
+class ProviderError(LikewiseError, ValueError):
+    """A provider's file or function is wrong; the message names the file, and says the mend."""
 
 
 class NotSupported(LikewiseError, NotImplementedError):

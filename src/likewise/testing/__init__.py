@@ -13,6 +13,8 @@ __all__ = [
     "RecompileError",
     "Record",
     "Variant",
+    "Verdict",
+    "Verification",
     "assert_close",
     "assert_equal",
     "check_function",
@@ -22,6 +24,7 @@ __all__ = [
     "refusing",
     "tolerance",
     "variants",
+    "verify",
 ]
 
 _SOURCES = {
@@ -33,6 +36,7 @@ _SOURCES = {
     "_proxy": ("refusing",),
     "_report": ("Cell", "Record"),
     "_variants": ("Variant", "variants"),
+    "_verify": ("Verdict", "Verification", "verify"),
 }
 _HOMES = {name: module for module, names in _SOURCES.items() for name in names}
 
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     from ._proxy import refusing
     from ._report import Cell, Record
     from ._variants import Variant, variants
+    from ._verify import Verdict, Verification, verify
 
 
 def __getattr__(name: str) -> Any:

@@ -42,6 +42,7 @@ class Torch(Library):
 
     is_lazy = staticmethod(_states.is_lazy)
     recorded = staticmethod(_states.recorded)
+    followed = staticmethod(_states.followed)
     viewable = staticmethod(_states.viewable)
     lanes = staticmethod(_transforms.lanes)
     jitted = staticmethod(_jit.jitted)

@@ -20,6 +20,13 @@ def recorded(x: Any) -> bool:
     return bool(x.requires_grad or forward_ad._current_level >= 0 or is_lazy(x))
 
 
+def followed(x: Any) -> bool:
+    """Tell if somebody follows what is done with a tensor, torch's tracers among them."""
+    if recorded(x):  # torch.compile ends here
+        return True
+    return torch._C._get_tracing_state() is not None or torch._C._len_torch_dispatch_stack() > 0
+
+
 def viewable(*arrays: Any) -> bool:
     """Tell if NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
     if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:

@@ -1,0 +1,1 @@
+"""Convolves long signals with short kernels in blocks, for likewise; imports nothing."""

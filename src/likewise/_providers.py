@@ -1,0 +1,432 @@
+"""Providers: routines of other distributions for public functions, as their files describe them.
+
+A provider is a distribution with an entry point in the group ``likewise.native``, whose value names
+a TOML file in it. The file is found in the distribution's list of files and read; nothing of the
+provider is imported before one of its functions is wanted. What a file gets wrong is an error of
+that provider alone: it is kept, told by `info`, and raised for who prefers it.
+"""
+
+import difflib
+import functools
+import importlib
+import importlib.util
+import inspect
+import re
+import threading
+import tomllib
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ._default import LIBRARIES
+from .errors import ProviderError
+
+__all__ = [
+    "RESERVED",
+    "Entry",
+    "Metadata",
+    "Provider",
+    "forget",
+    "found",
+    "nameable",
+    "naming",
+    "offered",
+    "signature",
+    "steps",
+]
+
+GROUP, API = "likewise.native", 1
+# Packages of which likewise itself has routines, and the body.
+RESERVED = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
+_ROOMS = ("fft", "linalg", "missing", "optimize", "random", "signal", "special")
+_REQUIRED, _OPTIONAL = ("library", "function"), ("should_run", "docs")
+_PATH = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
+_KINDS = 256  # of calls whose verdict is remembered of each routine
+_PAGE = "docs/providers.md says how a provider is written"
+
+_lock = threading.RLock()
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """Holds what a ``should_run`` may know of a call.
+
+    Attributes
+    ----------
+    function : str
+        The public function, 'likewise.signal:fftconvolve'.
+    library : str
+        Of the arrays: 'numpy', 'torch', ...
+    dtypes : dict
+        Per argument that is an array, by the parameter's name, its dtype's name: 'float64'; of a
+        tuple of arrays, a tuple of names.
+    shapes : dict
+        Of the same arguments, tuples of int; of a tuple of arrays, a tuple of these.
+    device : object
+        The first array's, as `likewise.device` tells it.
+    options : dict
+        The other arguments by name, defaults filled in: numbers, strings, tuples, None, dtypes.
+    """
+
+    function: str
+    library: str
+    dtypes: Mapping[str, Any]
+    shapes: Mapping[str, Any]
+    device: Any
+    options: Mapping[str, Any]
+
+
+class Entry:
+    """A routine of a provider: for one public function on one library."""
+
+    def __init__(self, provider: str, name: str, library: str, table: Any, file: str) -> None:
+        self.provider, self.name, self.library, self.file = provider, name, library, file
+        func = naming(file, name)
+        self.where = f"{func.__module__}:{func.__name__}"  # as `_native.public` knows it
+        self.path: str = table["function"]
+        self.condition: str | None = table.get("should_run")
+        self.docs: str = table.get("docs", "")
+        self.label = f"{self.path} of {provider}"
+        self.verdicts: dict[Any, bool | str] = {}  # by kind of call: True, or the reason against
+
+    @functools.cached_property
+    def function(self) -> Callable[..., Any]:
+        """The provider's function; with it the provider is imported."""
+        return self._imported("function", self.path)
+
+    @functools.cached_property
+    def should_run(self) -> Callable[[Metadata], Any] | None:
+        return None if self.condition is None else self._imported("should_run", self.condition)
+
+    def _imported(self, key: str, path: str) -> Callable[..., Any]:
+        module, _, name = path.partition(":")
+        try:
+            value: Any = importlib.import_module(module)
+            for part in name.split("."):
+                value = getattr(value, part)
+        except Exception as error:  # whatever a package raises as it is imported
+            raise ProviderError(
+                f"{self.file}: {key} = {path!r} of {self.name!r} can't be imported: "
+                f"{type(error).__name__}: {error}. Mend the path or the package, or leave the "
+                f"provider {self.provider!r} out of prefer and LIKEWISE_PREFER."
+            ) from error
+        if not callable(value):
+            raise ProviderError(
+                f"{self.file}: {key} = {path!r} of {self.name!r} is {type(value).__name__}, "
+                "expected a function"
+            )
+        return value
+
+    def verdict(self, kind: Any, described: Callable[[], Metadata]) -> bool | str:
+        """Return whether the provider serves a kind of calls: True, or its reason against."""
+        if kind in self.verdicts:
+            return self.verdicts[kind]
+        told: Any = True
+        if self.should_run is not None:
+            try:
+                told = self.should_run(described())
+            except Exception as error:
+                error.add_note(
+                    f"raised by should_run = {self.condition!r} of the provider "
+                    f"{self.provider!r}, asked about {self.name} ({self.file})"
+                )
+                raise
+        if told is not True and not (isinstance(told, str) and told.strip()):
+            raise ProviderError(
+                f"{self.file}: should_run = {self.condition!r} of {self.name!r} returned {told!r}; "
+                "expected True, or a str that says why not"
+            )
+        if len(self.verdicts) >= _KINDS:
+            self.verdicts.clear()
+        self.verdicts[kind] = told
+        return told
+
+
+@dataclass(frozen=True)
+class Provider:
+    """Holds what a provider's file says.
+
+    Attributes
+    ----------
+    name, distribution, file : str
+        Of the provider; its distribution with the version; its TOML file.
+    entries : tuple of Entry
+        Its routines, in the file's order.
+    """
+
+    name: str
+    distribution: str
+    file: str
+    entries: tuple[Entry, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        served: dict[str, list[str]] = {}
+        for entry in self.entries:
+            served.setdefault(entry.name, []).append(entry.library)
+        text = ", ".join(f"{name} ({', '.join(on)})" for name, on in served.items())
+        return f"{self.distribution}: {text}"
+
+
+Found: TypeAlias = dict[str, Provider | ProviderError]
+_FOUND: Found | None = None
+
+
+def found() -> Found:
+    """Return the providers that are installed by name; of a broken one, the error. Read once."""
+    global _FOUND
+    with _lock:
+        if _FOUND is None:
+            _FOUND = _search()
+        return _FOUND
+
+
+def offered(func: Callable[..., Any]) -> list[Entry]:
+    """Return the routines of all providers for a public function; broken ones have none."""
+    where = f"{func.__module__}:{getattr(func, '__name__', '')}"
+    all_of = [p for p in found().values() if isinstance(p, Provider)]
+    return [entry for p in all_of for entry in p.entries if entry.where == where]
+
+
+def forget() -> None:
+    """Let the next one who asks search anew, as after an installation."""
+    global _FOUND
+    with _lock:
+        _FOUND = None
+
+
+def _search() -> Found:
+    points: dict[str, list[metadata.EntryPoint]] = {}
+    for point in metadata.entry_points(group=GROUP):
+        points.setdefault(point.name, []).append(point)
+    out: Found = {}
+    for name, several in sorted(points.items()):
+        try:
+            if len(several) > 1:
+                those = " and ".join(sorted(_distribution(p) for p in several))
+                raise ProviderError(
+                    f"two distributions provide {name!r}: {those}. Uninstall one of them."
+                )
+            out[name] = _read(several[0])
+        except ProviderError as error:
+            out[name] = error
+    return out
+
+
+def _distribution(point: metadata.EntryPoint) -> str:
+    return "?" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+
+def _read(point: metadata.EntryPoint) -> Provider:
+    """Return what an entry point's file says, or raise what is wrong with it."""
+    path = _located(point)
+    file = str(path)
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ProviderError(
+            f"{file}: can't be read: {error.strerror}. Reinstall {_distribution(point)}."
+        ) from error
+    except ValueError as error:  # not TOML, or not UTF-8
+        raise ProviderError(f"{file}: not TOML: {error}. {_PAGE}.") from error
+    if table.get("api") != API or isinstance(table["api"], bool):
+        raise ProviderError(
+            f"{file}: got api = {table.get('api')!r}, but this version of likewise reads "
+            f"api = {API}. Write that, or install a likewise that reads the other."
+        )
+    name = table.get("name")
+    if name != point.name:
+        raise ProviderError(
+            f"{file}: got name = {name!r}, but its entry point is called {point.name!r}. Give both "
+            "the same name."
+        )
+    if name in RESERVED or not re.fullmatch(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?", name, re.ASCII):
+        raise ProviderError(
+            f"{file}: name = {name!r} is "
+            + ("taken by routines of likewise itself" if name in RESERVED else "no plain word")
+            + ". Choose another, of letters, digits, '-', '_' and '.'."
+        )
+    _no_others(file, "the file", table, ("api", "name", "functions"))
+    functions = table.get("functions")
+    if not isinstance(functions, dict) or not functions:
+        raise ProviderError(
+            f'{file}: names no function. Add a table such as [functions."likewise.signal:'
+            f'fftconvolve"] with library and function; {_PAGE}.'
+        )
+    entries = [e for key, value in functions.items() for e in _entries(file, name, key, value)]
+    return Provider(name, _distribution(point), file, tuple(entries))
+
+
+def _located(point: metadata.EntryPoint) -> Path:
+    """Return the file that 'package.room:file.toml' names, importing nothing of the package."""
+    package, _, file = point.value.partition(":")
+    if not file.endswith(".toml") or not package:
+        raise ProviderError(
+            f"{_distribution(point)}: its entry point {point.name!r} in the group {GROUP!r} is "
+            f"{point.value!r}; expected a package and a file in it, 'package:likewise.toml'"
+        )
+    wanted = "/".join([*package.split("."), file])
+    assert point.dist is not None
+    listed = [f for f in point.dist.files or () if f.as_posix() == wanted]
+    if listed:
+        return Path(str(listed[0].locate()))
+    root, *rooms = package.split(".")
+    try:  # installed for editing, the list has no such files; a root package is found unimported
+        spec = importlib.util.find_spec(root)
+    except (ImportError, ValueError):
+        spec = None
+    for folder in (spec and spec.submodule_search_locations) or ():
+        path = Path(folder, *rooms, file)
+        if path.is_file():
+            return path
+    raise ProviderError(
+        f"{_distribution(point)}: it has no file {wanted}, which its entry point {point.name!r} in "
+        f"the group {GROUP!r} names. Add the file to the data of the package."
+    )
+
+
+def _entries(file: str, provider: str, name: str, value: Any) -> Iterator[Entry]:
+    """Give the routines of one function: of one table, or of several for several libraries."""
+    naming(file, name)
+    taken: set[str] = set()
+    for table in value if isinstance(value, list) else [value]:
+        where = f'[functions."{name}"]'
+        if not isinstance(table, dict):
+            raise ProviderError(f"{file}: {where} must be a table, got {table!r}")
+        _no_others(file, where, table, (*_REQUIRED, *_OPTIONAL))
+        for key in (*_REQUIRED, *_OPTIONAL):
+            _checked(file, where, table, key)
+        libraries = table["library"]
+        for library in [libraries] if isinstance(libraries, str) else libraries:
+            if library not in LIBRARIES:
+                raise ProviderError(
+                    f"{file}: {where} has library = {library!r}; "
+                    f"{_near(str(library), LIBRARIES)}there are {', '.join(LIBRARIES)}"
+                )
+            if library in taken:
+                raise ProviderError(
+                    f"{file}: {where} has two functions for {library!r}. Leave one of them."
+                )
+            taken.add(library)
+            yield Entry(provider, name, library, table, file)
+
+
+def _checked(file: str, where: str, table: dict[str, Any], key: str) -> None:
+    if key not in table:
+        if key in _REQUIRED:
+            raise ProviderError(f"{file}: {where} lacks {key!r}; expected are {_expected()}")
+        return
+    value = table[key]
+    if key == "library":
+        if not isinstance(value, str) and not (isinstance(value, list) and value):
+            raise ProviderError(
+                f"{file}: {where} has library = {value!r}; expected a name or a list of names"
+            )
+    elif not isinstance(value, str) or (key != "docs" and not _PATH.fullmatch(value)):
+        form = "text" if key == "docs" else "'module:function'"
+        raise ProviderError(f"{file}: {where} has {key} = {value!r}; expected {form}")
+
+
+def _expected() -> str:
+    return f"{', '.join(_REQUIRED)} and, if wanted, {', '.join(_OPTIONAL)}"
+
+
+def _no_others(file: str, where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            raise ProviderError(
+                f"{file}: {where} has the key {key!r}; {_near(key, known)}"
+                f"known are {', '.join(known)}"
+            )
+
+
+def _near(word: str, known: Any) -> str:
+    near = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+# -- what can be named -----------------------------------------------------------------------------
+
+
+def naming(file: str, name: str) -> Callable[..., Any]:
+    """Return the public function that a file names; an error if no provider can stand in for it."""
+    package, _, function = name.partition(":")
+    room = package.removeprefix("likewise.")
+    if package == f"likewise.{room}" and room in _ROOMS and function in nameable(room):
+        return nameable(room)[function]
+    if room in _ROOMS:
+        if function in importlib.import_module(f"likewise.{room}").__all__:
+            raise ProviderError(
+                f"{file}: no provider can stand in for {name!r}: it takes a function, or has no "
+                f"step behind its checks. In likewise.{room} these can be provided: "
+                f"{', '.join(nameable(room)) or 'none'}."
+            )
+        known = [f"likewise.{room}:{n}" for n in nameable(room)]
+    else:
+        known = [f"likewise.{r}:{n}" for r in _ROOMS for n in nameable(r)]
+    raise ProviderError(
+        f"{file}: likewise has no function {name!r}; {_near(name, known)}expected is "
+        "'likewise.signal:fftconvolve' or the like, the room and the public name"
+    )
+
+
+@functools.cache
+def nameable(room: str) -> dict[str, Callable[..., Any]]:
+    """Return the public functions of a room that a provider can stand in for.
+
+    They take arrays and plain options, and have apply steps behind their checks.
+    """
+    package = importlib.import_module(f"likewise.{room}")
+    out = {}
+    for name in package.__all__:
+        func = getattr(package, name)
+        if hasattr(func, "memo") and steps(func) and not _takes_functions(func):
+            out[name] = func
+    return out
+
+
+def _takes_functions(func: Callable[..., Any]) -> bool:
+    return any("Callable" in str(p.annotation) for p in signature(func).parameters.values())
+
+
+@functools.cache
+def signature(func: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(func)
+
+
+@functools.cache
+def steps(func: Callable[..., Any]) -> frozenset[Any]:
+    """Return the rows that a public function comes to, by the names in its code and its helpers'.
+
+    Those of its room only: the steps of others may serve its checks.
+    """
+    room = ".".join(func.__module__.split(".")[:2])
+    out: set[Any] = set()
+    seen: set[Any] = set()
+    todo: list[Any] = [func]
+    while todo:
+        value = todo.pop()
+        if hasattr(getattr(value, "row", None), "routines"):
+            out.add(value.row)
+        elif isinstance(value, types.FunctionType) and value not in seen:
+            seen.add(value)
+            if value.__module__.startswith(room):
+                inner = getattr(value, "__wrapped__", None)
+                todo += [inner] if hasattr(value, "memo") else _used(value)
+    return frozenset(row for row in out if row.generic.__module__.startswith(room))
+
+
+def _used(func: types.FunctionType) -> Iterator[Any]:
+    """Give what a function's code has from outside: from its module and from around it."""
+    for cell in func.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+    codes = [func.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        yield from (func.__globals__[n] for n in code.co_names if n in func.__globals__)
