@@ -262,7 +262,13 @@ def det(a: A, overwrite_a: bool = False, check_finite: bool = True) -> A:
     xp = array_namespace(a)
     x: Any
     (x,) = _plan.common_floating("det", xp, ("a",), a)
-    n = square("det", x)
+    square("det", x)
+    return _determinant(x)
+
+
+@native()
+def _determinant(x: Any) -> Any:
+    xp, n = array_namespace(x), x.shape[-1]
     if hasattr(xp, "linalg"):
         return xp.linalg.det(x)
     lu, piv = lu_factor(x)

@@ -184,11 +184,23 @@ def solve(
             x = _by_structure(matrix, right, kind, lower)
         return x[..., 0] if vector else x
     if not 1 <= n <= 3:
-        x = _plan.extension("solve", xp, "linalg").solve(matrix, right)
+        _plan.extension("solve", xp, "linalg")
+        x = _by_library(matrix, right)
         return x[..., 0] if vector else x
     with quiet(right):
         x = _by_cramer(matrix, right)
     return x[..., 0] if vector else x
+
+
+@native()
+def _by_library(a: Any, b: Any) -> Any:
+    """Of more unknowns."""
+    return array_namespace(a).linalg.solve(a, b)
+
+
+@native()
+def _inverted(a: Any) -> Any:
+    return array_namespace(a).linalg.inv(a)
 
 
 def _several(a: Any, *args: Any) -> bool:
@@ -271,7 +283,8 @@ def inv(
         with quiet(matrix):
             return _by_structure(matrix, xp.broadcast_to(eye, matrix.shape), kind, lower)
     if not 1 <= n <= 3:
-        return _plan.extension("inv", xp, "linalg").inv(matrix)
+        _plan.extension("inv", xp, "linalg")
+        return _inverted(matrix)
     with quiet(matrix):
         return _by_adjugate(matrix)
 

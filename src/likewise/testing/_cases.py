@@ -87,6 +87,13 @@ def _multigammaln(dtype: str) -> Iterator[Call]:
     yield call(abs(some(dtype, LARGE)) + 3, 2)
 
 
+@case("special", "factorial2")
+def _factorial2(dtype: str) -> Iterator[Call]:
+    yield call(np.arange(-1, 20))
+    yield call(np.arange(LARGE) % 30)
+    yield call(abs(some(dtype, 9)), extend="complex")
+
+
 # -- signal ----------------------------------------------------------------------------------------
 
 
@@ -180,10 +187,18 @@ def _integrals(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE))
 
 
-@case("missing", "deg2rad", "rad2deg", "sinc", "safe_sqrt", "nan_to_num", "round")
+@case("missing", "deg2rad", "rad2deg", "sinc", "safe_sqrt", "nan_to_num")
 def _elements(dtype: str) -> Iterator[Call]:
     yield from (call(some(dtype, *s)) for s in ((9,), (3, 4), (0,), (), (LARGE,)))
     yield call(holes(dtype, 12))
+
+
+@case("missing", "round")
+def _round(dtype: str) -> Iterator[Call]:
+    yield from (
+        call(np.asarray(10 * some(dtype, *s)), 2) for s in ((9,), (3, 4), (0,), (), (LARGE,))
+    )
+    yield call(some(dtype, 9))
 
 
 @case("missing", "digitize")

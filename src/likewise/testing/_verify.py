@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _native, _providers
-from .._namespace import installed, load
+from .._namespace import installed, is_neutral, load
 from .._providers import Entry
 from ..errors import ArgumentError, NativeUnavailable, ProviderError
 from ..interop import asarray, to_numpy
@@ -203,7 +203,8 @@ def _one(entry: Entry, func: Any, verdict: Verdict, args: Any, kwargs: Any) -> b
 
 def _compared(verdict: Verdict, said: str, got: Any, expected: Any) -> None:
     a, b = list(_leaves(got)), list(_leaves(expected))
-    if type(got) is not type(expected) or len(a) != len(b):
+    nested = isinstance(got, tuple | list) or isinstance(expected, tuple | list)
+    if (nested and type(got) is not type(expected)) or len(a) != len(b):
         _fail(verdict, f"{said} returned {type(got).__name__}, expected {type(expected).__name__}")
         return
     for x, y in zip(a, b, strict=True):
@@ -211,7 +212,12 @@ def _compared(verdict: Verdict, said: str, got: Any, expected: Any) -> None:
             if x != y:
                 _fail(verdict, f"{said} returned {x!r}, expected {y!r}")
             continue
-        if type(x) is not type(y) or x.dtype != y.dtype or tuple(x.shape) != tuple(y.shape):
+        scalar = is_neutral(x) and hasattr(x, "dtype")  # NumPy's, where there are no dimensions
+        if (
+            not (scalar or type(x) is type(y))
+            or x.dtype != y.dtype
+            or tuple(x.shape) != tuple(y.shape)
+        ):
             _fail(verdict, f"{said} returned {_told(x)}, expected {_told(y)}")
             continue
         error = _error(to_numpy(x), to_numpy(y))
