@@ -52,6 +52,25 @@ def test_equals_numpy(lib: Any, case: str, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(lib.to_numpy(a), x)
 
 
+@pytest.mark.parametrize("index", [(0, 1), (slice(None), 1), (..., 0), (slice(0, 1), slice(1, 3))])
+def test_set_keeps_the_layout(index: Any) -> None:
+    """As a write in place does, so that later sums have the same bits; in what jit records, too."""
+    x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+
+    def write(y: Any) -> Any:
+        y = y + 0.0
+        y[index] = 7.0
+        return y
+
+    for a, layout in ((x, lambda a: a), (array_api_strict.asarray(x), lambda a: a._array)):
+        plain = write(a)
+        assert layout(plain).flags.f_contiguous
+        made = likewise.jit(write)
+        for out in (at(a)[index].set(7.0), made(a), made(a)):
+            assert layout(out).strides == layout(plain).strides
+            np.testing.assert_array_equal(layout(out), layout(plain))
+
+
 def test_mask(lib: Any) -> None:
     x = lib.asarray([1.0, -2.0, 3.0], "float32")
     for way in (lambda: at(x)[x < 0].set(0.0), lambda: _set(x, x < 0, 0.0)):

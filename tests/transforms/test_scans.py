@@ -644,6 +644,33 @@ def test_a_step_is_taken_once_in_recordings(monkeypatch: pytest.MonkeyPatch) -> 
         assert explain(made, x).program
 
 
+def test_long_steps_are_replayed_in_long_loops_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no transform follows: a short one at once, a long one when there are more steps."""
+    monkeypatch.setattr(_loops, "_PLAIN", 25)
+    monkeypatch.setattr(_loops, "_CALLS", {})
+    called = [0]
+
+    def short(c: Any, _: Any) -> Any:
+        called[0] += 1
+        return c * 0.5, None
+
+    def long(c: Any, _: Any) -> Any:
+        called[0] += 1
+        for _ in range(10):
+            c = c * 0.5
+        return c, None
+
+    def calls(step: Any, n: int) -> int:
+        called[0] = 0
+        scan(step, np.ones(2), length=n)
+        return called[0]
+
+    assert [calls(short, n) for n in (127, 130, 130)] == [127, 2, 2]
+    # How long it is is known when it was followed once.
+    assert [calls(long, n) for n in (127, 249, 249, 250)] == [127, 2, 249, 2]
+    assert jit(lambda c: scan(long, c, length=249)[0])(np.ones(2)) is not None
+
+
 @pytest.mark.parametrize("least", [4, 10**9])
 def test_gradients_of_writes_to_an_array_of_the_transform(
     monkeypatch: pytest.MonkeyPatch, least: int

@@ -32,7 +32,8 @@ _KINDS = 256  # that are kept of all functions
 # By hash, what was read, and of it the program and which arrays from outside it takes.
 _KEPT: OrderedDict[int, tuple[Any, tuple[Program, list[int]] | None]] = OrderedDict()
 # Of functions whose code tells, by that: the program.
-_SPELLED: OrderedDict[Any, Program | None] = OrderedDict()
+_SPELLED: OrderedDict[Any, Any] = OrderedDict()
+_NEW = object()
 _STATE = 3  # parts of a text that are no function's
 _lock = threading.Lock()
 
@@ -209,12 +210,12 @@ def replayed(
     if said is not None:
         code = getattr(fun, "__func__", fun).__code__
         key = (derive, code, said, *_state(library), *map(library.sketch, args))
-        with _lock:
-            known = key in _SPELLED
-            program = _SPELLED.get(key)
-            if known:
-                _SPELLED.move_to_end(key)
-        if known:
+        program = _SPELLED.get(key, _NEW)
+        if program is not _NEW:
+            if len(_SPELLED) > _KINDS // 2:  # to look up twice takes time
+                with _lock:
+                    if key in _SPELLED:
+                        _SPELLED.move_to_end(key)
             return None if program is None else _derived(program, [], derive, fun)
     found = _read(fun, args)
     if found is None:

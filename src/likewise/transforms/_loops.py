@@ -390,19 +390,24 @@ def _recorded(
     start: int | None = None,
 ) -> tuple[list[Any], list[Any]] | None:
     """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
-    if n < (LEAST if is_open() else max(LEAST, _PLAIN)):
+    code = getattr(fun, "__code__", type(fun))
+    if n < (LEAST if is_open() else max(LEAST, _PLAIN * _CALLS.get(code, 0))):
         return None
+    calls: list[int] = []
     k = len(carry)
 
     def body(*values: Any) -> list[Any]:
         after, found = step(list(values[:k]), list(values[k:]), carry)
         return [*after, *found]
 
-    return _tried(
+    done: tuple[list[Any], list[Any]] | None = _tried(
         fun,
         [*carry, *elements],
-        lambda space: recorded_scan(space, body, carry, elements, n, reverse, start, taken),
+        lambda space: recorded_scan(space, body, carry, elements, n, reverse, start, taken, calls),
     )
+    if calls:
+        _CALLS[code] = calls[0]
+    return done
 
 
 def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any]) -> Any:
@@ -427,8 +432,11 @@ def _arrays(leaves: list[Any]) -> bool:
     return bool(leaves) and all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves)
 
 
-# Steps, below which a loop that no transform follows is quicker as it is.
-_PLAIN = 512
+# Steps for each call in one, below which a loop that no transform follows is quicker as it is: to
+# follow a call takes as long as is saved in so many steps, which save a loop's own work above all.
+_PLAIN = 25
+# How many calls there were in the step that a function's code stands for, when it was followed.
+_CALLS: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 # How often in a row the step could not be followed that a function's code stands for.
 _FAILED: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 

@@ -85,13 +85,14 @@ def recorded_scan(
     reverse: bool,
     start: int | None,
     taken: list[list[Any]],
+    calls: list[int],
 ) -> Both | None:
     """The last carry and the stacked results, or None if the body isn't recorded.
 
     `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
     next carry and the results. It is followed at the first two steps, and dropped unless it does
     the same at both. What these steps returned goes to `taken`, after which the loop may go on; an
-    outer recording, which forgot them, notes their calls.
+    outer recording, which forgot them, notes their calls. How many a step makes goes to `calls`.
     """
     places = range(length)[:: -1 if reverse else 1][:_SEARCH]
 
@@ -106,6 +107,7 @@ def recorded_scan(
         if step is None:
             break
         steps.append(step)
+        calls.append(len(step.graph.steps))
         if step.says is None or len(full := [s for s in steps if not _idles(s.graph)]) == 2:
             break
     done = None

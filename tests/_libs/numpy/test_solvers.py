@@ -47,6 +47,32 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def test_a_fit_ends_with_all_digits_in_few_steps() -> None:
+    """Against Gauss and Newton's steps in more digits."""
+    t = np.linspace(0, 4, 60)
+    wide, used = t.astype(np.longdouble), 0
+    for seed in range(5):
+        y = decay(t, 2.5, 1.3, 0.5) + 0.1 * np.random.default_rng(seed).normal(size=60)
+        with likewise.trace_native() as ran:
+            fit = curve_fit(decay, t, y, [1.0, 1.0, 1.0], full_output=True)
+        assert "generic" not in [r.routine for r in ran]
+        x = fit.popt.astype(np.longdouble)
+        for _ in range(12):
+            e = np.exp(-x[1] * wide)
+            columns = np.stack([e, -x[0] * wide * e, np.ones_like(e)])
+            normal, r = columns @ columns.T, x[0] * e + x[2] - y
+            step = np.zeros(3, np.longdouble)
+            for _ in range(4):
+                rest = columns @ r - normal @ step
+                step = step + np.linalg.solve(normal.astype(float), rest.astype(float))
+            x = x - step
+        np.testing.assert_allclose(fit.popt, x.astype(float), rtol=1e-14)
+        pcov = np.linalg.inv(normal.astype(float)) * float(r @ r) / 57
+        np.testing.assert_allclose(fit.pcov, pcov, rtol=1e-9)
+        used += int(fit.nfev)
+    assert used <= 42
+
+
 def test_without_scipy_a_fit_is_the_same(monkeypatch: Any) -> None:
     def solve(low: Any = -np.inf, sigma: Any = None) -> list[Any]:
         with likewise.trace_native() as ran:

@@ -136,6 +136,19 @@ def test_brackets_lead_to_solutions(lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(find_minimum(bowl, points, args=(c,)).x), C, rtol=2e-3)
 
 
+class Mine(np.ndarray):
+    """An array class of a user's."""
+
+
+@pytest.mark.parametrize("start", [1.0, np.asarray([1.0]), np.asarray([1.0, 0.1])])
+def test_every_call_gives_arrays_of_the_library(start: Any) -> None:
+    for _ in range(3):  # the third one of a kind is followed as a whole
+        root = bracket_root(lambda x: np.asarray(x * x - 2).view(Mine), start, xr0=2.0)
+        low = bracket_minimum(lambda x: np.asarray(x * x).view(Mine), start - start)
+        found = (*root.bracket, *root.f_bracket, *low.bracket, *low.f_bracket)
+        assert [type(a) for a in found] == [np.ndarray] * len(found)
+
+
 def test_many_problems_are_those_one_by_one() -> None:
     c = np.linspace(-50.0, 50.0, 600)
     found = bracket_root(line, 0.0, args=(c,))

@@ -5,7 +5,8 @@ what is wrong and says it.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import mul, sub, truediv
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
 _EPS = float(np.finfo(np.float64).eps)
 _NEAR = _EPS**0.5
 _NEARER = _EPS**0.625
+_ROUGH = 1e-6
+_MOST = 10  # of those
+_SURE = 0.1  # factors by which steps shrink for sure
 
 
 class _Plain:
@@ -87,7 +91,8 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
     one = how.alone(y, asked)
     if one is None:
         return NotImplemented
-    weight, calls, shape = one.weight, [0], (one.start.shape[0], y.shape[0])
+    weight, shape = one.weight, (one.start.shape[0], y.shape[0])
+    points: list[Any] = []  # where derivatives were taken
     ftol, xtol, gtol, most = one.tests
 
     def residuals(v: Any) -> Any:
@@ -95,7 +100,7 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
         return r if weight is None else r * weight
 
     def columns(v: Any) -> Any:
-        calls[0] += 1
+        points.append(v.tolist())
         c = np.empty(shape)
         for k, column in enumerate(one.columns(v.copy())):
             c[k] = column
@@ -103,14 +108,13 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
 
     with np.errstate(all="ignore"):
         try:
-            if not all(map(math.isfinite, (asked.xdata.sum(), *one.start.tolist()))):
+            if not all(map(math.isfinite, (np.add.reduce(asked.xdata, None), *one.start.tolist()))):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
             if one.low is None and _by_minpack is not None:
-                # A step of MINPACK's takes a third of one of ours.
-                tests = max(ftol, 4 * _EPS), *tests[1:]
+                tests = max(ftol, 4 * _EPS), max(xtol, _ROUGH), *tests[2:]
                 x, r, code = _by_minpack(residuals, columns, one.start, *tests)
-                end = _polished(residuals, columns, x, r, one)
+                end = _polished(residuals, columns, x, r, one, points=points)
             else:
                 if one.low is None:
                     far = np.full_like(one.start, np.inf)
@@ -118,7 +122,7 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
                 code, end = 1, _within(residuals, columns, one, tests)
         except Exception:  # of the user's function: it will be raised again, and explained
             return NotImplemented
-        if code not in _OF_MINPACK or end is None or calls[0] > most:
+        if code not in _OF_MINPACK or end is None or len(points) > most:
             return NotImplemented
         x, r, root = end
         rss, pcov = r @ r, root @ root.T
@@ -128,23 +132,33 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
         if not one.absolute_sigma:
             pcov = pcov * chi2
         share = 1 - rss / _spread(y, weight)
-    counts = (calls[0] - 1, _OF_MINPACK[code])
+    counts = (len(points) - 1, _OF_MINPACK[code])
     return x, pcov, *map(np.asarray, (rss, chi2, share)), *(np.asarray(k, np.int32) for k in counts)
 
 
-def _polished(residuals: Any, columns: Any, x: Any, r: Any, one: Any, free: Any = None) -> Any:
+def _polished(
+    residuals: Any,
+    columns: Any,
+    x: Any,
+    r: Any,
+    one: Any,
+    free: Any = None,
+    points: Sequence[list[float]] = (),
+) -> Any:
     """The end of Gauss and Newton's steps, residuals there, and a root of ``(J^T J)^-1``.
 
     Sums of squares, by which MINPACK ends, tell half the digits. None where these steps don't end,
     or leave the bounds, or the data don't determine the parameters well. With `free`, a mask,
-    others stay.
+    others stay. `points`: where others came by, whose last step tells how these will converge.
     """
     start, xtol = one.start, one.tests.xtol
     before, root, part = math.inf, None, None
-    for _ in range(8):
+    last: list[float] = []
+    units: list[float] = []
+    for k in range(_MOST):
         jac = columns(x)
         if root is None or before > _NEARER:  # else it has all the digits that it will have
-            root, unit = _root(jac, x, start)
+            root, units = _root(jac, x, start)
             part = root
             if free is not None and root is not None:
                 part, _ = _root(jac[free], x[free], start[free])
@@ -155,11 +169,25 @@ def _polished(residuals: Any, columns: Any, x: Any, r: Any, one: Any, free: Any 
         else:
             move = np.zeros_like(x)
             move[free] = part @ ((jac[free] @ r) @ part)
-        small = _length(move * unit) / (_length(x * unit) or 1.0)
+        at = x.tolist()
+        size = math.hypot(*map(mul, at, units)) or 1.0
+        if k == 0 and (whence := [p for p in points[-2:] if p != at]):
+            # If that was a short one, one more will be asked for.
+            last = [*map(mul, map(sub, whence[-1], at), units)]
+            before = math.hypot(*last) / size
+        step, long = [*map(mul, move.tolist(), units)], math.hypot(*last)
+        # They shrink by a factor, which their sum to the end knows (A. C. Aitken, 1926).
+        factor = sum(map(mul, step, last)) / long / long if long else 0.0
+        if abs(factor) < _SURE:
+            move = move / (1 - factor)
+        last = step
+        small = math.hypot(*step) / size
         x, rate = x - move, 1.0 if before == math.inf else small / before
-        slow = rate > 0.5 and before < math.inf  # it is rounding that is left, or no solution
-        if slow or rate * small <= xtol:
-            return (x, r, root) if small <= _NEARER else None
+        slow = rate > 0.5 and k > 0  # it is rounding that is left, or no solution
+        if small <= _NEARER and (slow or rate * small <= xtol):
+            return x, r, root
+        if slow:
+            return None
         if one.low is not None and not np.all((x >= one.low) & (x <= one.high)):
             return None
         before, r = small, residuals(x)
@@ -170,23 +198,22 @@ def _length(v: Any) -> float:
     return math.sqrt(v @ v)
 
 
-def _root(columns: Any, x: Any, start: Any) -> tuple[Any, Any]:
+def _root(columns: Any, x: Any, start: Any) -> tuple[Any, list[float]]:
     """A root of ``(J^T J)^-1``, and the columns' norms; None where that is not well determined.
 
     That is where a change of some parameters by their own size changes little of what others do.
     """
     normal = columns @ columns.T
-    norms = np.sqrt(normal.diagonal())
-    factor, info = lapack.dpotrf(normal / np.multiply.outer(norms, norms), 1)
+    norms = [*map(math.sqrt, normal.diagonal().tolist())]
+    factor, info = lapack.dpotrf(normal, 1)
     if info:
         return None, norms
-    pivots = factor.diagonal().tolist()  # their squares are
+    pivots = factor.diagonal().tolist()
     sizes = [max(abs(a), abs(b) or 1.0) for a, b in zip(x.tolist(), start.tolist(), strict=True)]
-    effects = [n * size for n, size in zip(norms.tolist(), sizes, strict=True)]
-    felt = min(pivot * effect for pivot, effect in zip(pivots, effects, strict=True))
-    if not (min(pivots) > _EPS**0.125 and felt > _EPS**0.25 * max(effects)):
+    felt, most = min(map(mul, pivots, sizes)), max(map(mul, norms, sizes))
+    if not (min(map(truediv, pivots, norms)) > _EPS**0.125 and felt > _EPS**0.25 * most):
         return None, norms
-    return (lapack.dtrtri(factor, 1)[0] / norms).T, norms
+    return lapack.dtrtri(factor, 1)[0].T, norms
 
 
 def _spread(y: Any, weight: Any) -> Any:
@@ -195,7 +222,7 @@ def _spread(y: Any, weight: Any) -> Any:
         mean = (weight @ (y * weight)) / (weight @ weight)
         off = (y - mean) * weight
     else:
-        off = y - y.sum() / y.shape[0]
+        off = y - np.add.reduce(y) / y.shape[0]
     spread = off @ off
     return spread if spread > 0 else np.nan
 

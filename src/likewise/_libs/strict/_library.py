@@ -40,6 +40,7 @@ _NAMESPACE = _Strict(
 _NAMESPACE.__dict__["__array_namespace_info__"] = strict.__array_namespace_info__
 
 _Array = type(strict.empty(0))
+_WRITTEN_AT = (int, slice, type(Ellipsis))
 
 
 class Strict(Library):
@@ -105,6 +106,15 @@ class Strict(Library):
 
     def copied(self, x: Any) -> Any:
         return strict.asarray(x, copy=True)
+
+    def at_set(self, x: Any, index: Any, value: Any) -> Any:
+        """As NumPy's, with the layout of `x`, where an array may be written to at such an index."""
+        if not all(type(i) in _WRITTEN_AT for i in (index if type(index) is tuple else (index,))):
+            return NotImplemented
+        out = strict.asarray(x, copy=True)
+        value = strict.asarray(value, dtype=x.dtype, device=x.device)
+        out[index] = strict.broadcast_to(value, out[index].shape)
+        return out
 
     def quiet(self) -> Any:
         return np.errstate(all="ignore")

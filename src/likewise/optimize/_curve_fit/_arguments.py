@@ -347,9 +347,8 @@ def _transposed(jac: Callable[..., Any]) -> Callable[..., Any]:
     return turned
 
 
-def limits(xp: Any, dtype: Any, ftol: Any, xtol: Any, gtol: Any, max_nfev: Any) -> Limits:
+def limits(eps: float, ftol: Any, xtol: Any, gtol: Any, max_nfev: Any) -> Limits:
     """When a fit has converged, and when it is given up."""
-    eps = float(xp.finfo(dtype).eps)
     return Limits(
         tolerance(_NAME, "ftol", ftol, eps),
         tolerance(_NAME, "xtol", xtol, eps**0.75),

@@ -1,6 +1,7 @@
 """Curve fitting: one model against many data sets at once."""
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -317,13 +318,14 @@ class How(NamedTuple):
     progress: Any
     refuses: bool  # one problem with data that are NaN
 
-    def limits(self, xp: Any, dtype: Any) -> Limits:
+    def limits(self, eps: float) -> Limits:
         """When a fit has converged."""
-        return limits(xp, dtype, *self.tests)
+        return limits(eps, *self.tests)
 
     def alone(self, y: Any, asked: Asked) -> Alone | None:
         """One ordinary problem for a native solver, None if something is not as usual."""
-        return alone(y, asked, self.limits(array_namespace(y), y.dtype), self.absolute_sigma)
+        eps = sys.float_info.epsilon  # `ordinary` problems are of float64
+        return alone(y, asked, self.limits(eps), self.absolute_sigma)
 
 
 @native(numpy="likewise._libs.numpy._fits:fit", when=ordinary)
@@ -334,7 +336,7 @@ def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
     xp = array_namespace(ydata, *arrays, asked.p0, asked.sigma)
     problem = plan_curve_fit(xp, asked)
     options = Options(
-        how.limits(xp, problem.rows.y.dtype),
+        how.limits(float(xp.finfo(problem.rows.y.dtype).eps)),
         how.absolute_sigma,
         chunk_size=how.chunk_size,
         workers=how.workers,

@@ -181,6 +181,8 @@ class Function:
             if made is None or not _standard(made):
                 raise ArrayTypeError(self._words(wanted, like, out, index))
             out = made
+            if isinstance(out, type(like)) and type(out) is not type(like):  # of a user's class
+                out = array_namespace(like).asarray(out)
         if out.dtype != like.dtype and not _of_complex_step(out, like):
             raise DtypeError(
                 self._words(wanted, like, out, index) + ". Is there an array constant of another "
