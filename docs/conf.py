@@ -1,10 +1,15 @@
 """Sphinx configuration. Builds without a network."""
 
+import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
 import likewise
+from likewise import _capabilities
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "ci"))
+import capabilities_page
 
 project = "likewise"
 author = "The likewise developers"
@@ -38,6 +43,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["likewise.css"]
+html_js_files = ["capabilities.js"]
 # Pages that stand alone have nothing to list on the left.
 html_sidebars = {
     page: []
@@ -68,7 +74,15 @@ def append_fragments(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = "\n\n".join([source[0], *(f.read_text(encoding="utf-8") for f in fragments)])
 
 
+def put_in_tables(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put the tables of what runs where in their places."""
+    if docname == "reference/capabilities":
+        source[0] = capabilities_page.filled_in(source[0], _capabilities.table())
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", close_fences)
     app.connect("source-read", append_fragments)
-    app.connect("env-before-read-docs", lambda app, env, names: names.append("changes"))
+    app.connect("source-read", put_in_tables)
+    anew = ("changes", "reference/capabilities")
+    app.connect("env-before-read-docs", lambda app, env, names: names.extend(anew))

@@ -119,7 +119,7 @@ class Library:
         transform: microseconds a call; nanoseconds a step, of which n points need n log2(n), and
         where they are more than so many points.
     host_reads : tuple
-        What takes data to the host: rows of owner, name, and 'copy' or 'scalar'.
+        What takes data to the host: rows of owner, name, and 'copy', 'scalar' or 'callback'.
     conversions : tuple
         Rows of owner and name: what makes this library's arrays of another's, unasked.
     """

@@ -1,9 +1,10 @@
-"""The command line: ``likewise demo``, ``info``, ``check`` and ``verify``.
+"""The command line: ``likewise demo``, ``info``, ``capabilities``, ``check`` and ``verify``.
 
 rich, matplotlib, the demonstration and the linter are loaded by the command that needs them.
 """
 
 import argparse
+import difflib
 import os
 import sys
 from collections.abc import Container, Sequence
@@ -11,10 +12,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import __version__
+from . import __version__, _capabilities
 from ._info import Info, Report, info
 from ._namespace import LIBRARIES
-from .errors import LikewiseError
+from .errors import ArgumentError, LikewiseError
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"likewise {__version__}")
     commands = parser.add_subparsers(
-        title="commands", required=True, metavar="demo | info | check | verify"
+        title="commands",
+        required=True,
+        metavar="demo | info | capabilities | check | verify",
     )
     demo = commands.add_parser(
         "demo",
@@ -112,6 +115,20 @@ def _parser() -> argparse.ArgumentParser:
         "info", help="what is installed, where arrays can live, what each library can do"
     )
     report.set_defaults(command=_info)
+    table = commands.add_parser(
+        "capabilities",
+        help="what each function can do on each library, as the tests have found it",
+        description="Print what the tests have found: how many functions of each package do all "
+        "that the table asks for on each library; for a package, each function; for a function, "
+        "what it can do where, and why not.",
+    )
+    table.add_argument(
+        "name",
+        nargs="?",
+        metavar="FUNCTION",
+        help="'linalg.solve', 'solve', or a package: 'linalg'",
+    )
+    table.set_defaults(command=_capabilities_command)
     _add_check(commands)
     verify = commands.add_parser(
         "verify",
@@ -281,6 +298,75 @@ def _info(options: argparse.Namespace) -> int:
     for name, told in report.providers.items():
         print(f"provider {name}: {told}")
     return OK
+
+
+def _capabilities_command(options: argparse.Namespace) -> int:
+    table, name = _capabilities.table(), options.name
+    packages = list(dict.fromkeys(n.partition(".")[0] for n in table.functions))
+    libraries = _capabilities.LIBRARIES
+    wanted = None if name is None else name.removeprefix("likewise.")
+    if wanted is None:
+        rows = []
+        for package in packages:
+            names = [n for n in table.functions if n.startswith(package + ".")]
+            counts = [table.counts(library, names) for library in libraries]
+            rows.append((package, str(len(names)), *(str(count["yes"]) for count in counts)))
+        _print_table(("package", "functions", *libraries), rows, ("functions", *libraries))
+        print(
+            "\nHow many functions do all that the table asks for. Give a package or a function\n"
+            "for the others: likewise capabilities linalg, likewise capabilities linalg.solve"
+        )
+    elif wanted in packages:
+        names = [n for n in table.functions if n.startswith(wanted + ".")]
+        rows = [(n, *(table.whole(n, library) for library in libraries)) for n in names]
+        _print_table(("function", *libraries), rows)
+    else:
+        for full in _named(table, wanted):
+            _print_function(table, full)
+    return OK
+
+
+def _named(table: _capabilities.Table, name: str) -> list[str]:
+    """Functions of this name, with a package or without."""
+    found = [n for n in table.functions if name in (n, n.partition(".")[2])]
+    if not found:
+        short = {n.partition(".")[2]: n for n in table.functions}
+        near = difflib.get_close_matches(name, [*table.functions, *short], n=3)
+        hint = f"; near are {', '.join(dict.fromkeys(short.get(n, n) for n in near))}"
+        raise ArgumentError(
+            f"capabilities: got {name!r}, which is no public function or package"
+            + (hint if near else "; likewise capabilities lists the packages")
+        )
+    return found
+
+
+def _print_function(table: _capabilities.Table, name: str) -> None:
+    print(f"likewise.{name}")
+    for option, values in table.functions[name]["choices"].items():
+        print(f"  {option}: {', '.join(values)}")
+    cells = {library: table.cells(name, library) for library in _capabilities.LIBRARIES}
+    columns = _capabilities.COLUMNS
+    rows = [(library, *(row[c].status for c in columns)) for library, row in cells.items()]
+    _print_table(("", *columns), rows)
+    for library, row in cells.items():
+        facts = table.facts(name, library)
+        by_reason: dict[str, list[str]] = {}
+        for column, cell in row.items():
+            if cell.reason and cell.status != "n/a":
+                by_reason.setdefault(f"{cell.status}: {cell.reason}", []).append(column)
+        lines = [
+            reason if len(found) == len(columns) else f"{', '.join(found)}: {reason}"
+            for reason, found in by_reason.items()
+        ]
+        lines += facts.get("notes", [])
+        for dtype, (error, limit) in facts.get("errors", {}).items():
+            against = ", ".join(facts["values"])
+            lines.append(f"{dtype}: worst error {error:g}, tolerance {limit:g} ({against})")
+        if facts:
+            run = table.run(name, library)
+            version = run["versions"].get(library.partition(" ")[0], "")
+            lines.append(f"{version}, {run['platform']}, commit {run['commit']}, {run['date']}")
+        print(f"{library}\n  " + "\n  ".join(lines))
 
 
 def _facts(found: Info) -> dict[str, str]:

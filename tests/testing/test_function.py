@@ -1,6 +1,7 @@
 """check_function finds what is planted, on the library where it is, and passes what is right."""
 
-from typing import Any
+import functools
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ import likewise
 from likewise import array_namespace
 from likewise.errors import ArgumentError
 from likewise.missing import at
-from likewise.testing import check_function, variants
+from likewise.testing import Cell, check_function, variants
+from likewise.testing._options import choices
 from likewise.transforms import while_loop
 
 X = np.linspace(0.2, 2.0, 6)
@@ -48,6 +50,11 @@ def test_right() -> None:
     assert "grad" not in signs["numpy"]
     assert record.function.endswith("test_function.softplus")
     assert "eager" in str(record) and "numpy" in str(record)
+    assert record.values == "a function of the test"
+    for library in HERE - {"jax", "dask"}:  # they have views
+        cell = record.cells[library]["strided"]
+        assert cell.status == "yes" and cell.error is not None and cell.tolerance is not None
+        assert cell.error <= cell.tolerance < 1e-10
     assert record.failures() == []
 
 
@@ -212,7 +219,7 @@ def test_wrong_under_vmap_and_in_a_batch() -> None:
 
     check_function(scaled, X, reference=X / X.max(), grad=False, libraries=["torch", "jax"])
     found = failing(scaled, X, reference=X / X.max(), grad=False, batch=True, libraries=["torch"])
-    assert "a loop over the batch" in found["torch", "eager"]
+    assert "a loop over the batch" in found["torch", "batch"]
 
     def flat(x: Any) -> Any:  # looks at how many it gets
         return x * (1 if likewise.is_lazy(x) else 2)
@@ -276,6 +283,123 @@ def test_loops_of_likewise() -> None:
         eager={"dask": "a loop on values"},
     )
     assert record.cells["jax"]["jit"].status == "yes" if "jax" in HERE else True
+
+
+# -- what a record says ----------------------------------------------------------------------------
+
+
+def scaled(x: Any, how: Literal["double", "half"] = "double", by: "Scale | None" = None) -> Any:
+    factor = {"double": 2.0, "half": 0.5, "none": 1.0}
+    return x * factor[how] * factor[by or "none"]
+
+
+Scale = Literal["none", "half"]
+
+
+def test_options_are_those_of_the_signature() -> None:
+    assert choices(scaled) == {"how": ("'double'", "'half'"), "by": ("'none'", "'half'", "None")}
+    assert choices(np.sin) == choices(functools.partial(np.sum, axis=0)) == {}
+    options: Any = {"libraries": ["numpy"]}
+    record = check_function(scaled, X, reference=2 * X, **options)
+    assert record.options == {"how": ("'double'",), "by": ("None",)}
+    half = functools.partial(scaled, how="half")
+    record = check_function(half, X, kwargs={"by": "half"}, reference=X / 4, name="f", **options)
+    assert record.options == {"how": ("'half'",), "by": ("'half'",)}
+    assert record.values == "given values"
+
+
+def test_routines_that_ran_are_named() -> None:
+    record = check_function(
+        lambda a, b: likewise.signal.convolve(a, b, "same"),
+        X,
+        X[:2],
+        reference=lambda a, b: np.convolve(a, b, "same"),
+        libraries=["numpy", "strict"],
+        name="likewise.signal.convolve, of a lambda",
+    )
+    assert "scipy.signal:convolve" in record.routines["numpy"].values()
+    assert set(record.routines["strict"].values()) == {"generic"}
+
+
+def test_views_with_gaps() -> None:
+    def contiguous(x: Any) -> Any:
+        return x * 2 if likewise.library(x) != "numpy" or x.flags.c_contiguous else x * 3
+
+    found = failing(contiguous, X.reshape(2, 3), libraries=["numpy", "strict"])
+    assert set(found) == {("numpy", "strided")}
+    assert "against the call on arrays without gaps" in found["numpy", "strided"]
+
+
+def test_complex_inputs() -> None:
+    def square(x: Any) -> Any:
+        return x * x
+
+    options: Any = {"libraries": ["numpy", "strict"]}
+    record = check_function(square, X, reference=np.square, complex=True, **options)
+    assert record.cells["numpy"]["complex"].status == "yes" and record.values == "numpy.square"
+    record = check_function(square, X + 1j, reference=np.square, **options)
+    assert record.cells["numpy"]["complex"].status == "yes"
+    found = failing(lambda x: abs(x) * x, X, reference=np.square, complex=True, **options)
+    assert set(found) == {("numpy", "complex"), ("strict", "complex")}
+    found = failing(square, X, complex="has no complex values", **options)
+    assert found["numpy", "complex"].startswith("declared not to work")
+    record = check_function(
+        lambda x: array_namespace(x).floor(x), X, complex="has no order", **options
+    )
+    assert record.cells["strict"]["complex"] == Cell("no", "has no order")
+    with pytest.raises(ArgumentError, match="a callable reference"):
+        check_function(square, X, reference=X * X, complex=True, **options)
+
+
+def test_empty_inputs() -> None:
+    def total(x: Any) -> Any:
+        return array_namespace(x).sum(x)
+
+    def first(x: Any) -> Any:
+        return x[0] + 0
+
+    options: Any = {"libraries": ["numpy", "strict"]}
+    record = check_function(total, X, reference=np.sum, empty=True, **options)
+    assert record.cells["strict"]["empty"].status == "yes"
+    record = check_function(total, X[:0], reference=np.sum, **options)
+    assert record.cells["strict"]["empty"].status == "yes"
+    found = failing(first, X, reference=X[0], empty=True, **options)
+    assert set(found) == {("numpy", "empty"), ("strict", "empty")}
+    record = check_function(first, X, reference=X[0], empty="there is no first", **options)
+    assert record.cells["numpy"]["empty"] == Cell("no", "there is no first")
+    assert "empty" not in check_function(first, X, reference=X[0], **options).cells["numpy"]
+
+
+def test_a_batch_of_none() -> None:
+    def scale(x: Any) -> Any:
+        xp = array_namespace(x)
+        return x / xp.max(x, axis=-1, keepdims=True)
+
+    options: Any = {"reference": X / X.max(), "batch": True, "libraries": ["numpy"]}
+    assert check_function(scale, X, **options).cells["numpy"]["empty"].status == "yes"
+    found = failing(lambda x: scale(x) if x.size else X, X, **options)
+    assert set(found) == {("numpy", "empty")}
+
+
+def test_where_there_are_no_transforms_the_interpreter_has_them() -> None:
+    options: Any = {"interpreted": True, "libraries": ["numpy", "strict", "jax"]}
+    record = check_function(softplus, X, reference=reference, **options)
+    for library in HERE & {"numpy", "strict", "jax"}:
+        row = record.cells[library]
+        assert [row[c].status for c in ("jit", "grad", "vmap")] == ["yes"] * 3
+
+    def looking(x: Any) -> Any:
+        return x if float(array_namespace(x).max(x)) > 0 else -x
+
+    options["libraries"] = ["numpy"]
+    record = check_function(
+        looking, X, vmap="it looks at a value", grad="so, too", jit="no", **options
+    )
+    assert record.cells["numpy"]["vmap"] == Cell("no", "it looks at a value")
+    assert record.cells["numpy"]["jit"].status == "yes"  # once looked at, it isn't recorded
+    assert failing(looking, X, **options)["numpy", "vmap"].startswith("numpy-readonly: ")
+    record = check_function(lambda x: array_namespace(x).argsort(x), X, **options)
+    assert record.cells["numpy"]["grad"].status == "none"
 
 
 # -- wrong use -------------------------------------------------------------------------------------

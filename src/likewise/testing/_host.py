@@ -33,11 +33,15 @@ class HostReads:
         Bulk copies, each with its line.
     scalars : list of str
         Reads of single values, each with its line.
+    callbacks : list of str
+        Calls out of compiled programs, each with its line; the program says that it makes them,
+        and none is an error.
     """
 
     def __init__(self, limit: int, per: str) -> None:
         self.copies: list[str] = []
         self.scalars: list[str] = []
+        self.callbacks: list[str] = []
         self._limit, self._per = limit, per
 
     @property
@@ -82,6 +86,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     Bulk copies are ``numpy.asarray`` and its kin, NumPy's and SciPy's functions, ``.numpy()``,
     ``.cpu()``, ``.tolist()``, ``jax.device_get``, ``cupy.asnumpy``, a computation of Dask: of
     arrays on the CPU too, where nothing would complain. NumPy arrays are at home on the host.
+    Calls of ``jax.pure_callback`` are listed, and are no error.
 
     NumPy's own functions read JAX's CPU arrays through the buffer protocol, which nobody is told
     of: on JAX only the conversions (``numpy.asarray`` ...) are seen here. `check_function`
@@ -181,7 +186,7 @@ def _seen(kind: str, label: str, x: Any, method: bool) -> bool:
         return False  # the library's own affair
     single = all(n == 1 for n in x.shape)
     text = f"{label} of a {library.name} array of shape {tuple(x.shape)}"
-    _found("scalar" if kind == "scalar" or single else "copy", text)
+    _found(kind if kind == "callback" else "scalar" if kind == "scalar" or single else "copy", text)
     return True
 
 
@@ -203,7 +208,8 @@ def _found(kind: str, text: str) -> None:
     """Count a read, with the line of whoever asked for it."""
     text += f" {place()}"
     for reads in _OPEN:
-        (reads.scalars if kind == "scalar" else reads.copies).append(text)
+        kinds = {"scalar": reads.scalars, "copy": reads.copies, "callback": reads.callbacks}
+        kinds[kind].append(text)
         verdict = reads.verdict()
         if verdict:
             raise HostCopyError(verdict)

@@ -2,8 +2,10 @@
 
 import html
 import json
+import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,18 @@ from ..errors import ArgumentError
 
 __all__ = ["COLUMNS", "Cell", "Record", "collected", "keep", "write"]
 
-COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "device")
-_SIGNS = {"yes": "yes", "no": "no", "failed": "FAILED", "not run": "not run", "none": "–"}
+COLUMNS = (
+    *("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device"),
+    *("batch", "strided", "empty"),
+)
+_SIGNS = {
+    "yes": "yes",
+    "loop": "loop",
+    "no": "no",
+    "failed": "FAILED",
+    "not run": "not run",
+    "none": "–",
+}
 
 
 @dataclass(frozen=True)
@@ -21,15 +33,23 @@ class Cell:
 
     Attributes
     ----------
-    status : {'yes', 'no', 'failed', 'not run', 'none'}
-        'no' was declared, with a reason, and found to be so; 'none': the library has no such
-        thing.
+    status : {'yes', 'loop', 'no', 'failed', 'not run', 'none'}
+        'loop': it can, one lane after the other. 'no' was declared, with a reason, and found to be
+        so; 'none': there is no such thing here.
     reason : str
         Why not.
+    error, tolerance : float or None
+        Where values were compared: the worst error seen, and the largest allowed, both relative to
+        the largest entry of what was expected (or to 1).
+    only : str
+        For a 'no' of one variant alone, while the library's others can: the variant.
     """
 
     status: str
     reason: str = ""
+    error: float | None = None
+    tolerance: float | None = None
+    only: str = ""
 
     def __str__(self) -> str:
         return _SIGNS[self.status]
@@ -44,14 +64,26 @@ class Record:
     function : str
         Module and name.
     values : str
-        What values were compared with.
+        What values were compared with: the name of the reference, 'given values', 'a function of
+        the test' or 'not checked'.
     cells : dict of dict of Cell
-        By library, then by column: eager, jit, grad, vmap, lazy, float32, device.
+        By library, then by column: eager, jit, grad, vmap, lazy, float32, complex, device, batch,
+        strided (inputs that are views with gaps), empty.
+    options : dict of tuple of str
+        Which values of the options in the signature (`typing.Literal`) the calls gave, by
+        parameter.
+    routines : dict of dict of str
+        By library, then by step of likewise: the native routine that ran in it, or 'generic'.
+    notes : dict of tuple of str
+        By library: reads of single values, callbacks, warnings of host copies.
     """
 
     function: str
     values: str
     cells: dict[str, dict[str, Cell]]
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    routines: dict[str, dict[str, str]] = field(default_factory=dict)
+    notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def failures(self) -> list[str]:
         """Return a line for each cell that failed."""
@@ -87,6 +119,8 @@ def write(
     registry = list(registry)
     if path.suffix == ".json":
         content = {
+            "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "platform": f"{platform.system()} {platform.machine()}",
             "versions": dict(versions),
             "records": list(records),
             "not_run": dict(not_run),
@@ -141,7 +175,7 @@ def _blocks(
 
 def _merged(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One record a function, in order; of several results for a cell, the worst."""
-    worse = ["none", "yes", "no", "not run", "failed"].index
+    worse = ["none", "yes", "loop", "no", "not run", "failed"].index
     found: dict[str, dict[str, dict[str, Mapping[str, str]]]] = {}
     for record in records:
         cells = found.setdefault(str(record["function"]), {})
@@ -170,7 +204,7 @@ def _html(blocks: Sequence[_Block]) -> str:
         "<!doctype html><meta charset=utf-8><title>likewise: what runs where</title>",
         "<style>body{font-family:sans-serif}table{border-collapse:collapse}"
         "td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left}"
-        ".yes{background:#dfd}.no{background:#ffd}.FAILED{background:#fbb}</style>",
+        ".yes{background:#dfd}.no,.loop{background:#ffd}.FAILED{background:#fbb}</style>",
     ]
     for title, header, rows in blocks:
         cells = "".join(f"<th>{html.escape(c)}</th>" for c in header)
@@ -178,7 +212,7 @@ def _html(blocks: Sequence[_Block]) -> str:
         for row in rows:
             marked = (
                 f"<td class={c}>{c}</td>"
-                if c in ("yes", "no", "FAILED")
+                if c in ("yes", "no", "loop", "FAILED")
                 else f"<td>{html.escape(c)}</td>"
                 for c in row
             )

@@ -103,6 +103,7 @@ class JAX(Library):
     }
     host_reads = (
         (jax, "device_get", "copy"),
+        (jax, "pure_callback", "callback"),
         *((_Array, n, "copy") for n in ("__array__", "tolist")),
         *(
             (_Array, n, "scalar")

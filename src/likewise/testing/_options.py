@@ -1,0 +1,98 @@
+"""Which values of a function's options a call gives, by the ``Literal`` of its signature."""
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Union, get_args, get_origin
+
+from .._native import NOTING
+
+__all__ = ["Heard", "choices", "given"]
+
+_Options = dict[str, tuple[str, ...]]
+
+
+def choices(func: Callable[..., Any]) -> _Options:
+    """Return the values that a function's options can have, as text, by parameter.
+
+    An annotation counts that is ``Literal[...]``, an alias of it, or a union with it; one that is
+    text is evaluated where the function is defined.
+    """
+    found = {name: _literals(annotation) for name, annotation in _annotations(func).items()}
+    return {name: tuple(map(repr, values)) for name, values in found.items() if values}
+
+
+def given(
+    func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return which of these values a call gives, a default too, as text, by parameter."""
+    while isinstance(func, functools.partial):
+        args, kwargs, func = (*func.args, *args), {**func.keywords, **kwargs}, func.func
+    known = choices(func)
+    if not known:
+        return {}
+    try:
+        bound = inspect.signature(func).bind(*args, **kwargs)
+    except TypeError:  # the call itself will say so
+        return {}
+    bound.apply_defaults()
+    values = {name: bound.arguments[name] for name in known if name in bound.arguments}
+    plain = {n: repr(v) for n, v in values.items() if isinstance(v, str | int | None)}
+    return {name: text for name, text in plain.items() if text in known[name]}
+
+
+def _annotations(func: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of the parameters; text that can't be evaluated stays text."""
+    while isinstance(func, functools.partial):
+        func = func.func
+    try:
+        parameters = inspect.signature(func).parameters
+    except (TypeError, ValueError):  # a builtin
+        return {}
+    names = getattr(inspect.unwrap(func), "__globals__", {})
+    found = {}
+    for name, parameter in parameters.items():
+        annotation = parameter.annotation
+        if isinstance(annotation, str):
+            try:
+                annotation = eval(annotation, dict(names))
+            except (NameError, AttributeError, TypeError, SyntaxError):
+                continue  # a name for the type checker alone
+        found[name] = annotation
+    return found
+
+
+def _literals(annotation: Any) -> tuple[Any, ...]:
+    annotation = getattr(annotation, "__value__", annotation)  # of a `type` statement
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    if get_origin(annotation) in (Union, types.UnionType):
+        found = tuple(v for part in get_args(annotation) for v in _literals(part))
+        return (*found, None) if found and type(None) in get_args(annotation) else found
+    return ()
+
+
+class Heard:
+    """Hears the calls of one public function of likewise, and which options they give."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.options: dict[str, set[str]] = {}
+
+    def noted(self, call: Any, args: Any, kwargs: Any) -> Any:
+        rooms = [part for part in call.__module__.split(".") if not part.startswith("_")]
+        if ".".join([*rooms, call.__name__]) == self.name:
+            for parameter, value in given(call, args, kwargs).items():
+                self.options.setdefault(parameter, set()).add(value)
+        return NotImplemented
+
+    def routed(self, row: Any, args: Any) -> Any:
+        return NotImplemented
+
+    def __enter__(self) -> "Heard":
+        NOTING.append(self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        NOTING.remove(self)
