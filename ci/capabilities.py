@@ -15,11 +15,14 @@ import importlib
 import inspect
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import likewise
 from likewise import _capabilities as capabilities
@@ -30,7 +33,9 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (*("fft", "linalg", "missing", "optimize", "random", "signal", "special", "transforms"),)
-CLASSES = ("missing.at", "random.Generator")  # functions by another name
+CLASSES = (  # functions by another name
+    *("missing.at", "random.Generator", "transforms.custom_jvp", "transforms.custom_vjp"),
+)
 # Nothing of arrays: there is no row for them.
 LEFT_OUT = {
     "fft.next_fast_len": "of integers",
@@ -70,7 +75,8 @@ def functions() -> dict[str, Any]:
 def options(name: str, value: Any) -> dict[str, list[str]]:
     """What a function's options can be; the methods of `at` are options, too."""
     if name == "missing.at":
-        return {"method": [n for n in vars(value) if not n.startswith("_")]}
+        indexed = type(value(np.zeros(1))[0])
+        return {"method": [n for n in vars(indexed) if not n.startswith("_")]}
     if inspect.isclass(value):
         return {}
     return {parameter: list(values) for parameter, values in choices(value).items()}
@@ -91,10 +97,11 @@ def rows() -> dict[str, dict[str, str]]:
 
 def home(function: str, known: Sequence[str]) -> tuple[str, str]:
     """The public function that a record is of, and what follows its name: a method of `at`, say."""
-    name = function.partition(",")[0].removeprefix("likewise.")
+    full = re.split("[,(]", function)[0].removeprefix("likewise.")
+    name = full
     while name and name not in known:
         name = name.rpartition(".")[0]
-    return name, function.partition(",")[0].removeprefix(f"likewise.{name}").strip(".")
+    return name, full.removeprefix(name).strip(".")
 
 
 def entry(record: Mapping[str, Any], library: str, run: int) -> dict[str, Any]:
@@ -182,7 +189,7 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
         if not name:
             continue  # a function of a test
         if method and not record["options"]:
-            record = record | {"options": {"method": [repr(method)]}}
+            record = record | {"options": {"method": [method]}}
         for library in record["cells"]:
             if "eager" not in record["cells"][library]:
                 continue

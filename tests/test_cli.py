@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import likewise
-from likewise import cli
+from likewise import _capabilities, cli
 from likewise.cli import main
 from likewise.demo import _run, nist
 
@@ -333,3 +333,64 @@ def test_check_refuses(
         patch.chdir(tmp_path)
         assert main(["check", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of two functions; one of them has run on NumPy."""
+    facts = {
+        "run": 0,
+        "values": ["numpy.linalg.solve"],
+        "cells": {"eager": "yes", "jit": "no: it looks", "float32": "yes"},
+        "options": {},
+        "errors": {"float64": [2e-16, 1e-12]},
+        "notes": ["looks at single values"],
+    }
+    run = {"date": "2026-11-22", "commit": "abc", "platform": "Linux", "versions": {"numpy": "2.4"}}
+    data = {
+        "runs": [run],
+        "not_run": {"jax (GPU)": "no GPU"},
+        "rows": {},
+        "functions": {
+            "linalg.solve": {"choices": {"assume_a": ["'pos'"]}, "libraries": {"numpy": facts}},
+            "missing.sinc": {"choices": {}, "libraries": {}},
+            "special.sinc": {"choices": {}, "libraries": {}},
+        },
+    }
+    monkeypatch.setattr(_capabilities, "table", lambda: _capabilities.Table(data))
+
+
+@pytest.mark.usefixtures("known")
+def test_capabilities(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["capabilities"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[1] == ["linalg", "1", *["0"] * 8] and rows[2][:2] == ["missing", "1"]
+    assert main(["capabilities", "linalg"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["linalg.solve", "part"]
+    for name in ("linalg.solve", "solve", "likewise.linalg.solve"):
+        assert main(["capabilities", name]) == 0
+        out = capsys.readouterr().out
+        assert "jit: no: it looks" in out and "looks at single values" in out
+        assert "eager: part: not shown: a batch, views, empty inputs, assume_a='pos'" in out
+        assert "float64: worst error 2e-16, tolerance 1e-12 (numpy.linalg.solve)" in out
+        assert "2.4, Linux, commit abc, 2026-11-22" in out and "not run: no GPU" in out
+    assert main(["capabilities", "sinc"]) == 0
+    out = capsys.readouterr().out
+    assert "likewise.missing.sinc" in out and "likewise.special.sinc" in out
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("solv", "near are linalg.solve"),
+        ("linalg.slove", "near are linalg.solve"),
+        ("zzz", "which is no public function or package; likewise capabilities lists"),
+    ],
+)
+def test_capabilities_of_what_there_is_not(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["capabilities", name]) == 2
+    err = capsys.readouterr().err
+    assert f"capabilities: got {name!r}" in err and said in err

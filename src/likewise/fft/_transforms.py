@@ -1,7 +1,7 @@
 """The transforms of the standard's extension, on any array, with NumPy's arguments."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._creation import target
@@ -29,6 +29,7 @@ __all__ = [
     "rfftn",
 ]
 
+Norm = Literal["backward", "ortho", "forward"]
 _NORMS = ("backward", "ortho", "forward")
 _HALVED = ("rfft", "rfftn", "ihfft")  # of real numbers; of the last axis, the first half
 _DOUBLED = ("irfft", "irfftn", "hfft")
@@ -151,7 +152,7 @@ def _over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
 # -- along one axis --------------------------------------------------------------------------------
 
 
-def fft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def fft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the discrete Fourier transform along an axis.
 
     Parameters
@@ -195,7 +196,7 @@ def fft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> 
     return _along("fft", x, n, axis, norm)
 
 
-def ifft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def ifft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the inverse of `fft`.
 
     Parameters
@@ -229,7 +230,7 @@ def ifft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     return _along("ifft", x, n, axis, norm)
 
 
-def rfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def rfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the half of `fft` of real numbers that isn't the conjugate of the other.
 
     Parameters
@@ -265,7 +266,7 @@ def rfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     return _along("rfft", x, n, axis, norm)
 
 
-def irfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def irfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the inverse of `rfft`.
 
     Parameters
@@ -301,7 +302,7 @@ def irfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -
     return _along("irfft", x, n, axis, norm)
 
 
-def hfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def hfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the transform, which is real, of what is Hermitian, given by its first half.
 
     Parameters
@@ -337,7 +338,7 @@ def hfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) ->
     return _along("hfft", x, n, axis, norm)
 
 
-def ihfft(x: A, n: int | None = None, axis: int = -1, norm: str | None = None) -> A:
+def ihfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
     """Compute the inverse of `hfft`.
 
     Parameters
@@ -380,7 +381,7 @@ def fftn(
     x: A,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
-    norm: str | None = None,
+    norm: Norm | str | None = None,
 ) -> A:
     """Compute the discrete Fourier transform along several axes.
 
@@ -430,7 +431,7 @@ def ifftn(
     x: A,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
-    norm: str | None = None,
+    norm: Norm | str | None = None,
 ) -> A:
     """Compute the inverse of `fftn`.
 
@@ -470,7 +471,7 @@ def rfftn(
     x: A,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
-    norm: str | None = None,
+    norm: Norm | str | None = None,
 ) -> A:
     """Compute `rfft` along the last of several axes, and `fft` along the others.
 
@@ -512,7 +513,7 @@ def irfftn(
     x: A,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
-    norm: str | None = None,
+    norm: Norm | str | None = None,
 ) -> A:
     """Compute the inverse of `rfftn`.
 

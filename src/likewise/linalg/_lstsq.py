@@ -1,6 +1,6 @@
 """Least squares and pseudoinverses, by singular values."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .. import _plan
 from .._dtypes import default_floating
@@ -45,7 +45,7 @@ def lstsq(
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     check_finite: bool = True,
-    lapack_driver: str | None = None,
+    lapack_driver: Literal["gelsd", "gelsy", "gelss"] | str | None = None,
 ) -> LstsqResult:
     """Find the least-squares solutions of ``a x = b`` that have the smallest norm.
 

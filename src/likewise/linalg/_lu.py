@@ -1,6 +1,6 @@
 """Factors with pivots, and what follows from them."""
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._dtypes import default_floating
@@ -113,7 +113,7 @@ def _exchanged(xp: Any, x: Any, k: int, p: Any) -> Any:
 def lu_solve(
     lu_and_piv: tuple[A, A],
     b: A,
-    trans: int | str = 0,
+    trans: Literal[0, 1, 2, "N", "T", "C"] | int | str = 0,
     overwrite_b: bool = False,
     check_finite: bool = True,
 ) -> A:

@@ -1,7 +1,7 @@
 """Systems of equations and inverses, in closed form where matrices are small."""
 
 import functools
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
@@ -57,6 +57,21 @@ def _scale(xp: Any, a: Any, axis: int) -> Any:
     return xp.astype(scale, a.dtype, copy=False)
 
 
+Structure = Literal[
+    "general",
+    "gen",
+    "banded",
+    "diagonal",
+    "tridiagonal",
+    "upper triangular",
+    "lower triangular",
+    "symmetric",
+    "sym",
+    "hermitian",
+    "her",
+    "positive definite",
+    "pos",
+]
 _STRUCTURES = {
     None: "gen", "general": "gen", "gen": "gen", "banded": "gen",
     "diagonal": "diagonal", "tridiagonal": "tridiagonal",
@@ -113,7 +128,7 @@ def solve(
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     check_finite: bool = True,
-    assume_a: str | None = None,
+    assume_a: Structure | str | None = None,
     transposed: bool = False,
 ) -> A:
     """Solve ``a x = b``, in closed form for up to three unknowns.
@@ -228,7 +243,7 @@ def inv(
     overwrite_a: bool = False,
     check_finite: bool = True,
     *,
-    assume_a: str | None = None,
+    assume_a: Structure | str | None = None,
     lower: bool = False,
 ) -> A:
     """Invert matrices, in closed form up to three rows.

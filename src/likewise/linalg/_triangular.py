@@ -1,6 +1,6 @@
 """Triangular systems, many at once, without extensions."""
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
@@ -15,7 +15,7 @@ __all__ = ["solve_triangular", "substituted"]
 def solve_triangular(
     a: A,
     b: A,
-    trans: int | str = 0,
+    trans: Literal[0, 1, 2, "N", "T", "C"] | int | str = 0,
     lower: bool = False,
     unit_diagonal: bool = False,
     overwrite_b: bool = False,

@@ -1,6 +1,6 @@
 """Eigenvalues of symmetric matrices of three diagonals."""
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
@@ -10,6 +10,7 @@ from ..errors import ArgumentError, ShapeError
 
 __all__ = ["eigh_tridiagonal"]
 
+Driver = Literal["auto", "stemr", "stebz", "sterf", "stev", "stevd"]
 _DRIVERS = ("auto", "stemr", "stebz", "sterf", "stev", "stevd")
 _SELECTIONS = {"a": "a", "all": "a", "i": "i", "index": "i", "v": "v", "value": "v"}
 
@@ -19,11 +20,11 @@ def eigh_tridiagonal(
     d: A,
     e: A,
     eigvals_only: bool = False,
-    select: str = "a",
+    select: Literal["a", "i", "v"] | str = "a",
     select_range: tuple[float, float] | None = None,
     check_finite: bool = True,
     tol: float = 0.0,
-    lapack_driver: str = "auto",
+    lapack_driver: Driver | str = "auto",
 ) -> A | tuple[A, A]:
     """Compute eigenvalues and eigenvectors of real symmetric tridiagonal matrices.
 

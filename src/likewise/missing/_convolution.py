@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
@@ -13,13 +13,14 @@ from ._segments import index_dtype
 
 __all__ = ["convolve", "extent", "sums"]
 
+Mode = Literal["full", "same", "valid"]
 _MODES = ("full", "same", "valid")
 _FEW = 32  # elements of the shorter sequence that are taken one by one
 _BLOCK = 1 << 21  # elements that are gathered at a time
 
 
 @public
-def convolve(a: A, v: A | Numbers, mode: str = "full") -> A:
+def convolve(a: A, v: A | Numbers, mode: Mode | str = "full") -> A:
     """Convolve two sequences.
 
     Parameters

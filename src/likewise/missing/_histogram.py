@@ -3,7 +3,7 @@
 import builtins
 import math
 import operator
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple
 
 from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet
@@ -22,6 +22,7 @@ __all__ = [
     "histogramdd",
 ]
 
+Statistic = Literal["mean", "std", "median", "count", "sum", "min", "max"]
 _STATISTICS = ("mean", "std", "median", "count", "sum", "min", "max")
 
 
@@ -531,7 +532,7 @@ def _for_each(function: str, name: str, values: Any, d: int) -> list[Any]:
 def binned_statistic(
     x: A,
     values: A | Numbers,
-    statistic: str = "mean",
+    statistic: Statistic | str = "mean",
     bins: Any = 10,
     range: tuple[float, float] | None = None,
 ) -> BinnedStatisticResult[A]:

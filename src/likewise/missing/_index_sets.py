@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import _creation, _plan
 from .._dtypes import default_floating
@@ -282,8 +282,8 @@ def _checked(function: str, xp: Any, index: Any, size: int, what: str) -> Any:
 def ravel_multi_index(
     multi_index: Sequence[A] | A,
     dims: Sequence[int] | int,
-    mode: str | Sequence[str] = "raise",
-    order: str = "C",
+    mode: Literal["raise", "clip", "wrap"] | str | Sequence[str] = "raise",
+    order: Literal["C", "F"] | str = "C",
 ) -> A:
     """Turn indices of several axes into indices of the flattened array.
 
@@ -370,7 +370,7 @@ def ravel_multi_index(
 
 @public
 def unravel_index(
-    indices: A | Numbers, shape: Sequence[int] | int, order: str = "C"
+    indices: A | Numbers, shape: Sequence[int] | int, order: Literal["C", "F"] | str = "C"
 ) -> tuple[A, ...]:
     """Turn indices of the flattened array into indices of several axes.
 

@@ -1,7 +1,7 @@
 """Choosing elements by number or by condition."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, describe, device, hooks_of, is_concrete, is_neutral
@@ -24,6 +24,8 @@ __all__ = [
     "unique",
 ]
 
+Mode = Literal["raise", "clip", "wrap", "fill"]
+Bounded = Literal["raise", "clip", "wrap"]
 _MODES = ("raise", "clip", "wrap", "fill")
 
 
@@ -35,7 +37,7 @@ def take(
     x: A,
     indices: A | Numbers,
     axis: int | None = None,
-    mode: str = "raise",
+    mode: Mode | str = "raise",
     fill_value: complex | None = None,
 ) -> A:
     """Take elements along an axis by their numbers.
@@ -199,7 +201,7 @@ def take_along_axis(
     arr: A,
     indices: A | Numbers,
     axis: int | None = -1,
-    mode: str = "raise",
+    mode: Mode | str = "raise",
     fill_value: complex | None = None,
 ) -> A:
     """Take elements along an axis by numbers of their own for each row.
@@ -298,7 +300,7 @@ def _along(xp: Any, array: Any, index: Any, at_axis: int, mode: str, fill_value:
 
 
 @public
-def put(x: A, indices: A | Numbers, values: A | Numbers, mode: str = "raise") -> A:
+def put(x: A, indices: A | Numbers, values: A | Numbers, mode: Bounded | str = "raise") -> A:
     """Put values at elements of the flattened array, out of place.
 
     Parameters
@@ -365,7 +367,11 @@ def _put(x: Any, indices: Any, values: Any, mode: str) -> Any:
 
 @public
 def put_along_axis(
-    arr: A, indices: A | Numbers, values: A | Numbers, axis: int | None, mode: str = "raise"
+    arr: A,
+    indices: A | Numbers,
+    values: A | Numbers,
+    axis: int | None,
+    mode: Bounded | str = "raise",
 ) -> A:
     """Put values along an axis at numbers of their own for each row, out of place.
 

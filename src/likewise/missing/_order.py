@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._dtypes import default_floating
@@ -14,6 +14,8 @@ from ._axes import flat, index_dtype, is_floating, last_to, numeric
 
 __all__ = ["argpartition", "lexsort", "partition", "rankdata", "topk"]
 
+Ranks = Literal["average", "min", "max", "dense", "ordinal"]
+Policy = Literal["propagate", "omit", "raise"]
 _RANKS = ("average", "min", "max", "dense", "ordinal")
 _POLICIES = ("propagate", "omit", "raise")
 
@@ -307,7 +309,11 @@ def _lexsort(keys: list[Any], axis: int) -> Any:
 
 @public
 def rankdata(
-    a: A, method: str = "average", *, axis: int | None = None, nan_policy: str = "propagate"
+    a: A,
+    method: Ranks | str = "average",
+    *,
+    axis: int | None = None,
+    nan_policy: Policy | str = "propagate",
 ) -> A:
     """Give elements their ranks, from 1.
 

@@ -1,7 +1,7 @@
 """Medians and quantiles, with weights, and with NaNs propagated or left out."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete, is_neutral, quiet
@@ -14,6 +14,22 @@ from ._search import search_rows
 __all__ = ["median", "nanmedian", "nanquantile", "percentile", "quantile"]
 
 # (alpha, beta) of Hyndman and Fan's continuous methods.
+Method = Literal[
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+]
+Policy = Literal["propagate", "omit", "raise"]
 _CONTINUOUS = {
     "interpolated_inverted_cdf": (0.0, 1.0),
     "hazen": (0.5, 0.5),
@@ -119,10 +135,10 @@ def quantile(
     q: Any,
     axis: Any = None,
     *,
-    method: str = "linear",
+    method: Method | str = "linear",
     keepdims: bool = False,
     weights: Any = None,
-    nan_policy: str = "propagate",
+    nan_policy: Policy | str = "propagate",
 ) -> A:
     """Compute quantiles along axes.
 
@@ -191,7 +207,7 @@ def nanquantile(
     q: Any,
     axis: Any = None,
     *,
-    method: str = "linear",
+    method: Method | str = "linear",
     keepdims: bool = False,
     weights: Any = None,
 ) -> A:
@@ -245,10 +261,10 @@ def percentile(
     q: Any,
     axis: Any = None,
     *,
-    method: str = "linear",
+    method: Method | str = "linear",
     keepdims: bool = False,
     weights: Any = None,
-    nan_policy: str = "propagate",
+    nan_policy: Policy | str = "propagate",
 ) -> A:
     """Compute percentiles along axes.
 

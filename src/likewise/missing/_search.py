@@ -1,6 +1,6 @@
 """Binary search in many rows at once."""
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
@@ -13,7 +13,9 @@ __all__ = ["search_rows", "searchsorted"]
 
 
 @public
-def searchsorted(a: A, v: Any, side: str = "left", sorter: Any = None) -> A:
+def searchsorted(
+    a: A, v: Any, side: Literal["left", "right"] | str = "left", sorter: Any = None
+) -> A:
     """Find where elements belong in sorted rows.
 
     Parameters

@@ -1,6 +1,6 @@
 """Sets of numbers as arrays of distinct elements in ascending order."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .. import _plan
 from .._namespace import array_namespace, device
@@ -258,7 +258,7 @@ def isin(
     assume_unique: bool = False,
     invert: bool = False,
     *,
-    kind: str | None = None,
+    kind: Literal["sort", "table"] | str | None = None,
 ) -> A:
     """Tell for each element whether it is among others.
 

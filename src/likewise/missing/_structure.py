@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._dtypes import default_floating
@@ -25,6 +25,7 @@ __all__ = [
     "sliding_window_view",
 ]
 
+Mode = Literal["constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap"]
 _MODES = ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap")
 
 
@@ -35,7 +36,7 @@ _MODES = ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap")
 def pad(
     array: A,
     pad_width: Any,
-    mode: str = "constant",
+    mode: Mode | str = "constant",
     *,
     constant_values: float = 0,
     end_values: float = 0,

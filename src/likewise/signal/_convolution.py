@@ -1,7 +1,7 @@
 """Convolution and correlation."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, hooks_of
@@ -13,12 +13,14 @@ from ..missing._convolution import extent, sums
 
 __all__ = ["convolve", "correlate", "fftconvolve"]
 
+Mode = Literal["full", "same", "valid"]
+Method = Literal["auto", "fft", "direct"]
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
 
 
 @public
-def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) -> A:
+def fftconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any = None) -> A:
     """Convolve two arrays by the fast Fourier transform.
 
     Parameters
@@ -77,7 +79,12 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: str = "full", axes: Any = None) 
 
 @public
 def convolve(
-    in1: A, in2: A | Numbers, mode: str = "full", method: str = "auto", *, axes: Any = None
+    in1: A,
+    in2: A | Numbers,
+    mode: Mode | str = "full",
+    method: Method | str = "auto",
+    *,
+    axes: Any = None,
 ) -> A:
     """Convolve two arrays, directly or by the fast Fourier transform.
 
@@ -124,7 +131,12 @@ def convolve(
 
 @public
 def correlate(
-    in1: A, in2: A | Numbers, mode: str = "full", method: str = "auto", *, axes: Any = None
+    in1: A,
+    in2: A | Numbers,
+    mode: Mode | str = "full",
+    method: Method | str = "auto",
+    *,
+    axes: Any = None,
 ) -> A:
     """Cross-correlate two arrays: convolve the first with the reversed conjugate of the second.
 

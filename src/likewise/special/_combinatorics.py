@@ -1,7 +1,7 @@
 """Numbers of choices and arrangements, and factorials."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
@@ -142,6 +142,9 @@ def _two(function: str, N: Any, k: Any) -> tuple[Any, Any, Any]:
     return xp, N, k
 
 
+Extend = Literal["zero", "complex"]
+
+
 @public
 def comb(N: A | Numbers, k: A | Numbers, *, exact: bool = False, repetition: bool = False) -> Any:
     """Return the number of ways to choose `k` things of `N`.
@@ -260,7 +263,7 @@ def _factorial_argument(function: str, n: Any, exact: bool, extend: str) -> Any:
 
 
 @public
-def factorial(n: A | Numbers, exact: bool = False, extend: str = "zero") -> Any:
+def factorial(n: A | Numbers, exact: bool = False, extend: Extend | str = "zero") -> Any:
     """Return the factorial, of real numbers too: ``gamma(n + 1)``.
 
     Parameters
@@ -311,7 +314,7 @@ def factorial(n: A | Numbers, exact: bool = False, extend: str = "zero") -> Any:
 
 
 @public
-def factorial2(n: A | Numbers, exact: bool = False, extend: str = "zero") -> Any:
+def factorial2(n: A | Numbers, exact: bool = False, extend: Extend | str = "zero") -> Any:
     """Return the double factorial, the product of every second number down from `n`.
 
     Parameters

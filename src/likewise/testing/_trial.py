@@ -1,6 +1,7 @@
 """The checks of one function on one variant of a library."""
 
 import contextlib
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -205,7 +206,7 @@ class Trial:
 
     def traced(self, tree: Any, dtype: str) -> list[Any]:
         """One call, of which it is noted what ran, and with what options of a function inside."""
-        name = self.plan.name.partition(",")[0]
+        name = re.split("[,(]", self.plan.name)[0]
         with Heard(name) as heard, trace_native() as log:
             found = self.once(self.call, tree, dtype)
         for parameter, values in heard.options.items():
@@ -343,11 +344,7 @@ class Trial:
         with loops_of_lanes() as loops:
             out = _vmap(outputs)(*stacks)
         self.close(_values(out), self.looped(outputs, problems), dtype, "a loop")
-        return (
-            Cell("loop", f"lane by lane: {', '.join(sorted(loops))}", **self.seen)
-            if loops
-            else None
-        )
+        return Cell("loop", f"lane by lane: {', '.join(sorted(loops))}") if loops else None
 
     def batch(self, dtype: str) -> None:
         stacks, outputs, problems = self.stacked(dtype)

@@ -4,7 +4,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ..._namespace import array_namespace, is_concrete
 from ..._native import native, public
@@ -12,6 +12,7 @@ from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
+from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from .._steps._outcome import Outcome
 from .._steps._result import Result, insist, level, result
@@ -105,14 +106,14 @@ def curve_fit(
     absolute_sigma: bool = False,
     check_finite: bool | None = None,
     bounds: Any = (-math.inf, math.inf),
-    method: str | None = None,
+    method: Literal["lm", "trf", "dogbox"] | str | None = None,
     jac: Callable[..., Any] | str | None = None,
     *,
     full_output: bool = False,
-    nan_policy: str | None = None,
+    nan_policy: Literal["raise", "omit", "propagate"] | str | None = None,
     mask: Any = None,
     fixed: Sequence[bool] | None = None,
-    loss: str | Callable[..., Any] = "linear",
+    loss: Loss | str | Callable[..., Any] = "linear",
     f_scale: float = 1.0,
     prior: Any = None,
     vectorized: bool = True,

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ...transforms import stop_gradient
 from .._steps._callback import Callback
+from .._steps._loss import Loss
 from .._steps._options import count
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
@@ -97,15 +98,15 @@ def least_squares(
     x0: Any,
     jac: Callable[..., Any] | str | None = None,
     bounds: Any = (-math.inf, math.inf),
-    method: str = "trf",
+    method: Literal["trf", "lm", "dogbox"] | str = "trf",
     ftol: float | None = 1e-8,
     xtol: float | None = 1e-8,
     gtol: float | None = 1e-8,
     x_scale: Any = None,
-    loss: str | Callable[..., Any] = "linear",
+    loss: Loss | str | Callable[..., Any] = "linear",
     f_scale: float = 1.0,
     diff_step: Any = None,
-    tr_solver: str | None = None,
+    tr_solver: Literal["exact", "lsmr"] | str | None = None,
     tr_options: Mapping[str, Any] | None = None,
     jac_sparsity: Any = None,
     max_nfev: int | None = None,

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
@@ -93,9 +93,9 @@ def lsq_linear(
     A: Any,
     b: Any,
     bounds: Any = (-math.inf, math.inf),
-    method: str = "bvls",
+    method: Literal["bvls", "trf"] | str = "bvls",
     tol: float | None = None,
-    lsq_solver: str | None = None,
+    lsq_solver: Literal["exact", "lsmr"] | str | None = None,
     lsmr_tol: float | str | None = None,
     max_iter: int | None = None,
     verbose: int = 0,

@@ -1,7 +1,7 @@
 """Minimisation of functions of several variables, one problem or a batch."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
@@ -13,6 +13,9 @@ from ._arguments import plan_functions, plan_minimize
 from ._solve import solve_all
 
 __all__ = ["MinimizeResult", "minimize"]
+
+
+Method = Literal["Adam", "BFGS", "L-BFGS-B", "Nelder-Mead", "CG", "trust-ncg"]
 
 
 @result
@@ -77,7 +80,7 @@ def minimize(
     fun: Callable[..., Any],
     x0: A,
     args: Any = (),
-    method: str | None = None,
+    method: Method | str | None = None,
     jac: Callable[..., Any] | str | bool | None = None,
     hess: Callable[..., Any] | None = None,
     hessp: Callable[..., Any] | None = None,

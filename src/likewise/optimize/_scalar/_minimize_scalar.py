@@ -1,7 +1,7 @@
 """Minima of functions of one variable, one problem or a batch."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
@@ -55,7 +55,7 @@ def minimize_scalar(
     bracket: Any = None,
     bounds: Any = None,
     args: Any = (),
-    method: str | None = None,
+    method: Literal["brent", "bounded", "chandrupatla"] | str | None = None,
     tol: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> MinimizeScalarResult[Any]:

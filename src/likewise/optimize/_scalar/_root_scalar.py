@@ -1,7 +1,7 @@
 """Roots of functions of one variable, one problem or a batch, with SciPy's interface."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, is_concrete, is_lazy
@@ -20,6 +20,7 @@ from ._newton import newton, secant
 
 __all__ = ["RootResults", "root_scalar"]
 
+Method = Literal["bisect", "brentq", "brenth", "chandrupatla", "newton", "secant", "halley"]
 _BRACKETED = ("bisect", "brentq", "brenth", "chandrupatla")
 _INSTEAD = {"ridder": "chandrupatla", "toms748": "chandrupatla"}  # which need as few evaluations
 _SETTINGS = ("xtol", "rtol", "maxiter", "disp")
@@ -86,7 +87,7 @@ _FLAGS = {
 def root_scalar(
     f: Callable[..., Any],
     args: Any = (),
-    method: str | None = None,
+    method: Method | str | None = None,
     bracket: Any = None,
     fprime: Callable[..., Any] | bool | None = None,
     fprime2: Callable[..., Any] | bool | None = None,

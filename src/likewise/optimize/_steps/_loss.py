@@ -8,7 +8,7 @@ residual as far as that is positive.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, describe
@@ -58,6 +58,7 @@ def _arctan(z: Any) -> tuple[Any, Any, Any]:
     return xp.atan(z), first, -2 * z * first * first
 
 
+Loss = Literal["linear", "soft_l1", "huber", "cauchy", "arctan"]
 LOSSES: dict[str, Rho] = {
     "linear": _linear,
     "soft_l1": _soft_l1,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
@@ -57,7 +57,7 @@ def fixed_point(
     args: Any = (),
     xtol: float = 1e-8,
     maxiter: int = 500,
-    method: str = "del2",
+    method: Literal["del2", "iteration", "anderson"] | str = "del2",
     *,
     memory: int = 5,
     full_output: bool = False,

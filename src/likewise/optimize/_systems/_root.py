@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ... import _plan
 from ..._namespace import array_namespace, quiet
@@ -89,7 +89,7 @@ def root(
     fun: Callable[..., Any],
     x0: Any,
     args: Any = (),
-    method: str = "newton",
+    method: Literal["newton", "lm", "anderson"] | str = "newton",
     jac: Callable[..., Any] | str | bool | None = None,
     tol: float | None = None,
     callback: Callable[..., Any] | None = None,

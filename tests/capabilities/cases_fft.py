@@ -1,0 +1,113 @@
+"""Fourier transforms and convolution, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import scipy.fft
+import scipy.signal
+
+from likewise import fft
+
+from .case import REAL, Case, case
+
+X = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3, 1.1])
+LONG, SHORT = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3]), np.asarray([1.5, -0.5, 0.25])
+Y = np.stack([X, X[::-1] + 0.5])
+MINIMAL = {"strict-minimal": "there is no fft"}
+NORMS: list[Any] = [None, "backward", "ortho", "forward"]
+HALF = X[:4] + 1j * np.asarray([0.0, 0.5, -0.2, 0.0])
+
+
+def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
+    kwargs = {"norm": norm} if norm else {}
+    own: dict[str, Any] = {
+        "reference": getattr(scipy.fft, name),
+        "eager": MINIMAL,
+        "kwargs": kwargs,
+    }
+    if not name.endswith("n"):
+        own["batch"] = True
+    else:
+        own["empty"] = "there is nothing to transform"
+    return case(f"fft.{name}", x, **(own | options))
+
+
+FFT = [
+    *(transform(f, X, n, complex=True) for f in ("fft", "ifft") for n in NORMS),
+    *(transform(f, X, n, complex=REAL) for f in ("rfft", "ihfft") for n in NORMS),
+    *(transform(f, HALF, n) for f in ("irfft", "hfft") for n in NORMS),
+    *(transform(f, Y, n, complex=True) for f in ("fftn", "ifftn") for n in NORMS),
+    *(transform("rfftn", Y, n, complex=REAL) for n in NORMS),
+    *(transform("irfftn", np.stack([HALF, HALF]), n) for n in NORMS),
+    *(
+        case(
+            f"fft.{f}",
+            X,
+            reference=getattr(np.fft, f),
+            kwargs={"axes": -1},
+            batch=True,
+            complex=True,
+        )
+        for f in ("fftshift", "ifftshift")
+    ),
+    *(
+        case(
+            f"fft.{f}",
+            X,
+            by=lambda x, f=f: getattr(fft, f)(6, 0.5, like=x),
+            reference=lambda x, f=f: getattr(np.fft, f)(6, 0.5),
+            eager=MINIMAL,
+            batch="of a number of points",
+            grad="there is nothing to differentiate by",
+            vmap="of a number of points",
+        )
+        for f in ("fftfreq", "rfftfreq")
+    ),
+]
+
+
+def modes(name: str, **options: Any) -> list[Case]:
+    judge = getattr(scipy.signal, name)
+    found = [
+        case(
+            f"signal.{name}",
+            LONG,
+            SHORT,
+            kwargs={"mode": mode},
+            reference=judge,
+            complex=True,
+            empty="without entries there is nothing to slide",
+            **options,
+        )
+        for mode in ("full", "same", "valid")
+    ]
+    axes = case(
+        f"signal.{name}",
+        LONG,
+        SHORT,
+        kwargs={"axes": -1},
+        reference=lambda a, b, axes: judge(a, b),
+        batch=True,
+        **options,
+    )
+    return [*found, axes]
+
+
+DIRECT = [
+    case(
+        f"signal.{f}",
+        LONG,
+        SHORT,
+        kwargs={"method": method},
+        reference=getattr(scipy.signal, f),
+        eager=MINIMAL if method == "fft" else True,
+    )
+    for f in ("convolve", "correlate")
+    for method in ("direct", "fft")
+]
+SIGNAL = [
+    *modes("convolve"),
+    *modes("correlate"),
+    *modes("fftconvolve", eager=MINIMAL),
+    *DIRECT,
+]

@@ -1,0 +1,156 @@
+"""Linear algebra, against NumPy's and SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from likewise import array_namespace, linalg
+
+from .case import REAL, Case, case
+
+A = np.asarray([[4.0, 1.0, -0.5], [0.3, 3.0, 1.2], [1.0, -0.7, 5.0]])
+B = np.asarray([[1.0, -2.0], [0.5, 0.25], [2.0, 1.0]])
+TALL = np.asarray([[1.0, 0.5], [-0.3, 2.0], [0.7, 0.1], [1.1, -1.0]])
+C, R = np.asarray([1.0, -0.5, 2.0]), np.asarray([1.0, 3.0, 0.25, -1.0])
+MINIMAL = {"strict-minimal": "there is no linalg"}
+SINGLE = {"float64": 1e-10, "float32": 1e-4}
+CHECKED = {"scalars": 1}  # whether all is finite
+
+
+def symmetric(a: Any) -> Any:
+    """A symmetric matrix of any, so that each entry can be differentiated by."""
+    return (a + array_namespace(a).matrix_transpose(a)) / 2
+
+
+def halves(a: Any) -> Any:
+    return (a + a.T) / 2
+
+
+def linear(name: str, *args: Any, **options: Any) -> Case:
+    return case(f"linalg.{name}", *args, **({"tol": SINGLE} | options))
+
+
+def banded(ab: Any, b: Any) -> Any:
+    return scipy.linalg.solve_banded((1, 1), ab, b)
+
+
+def dense(dl: Any, d: Any, du: Any) -> Any:
+    return np.diag(d) + np.diag(dl[1:], -1) + np.diag(du[:-1], 1)
+
+
+D, E = np.asarray([5.0, 4.0, 6.0, 5.5]), np.asarray([0.5, -1.0, 0.7])
+AB = np.asarray([[0.0, 1.0, -0.5, 0.3], [5.0, 4.0, 6.0, 5.5], [0.4, -0.6, 1.0, 0.0]])
+SIDE = np.asarray([[1.0], [2.0], [-1.0], [0.5]])
+LOWER = np.tril(A)
+LINALG = [
+    linear("solve", A, B, reference=np.linalg.solve, batch=True, complex=True),
+    linear("inv", A, reference=np.linalg.inv, batch=True, complex=True),
+    linear("det", A, reference=np.linalg.det, batch=True, complex=True),
+    *(
+        linear(
+            "solve_triangular",
+            LOWER,
+            B,
+            kwargs={"lower": True, "trans": trans},
+            reference=scipy.linalg.solve_triangular,
+            batch=True,
+            complex=True,
+        )
+        for trans in (0, 1, 2, "N", "T", "C")
+    ),
+    linear(
+        "solve_banded",
+        AB,
+        SIDE,
+        by=lambda ab, b: linalg.solve_banded((1, 1), ab, b),
+        reference=banded,
+        batch=True,
+        complex=True,
+    ),
+    linear(
+        "tridiagonal_solve",
+        *(AB[2], AB[1], AB[0], SIDE),
+        reference=lambda dl, d, du, b: np.linalg.solve(dense(dl, d, du), b),
+        batch=True,
+        complex=True,
+    ),
+    linear(
+        "eigh_tridiagonal",
+        D,
+        E,
+        by=lambda d, e: linalg.eigh_tridiagonal(d, e, eigvals_only=True),
+        reference=lambda d, e: scipy.linalg.eigvalsh_tridiagonal(d, e),
+        eager=MINIMAL,
+        batch=True,
+        complex=REAL,
+        **CHECKED,
+    ),
+    linear(
+        "lstsq",
+        TALL,
+        SIDE,
+        by=lambda a, b: linalg.lstsq(a, b).x,
+        reference=lambda a, b: np.linalg.lstsq(a, b)[0],
+        eager=MINIMAL,
+        batch=True,
+        complex=True,
+        **CHECKED,
+    ),
+    linear(
+        "pinv", TALL, reference=np.linalg.pinv, eager=MINIMAL, batch=True, complex=True, **CHECKED
+    ),
+    linear(
+        "pinvh",
+        A,
+        by=lambda a: linalg.pinvh(symmetric(a)),
+        reference=lambda a: np.linalg.inv(halves(a)),
+        eager=MINIMAL,
+        batch=True,
+        **CHECKED,
+    ),
+    linear(
+        "lu_factor",
+        A,
+        by=lambda a: linalg.lu_factor(a)[0],
+        reference=lambda a: scipy.linalg.lu_factor(a)[0],
+        batch=True,
+        complex=True,
+    ),
+    *(
+        linear(
+            "lu_solve",
+            A,
+            B,
+            by=lambda a, b, trans: linalg.lu_solve(linalg.lu_factor(a), b, trans),
+            kwargs={"trans": trans},
+            reference=lambda a, b, trans: scipy.linalg.lu_solve(
+                scipy.linalg.lu_factor(a), b, {"N": 0, "T": 1, "C": 2}.get(trans, trans)
+            ),
+            batch=True,
+            complex=True,
+        )
+        for trans in (0, 1, 2, "N", "T", "C")
+    ),
+    linear(
+        "cho_factor",
+        A,
+        by=lambda a: linalg.cho_factor(symmetric(a), lower=True)[0],
+        reference=lambda a: np.linalg.cholesky(halves(a)),
+        batch=True,
+    ),
+    linear(
+        "cho_solve",
+        A,
+        B,
+        by=lambda a, b: linalg.cho_solve(linalg.cho_factor(symmetric(a)), b),
+        reference=lambda a, b: np.linalg.solve(halves(a), b),
+        batch=True,
+    ),
+    *(
+        linear(f, C, R, reference=getattr(scipy.linalg, f), batch=True, complex=True)
+        for f in ("toeplitz", "hankel")
+    ),
+    linear("circulant", C, reference=scipy.linalg.circulant, batch=True, complex=True),
+    linear("block_diag", A, B, C, reference=scipy.linalg.block_diag, complex=True),
+]

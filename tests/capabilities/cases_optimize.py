@@ -1,0 +1,31 @@
+"""Solvers that have no record of their own in tests/optimize."""
+
+from typing import Any
+
+import numpy as np
+
+from likewise.optimize import find_minimum
+
+from .case import case
+
+__all__ = ["OPTIMIZE"]
+
+C = np.asarray([0.5, 1.0, 2.0])
+
+
+def bowl(x: Any, c: Any) -> Any:
+    return (x - c) ** 2 + 1.0
+
+
+OPTIMIZE = [
+    case(
+        "optimize.find_minimum",
+        C,
+        by=lambda c: find_minimum(bowl, (c - 1.0, c - 0.2, c + 2.0), args=(c,)).f_x,
+        reference=np.ones_like,
+        batch=True,
+        compile="the iterations look at values",
+        scalars=10,
+        per="iteration",
+    ),
+]

@@ -1,0 +1,32 @@
+"""The functions that the table of what runs where is about."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+__all__ = ["WITHOUT", "functions"]
+
+CI = Path(__file__).parents[2] / "ci" / "capabilities.py"
+# No call of one kind shows what they do: `tests/random` and `tests/transforms` are about them.
+WITHOUT = {
+    **{
+        f"optimize.{name}": "tests/optimize calls check_function for it"
+        for name in (
+            *("bracket_minimum", "bracket_root", "curve_fit", "find_root", "fixed_point"),
+            *("least_squares", "linear_sum_assignment", "lsq_linear", "minimize"),
+            *("minimize_scalar", "nnls", "root", "root_scalar"),
+        )
+    },
+    "random.Generator": "its methods are the functions of random",
+    "transforms.jit": "the column jit of every function is its case",
+    "transforms.pure_callback": "it copies to the host, as it says",
+}
+
+
+def functions() -> dict[str, Any]:
+    spec = importlib.util.spec_from_file_location("capabilities", CI)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: dict[str, Any] = module.functions()
+    return found

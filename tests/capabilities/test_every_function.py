@@ -1,0 +1,57 @@
+"""Every public function in its case: the records are the table of what runs where.
+
+The case runs on a group of libraries at a time, so that a table can be made in pieces:
+``ci/test --full -k "every_function and torch" --xp-report build/torch.json``.
+"""
+
+import importlib
+
+import pytest
+
+from likewise.testing import check_function
+
+from .case import Case
+from .cases_fft import FFT, SIGNAL
+from .cases_linalg import LINALG
+from .cases_missing import MISSING
+from .cases_optimize import OPTIMIZE
+from .cases_random import RANDOM
+from .cases_special import SPECIAL
+from .cases_transforms import TRANSFORMS
+from .listed import WITHOUT, functions
+
+CASES = [*FFT, *SIGNAL, *LINALG, *MISSING, *OPTIMIZE, *RANDOM, *SPECIAL, *TRANSFORMS]
+GROUPS = {
+    "strict": ["numpy", "strict"],
+    "torch": ["torch"],
+    "jax": ["jax"],
+    "dask": ["dask"],
+    "gpu": ["cupy", "torch-cuda", "jax-cuda"],
+}
+CHEAP = pytest.param("strict", marks=pytest.mark.share(24))
+OTHERS = [
+    pytest.param(name, marks=[pytest.mark.full, pytest.mark.needs(name)])
+    for name in ("torch", "jax", "dask")
+]
+GPU = pytest.param("gpu", marks=pytest.mark.full)
+
+
+@pytest.mark.parametrize("group", [CHEAP, *OTHERS, GPU])
+@pytest.mark.parametrize("found", CASES, ids=str)
+def test_in_its_case(found: Case, group: str) -> None:
+    room, _, short = found.name.partition(".")
+    function = found.func or getattr(importlib.import_module(f"likewise.{room}"), short)
+    check_function(
+        function,
+        *found.args,
+        name=f"likewise.{found.name}",
+        libraries=GROUPS[group],
+        interpreted=True,
+        **found.options,
+    )
+
+
+def test_every_public_function_has_a_case() -> None:
+    known = {".".join(found.name.split(".")[:2]) for found in CASES}
+    assert set(functions()) - known == set(WITHOUT)
+    assert known <= set(functions())
