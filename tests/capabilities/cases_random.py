@@ -10,6 +10,8 @@ from likewise import random
 from .case import Case, case
 
 KEY = np.asarray([0, 42], dtype=np.uint32)
+# Rejection, until every lane has its number.
+TRIES: dict[str, Any] = {"scalars": 12, "per": "iteration", "compile": "the tries look at values"}
 NONE = "random numbers have no derivative by their key"
 
 
@@ -39,6 +41,7 @@ def same(name: str, *args: Any, **options: Any) -> list[Case]:
             reference=jaxs(name, *args, dtype=dtype, **options),
             tol={"float64": 1e-10 if dtype == "float64" else 1e-5, "float32": 1e-5},
             grad=NONE,
+            scalars=1 if name == "truncated_normal" else 0,
         )
         for dtype in ("float64", "float32")
     ]
@@ -76,7 +79,7 @@ RANDOM = [
         "random.bits",
         KEY,
         by=lambda key: random.bits(key, (3,)),
-        reference=jaxs("bits", (3,)),
+        reference=jaxs("bits", (3,), dtype="uint32"),
         grad=NONE,
     ),
     *(c for f in ("uniform", "normal", "exponential", "laplace", "gumbel") for c in same(f, (3,))),
@@ -91,22 +94,22 @@ RANDOM = [
     own("integers", (3,), 0, 10),
     own("bernoulli", 0.5, (3,)),
     own("choice", 5, (3,)),
-    own("gamma", 2.0, (3,)),
-    own("beta", 2.0, 3.0, (3,)),
-    own("poisson", 3.0, (3,)),
-    own("binomial", 5, 0.4, (3,)),
+    own("gamma", 2.0, (3,), **TRIES),
+    own("beta", 2.0, 3.0, (3,), **TRIES),
+    own("poisson", 3.0, (3,), **TRIES),
+    own("binomial", 5, 0.4, (3,), **TRIES),
     case(
         "random.categorical",
         KEY,
         np.log(np.asarray([0.2, 0.3, 0.5])),
         grad="a number of a category",
+        scalars=2,
     ),
     case(
         "random.multivariate_normal",
         KEY,
         np.asarray([0.5, -1.0]),
         np.asarray([[2.0, 0.3], [0.3, 1.0]]),
-        eager={"strict-minimal": "there is no linalg"},
         scalars=2,
     ),
 ]

@@ -52,6 +52,7 @@ SPECIAL = [
     by_scipy("chdtri", N, P, batch=True),
     *(by_scipy(f, K, X[:3], batch=True, grad=WHOLE) for f in ("pdtr", "pdtrc")),
     by_scipy("gdtr", X[:3], N, X[1:], batch=True),
+    by_scipy("loggamma", X, complex=True, batch=True),
     by_scipy("multigammaln", X + 3, 2, batch=True),
     by_scipy("gammasgn", np.asarray([-1.5, 0.5, -0.5]), batch=True),
     by_scipy("logsumexp", X, kwargs={"axis": -1}, batch=True, complex=True),

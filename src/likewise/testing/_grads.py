@@ -61,7 +61,8 @@ def check_grads(
     def outputs(*arrays: Any) -> tuple[Any, ...]:
         new = iter(arrays)
         full = map_leaves(lambda leaf: next(new) if _floating(leaf) else leaf, args)
-        return tuple(leaf for leaf in leaves(func(*full, **options)) if _floating(leaf))
+        out = leaves(func(*full, **options))
+        return tuple(y for y in out if _floating(y) or _is_numpys_scalar(y))
 
     if hooks_of(at[0]).transforms.vjp is not None and not outputs(*at):
         raise AssertionError("check_grads: nothing that comes out is a floating array")
@@ -120,6 +121,11 @@ def _floating(x: Any) -> bool:
 def _wide(x: Any) -> Any:
     values = to_numpy(x)
     return values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+
+
+def _is_numpys_scalar(y: Any) -> bool:
+    """Tell whether it is what NumPy's functions return for an array of no axes."""
+    return isinstance(y, np.inexact)
 
 
 def _random_like(rng: Any, x: Any, where: Any) -> Any:

@@ -620,6 +620,7 @@ def test_capabilities(rng: np.random.Generator) -> None:
         # a covariance infinite.
         scalars=6,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.curve_fit",
     )
     assert record.cells["numpy"]["eager"].status == "yes"

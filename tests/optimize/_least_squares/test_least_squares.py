@@ -454,6 +454,7 @@ def test_capabilities(rng: Any) -> None:
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
         scalars=6,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.least_squares",
     )
 

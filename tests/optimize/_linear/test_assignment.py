@@ -99,6 +99,7 @@ def test_capabilities(rng: Any) -> None:
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
         scalars=6,  # one of them: whether two steps of the loop hold the same
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.linear_sum_assignment",
     )
 

@@ -131,6 +131,7 @@ def test_capabilities(rng: Any) -> None:
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
         scalars=4,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.lsq_linear",
     )
 

@@ -154,6 +154,7 @@ def test_capabilities(rng: Any) -> None:
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
         scalars=2,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.nnls",
     )
 

@@ -813,6 +813,7 @@ def test_capabilities() -> None:
         grad="the solution does not depend on where it starts",
         scalars=1,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.minimize",
     )
     assert record.cells["numpy"]["eager"].status == "yes"

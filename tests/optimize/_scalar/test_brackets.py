@@ -189,6 +189,7 @@ def test_capabilities() -> None:
             grad=False,
             scalars=2,
             per="iteration",
+            interpreted=True,
             name=f"likewise.optimize.{function.__name__}",
         )
         assert record.cells["numpy"]["eager"].status == "yes"

@@ -405,6 +405,7 @@ def test_capabilities() -> None:
         compile="the iterations look at values",
         scalars=2,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.find_root",
     )
     assert record.cells["numpy"]["eager"].status == "yes"

@@ -259,6 +259,7 @@ def test_capabilities() -> None:
         grad=False,
         scalars=2,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.minimize_scalar",
     )
     assert record.cells["numpy"]["eager"].status == "yes"

@@ -282,6 +282,7 @@ def test_capabilities() -> None:
             compile="the iterations look at values",
             scalars=2,
             per="iteration",
+            interpreted=True,
             name=f"likewise.optimize.root_scalar({method})",
         )
         assert record.cells["numpy"]["eager"].status == "yes"

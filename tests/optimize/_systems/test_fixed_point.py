@@ -197,6 +197,7 @@ def test_capabilities() -> None:
         compile="the iterations look at values",
         scalars=3,  # of these one at the end: how many did not converge
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.fixed_point",
     )
     assert record.cells["numpy"]["eager"].status == "yes"

@@ -279,6 +279,7 @@ def test_capabilities() -> None:
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
         scalars=6,
         per="iteration",
+        interpreted=True,
         name="likewise.optimize.root",
     )
 
