@@ -88,7 +88,9 @@ def rows() -> dict[str, dict[str, str]]:
         if not found.name.startswith(("likewise._libs", "likewise.__main__", "likewise.demo")):
             importlib.import_module(found.name)
     return {
-        f"{row.generic.__module__}:{row.name}": dict(sorted(row.routines.items())) for row in ROWS
+        f"{row.generic.__module__}:{row.name}": dict(sorted(row.routines.items()))
+        for row in ROWS
+        if row.routines
     }
 
 

@@ -58,7 +58,9 @@ NOT_MIRRORED = {
     "optimize/test_faults.py",  # of all solvers
     "optimize/_steps/test_interruption.py",  # Ctrl-C, in all solvers with statuses
     "test_surface.py",
+    "ci/test_capabilities.py",
     "ci/test_mutants.py",
+    "capabilities/test_every_function.py",  # of all functions
     "test_contracts.py",
     "test_docs.py",
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files

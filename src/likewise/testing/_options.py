@@ -1,5 +1,6 @@
 """Which values of a function's options a call gives, by the ``Literal`` of its signature."""
 
+import builtins
 import functools
 import inspect
 import types
@@ -42,25 +43,29 @@ def given(
     return {name: text for name, text in plain.items() if text in known[name]}
 
 
+class _Known(dict[str, Any]):
+    """Has Any for a name that is for the type checker alone."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, name: str) -> Any:
+        if name in self._names or hasattr(builtins, name):
+            raise KeyError(name)
+        return Any
+
+
 def _annotations(func: Callable[..., Any]) -> dict[str, Any]:
-    """Return the annotations of the parameters; text that can't be evaluated stays text."""
+    """Return the annotations of the parameters, those that are text evaluated."""
     while isinstance(func, functools.partial):
         func = func.func
+    known = _Known(getattr(inspect.unwrap(func), "__globals__", {}))
     try:
-        parameters = inspect.signature(func).parameters
-    except (TypeError, ValueError):  # a builtin
+        parameters = inspect.signature(func, eval_str=True, locals=known).parameters
+    except (TypeError, ValueError, AttributeError, SyntaxError):  # a builtin; text that is no type
         return {}
-    names = getattr(inspect.unwrap(func), "__globals__", {})
-    found = {}
-    for name, parameter in parameters.items():
-        annotation = parameter.annotation
-        if isinstance(annotation, str):
-            try:
-                annotation = eval(annotation, dict(names))
-            except (NameError, AttributeError, TypeError, SyntaxError):
-                continue  # a name for the type checker alone
-        found[name] = annotation
-    return found
+    return {name: parameter.annotation for name, parameter in parameters.items()}
 
 
 def _literals(annotation: Any) -> tuple[Any, ...]:
