@@ -73,7 +73,7 @@ def functions() -> dict[str, Any]:
 
 
 def options(name: str, value: Any) -> dict[str, list[str]]:
-    """What a function's options can be; the methods of `at` are options, too."""
+    """Return what a function's options can be; the methods of `at` are options, too."""
     if name == "missing.at":
         indexed = type(value(np.zeros(1))[0])
         return {"method": [n for n in vars(indexed) if not n.startswith("_")]}
@@ -107,7 +107,7 @@ def home(function: str, known: Sequence[str]) -> tuple[str, str]:
 
 
 def entry(record: Mapping[str, Any], library: str, run: int) -> dict[str, Any]:
-    """What a record says of a library."""
+    """Return what a record says of a library."""
     cells, notes, errors = {}, list(record["notes"].get(library, ())), {}
     for column, cell in record["cells"][library].items():
         status = {"none": "n/a"}.get(cell["status"], cell["status"])
@@ -250,7 +250,7 @@ def cleaned(data: dict[str, Any]) -> None:
 
 
 def stale(data: Mapping[str, Any]) -> Iterator[str]:
-    """What the data say otherwise than the package, and what has failed."""
+    """List what the data say otherwise than the package, and what has failed."""
     known, now = data["functions"], functions()
     yield from (f"{name}: the table doesn't know it" for name in sorted({*now} - {*known}))
     yield from (f"{name}: is in the table only" for name in sorted({*known} - {*now}))

@@ -1,4 +1,4 @@
-"""What runs where: the table that ``ci/capabilities`` makes of the records of `check_function`.
+"""The table of what runs where, which ``ci/capabilities`` makes of the records of `check_function`.
 
 The data are facts, as the tests found them; what a cell says is worked out here, so that a function
 with a new option, or a row that no test has seen, can't keep a 'yes'.
@@ -101,7 +101,7 @@ class Table:
                 yield f"{option}=" + "|".join(left)
 
     def _row(self, name: str, library: str) -> Cell:
-        """Whether native routines serve the function, and which have run."""
+        """Return the native routines that serve the function and have run."""
         everywhere = self.functions[name]["libraries"].values()
         steps = {step for facts in everywhere for step in facts.get("routines", {})}
         ran = self.facts(name, library).get("routines", {})

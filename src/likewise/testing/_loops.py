@@ -1,4 +1,4 @@
-"""Whether a map over lanes runs one lane after the other."""
+"""Maps over lanes that run one lane after the other."""
 
 import contextlib
 from collections.abc import Iterator

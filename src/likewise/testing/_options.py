@@ -1,4 +1,4 @@
-"""Which values of a function's options a call gives, by the ``Literal`` of its signature."""
+"""Values of a function's options that a call gives, by the ``Literal`` of its signature."""
 
 import builtins
 import functools

@@ -1,4 +1,4 @@
-"""What a function is to be called with, and what values are due."""
+"""Arguments that a function is to be called with, and the values that are due."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ Declared = bool | str | Mapping[str, str]
 
 
 def named(reference: Any) -> str:
-    """What values are compared with, in words."""
+    """Return in words what values are compared with."""
     if reference is None:
         return "not checked"
     if not callable(reference):
@@ -70,7 +70,7 @@ def in_precision(x: Any, dtype: str) -> Any:
 
 @dataclass
 class Plan:
-    """What all variants are checked for, and what was found out on the way."""
+    """Holds what all variants are checked for, and what was found out on the way."""
 
     name: str
     call: Call
