@@ -89,7 +89,7 @@ def series() -> None:
     """Taylor's series of lgamma(1 + t) / t, and of Euler and Maclaurin's sum."""
     taylor = [-mp.euler, *((-1) ** k * mp.zeta(k) / k for k in range(2, 24))]
     print("loggamma next to 1:", ", ".join(repr(float(c)) for c in taylor))
-    sums = [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 9)]
+    sums = [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 13)]
     print("Euler-Maclaurin:", ", ".join(repr(float(c)) for c in sums))
     rest = [mp.bernoulli(2 * k) / (2 * k * (2 * k - 1)) for k in range(1, 9)]
     print("Stirling:", ", ".join(repr(float(c)) for c in rest))

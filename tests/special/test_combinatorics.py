@@ -41,6 +41,18 @@ def test_against_scipy(lib: Any, name: str) -> None:
         np.testing.assert_allclose(found, again, rtol=2e-6)
 
 
+def test_many_of_a_negative_number(lib: Any, leave_out: Any) -> None:
+    """Where the factorial leaves the range; by mpmath, of 60 and of 120 digits."""
+    leave_out("float64", not lib.has_float64)
+    n, k = (
+        lib.asarray(np.asarray(v))
+        for v in ([-0.5, -0.5, -2.5, -(2.0**-10)], [300.0, 1e6, 401.0, 1e4])
+    )
+    values = [0.032559931334979676, 0.0005641895130240628, -6068.86769521446, 9.859405708189656e-08]
+    # Stirling's powers: some units of a logarithm of up to 14 times a shape of 2.5.
+    np.testing.assert_allclose(lib.to_numpy(binom(n, k)), values, rtol=1e-14)
+
+
 def test_integers(lib: Any) -> None:
     n = lib.asarray(np.arange(12))
     for func, ours in ((math.comb, comb), (math.perm, perm)):

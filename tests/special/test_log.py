@@ -60,6 +60,24 @@ def test_complex(lib: Any, rng: Any, func: Any) -> None:
     assert mixed.dtype == kind
 
 
+# By mpmath, of 60 and of 120 digits: next to the circle on which 1 + z has the length 1.
+CIRCLE = [-0.4 + 0.8j, -1.6 - 0.8j, -2 + 1e-9j, -0.02 + 0.2j, -1.28 + 0.96j, -5e-13 + 1e-6j]
+REAL_PARTS = {
+    "complex128": [2.2204460492503132e-17, 8.881784197001252e-17, 5e-19, 0.00019996001066346951,
+                   -2.6645352591003756e-17, 1.2496480478801125e-25],
+    "complex64": [5.960464530829767e-09, 2.3841857696993432e-08, 4.999999717180689e-19,
+                  0.00019996104439056717, -2.8610229671244265e-08, -5.267308890604575e-22],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", REAL_PARTS)
+def test_real_part_next_to_its_zeros(lib: Any, kind: str, leave_out: Any) -> None:
+    leave_out("float64", kind == "complex128" and not lib.has_float64)
+    got = lib.to_numpy(log1p.generic(lib.asarray(np.asarray(CIRCLE, kind))))
+    eps = np.finfo(kind).eps
+    np.testing.assert_allclose(got.real, REAL_PARTS[kind], rtol=4 * eps, atol=eps**2)
+
+
 @pytest.mark.needs("scipy")
 def test_complex_edges(lib: Any) -> None:
     import scipy.special

@@ -16,11 +16,14 @@ __all__ = ["boxcox", "boxcox1p", "inv_boxcox"]
 
 
 def _of_log(xp: Any, log: Any, lmbda: Any) -> Any:
+    """expm1(t) / lmbda of t = lmbda log, which is that logarithm where t may underflow."""
     t = lmbda * log
-    found = log * exprel(t)
-    # Of an infinite logarithm: what the exponential makes of it, over lmbda.
-    found = xp.where(xp.isinf(log) & (lmbda != 0), xp.expm1(t) / lmbda, found)
-    return xp.where(lmbda == 0, log, found)
+    line = (lmbda == 0) | (xp.abs(t) < 0.1 * xp.finfo(t.dtype).eps)
+    # The square of the exponential of t / 2 where that of t may overflow.
+    large = t > (80.0 if t.dtype == xp.float32 else 700.0)
+    power = xp.expm1(xp.where(large, 0.5 * t, t))
+    found = power / xp.where(line, 1.0, lmbda) * xp.where(large, power, 1.0)
+    return xp.where(line, log, found)
 
 
 def _by_lmbda(log: Any, lmbda: Any) -> Any:

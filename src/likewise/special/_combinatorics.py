@@ -78,7 +78,7 @@ def binom(n: A, k: A | Numbers) -> A:
     Notes
     -----
     ``1 / (k beta(n - k + 1, k))`` (DLMF 1.2.6 and 5.12.1), where `k` is the smaller of `k`
-    and ``n - k`` if both are whole; and for a negative `n`, ``poch(n - k + 1, k) / gamma(k + 1)``.
+    and ``n - k`` if both are whole; for a negative `n` and a whole `k` by ``binom(k - n - 1, k)``.
     Exact for whole numbers up to 5e13 (5e5 in float32). Differentiable in both arguments.
 
     Examples
@@ -93,7 +93,6 @@ def binom(n: A, k: A | Numbers) -> A:
     less = xp.where(whole & (n - k < k) & (n > 0), n - k, k)
     found = by_region(
         (n, less),
-        ((n < 0) & _whole(k) & (k >= 0), lambda n, k: poch(n - k + 1, k) * rgamma(k + 1)),
         # Of n beyond all digits of k, the quotient of gamma functions is a power.
         (n * xp.finfo(n.dtype).eps > less * less + 1, lambda n, k: n**k * rgamma(k + 1)),
         rest=_by_beta,
@@ -105,12 +104,15 @@ def binom(n: A, k: A | Numbers) -> A:
 
 
 def _by_beta(n: Any, k: Any) -> Any:
-    """By the larger of two beta functions, which leaves the range later."""
+    """By the larger of two beta functions, which leaves the range later; of a negative n and a
+    whole k, (-1)^k binom(k - n - 1, k) (DLMF 1.2.6)."""
     xp = array_namespace(n, k)
-    low = xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k))
+    turned = (n < 0) & _whole(k) & (k >= 0)
+    low = xp.where(turned, -n, xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k)))
+    sign = xp.where(turned, 1 - 2 * (k - 2 * xp.floor(0.5 * k)), 1.0)
     large = k >= 1
     found = beta(low, xp.where(large, k, k + 1))
-    return 1 / (xp.where(large, k, n + 1) * found)
+    return sign / (xp.where(large, k, n + 1) * found)
 
 
 def _exactly(function: str, *numbers: Any) -> tuple[int, ...]:

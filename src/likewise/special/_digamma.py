@@ -7,7 +7,7 @@ from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._function import by_region, elementwise, no_derivative
 from ._gamma_parts import digamma1p, digamma_step, gamma1p, log_gamma1p, negative_integer
-from ._zeta import hurwitz, zeta_over_first
+from ._zeta import hurwitz, right_of_zero, zeta_over_first
 
 __all__ = ["digamma", "digamma_difference", "polygamma"]
 
@@ -112,9 +112,10 @@ def polygamma(n: A | Numbers, x: A) -> A:
     xp = array_namespace(n, x)
     order = xp.where(n >= 1, n, xp.ones_like(n))
     sign = 2 * (n - 2 * xp.floor(0.5 * n)) - 1
-    factor, values = gamma1p(xp.ones_like(order), order, order >= 0), hurwitz(order + 1, x)
+    over = zeta_over_first(order + 1, right_of_zero(x))
+    factor, values = gamma1p(xp.ones_like(order), order, order >= 0), hurwitz(order + 1, x, over)
     # Where the factorial or the powers leave the range, the first term is taken by logarithms.
-    first = xp.exp(log_gamma1p(order) - (order + 1) * xp.log(x)) * zeta_over_first(order + 1, x)
+    first = xp.exp(log_gamma1p(order) - (order + 1) * xp.log(x)) * over
     extreme = (x > 1) & (xp.isinf(factor) | (values < 4 * xp.finfo(x.dtype).smallest_normal))
     above = sign * xp.where(extreme, first, factor * values)
     above = xp.where(x == xp.inf, 0.0, above)

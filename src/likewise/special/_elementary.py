@@ -108,9 +108,9 @@ def exprel(x: A) -> A:
     xp = array_namespace(x)
     zero = x == 0
     safe = xp.where(zero, xp.ones_like(x), x)
-    half = xp.exp(0.5 * x)
     large = x > (80.0 if x.dtype == xp.float32 else 700.0)
-    found = xp.where(large, half / safe * half, xp.expm1(x) / safe)
+    power = xp.expm1(xp.where(large, 0.5 * x, x))
+    found = power / safe * xp.where(large, power, 1.0)
     found = xp.where(zero, xp.ones_like(x), found)
     return xp.where(x == xp.inf, x, found)
 

@@ -53,9 +53,10 @@ def log1p(x: A) -> A:
 
     Notes
     -----
-    The standard's function. Of complex numbers ``a + bj``, half of ``log1p(a (2 + a) + b**2)`` and
-    the angle, where both parts are below 1/4; so the real part loses digits only next to its zeros.
-    Differentiable.
+    The standard's function. Of complex numbers ``a + bj`` the logarithm of the length of ``1 + a +
+    bj`` and the angle; next to the circle where that length is 1, half of ``log1p(2 a + a**2 +
+    b**2)``, whose argument is computed in twice the precision: so the real part keeps its digits
+    next to its zeros. Differentiable.
 
     Examples
     --------
@@ -69,6 +70,29 @@ def log1p(x: A) -> A:
     return one_more_log(array_namespace(x), x)
 
 
+def _square(xp: Any, x: Any) -> tuple[Any, Any]:
+    """x^2 and what is rounded off of it (T. J. Dekker, Numer. Math. 18, 1971, 224-242)."""
+    product, split = x * x, x * (4097.0 if x.dtype == xp.float32 else 134217729.0)
+    high = split - (split - x)
+    low = x - high
+    return product, ((high * high - product) + 2 * (high * low)) + low * low
+
+
+def _sum(a: Any, b: Any) -> tuple[Any, Any]:
+    """a + b and what is rounded off of it (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _square_less_one(xp: Any, a: Any, b: Any) -> Any:
+    """|1 + a + bj|^2 - 1 = 2 a + a^2 + b^2, in twice the precision, as next to 0 it cancels."""
+    (one, lost_one), (two, lost_two) = _square(xp, a), _square(xp, b)
+    squares, lost = _sum(one, two)
+    total, rest = _sum(2 * a, squares)
+    return total + (rest + (lost + (lost_one + lost_two)))
+
+
 def one_more_log(xp: Any, x: Any) -> Any:
     """log(1 + x), real or complex."""
     if not xp.isdtype(x.dtype, "complex floating"):
@@ -79,12 +103,12 @@ def one_more_log(xp: Any, x: Any) -> Any:
     most = xp.maximum(xp.abs(a), b)
     huge = most > 0.25 * float(xp.finfo(x.dtype).max)
     scale = xp.where(huge, 0.25 * xp.ones_like(a), 1.0)
-    size = xp.log(xp.hypot(scale * (1 + a), scale * b))
+    length = xp.hypot(scale * (1 + a), scale * b)
+    size = xp.log(length)
     size = xp.where(huge, size + math.log(4.0), size)
-    near = most < 0.25
-    small = xp.where(near, a, xp.zeros_like(a))
-    square = xp.where(near, b * b, xp.zeros_like(b))
-    size = xp.where(near, 0.5 * xp.log1p(small * (2 + small) + square), size)
+    near = ~huge & (xp.abs(length - 1) < 0.4)
+    one, two = xp.where(near, a, xp.zeros_like(a)), xp.where(near, b, xp.zeros_like(b))
+    size = xp.where(near, 0.5 * xp.log1p(_square_less_one(xp, one, two)), size)
     angle = xp.atan2(b, 1 + a)
     found = size + 1j * angle
     lost = xp.isnan(angle) & (xp.isinf(a) | xp.isinf(b))  # a length without a direction

@@ -13,11 +13,11 @@ _SERIES = tuple(1 / (2 * k + 3) for k in range(16))
 # (t / (1 + t) - log(1 + t)) / t^2 = sum of (-1)^(k + 1) (k + 1) / (k + 2) t^k.
 
 
-def less_log1p(t: Any) -> Any:
-    """t - log(1 + t), for t between -1/2 and 1/2."""
+def less_log1p(t: Any, terms: int = 16) -> Any:
+    """t - log(1 + t), for t between -1/2 and 1/2; by 11 terms between -1/3 and 1/2."""
     s = t / (2 + t)
     square = s * s
-    return s * (t - 2 * square * polynomial(_SERIES, square))
+    return s * (t - 2 * square * polynomial(_SERIES[:terms], square))
 
 
 def less_log(mu: Any) -> Any:
