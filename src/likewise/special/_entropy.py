@@ -240,9 +240,9 @@ def kl_div(x: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    Where they differ by less than a third it is ``x (t - log1p(t))`` with ``t = (y - x) / x``, of which the series
-    of the inverse hyperbolic tangent gives all digits; SciPy's formula keeps none there.
-    Differentiable in both arguments.
+    Where they differ by less than a third it is ``x (t - log1p(t))`` with ``t = (y - x) / x``, of
+    which the series of the inverse hyperbolic tangent gives all digits; SciPy's formula keeps none
+    there. Differentiable in both arguments.
 
     Examples
     --------
