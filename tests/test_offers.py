@@ -1,22 +1,26 @@
 """Calls in which a provider may stand in: when it runs, when the body does, and what is told."""
 
+import itertools
 import os
+import re
 import subprocess
 import sys
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 import likewise
-from likewise import _native
+from likewise import _native, _providers
 from likewise.errors import NativeUnavailable, ProviderError, ShapeError
 from likewise.linalg import lu_factor, solve_triangular
 from likewise.missing import nanmedian
 from likewise.optimize import curve_fit
 from likewise.signal import convolve, correlate, fftconvolve
 from likewise.special import betainc, erf
+from likewise.testing._cases import calls
 
 from .distributions import shelf
 
@@ -89,6 +93,44 @@ def test_it_gets_what_the_caller_gave(seven: Any) -> None:
         with pytest.raises(likewise.errors.ArgumentError, match="mode must be one of"):
             fftconvolve(X, X, mode="fulll")
     assert len(calls) == 2
+
+
+# Of these a body looks at values; a routine raises of them itself, or returns NotImplemented.
+IN_THE_STEP = "digitize histogram put put_along_axis take take_along_axis".split()
+
+
+def test_of_every_function_the_checks_come_first(shelf: Any) -> None:
+    """One call of each, with one argument after the other replaced by what doesn't fit."""
+    rooms = _providers._ROOMS
+    names = [f"likewise.{room}:{n}" for room in rooms for n in _providers.nameable(room)]
+    table = '[functions."{}"]\nlibrary = "numpy"\nfunction = "seven_package:reached"\n'
+    toml = 'api = 1\nname = "seven"\n' + "".join(map(table.format, names))
+    shelf.put("seven", toml, "def reached(*args, **options): raise KeyError('reached')")
+    wrong = ["x", np.asarray(["a"]), None, 99, np.ones((2, 3, 1, 2)), object()]
+
+    def outcome(func: Any, args: Any, options: Any) -> tuple[str, str] | None:
+        try:
+            func(*args, **options)
+        except Exception as error:  # whichever: it is compared
+            return type(error).__name__, re.sub("0x[0-9a-f]+", "", str(error))
+        return None
+
+    early, refused = [], 0
+    for name in names:
+        func, (args, options) = _providers.naming("", name), calls(name, "float64")[0]
+        for i, other in itertools.product(range(len(args)), wrong):
+            given = (*args[:i], other, *args[i + 1 :])
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = outcome(func.generic, given, options)  # type: ignore[attr-defined]
+                if expected is None:
+                    continue
+                with likewise.prefer("seven"):
+                    got = outcome(func, given, options)
+            refused += 1
+            if got != expected and name.partition(":")[2] not in IN_THE_STEP:
+                early.append((name, i, other, got, expected))
+    assert early == [] and refused > 900
 
 
 def test_what_should_run_sees_and_that_it_is_remembered(seven: Any) -> None:
