@@ -16,7 +16,7 @@ from ._gamma_parts import (
     stirling,
 )
 
-__all__ = ["beta", "beta_positive", "betaln", "log_beta_positive", "poch"]
+__all__ = ["beta", "beta_positive", "betaln", "poch"]
 
 # -- positive arguments ----------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._beta_function import beta, log_beta_positive
+from ._beta_function import beta
 from ._betainc import betainc_by_shape, betainc_density
+from ._betainc_parts import log_beta, of_shapes
 from ._betaincinv import odds_of
 from ._digamma import digamma
 from ._function import by_region, elementwise, pair
@@ -42,7 +43,8 @@ def _log_v(df: Any, r: Any) -> Any:
     """The logarithm of (t^2 / df)^-1 where that is tiny: of 2 r = v^a / (a beta(a, 1/2))."""
     a = 0.5 * df
     xp = array_namespace(df)
-    return (xp.log(2 * r) + xp.log(a) + log_beta_positive(a, xp.full_like(a, 0.5))) / a
+    half = xp.full_like(a, 0.5)
+    return (xp.log(2 * r) + xp.log(a) + log_beta(a, half, of_shapes(a, half))) / a
 
 
 def _by_odds(df: Any, r: Any) -> Any:

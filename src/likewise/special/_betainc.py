@@ -7,9 +7,12 @@ from .._typing import A, Numbers
 from ._betainc_parts import (
     by_fraction,
     by_series,
+    of_shapes,
     oriented,
+    power,
     prefactor,
     regions,
+    scaled,
     small,
     uniform,
 )
@@ -17,34 +20,44 @@ from ._betainc_slopes import tail_by_shape
 from ._digamma import digamma_difference
 from ._function import by_region, elementwise, no_derivative, pair
 
-__all__ = ["betainc", "betainc_by_shape", "betainc_density", "betaincc", "tail"]
+__all__ = ["betainc", "betainc_by_shape", "betainc_density", "betaincc", "tail", "tail_and_factor"]
 
 
 def tail(a: Any, b: Any, x: Any, y: Any, lower: bool) -> Any:
     """The lower function, or the upper one, for a and b above 0, and x and y = 1 - x between 0 and
-    1. Of a function next to 1 the other one is computed."""
+    1."""
+    c, d = scaled(a, b)
+    return tail_and_factor(c, d, x, y, lower, of_shapes(c, d))[0]
+
+
+def tail_and_factor(
+    a: Any, b: Any, x: Any, y: Any, lower: bool, shapes: tuple[Any, Any]
+) -> tuple[Any, Any]:
+    """A tail, and `prefactor`, by way of `of_shapes`. Of a tail next to 1 the other is computed."""
     xp = array_namespace(a, b, x, y)
-    # Of two tiny shapes only the quotient counts; their reciprocals would leave the range.
-    tiny = a + b < 2.0**30 * xp.finfo(a.dtype).smallest_normal
-    a, b = xp.where(tiny, 2.0**60 * a, a), xp.where(tiny, 2.0**60 * b, b)
+    factor, rest = shapes
+    log = power(a, b, x, y)
+    front = factor * xp.exp(rest + log)
     same, args = oriented(a, b, x, y)
     near, high, middle = regions(*args)
     direct = same if lower else ~same
     other = high | near & ~direct & (args[0] <= 1)
-    found = by_region((*args, near), (other, _small), (middle, _uniform), rest=_by_quotient)
-    return xp.where(other == direct, 1 - found, found)
+    found = by_region(
+        (*args, near, rest, log, front), (other, _small), (middle, _uniform), rest=_by_quotient
+    )
+    return xp.where(other == direct, 1 - found, found), front
 
 
-def _small(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
-    return small(array_namespace(a).where(a <= 1, a, 1.0), b, x, y)
+def _small(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
+    return small(array_namespace(a).where(a <= 1, a, 1.0), b, x, rest)
 
 
-def _uniform(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
-    return uniform(a, b, x, y)
+def _uniform(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
+    return uniform(a, b, log)
 
 
-def _by_quotient(a: Any, b: Any, x: Any, y: Any, near: Any) -> Any:
-    return prefactor(a, b, x, y) * by_region((a, b, x, y), (near, by_series), rest=by_fraction)
+def _by_quotient(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
+    return front * by_region((a, b, x, y), (near, by_series), rest=by_fraction)
 
 
 def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:

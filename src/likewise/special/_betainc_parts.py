@@ -19,11 +19,12 @@ from typing import Any
 
 from .._namespace import array_namespace, device
 from . import _betainc_coefficients as table
+from . import _betainc_fits as fits
 from ._erf import erfcx
-from ._function import at_hand, repeated
-from ._gamma_parts import gamma_quotient, log_gamma_near, log_gamma_step, stirling
-from ._log1p_less import less_log
-from ._polynomial import columns, polynomial
+from ._function import at_hand, by_region, repeated
+from ._gamma_parts import log_gamma_near, stirling, stirling_step
+from ._log1p_less import less_log, less_log1p
+from ._polynomial import polynomial, rational
 
 __all__ = [
     "FRACTION",
@@ -32,14 +33,17 @@ __all__ = [
     "by_series",
     "centre",
     "counter",
-    "expansion",
     "expansions",
     "exponent",
+    "log_beta",
     "log_first",
     "log_of",
+    "of_shapes",
     "oriented",
+    "power",
     "prefactor",
     "regions",
+    "scaled",
     "single",
     "small",
     "uniform",
@@ -92,35 +96,72 @@ def exponent(a: Any, b: Any, x: Any, y: Any) -> Any:
     return _deviance(a, -down, x / p) + _deviance(b, up, y / q)
 
 
-def _both_large(a: Any, b: Any, x: Any, y: Any) -> Any:
+def scaled(a: Any, b: Any) -> tuple[Any, Any]:
+    """The shapes. Of two tiny ones only the quotient counts; their reciprocals would leave the
+    range, so they are multiples."""
     xp = array_namespace(a, b)
-    rest = stirling(a + b) - stirling(a) - stirling(b)
-    scale = xp.sqrt(a * (b / (a + b)) / (2 * math.pi))
-    return scale * xp.exp(rest - exponent(a, b, x, y))
+    tiny = a + b < 2.0**30 * xp.finfo(a.dtype).smallest_normal
+    return xp.where(tiny, 2.0**60 * a, a), xp.where(tiny, 2.0**60 * b, b)
+
+
+def of_shapes(a: Any, b: Any) -> tuple[Any, Any]:
+    """What of x^a y^b / beta(a, b) depends on the shapes alone: it is the first of these times the
+    exponential of the second and of `power`.
+
+    By Stirling's formulas; of the lower shape below 3 with differences of them that hold all digits
+    for tiny ones, too, and gamma(b + 3) = b (b + 1) (b + 2) gamma(b).
+    """
+    xp = array_namespace(a, b)
+    low, high = xp.minimum(a, b), xp.maximum(a, b)
+    large, tiny = low >= 3, low < 1
+    x = xp.where(large, high, high + 3)
+    rest = stirling_step(x, low)
+    t = xp.where(large, 0.0, low / x)
+    less = less_log1p(t)
+    one, two = low / (high + 1), low / (high + 2)
+    below = xp.log1p(xp.where(large, 0.0, one + two + one * two))
+    near = log_gamma_near(xp.where(large, 0.0, xp.where(tiny, low, low - 1)))
+    last = xp.where(large, stirling(xp.where(large, low, 3.0)), near)
+    rest = rest - last - (xp.where(large, 0.0, x - 0.5) * less + 0.5 * t + below)
+    share = high / (low + high)
+    root = xp.sqrt(low / (2 * math.pi) * share)
+    return xp.where(large, root, xp.where(tiny, low, 1.0) * share), rest
+
+
+def log_beta(a: Any, b: Any, shapes: tuple[Any, Any]) -> Any:
+    """log(beta(a, b)), by way of `of_shapes`."""
+    xp = array_namespace(a, b)
+    low, high = xp.minimum(a, b), xp.maximum(a, b)
+    large = low * xp.log(low / (low + high)) - high * xp.log1p(low / high)
+    small = -low * xp.log(low + high + 3)
+    factor, rest = shapes
+    return xp.where(low >= 3, large, small) - rest - xp.log(factor)
+
+
+def power(a: Any, b: Any, x: Any, y: Any) -> Any:
+    """The logarithm of (x / p)^a (y / (1 - p))^b; for a shape below 3 of (x c)^a y^b, where a is
+    the lower one and c = a + b + 3."""
+    xp = array_namespace(a, b)
+    turned = a > b
+    low, high = xp.minimum(a, b), xp.maximum(a, b)
+    u, v = xp.where(turned, y, x), xp.where(turned, x, y)
+    return by_region((low, high, u, v), (low >= 3, _both_large), rest=_one_small)
+
+
+def _both_large(a: Any, b: Any, x: Any, y: Any) -> Any:
+    return -exponent(a, b, x, y)
 
 
 def _one_small(a: Any, b: Any, x: Any, y: Any) -> Any:
-    """For a below 3. Of b below 3 the gamma functions are taken at b + 3."""
-    xp = array_namespace(a, b)
-    low, near = a < 1, b < 3
-    total = a + b
-    moved = b * (b + 1) * (b + 2) / (total * (total + 1) * (total + 2))
-    far = xp.where(near, b + 3, b)
-    rest = a * (xp.log(x * (far + a)) - 1) - gamma_quotient(far, a) + b * log_of(y, x)
-    scale = xp.where(low, a, 1.0) * xp.where(near, moved, 1.0)
-    return scale * xp.exp(rest - log_gamma_near(xp.where(low, a, a - 1)))
+    return a * array_namespace(x).log(x * (b + 3 + a)) + b * log_of(y, x)
 
 
 def prefactor(a: Any, b: Any, x: Any, y: Any) -> Any:
     """x^a y^b / beta(a, b)."""
     xp = array_namespace(a, b, x, y)
-    turned = a > b
-    low, high = xp.where(turned, b, a), xp.where(turned, a, b)
-    u, v = xp.where(turned, y, x), xp.where(turned, x, y)
-    large = low >= 3
-    one = _one_small(xp.where(large, 1.0, low), high, u, v)
-    both = _both_large(xp.where(large, low, 3.0), xp.where(large, high, 3.0), u, v)
-    return xp.where(large, both, one)
+    c, d = scaled(a, b)
+    factor, rest = of_shapes(c, d)
+    return xp.where(c == a, factor, 2.0**-60 * factor) * xp.exp(rest + power(c, d, x, y))
 
 
 # -- regions ---------------------------------------------------------------------------------------
@@ -175,13 +216,16 @@ def by_series(a: Any, b: Any, x: Any, y: Any) -> Any:
     return total / a
 
 
-def log_first(a: Any, b: Any, x: Any) -> Any:
-    """log(x^a / (a beta(a, b))) for a up to 1, with all digits of tiny a, too."""
-    step = log_gamma_step(b, a) - log_gamma_near(a)
-    return a * array_namespace(x).log(x * (b + 3 + a)) + step
+def log_first(a: Any, b: Any, x: Any, rest: Any) -> Any:
+    """log(x^a / (a beta(a, b))) for a up to 1, with all digits of tiny a, too; `rest` is that of
+    `of_shapes`."""
+    xp = array_namespace(a, b, x)
+    lower, c = a <= b, a + b + 3
+    apart = xp.where(lower, 0.0, b * xp.log(xp.where(lower, 1.0, c)))
+    return a * xp.log(x * xp.where(lower, c, 1.0)) + apart + (rest - xp.log1p(a / b))
 
 
-def small(a: Any, b: Any, x: Any, y: Any) -> Any:
+def small(a: Any, b: Any, x: Any, rest: Any) -> Any:
     """The upper function for a up to 1 in the series' region, where 1 less the lower one has no
     digits: 1 - f and f times the rest of DLMF 8.17.7, sum of (1 - b)_n x^n / (n! (a + n))."""
     xp = array_namespace(a, b, x)
@@ -193,8 +237,8 @@ def small(a: Any, b: Any, x: Any, y: Any) -> Any:
 
     zero = xp.zeros_like(a + x)
     total = repeated(SERIES[single(a)], step, (counter(1, a), zero + 1, zero))[2]
-    log = log_first(a, b, x)
-    return -xp.expm1(log) - xp.exp(log) * a * total
+    less = xp.expm1(log_first(a, b, x, rest))
+    return -less - (1 + less) * a * total
 
 
 def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
@@ -215,19 +259,22 @@ def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
     return 1 / (a * away * over + below)
 
 
-def uniform(a: Any, b: Any, x: Any, y: Any) -> Any:
+def uniform(a: Any, b: Any, log: Any) -> Any:
     """Temme's expansion (DLMF 8.18.9, in the variables of ci/betainc_coefficients.py), below the
-    mean."""
-    xp = array_namespace(a, b, x, y)
+    mean, where `log` is `power`."""
+    xp = array_namespace(a, b, log)
     m, v = a * (b / (a + b)), (b - a) / (a + b)
-    g = exponent(a, b, x, y)
-    total = expansion(table.C[single(a)], -xp.sqrt(2 * g / m), v, 1 / m)
-    return xp.exp(-g) * (0.5 * erfcx(xp.sqrt(g)) - total / xp.sqrt(2 * math.pi * m))
+    g = -log
+    (total,) = expansions([(table.C[single(a)], 1)], -xp.sqrt(2 * g / m), v, 1 / m)
+    return xp.exp(log) * (0.5 * _erfcx(xp.sqrt(g)) - total / xp.sqrt(2 * math.pi * m))
 
 
-def expansion(rows: Any, e: Any, v: Any, over: Any, even: int = 1) -> Any:
-    """Polynomials in e, v and 1 / m: at even powers of e odd ones in v, if `even` is 1."""
-    return expansions([(rows, even)], e, v, over)[0]
+def _erfcx(x: Any) -> Any:
+    """erfcx for x from 0 on, by one quotient: a compiler reads three for the public one."""
+    if at_hand(x):
+        return erfcx(x)
+    t = 1 / (1 + x)
+    return t * rational(fits.ERFCX_SINGLE if single(x) else fits.ERFCX_DOUBLE, t)
 
 
 def expansions(tables: Any, e: Any, v: Any, over: Any) -> list[Any]:
@@ -248,20 +295,36 @@ def expansions(tables: Any, e: Any, v: Any, over: Any) -> list[Any]:
 
 def _together(tables: Any, e: Any, v: Any, over: Any) -> list[Any]:
     xp = array_namespace(e, v, over)
-    size = max(len(rows) for rows, _ in tables)
-    every = [(rows[k] if k < len(rows) else [], even) for rows, even in tables for k in range(size)]
-    most = max(len(row) for row, _ in every)
-    shape = (len(every), *(1,) * v.ndim)
-    evens = [bool(even) for _, even in every]
-    even = xp.reshape(xp.asarray(evens, dtype=xp.bool, device=device(v)), shape)
-    square = v * v
-    factors = xp.where(even, 1.0, v), xp.where(even, v, 1.0)  # at n, by whether it is odd
-    out: Any = 0.0
-    for n in reversed(range(most)):
-        part = columns([row[n] if n < len(row) else [0.0] for row, _ in every], square)
-        out = out * e + part * factors[1 - n % 2]
-    found = []
-    for k in range(len(tables)):
-        sums = [out[k * size + i, ...] for i in range(size)]
-        found.append(polynomial(sums, over))
-    return found
+    orders = max(len(rows) for rows, _ in tables)
+    most = max(len(row) for rows, _ in tables for row in rows)
+    last = max(len(p) for rows, _ in tables for row in rows for p in row)
+    table = [
+        [[_at(rows, k, n, j) for j in range(last)] for k in range(orders) for n in range(most)]
+        for rows, _ in tables
+    ]
+    numbers = xp.asarray(table, dtype=e.dtype, device=device(e))
+    shape = (len(tables), orders, most, last, *(1,) * v.ndim)
+    in_v = xp.sum(xp.reshape(numbers, shape) * _powers(v * v, last), axis=3)
+    of_e = _powers(e, most)
+    odd = [[bool(n % 2 != even) for n in range(most)] for _, even in tables]
+    where = xp.reshape(
+        xp.asarray(odd, dtype=xp.bool, device=device(v)), (len(tables), 1, most, *(1,) * v.ndim)
+    )
+    in_e = xp.sum(in_v * (of_e * xp.where(where, v, 1.0)), axis=2)
+    found = xp.sum(in_e * _powers(over, orders), axis=1)
+    return [found[i, ...] for i in range(len(tables))]
+
+
+def _at(rows: Any, k: int, n: int, j: int) -> float:
+    """A coefficient, or 0 where there is none."""
+    row = rows[k] if k < len(rows) else ()
+    return float(row[n][j]) if n < len(row) and j < len(row[n]) else 0.0
+
+
+def _powers(x: Any, count: int) -> Any:
+    """1, x, x^2, ... along a first dimension."""
+    xp = array_namespace(x)
+    found = [xp.ones_like(x)]
+    for _ in range(count - 1):
+        found.append(found[-1] * x)
+    return xp.stack(found)

@@ -8,9 +8,8 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._beta_function import log_beta_positive
-from ._betainc import betainc_by_shape, betainc_density, tail
-from ._betainc_parts import exponent, prefactor
+from ._betainc import betainc_by_shape, betainc_density, tail_and_factor
+from ._betainc_parts import exponent, log_beta, of_shapes, scaled
 from ._function import by_region, elementwise, pair, repeated
 from ._gammaincinv import ratio_of_eta, small_start
 from ._normal import quantile
@@ -98,9 +97,9 @@ def _by_expansion(a: Any, b: Any, r: Any) -> Any:
     return repeated(2, corrected, (xp.zeros_like(eta), eta))[0]
 
 
-def _start(a: Any, b: Any, r: Any) -> Any:
+def _start(a: Any, b: Any, r: Any, shapes: tuple[Any, Any]) -> Any:
     xp = array_namespace(a, r)
-    log = log_beta_positive(a, b)
+    log = log_beta(a, b, shapes)
     first, low = _powers(a, b, log + xp.log(a) + xp.log(r))
     last, high = _powers(b, a, log + xp.log(b) + xp.log1p(-r))
     small = (a < _SMALL) | ((a < 1) & (b < _SMALL))
@@ -126,16 +125,18 @@ def odds_of(a: Any, b: Any, r: Any) -> Any:
     # Of a tiny second shape the tail is a multiple, and both may have few digits.
     tiny = (a > 1e-3) & (xp.maximum(b, r) < 2.0**30 * xp.finfo(r.dtype).smallest_normal)
     b, r = xp.where(tiny, 2.0**60 * b, b), xp.where(tiny, 2.0**60 * r, r)
+    a, b = scaled(a, b)
+    shapes = of_shapes(a, b)
     # From here on the start has all digits, and x has too few to tell the tail.
     few = a * (b / (a + b)) < 1 / xp.finfo(r.dtype).eps
 
     def step(_: Any, carry: Any) -> Any:
         (odds,) = carry
         x, y = parts_of(odds)
-        found = tail(a, b, x, y, True)
+        found, front = tail_and_factor(a, b, x, y, True, shapes)
         off = (found - r) / r
         log = xp.where(xp.abs(off) < 0.5, xp.log1p(off), xp.log(found / r))
-        first = prefactor(a, b, x, y) / found
+        first = front / found
         newton = -log / first
         second = a * y - b * x - first
         third = second * second - (a + b) * x * y - first * second
@@ -143,7 +144,7 @@ def odds_of(a: Any, b: Any, r: Any) -> Any:
         moved = newton * (1 + 0.5 * bent) / (1 + bent + third * newton * newton / 6)
         return (odds * xp.exp(xp.where(few & xp.isfinite(moved), moved, 0.0)),)
 
-    return repeated(_STEPS, step, (_start(a, b, r),))[0]
+    return repeated(_STEPS, step, (_start(a, b, r, shapes),))[0]
 
 
 def _inverse(a: Any, b: Any, p: Any, lower: bool) -> Any:

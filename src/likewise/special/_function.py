@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import _plan
-from .._namespace import array_namespace, hooks_of, is_concrete, is_neutral, quiet
+from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
 from ..errors import DtypeError, TransformError
 from ..transforms import fori_loop
@@ -58,7 +58,8 @@ def pair(both: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., An
     """Return derivatives in two arguments by one function.
 
     Its first argument is an array, 1 where the derivative in the first of the two is wanted, else
-    0; so that one call may take the one here and the other there.
+    0; so that one call may take the one here and the other there, and give both along a first
+    dimension, as `together`, an attribute of the two, does.
     """
 
     def first(y: Any, *args: Any) -> Any:
@@ -67,6 +68,14 @@ def pair(both: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., An
     def second(y: Any, *args: Any) -> Any:
         return both(array_namespace(y).zeros_like(y), y, *args)
 
+    def together(y: Any, *args: Any) -> tuple[Any, Any]:
+        xp = array_namespace(y)
+        which = xp.asarray([1.0, 0.0], dtype=y.dtype, device=device(y))
+        found = both(xp.reshape(which, (2, *(1,) * y.ndim)), y, *args)
+        return found[0, ...], found[1, ...]
+
+    for derivative in (first, second):
+        derivative.together = together  # type: ignore[attr-defined]
     return first, second
 
 
@@ -152,6 +161,7 @@ def _bound(name: str, signature: inspect.Signature, args: Any, kwargs: Any) -> A
 def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
     """A derivative without warnings of what it doesn't choose."""
 
+    @functools.wraps(derivative)
     def call(y: Any, *args: Any) -> Any:
         with quiet(y):
             return derivative(y, *args)

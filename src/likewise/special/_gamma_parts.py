@@ -7,23 +7,23 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
-from ._log1p_less import less_log
 from ._polynomial import ratio, ratio_slope
 from ._two_parts import less
 
 __all__ = [
     "HALF_LOG_2PI",
     "digamma1p",
+    "digamma1p_step",
     "digamma_step",
     "gamma1p",
     "gamma_quotient",
     "log_gamma1p",
     "log_gamma_far",
     "log_gamma_near",
-    "log_gamma_step",
     "negative_integer",
     "sine_pi",
     "stirling",
+    "stirling_step",
 ]
 
 HALF_LOG_2PI = 0.9189385332046727
@@ -166,24 +166,21 @@ def gamma_quotient(a: Any, m: Any) -> Any:
     return (0.5 - a) * xp.log1p(m / a) + (stirling(a) - stirling(a + m))
 
 
-def log_gamma_step(b: Any, a: Any) -> Any:
-    """log(gamma(b + a) / gamma(b)) - a log(b + 3 + a), for b and a above 0.
-
-    Of tiny `a`, too, with all digits: Stirling's formula from 3 on, of which differences are taken
-    beforehand, and gamma(b + 3) = b (b + 1) (b + 2) gamma(b).
-    """
-    xp = array_namespace(a, b)
-    x = b + 3
+def stirling_step(x: Any, a: Any) -> Any:
+    """stirling(x + a) - stirling(x), with all digits of tiny `a`; x from 3 on."""
     end = x + a
     _, now, slope = ratio_slope(*_STIRLING[_single(x)], 1 / (end * end), 1 / (x * x))
     step = -a / (x * end)  # of 1 / x
-    rest = slope * step * (1 / end + 1 / x) / end + now * step
-    below = xp.log1p(a / b) + xp.log1p(a / (b + 1)) + xp.log1p(a / (b + 2))
-    return rest - 0.5 * xp.log1p(a / x) - x * less_log(a / x) - below
+    return slope * step * (1 / end + 1 / x) / end + now * step
 
 
 def digamma_step(b: Any, a: Any) -> Any:
-    """digamma(b + a) - digamma(b), for b and b + a above 0: as `log_gamma_step`."""
+    """digamma(b + a) - digamma(b), for b and b + a above 0; with all digits of small `a`."""
+    return a / b / (b + a) + digamma1p_step(b, a)
+
+
+def digamma1p_step(b: Any, a: Any) -> Any:
+    """digamma(1 + b + a) - digamma(1 + b), for b and b + a above 0: as `stirling_step`."""
     xp = array_namespace(a, b)
     x = b + 3
     end = x + a
@@ -192,5 +189,5 @@ def digamma_step(b: Any, a: Any) -> Any:
     later, _, slope = ratio_slope(*_TAIL[_single(x)], u, w)
     step = -a * over * now  # of 1 / x
     rest = step * (over + now) * (later + w * slope)
-    below = a / b / (b + a) + a / ((b + 1) * (b + 1 + a)) + a / ((b + 2) * (b + 2 + a))
+    below = a / ((b + 1) * (b + 1 + a)) + a / ((b + 2) * (b + 2 + a))
     return xp.log1p(a * now) - 0.5 * step - rest + below

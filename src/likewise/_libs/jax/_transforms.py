@@ -61,14 +61,25 @@ def custom_jvp(fun: Any, jvp: Any) -> Any:
 
 
 def elementwise(fun: Any, derivatives: Any) -> Any:
-    """A derivative is taken only where there is a tangent: another may be infinite, or costly."""
+    """A derivative is taken only where there is a tangent: another may be infinite, or costly. Two
+    that have most in common are made together, as a compiler reads all that it gets."""
     made = jax.custom_jvp(fun)
 
     def rule(primals: Any, tangents: Any) -> Any:
         y = made(*primals)
+        wanted = [
+            (derivative, t)
+            for derivative, t in zip(derivatives, tangents, strict=True)
+            if type(t) is not jax.custom_derivatives.SymbolicZero
+        ]
         moved = jnp.zeros_like(y)
-        for derivative, t in zip(derivatives, tangents, strict=True):
-            if type(t) is not jax.custom_derivatives.SymbolicZero:
+        while wanted:
+            derivative, t = wanted.pop(0)
+            both = getattr(derivative, "together", None)
+            if both is not None and wanted and getattr(wanted[0][0], "together", None) is both:
+                one, two = both(y, *primals)
+                moved = moved + t * one + wanted.pop(0)[1] * two
+            else:
                 moved = moved + t * derivative(y, *primals)
         return y, moved
 
