@@ -136,3 +136,18 @@ def test_monotone_where_methods_change() -> None:
         x = x[(x > 0) & (x < 1)]
         for values in (betainc.generic(a, b, x), -betaincc.generic(a, b, x)):
             assert np.all(np.diff(values) >= -4e-15 * np.abs(values[1:])), (a, b)
+
+
+@pytest.mark.needs("jax")
+@pytest.mark.parametrize(
+    ("name", "most", "with_gradient"), [("betainc", 1800, 6500), ("betaincinv", 4000, 9500)]
+)
+def test_a_compiler_reads_no_more_than_it_must(name: str, most: int, with_gradient: int) -> None:
+    """Operations, for each of which it takes about as long."""
+    import jax
+
+    func = getattr(likewise.special, name)
+    both = jax.value_and_grad(lambda *args: jax.numpy.sum(func(*args)), (0, 1, 2))
+    args = [jax.numpy.full(3, v, "float32") for v in (2.7, 1.4, 0.6)]
+    for f, limit in ((func, most), (both, with_gradient)):
+        assert jax.jit(f).lower(*args).as_text().count(" = ") <= limit

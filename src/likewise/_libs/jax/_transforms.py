@@ -75,8 +75,8 @@ def elementwise(fun: Any, derivatives: Any) -> Any:
         moved = jnp.zeros_like(y)
         while wanted:
             derivative, t = wanted.pop(0)
-            both = getattr(derivative, "together", None)
-            if both is not None and wanted and getattr(wanted[0][0], "together", None) is both:
+            both = getattr(derivative, "together", derivative)
+            if wanted and getattr(wanted[0][0], "together", None) is both:
                 one, two = both(y, *primals)
                 moved = moved + t * one + wanted.pop(0)[1] * two
             else:
