@@ -231,7 +231,7 @@ def _read(point: metadata.EntryPoint) -> Provider:
         ) from error
     except ValueError as error:  # not TOML, or not UTF-8
         raise ProviderError(f"{file}: not TOML: {error}. {_PAGE}.") from error
-    if table.get("api") != API or isinstance(table["api"], bool):
+    if type(table.get("api")) is not int or table["api"] != API:
         raise ProviderError(
             f"{file}: got api = {table.get('api')!r}, but this version of likewise reads "
             f"api = {API}. Write that, or install a likewise that reads the other."

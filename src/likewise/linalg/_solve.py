@@ -209,7 +209,7 @@ def solve(
 
 @native()
 def _by_library(a: Any, b: Any) -> Any:
-    """Of more unknowns."""
+    """Solve for more unknowns than Cramer's rule is for."""
     return array_namespace(a).linalg.solve(a, b)
 
 
