@@ -615,7 +615,7 @@ def trace_native() -> Iterator[list[Ran]]:
     >>> import numpy as np, likewise
     >>> from likewise.signal import convolve
     >>> with likewise.trace_native() as log:
-    ...     y = convolve(np.ones(3), np.ones(2))
+    ...     y = convolve(np.ones(3), np.ones(2), method="direct")
     >>> log[0].function
     'convolve'
     """

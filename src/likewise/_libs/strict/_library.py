@@ -108,7 +108,7 @@ class Strict(Library):
         return strict.asarray(x, copy=True)
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
-        """As NumPy's, with the layout of `x`, where an array may be written to at such an index."""
+        """Return what NumPy's does, laid out as `x`, where an array may be written to so."""
         if not all(type(i) in _WRITTEN_AT for i in (index if type(index) is tuple else (index,))):
             return NotImplemented
         out = strict.asarray(x, copy=True)
