@@ -23,6 +23,7 @@
 
     LikewiseWarning           (UserWarning)
     ├── ConvergenceWarning                           some problems of a batch weren't solved
+    ├── BadCoefficients                              a filter's numerator that starts with zeros
     ├── OptimizeWarning                              an option without effect, a start that moved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
@@ -33,6 +34,7 @@ A message names the function, the argument, what came, what was expected, and wh
 __all__ = [
     "ArgumentError",
     "ArrayTypeError",
+    "BadCoefficients",
     "ConvergenceError",
     "ConvergenceWarning",
     "DeviceError",
@@ -133,6 +135,10 @@ class LikewiseWarning(UserWarning):
 
 class ConvergenceWarning(LikewiseWarning):
     """Some problems of a batch weren't solved; the message says how many, and where to look."""
+
+
+class BadCoefficients(LikewiseWarning):
+    """A filter's numerator starts with coefficients of zero, or nearly; they are left out."""
 
 
 class OptimizeWarning(LikewiseWarning):

@@ -1,5 +1,57 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
+from . import windows
+from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
+from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 from ._convolution import convolve, correlate, fftconvolve
+from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
+from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
+from ._iir_single import iircomb, iirnotch, iirpeak
+from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
+from ._savgol import savgol_coeffs
+from .windows import get_window
 
-__all__ = ["convolve", "correlate", "fftconvolve"]
+__all__ = [
+    "bessel",
+    "bilinear_zpk",
+    "butter",
+    "buttord",
+    "cheb1ord",
+    "cheb2ord",
+    "cheby1",
+    "cheby2",
+    "convolve",
+    "correlate",
+    "ellip",
+    "ellipord",
+    "fftconvolve",
+    "firwin",
+    "freqz",
+    "freqz_sos",
+    "freqz_zpk",
+    "get_window",
+    "group_delay",
+    "iircomb",
+    "iirdesign",
+    "iirfilter",
+    "iirnotch",
+    "iirpeak",
+    "kaiser_atten",
+    "kaiser_beta",
+    "kaiserord",
+    "lp2bp_zpk",
+    "lp2bs_zpk",
+    "lp2hp_zpk",
+    "lp2lp_zpk",
+    "normalize",
+    "savgol_coeffs",
+    "sos2tf",
+    "sos2zpk",
+    "sosfreqz",
+    "tf2sos",
+    "tf2zpk",
+    "windows",
+    "zpk2sos",
+    "zpk2tf",
+]

@@ -1,0 +1,363 @@
+"""Windows that are sums of cosines."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..._native import public
+from ..._typing import A
+from .._places import number, read
+from ._made import made
+
+__all__ = [
+    "blackman",
+    "blackmanharris",
+    "flattop",
+    "general_cosine",
+    "general_hamming",
+    "hamming",
+    "hann",
+    "nuttall",
+]
+
+
+@public
+def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a Hann window, a period of a raised cosine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.5, 0.5) (F. J. Harris, Proc. IEEE 66, 51 (1978), equation
+    27a). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import hann
+    >>> hann(5)
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    return _weighted("hann", M, (0.5, 0.5), sym, xp, device)
+
+
+@public
+def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a Hamming window, a raised cosine that lowers the first sidelobe.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.54, 0.46) (F. J. Harris, Proc. IEEE 66, 51 (1978), equation
+    30). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import hamming
+    >>> hamming(5)
+    array([0.08, 0.54, 1.  , 0.54, 0.08])
+    """
+    return _weighted("hamming", M, (0.54, 0.46), sym, xp, device)
+
+
+@public
+def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a Blackman window.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.42, 0.5, 0.08) (F. J. Harris, Proc. IEEE 66, 51 (1978),
+    equation 32). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import blackman
+    >>> blackman(5).round(6) + 0.0
+    array([0.  , 0.34, 1.  , 0.34, 0.  ])
+    """
+    return _weighted("blackman", M, (0.42, 0.5, 0.08), sym, xp, device)
+
+
+@public
+def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return Nuttall's window of four terms, with the lowest sidelobes.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.3635819, 0.4891775, 0.1365995, 0.0106411) (A. H. Nuttall,
+    IEEE Trans. ASSP 29, 84 (1981)). Computed on the host, in O(M) operations. Of numbers, not
+    differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import nuttall
+    >>> nuttall(5).round(6)
+    array([0.000363, 0.226982, 1.      , 0.226982, 0.000363])
+    """
+    return _weighted("nuttall", M, (0.3635819, 0.4891775, 0.1365995, 0.0106411), sym, xp, device)
+
+
+@public
+def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a Blackman-Harris window of four terms.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.35875, 0.48829, 0.14128, 0.01168) (F. J. Harris, Proc. IEEE
+    66, 51 (1978), table I). Computed on the host, in O(M) operations. Of numbers, not
+    differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import blackmanharris
+    >>> blackmanharris(5).round(6)
+    array([6.00000e-05, 2.17470e-01, 1.00000e+00, 2.17470e-01, 6.00000e-05])
+    """
+    return _weighted("blackmanharris", M, (0.35875, 0.48829, 0.14128, 0.01168), sym, xp, device)
+
+
+@public
+def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+    """Return a flat top window, for amplitudes of lines.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+
+    Notes
+    -----
+    A sum of cosines with the weights (0.21557895, 0.41663158, 0.277263158, 0.083578947,
+    0.006947368) (G. D'Antona and A. Ferrero, Digital Signal Processing for Measurement Systems,
+    Springer 2006, page 72). Computed on the host, in O(M) operations. Of numbers, not
+    differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import flattop
+    >>> flattop(5).round(6)
+    array([-0.000421, -0.054737,  1.      , -0.054737, -0.000421])
+    """
+    return _weighted(
+        "flattop",
+        M,
+        (0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368),
+        sym,
+        xp,
+        device,
+    )
+
+
+@public
+def general_hamming(
+    M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None
+) -> Any:
+    """Return a raised cosine of a given offset.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    alpha : float
+        The offset; 0.54 gives `hamming`, 0.5 `hann`.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    xp : namespace, optional
+        The library of the result. Default: as `likewise.use` says.
+    device : device, optional
+        Its device.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the default real floating dtype.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer, or `alpha` not a number.
+
+    Notes
+    -----
+    A sum of cosines with the weights alpha and 1 - alpha. Computed on the host, in O(M) operations.
+    Of numbers, not differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import general_hamming
+    >>> general_hamming(5, 0.7)
+    array([0.4, 0.7, 1. , 0.7, 0.4])
+    """
+    alpha = number("general_hamming", "alpha", alpha)
+    return _weighted("general_hamming", M, (alpha, 1 - alpha), sym, xp, device)
+
+
+@public
+def general_cosine(M: int, a: A | Sequence[float], sym: bool = True) -> Any:
+    """Return a sum of cosines.
+
+    Parameters
+    ----------
+    M : int
+        The number of points; none gives an empty array.
+    a : array or sequence of float
+        The weights of the constant, of one period, of two and so on, from the centre, all positive
+        in the usual ones.
+    sym : bool, optional
+        Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+
+    Returns
+    -------
+    array, shape (M,)
+        Of the library and device of `a`, if that is an array, else as `likewise.use` says.
+
+    Raises
+    ------
+    ArgumentError
+        If `M` is not a nonnegative integer.
+    NotSupported
+        If `a` is traced or records gradients.
+
+    Notes
+    -----
+    G. Heinzel, A. Ruediger and R. Schilling, Spectrum and spectral density estimation by the DFT,
+    2002, appendix D. Computed on the host, in O(M len(a)) operations. Not differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal.windows import general_cosine
+    >>> general_cosine(5, [0.5, 0.5])
+    array([0. , 0.5, 1. , 0.5, 0. ])
+    """
+    where, (weights,) = read("general_cosine", a=a)
+    values = [float(v) for v in weights]
+    return _weighted("general_cosine", M, values, sym, where.xp, where.device)
+
+
+def _weighted(function: str, M: Any, a: Sequence[float], sym: bool, xp: Any, device: Any) -> Any:
+    def values(ns: Any, m: int) -> Any:
+        angle = ns.linspace(-math.pi, math.pi, m)
+        total = ns.zeros(m)
+        for k, weight in enumerate(a):
+            total = total + weight * ns.cos(k * angle)
+        return total
+
+    return made(function, M, sym, xp, device, values)
