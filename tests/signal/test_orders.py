@@ -29,7 +29,12 @@ def test_equals_scipy(lib: Any, name: str) -> None:
             n, wn = reference(wp, ws, 1.0, 40.0, analog)
             args = (wp, ws, 1.0, 40.0, analog)
             assert func(*args)[0] == n
-            close(in_use(lib, lambda args=args: func(*args)[1]), wn)
+            # A bandstop filter's edge is where a search ends, which has a tolerance of 1e-5.
+            close(
+                in_use(lib, lambda args=args: func(*args)[1]),
+                wn,
+                1e-5 if wp == EDGES[3][0] else 1e-10,
+            )
     if lib.jit or lib.library == "dask":
         return
     n, wn = func(lib.asarray([20.0]), 30.0, 1.0, 40.0, fs=100.0)
@@ -41,7 +46,8 @@ def test_equals_scipy(lib: Any, name: str) -> None:
 def test_iirdesign(lib: Any) -> None:
     for wp, ws in EDGES:
         args = (wp, ws, 1.0, 40.0, False, "cheby1", "sos")
-        close(in_use(lib, lambda args=args: iirdesign(*args)), scipy.signal.iirdesign(*args), 1e-9)
+        rtol = 1e-5 if wp == EDGES[3][0] else 1e-9
+        close(in_use(lib, lambda args=args: iirdesign(*args)), scipy.signal.iirdesign(*args), rtol)
     if lib.jit or lib.library == "dask":
         return
     sos = iirdesign(lib.asarray(20.0), 30.0, 1.0, 40.0, ftype="butter", output="sos", fs=100.0)

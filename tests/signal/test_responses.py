@@ -95,17 +95,16 @@ def test_gradients(lib: Any) -> None:
     weights = RNG.normal(size=4) + 1j * RNG.normal(size=4)
     w = np.asarray([0.2, 0.7, 1.5, 2.5])
 
-    def loss(xp: Any, b: Any, w: Any, c: Any) -> Any:
+    def loss(b: Any, w: Any, c: Any) -> Any:
+        xp = likewise.array_namespace(b, w)
         return xp.sum(xp.real(freqz(b, [1.0, 0.5], w)[1] * c))
 
     held = lib.asarray(weights)
     for i, x in enumerate((B, w)):
-        got = likewise.grad(lambda b, w: loss(lib.xp, b, w, held), argnums=i)(
+        got = likewise.grad(lambda b, w: loss(b, w, held), argnums=i)(
             lib.asarray(B), lib.asarray(w)
         )
-        fixed = (
-            (lambda b: loss(np, b, w, weights)) if i == 0 else (lambda w: loss(np, B, w, weights))
-        )
+        fixed = (lambda b: loss(b, w, weights)) if i == 0 else (lambda w: loss(B, w, weights))
         np.testing.assert_allclose(lib.to_numpy(got), gradient(fixed, x, 1.0), rtol=1e-6, atol=1e-8)
 
 

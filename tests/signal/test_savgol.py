@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 import scipy.signal
 

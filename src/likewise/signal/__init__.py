@@ -1,19 +1,25 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
 from . import windows
+from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 from ._convolution import convolve, correlate, fftconvolve
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
+from ._fir_bands import firls, firwin2
 from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
 from ._iir_single import iircomb, iirnotch, iirpeak
+from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+from ._remez import remez
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
+from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
 from .windows import get_window
 
 __all__ = [
     "bessel",
+    "bilinear",
     "bilinear_zpk",
     "butter",
     "buttord",
@@ -26,7 +32,9 @@ __all__ = [
     "ellip",
     "ellipord",
     "fftconvolve",
+    "firls",
     "firwin",
+    "firwin2",
     "freqz",
     "freqz_sos",
     "freqz_zpk",
@@ -40,18 +48,28 @@ __all__ = [
     "kaiser_atten",
     "kaiser_beta",
     "kaiserord",
+    "lp2bp",
     "lp2bp_zpk",
+    "lp2bs",
     "lp2bs_zpk",
+    "lp2hp",
     "lp2hp_zpk",
+    "lp2lp",
     "lp2lp_zpk",
+    "minimum_phase",
     "normalize",
+    "remez",
     "savgol_coeffs",
     "sos2tf",
     "sos2zpk",
     "sosfreqz",
+    "ss2tf",
+    "ss2zpk",
     "tf2sos",
+    "tf2ss",
     "tf2zpk",
     "windows",
     "zpk2sos",
+    "zpk2ss",
     "zpk2tf",
 ]

@@ -93,8 +93,9 @@ def _dealt(
         picks = []
         for _ in range(2):
             takes_u = (nearer[i] & (left_u > 0)) | (left_v <= 0)
-            left_u, left_v = left_u - xp.where(takes_u, 1, 0), left_v - xp.where(takes_u, 0, 1)
-            picks.append(xp.where(takes_u, u, v))
+            one = xp.astype(takes_u, left_u.dtype)
+            left_u, left_v = left_u - one, left_v - (1 - one)
+            picks.append(one * u + (1 - one) * v)
         sums.append(-(picks[0] + picks[1]))
         products.append(picks[0] * picks[1])
     real = xp.real(worst)

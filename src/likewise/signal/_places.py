@@ -46,6 +46,8 @@ class Place(NamedTuple):
     def give(self, x: Any) -> Any:
         """Return an array of the host, real or complex, as one of this place."""
         dtype = complex_of(self.xp, self.dtype) if x.dtype.kind == "c" else self.dtype
+        # Of its own memory: not every library takes a view that runs backwards.
+        x = host().asarray(x, copy=True)
         return self.xp.asarray(x, dtype=dtype, device=self.device)
 
 
