@@ -56,7 +56,8 @@ def firwin2(
     ------
     ArgumentError
         If frequencies are not in order from 0 to half of `fs`, an end or the same one comes too
-        often, a gain is not zero where a filter of the length and symmetry has none, or `nfreqs` is small.
+        often, a gain is not zero where a filter of the length and symmetry has none, or `nfreqs` is
+        small.
     ShapeError
         If there are not as many gains as frequencies, or less than two.
     NotSupported

@@ -8,7 +8,7 @@ from .. import _plan
 from .._namespace import device, is_concrete
 from .._native import public
 from ..errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError
-from ..fft import fft, ifft
+from ..fft import irfft, rfft
 from ._places import whole, working
 
 __all__ = ["minimum_phase"]
@@ -55,9 +55,9 @@ def minimum_phase(
     Notes
     -----
     The cepstrum, folded (J. S. Lim and A. V. Oppenheim, Advanced Topics in Signal Processing,
-    Prentice Hall 1988, section 5), or the Hilbert transform of the logarithm (N. Damera-Venkata and B. L.
-    Evans, IEEE ICASSP 1999, 1449). O(n_fft log n_fft) operations. Differentiable, but where the
-    response is zero.
+    Prentice Hall 1988, section 5), or the Hilbert transform of the logarithm (N. Damera-Venkata and
+    B. L. Evans, IEEE ICASSP 1999, 1449). O(n_fft log n_fft) operations. Differentiable, but
+    where the response is zero.
 
     Examples
     --------
@@ -104,24 +104,25 @@ def _complex(xp: Any, x: Any) -> Any:
 
 
 def _folded(xp: Any, h: Any, n: int, half: bool) -> Any:
-    size = xp.abs(fft(_complex(xp, h), n=n))
+    size = xp.abs(rfft(h, n=n))
     least = xp.min(xp.where(size > 0, size, xp.full_like(size, math.inf)))
     log = xp.log(size + 1e-7 * least) * (0.5 if half else 1.0)
-    cepstrum = xp.real(ifft(_complex(xp, log)))
+    cepstrum = irfft(_complex(xp, log), n=n)
     k = xp.arange(n, device=device(h))
     twice = (k > 0) & (k < n // 2)
     once = (k == 0) | ((k == n // 2) if n % 2 else (k < 0))
     kept = xp.where(twice, 2 * cepstrum, xp.where(once, cepstrum, xp.zeros_like(cepstrum)))
-    return xp.real(ifft(xp.exp(fft(_complex(xp, kept)))))
+    return irfft(xp.exp(rfft(kept)), n=n)
 
 
 def _hilbert(xp: Any, h: Any, n: int, middle: int) -> Any:
     k = xp.arange(n, dtype=h.dtype, device=device(h))
-    size = xp.real(fft(_complex(xp, h), n=n) * xp.exp(1j * (k * (2 * math.pi / n * middle))))
+    turn = xp.exp(1j * (k[: n // 2 + 1] * (2 * math.pi / n * middle)))
+    size = xp.real(rfft(h, n=n) * turn)
     above, below = xp.max(size) - 1, -xp.min(size)
     scale = 4 / (xp.sqrt(1 + above + below) + xp.sqrt(1 - above + below)) ** 2
     size = xp.sqrt((size + below) * scale) + 1e-10
     first = xp.astype((k > 0) & (k < n // 2), h.dtype)
     sign = first - xp.astype(k > n // 2, h.dtype)
-    turned = fft(sign * ifft(_complex(xp, xp.log(size))))
-    return xp.real(ifft(size * xp.exp(turned)))
+    turned = rfft(sign * irfft(_complex(xp, xp.log(size)), n=n))
+    return irfft(size * xp.exp(turned), n=n)
