@@ -24,6 +24,7 @@
     LikewiseWarning           (UserWarning)
     ├── ConvergenceWarning                           some problems of a batch weren't solved
     ├── BadCoefficients                              a filter's numerator that starts with zeros
+    ├── DesignWarning         (RuntimeWarning)       a filter that may not be what is meant
     ├── OptimizeWarning                              an option without effect, a start that moved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
@@ -37,6 +38,7 @@ __all__ = [
     "BadCoefficients",
     "ConvergenceError",
     "ConvergenceWarning",
+    "DesignWarning",
     "DeviceError",
     "DeviceFallbackWarning",
     "DeviceNotFound",
@@ -139,6 +141,10 @@ class ConvergenceWarning(LikewiseWarning):
 
 class BadCoefficients(LikewiseWarning):
     """A filter's numerator starts with coefficients of zero, or nearly; they are left out."""
+
+
+class DesignWarning(LikewiseWarning, RuntimeWarning):
+    """A filter may not be what is meant, by what it is of; a RuntimeWarning as well, as SciPy's."""
 
 
 class OptimizeWarning(LikewiseWarning):

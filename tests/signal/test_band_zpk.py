@@ -24,11 +24,16 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_equals_scipy(lib: Any, name: str) -> None:
+    """But for the order of the two poles that a real one becomes, which hangs on a zero's sign."""
+
+    def ordered(out: Any) -> Any:
+        return (*(x[np.argsort(np.imag(x))] for x in out[:2]), out[2])
+
     func, rest = CASES[name]
-    expected = getattr(scipy.signal, name)(Z, P, K, *rest)
+    expected = ordered(getattr(scipy.signal, name)(Z, P, K, *rest))
     got = func(lib.asarray(Z), lib.asarray(P), K, *rest)
-    close(tuple(lib.to_numpy(x) for x in got), expected)
-    close(in_use(lib, lambda: func(list(Z), list(P), K, *rest)), expected)
+    close(ordered(tuple(lib.to_numpy(x) for x in got)), expected)
+    close(ordered(in_use(lib, lambda: func(list(Z), list(P), K, *rest))), expected)
 
 
 def test_derivative_in_the_frequency(lib: Any) -> None:

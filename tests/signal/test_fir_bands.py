@@ -45,7 +45,7 @@ BAD = {
         "more than twice",
     ),
     "zero": (lambda: firwin2(9, [0, 0, 1], [1] * 3), ArgumentError, "must come once"),
-    "near": (lambda: firwin2(9, [0, 0.5, 0.5, 0.5 + 1e-16, 1], [1] * 5), ArgumentError, "twice"),
+    "near": (lambda: firwin2(9, [0, 0.5, 0.5, 0.5 + 2e-16, 1], [1] * 5), ArgumentError, "further"),
     "even": (lambda: firwin2(8, [0, 1], [1, 1]), ArgumentError, "gain at the Nyquist frequency"),
     "odd": (
         lambda: firwin2(9, [0, 1], [1, 0], antisymmetric=True),

@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 
 import likewise
-from likewise.errors import ArgumentError, DtypeError, ExtensionMissing, LikewiseWarning, ShapeError
+from likewise.errors import ArgumentError, DesignWarning, DtypeError, ExtensionMissing, ShapeError
 from likewise.signal import minimum_phase
 
 from .designs import close, gradient
@@ -59,5 +59,5 @@ def test_bad_input_says_what_to_do() -> None:
 
 
 def test_asymmetric_filters_warn() -> None:
-    with pytest.warns(LikewiseWarning, match="h is not symmetric"):
+    with pytest.warns(DesignWarning, match="h is not symmetric"):
         minimum_phase([1.0, 2.0, 4.0, 8.0])

@@ -7,7 +7,7 @@ from typing import Any
 from .. import _plan
 from .._namespace import device, is_concrete
 from .._native import public
-from ..errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError
+from ..errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from ..fft import irfft, rfft
 from ._places import whole, working
 
@@ -49,7 +49,7 @@ def minimum_phase(
 
     Warns
     -----
-    LikewiseWarning
+    DesignWarning
         Where values can be looked at, if `h` is not symmetric.
 
     Notes
@@ -94,7 +94,7 @@ def _warn_of_asymmetry(xp: Any, h: Any, middle: int) -> None:
     if not bool(xp.any(last - first <= 1e-8 + 1e-6 * xp.abs(first))):
         warnings.warn(
             "minimum_phase: h is not symmetric, so that the result may not be what is meant",
-            LikewiseWarning,
+            DesignWarning,
             stacklevel=4,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._native import public
-from ..errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError
+from ..errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from ._elliptic import ellipk
 from ._iir import designed, family_of
 from ._places import Place, host, number, rate, read
@@ -90,7 +90,7 @@ def buttord(
     if n == 0:
         warnings.warn(
             "buttord: the order is zero: the edges or losses ask for no filter",
-            LikewiseWarning,
+            DesignWarning,
             stacklevel=3,
         )
     w0 = excess(task.gpass) ** (-1 / (2 * n)) if n else 1.0
@@ -318,13 +318,14 @@ def _task(
 ) -> _Task:
     """Return the arguments of all these functions, checked."""
     gpass, gstop = number(function, "gpass", gpass), number(function, "gstop", gstop)
-    if not (gpass > 0 and gstop > 0):
-        raise ArgumentError(
-            f"{function}: gpass and gstop must be positive, in decibel, got {gpass!r} and {gstop!r}"
-        )
+    for name, loss in (("gpass", gpass), ("gstop", gstop)):
+        if not loss > 0:
+            raise ArgumentError(
+                f"{function}: {name} should be larger than 0.0, in decibel, got {loss!r}"
+            )
     if gpass > gstop:
         raise ArgumentError(
-            f"{function}: gpass must be smaller than gstop, got {gpass!r} and {gstop!r} decibel"
+            f"{function}: gpass should be smaller than gstop, got {gpass!r} and {gstop!r} decibel"
         )
     where, arrays = read(function, wp=wp, ws=ws)
     if any(x.dtype.kind == "c" for x in arrays):

@@ -69,6 +69,9 @@ def real_of(xp: Any, dtype: Any) -> Any:
 def place(function: str, **arrays: Any) -> Place:
     """Return where results go: to the array arguments, or to what `likewise.use` says."""
     strong = {name: x for name, x in arrays.items() if not is_neutral(x)}
+    for name, x in strong.items():
+        if isinstance(x, str):
+            raise ArgumentError(f"{function}: {name} must be numbers, got the text {x!r}")
     if strong:
         xp = array_namespace(*strong.values())
         first = _plan.common_floating(function, xp, tuple(strong), *strong.values())[0]
@@ -187,7 +190,7 @@ def working(function: str, **given: Any) -> Work:
 
     On the library of the arrays among them, where they may be traced; else on the host.
     """
-    if all(is_neutral(x) for x in given.values()):
+    if all(is_neutral(x) or isinstance(x, str) for x in given.values()):
         where, arrays = read(function, **given)
         return Work(host(), arrays, None, where)
     xp = array_namespace(*given.values())

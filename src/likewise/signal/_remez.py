@@ -121,10 +121,14 @@ def _designed(
     # The frequency response at as many points as there are coefficients, and its transform.
     k = xp.arange(taps, dtype=xp.float64)
     points = xp.minimum(k, taps - k) / taps
-    gain = _interpolated(xp, points, nodes, y) * _factor(xp, k / taps, symmetric, odd)
-    phase = 2 * math.pi * k[:, None] * (k[None, :] - (taps - 1) / 2) / taps
+    gain = _interpolated(xp, points, nodes, y) * _factor(xp, points, symmetric, odd)
+    if symmetric != bool(odd):  # the factor changes its sign at the Nyquist frequency
+        gain = xp.where(2 * k > taps, -gain, gain)
+    turns = xp.remainder(k[:, None] * (2 * k[None, :] - (taps - 1)), 2.0 * taps)  # exact
+    phase = math.pi * turns / taps
     basis = xp.cos(phase) if symmetric else -xp.sin(phase)
-    return xp.sum(gain[:, None] * basis, axis=0) / taps
+    h = xp.sum(gain[:, None] * basis, axis=0) / taps
+    return (h + xp.flip(h)) / 2 if symmetric else (h - xp.flip(h)) / 2
 
 
 def _grid(

@@ -56,7 +56,8 @@ def tf2ss(num: Any, den: Any) -> tuple[Any, Any, Any, Any]:
     """
     where, (num, den) = read("tf2ss", num=num, den=den)
     num, den = normalized("tf2ss", num, den)
-    return tuple(where.give(x) for x in _controller("tf2ss", num, den))  # type: ignore[return-value]
+    A, B, C, D = _controller("tf2ss", num, den)
+    return where.give(A), where.give(B), where.give(C), where.give(D)
 
 
 def _controller(function: str, num: Any, den: Any) -> tuple[Any, Any, Any, Any]:
@@ -150,8 +151,8 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
     >>> num.round(12) + 0.0, den
     (array([[0., 1., 3.]]), array([1., 2., 1.]))
     """
-    where, matrices = _matrices("ss2tf", A, B, C, D)
-    num, den = _transfer("ss2tf", *matrices, input)
+    where, (A, B, C, D) = _matrices("ss2tf", A, B, C, D)
+    num, den = _transfer("ss2tf", A, B, C, D, input)
     return where.give(num), where.give(den)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._native import public
-from ...errors import ArgumentError, LikewiseWarning
+from ...errors import ArgumentError, DtypeError, LikewiseWarning
 from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
@@ -112,7 +112,7 @@ def kaiser_bessel_derived(
         raise ArgumentError(f"{function}: sym must be True, as there is no other, got {sym!r}")
     beta, ns = number(function, "beta", beta), host()
     where = target(function, xp, device)
-    if isinstance(M, int) and M < 1:
+    if number(function, "M", M) < 1:
         return where.give(ns.ones(0))
     m = whole(function, "M", M)
     if m % 2:
@@ -311,6 +311,8 @@ def dpss(
     ArgumentError
         If `M` is not a nonnegative integer, `NW` not between 0 and M/2, `Kmax` not from 1 to `M`,
         or the norm isn't offered.
+    DtypeError
+        If `Kmax` is not an integer.
 
     Notes
     -----
@@ -330,6 +332,8 @@ def dpss(
         _plan.choice("dpss", "norm", norm, ("approximate", "subsample"))
     m, ns = whole("dpss", "M", M), host()
     where = target("dpss", xp, device)
+    if Kmax is not None and not hasattr(Kmax, "__index__"):
+        raise DtypeError(f"dpss: Kmax must be an integer, got {Kmax!r}")
     single, count = Kmax is None, 1 if Kmax is None else whole("dpss", "Kmax", Kmax, 1)
     if m <= 1:
         w, r = ns.ones(m), ns.ones(() if single else 1)
