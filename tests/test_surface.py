@@ -22,7 +22,6 @@ def _functions(package: str) -> set[str]:
     names = {name: getattr(module, name) for name in module.__all__}
     found = {n for n, f in names.items() if not inspect.isclass(f) or n in ("at", "Generator")}
     found -= {"next_fast_len"}  # of integers
-    found -= {n for n, f in names.items() if inspect.ismodule(f)}
     return {f"{package}.{name}" for name in found}
 
 

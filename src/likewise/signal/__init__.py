@@ -1,6 +1,5 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
-from . import windows
 from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
@@ -68,7 +67,6 @@ __all__ = [
     "tf2sos",
     "tf2ss",
     "tf2zpk",
-    "windows",
     "zpk2sos",
     "zpk2ss",
     "zpk2tf",

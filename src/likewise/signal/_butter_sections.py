@@ -85,8 +85,9 @@ def _dealt(
     """Deal two kinds of real zeros, each with its number, to the sections, from the last one on."""
     (u, many), (v, few) = low, high
     nearer = xp.abs(worst - u) <= xp.abs(worst - v)
-    left_u = xp.full((), many, device=device(worst))
-    left_v = xp.full((), few, device=device(worst))
+    real = xp.real(worst)
+    left_u = xp.full((), many, dtype=real.dtype, device=device(worst))
+    left_v = xp.full((), few, dtype=real.dtype, device=device(worst))
     sums: list[Any] = []
     products: list[Any] = []
     for i in range(worst.shape[0] - 1, -1, -1):
@@ -98,6 +99,4 @@ def _dealt(
             picks.append(one * u + (1 - one) * v)
         sums.append(-(picks[0] + picks[1]))
         products.append(picks[0] * picks[1])
-    real = xp.real(worst)
-    b1, b2 = (xp.astype(xp.stack(c[::-1]), real.dtype) for c in (sums, products))
-    return xp.ones_like(real), b1, b2
+    return xp.ones_like(real), xp.stack(sums[::-1]), xp.stack(products[::-1])

@@ -292,11 +292,13 @@ def bessel(
         The order.
     Wn : float, pair of floats, or array
         The cutoff or edges, as `norm` defines it; units as for `butter`.
-    btype, analog, output, fs
+    btype, analog, output
         As for `butter`. The bilinear transform doesn't keep the delay flat.
     norm : {'phase', 'delay', 'mag'}, optional
         What `Wn` is: where the phase is half way, with asymptotes of a Butterworth filter; 1 over
         the delay, of an analog lowpass filter; or where the gain is 1/sqrt(2).
+    fs : float, optional
+        As for `butter`.
 
     Returns
     -------
@@ -352,10 +354,12 @@ def iirfilter(
         The attenuation of the stopband in decibel, for 'cheby2' and 'ellip'.
     btype : {'bandpass', 'low', 'high', 'bandstop'}, optional
         The kind.
-    analog, output, fs
+    analog : bool, optional
         As for `butter`.
     ftype : {'butter', 'cheby1', 'cheby2', 'ellip', 'bessel'}, optional
         The family, also in the other spellings that SciPy has.
+    output, fs
+        As for `butter`.
 
     Returns
     -------

@@ -83,13 +83,14 @@ def minimum_phase(
     if length < n:
         raise ArgumentError(f"minimum_phase: n_fft must be at least {n}, len(h), got {length}")
     _plan.extension("minimum_phase", xp, "fft")
-    if is_concrete(h):
-        _warn_of_asymmetry(xp, h, middle)
+    _warn_of_asymmetry(xp, h, middle)
     found = _hilbert(xp, h, length, middle) if method == "hilbert" else _folded(xp, h, length, half)
     return work.give(found[: middle + n % 2 if half else n])
 
 
 def _warn_of_asymmetry(xp: Any, h: Any, middle: int) -> None:
+    if not is_concrete(h):
+        return
     first, last = h[:middle], xp.flip(h[-middle:])
     if not bool(xp.any(last - first <= 1e-8 + 1e-6 * xp.abs(first))):
         warnings.warn(

@@ -257,11 +257,11 @@ def iirdesign(
 
     Parameters
     ----------
-    wp, ws, gpass, gstop, analog, fs
+    wp, ws, gpass, gstop, analog
         As for `buttord`; the passband lies strictly inside the stopband's edges or outside.
     ftype : {'ellip', 'butter', 'cheby1', 'cheby2'}, optional
         The family, also in the other spellings that SciPy has.
-    output
+    output, fs
         As for `butter`.
 
     Returns

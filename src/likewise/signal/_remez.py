@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 from .. import _plan
+from .._namespace import device
 from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ._places import host, rate, read, whole
@@ -188,12 +189,14 @@ def _exchanged(xp: Any, f: Any, want: Any, scale: Any, n: int, most: int) -> tup
     total = f.shape[0]
     chosen = [int(j * ((total - 1) / (n - 1))) for j in range(n - 1)] + [total - 1]
     level = -1.0
-    signs = xp.asarray([(-1.0) ** j for j in range(n)])
+    signs = xp.asarray([(-1.0) ** j for j in range(n)], dtype=f.dtype, device=device(f))
     for _ in range(most):
         index = xp.asarray(chosen)
         nodes, at, counts = (xp.take(v, index) for v in (f, want, scale))
         weights = _weights_of(xp, nodes)
-        deviation = float(xp.sum(weights * at) / xp.sum(weights * signs / counts))
+        over, under = weights * at, weights * signs / counts
+        deviation = math.fsum(float(over[j]) for j in range(n))
+        deviation /= math.fsum(float(under[j]) for j in range(n))
         y = at - signs * deviation / counts
         if abs(deviation) <= level * (1 + 1e-12):
             break

@@ -197,7 +197,39 @@ def freqz_sos(
     return work.give(w * (fs / (2 * math.pi))), work.give(h)
 
 
-sosfreqz = freqz_sos
+@public
+def sosfreqz(
+    sos: Any, worN: Any = 512, whole: bool = False, fs: float = 2 * math.pi
+) -> tuple[Any, Any]:
+    """Return the frequency response of sections of second order; the older name of `freqz_sos`.
+
+    Parameters
+    ----------
+    sos, worN, whole, fs
+        As for `freqz_sos`.
+
+    Returns
+    -------
+    w, h : array
+        As from `freqz_sos`.
+
+    Raises
+    ------
+    ShapeError, ArgumentError
+        As for `freqz_sos`.
+
+    Notes
+    -----
+    As for `freqz_sos`.
+
+    Examples
+    --------
+    >>> from likewise.signal import butter, sosfreqz
+    >>> w, h = sosfreqz(butter(8, 0.5, output="sos"), worN=2)
+    >>> abs(h).round(6)
+    array([1.      , 0.707107])
+    """
+    return freqz_sos(sos, worN, whole, fs)
 
 
 @public
@@ -320,12 +352,13 @@ def group_delay(
     ratio = value(xp, c * steps, back) / xp.where(singular, xp.ones_like(under), under)
     gd = xp.real(ratio) - (a.shape[0] - 1)
     gd = xp.where(singular, xp.zeros_like(gd), gd)
-    if is_concrete(under):
-        _warn_of_singular(xp, work.give(w * (fs / (2 * math.pi))), under)
+    _warn_of_singular(xp, work.give(w * (fs / (2 * math.pi))), under)
     return work.give(w * (fs / (2 * math.pi))), work.give(gd)
 
 
 def _warn_of_singular(xp: Any, w: Any, under: Any) -> None:
+    if not is_concrete(under):
+        return
     near = xp.abs(under) < 2e-15
     if bool(xp.any(near)):
         places = [round(float(w[i]), 3) for i in range(w.shape[0]) if w.ndim == 1 and bool(near[i])]

@@ -1,4 +1,4 @@
-"""What all windows share: the length, the symmetry, and where the result goes."""
+"""Makes windows: the length, the symmetry, and where the result goes."""
 
 from collections.abc import Callable
 from typing import Any
