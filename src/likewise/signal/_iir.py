@@ -43,7 +43,7 @@ _OUTPUTS = ("ba", "zpk", "sos")
 
 
 class _Asked(NamedTuple):
-    """What a filter is to be, checked."""
+    """Holds what a filter is to be, checked."""
 
     function: str
     n: int

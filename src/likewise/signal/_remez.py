@@ -5,7 +5,6 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import device
 from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ._places import host, rate, read, whole
@@ -118,7 +117,7 @@ def _designed(
         raise ArgumentError(f"remez: numtaps is too small or the bands too narrow, got {taps}")
     grid, target, scale = (xp.asarray(v) for v in (f, want, counts))
     factor = _factor(xp, grid, symmetric, odd)
-    nodes, y = _exchanged(xp, grid, target / factor, scale * factor, count + 1, most)
+    nodes, y = _exchanged(grid, target / factor, scale * factor, count + 1, most)
     # The frequency response at as many points as there are coefficients, and its transform.
     k = xp.arange(taps, dtype=xp.float64)
     points = xp.minimum(k, taps - k) / taps
@@ -184,19 +183,17 @@ def _interpolated(xp: Any, f: Any, nodes: Any, y: Any) -> Any:
     return xp.where(xp.any(hit, axis=1), at_node, found)
 
 
-def _exchanged(xp: Any, f: Any, want: Any, scale: Any, n: int, most: int) -> tuple[Any, Any]:
+def _exchanged(f: Any, want: Any, scale: Any, n: int, most: int) -> tuple[Any, Any]:
     """Return n extremal frequencies and the best approximation's values there."""
-    total = f.shape[0]
+    xp, total = host(), f.shape[0]
     chosen = [int(j * ((total - 1) / (n - 1))) for j in range(n - 1)] + [total - 1]
     level = -1.0
-    signs = xp.asarray([(-1.0) ** j for j in range(n)], dtype=f.dtype, device=device(f))
+    signs = xp.asarray([(-1.0) ** j for j in range(n)])
     for _ in range(most):
         index = xp.asarray(chosen)
         nodes, at, counts = (xp.take(v, index) for v in (f, want, scale))
         weights = _weights_of(xp, nodes)
-        over, under = weights * at, weights * signs / counts
-        deviation = math.fsum(float(over[j]) for j in range(n))
-        deviation /= math.fsum(float(under[j]) for j in range(n))
+        deviation = float(xp.sum(weights * at) / xp.sum(weights * signs / counts))
         y = at - signs * deviation / counts
         if abs(deviation) <= level * (1 + 1e-12):
             break
