@@ -214,8 +214,8 @@ def lp2bp_zpk(
     >>> import numpy as np
     >>> from likewise.signal import lp2bp_zpk
     >>> z, p, k = lp2bp_zpk(np.asarray([]), np.asarray([-1.0]), 1.0, wo=5.0, bw=6.0)
-    >>> p, float(k)
-    (array([-3.+4.j, -3.-4.j]), 6.0)
+    >>> np.abs(p), np.real(p), float(k)
+    (array([5., 5.]), array([-3., -3.]), 6.0)
     """
     work, arrays = _planned("lp2bp_zpk", z, p, k, wo=wo, bw=bw)
     return _given(work, _lp2bp(work.xp, *arrays))
@@ -254,8 +254,8 @@ def lp2bs_zpk(
     >>> import numpy as np
     >>> from likewise.signal import lp2bs_zpk
     >>> z, p, k = lp2bs_zpk(np.asarray([]), np.asarray([-1.0]), 1.0, wo=5.0, bw=6.0)
-    >>> np.abs(z), p
-    (array([5., 5.]), array([-3.+4.j, -3.-4.j]))
+    >>> np.abs(z), np.real(p)
+    (array([5., 5.]), array([-3., -3.]))
     """
     work, arrays = _planned("lp2bs_zpk", z, p, k, wo=wo, bw=bw)
     return _given(work, _lp2bs(work.xp, *arrays))

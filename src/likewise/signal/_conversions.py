@@ -423,8 +423,8 @@ def sos2zpk(sos: Any) -> tuple[Any, Any, Any]:
     --------
     >>> from likewise.signal import sos2zpk
     >>> z, p, k = sos2zpk([[1.0, 2.0, 1.0, 1.0, 0.0, 0.25]])
-    >>> p, float(k)
-    (array([0.+0.5j, 0.-0.5j]), 1.0)
+    >>> p.imag, float(k)
+    (array([ 0.5, -0.5]), 1.0)
     """
     where, (sos,) = read("sos2zpk", sos=sos)
     sos = _checked_sos("sos2zpk", sos)

@@ -81,7 +81,7 @@ def kaiser_atten(numtaps: int, width: float) -> float:
     --------
     >>> from likewise.signal import kaiser_atten
     >>> round(kaiser_atten(101, 0.1), 6)
-    79.735142
+    79.735392
     """
     taps = number("kaiser_atten", "numtaps", numtaps)
     return 2.285 * (taps - 1) * math.pi * number("kaiser_atten", "width", width) + 7.95
@@ -188,7 +188,7 @@ def firwin(
     --------
     >>> from likewise.signal import firwin
     >>> firwin(3, 0.1).round(6)
-    array([0.067993, 0.864015, 0.067993])
+    array([0.06799, 0.86402, 0.06799])
     """
     taps = whole("firwin", "numtaps", numtaps, 1)
     fs = rate("firwin", fs, 2.0)

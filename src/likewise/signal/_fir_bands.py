@@ -73,7 +73,7 @@ def firwin2(
     --------
     >>> from likewise.signal import firwin2
     >>> firwin2(3, [0.0, 0.5, 1.0], [1.0, 1.0, 0.0], nfreqs=5).round(6)
-    array([0.01809, 0.75   , 0.01809])
+    array([0.017071, 0.75    , 0.017071])
     """
     taps = whole("firwin2", "numtaps", numtaps, 1)
     half = rate("firwin2", fs, 2.0) / 2
@@ -189,7 +189,7 @@ def firls(
     --------
     >>> from likewise.signal import firls
     >>> firls(3, [0.0, 0.4, 0.6, 1.0], [1.0, 1.0, 0.0, 0.0]).round(6)
-    array([0.344316, 0.5     , 0.344316])
+    array([0.306688, 0.5     , 0.306688])
     """
     taps = whole("firls", "numtaps", numtaps, 1)
     if taps % 2 == 0:

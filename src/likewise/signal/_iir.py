@@ -169,7 +169,7 @@ def cheby1(
     >>> from likewise.signal import cheby1
     >>> z, p, k = cheby1(2, 3.0, 0.5, output="zpk")
     >>> abs(p).round(6)
-    array([0.653741, 0.653741])
+    array([0.672171, 0.672171])
     """
     return designed("cheby1", N, Wn, rp, None, btype, analog, "cheby1", output, fs)
 

@@ -75,7 +75,7 @@ def remez(
     --------
     >>> from likewise.signal import remez
     >>> remez(5, [0.0, 0.1, 0.3, 0.5], [1.0, 0.0]).round(4)
-    array([0.1217, 0.2562, 0.3783, 0.2562, 0.1217])
+    array([0.0599, 0.2993, 0.3803, 0.2993, 0.0599])
     """
     taps, most = whole("remez", "numtaps", numtaps, 1), whole("remez", "maxiter", maxiter, 1)
     density = whole("remez", "grid_density", grid_density, 1)

@@ -184,7 +184,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any, An
     >>> from likewise.signal import ss2zpk
     >>> z, p, k = ss2zpk([[-2.0]], [[1.0]], [[1.0]], [[1.0]])
     >>> z, p, float(k)
-    (array([-1.]), array([-2.]), 1.0)
+    (array([-3.]), array([-2.]), 1.0)
     """
     num, den = ss2tf(A, B, C, D, input=input)
     return tf2zpk(num[0, :] if num.ndim == 2 and num.shape[0] == 1 else num, den)

@@ -173,7 +173,7 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
     --------
     >>> from likewise.signal.windows import nuttall
     >>> nuttall(5).round(6)
-    array([0.000363, 0.226982, 1.      , 0.226982, 0.000363])
+    array([3.63000e-04, 2.26982e-01, 1.00000e+00, 2.26982e-01, 3.63000e-04])
     """
     return _weighted("nuttall", M, (0.3635819, 0.4891775, 0.1365995, 0.0106411), sym, xp, device)
 
@@ -213,7 +213,7 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
     --------
     >>> from likewise.signal.windows import blackmanharris
     >>> blackmanharris(5).round(6)
-    array([6.00000e-05, 2.17470e-01, 1.00000e+00, 2.17470e-01, 6.00000e-05])
+    array([6.0000e-05, 2.1747e-01, 1.0000e+00, 2.1747e-01, 6.0000e-05])
     """
     return _weighted("blackmanharris", M, (0.35875, 0.48829, 0.14128, 0.01168), sym, xp, device)
 
@@ -254,7 +254,7 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
     --------
     >>> from likewise.signal.windows import flattop
     >>> flattop(5).round(6)
-    array([-0.000421, -0.054737,  1.      , -0.054737, -0.000421])
+    array([-4.2100e-04, -5.4737e-02,  1.0000e+00, -5.4737e-02, -4.2100e-04])
     """
     return _weighted(
         "flattop",
