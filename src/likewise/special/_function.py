@@ -192,9 +192,9 @@ def _planned(
         dtype = xp.complex64 if arrays[0].dtype == xp.float32 else xp.complex128
         arrays = tuple(xp.astype(x, dtype) for x in arrays)
     if len(arrays) > 1:
-        shapes = {n: tuple(x.shape) for n, x in zip(names, arrays, strict=True)}
-        if len({*shapes.values()}) > 1:
-            _plan.broadcast(name, **shapes)
+        shapes = [tuple(x.shape) for x in arrays]
+        if any(s != shapes[0] for s in shapes[1:]):  # no set: torch's symbolic sizes have no hash
+            _plan.broadcast(name, **dict(zip(names, shapes, strict=True)))
     return arrays
 
 

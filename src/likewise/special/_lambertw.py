@@ -173,7 +173,7 @@ def lambertw(z: A, k: Numbers | A = 0) -> A:
     infinite = xp.full_like(x, xp.inf) + 1j * angle
     found = xp.where(xp.isinf(x) | xp.isinf(y), infinite, found)
     nan = xp.isnan(x) | xp.isnan(y) | ~xp.isfinite(k)
-    found = xp.where(nan, complex(math.nan, math.nan), found)
+    found = xp.where(nan, 1j * xp.full_like(x, xp.nan), found)  # no constant: torch writes "nanj"
     found = xp.where(mirrored & ~(on_axis & next_to_it), xp.conj(found), found)
     at_zero = xp.where(main, given, complex(-math.inf, 0.0))
     return xp.where(given == 0, at_zero, found)

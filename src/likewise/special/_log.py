@@ -111,8 +111,9 @@ def one_more_log(xp: Any, x: Any) -> Any:
     size = xp.where(near, 0.5 * xp.log1p(_square_less_one(xp, one, two)), size)
     angle = xp.atan2(b, 1 + a)
     found = size + 1j * angle
-    lost = xp.isnan(angle) & (xp.isinf(a) | xp.isinf(b))  # a length without a direction
-    found = xp.where(lost, complex(math.inf, math.nan), found)
+    # A length without a direction; as a constant torch's compiler would write "nanj".
+    lost = xp.isnan(angle) & (xp.isinf(a) | xp.isinf(b))
+    found = xp.where(lost, xp.log(x), found)
     return xp.where(lower, xp.conj(found), found)
 
 

@@ -172,4 +172,4 @@ def loggamma(z: A) -> A:
     found = by_region((z,), (far, _far), (x < 0, _left), rest=_right_or_near)
     found = xp.where(lower, xp.conj(found), found)
     pole = (y == 0) & (x <= 0) & (xp.floor(x) == x)
-    return xp.where(pole, complex(math.nan, math.nan), found)
+    return xp.where(pole, 1j * xp.full_like(x, xp.nan), found)  # no constant: torch writes "nanj"
