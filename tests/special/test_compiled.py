@@ -34,7 +34,10 @@ def _no_code(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     own = torch.compile
-    quick: Any = lambda f, **options: own(f, backend="aot_eager", **options)
+
+    def quick(f: Any, **options: Any) -> Any:
+        return own(f, backend="aot_eager", **options)
+
     monkeypatch.setattr(torch, "compile", quick)
 
 
