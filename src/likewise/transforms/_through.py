@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._default import LIBRARIES
 from .._library import Library
@@ -49,18 +49,19 @@ def through(
     compiled = library.jitted(followed, numbers, names, tell, flatten)
     on_host = library.jitted_for_host(compiled)
     own, to_numpy = library.own_types()[0], library.to_numpy
-    as_they_are: dict[Any, Library] = {}  # NumPy's, by class and dtype of arrays
+    as_they_are: dict[Any, Library] = {}
+    ways = _Ways(library, fun, compiled, on_host, as_they_are, writable, told, name)
 
     @functools.wraps(fun)
     def jitted(*args: Any, **kwargs: Any) -> Any:
         # The quick way: NumPy's arrays alone, of dtypes that went in as they were.
         if kwargs or OPEN.count or not args:
-            return slow(args, kwargs)
+            return _any_call(ways, args, kwargs)
         try:
             for x in args:
                 home = as_they_are[x.__class__, x.dtype]
         except (AttributeError, KeyError):
-            return slow(args, kwargs)
+            return _any_call(ways, args, kwargs)
         try:
             out = on_host(*args)
             if out.__class__ is own and not writable:
@@ -70,33 +71,48 @@ def through(
             raise
         return _all_brought(library, home, out, writable)
 
-    def slow(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if is_open():
-            return fun(*args, **kwargs)
-        found, structure = flatten((args, kwargs))
-        homes = {home for x in found if (home := library_of(x)) is not None}
-        if len(homes) > 1:
-            array_namespace(*[x for x in found if library_of(x) is not None])  # its error
-        if not homes:
-            return fun(*args, **kwargs)
-        home = homes.pop()
-        if home is library:
-            return compiled(*args, **kwargs)
-        seen = [_seen(home, x) if library_of(x) is home else x for x in found]
-        if any(x is None for x in seen):  # a transform of torch's own follows it
-            return fun(*args, **kwargs)
-        for x, values in zip(found, seen, strict=True):
-            if x is values and library_of(x) is home:
-                as_they_are[type(x), x.dtype] = home
-        args, kwargs = structure.unflatten(seen)
-        try:
-            out = on_host(*args, **kwargs)
-        except Exception as error:
-            told(error, f"compile {name}")
-            raise
-        return _all_brought(library, home, out, writable)
-
     return jitted
+
+
+class _Ways(NamedTuple):
+    """Holds a function as it is called for these arrays and those."""
+
+    library: Library  # which compiles
+    fun: Callable[..., Any]
+    compiled: Callable[..., Any]
+    on_host: Callable[..., Any]
+    as_they_are: dict[Any, Library]  # NumPy's, by class and dtype of arrays that go in so
+    writable: bool
+    told: Callable[[Exception, str], None]  # raises what is to be said of an error
+    name: str
+
+
+def _any_call(ways: _Ways, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with whatever arguments."""
+    if is_open():
+        return ways.fun(*args, **kwargs)
+    found, structure = flatten((args, kwargs))
+    homes = {home for x in found if (home := library_of(x)) is not None}
+    if len(homes) > 1:
+        array_namespace(*[x for x in found if library_of(x) is not None])  # its error
+    if not homes:
+        return ways.fun(*args, **kwargs)
+    home = homes.pop()
+    if home is ways.library:
+        return ways.compiled(*args, **kwargs)
+    seen = [_seen(home, x) if library_of(x) is home else x for x in found]
+    if any(x is None for x in seen):  # a transform of torch's own follows it
+        return ways.fun(*args, **kwargs)
+    for x, values in zip(found, seen, strict=True):
+        if x is values and library_of(x) is home:
+            ways.as_they_are[type(x), x.dtype] = home
+    args, kwargs = structure.unflatten(seen)
+    try:
+        out = ways.on_host(*args, **kwargs)
+    except Exception as error:
+        ways.told(error, f"compile {ways.name}")
+        raise
+    return _all_brought(ways.library, home, out, ways.writable)
 
 
 def _seen(home: Library, x: Any) -> Any:
