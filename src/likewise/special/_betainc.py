@@ -128,7 +128,7 @@ def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
     least = xp.finfo(x.dtype).eps ** 2
     low, high = least * xp.where(b < 1, b, 1.0), least * xp.where(a < 1, a, 1.0)
     c, d, z = safe(xp.where(a < low, low, a), xp.where(b < high, high, b), x)
-    found = tail_by_shape(c, d, z, 1 - z, by_a)
+    found, _ = tail_by_shape(c, d, z, 1 - z, by_a)
     found = xp.where((x == 0) | (x == 1) | xp.isinf(a) | xp.isinf(b) | other, 0.0, found)
     inside = (a >= 0) & (b >= 0) & ~(none & other) & (x >= 0) & (x <= 1)
     jump = (a == 0) & (x == 0) | (b == 0) & (x == 1)

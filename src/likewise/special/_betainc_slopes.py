@@ -197,8 +197,8 @@ def _by_regions(
     return list(found)
 
 
-def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: Any) -> Any:
-    """The derivative of the lower function in a where `by_a`, else in b.
+def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: Any) -> tuple[Any, Any]:
+    """The derivative of the lower function in a where `by_a`, else in b; and `prefactor`.
 
     Where values can be looked at, the one; elsewhere both are computed, which have most in common.
     """
@@ -217,4 +217,4 @@ def tail_by_shape(a: Any, b: Any, x: Any, y: Any, by_a: Any) -> Any:
         rest=_by_quotient,
     )
     found = found[0] if len(ways) == 1 else xp.where(same == by_a, *found)
-    return xp.where(same, found, -found)
+    return xp.where(same, found, -found), front

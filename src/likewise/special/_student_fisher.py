@@ -97,10 +97,10 @@ def stdtr_by_df(df: Any, t: Any) -> Any:
     zero = r == 0
     x, y = xp.where(zero, 0.5, x), xp.where(zero, 0.5, y)
     half = xp.full_like(r, 0.5)
-    shape = 0.25 * tail_by_shape(0.5 * n, half, x, y, half == half)
-    at = 0.5 * prefactor(0.5 * n, half, x, y) / n
-    far = 0.5 * tail(0.5 * n, half, x, y, True) * (xp.log(less) + 0.5)
-    found = less**n * (shape + xp.where(less < 1, far, at))
+    slope, front = tail_by_shape(0.5 * n, half, x, y, half == half)
+    # Where less was taken, the tail is its power alone.
+    moved = xp.where(less < 1, xp.log(less) + 0.5, 0.5)
+    found = less**n * (0.25 * slope + moved * front / n)
     found = xp.where(t < 0, found, -found)
     square = 1 + r * r * n
     many = n > _MANY[single(r)] * square * square
@@ -255,8 +255,8 @@ def fdtr_by_shape(first: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     xp = array_namespace(first, dfn, dfd, x)
     _, a, b, u, v, _, factor = _fisher(dfn, dfd, x)
     by_a = first == 1
-    moved = 0.5 * prefactor(a, b, u, v) / xp.where(by_a, a, -b)
-    found = factor * (0.5 * tail_by_shape(a, b, u, v, by_a) + moved)
+    slope, front = tail_by_shape(a, b, u, v, by_a)
+    found = factor * 0.5 * (slope + front / xp.where(by_a, a, -b))
     return _fisher_edges(dfn, dfd, x, found, 0.0, 0.0)
 
 
