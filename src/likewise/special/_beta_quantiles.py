@@ -1,17 +1,16 @@
 """Quantiles of distributions that are incomplete beta functions: Student's t and F."""
 
-import math
 from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._beta_function import beta
 from ._betainc import betainc_by_shape, betainc_density
 from ._betainc_parts import log_beta, of_shapes
 from ._betaincinv import odds_of
 from ._digamma import digamma
 from ._function import by_region, elementwise, pair
 from ._normal import ndtri, quantile
+from ._student_fisher import stdtr_density
 
 __all__ = ["fdtri", "stdtrit"]
 
@@ -66,19 +65,6 @@ def _by_normal(df: Any, r: Any) -> Any:
     return z + (first + second / df) / df
 
 
-def _student(df: Any, t: Any) -> Any:
-    """The density."""
-    xp = array_namespace(df, t)
-    normal = xp.isinf(df)
-    df = xp.where(normal, 1.0, df)
-    s = xp.abs(t) / xp.sqrt(df)
-    far = s > 1e9  # where the square may overflow
-    near, away = xp.where(far, 0.0, s), xp.where(far, s, 1.0)
-    log = xp.where(far, 2 * xp.log(away), xp.log1p(near * near))
-    found = xp.exp(-0.5 * (df + 1) * log) / (xp.sqrt(df) * beta(0.5 * df, 0.5))
-    return xp.where(normal, xp.exp(-0.5 * t * t) / math.sqrt(2 * math.pi), found)
-
-
 def _far(df: Any, p: Any) -> Any:
     """How the logarithm of t moves with df, in the far tails."""
     xp = array_namespace(df, p)
@@ -106,7 +92,7 @@ def _by_df(t: Any, df: Any, p: Any) -> Any:
     shape = betainc_by_shape(xp.where(near, xp.zeros_like(z), 1.0), c, d, z)
     moved = xp.where(near, -shape, shape)
     size = xp.sqrt(b) * inside
-    middle = -0.25 * moved / _student(b, size) - 0.5 * size / b
+    middle = -0.25 * moved / stdtr_density(b, size) - 0.5 * size / b
     sign = xp.where(t < 0, -xp.ones_like(t), 1.0)
     z = ndtri(p)
     bent: Any = 0.0
@@ -117,7 +103,7 @@ def _by_df(t: Any, df: Any, p: Any) -> Any:
     return xp.where(good, found, other)
 
 
-@elementwise(derivatives=(_by_df, lambda t, df, p: 1 / _student(df, t)))
+@elementwise(derivatives=(_by_df, lambda t, df, p: 1 / stdtr_density(df, t)))
 def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of Student's t distribution with `df` degrees of freedom.
 

@@ -14,7 +14,7 @@ from ._function import elementwise, no_derivative, pair
 from ._log import log1p
 from ._polynomial import polynomial
 
-__all__ = ["fdtr", "fdtrc", "stdtr"]
+__all__ = ["fdtr", "fdtrc", "stdtr", "stdtr_density"]
 
 # -- Student's t -----------------------------------------------------------------------------------
 
