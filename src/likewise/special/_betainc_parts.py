@@ -105,8 +105,8 @@ def scaled(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def of_shapes(a: Any, b: Any) -> tuple[Any, Any]:
-    """What of x^a y^b / beta(a, b) depends on the shapes alone: it is the first of these times the
-    exponential of the second and of `power`.
+    """Take apart x^a y^b / beta(a, b): it is the first of these, which depend on the shapes alone,
+    times the exponential of the second and of `power`.
 
     By Stirling's formulas; of the lower shape below 3 with differences of them that hold all digits
     for tiny ones, too, and gamma(b + 3) = b (b + 1) (b + 2) gamma(b).
