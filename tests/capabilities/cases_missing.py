@@ -196,7 +196,6 @@ def index_sets() -> Iterator[Case]:
             by=lambda x, name=name: getattr(missing, name)(3, like=x),
             reference=lambda x, name=name: getattr(np, name)(3),
             batch="of a size",
-            vmap="of a size",
             complex=True,
         )
     for order in ("C", "F"):
@@ -351,7 +350,7 @@ MISSING = [
             np.asarray(2.0),
             kwargs={"num": 4},
             reference=getattr(np, f),
-            scalars=1,
+            scalars=2,
         )
         for f in ("logspace", "geomspace")
     ),

@@ -64,7 +64,6 @@ RANDOM = [
         KEY,
         by=lambda key: random.key(42, like=key),
         reference=np.asarray([0, 42]),
-        vmap="of a number",
         grad=NONE,
     ),
     case("random.split", KEY, reference=jaxs("split"), grad=NONE),

@@ -21,6 +21,8 @@ def points(name: str) -> tuple[tuple[Any, ...], Any]:
     table = read(name, "float32")
     size, values = table.condition(), np.abs(table.value)
     middling = [(np.abs(a) > 0.05) & (np.abs(a) < 20) for a in table.args]
+    # Off the real axis, on which cuts lie.
+    middling += [np.abs(a.imag) > 0.05 for a in table.args if a.dtype.kind == "c"]
     good = (size < 8) & (values > 1e-3) & (values < 1e4) & np.all(middling, axis=0)
     (found,) = np.nonzero(good)
     if found.size < 4:

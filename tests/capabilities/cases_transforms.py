@@ -74,7 +74,13 @@ TRANSFORMS = [
     known("vmap", lambda x: t.vmap(lambda y: y**2)(x), np.square),
     known("vectorize", lambda x: t.vectorize(lambda y: y**2)(x), np.square),
     known("stop_gradient", t.stop_gradient, lambda x: x, grad="it has none, on purpose"),
-    known("cond", lambda x: t.cond(x > 0, lambda y: y * 2, lambda y: -y, x), lambda x: 2 * x, ONE),
+    known(
+        "cond",
+        lambda x: t.cond(x > 0, lambda y: y * 2, lambda y: -y, x),
+        lambda x: 2 * x,
+        ONE,
+        scalars=1,
+    ),
     known(
         "switch",
         lambda x: t.switch(1, [lambda y: y, lambda y: y * 3], x),
@@ -89,7 +95,7 @@ TRANSFORMS = [
         halved,
         lambda x: x / 8,
         ONE,
-        grad="backwards through a loop of unknown length",
+        grad={"jax": "backwards through a loop of unknown length"},
         compile="a loop on values",
         scalars=1,
         per="iteration",
