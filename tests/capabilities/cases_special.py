@@ -61,7 +61,7 @@ SPECIAL = [
     by_scipy("multigammaln", X + 3, 2, batch=True),
     by_scipy("gammasgn", np.asarray([-1.5, 0.5, -0.5]), batch=True),
     by_scipy("logsumexp", X, kwargs={"axis": -1}, batch=True, complex=True),
-    by_scipy("softmax", X, kwargs={"axis": -1}, batch=True),
+    by_scipy("softmax", X, kwargs={"axis": -1}, batch=True, complex=True),
     by_scipy("log_softmax", X, kwargs={"axis": -1}, batch=True),
     *(by_scipy(f, N, K, batch=True) for f in ("comb", "perm")),
     by_scipy("factorial", np.asarray([0, 1, 4]), batch=True),

@@ -79,7 +79,7 @@ TRANSFORMS = [
         lambda x: t.cond(x > 0, lambda y: y * 2, lambda y: -y, x),
         lambda x: 2 * x,
         ONE,
-        scalars=1,
+        scalars=2,
     ),
     known(
         "switch",

@@ -82,6 +82,12 @@ class Plan:
     routines: dict[str, dict[str, str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
 
+    def goes_complex(self) -> bool:
+        """Tell whether there is an array to be made complex."""
+        call, _ = self.others["complex"]
+        given = leaves((call.args, call.kwargs))
+        return any(isinstance(x, np.ndarray) and x.dtype.kind == "c" for x in given)
+
 
 def made(
     name: str,

@@ -92,6 +92,8 @@ class Trial:
             self.attempt("eager", "eager", lambda: self.shown(wide))
         if any(a.dtype.kind == "c" for a in self.arrays()):
             self.row["complex"] = Cell("yes")  # the eager call was of them
+        elif "complex" in self.plan.others and not self.plan.goes_complex():
+            self.row["complex"] = Cell("none", "no floating array goes in")
         elif "complex" in self.plan.others:
             self.attempt("complex", "complex", lambda: self.other("complex", wide))
         if self.plan.declared["batch"] is not False:

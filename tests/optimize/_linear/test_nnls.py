@@ -159,6 +159,11 @@ def test_capabilities(rng: Any) -> None:
     )
 
 
+def test_no_problems(xp: Any) -> None:
+    x, rnorm = nnls(xp.asarray(np.ones((0, 4, 2))), xp.asarray(np.ones((0, 4))))
+    assert (tuple(x.shape), tuple(rnorm.shape)) == ((0, 2), (0,))
+
+
 def test_a_right_side_as_a_column_and_scipys_corner(lib: Any) -> None:
     """Of several solutions it is that of Lawson and Hanson's order, as SciPy's."""
     rng = np.random.default_rng(5)
