@@ -169,7 +169,7 @@ def lsq_linear(
     a, right, batch = in_rows(*matrix_and_right(name, A, b))
     xp = array_namespace(a, right)
     most = count(name, "max_iter", max_iter, 10 * int(a.shape[-1]), 1)
-    like = xp.zeros_like(right[:, :1]) + xp.sum(xp.zeros_like(a[:1, :1, :]), axis=1)
+    like = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[: min(1, a.shape[0]), 0, :])
     limits = bounds_of(name, bounds, like, batch if batch else None)
     if limits is None:
         limits = xp.full_like(like, -xp.inf), xp.full_like(like, xp.inf)

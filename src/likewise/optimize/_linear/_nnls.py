@@ -178,7 +178,7 @@ def _solved(most: int, a: Any, right: Any) -> tuple[Any, ...]:
     """The fields of the result, of rows."""
     xp = array_namespace(a, right)
     m, n = (int(s) for s in a.shape[-2:])
-    lower = xp.zeros_like(right[:, :1]) + xp.sum(xp.zeros_like(a[:1, :1, :]), axis=1)
+    lower = xp.zeros_like(right[:, :1]) + xp.zeros_like(a[: min(1, a.shape[0]), 0, :])
     with quiet(right):
         found = bounded_lstsq(a, right, lower, xp.full_like(lower, xp.inf), None, most, m >= n)
         rest = xp.matmul(a, found.x[:, :, None])[..., 0] - right
