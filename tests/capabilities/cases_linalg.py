@@ -43,7 +43,32 @@ D, E = np.asarray([5.0, 4.0, 6.0, 5.5]), np.asarray([0.5, -1.0, 0.7])
 AB = np.asarray([[0.0, 1.0, -0.5, 0.3], [5.0, 4.0, 6.0, 5.5], [0.4, -0.6, 1.0, 0.0]])
 SIDE = np.asarray([[1.0], [2.0], [-1.0], [0.5]])
 LOWER = np.tril(A)
+# A matrix that each of these words describes.
+DIAGONAL = np.diag([4.0, 3.0, 5.0])
+ASSUMED = (
+    *("general", "gen", "banded", "diagonal", "tridiagonal", "upper triangular"),
+    *("lower triangular", "symmetric", "sym", "hermitian", "her", "positive definite", "pos"),
+)
 LINALG = [
+    *(
+        linear(
+            "solve",
+            DIAGONAL,
+            B,
+            kwargs={"assume_a": word},
+            reference=lambda a, b, assume_a: np.linalg.solve(a, b),
+        )
+        for word in ASSUMED
+    ),
+    *(
+        linear(
+            "inv",
+            DIAGONAL,
+            kwargs={"assume_a": word},
+            reference=lambda a, assume_a: np.linalg.inv(a),
+        )
+        for word in ASSUMED
+    ),
     linear("solve", A, B, reference=np.linalg.solve, batch=True, complex=True),
     linear("inv", A, reference=np.linalg.inv, batch=True, complex=True),
     linear("det", A, reference=np.linalg.det, batch=True, complex=True),
