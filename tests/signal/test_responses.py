@@ -110,6 +110,7 @@ def test_gradients(lib: Any) -> None:
 
 BAD = {
     "count": (lambda: freqz(B, A, -1), ArgumentError, "worN must not be negative, got -1"),
+    "text": (lambda: freqz([1.0], 1, "x"), ArgumentError, "worN must be numbers, got the text 'x'"),
     "fs": (lambda: freqz(B, fs=None), ArgumentError, "must be a number, got None"),
     "shapes": (lambda: freqz(np.ones((3, 4)), 1, np.ones(5)), ShapeError, "must broadcast"),
     "rows": (lambda: freqz_sos(np.ones((2, 5))), ShapeError, r"\(..., sections, 6\)"),

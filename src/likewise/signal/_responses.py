@@ -115,7 +115,7 @@ def _count(worN: Any) -> int | None:
         return int(worN)
     if is_neutral(worN):
         return int(worN.__index__()) if hasattr(worN, "__index__") else None
-    whole = worN.ndim == 0 and "int" in str(worN.dtype) and is_concrete(worN)
+    whole = getattr(worN, "ndim", 1) == 0 and "int" in str(worN.dtype) and is_concrete(worN)
     return int(worN) if whole else None
 
 
