@@ -32,6 +32,8 @@ ROOMS = "optimize signal special linalg missing".split()
 SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".split()
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
+# No array goes in: what they make is of the library that `likewise.use` names.
+OF_NUMBERS = set("get_window iircomb kaiser_atten kaiser_beta kaiserord savgol_coeffs".split())
 COLUMNS = {
     "numpy": "NumPy",
     "torch": "PyTorch",
@@ -46,6 +48,10 @@ A = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
 B = np.asarray([1.0, 2.0, 3.0])
 TALL = np.asarray([[1.0, 2.0], [0.5, -1.0], [2.0, 0.3], [1.5, 1.0]])
 RIGHT = np.asarray([1.0, 0.5, 2.0, -1.0])
+UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
+ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
+SECTION = np.asarray([[1.0, 1.0, 0.24, 1.0, -0.9, 0.2]])
+STATES = tuple(map(np.asarray, ([[0.5, 0.1], [1.0, 0.0]], [[1.0], [0.0]], [[1.0, 2.0]], [[0.5]])))
 LABELS = np.asarray([3.0, 1.0, 2.0, 2.0, 5.0])
 SQUARES = LABELS**2
 
@@ -89,6 +95,45 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "fftconvolve": lambda f, to: f(to(T), to(B)),
     "convolve": lambda f, to: f(to(T), to(B), mode="same"),
     "correlate": lambda f, to: f(to(T), to(B)),
+    "bessel": lambda f, to: f(3, to(0.3))[0],
+    "butter": lambda f, to: f(3, to(0.3))[0],
+    "cheby1": lambda f, to: f(3, 1.0, to(0.3))[0],
+    "cheby2": lambda f, to: f(3, 30.0, to(0.3))[0],
+    "ellip": lambda f, to: f(3, 1.0, 30.0, to(0.3))[0],
+    "iirfilter": lambda f, to: f(3, to([0.2, 0.5]))[0],
+    "iirdesign": lambda f, to: f(to(0.2), to(0.3), 1.0, 40.0)[0],
+    **dict.fromkeys(
+        ("buttord", "cheb1ord", "cheb2ord", "ellipord"),
+        lambda f, to: f(to(0.2), to(0.3), 3.0, 40.0)[1],
+    ),
+    **dict.fromkeys(("iirnotch", "iirpeak"), lambda f, to: f(to(0.3), to(30.0))[0]),
+    "firwin": lambda f, to: f(5, to(0.3)),
+    "firwin2": lambda f, to: f(7, to([0.0, 0.5, 1.0]), to([1.0, 1.0, 0.0])),
+    "firls": lambda f, to: f(7, to([0.0, 0.3, 0.5, 1.0]), to([1.0, 1.0, 0.0, 0.0])),
+    "remez": lambda f, to: f(7, to([0.0, 0.1, 0.3, 0.5]), to([1.0, 0.0])),
+    "minimum_phase": lambda f, to: f(to([0.1, 0.4, 1.0, 0.4, 0.1])),
+    "freqz": lambda f, to: f(to(UP), to(DOWN), 8)[1],
+    "freqz_zpk": lambda f, to: f(to(ZEROS), to(POLES), 2.0, 8)[1],
+    **dict.fromkeys(("freqz_sos", "sosfreqz"), lambda f, to: f(to(SECTION), 8)[1]),
+    "group_delay": lambda f, to: f((to(UP), to(DOWN)), 8)[1],
+    **dict.fromkeys(
+        ("normalize", "bilinear", "lp2lp", "lp2hp", "lp2bp", "lp2bs"),
+        lambda f, to: f(to(UP), to(DOWN))[0],
+    ),
+    **dict.fromkeys(
+        ("bilinear_zpk", "lp2lp_zpk", "lp2hp_zpk", "lp2bp_zpk", "lp2bs_zpk"),
+        lambda f, to: f(to(ZEROS), to(POLES), 2.0, 0.1)[0],  # the band's roots are real
+    ),
+    "tf2sos": lambda f, to: f(to(UP), to(DOWN)),
+    "tf2ss": lambda f, to: f(to(UP), to(DOWN))[0],
+    "tf2zpk": lambda f, to: f(to(UP), to(DOWN))[1],
+    "sos2tf": lambda f, to: f(to(SECTION))[0],
+    "sos2zpk": lambda f, to: f(to(SECTION))[1],
+    "ss2tf": lambda f, to: f(*map(to, STATES))[1],
+    "ss2zpk": lambda f, to: f(*map(to, STATES))[1],
+    "zpk2sos": lambda f, to: f(to(ZEROS), to(POLES), 2.0),
+    "zpk2ss": lambda f, to: f(to(ZEROS), to(POLES), 2.0)[0],
+    "zpk2tf": lambda f, to: f(to(ZEROS), to(POLES), 2.0)[0],
     "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),
@@ -136,6 +181,8 @@ def pairs() -> Iterator[tuple[str, str, Any, Any]]:
                 twice = scipy_room == "stats" and (name == "trapezoid" or room == "special")
                 twice = twice or f"{room}.{name}" == "missing.xlogy"  # special's is its like
                 if isinstance(func, type) or twice or f"{room}.{name}" in NUMPYS:
+                    continue
+                if name in OF_NUMBERS or not callable(func):
                     continue
                 if hasattr(theirs, name):
                     yield scipy_room, name, func, getattr(theirs, name)

@@ -126,10 +126,10 @@ def test_conversions_go_round() -> None:
             continue  # what SciPy finds no pairing for
         sos = signal.zpk2sos(z, p, k, pairing)
         np.testing.assert_allclose(sos, expected, rtol=1e-9, atol=1e-11, err_msg=f"{i} {pairing}")
-        b, a = signal.sos2tf(sos)
-        eb, ea = scipy.signal.sos2tf(expected)
-        np.testing.assert_allclose(b, eb, atol=1e-10 * np.abs(eb).max())
-        np.testing.assert_allclose(a, ea, atol=1e-10)
+        for c, e in zip(signal.sos2tf(sos), scipy.signal.sos2tf(expected), strict=True):
+            short = c.size - e.size  # SciPy takes leading coefficients of 0 away
+            assert not np.any(c[:short])
+            np.testing.assert_allclose(c[short:], e, atol=1e-10 * np.abs(e).max())
 
 
 def test_roots_of_coefficients() -> None:
@@ -235,6 +235,8 @@ def test_bad_arguments_are_refused_as_scipys() -> None:
         name = str(rng.choice(["butter", "cheby1", "ellip", "firwin", "get_window", "iirnotch"]))
         size = {"butter": 2, "cheby1": 3, "ellip": 4}.get(name, 2)
         args = [odd[int(j)] for j in rng.integers(0, len(odd), size)]
+        if name in ("firwin", "get_window") and 2.0 in args:
+            continue  # SciPy's firwin takes no whole number that is written as 2.0
         refused = False
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")

@@ -39,6 +39,14 @@ def test_integers_agree(lib: Any, low: int, high: int, dtype: Any) -> None:
         np.testing.assert_array_equal(wanted, [low + (int(w) * (high - low) >> 64) for w in words])
 
 
+@pytest.mark.xp_skip({"torch": "it has no uint64", "jax-x32": "it has no uint64"})
+def test_integers_above_the_signed_ones(lib: Any) -> None:
+    low = 2**64 - 1000
+    got = lib.to_numpy(lr.integers(make(lib), 50, low, low + 990, "uint64"))
+    words = lr.bits(lr.key(42), 50, "uint64")
+    np.testing.assert_array_equal(got, [low + (int(w) * 990 >> 64) for w in words])
+
+
 def test_bounds_may_be_arrays(lib: Any) -> None:
     low, high = np.asarray([[0], [-7]]), np.asarray([5, 10, 100])
     got = lib.to_numpy(lr.integers(make(lib), (2, 3), lib.asarray(low), lib.asarray(high)))

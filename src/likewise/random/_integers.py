@@ -153,7 +153,9 @@ def integers(
             )
         if span <= 1 << 32:
             found = _signed(xp, draw(key, shape, _in_span, span), dtype)
-            return xp.reshape(found + low, shape) if low else found
+            # Above 2^63 JAX takes no Python number.
+            least = low if low < 1 << 63 else xp.asarray(low, dtype=dtype, device=where)
+            return xp.reshape(found + least, shape) if low else found
         if span == 1 << 64:
             return xp.astype(draw(key, shape, _join), dtype)
         wide = draw(key, (1,), _join).dtype

@@ -373,6 +373,8 @@ def sos2tf(sos: Any) -> tuple[Any, Any]:
     -----
     O(sections**2) operations. Differentiable.
 
+    Differs from SciPy: leading coefficients of 0 stay, as no shape depends on values.
+
     Examples
     --------
     >>> from likewise.signal import sos2tf

@@ -190,6 +190,9 @@ def working(function: str, **given: Any) -> Work:
 
     On the library of the arrays among them, where they may be traced; else on the host.
     """
+    for name, x in given.items():
+        if x is None:
+            raise ArgumentError(f"{function}: {name} must be numbers, got None")
     if all(is_neutral(x) or isinstance(x, str) for x in given.values()):
         where, arrays = read(function, **given)
         return Work(host(), arrays, None, where)
