@@ -34,3 +34,14 @@ def test_log1p_has_derivatives() -> None:
     x = np.asarray([-1.0, -0.4, -0.2, 3.0])
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(np.asarray(slope(jnp.asarray(x))), 1 / (1 + x), rtol=1e-6)
+
+
+def test_derivative_of_a_complex_root_is_of_its_side_of_the_cut() -> None:
+    import jax
+
+    xp: Any = likewise.namespace("jax")
+    for z in (complex(-4.0, -0.0), complex(-4.0, 0.0), 3 + 4j):
+        x = xp.asarray([z], dtype=xp.complex64)
+        y, slope = jax.jvp(xp.sqrt, (x,), (xp.ones_like(x),))
+        np.testing.assert_allclose(np.asarray(y), np.sqrt(np.asarray([z], "complex64")), rtol=1e-6)
+        np.testing.assert_allclose(np.asarray(slope * y), [0.5], rtol=1e-6)

@@ -164,13 +164,18 @@ RULES: dict[str, Rule] = {
 }
 
 
-def _compiled(native: Any, formula: Any) -> Any:
-    """The formula with the native's derivative."""
+# Where JAX's own value may be on the other side of a cut.
+_SLOPES: dict[str, Callable[[Any], Any]] = {"sqrt": lambda y: 0.5 / y}
+
+
+def _compiled(native: Any, formula: Any, slope: Any = None) -> Any:
+    """The formula with the native's derivative, or with one by the formula's value."""
     fun = jax.custom_jvp(formula)
 
     @fun.defjvp
     def derivative(primals: Any, tangents: Any) -> Any:
-        return fun(*primals), jax.jvp(native, primals, tangents)[1]
+        y = fun(*primals)
+        return y, jax.jvp(native, primals, tangents)[1] if slope is None else tangents[0] * slope(y)
 
     return jax.jit(fun, inline=True)
 
@@ -204,7 +209,7 @@ def _complex(name: str, rule: Rule) -> Callable[[Any], Any]:
         y = found(x)
         return jax.lax.complex(*rule(x.real, x.imag, y.real, y.imag))
 
-    repaired = _compiled(native, formula)
+    repaired = _compiled(native, formula, _SLOPES.get(name))
 
     @functools.wraps(native)
     def call(x: Any, /) -> Any:
