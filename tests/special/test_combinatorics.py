@@ -53,6 +53,23 @@ def test_many_of_a_negative_number(lib: Any, leave_out: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(binom(n, k)), values, rtol=1e-14)
 
 
+def test_more_than_there_are(lib: Any) -> None:
+    """Of a number that is not whole, more than it: by mpmath, of 60 digits and of 120.
+
+    What the number is more than a whole one is lost in their difference.
+    """
+    n, k = [1e-20, 1e-20, 0.25, 2.5, 1.25], [3, 6, 1000, 100000, 4000]
+    values = [3.33333322755e-21, -1.66666661378e-21, -3.62847461157e-5, -3.34537907638e-18]
+    got = binom(*(lib.asarray(np.asarray(v, np.float32)) for v in (n, k)))
+    np.testing.assert_allclose(lib.to_numpy(got), [*values, 2.00485953162e-9], rtol=2e-5)
+
+
+def test_powers_beyond_the_range(lib: Any) -> None:
+    n, k = [2.0**64, 1e30, 2e16], [2.0, 60.0, -40.5]
+    got = binom(*(lib.asarray(np.asarray(v, np.float32)) for v in (n, k)))
+    np.testing.assert_allclose(lib.to_numpy(got), [2.0**127, np.inf, 0], rtol=1e-5)
+
+
 def test_integers(lib: Any) -> None:
     n = lib.asarray(np.arange(12))
     for func, ours in ((math.comb, comb), (math.perm, perm)):

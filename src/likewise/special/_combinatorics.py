@@ -78,7 +78,7 @@ def binom(n: A, k: A | Numbers) -> A:
     Notes
     -----
     ``1 / (k beta(n - k + 1, k))`` (DLMF 1.2.6 and 5.12.1), where `k` is the smaller of `k`
-    and ``n - k`` if both are whole; for a negative `n` and a whole `k` by ``binom(k - n - 1, k)``.
+    and ``n - k`` if both are whole; for a whole `k` above another `n` by ``binom(k - n - 1, k)``.
     Exact for whole numbers up to 5e13 (5e5 in float32). Differentiable in both arguments.
 
     Examples
@@ -94,7 +94,7 @@ def binom(n: A, k: A | Numbers) -> A:
     found = by_region(
         (n, less),
         # Of n beyond all digits of k, the quotient of gamma functions is a power.
-        (n * xp.finfo(n.dtype).eps > less * less + 1, lambda n, k: n**k * rgamma(k + 1)),
+        (n * xp.finfo(n.dtype).eps > less * less + 1, _by_power),
         rest=_by_beta,
     )
     found = _rounded(xp.where(less == 0, xp.ones_like(found), found), whole)
@@ -103,11 +103,20 @@ def binom(n: A, k: A | Numbers) -> A:
     return xp.where((n < 0) & _whole(n) | xp.isnan(n + k) | xp.isinf(k), xp.nan, found)
 
 
-def _by_beta(n: Any, k: Any) -> Any:
-    """By the larger of two beta functions, which leaves the range later; of a negative n and a
-    whole k, (-1)^k binom(k - n - 1, k) (DLMF 1.2.6)."""
+def _by_power(n: Any, k: Any) -> Any:
+    """n^k / gamma(k + 1), by halves where the power leaves the range."""
     xp = array_namespace(n, k)
-    turned = (n < 0) & _whole(k) & (k >= 0)
+    power, half, over = n**k, n ** (0.5 * k), rgamma(k + 1)
+    beyond = (power == 0) | (power == xp.inf)
+    found = xp.where(beyond, half * (half * over), power * over)
+    return xp.where((half == 0) | (half == xp.inf), half, found)
+
+
+def _by_beta(n: Any, k: Any) -> Any:
+    """By the larger of two beta functions, which leaves the range later; of a whole k above n,
+    (-1)^k binom(k - n - 1, k) (DLMF 1.2.6): n - k + 1 has lost what n is more than a whole one."""
+    xp = array_namespace(n, k)
+    turned = (n < k) & _whole(k) & (k >= 0) & ~_whole(n)
     low = xp.where(turned, -n, xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k)))
     sign = xp.where(turned, 1 - 2 * (k - 2 * xp.floor(0.5 * k)), 1.0)
     large = k >= 1
