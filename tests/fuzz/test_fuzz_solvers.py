@@ -132,7 +132,7 @@ def test_minimize(lib: Any, cases: Any, method: str) -> None:
 
         def fun(x: Any, weights: Any = weights, aim: Any = aim) -> Any:
             xp = likewise.array_namespace(x)
-            return xp.sum(weights * ((x - aim) ** 2 + 0.1 * (x - aim) ** 4))
+            return xp.sum(((x - aim) ** 2 + 0.1 * (x - aim) ** 4) * weights)
 
         found = minimize(fun, lib.asarray(start), method=method, tol=1e-8)
         close(lib, found.x, c, 1e-6)

@@ -257,6 +257,8 @@ def kl_div(x: A, y: A | Numbers) -> A:
 def _divergence(x: Any, y: Any) -> Any:
     xp = array_namespace(x, y)
     d = y - x
-    far = x * _log_ratio(x, y) + d
+    log = _log_ratio(x, y)
+    product = x * log
+    far = xp.where(product == xp.inf, x * (log - 1) + y, product + d)
     # Both for all elements: to pick those of a region takes longer.
     return xp.where(3 * xp.abs(d) < x, x * less_log1p(d / x, 11), far)

@@ -319,6 +319,9 @@ def scan(
     The meaning is that of ``jax.lax.scan``, which runs for JAX's arrays; others loop in Python.
     Differentiable both ways on every library; reverse mode keeps what each step computed.
 
+    From 128 steps on `f` may be called only two times or three, and what it did with arrays is
+    repeated, as in JAX: don't count, print or raise in it ("Recordings" in the guide to transforms).
+
     Examples
     --------
     >>> import numpy as np
