@@ -320,7 +320,7 @@ def scan(
     Differentiable both ways on every library; reverse mode keeps what each step computed.
 
     From 128 steps on `f` may be called only two times or three, and what it did with arrays is
-    repeated, as in JAX: don't count, print or raise in it ("Recordings" in the guide to transforms).
+    repeated, as in JAX: don't count, print or raise in it ("Recordings" in the guide says more).
 
     Examples
     --------
