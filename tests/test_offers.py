@@ -320,6 +320,7 @@ def test_a_function_of_functions_is_offered_before_these(shelf: Any) -> None:
         assert likewise.special.bdtrc(k, n, p)[0] == 5, "what isn't offered is made of what is"
 
 
+@pytest.mark.xp_skip({"strict-minimal": "fftconvolve needs the extension fft"})
 @pytest.mark.parametrize("transform", ["grad", "vmap", "jvp"])
 def test_under_transforms_the_body_runs(seven: Any, lib: Any, transform: str) -> None:
     if lib.jit:

@@ -10,7 +10,8 @@ import likewise
 
 def in_use(lib: Any, call: Callable[[], Any]) -> Any:
     """What a call gives where the variant's library is in use, as NumPy's arrays."""
-    with likewise.use(lib.library, dtype="float64" if lib.has_float64 else "float32"):
+    dtype = "float64" if lib.has_float64 else "float32"
+    with likewise.use(lib.library, dtype=dtype, device=lib.device):
         out = call()
     assert all(likewise.library(x) == lib.library for x in parts(out))
     return tuple(lib.to_numpy(x) for x in parts(out))
