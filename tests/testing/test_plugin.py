@@ -268,7 +268,7 @@ def test_report(pytester: pytest.Pytester, run: Any) -> None:
     records = {r["function"].rpartition(".")[2]: r for r in found["records"]}
     cell = records["double"]["cells"]["numpy"]["eager"]
     assert (cell["status"], cell["reason"], cell["error"]) == ("yes", "", 0.0)
-    assert records["double"]["values"] == "reference"
+    assert records["double"]["values"] == "given values"
     assert records["wrong"]["cells"]["strict"]["eager"]["status"] == "failed"
     assert [(r["kind"], r["variant"], r["reason"]) for r in found["registry"]] == [
         ("skip", "strict", "a | reason")
