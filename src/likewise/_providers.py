@@ -269,9 +269,9 @@ def _located(point: metadata.EntryPoint) -> Path:
         )
     wanted = "/".join([*package.split("."), file])
     assert point.dist is not None
-    listed = [f for f in point.dist.files or () if f.as_posix() == wanted]
-    if listed:
-        return Path(str(listed[0].locate()))
+    for listed in point.dist.files or ():  # some finders list what isn't there any more
+        if listed.as_posix() == wanted and (path := Path(str(listed.locate()))).is_file():
+            return path
     root, *rooms = package.split(".")
     try:  # installed for editing, the list has no such files; a root package is found unimported
         spec = importlib.util.find_spec(root)
@@ -283,7 +283,7 @@ def _located(point: metadata.EntryPoint) -> Path:
             return path
     raise ProviderError(
         f"{_distribution(point)}: it has no file {wanted}, which its entry point {point.name!r} in "
-        f"the group {GROUP!r} names. Add the file to the data of the package."
+        f"the group {GROUP!r} names. Add the file to the data of the package, or reinstall it."
     )
 
 

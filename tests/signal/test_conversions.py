@@ -94,6 +94,12 @@ BAD = {
         ArgumentError,
         "at least as many poles",
     ),
+    "none": (
+        lambda: normalize(None, [1.0]),
+        ArgumentError,
+        "normalize: b must be numbers, got None",
+    ),
+    "no roots": (lambda: zpk2sos(None, [1.0], 1.0), ArgumentError, "z must be numbers, got None"),
     "sections": (lambda: sos2tf([[1.0, 2.0]]), ShapeError, r"\(sections, 6\), got \(1, 2\)"),
     "gains": (lambda: zpk2tf([[1.0]], [1.0], [1.0, 2.0]), ShapeError, "one for each row"),
     "denominators": (lambda: normalize([1.0], [[1.0]]), ShapeError, "one dimension"),

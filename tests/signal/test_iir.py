@@ -134,7 +134,7 @@ BAD = {
     "btype": (lambda: butter(2, 0.5, "middle"), "btype must be one of 'l', 'low'"),
     "ftype": (lambda: iirfilter(2, 0.5, ftype="best"), "ftype must be one of 'butter'"),
     "output": (lambda: butter(2, 0.5, output="tf"), "output must be one of 'ba', 'zpk', 'sos'"),
-    "no cutoff": (lambda: butter(2, None), "Wn must be one cutoff, or the two of a band, got None"),
+    "no cutoff": (lambda: butter(2, None), "butter: Wn must be numbers, got None"),
     "fs of analog": (lambda: butter(2, 0.5, analog=True, fs=2.0), "fs must be None for an analog"),
     "fs": (lambda: butter(2, 0.5, fs=0), "fs, the sampling rate, must be positive"),
     "no ripple": (lambda: iirfilter(2, 0.5, ftype="cheby1", btype="low"), "rp must be given"),

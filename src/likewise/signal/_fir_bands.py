@@ -195,7 +195,8 @@ def firls(
     if taps % 2 == 0:
         raise ArgumentError(f"firls: numtaps must be odd, got {taps}. Take one more or less.")
     half = rate("firls", fs, 2.0) / 2
-    where, arrays = read("firls", bands=bands, desired=desired, weight=weight)
+    weighed = {} if weight is None else {"weight": weight}
+    where, arrays = read("firls", bands=bands, desired=desired, **weighed)
     b, d = ([float(v.real) for v in x.reshape(-1)] for x in arrays[:2])
     w = [1.0] * (len(d) // 2) if weight is None else [float(v.real) for v in arrays[2].reshape(-1)]
     _check_bands([e / half for e in b], d, w, half)

@@ -403,8 +403,6 @@ def designed(
     fs: Any,
 ) -> Any:
     """Return a filter for any of the functions above."""
-    if Wn is None:
-        raise ArgumentError(f"{function}: Wn must be one cutoff, or the two of a band, got None")
     family, norm = family_of(function, ftype)
     asked = _Asked(
         function,

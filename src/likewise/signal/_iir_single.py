@@ -8,7 +8,7 @@ from .._namespace import is_concrete
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
-from ._places import Work, host, number, one_number, place, rate, working
+from ._places import Work, host, number, one_number, rate, target, working
 
 __all__ = ["iircomb", "iirnotch", "iirpeak"]
 
@@ -17,9 +17,7 @@ def in_namespace(function: str, work: Work, xp: Any, where: Any) -> Work:
     """Return the same work with results for ``xp=`` and ``device=``, where these are given."""
     if xp is None and where is None:
         return work
-    like = None if xp is None else xp.empty(0)
-    found = place(function, **({} if like is None else {"xp": like}))
-    return work._replace(where=found if where is None else found._replace(device=where))
+    return work._replace(where=target(function, xp, where))
 
 
 @public
@@ -205,5 +203,5 @@ def iircomb(
     middle = [0.0] * (n - 1)
     b = [(far + near * beta) / (1 + beta), *middle, sign * (far - near * beta) / (1 + beta)]
     a = [1.0, *middle, sign * (1 - beta) / (1 + beta)]
-    work = in_namespace("iircomb", Work(host(), [], None, place("iircomb")), xp, device)
+    work = Work(host(), [], None, target("iircomb", xp, device))
     return work.give(host().asarray(b)), work.give(host().asarray(a))

@@ -1,4 +1,4 @@
-"""Where design computes, and where its results go.
+"""Decides where design computes, and where its results go.
 
 Design computes on the host in double precision, with NumPy's namespace, as a filter has tens of
 numbers and errors of poles grow with the order. The results are arrays of the library, device and
@@ -29,6 +29,7 @@ __all__ = [
     "rate",
     "read",
     "real_of",
+    "target",
     "vector",
     "whole",
     "wide",
@@ -57,8 +58,8 @@ def host() -> Any:
 
 
 def complex_of(xp: Any, dtype: Any) -> Any:
-    """Return the complex dtype of a real one's precision."""
-    return xp.complex64 if dtype == xp.float32 else xp.complex128
+    """Return the complex dtype of a floating one's precision."""
+    return xp.complex64 if real_of(xp, dtype) == xp.float32 else xp.complex128
 
 
 def real_of(xp: Any, dtype: Any) -> Any:
@@ -82,10 +83,26 @@ def place(function: str, **arrays: Any) -> Place:
     return Place(xp, where, asked)
 
 
+def target(function: str, xp: Any, device: Any) -> Place:
+    """Return where results go: to ``xp=`` and ``device=``, else as `likewise.use` says."""
+    if xp is None:
+        found = place(function)
+        return found if device is None else found._replace(device=device)
+    xp = array_namespace(xp.empty(0))
+    return Place(xp, device, default_floating(xp, device))
+
+
 def read(function: str, **given: Any) -> tuple[Place, list[Any]]:
     """Return where results go, and the arguments as float64 or complex128 arrays of the host."""
+    _refuse_none(function, given)
     where = place(function, **given)
-    return where, [None if x is None else _values(function, name, x) for name, x in given.items()]
+    return where, [_values(function, name, x) for name, x in given.items()]
+
+
+def _refuse_none(function: str, given: dict[str, Any]) -> None:
+    for name, x in given.items():
+        if x is None:
+            raise ArgumentError(f"{function}: {name} must be numbers, got None")
 
 
 def _values(function: str, name: str, x: Any) -> Any:
@@ -190,9 +207,7 @@ def working(function: str, **given: Any) -> Work:
 
     On the library of the arrays among them, where they may be traced; else on the host.
     """
-    for name, x in given.items():
-        if x is None:
-            raise ArgumentError(f"{function}: {name} must be numbers, got None")
+    _refuse_none(function, given)
     if all(is_neutral(x) or isinstance(x, str) for x in given.values()):
         where, arrays = read(function, **given)
         return Work(host(), arrays, None, where)

@@ -81,7 +81,8 @@ def remez(
     density = whole("remez", "grid_density", grid_density, 1)
     _plan.choice("remez", "type", type, _TYPES)
     fs = rate("remez", fs, 1.0)
-    where, arrays = read("remez", bands=bands, desired=desired, weight=weight)
+    weighed = {} if weight is None else {"weight": weight}
+    where, arrays = read("remez", bands=bands, desired=desired, **weighed)
     edges, gains = ([float(v.real) for v in x.reshape(-1)] for x in arrays[:2])
     weights = [1.0] * len(gains) if weight is None else [float(v) for v in arrays[2].reshape(-1)]
     if len(edges) != 2 * len(gains) or len(weights) != len(gains) or not gains:

@@ -5,7 +5,7 @@ from typing import Any
 from .. import _plan
 from .._native import public
 from ..errors import ArgumentError
-from ._places import host, number, place, whole
+from ._places import host, number, target, whole
 
 __all__ = ["savgol_coeffs"]
 
@@ -84,9 +84,7 @@ def savgol_coeffs(
         raise ArgumentError(f"{function}: pos must lie from 0 to {n - 1}, got {pos!r}")
     c = _weights(n, degree, deriv, at - (n - 1) / 2)
     c = c / delta**deriv
-    found = place(function, **({} if xp is None else {"xp": xp.empty(0)}))
-    found = found if device is None else found._replace(device=device)
-    return found.give(host().flip(c) if use == "conv" else c)
+    return target(function, xp, device).give(host().flip(c) if use == "conv" else c)
 
 
 def _weights(n: int, degree: int, deriv: int, at: float) -> Any:

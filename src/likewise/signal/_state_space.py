@@ -198,11 +198,13 @@ def _matrices(function: str, A: Any, B: Any, C: Any, D: Any) -> tuple[Any, list[
             f"{function}: A, B or C must be given, B or D, and C or D, as they say how many "
             "states, inputs and outputs there are"
         )
-    where, found = read(function, A=A, B=B, C=C, D=D)
-    a, b, c, d = (
-        xp.zeros((0, 0)) if x is None else xp.reshape(x, (1,) * max(2 - x.ndim, 0) + x.shape)
-        for x in found
-    )
+    given = {name: x for name, x in zip("ABCD", (A, B, C, D), strict=True) if x is not None}
+    where, arrays = read(function, **given)
+    found = {
+        name: xp.reshape(x, (1,) * max(2 - x.ndim, 0) + x.shape)
+        for name, x in zip(given, arrays, strict=True)
+    }
+    a, b, c, d = (found.get(name, xp.zeros((0, 0))) for name in "ABCD")
     n = a.shape[0] or b.shape[0] or c.shape[1]
     p, q = b.shape[1] or d.shape[1], c.shape[0] or d.shape[0]
     out = []

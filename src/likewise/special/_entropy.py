@@ -201,7 +201,7 @@ def rel_entr(x: A, y: A | Numbers) -> A:
 
 
 def _outside(x: Any, y: Any, at_zero: Any) -> Any:
-    """Where not both are above 0."""
+    """Return the values where not both are above 0."""
     xp = array_namespace(x, y)
     found = xp.where((x == 0) & (y >= 0), at_zero, xp.inf)
     return xp.where(xp.isnan(x) | xp.isnan(y), xp.nan, found)

@@ -1,13 +1,13 @@
 """Windows that are sums of cosines."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..._native import public
 from ..._typing import A
 from .._places import number, read
-from ._made import made
+from ._made import made, placed
 
 __all__ = [
     "blackman",
@@ -349,10 +349,14 @@ def general_cosine(M: int, a: A | Sequence[float], sym: bool = True) -> Any:
     """
     where, (weights,) = read("general_cosine", a=a)
     values = [float(v) for v in weights]
-    return _weighted("general_cosine", M, values, sym, where.xp, where.device)
+    return placed("general_cosine", M, sym, where, _sum_of_cosines(values))
 
 
 def _weighted(function: str, M: Any, a: Sequence[float], sym: bool, xp: Any, device: Any) -> Any:
+    return made(function, M, sym, xp, device, _sum_of_cosines(a))
+
+
+def _sum_of_cosines(a: Sequence[float]) -> Callable[[Any, int], Any]:
     def values(ns: Any, m: int) -> Any:
         angle = ns.linspace(-math.pi, math.pi, m)
         total = ns.zeros(m)
@@ -360,4 +364,4 @@ def _weighted(function: str, M: Any, a: Sequence[float], sym: bool, xp: Any, dev
             total = total + weight * ns.cos(k * angle)
         return total
 
-    return made(function, M, sym, xp, device, values)
+    return values

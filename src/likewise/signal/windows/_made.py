@@ -3,24 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._places import Place, host, place, whole
+from .._places import Place, host, target, whole
 
-__all__ = ["made", "target"]
-
-
-def target(function: str, xp: Any, device: Any) -> Place:
-    """Return where a window goes: to ``xp=`` and ``device=``, else as `likewise.use` says."""
-    found = place(function, **({} if xp is None else {"xp": xp.empty(0)}))
-    return found if device is None else found._replace(device=device)
+__all__ = ["made", "placed"]
 
 
 def made(
     function: str, M: Any, sym: bool, xp: Any, device: Any, values: Callable[[Any, int], Any]
 ) -> Any:
     """Return a window of M points, from a function that computes a symmetric one on the host."""
-    m = whole(function, "M", M)
-    where = target(function, xp, device)
-    ns = host()
+    return placed(function, M, sym, target(function, xp, device), values)
+
+
+def placed(
+    function: str, M: Any, sym: bool, where: Place, values: Callable[[Any, int], Any]
+) -> Any:
+    """Return a window as `made` does, where its other arguments say."""
+    m, ns = whole(function, "M", M), host()
     if m <= 1:
         return where.give(ns.ones(m))
     return where.give(values(ns, m if sym else m + 1)[:m])

@@ -11,8 +11,8 @@ from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
 from ...special import i0e
-from .._places import host, number, whole
-from ._made import made, target
+from .._places import host, number, target, whole
+from ._made import made
 
 __all__ = ["chebwin", "dpss", "kaiser", "kaiser_bessel_derived", "taylor"]
 
