@@ -40,6 +40,11 @@ def test_families_equal_scipy(lib: Any, name: str, output: str) -> None:
         close(got, getattr(scipy.signal, name)(*args))
 
 
+def in_order(z: Any, p: Any, k: Any) -> Any:
+    z, p = (x[np.lexsort((x.imag.round(4), x.real.round(4)))] for x in (z, p))
+    return z, p, k
+
+
 @pytest.mark.parametrize("btype, wn", BANDS)
 def test_butter_of_arrays(lib: Any, btype: str, wn: Any) -> None:
     """The standard's way: each order and band has a way of its own to sections."""
@@ -53,11 +58,10 @@ def test_butter_of_arrays(lib: Any, btype: str, wn: Any) -> None:
             if output == "ba" and not lib.has_float64:
                 continue  # cutoffs of single precision
             tight = 1e-10 if lib.has_float64 else 1e-3
-            close(
-                tuple(lib.to_numpy(y) for y in got) if output != "sos" else lib.to_numpy(got),
-                expected,
-                tight,
-            )
+            got = tuple(lib.to_numpy(y) for y in got) if output != "sos" else lib.to_numpy(got)
+            if output == "zpk":  # which of two conjugates is first hangs on the sign of a zero
+                got, expected = in_order(*got), in_order(*expected)
+            close(got, expected, tight)
 
 
 def test_precision_and_rate_of_arrays(lib: Any) -> None:
