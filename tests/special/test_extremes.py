@@ -9,6 +9,10 @@ import likewise.special
 
 # Computed with 60 digits; of shapes beyond 1e25 by the gamma distribution, which they approach.
 DOUBLE: dict[str, list[tuple[tuple[float, ...], float]]] = {
+    "betaincc": [
+        ((1e-40, 1e-10, 0.3), 1.0000000000847296789e-30),  # 1 / (1 + b / a) and what x adds
+        ((1e-33, 0.5, 1e-300), 6.9216182225933363e-31),  # of a alone: -a log(x / 4)
+    ],
     "inv_boxcox": [((1e300, 1e10), 1.0000000713801404), ((0.5, 5e-324), 1.6487212707001282)],
     "ndtri_exp": [
         ((-1.7976931348623157e308,), -1.8961503816218352e154),
@@ -35,6 +39,8 @@ SINGLE: dict[str, list[tuple[tuple[float, ...], float]]] = {
 SUBNORMAL = [
     ("betaincc", (1e-310, 2e-310, 0.4), 1 / 3),
     ("betainc", (1e-310, 2e-310, 0.4), 2 / 3),
+    ("betainc", (5e-324, 0.5, 5e-324), 1.0),
+    ("betaincc", (5e-324, 0.5, 5e-324), 3.686e-321),
     ("fdtr", (1e-4, 4.0, 5e-324), 0.9630000294690805),
     ("fdtr", (5e-324, 0.2, 23.6), 1.0),
     ("betainccinv", (5e-324, 0.5964743224167737, 5e-324), 0.670314946525545),

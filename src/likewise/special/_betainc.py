@@ -8,8 +8,11 @@ from ._betainc_parts import (
     by_fraction,
     by_series,
     of_shapes,
+    of_small,
     oriented,
+    pick,
     power,
+    powers,
     prefactor,
     regions,
     scaled,
@@ -18,7 +21,7 @@ from ._betainc_parts import (
 )
 from ._betainc_slopes import tail_by_shape
 from ._digamma import digamma_difference
-from ._function import by_region, elementwise, no_derivative, pair
+from ._function import at_hand, by_region, elementwise, no_derivative, pair
 
 __all__ = ["betainc", "betainc_by_shape", "betainc_density", "betaincc", "tail", "tail_and_factor"]
 
@@ -43,27 +46,53 @@ def tail_and_factor(
     direct = same if lower else ~same
     other = high | near & ~direct & (args[0] <= 1)
     found = by_region(
-        (*args, near, rest, log, front), (other, _small), (middle, _uniform), rest=_by_quotient
+        (*args, other, rest, log, front), (near, _near), (middle, _uniform), rest=_by_fraction
     )
     return xp.where(other == direct, 1 - found, found), front
 
 
-def _small(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
-    return small(array_namespace(a).where(a <= 1, a, 1.0), b, x, rest)
+def _near(a: Any, b: Any, x: Any, y: Any, other: Any, rest: Any, log: Any, front: Any) -> Any:
+    if at_hand(a, b, x):
+        return by_region((a, b, x, rest, front), (other, _small), rest=_by_series)
+    total = powers(other, a, b, x)  # one loop for both
+    return pick(other, of_small(a, b, x, rest, total), front * ((1 + total) / a))
 
 
-def _uniform(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
+def _small(a: Any, b: Any, x: Any, rest: Any, front: Any) -> Any:
+    return small(a, b, x, rest)
+
+
+def _by_series(a: Any, b: Any, x: Any, rest: Any, front: Any) -> Any:
+    return front * by_series(a, b, x)
+
+
+def _uniform(a: Any, b: Any, x: Any, y: Any, other: Any, rest: Any, log: Any, front: Any) -> Any:
     return uniform(a, b, log)
 
 
-def _by_quotient(a: Any, b: Any, x: Any, y: Any, near: Any, rest: Any, log: Any, front: Any) -> Any:
-    return front * by_region((a, b, x, y), (near, by_series), rest=by_fraction)
+def _by_fraction(
+    a: Any, b: Any, x: Any, y: Any, other: Any, rest: Any, log: Any, front: Any
+) -> Any:
+    return front * by_fraction(a, b, x, y)
 
 
 def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
+    """Arguments inside of the domain. A shape that is small beside the other one and beside 1 is
+    exchanged for one that is so, too: then derivatives are what they are at 0, and the tail which
+    that shape's own is a multiple (`_share`). Derivatives at arguments of all kinds have the same
+    ones, so that a compiler reads once what they have in common with the value."""
     xp = array_namespace(a, b, x)
-    good = (a > 0) & (b > 0) & (x > 0) & (x < 1) & xp.isfinite(a) & xp.isfinite(b)
-    return xp.where(good, a, 1.0), xp.where(good, b, 1.0), xp.where(good, x, 0.5)
+    good = (a >= 0) & (b >= 0) & (a + b > 0) & xp.isfinite(a) & xp.isfinite(b)
+    good = good & (x > 0) & (x < 1)
+    least = xp.finfo(x.dtype).eps ** 2
+    low, high = least * xp.where(b < 1, b, 1.0), least * xp.where(a < 1, a, 1.0)
+    c, d = xp.where(a < low, low, a), xp.where(b < high, high, b)
+    return xp.where(good, c, 1.0), xp.where(good, d, 1.0), xp.where(good, x, 0.5)
+
+
+def _share(a: Any, c: Any) -> Any:
+    """How much of a shape is left in what was taken for it."""
+    return array_namespace(a, c).where(a < c, a / c, 1.0)
 
 
 def _edges(a: Any, b: Any, x: Any, found: Any, lower: bool) -> Any:
@@ -98,7 +127,7 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
     """x^(a - 1) (1 - x)^(b - 1) / beta(a, b), the derivative of betainc in x."""
     xp = array_namespace(a, b, x)
     c, d, z = safe(a, b, x)
-    found = prefactor(c, d, z, 1 - z) / z / (1 - z)
+    found = prefactor(c, d, z, 1 - z) / z / (1 - z) * (_share(a, c) * _share(b, d))
     for end, one, two in ((0.0, a, b), (1.0, b, a)):
         at = xp.where(one < 1, xp.inf, xp.where(one == 1, two, 0.0))
         found = xp.where(x == end, at, found)
@@ -123,12 +152,13 @@ def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
     one.
     """
     xp = array_namespace(first, a, b, x)
+    if a.ndim > 1 and a.shape[0] == b.shape[0] == x.shape[0] == 1:  # of both shapes
+        a, b, x = a[0, ...], b[0, ...], x[0, ...]
     by_a = first == 1
     none, other = xp.where(by_a, a == 0, b == 0), xp.where(by_a, b == 0, a == 0)
-    least = xp.finfo(x.dtype).eps ** 2
-    low, high = least * xp.where(b < 1, b, 1.0), least * xp.where(a < 1, a, 1.0)
-    c, d, z = safe(xp.where(a < low, low, a), xp.where(b < high, high, b), x)
-    found, _ = tail_by_shape(c, d, z, 1 - z, by_a)
+    c, d, z = safe(a, b, x)
+    k, m = scaled(c, d)
+    found = tail_by_shape(k, m, z, 1 - z, by_a)[0] * (k / c)
     found = xp.where((x == 0) | (x == 1) | xp.isinf(a) | xp.isinf(b) | other, 0.0, found)
     inside = (a >= 0) & (b >= 0) & ~(none & other) & (x >= 0) & (x <= 1)
     jump = (a == 0) & (x == 0) | (b == 0) & (x == 1)
@@ -183,7 +213,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     array([0.      , 0.116117, 1.      ])
     """
     c, d, z = safe(a, b, x)
-    return _edges(a, b, x, tail(c, d, z, 1 - z, True), True)
+    return _edges(a, b, x, tail(c, d, z, 1 - z, True) * _share(b, d), True)
 
 
 @elementwise(
@@ -227,4 +257,4 @@ def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     array([1.00000000e+00, 2.30926389e-14, 0.00000000e+00])
     """
     c, d, z = safe(a, b, x)
-    return _edges(a, b, x, tail(c, d, z, 1 - z, False), False)
+    return _edges(a, b, x, tail(c, d, z, 1 - z, False) * _share(a, c), False)

@@ -32,15 +32,18 @@ __all__ = [
     "by_fraction",
     "by_series",
     "centre",
-    "counter",
     "expansions",
     "exponent",
     "log_beta",
     "log_first",
     "log_of",
+    "number",
     "of_shapes",
+    "of_small",
     "oriented",
+    "pick",
     "power",
+    "powers",
     "prefactor",
     "regions",
     "scaled",
@@ -60,8 +63,16 @@ def single(x: Any) -> bool:
     return bool(x.dtype == array_namespace(x).float32)
 
 
-def counter(n: float, like: Any) -> Any:
-    return array_namespace(like).full((), float(n), dtype=like.dtype, device=device(like))
+def number(i: Any, like: Any) -> Any:
+    """A loop's counter beside numbers like `like`."""
+    return array_namespace(like).astype(i, like.dtype) if hasattr(i, "dtype") else float(i)
+
+
+def pick(inside: Any, one: Any, other: Any) -> Any:
+    """One of two, by a truth value or by an array of them."""
+    if isinstance(inside, bool):
+        return one if inside else other
+    return array_namespace(inside).where(inside, one, other)
 
 
 def log_of(x: Any, y: Any) -> Any:
@@ -203,17 +214,34 @@ def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, 
 # -- methods ---------------------------------------------------------------------------------------
 
 
-def by_series(a: Any, b: Any, x: Any, y: Any) -> Any:
+def by_series(a: Any, b: Any, x: Any) -> Any:
     """DLMF 8.17.8, whose terms are positive; without `prefactor`."""
+    return (1 + powers(False, a, b, x)) / a
+
+
+def small(a: Any, b: Any, x: Any, rest: Any) -> Any:
+    """The upper function for a up to 1 in the series' region, where 1 less the lower one has no
+    digits: 1 - f and f times the rest of DLMF 8.17.7, sum of (1 - b)_n x^n / (n! (a + n))."""
+    return of_small(a, b, x, rest, powers(True, a, b, x))
+
+
+def of_small(a: Any, b: Any, x: Any, rest: Any, total: Any) -> Any:
+    less = array_namespace(a).expm1(log_first(a, b, x, rest))
+    return -less - (1 + less) * a * total
+
+
+def powers(low: Any, a: Any, b: Any, x: Any) -> Any:
+    """The sum in `small` where `low`, True, False or an array, else that in `by_series`."""
 
     def step(i: Any, carry: Any) -> Any:
-        n, term, total = carry
-        term = term * ((a + b + n) * x / (a + 1 + n))
-        return n + 1, term, total + term
+        term, total = carry
+        n = number(i, a) + 1
+        term = term * ((first + n) * x / (last + n))
+        return term, total + (term if low is False else term / pick(low, a + n, 1.0))
 
-    one = array_namespace(a, x).ones_like(a + x)
-    total = repeated(SERIES[single(a)], step, (counter(0, a), one, one))[2]
-    return total / a
+    zero = array_namespace(a, x).zeros_like(a + x)
+    first, last = pick(low, -b, a + b - 1), pick(low, 0.0, a)
+    return repeated(SERIES[single(a)], step, (zero + 1, zero))[1]
 
 
 def log_first(a: Any, b: Any, x: Any, rest: Any) -> Any:
@@ -225,37 +253,22 @@ def log_first(a: Any, b: Any, x: Any, rest: Any) -> Any:
     return a * xp.log(x * xp.where(lower, c, 1.0)) + apart + (rest - xp.log1p(a / b))
 
 
-def small(a: Any, b: Any, x: Any, rest: Any) -> Any:
-    """The upper function for a up to 1 in the series' region, where 1 less the lower one has no
-    digits: 1 - f and f times the rest of DLMF 8.17.7, sum of (1 - b)_n x^n / (n! (a + n))."""
-    xp = array_namespace(a, b, x)
-
-    def step(i: Any, carry: Any) -> Any:
-        n, term, total = carry
-        term = term * ((n - b) * x / n)
-        return n + 1, term, total + term / (a + n)
-
-    zero = xp.zeros_like(a + x)
-    total = repeated(SERIES[single(a)], step, (counter(1, a), zero + 1, zero))[2]
-    less = xp.expm1(log_first(a, b, x, rest))
-    return -less - (1 + less) * a * total
-
-
 def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
     """The even part of DLMF 8.17.22 (TOMS 708, BFRAC), from its end; without `prefactor`."""
     away = a * y - b * x + 1
+    count = FRACTION[single(a)]
     # At n: what is left of the fraction below, and 1 / (a + 2 n + 1).
 
     def step(i: Any, carry: Any) -> Any:
-        n, below, over = carry
+        below, over = carry
+        n = count - number(i, a)
         last = 1 / (a + (2 * n - 1))
         first = n * (b - n) * x * last
         level = n + first + (a + n) * (away + n * (1 + y)) * over + below
-        return n - 1, first * (a + (n - 1)) * ((a + b + (n - 1)) * x * last) / level, last
+        return first * (a + (n - 1)) * ((a + b + (n - 1)) * x * last) / level, last
 
-    count = FRACTION[single(a)]
-    start = (counter(count, a), 0 * (away + a), 1 / (a + (2 * count + 1)) + 0 * away)
-    below, over = repeated(count, step, start)[1:]
+    start = (0 * (away + a), 1 / (a + (2 * count + 1)) + 0 * away)
+    below, over = repeated(count, step, start)
     return 1 / (a * away * over + below)
 
 
@@ -322,9 +335,14 @@ def _at(rows: Any, k: int, n: int, j: int) -> float:
 
 
 def _powers(x: Any, count: int) -> Any:
-    """1, x, x^2, ... along a first dimension."""
+    """1, x, x^2, ... along a first dimension, each as a product of x, x^2, x^4, ...: a compiler
+    makes one piece of code of them."""
     xp = array_namespace(x)
-    found = [xp.ones_like(x)]
-    for _ in range(count - 1):
-        found.append(found[-1] * x)
-    return xp.stack(found)
+    found, square = None, x
+    for bit in range((count - 1).bit_length()):
+        odd = [bool(n >> bit & 1) for n in range(count)]
+        taken = xp.asarray(odd, dtype=xp.bool, device=device(x))
+        factor = xp.where(xp.reshape(taken, (count, *(1,) * x.ndim)), square, 1.0)
+        found = factor if found is None else found * factor
+        square = square * square
+    return xp.ones((1, *x.shape), dtype=x.dtype, device=device(x)) if found is None else found
