@@ -32,8 +32,11 @@ ROOMS = "optimize signal special linalg missing".split()
 SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".split()
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
-# No array goes in: what they make is of the library that `likewise.use` names.
-OF_NUMBERS = set("get_window iircomb kaiser_atten kaiser_beta kaiserord savgol_coeffs".split())
+# No array goes in: what they make is of the library that `likewise.use` names; or none comes out.
+OF_NUMBERS = {
+    *("choose_conv_method", "correlation_lags", "get_window", "iircomb", "kaiser_atten"),
+    *("kaiser_beta", "kaiserord", "savgol_coeffs"),
+}
 COLUMNS = {
     "numpy": "NumPy",
     "torch": "PyTorch",

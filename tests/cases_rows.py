@@ -337,10 +337,9 @@ def _convolve(dtype: str) -> Iterator[Any]:
 
 @case("signal._convolution:convolve", "signal._convolution:convolve_at_best")
 def _signal_convolve(dtype: str) -> Iterator[Any]:
-    if floating(dtype):
-        sizes = (((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,)))
-        for mode, (a, b) in product(("full", "same", "valid"), sizes):
-            yield some(dtype, *a), some(dtype, *b), mode, "direct"
+    sizes = (((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,)))
+    for mode, (a, b) in product(("full", "same", "valid"), sizes):
+        yield some(dtype, *a), some(dtype, *b), mode, "direct"
 
 
 @case("missing._moments:cov")

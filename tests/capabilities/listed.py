@@ -17,6 +17,7 @@ WITHOUT = {
             *("minimize_scalar", "nnls", "root", "root_scalar"),
         )
     },
+    "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "random.Generator": "its methods are the functions of random",
     "transforms.jit": "the column jit of every function is its case",
     "transforms.pure_callback": "it copies to the host, as it says",
@@ -24,6 +25,7 @@ WITHOUT = {
         f"signal.{name}": "of numbers, or of values that are read: tests/signal has it in use(library)"
         for name in (
             *("bessel", "bilinear", "buttord", "cheb1ord", "cheb2ord", "cheby1", "cheby2", "ellip"),
+            "correlation_lags",
             *("ellipord", "firls", "firwin2", "get_window", "iircomb", "iirdesign", "iirfilter"),
             *("kaiser_atten", "kaiser_beta", "kaiserord", "lp2bp", "lp2bs", "lp2hp", "lp2lp"),
             *("normalize", "remez", "savgol_coeffs", "sos2zpk", "ss2tf", "ss2zpk", "tf2sos"),

@@ -128,11 +128,87 @@ def test_nan_stays_local_directly_and_spreads_by_fft(lib: Any) -> None:
         assert np.all(np.isnan(lib.to_numpy(fftconvolve(lib.asarray(x), lib.asarray([1.0, 1.0])))))
 
 
-def test_integers_become_the_default_floating_dtype(lib: Any) -> None:
-    y = convolve(lib.asarray([1, 2, 3]), lib.asarray([1, 1]))
-    default = lib.xp.__array_namespace_info__().default_dtypes(device=lib.device)["real floating"]
-    assert y.dtype == default
-    np.testing.assert_array_equal(lib.to_numpy(y), [1, 3, 5, 3])
+def whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
+    if dtype == "bool":
+        return rng.random(shape) < 0.3
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+
+
+def summed(a: Any, b: Any, mode: str) -> Any:
+    """Sums of Python's integers, reduced to the bits of the dtype."""
+    full = np.zeros([m + n - 1 for m, n in zip(a.shape, b.shape, strict=True)], object)
+    for index in np.ndindex(*b.shape):
+        place = tuple(slice(i, i + n) for i, n in zip(index, a.shape, strict=True))
+        full[place] += a.astype(object) * int(b[index])
+    starts: dict[str, Any] = {
+        "full": lambda m, n: (0, m + n - 1),
+        "same": lambda m, n: ((n - 1) // 2, m),
+        "valid": lambda m, n: (min(m, n) - 1, abs(m - n) + 1),
+    }
+    kept = [starts[mode](m, n) for m, n in zip(a.shape, b.shape, strict=True)]
+    out = full[tuple(slice(start, start + size) for start, size in kept)]
+    return out > 0 if a.dtype == "bool" else (out % 2**64).astype("uint64").astype(a.dtype)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "uint64", "bool"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+@pytest.mark.share(2)
+def test_integers_are_exact(lib: Any, name: str, dtype: str, rng: np.random.Generator) -> None:
+    if dtype not in lib.xp.__array_namespace_info__().dtypes(device=lib.device):
+        return
+    func = {"convolve": convolve, "correlate": correlate}[name]
+    for s1, s2 in [((40,), (7,)), ((5,), (9,)), ((6, 5), (3, 8))]:
+        a, b = whole(rng, s1, dtype), whole(rng, s2, dtype)
+        for mode, method in [
+            ("full", "auto"),
+            ("same", "fft"),
+            ("valid", "direct"),
+            ("same", "direct"),
+        ]:
+            if (mode == "valid" and s1 == (6, 5)) or (method == "fft" and not lib.has_extensions):
+                continue
+            expected = summed(a, b if name == "convolve" else np.flip(b), mode)
+            got = func(lib.asarray(a), lib.asarray(b), mode, method)
+            assert lib.to_numpy(got).dtype == dtype
+            np.testing.assert_array_equal(lib.to_numpy(got), expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_integers_by_transforms_at_their_limits(
+    lib: Any, dtype: str, rng: np.random.Generator
+) -> None:
+    """The largest values make the largest sums; the digits are chosen for them."""
+    if not lib.has_extensions or not lib.has_float64:
+        return
+    info = np.iinfo(dtype)
+    for a in (np.full(3000, info.min, dtype), whole(rng, (3000,), dtype)):
+        b = np.flip(a)[:2500].copy()
+        got = lib.to_numpy(convolve(lib.asarray(a), lib.asarray(b), method="fft"))
+        np.testing.assert_array_equal(got, np.convolve(a, b))
+
+
+def test_integers_of_several_dtypes(lib: Any) -> None:
+    a, b = lib.asarray([100, 100], "int8"), lib.asarray([200, 100], "uint8")
+    out = lib.to_numpy(convolve(a, b))
+    assert out.dtype == "int16" and out.tolist() == [20000, 30000, 10000]
+    out = lib.to_numpy(correlate(a, lib.asarray([0.5, 1.0], "float32")))
+    assert out.dtype == "float32" and out.tolist() == [100, 150, 50]
+    out = lib.to_numpy(convolve(lib.asarray([True, False]), a))
+    assert out.dtype == "int8" and out.tolist() == [100, 100, 0]
+    assert lib.to_numpy(convolve(a, [2])).tolist() == [-56, -56]
+    out = lib.to_numpy(convolve(lib.asarray(3), lib.asarray(4)))
+    assert out.shape == () and out == 12
+    out = lib.to_numpy(convolve(a[:0], b))
+    assert out.shape == (0,) and out.dtype == "int16"
+
+
+def test_integers_in_batches(lib: Any, rng: np.random.Generator) -> None:
+    a, b = whole(rng, (4, 1, 9), "int32"), whole(rng, (3, 4), "int32")
+    expected = [[np.convolve(x, y) for y in b] for x in a[:, 0, :]]
+    for method in ("direct", "fft") if lib.has_extensions else ("direct",):
+        got = lib.to_numpy(convolve(lib.asarray(a), lib.asarray(b), method=method, axes=-1))
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_weak_scalars_and_lists(lib: Any) -> None:

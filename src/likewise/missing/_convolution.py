@@ -17,6 +17,8 @@ Mode = Literal["full", "same", "valid"]
 _MODES = ("full", "same", "valid")
 _FEW = 32  # elements of the shorter sequence that are taken one by one
 _BLOCK = 1 << 21  # elements that are gathered at a time
+_CACHED = 1 << 14  # of them where they are read again at once
+_MANY = 256  # steps more than which take long to compile
 
 
 @public
@@ -139,7 +141,10 @@ def sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     length = extents[-1][1]
     batch = _plan.broadcast("convolve", in1=in1.shape[: last[0]], in2=kernel.shape[: last[0]])
     rows = math.prod(batch) * math.prod([size for _, size in extents])
-    step = max(1, min(width, _BLOCK // max(rows, 1)))
+    block = _BLOCK
+    if xp.isdtype(in1.dtype, "integral") and math.prod(taps) <= _MANY:
+        block = _CACHED  # whose products are summed by themselves, not by a matrix product
+    step = max(1, min(width, block // max(rows, 1)))
     dims = (1,) * len(lead)
     out = None
     for offsets in itertools.product(*(range(n) for n in lead)):
@@ -160,6 +165,8 @@ def _combined(xp: Any, windows: Any, weights: Any) -> Any:
     """(..., length, m) and (..., m, 1) -> (..., length)."""
     if xp.isdtype(windows.dtype, "integral"):  # no library's matmul is sure to have them on a GPU
         products = windows * xp.matrix_transpose(weights)
+        if products.shape[-1] == 1:
+            return products[..., 0]
         return xp.sum(products, axis=-1, dtype=windows.dtype)
     return xp.matmul(windows, weights)[..., 0]
 

@@ -4,6 +4,7 @@ from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 from ._convolution import convolve, correlate, fftconvolve
+from ._convolution_choice import choose_conv_method, correlation_lags
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
 from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
@@ -26,8 +27,10 @@ __all__ = [
     "cheb2ord",
     "cheby1",
     "cheby2",
+    "choose_conv_method",
     "convolve",
     "correlate",
+    "correlation_lags",
     "ellip",
     "ellipord",
     "fftconvolve",

@@ -1,15 +1,17 @@
 """Convolution and correlation."""
 
-import math
+import operator
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, device, hooks_of
+from .._namespace import array_namespace, device
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
 from ..fft import next_fast_len
-from ..missing._convolution import extent, sums
+from ..missing._convolution import extent
+from ._convolution_costs import quickest, sums_are_quicker
+from ._convolution_whole import carried, digits, directly, is_whole, products, split
 
 __all__ = ["convolve", "correlate", "fftconvolve"]
 
@@ -17,6 +19,7 @@ Mode = Literal["full", "same", "valid"]
 Method = Literal["auto", "fft", "direct"]
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
+_WHOLE = ("bool", "integral")
 
 
 @public
@@ -70,7 +73,7 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any =
     array([0. , 1. , 2.5, 4. , 1.5])
     """
     xp = array_namespace(in1, in2)
-    in1, in2, axes = _plan_convolve("fftconvolve", xp, in1, in2, mode, axes)
+    in1, in2, axes = plan_convolve("fftconvolve", xp, in1, in2, mode, axes)
     if axes is None:
         return _degenerate(xp, in1, in2)
     _plan.extension("fftconvolve", xp, "fft")
@@ -91,7 +94,7 @@ def convolve(
     Parameters
     ----------
     in1, in2 : array
-        As for `fftconvolve`.
+        As for `fftconvolve`; integers and booleans stay what they are.
     mode : {'full', 'same', 'valid'}, optional
         As for `fftconvolve`.
     method : {'auto', 'fft', 'direct'}, optional
@@ -104,7 +107,7 @@ def convolve(
     Returns
     -------
     array
-        As from `fftconvolve`.
+        As from `fftconvolve`; of integers, or booleans, if both are: the common dtype.
 
     Raises
     ------
@@ -116,7 +119,12 @@ def convolve(
     The direct way costs n1 n2 operations and keeps small values next to large ones exact; a NaN
     reaches only the results it is part of. Differentiable.
 
-    Differs from SciPy: integers become the library's default floating dtype; `axes`.
+    Integers are exact by both methods, modulo 2**bits where sums overflow: transforms are of digits
+    of at most 16 bits, as many as it takes for rounding to be safe. Where single precision is all
+    there is, long integers are summed. Of booleans, an element tells whether any product is true.
+
+    Differs from SciPy: transforms of large integers are exact; integers beside floating numbers
+    take their dtype; no float64 is made of int64 with uint64, which have no common dtype; `axes`.
 
     Examples
     --------
@@ -143,7 +151,7 @@ def correlate(
     Parameters
     ----------
     in1, in2 : array
-        As for `fftconvolve`.
+        As for `convolve`.
     mode : {'full', 'same', 'valid'}, optional
         As for `fftconvolve`; element 0 of 'full' belongs to the lag 1 - n2.
     method : {'auto', 'fft', 'direct'}, optional
@@ -154,7 +162,7 @@ def correlate(
     Returns
     -------
     array
-        As from `fftconvolve`.
+        As from `convolve`.
 
     Raises
     ------
@@ -163,9 +171,8 @@ def correlate(
 
     Notes
     -----
-    ``z[k] = sum(in1[l] * conj(in2[l - k]))``. Cost and differentiability as for `convolve`.
-
-    Differs from SciPy: integers become the library's default floating dtype; `axes`.
+    ``z[k] = sum(in1[l] * conj(in2[l - k]))``; `correlation_lags` has the lags. Cost,
+    differentiability and what differs from SciPy as for `convolve`.
 
     Examples
     --------
@@ -180,32 +187,41 @@ def correlate(
 
 def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, axes: Any) -> Any:
     _plan.choice(function, "method", method, _METHODS)
-    in1, in2, axes = _plan_convolve(function, xp, in1, in2, mode, axes)
+    in1, in2, axes = plan_convolve(function, xp, in1, in2, mode, axes, whole=True)
     if function == "correlate":
         in2 = xp.flip(in2, axis=axes)
         if _plan.is_complex(xp, in2.dtype):
             in2 = xp.conj(in2)
     if axes is None:
         return _degenerate(xp, in1, in2)
-    if method == "auto":
-        if _routine_is_faster(in1, in2, mode, axes):
-            return _convolve_at_best(in1, in2, mode, "direct")
-        method = "direct" if _sums_are_faster(xp, in1, in2, mode, axes) else "fft"
-    if method == "fft":
+    way = quickest(xp, in1, in2, mode, axes) if method == "auto" else method
+    if way == "routine":
+        return _convolve_at_best(in1, in2, mode, "direct")
+    if way == "fft":
         _plan.extension(function, xp, "fft")
-        return _fftconvolve(in1, in2, mode, axes)
+        if not is_whole(xp, in1.dtype):
+            return _fftconvolve(in1, in2, mode, axes)
+        count = digits(xp, in1, in2, axes)
+        if count:
+            return _convolve_digits(in1, in2, mode, axes, count)
     if len(axes) == in1.ndim:
         return _convolve(in1, in2, mode, "direct")
     return _convolve_along(in1, in2, mode, axes)
 
 
-def _plan_convolve(
-    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any
+def plan_convolve(
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, whole: bool = False
 ) -> tuple[Any, Any, tuple[int, ...] | None]:
-    """Floating arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
+    """Arrays of equally many dimensions, and the axes; None if there is nothing to sum.
+
+    Floating ones, or of integers or booleans where these stay whole.
+    """
     if mode not in _MODES:
         _plan.choice(function, "mode", mode, _MODES)
-    in1, in2 = _plan.common_floating(function, xp, ("in1", "in2"), in1, in2)
+    common = _plan.common_numbers if whole else _plan.common_floating
+    in1, in2 = common(function, xp, ("in1", "in2"), in1, in2)
+    if whole and is_whole(xp, in1.dtype) and not _plan.is_dtype(xp, in1.dtype, _WHOLE):
+        in1, in2 = _plan.common_floating(function, xp, ("in1", "in2"), in1, in2)  # refuses them
     d1, d2 = in1.ndim, in2.ndim
     if d1 != d2:
         if axes is None:
@@ -242,12 +258,27 @@ def _nested(s1: list[int], s2: list[int]) -> bool:
 def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
     if in1.ndim == 0:
-        return xp.asarray(in1 * in2)  # NumPy makes scalars of it
+        one = (1,)
+        return xp.reshape(directly(xp.reshape(in1, one), xp.reshape(in2, one), "full", (0,)), ())
     return xp.zeros((0,), dtype=in1.dtype, device=device(in1))
 
 
 @native()
 def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+    return by_transforms(in1, in2, mode, axes)
+
+
+@native()
+def _convolve_digits(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int) -> Any:
+    """Integers by transforms of so many digits each, exactly."""
+    axes = tuple(a + 1 for a in axes)
+    out = by_transforms(split(in1, count), split(in2, count), mode, axes, products)
+    return carried(out, in1.dtype)
+
+
+def by_transforms(
+    in1: Any, in2: Any, mode: str, axes: tuple[int, ...], times: Any = operator.mul
+) -> Any:
     xp = array_namespace(in1, in2)
     fft, s1, s2 = xp.fft, in1.shape, in2.shape
     real = not _plan.is_complex(xp, in1.dtype)
@@ -257,14 +288,14 @@ def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
         a = summed[0]
         n = next_fast_len(s1[a] + s2[a] - 1, real)
         to, back = (fft.rfft, fft.irfft) if real else (fft.fft, fft.ifft)
-        out = back(to(in1, n=n, axis=a) * to(in2, n=n, axis=a), n=n, axis=a)
+        out = back(times(to(in1, n=n, axis=a), to(in2, n=n, axis=a)), n=n, axis=a)
     elif summed:
         sizes = [next_fast_len(s1[a] + s2[a] - 1, real) for a in summed]
         to, back = (fft.rfftn, fft.irfftn) if real else (fft.fftn, fft.ifftn)
-        spectrum = to(in1, s=sizes, axes=summed) * to(in2, s=sizes, axes=summed)
+        spectrum = times(to(in1, s=sizes, axes=summed), to(in2, s=sizes, axes=summed))
         out = back(spectrum, s=sizes, axes=summed)
     else:
-        out = in1 * in2
+        out = times(in1, in2)
     index = [slice(None)] * len(s1)
     for a in axes:
         start, size = extent(s1[a], s2[a], mode)
@@ -272,71 +303,36 @@ def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     return out[tuple(index)]
 
 
+def _has_routine(in1: Any, in2: Any, mode: str, method: str) -> bool:
+    """a dtype that SciPy has: of booleans it refuses 'same' for a longer second input."""
+    if mode != "same" or in1.shape[0] >= in2.shape[0]:
+        return True
+    return bool(in1.dtype != array_namespace(in1).bool)
+
+
 def _one_dimension(in1: Any, in2: Any, mode: str, method: str) -> bool:
     """one dimension; with more, SciPy's loop is slower than the generic body."""
-    return bool(in1.ndim == 1)
+    return in1.ndim == 1 and _has_routine(in1, in2, mode, method)
 
 
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_one_dimension)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
-    return sums(in1, in2, mode, tuple(range(in1.ndim)))
+    return directly(in1, in2, mode, tuple(range(in1.ndim)))
 
 
 @native()
 def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """The direct way along some axes."""
-    return sums(in1, in2, mode, axes)
+    return directly(in1, in2, mode, axes)
 
 
-@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve")
+@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_has_routine)
 def _convolve_at_best(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """Convolve in one dimension by the routine if it is there; `method` is as for `_convolve`."""
     xp = array_namespace(in1, in2)
-    if _sums_are_faster(xp, in1, in2, mode, (0,)):
-        return sums(in1, in2, mode, (0,))
+    if sums_are_quicker(xp, in1, in2, mode, (0,)):
+        return directly(in1, in2, mode, (0,))
+    if is_whole(xp, in1.dtype):
+        return _convolve_digits(in1, in2, mode, (0,), digits(xp, in1, in2, (0,)))
     return _fftconvolve(in1, in2, mode, (0,))
-
-
-def _routine_is_faster(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
-    """By sizes alone, and by what `ci/bench --only convolve` measured on the library."""
-    costs = hooks_of(in1).convolution
-    if in1.ndim > 1 or "routine" not in costs:
-        return False
-    way, (n1,), (n2,) = costs["routine"], in1.shape, in2.shape
-    # Of short sequences the sums cost less than the call of a transform alone.
-    if way[0] + ((n1 + n2) * way[1] + n1 * n2 * way[2]) / 1e3 < costs["fft"][0]:
-        return True
-    return _cheaper(way, costs["fft"], (n1,), (n2,), mode, axes)
-
-
-def _sums_are_faster(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
-    """By sizes, too."""
-    costs = hooks_of(in1).convolution
-    return not hasattr(xp, "fft") or _cheaper(
-        costs["sums"], costs["fft"], tuple(in1.shape), tuple(in2.shape), mode, axes
-    )
-
-
-def _cheaper(
-    direct: tuple[float, ...],
-    fft: tuple[float, ...],
-    s1: tuple[int, ...],
-    s2: tuple[int, ...],
-    mode: str,
-    axes: tuple[int, ...],
-) -> bool:
-    """Tell whether the direct way costs less than the transforms, in microseconds."""
-    rest = math.prod([max(s1[a], s2[a]) for a in range(len(s1)) if a not in axes])
-    pairs = [(s1[a], s2[a]) for a in axes]
-    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs]) * rest
-    results = math.prod([extent(n1, n2, mode)[1] for n1, n2 in pairs])
-    products = math.prod([n1 * n2 for n1, n2 in pairs])
-    if mode != "full":
-        products = min(products, results * math.prod([min(n1, n2) for n1, n2 in pairs]))
-    products *= rest
-    call, result, product, many, few = direct
-    cost = call + (results * rest * result + products * (product if products < few else many)) / 1e3
-    call, step, many, few = fft
-    steps = points * math.log2(max(points / rest, 1))
-    return cost < call + steps * (step if points < few else many) / 1e3
