@@ -118,6 +118,8 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "freqz": lambda f, to: f(to(UP), to(DOWN), 8)[1],
     "freqz_zpk": lambda f, to: f(to(ZEROS), to(POLES), 2.0, 8)[1],
     **dict.fromkeys(("freqz_sos", "sosfreqz"), lambda f, to: f(to(SECTION), 8)[1]),
+    "sosfilt": lambda f, to: f(to(SECTION), to(RIGHT)),
+    "sosfilt_zi": lambda f, to: f(to(SECTION)),
     "group_delay": lambda f, to: f((to(UP), to(DOWN)), 8)[1],
     **dict.fromkeys(
         ("normalize", "bilinear", "lp2lp", "lp2hp", "lp2bp", "lp2bs"),

@@ -342,6 +342,27 @@ def _signal_convolve(dtype: str) -> Iterator[Any]:
         yield some(dtype, *a), some(dtype, *b), mode, "direct"
 
 
+SECTIONS = np.asarray([[0.1, 0.2, 0.1, 1.0, -1.2, 0.5], [1.0, -1.0, 0.0, 1.0, 0.3, 0.0]])
+
+
+@case("signal._sosfilt:sosfilt")
+def _sosfilt(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        sos = SECTIONS.astype(dtype)
+        for n in (1, 7, 230):
+            yield sos, some(dtype, n), 0
+            yield sos, some(dtype, 2, n, 3), 1
+
+
+@case("signal._sosfilt:sosfilt_from")
+def _sosfilt_from(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        sos = SECTIONS.astype(dtype)
+        for n in (1, 7, 230):
+            yield sos, some(dtype, n), 0, some(dtype, 2, 2)
+            yield sos, some(dtype, 2, n, 3), 1, some(dtype, 2, 2, 2, 3)
+
+
 @case("missing._moments:cov")
 def _cov(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -14,6 +14,7 @@ from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._remez import remez
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
+from ._sosfilt import sosfilt, sosfilt_zi
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
 from .windows import get_window
 
@@ -64,6 +65,8 @@ __all__ = [
     "savgol_coeffs",
     "sos2tf",
     "sos2zpk",
+    "sosfilt",
+    "sosfilt_zi",
     "sosfreqz",
     "ss2tf",
     "ss2zpk",
