@@ -20,7 +20,7 @@ from likewise.special import (
     rgamma,
     zeta,
 )
-from likewise.transforms import grad
+from likewise.transforms import grad, vmap
 
 EDGES = np.asarray([-np.inf, -300.5, -2.0, -1.0, -0.0, 0.0, 1.0, 2.0, 40.0, 1e30, np.inf, np.nan])
 
@@ -134,3 +134,16 @@ def test_multigammaln(lib: Any) -> None:
     for d in (0, 1.5, True):
         with pytest.raises(ArgumentError, match="d must be a positive integer"):
             multigammaln(lib.asarray(a), d)
+
+
+@pytest.mark.needs("scipy")
+@pytest.mark.parametrize("q", [[0.5, 2.0, 7.0], [0.5, -2.5, 7.0]])
+def test_zeta_with_and_without_reflection(lib: Any, q: Any) -> None:
+    """Where a library compiles, the reflection is a branch, taken if any element needs it."""
+    import scipy.special
+
+    s = np.asarray([3.0, 4.0, 2.0], "float32")
+    expected = scipy.special.zeta(s.astype("float64"), q)
+    args = lib.asarray(s), lib.asarray(np.asarray(q, "float32"))
+    for func in (zeta, vmap(zeta)):
+        np.testing.assert_allclose(lib.to_numpy(func(*args)), expected, rtol=2e-6)

@@ -8,7 +8,7 @@ from .._typing import A, Numbers
 from ..missing._safe import _xlogy as times_log
 from ._function import by_region, elementwise
 from ._log import log1p, one_more_log
-from ._log1p_less import less_log1p
+from ._log1p_less import less_log1p_times
 
 __all__ = ["entr", "kl_div", "rel_entr", "xlog1py", "xlogy"]
 
@@ -261,4 +261,5 @@ def _divergence(x: Any, y: Any) -> Any:
     product = x * log
     far = xp.where(product == xp.inf, x * (log - 1) + y, product + d)
     # Both for all elements: to pick those of a region takes longer.
-    return xp.where(3 * xp.abs(d) < x, x * less_log1p(d / x, 11), far)
+    close = less_log1p_times(x, d, 0.5 * d / (0.5 * x + 0.5 * y))
+    return xp.where(3 * xp.abs(d) < x, close, far)

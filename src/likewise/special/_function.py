@@ -24,8 +24,9 @@ from .. import _plan
 from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
 from ..errors import DtypeError, TransformError
-from ..transforms import fori_loop
+from ..transforms import cond, fori_loop
 from ..transforms._elementwise import Elementwise
+from ..transforms._interpreter import native as native_of
 
 __all__ = [
     "at_hand",
@@ -35,6 +36,7 @@ __all__ = [
     "in_single",
     "no_derivative",
     "pair",
+    "rarely",
     "repeated",
 ]
 
@@ -256,6 +258,30 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
         out[mask] = function(*(x[mask] for x in arrays))
         left = left & ~mask
     return out
+
+
+def rarely(arrays: Sequence[Any], inside: Any, function: Callable[..., Any], rest: Any) -> Any:
+    """As `by_region` with one region that few arguments are in, and the values of the others.
+
+    Where a library compiles and has branches of its own, the function is run if any element is in
+    its region.
+    """
+    if at_hand(*arrays):
+        return by_region((*arrays, rest), (inside, lambda *all: function(*all[:-1])), rest=_last)
+    xp = array_namespace(*arrays)
+    if native_of([inside]).cond is None:
+        return xp.where(inside, function(*arrays), rest)
+    return cond(
+        xp.any(inside),
+        lambda *all: xp.where(inside, function(*all[:-1]), all[-1]),
+        _last,
+        *arrays,
+        rest,
+    )
+
+
+def _last(*arrays: Any) -> Any:
+    return arrays[-1]
 
 
 def at_hand(*arrays: Any) -> bool:

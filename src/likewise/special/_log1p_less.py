@@ -5,7 +5,7 @@ from typing import Any
 from .._namespace import array_namespace
 from ._polynomial import polynomial
 
-__all__ = ["less_log", "less_log1p", "log1p_over"]
+__all__ = ["less_log", "less_log1p", "less_log1p_times", "log1p_over"]
 
 # With s = t / (2 + t), log(1 + t) = 2 (s + s^3 / 3 + s^5 / 5 + ...) and t - 2 s = t s. Where
 # abs(t) < 1/2, s^2 is below 1/9, and what the series leaves out is below 2^-54 of the result.
@@ -15,9 +15,13 @@ _SERIES = tuple(1 / (2 * k + 3) for k in range(16))
 
 def less_log1p(t: Any, terms: int = 16) -> Any:
     """t - log(1 + t), for t between -1/2 and 1/2; by 11 terms between -1/3 and 1/2."""
-    s = t / (2 + t)
+    return less_log1p_times(1.0, t, t / (2 + t), terms)
+
+
+def less_log1p_times(x: Any, d: Any, s: Any, terms: int = 11) -> Any:
+    """x times that of d / x, where s is d / (2 x + d)."""
     square = s * s
-    return s * (t - 2 * square * polynomial(_SERIES[:terms], square))
+    return s * (d - x * (2 * square * polynomial(_SERIES[:terms], square)))
 
 
 def less_log(mu: Any) -> Any:

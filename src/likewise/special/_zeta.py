@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._native import public
 from .._typing import A, Numbers
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, rarely
 from ._gamma_parts import digamma1p, log_gamma_far, sine_pi, stirling
 from ._polynomial import polynomial
 
@@ -119,7 +119,7 @@ def hurwitz(s: Any, q: Any, over: Any) -> Any:
     """zeta(s, q) on arrays of one dtype; `over` is `zeta_over_first` of s and `right_of_zero`."""
     xp = array_namespace(s, q)
     far = _times_first(s, right_of_zero(q), over)
-    found = by_region((s, q, far), (q <= 0, _turned), rest=lambda s, q, far: far)
+    found = rarely((s, q, far), q <= 0, _turned, far)
     found = xp.where((q <= 0) & (xp.floor(q) == q), xp.inf, found)
     found = xp.where((s < 1) | ((s == xp.inf) & (q > 1)), xp.nan, found)
     found = xp.where(xp.isnan(q), xp.nan, found)
