@@ -63,7 +63,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> import numpy as np
     >>> from likewise.signal import butter, sosfilt
     >>> sosfilt(butter(2, 0.5, output="sos"), np.ones(4)).round(6)
-    array([0.292893, 0.878680, 1.121320, 1.020101])
+    array([0.292893, 0.87868 , 1.12132 , 1.020815])
     """
     xp = array_namespace(sos, x, zi)
     names = ("sos", "x") if zi is None else ("sos", "x", "zi")
@@ -195,7 +195,7 @@ def sosfilt_zi(sos: Any) -> Any:
     --------
     >>> from likewise.signal import butter, sosfilt_zi
     >>> sosfilt_zi(butter(2, 0.5, output="sos")).round(6)
-    array([[ 0.707107,  0.121320]])
+    array([[0.707107, 0.12132 ]])
     """
     work = working("sosfilt_zi", sos=sos)
     xp, sos = work.xp, work.arrays[0]
