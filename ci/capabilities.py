@@ -32,7 +32,10 @@ from likewise.testing._options import choices
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
-PACKAGES = (*("fft", "linalg", "missing", "optimize", "random", "signal", "special", "transforms"),)
+PACKAGES = (
+    *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows", "special"),
+    "transforms",
+)
 CLASSES = (  # functions by another name
     *("missing.at", "random.Generator", "transforms.custom_jvp", "transforms.custom_vjp"),
 )

@@ -81,3 +81,12 @@ def test_bad_input_says_what_to_do(case: str) -> None:
 def test_traced_edges_are_refused() -> None:
     with pytest.raises(NotSupported, match="argument 'wp' must have values"):
         likewise.grad(lambda w: buttord(w, 0.3, 1.0, 40.0)[1])(np.asarray(0.2))
+
+
+@pytest.mark.parametrize("ftype", ["butter", "cheby1", "cheby2", "ellip"])
+def test_single_precision_stays(lib: Any, ftype: str) -> None:
+    if lib.jit or lib.library == "dask":
+        return  # refused, as test_traced_edges_are_refused says
+    wp, ws = (lib.asarray(np.asarray(w, dtype=np.float32)) for w in ([0.2, 0.5], [0.1, 0.6]))
+    b, a = iirdesign(wp, ws, 1.0, 40.0, ftype=ftype)
+    assert lib.to_numpy(b).dtype == lib.to_numpy(a).dtype == np.float32

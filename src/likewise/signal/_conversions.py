@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import is_concrete
@@ -23,6 +23,7 @@ __all__ = [
     "zpk2tf",
 ]
 
+Pairing = Literal["nearest", "keep_odd", "minimal"]
 _PAIRINGS = ("nearest", "keep_odd", "minimal")
 
 
@@ -237,7 +238,9 @@ def normalized(function: str, b: Any, a: Any) -> tuple[Any, Any]:
 
 
 @public
-def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool = False) -> Any:
+def zpk2sos(
+    z: Any, p: Any, k: Any, pairing: Pairing | str | None = None, *, analog: bool = False
+) -> Any:
     """Return sections of second order for zeros, poles and gain.
 
     Parameters
@@ -301,7 +304,7 @@ def _sos(function: str, z: Any, p: Any, k: float, pairing: Any, analog: bool) ->
 
 
 @public
-def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) -> Any:
+def tf2sos(b: Any, a: Any, pairing: Pairing | str | None = None, *, analog: bool = False) -> Any:
     """Return sections of second order for numerator and denominator.
 
     Parameters

@@ -1,7 +1,7 @@
 """Recursive filters of a given order and cutoff."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .. import _plan
 from .._namespace import device, is_concrete, is_neutral
@@ -39,6 +39,9 @@ _BANDS: dict[str, tuple[str, ...]] = {
     "bandpass": ("band", "bandpass", "pass", "bp"),
     "bandstop": ("bs", "bandstop", "bands", "stop"),
 }
+Family = Literal["butter", "cheby1", "cheby2", "ellip", "bessel"]
+Norm = Literal["phase", "delay", "mag"]
+Output = Literal["ba", "zpk", "sos"]
 _OUTPUTS = ("ba", "zpk", "sos")
 
 
@@ -64,7 +67,7 @@ def butter(
     Wn: A | Any,
     btype: str = "low",
     analog: bool = False,
-    output: str = "ba",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return a Butterworth filter, whose passband is as flat as can be.
@@ -132,7 +135,7 @@ def cheby1(
     Wn: A | Any,
     btype: str = "low",
     analog: bool = False,
-    output: str = "ba",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return a Chebyshev filter of type I, with ripples in the passband.
@@ -181,7 +184,7 @@ def cheby2(
     Wn: A | Any,
     btype: str = "low",
     analog: bool = False,
-    output: str = "ba",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return a Chebyshev filter of type II, with ripples in the stopband.
@@ -231,7 +234,7 @@ def ellip(
     Wn: A | Any,
     btype: str = "low",
     analog: bool = False,
-    output: str = "ba",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return an elliptic (Cauer) filter, the steepest for given ripples.
@@ -280,8 +283,8 @@ def bessel(
     Wn: A | Any,
     btype: str = "low",
     analog: bool = False,
-    output: str = "ba",
-    norm: str = "phase",
+    output: Output | str = "ba",
+    norm: Norm | str = "phase",
     fs: float | None = None,
 ) -> Any:
     """Return a Bessel (Thomson) filter, whose delay is as flat as can be.
@@ -336,8 +339,8 @@ def iirfilter(
     rs: float | None = None,
     btype: str = "band",
     analog: bool = False,
-    ftype: str = "butter",
-    output: str = "ba",
+    ftype: Family | str = "butter",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return a recursive filter of a family, an order and a cutoff.

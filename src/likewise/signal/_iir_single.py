@@ -1,7 +1,7 @@
 """Recursive filters of second order that remove or keep one frequency, and combs of them."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import is_concrete
@@ -11,6 +11,8 @@ from ..errors import ArgumentError
 from ._places import Work, host, number, one_number, rate, target, working
 
 __all__ = ["iircomb", "iirnotch", "iirpeak"]
+
+Comb = Literal["notch", "peak"]
 
 
 def in_namespace(function: str, work: Work, xp: Any, where: Any) -> Work:
@@ -132,7 +134,7 @@ def _single(function: str, w0: Any, Q: Any, fs: Any, namespace: Any, where: Any)
 def iircomb(
     w0: float,
     Q: float,
-    ftype: str = "notch",
+    ftype: Comb | str = "notch",
     fs: float = 2.0,
     *,
     pass_zero: bool = False,

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import device, is_concrete
@@ -13,10 +13,12 @@ from ._places import whole, working
 
 __all__ = ["minimum_phase"]
 
+Method = Literal["homomorphic", "hilbert"]
+
 
 @public
 def minimum_phase(
-    h: Any, method: str = "homomorphic", n_fft: int | None = None, *, half: bool = True
+    h: Any, method: Method | str = "homomorphic", n_fft: int | None = None, *, half: bool = True
 ) -> Any:
     """Return a filter of minimum phase for a symmetric one.
 

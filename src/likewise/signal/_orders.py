@@ -5,10 +5,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .._namespace import is_neutral
 from .._native import public
 from ..errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from ._elliptic import ellipk
-from ._iir import designed, family_of
+from ._iir import Family, Output, designed, family_of
 from ._places import Place, host, number, rate, read
 from ._prototypes import excess
 
@@ -249,8 +250,8 @@ def iirdesign(
     gpass: float,
     gstop: float,
     analog: bool = False,
-    ftype: str = "ellip",
-    output: str = "ba",
+    ftype: Family | str = "ellip",
+    output: Output | str = "ba",
     fs: float | None = None,
 ) -> Any:
     """Return the recursive filter of least order for given edges and ripples.
@@ -296,10 +297,10 @@ def iirdesign(
     n, wn = _ORDERS[family](wp, ws, gpass, gstop, analog=analog, fs=fs)
     btype = ("lowpass", "highpass", "bandstop", "bandpass")[task.kind - 1]
     _, (values,) = read("iirdesign", wn=wn)
-    edges = [float(v) for v in values.reshape(-1)]
-    if task.where.xp is not host():  # an array of another library decides the library
-        wn = task.where.give(values)
-        return designed("iirdesign", n, wn, gpass, gstop, btype, analog, ftype, output, fs)
+    if is_neutral(wp) and is_neutral(ws):
+        edges: Any = [float(v) for v in values.reshape(-1)]
+    else:  # an array decides library, device and precision
+        edges = task.where.give(values)
     return designed("iirdesign", n, edges, gpass, gstop, btype, analog, ftype, output, fs)
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._native import public
@@ -11,6 +11,7 @@ from ._places import host, rate, read, whole
 
 __all__ = ["remez"]
 
+Type = Literal["bandpass", "differentiator", "hilbert"]
 _TYPES = ("bandpass", "differentiator", "hilbert")
 
 
@@ -21,7 +22,7 @@ def remez(
     desired: Any,
     *,
     weight: Any = None,
-    type: str = "bandpass",
+    type: Type | str = "bandpass",
     maxiter: int = 25,
     grid_density: int = 16,
     fs: float | None = None,

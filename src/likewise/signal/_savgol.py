@@ -1,6 +1,6 @@
 """The coefficients of Savitzky-Golay filters."""
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import _plan
 from .._native import public
@@ -8,6 +8,8 @@ from ..errors import ArgumentError
 from ._places import host, number, target, whole
 
 __all__ = ["savgol_coeffs"]
+
+Use = Literal["conv", "dot"]
 
 
 @public
@@ -17,7 +19,7 @@ def savgol_coeffs(
     deriv: int = 0,
     delta: float = 1.0,
     pos: float | None = None,
-    use: str = "conv",
+    use: Use | str = "conv",
     *,
     xp: Any = None,
     device: Any = None,

@@ -44,6 +44,7 @@ def check_function(
     libraries: Sequence[str] | None = None,
     scalars: int = 0,
     per: str = "call",
+    copies: str = "",
     name: str | None = None,
 ) -> Record:
     """Prove a function on every library that is installed.
@@ -90,6 +91,9 @@ def check_function(
         How many reads of single values are declared (see `no_host_copies`).
     per : {'call', 'iteration'}, optional
         What `scalars` counts.
+    copies : str, optional
+        Why whole arrays are copied to the host, as the design of a filter reads its arguments. The
+        copies are then named in the record and are no failure.
     name : str, optional
         The function's name in the record.
 
@@ -154,7 +158,7 @@ def check_function(
             f"check_function: tol must be a number or a dict for 'float64' and 'float32', none "
             f"negative, got {tol!r}"
         )
-    call = Call(func, args, dict(kwargs or {}), tol, scalars, per)
+    call = Call(func, args, dict(kwargs or {}), tol, scalars, per, copies)
     full = name or public_name(func)
     plan = made(full, call, reference, declared, interpreted)
     cells: dict[str, dict[str, Cell]] = {}

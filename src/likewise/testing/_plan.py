@@ -43,6 +43,7 @@ class Call:
     tol: float | Mapping[str, float] | None
     scalars: int
     per: str
+    copies: str  # why whole arrays may be copied to the host
 
     def tolerance(self, dtype: str) -> float:
         if isinstance(self.tol, Mapping):

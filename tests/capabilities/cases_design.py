@@ -1,0 +1,215 @@
+"""Design of filters, windows and responses, against SciPy's."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.signal
+
+import likewise
+from likewise import signal
+from likewise.signal import windows
+from likewise.transforms import tree_leaves
+
+from .case import Case, case
+
+UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
+ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
+SECTION = np.asarray([[1.0, 1.0, 0.24, 1.0, -0.9, 0.2]])
+STATES = tuple(map(np.asarray, ([[0.5, 0.1], [1.0, 0.0]], [[1.0], [0.0]], [[1.0, 2.0]], [[0.5]])))
+EDGE, BAND = np.asarray(0.3), np.asarray([0.2, 0.5])
+GAIN = np.asarray(2.0)
+TAPS = np.asarray([0.1, 0.4, 1.0])
+MINIMAL = {"strict-minimal": "there is no fft"}
+READ = "design reads its arguments and computes on the host"
+FIXED = {"jit": READ, "compile": READ, "grad": READ, "vmap": READ}
+ONE = "one filter a call"
+ORDINARY = {"float64": 1e-9, "float32": 1e-4}
+BTYPES = ("lowpass", "highpass", "bandpass", "bandstop")
+
+
+def carried(name: str, args: tuple[Any, ...], dtype: str, options: dict[str, Any]) -> Any:
+    """A function of numbers, where the library of an array is in use."""
+    room, _, short = name.rpartition(".")
+    function = getattr(windows if room else signal, short)
+    where: dict[str, Any] = {}  # of the last array that was one: proxies are of no library to use
+
+    def call(x: Any) -> Any:
+        if likewise.library(x) != "interpreter":
+            where.update(default=likewise.library(x), device=likewise.device(x))
+        with likewise.use(where["default"], dtype=dtype, device=where["device"]):
+            out = function(*args, **options)
+        for y in tree_leaves(out):
+            assert not hasattr(y, "dtype") or str(y.dtype).endswith(
+                (dtype, "complex128", "complex64")
+            )
+        return out
+
+    return call
+
+
+def of_numbers(name: str, *args: Any, **options: Any) -> Iterator[Case]:
+    """No array goes in; what comes out is of the library, device and dtype in use."""
+    room, _, short = name.rpartition(".")
+    judge = getattr(scipy.signal.windows if room else scipy.signal, short)
+    for dtype in ("float64", "float32"):
+        yield case(
+            f"signal.{name}",
+            np.asarray([0, 0]),
+            by=carried(name, args, dtype, options),
+            reference=lambda x: judge(*args, **options),
+            dtypes=(dtype,),
+            batch="of numbers",
+            empty=True,
+            complex=True,
+            tol=ORDINARY,
+        )
+
+
+def reads(name: str, *args: Any, **options: Any) -> Case:
+    """Arrays go in, whose values are read."""
+    own = {"reference": getattr(scipy.signal, name), "batch": ONE, "tol": ORDINARY}
+    return case(f"signal.{name}", *args, **(own | {"copies": READ} | FIXED | options))
+
+
+def follows(name: str, *args: Any, **options: Any) -> Case:
+    """The standard's way: it is compiled, differentiated, mapped."""
+    own = {"reference": getattr(scipy.signal, name), "batch": ONE, "tol": ORDINARY}
+    return case(f"signal.{name}", *args, **(own | options))
+
+
+FAMILIES: dict[str, tuple[float, ...]] = {
+    "cheby1": (1.0,),
+    "cheby2": (30.0,),
+    "ellip": (1.0, 30.0),
+    "bessel": (),
+}
+WINDOWS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(windows.__all__, ()),
+    "chebwin": (60.0,),
+    "general_cosine": ([0.6, 0.3, 0.1],),
+    "general_gaussian": (1.5, 2.0),
+    "general_hamming": (0.6,),
+    "gaussian": (2.0,),
+    "dpss": (2.5,),
+    "kaiser": (5.0,),
+    "kaiser_bessel_derived": (4.0,),
+}
+
+
+def families() -> Iterator[Case]:
+    for name, ripples in FAMILIES.items():
+        for output in ("ba", "zpk", "sos"):
+            yield reads(name, 3, *ripples, BAND, "bandpass", kwargs={"output": output})
+    for norm in ("delay", "mag"):
+        yield reads("bessel", 3, BAND, "bandpass", kwargs={"norm": norm})
+    for ftype in ("butter", "cheby1", "cheby2", "ellip", "bessel"):
+        kwargs: dict[str, Any] = {"rp": 1.0, "rs": 30.0, "ftype": ftype}
+        yield reads("iirfilter", 3, BAND, kwargs=kwargs)
+        if ftype != "bessel":
+            yield reads(
+                "iirdesign", BAND, np.asarray([0.1, 0.6]), 1.0, 40.0, kwargs={"ftype": ftype}
+            )
+    for output in ("zpk", "sos"):
+        yield reads("iirfilter", 3, BAND, kwargs={"output": output})
+        yield reads("iirdesign", BAND, np.asarray([0.1, 0.6]), 1.0, 40.0, kwargs={"output": output})
+    for name in ("buttord", "cheb1ord", "cheb2ord", "ellipord"):
+        yield reads(name, BAND, np.asarray([0.1, 0.6]), 3.0, 40.0)
+    for output in ("ba", "zpk", "sos"):
+        for btype, edge in (("lowpass", EDGE), ("bandpass", BAND)):
+            yield follows("butter", 3, edge, btype, kwargs={"output": output}, scalars=2)
+    for name in ("iirnotch", "iirpeak"):
+        yield follows(name, EDGE, np.asarray(30.0), scalars=2)
+
+
+def with_ones(sections: Any) -> Any:
+    """Put in the coefficients that have to be 1."""
+    xp = likewise.array_namespace(sections)
+    ones = xp.ones_like(sections[:, :1])
+    return xp.concat([sections[:, :3], ones, sections[:, 3:]], axis=1)
+
+
+def mirrored(half: Any) -> Any:
+    xp = likewise.array_namespace(half)
+    return xp.concat([half, xp.flip(half)[1:]])
+
+
+def responses() -> Iterator[Case]:
+    yield follows("freqz", UP, DOWN, 8, complex=True)
+    for name in ("freqz_sos", "sosfreqz"):
+        ours, theirs = getattr(signal, name), getattr(scipy.signal, name)
+        yield case(
+            f"signal.{name}",
+            np.delete(SECTION, 3, axis=1),
+            by=lambda s, f=ours: f(with_ones(s), 8),
+            reference=lambda s, f=theirs: f(with_ones(s), 8),
+            batch=ONE,
+            tol=ORDINARY,
+            scalars=1,
+        )
+    yield follows("freqz_zpk", ZEROS, POLES, 2.0, 8, complex=True)
+    yield case(
+        "signal.group_delay",
+        UP,
+        DOWN,
+        by=lambda b, a: signal.group_delay((b, a), 8),
+        reference=lambda b, a: scipy.signal.group_delay((b, a), 8),
+        batch=ONE,
+        tol=ORDINARY,
+        scalars=1,
+    )
+
+
+def conversions() -> Iterator[Case]:
+    yield follows("zpk2tf", ZEROS, POLES, GAIN, complex=True, scalars=2)
+    yield follows("sos2tf", SECTION)
+    for name in ("bilinear_zpk", "lp2lp_zpk", "lp2hp_zpk", "lp2bp_zpk", "lp2bs_zpk"):
+        yield follows(name, ZEROS, POLES, GAIN, 0.1)  # the band's roots are real
+    for name in ("normalize", "bilinear", "lp2lp", "lp2hp", "lp2bp", "lp2bs", "tf2ss", "tf2zpk"):
+        yield reads(name, UP, DOWN)
+    yield reads("tf2sos", UP, DOWN)
+    yield reads("sos2zpk", SECTION)
+    for name in ("ss2tf", "ss2zpk"):
+        yield reads(name, *STATES)
+    yield reads("zpk2ss", ZEROS, POLES, 2.0)
+    for pairing in ("nearest", "keep_odd", "minimal", None):
+        options: dict[str, Any] = {"analog": True} if pairing == "minimal" else {}
+        yield reads("zpk2sos", ZEROS, POLES, 2.0, kwargs={"pairing": pairing, **options})
+        yield reads("tf2sos", UP, DOWN, kwargs={"pairing": pairing, **options})
+
+
+def finite() -> Iterator[Case]:
+    yield follows("firwin", 5, BAND, scalars=2)
+    yield reads("firwin2", 7, np.asarray([0.0, 0.5, 1.0]), np.asarray([1.0, 1.0, 0.0]))
+    yield reads("firls", 7, np.asarray([0.0, 0.3, 0.5, 1.0]), np.asarray([1.0, 1.0, 0.0, 0.0]))
+    bands = np.asarray([0.0, 0.1, 0.3, 0.5])
+    for kind in ("bandpass", "differentiator", "hilbert"):
+        yield reads("remez", 7, bands, np.asarray([1.0, 0.5]), kwargs={"type": kind})
+    for method in ("homomorphic", "hilbert"):
+        options: dict[str, Any] = {"method": method, "n_fft": 64}
+        yield case(
+            "signal.minimum_phase",
+            TAPS,
+            by=lambda h, o=options: signal.minimum_phase(mirrored(h), **o),
+            reference=lambda h, o=options: scipy.signal.minimum_phase(mirrored(h), **o),
+            eager=MINIMAL,
+            batch=ONE,
+            tol=ORDINARY,
+            scalars=1,
+        )
+
+
+def plain() -> Iterator[Case]:
+    for use in ("conv", "dot"):
+        yield from of_numbers("savgol_coeffs", 5, 2, use=use)
+    for ftype in ("notch", "peak"):
+        yield from of_numbers("iircomb", 0.25, 30.0, ftype=ftype)
+    yield from of_numbers("get_window", ("kaiser", 5.0), 8)
+    for name, args in sorted(WINDOWS.items()):
+        if name == "get_window":
+            yield from of_numbers("windows.get_window", "hann", 8)
+        else:
+            yield from of_numbers(f"windows.{name}", 8, *args)
+
+
+DESIGN = [*families(), *responses(), *conversions(), *finite(), *plain()]
