@@ -162,6 +162,19 @@ def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def added(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """What was known and what a run says: cells that it didn't see, or not so bad, stay older."""
+    found = joined(old, new)
+    known = old.get("older", {})
+    older = {
+        column: run
+        for column, text in old["cells"].items()
+        for run in [known.get(column, old["run"])]
+        if new["cells"].get(column) != found["cells"][column] == text and run != new["run"]
+    }
+    return found | ({"older": older} if older else {})
+
+
 def both(one: str, other: str) -> str:
     """Two results for one cell."""
     cells = sorted(map(capabilities.parsed, (one, other)), key=lambda c: ORDER.index(c.status))
@@ -183,12 +196,9 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
         "versions": report["versions"],
     }
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    used = {r["run"] for f in data["functions"].values() for r in f["libraries"].values()}
-    if run in data["runs"] and data["runs"].index(run) in used:
-        number = data["runs"].index(run)
-    else:
-        number = len(data["runs"])
+    if run not in data["runs"]:
         data["runs"].append(run)
+    number = data["runs"].index(run)
     for record in report["records"]:
         name, method = home(record["function"], known)
         if not name:
@@ -206,7 +216,7 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
             found[name, label] = joined(old, new) if old else new
     for (name, label), new in found.items():
         libraries = data["functions"][name]["libraries"]
-        libraries[label] = joined(libraries[label], new) if add and label in libraries else new
+        libraries[label] = added(libraries[label], new) if add and label in libraries else new
     for name, reason in report["not_run"].items():
         library = capabilities_label(name)
         if library in capabilities.LIBRARIES:
@@ -241,10 +251,12 @@ def brought_up(data: dict[str, Any]) -> None:
 def cleaned(data: dict[str, Any]) -> None:
     """Drop the runs that nothing is left of, and number the others anew."""
     facts = [f for known in data["functions"].values() for f in known["libraries"].values()]
-    used = sorted({f["run"] for f in facts})
+    used = sorted({n for f in facts for n in (f["run"], *f.get("older", {}).values())})
     data["runs"] = [data["runs"][i] for i in used]
     for f in facts:
         f["run"] = used.index(f["run"])
+        if "older" in f:
+            f["older"] = {column: used.index(n) for column, n in f["older"].items()}
     done = {label for known in data["functions"].values() for label in known["libraries"]}
     data["not_run"] = {n: why for n, why in sorted(data["not_run"].items()) if n not in done}
 

@@ -82,7 +82,7 @@ def details(table: Table) -> Iterator[str]:
 
 def said(table: Table, name: str, library: str) -> Iterator[str]:
     """Reasons, notes, errors, and where they come from."""
-    facts, run = table.facts(name, library), table.run(name, library)
+    facts = table.facts(name, library)
     for column, cell in table.cells(name, library).items():
         if cell.reason and cell.status != "n/a":
             yield f"{column} {cell}"
@@ -90,8 +90,7 @@ def said(table: Table, name: str, library: str) -> Iterator[str]:
     for dtype, (error, limit) in facts["errors"].items():
         against = ", ".join(facts["values"])
         yield f"{dtype}: worst error {error:g}, tolerance {limit:g}, against {against}"
-    version = run["versions"].get(library.partition(" ")[0], "")
-    yield f"version {version}, {run['platform']}, commit {run['commit']}, {run['date']}"
+    yield from (f"version {origin}" for origin in table.origins(name, library))
 
 
 def beside_scipy(table: Table) -> Iterator[str]:

@@ -157,6 +157,18 @@ class Table:
         found: Mapping[str, Any] = self.data["runs"][self.facts(name, library)["run"]]
         return found
 
+    def origins(self, name: str, library: str) -> Iterator[str]:
+        """Say in words where the cells come from: those of older runs by column."""
+        facts = self.facts(name, library)
+        older: dict[int, list[str]] = {}
+        for column, number in facts.get("older", {}).items():
+            older.setdefault(number, []).append(column)
+        for number, columns in {facts["run"]: [], **older}.items():
+            run = self.data["runs"][number]
+            version = run["versions"].get(library.partition(" ")[0], "")
+            said = f"{version}, {run['platform']}, commit {run['commit']}, {run['date']}"
+            yield f"{', '.join(columns)}: {said}" if columns else said
+
 
 @functools.cache
 def table() -> Table:

@@ -328,9 +328,9 @@ def _capabilities_command(options: argparse.Namespace) -> int:
 
 def _named(table: _capabilities.Table, name: str) -> list[str]:
     """Functions of this name, with a package or without."""
-    found = [n for n in table.functions if name in (n, n.partition(".")[2])]
+    found = [n for n in table.functions if name in (n, n.partition(".")[2], n.rpartition(".")[2])]
     if not found:
-        short = {n.partition(".")[2]: n for n in table.functions}
+        short = {n.rpartition(".")[2]: n for n in table.functions}
         near = difflib.get_close_matches(name, [*table.functions, *short], n=3)
         hint = f"; near are {', '.join(dict.fromkeys(short.get(n, n) for n in near))}"
         raise ArgumentError(
@@ -363,9 +363,7 @@ def _print_function(table: _capabilities.Table, name: str) -> None:
             against = ", ".join(facts["values"])
             lines.append(f"{dtype}: worst error {error:g}, tolerance {limit:g} ({against})")
         if facts:
-            run = table.run(name, library)
-            version = run["versions"].get(library.partition(" ")[0], "")
-            lines.append(f"{version}, {run['platform']}, commit {run['commit']}, {run['date']}")
+            lines += table.origins(name, library)
         print(f"{library}\n  " + "\n  ".join(lines))
 
 

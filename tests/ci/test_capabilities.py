@@ -95,7 +95,13 @@ def test_records_of_one_function_are_joined(data: dict[str, Any]) -> None:
     assert facts["routines"] == {"step": "scipy.signal:convolve"}
     again = report(Record("likewise.signal.convolve", "c", {"numpy": YES}), date="2026-12-01")
     capabilities.taken_in(data, again, add=True)
-    assert data["functions"]["signal.convolve"]["libraries"]["numpy"]["values"] == ["a", "b", "c"]
+    facts = data["functions"]["signal.convolve"]["libraries"]["numpy"]
+    assert facts["values"] == ["a", "b", "c"]
+    assert facts["run"] == 1 and facts["older"] == {"vmap": 0}  # what this run didn't see so bad
+    assert [s[-10:] for s in Table(data).origins("signal.convolve", "numpy")] == [
+        "2026-12-01",
+        "2026-11-22",
+    ]
     capabilities.taken_in(data, again, add=False)
     capabilities.cleaned(data)
     facts = data["functions"]["signal.convolve"]["libraries"]["numpy"]
