@@ -23,6 +23,10 @@ WITHOUT = {
     "transforms.pure_callback": "it copies to the host, as it says",
     "signal.correlation_lags": "of two lengths: tests/signal compares it",
     **{
+        f"signal.{name}": "tests/signal runs it on every library; its case is still to be written"
+        for name in ("sosfilt", "sosfilt_zi")
+    },
+    **{
         f"signal.{name}": "numbers come out: tests/signal compares them"
         for name in ("kaiser_atten", "kaiser_beta", "kaiserord")
     },
