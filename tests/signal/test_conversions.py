@@ -7,6 +7,7 @@ import pytest
 import scipy.signal
 
 import likewise
+from likewise import signal
 from likewise.errors import ArgumentError, BadCoefficients, NotSupported, ShapeError
 from likewise.signal import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 
@@ -116,3 +117,24 @@ def test_bad_input_says_what_to_do(case: str) -> None:
 def test_traced_values_are_refused() -> None:
     with pytest.raises(NotSupported, match="must have values"):
         likewise.grad(lambda b: tf2zpk(b, [1.0])[2])(np.asarray([1.0, 2.0]))
+
+
+EMPTY_OR_NOT: list[Any] = [
+    signal.normalize,
+    signal.tf2zpk,
+    signal.tf2sos,
+    signal.tf2ss,
+    signal.lp2lp,
+]
+EMPTY_OR_NOT += [signal.lp2hp, signal.lp2bp, signal.lp2bs, signal.bilinear, signal.freqz]
+
+
+@pytest.mark.parametrize("func", [*EMPTY_OR_NOT, lambda b, a: signal.group_delay((b, a))])
+def test_polynomials_without_coefficients_are_refused(func: Any) -> None:
+    for b, a in (([], [1.0, 0.5]), ([1.0, 0.5], []), ([], [])):
+        with pytest.raises(ShapeError, match="must have a coefficient"):
+            func(np.asarray(b, dtype=float), np.asarray(a, dtype=float))
+
+
+def test_no_sections_are_one() -> None:
+    close(sos2tf(np.zeros((0, 6))), scipy.signal.sos2tf(np.zeros((0, 6))))

@@ -5,7 +5,7 @@ from typing import Any
 
 from .._native import public
 from ._conversions import normalized
-from ._places import host, number, one_dimension, rate, read, vector
+from ._places import host, not_empty, number, one_dimension, rate, read, vector
 
 __all__ = ["bilinear", "lp2bp", "lp2bs", "lp2hp", "lp2lp"]
 
@@ -223,6 +223,7 @@ def _changed(
     where, arrays = read(function, b=b, a=a)
     num, den = (vector(xp, x) for x in arrays)
     one_dimension(function, b=num, a=den)
+    not_empty(function, b=num, a=den)
     lists = [_trimmed([v if v.imag else v.real for v in map(complex, x)]) for x in (num, den)]
     m = max(map(len, lists)) - 1
     made = (xp.asarray(_substituted(c, over, under, m)) for c in lists)

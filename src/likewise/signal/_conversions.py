@@ -5,10 +5,10 @@ import warnings
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import is_concrete
+from .._namespace import device, is_concrete
 from .._native import public
 from ..errors import ArgumentError, BadCoefficients, ShapeError
-from ._places import complex_of, host, one_dimension, read, vector, working
+from ._places import complex_of, host, not_empty, one_dimension, read, vector, working
 from ._polynomials import from_roots, product, roots
 from ._sections import sections
 
@@ -210,6 +210,7 @@ def normalized(function: str, b: Any, a: Any) -> tuple[Any, Any]:
             f"{function}: the denominator must have one dimension, the numerator at most two, got "
             f"the shapes {tuple(den.shape)} and {tuple(num.shape)}"
         )
+    not_empty(function, a=den, b=num.T)
     first = next((i for i in range(den.shape[0]) if den[i] != 0), None)
     if first is None:
         raise ArgumentError(
@@ -389,7 +390,7 @@ def sos2tf(sos: Any) -> tuple[Any, Any]:
     xp, sos = work.xp, _checked_sos("sos2tf", work.arrays[0])
     parts = []
     for part in (sos[:, :3], sos[:, 3:]):
-        c = part[0, :] if part.shape[0] else xp.ones_like(part[:1, 0])
+        c = part[0, :] if part.shape[0] else xp.ones((1,), dtype=sos.dtype, device=device(sos))
         for i in range(1, part.shape[0]):
             c = product(xp, c, part[i, :])
         parts.append(work.give(c))

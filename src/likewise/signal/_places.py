@@ -21,6 +21,7 @@ __all__ = [
     "Work",
     "complex_of",
     "host",
+    "not_empty",
     "number",
     "one_dimension",
     "one_number",
@@ -240,6 +241,15 @@ def _holds_complex(function: str, name: str, xp: Any, x: Any) -> bool:
     if is_neutral(x):
         return _plan.kind_of(function, name, x) is complex
     return _plan.is_dtype(xp, x.dtype, "complex floating")
+
+
+def not_empty(function: str, **arrays: Any) -> None:
+    """Refuse polynomials without coefficients."""
+    for name, x in arrays.items():
+        if x.shape[0] == 0:
+            raise ShapeError(
+                f"{function}: {name} must have a coefficient, got the shape {tuple(x.shape)}"
+            )
 
 
 def one_dimension(function: str, **arrays: Any) -> None:

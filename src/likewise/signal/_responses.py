@@ -10,7 +10,7 @@ from .._namespace import describe, device, is_concrete, is_neutral
 from .._native import public
 from ..errors import ArgumentError, LikewiseWarning, ShapeError
 from ..fft import rfft
-from ._places import Work, rate, vector, working
+from ._places import Work, not_empty, rate, vector, working
 from ._polynomials import product, value, value_of_roots
 
 __all__ = ["freqz", "freqz_sos", "freqz_zpk", "group_delay", "sosfreqz"]
@@ -79,6 +79,7 @@ def freqz(
     work, w = _asked("freqz", {"b": b, "a": a}, worN, whole, fs, include_nyquist)
     xp = work.xp
     b, a = (vector(xp, x) for x in work.arrays[:2])
+    not_empty("freqz", b=b, a=a)
     h = None
     if _transformed(xp, b, a, worN, whole):
         length = 2 * (w.shape[0] - 1 if include_nyquist else w.shape[0])
@@ -120,16 +121,22 @@ def _count(worN: Any) -> int | None:
 
 
 def _asked(
-    function: str, given: dict[str, Any], worN: Any, whole: bool, fs: float, nyquist: bool = False
+    function: str,
+    given: dict[str, Any],
+    worN: Any,
+    whole: bool,
+    fs: float,
+    nyquist: bool = False,
+    name: str = "worN",
 ) -> tuple[Work, Any]:
     """Return where to work, and the frequencies in radians a sample."""
     count = _count(worN)
     if count is None:
         worN = worN.real if isinstance(worN, complex) else worN
-        work = working(function, **given, worN=worN)
+        work = working(function, **given, **{name: worN})
         return work, vector(work.xp, work.arrays[-1]) * (2 * math.pi / fs)
     if count < 0:
-        raise ArgumentError(f"{function}: worN must not be negative, got {count}")
+        raise ArgumentError(f"{function}: {name} must not be negative, got {count}")
     work = working(function, **given)
     xp, like = work.xp, work.arrays[0]
     dtype = xp.real(like).dtype if _plan.is_complex(xp, like.dtype) else like.dtype
@@ -335,7 +342,7 @@ def group_delay(
         raise ArgumentError(
             f"group_delay: system must be a pair, numerator and denominator, got {describe(system)}"
         )
-    work, w = _asked("group_delay", {"b": system[0], "a": system[1]}, w, whole, fs)
+    work, w = _asked("group_delay", {"b": system[0], "a": system[1]}, w, whole, fs, name="w")
     xp = work.xp
     b, a = (vector(xp, x) for x in work.arrays[:2])
     if b.ndim != 1 or a.ndim != 1:
@@ -343,6 +350,7 @@ def group_delay(
             "group_delay: numerator and denominator must have one dimension, got the shapes "
             f"{tuple(b.shape)} and {tuple(a.shape)}"
         )
+    not_empty("group_delay", numerator=b, denominator=a)
     a = xp.conj(a) if _plan.is_complex(xp, a.dtype) else a
     c = product(xp, b, xp.flip(a))
     back = xp.exp(-1j * w)
