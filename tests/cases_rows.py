@@ -86,6 +86,26 @@ def floating(dtype: str) -> bool:
 
 IDS = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
 
+# -- fft ---------------------------------------------------------------------------------------------
+
+
+@case("fft._trigonometric:dct", "fft._trigonometric:dst")
+def _along_an_axis(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for type, n, norm in product((1, 2, 3, 4), (4, 5, 9), ("backward", "ortho", "forward")):
+            yield some(dtype, 2, 5), type, n, -1, norm, False, None, norm == "ortho"
+        if real(dtype):
+            yield some(dtype, 6, 2), 2, 6, 0, "backward", False, None, True
+        yield some(dtype, 6, 1), 3, 1, 1, "backward", False, None, False
+
+
+@case("fft._trigonometric:dctn", "fft._trigonometric:dstn")
+def _along_axes(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for type, norm in product((1, 2, 3, 4), ("backward", "ortho", "forward")):
+            yield some(dtype, 2, 5), type, (3, 4), (1, 0), norm, norm == "ortho"
+
+
 # -- missing: places ---------------------------------------------------------------------------------
 
 

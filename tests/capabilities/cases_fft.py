@@ -33,7 +33,22 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
     return case(f"fft.{name}", x, **(own | options))
 
 
+TYPES: list[Any] = [{"type": 1}, {"norm": "ortho"}, {"type": 3, "norm": "forward"}, {"type": 4}]
+COSINES = [
+    case(
+        f"fft.{f}",
+        Y if f.endswith("n") else X,
+        reference=getattr(scipy.fft, f),
+        eager=MINIMAL,
+        kwargs=given | {"norm": given.get("norm", "backward"), "type": given.get("type", 2)},
+        complex=True,
+        **({"empty": "there is nothing to transform"} if f.endswith("n") else {"batch": True}),
+    )
+    for f in ("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn")
+    for given in TYPES
+]
 FFT = [
+    *COSINES,
     *(transform(f, X, n, complex=True) for f in ("fft", "ifft") for n in NORMS),
     *(transform(f, X, n, complex=REAL) for f in ("rfft", "ihfft") for n in NORMS),
     *(transform(f, HALF, n) for f in ("irfft", "hfft") for n in NORMS),

@@ -1,6 +1,7 @@
-"""Discrete Fourier transforms: the standard's, with NumPy's arguments on any array, and lengths."""
+"""Discrete Fourier transforms with NumPy's arguments, cosine and sine transforms, and lengths."""
 
-from ._lengths import next_fast_len
+from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from ._lengths import next_fast_len, prev_fast_len
 from ._transforms import (
     fft,
     fftfreq,
@@ -19,11 +20,19 @@ from ._transforms import (
 )
 
 __all__ = [
+    "dct",
+    "dctn",
+    "dst",
+    "dstn",
     "fft",
     "fftfreq",
     "fftn",
     "fftshift",
     "hfft",
+    "idct",
+    "idctn",
+    "idst",
+    "idstn",
     "ifft",
     "ifftn",
     "ifftshift",
@@ -31,6 +40,7 @@ __all__ = [
     "irfft",
     "irfftn",
     "next_fast_len",
+    "prev_fast_len",
     "rfft",
     "rfftfreq",
     "rfftn",

@@ -3,10 +3,11 @@
 import operator
 from functools import lru_cache
 from itertools import count, takewhile
+from typing import Any
 
 from ..errors import ArgumentError
 
-__all__ = ["next_fast_len"]
+__all__ = ["next_fast_len", "prev_fast_len"]
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
@@ -40,17 +41,54 @@ def next_fast_len(target: int, real: bool = False) -> int:
     >>> next_fast_len(101), next_fast_len(101, real=True)
     (105, 108)
     """
+    return _known("next", _whole("next_fast_len", target), bool(real))
+
+
+def prev_fast_len(target: int, real: bool = False) -> int:
+    """Return the largest length at most `target` that transforms fast.
+
+    Parameters
+    ----------
+    target : int
+        The length at hand, not negative.
+    real : bool, optional
+        Whether the transform is of real input (or output).
+
+    Returns
+    -------
+    int
+        The last product of powers of 2, 3 and 5, and for complex input also of 7 and 11.
+
+    Raises
+    ------
+    ArgumentError
+        If `target` is not an integer, or negative.
+
+    Notes
+    -----
+    As for `next_fast_len`.
+
+    Examples
+    --------
+    >>> from likewise.fft import prev_fast_len
+    >>> prev_fast_len(103), prev_fast_len(103, real=True)
+    (100, 100)
+    """
+    return _known("prev", _whole("prev_fast_len", target), bool(real))
+
+
+def _whole(function: str, target: Any) -> int:
     try:
         wanted = int(operator.index(target))
     except TypeError:
-        raise ArgumentError(f"next_fast_len: target must be an integer, got {target!r}") from None
+        raise ArgumentError(f"{function}: target must be an integer, got {target!r}") from None
     if wanted < 0:
-        raise ArgumentError(f"next_fast_len: target must not be negative, got {target!r}")
-    return _known(wanted, bool(real))
+        raise ArgumentError(f"{function}: target must not be negative, got {target!r}")
+    return wanted
 
 
-def _known(target: int, real: bool) -> int:
-    return _next(target, real)
+def _known(way: str, target: int, real: bool) -> int:
+    return _next(target, real) if way == "next" else _previous(target, real)
 
 
 # torch.compile calls this at trace time and keeps the answer; of lru_cache it would warn.
@@ -69,3 +107,14 @@ def _next(target: int, real: bool) -> int:
     for p in products:  # times the power of two that reaches the target
         best = min(best, p << max(0, (-(-target // p) - 1).bit_length()))
     return best
+
+
+@lru_cache(maxsize=4096)
+def _previous(target: int, real: bool) -> int:
+    if target <= 6:
+        return target
+    products = [1]
+    for prime in (3, 5) if real else (3, 5, 7, 11):
+        powers = list(takewhile(lambda power: power <= target, (prime**k for k in count())))
+        products = [p * power for p in products for power in powers if p * power <= target]
+    return max(p << ((target // p).bit_length() - 1) for p in products)

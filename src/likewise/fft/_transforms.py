@@ -13,6 +13,7 @@ from .._typing import A
 from ..errors import ArgumentError, DtypeError, ShapeError
 
 __all__ = [
+    "axes_of",
     "fft",
     "fftfreq",
     "fftn",
@@ -24,6 +25,7 @@ __all__ = [
     "ihfft",
     "irfft",
     "irfftn",
+    "lengths_of",
     "rfft",
     "rfftfreq",
     "rfftn",
@@ -54,7 +56,7 @@ def _numbers(function: str, x: Any) -> tuple[Any, Any, Any]:
     return xp, _plan.extension(function, xp, "fft"), array
 
 
-def _axes(function: str, axes: Any, ndim: int, count: int | None) -> tuple[int, ...]:
+def axes_of(function: str, axes: Any, ndim: int, count: int | None) -> tuple[int, ...]:
     """Distinct axes in the order given; by default the last ones, or all."""
     if axes is None:
         if count is not None and count > ndim:
@@ -78,7 +80,7 @@ def _size(function: str, name: str, n: Any) -> int:
     return int(n.__index__())
 
 
-def _lengths(function: str, shape: Any, axes: tuple[int, ...], s: Any) -> list[int]:
+def lengths_of(function: str, shape: Any, axes: tuple[int, ...], s: Any) -> list[int]:
     """The length of the transform along each axis."""
     out = []
     for place, axis in enumerate(axes):
@@ -103,7 +105,7 @@ def _transformed(
     if norm is not None:
         _plan.choice(function, "norm", norm, _NORMS)
     xp, fft, array = found
-    lengths = _lengths(function, array.shape, axes, s)
+    lengths = lengths_of(function, array.shape, axes, s)
     if 0 in array.shape:
         return _of_nothing(xp, function, array, axes, lengths)
     if not axes:
@@ -143,7 +145,7 @@ def _over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
     if s is not None and not isinstance(s, tuple | list):
         raise ArgumentError(f"{function}: s must be a sequence of integers, got {s!r}")
     found = _numbers(function, x)
-    numbers = _axes(function, axes, found[2].ndim, None if s is None else len(s))
+    numbers = axes_of(function, axes, found[2].ndim, None if s is None else len(s))
     if not numbers and function in (*_HALVED, *_DOUBLED):
         raise ArgumentError(f"{function}: at least one axis was expected, got {axes!r}")
     return _transformed(function, found, s, numbers, norm)
@@ -725,7 +727,7 @@ def ifftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
 def _rolled(function: str, x: Any, axes: Any, sign: int) -> Any:
     xp = array_namespace(x)
     (array,) = _plan.common_numbers(function, xp, ("x",), x)
-    found = _axes(function, axes, array.ndim, None)
+    found = axes_of(function, axes, array.ndim, None)
     if not found or 0 in array.shape:
         return array
     sizes = [array.shape[a] for a in found]
