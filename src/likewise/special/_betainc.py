@@ -140,8 +140,8 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
 @elementwise(
     derivatives=(
         no_derivative("betainc: argument 'first' is no number"),
-        no_derivative("betainc: there is no second derivative in a"),
-        no_derivative("betainc: there is no second derivative in b"),
+        no_derivative("betainc: there is no second derivative in a; take differences of the first"),
+        no_derivative("betainc: there is no second derivative in b; take differences of the first"),
         lambda y, first, a, b, x: betainc_density(a, b, x) * _log_slope(first, a, b, x),
     )
 )

@@ -86,7 +86,7 @@ def _by_many(df: Any, t: Any) -> Any:
 
 @elementwise(
     derivatives=(
-        no_derivative("stdtr: there is no second derivative in df"),
+        no_derivative("stdtr: there is no second derivative in df; take differences of the first"),
         lambda y, df, t: _density_by_df(stdtr_density(df, t), df, t),
     )
 )
@@ -243,8 +243,8 @@ def fdtr_density(dfn: Any, dfd: Any, x: Any) -> Any:
 @elementwise(
     derivatives=(
         no_derivative("fdtr: argument 'first' is no number"),
-        no_derivative("fdtr: there is no second derivative in dfn"),
-        no_derivative("fdtr: there is no second derivative in dfd"),
+        no_derivative("fdtr: there is no second derivative in dfn; take differences of the first"),
+        no_derivative("fdtr: there is no second derivative in dfd; take differences of the first"),
         lambda y, first, dfn, dfd, x: _density_by_shape(
             first, fdtr_density(dfn, dfd, x), dfn, dfd, x
         ),
