@@ -357,9 +357,9 @@ def dctn(
     --------
     >>> import numpy as np
     >>> from likewise.fft import dctn
-    >>> dctn(np.asarray([[1.0, 2.0], [3.0, 4.0]]), norm="ortho").round(6)
-    array([[ 5., -1.],
-           [-2.,  0.]])
+    >>> dctn(np.asarray([[1.0, 2.0], [3.0, 5.0]]), norm="ortho").round(6)
+    array([[ 5.5, -1.5],
+           [-2.5,  0.5]])
     """
     return _over("dctn", x, type, s, axes, norm, orthogonalize)
 
@@ -412,9 +412,9 @@ def idctn(
     --------
     >>> import numpy as np
     >>> from likewise.fft import idctn
-    >>> idctn(np.asarray([[1.0, 2.0], [3.0, 4.0]]), norm="ortho").round(6)
-    array([[ 5., -1.],
-           [-2.,  0.]])
+    >>> idctn(np.asarray([[1.0, 2.0], [3.0, 5.0]]), norm="ortho").round(6)
+    array([[ 5.5, -1.5],
+           [-2.5,  0.5]])
     """
     return _over("idctn", x, type, s, axes, norm, orthogonalize)
 
@@ -467,9 +467,9 @@ def dstn(
     --------
     >>> import numpy as np
     >>> from likewise.fft import dstn
-    >>> dstn(np.asarray([[1.0, 2.0], [3.0, 4.0]]), norm="ortho").round(6)
-    array([[ 5., -1.],
-           [-2.,  0.]])
+    >>> dstn(np.asarray([[1.0, 2.0], [3.0, 5.0]]), norm="ortho").round(6)
+    array([[ 5.5, -1.5],
+           [-2.5,  0.5]])
     """
     return _over("dstn", x, type, s, axes, norm, orthogonalize)
 
@@ -522,8 +522,8 @@ def idstn(
     --------
     >>> import numpy as np
     >>> from likewise.fft import idstn
-    >>> idstn(np.asarray([[1.0, 2.0], [3.0, 4.0]]), norm="ortho").round(6)
-    array([[ 5., -1.],
-           [-2.,  0.]])
+    >>> idstn(np.asarray([[1.0, 2.0], [3.0, 5.0]]), norm="ortho").round(6)
+    array([[ 5.5, -1.5],
+           [-2.5,  0.5]])
     """
     return _over("idstn", x, type, s, axes, norm, orthogonalize)
