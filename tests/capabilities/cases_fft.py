@@ -29,7 +29,7 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
     if not name.endswith("n"):
         own["batch"] = True
     else:
-        own["empty"] = "there is nothing to transform"
+        own |= {"empty": "there is nothing to transform", "batch": "all axes, or those of axes="}
     return case(f"fft.{name}", x, **(own | options))
 
 
@@ -74,6 +74,8 @@ FFT = [
             reference=lambda x, f=f: getattr(np.fft, f)(6, 0.5),
             eager=MINIMAL,
             batch="of a number of points",
+            complex=True,
+            empty=True,
         )
         for f in ("fftfreq", "rfftfreq")
     ),

@@ -1,5 +1,6 @@
 """Functions of NumPy that the standard lacks, against NumPy's own."""
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import scipy.stats
 
 from likewise import missing
 from likewise.missing import at
+from likewise.transforms import tree_map
 
 from .case import REAL, Case, case
 
@@ -22,6 +24,18 @@ MASK = np.asarray([True, False, True, True, False])
 LAST: dict[str, Any] = {"axis": -1}
 ORDER = "complex numbers have no order"
 ONE = "of one array; there is no batch"
+BINS = "one set of bins for all"
+INDEXED: dict[str, Any] = {"complex": True, "batch": "the index is of one array", "empty": True}
+POINTS = {
+    "complex": "the points have an order",
+    "batch": "one set of points for all",
+    "empty": "there must be a point",
+}
+
+
+def filled(x: Any, size: int) -> Any:
+    """Zeros after what there is."""
+    return np.concatenate([x, np.zeros(size - x.shape[0], dtype=x.dtype)])
 
 
 def like_numpy(name: str, *args: Any, **options: Any) -> Case:
@@ -67,14 +81,16 @@ def policies() -> Iterator[Case]:
 def padded() -> Iterator[Case]:
     for mode in ("constant", "edge", "linear_ramp", "reflect", "symmetric", "wrap"):
         kwargs: dict[str, Any] = {"pad_width": ((0, 0), (1, 2)), "mode": mode}
-        yield like_numpy("pad", Y, kwargs=kwargs, complex=True)
+        yield like_numpy(
+            "pad", Y, kwargs=kwargs, complex=True, batch="of each axis", empty=mode == "constant"
+        )
 
 
 def gathered() -> Iterator[Case]:
     for mode in ("raise", "clip", "wrap", "fill"):
         if mode in ("raise", "clip", "wrap"):
             kwargs: dict[str, Any] = {"axis": 0, "mode": mode}
-            yield like_numpy("take", X, AT, kwargs=kwargs, complex=True, scalars=2)
+            yield like_numpy("take", X, AT, kwargs=kwargs, **INDEXED, scalars=2)
         kwargs = {"axis": 0, "mode": mode}
         yield case(
             "missing.take_along_axis",
@@ -82,7 +98,7 @@ def gathered() -> Iterator[Case]:
             AT,
             kwargs=kwargs,
             reference=lambda arr, i, axis, mode: np.take_along_axis(arr, i, axis),
-            complex=True,
+            **INDEXED,
             scalars=2,
         )
     yield case(
@@ -91,7 +107,7 @@ def gathered() -> Iterator[Case]:
         AT,
         kwargs={"axis": 0, "mode": "fill"},
         reference=lambda x, i, axis, mode: np.take(x, i, axis),
-        complex=True,
+        **INDEXED,
     )
 
 
@@ -116,7 +132,7 @@ def scattered() -> Iterator[Case]:
                 V,
                 kwargs=kwargs,
                 reference=written,
-                complex=True,
+                **INDEXED,
                 scalars=4,
             )
 
@@ -149,7 +165,7 @@ def updates() -> Iterator[Case]:
         V,
         by=lambda x, i, v: at(x)[i].set(v),
         reference=written,
-        complex=True,
+        **INDEXED,
         scalars=2,
     )
     yield case(
@@ -158,7 +174,7 @@ def updates() -> Iterator[Case]:
         PLACES,
         by=lambda x, i: at(x)[i].get(),
         reference=lambda x, i: x[i],
-        complex=True,
+        **INDEXED,
         scalars=2,
     )
     for name in OPERATIONS:
@@ -169,12 +185,20 @@ def updates() -> Iterator[Case]:
             V + 1,
             by=lambda x, i, v, name=name: getattr(at(x)[i], name)(v),
             reference=by_operation(name),
+            batch=INDEXED["batch"],
+            empty=True,
             scalars=2,
         )
 
 
 def segments() -> Iterator[Case]:
-    judges = {"sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max, "mean": np.mean}
+    judges: dict[str, Callable[..., Any]] = {
+        "sum": np.sum,
+        "prod": np.prod,
+        "min": functools.partial(np.min, initial=np.inf),
+        "max": functools.partial(np.max, initial=-np.inf),
+        "mean": lambda x: np.mean(x) if x.size else np.nan,
+    }
     for name, judge in judges.items():
         yield case(
             f"missing.segment_{name}",
@@ -184,7 +208,9 @@ def segments() -> Iterator[Case]:
             reference=lambda x, ids, num_segments, judge=judge: np.stack(
                 [judge(x[ids == k]) for k in range(num_segments)]
             ),
-            complex=ORDER if name in ("min", "max") else False,
+            batch="the segments are of the first axis",
+            empty=True,
+            complex=ORDER if name in ("min", "max") else True,
         )
 
 
@@ -196,6 +222,7 @@ def index_sets() -> Iterator[Case]:
             by=lambda x, name=name: getattr(missing, name)(3, like=x),
             reference=lambda x, name=name: getattr(np, name)(3),
             batch="of a size",
+            empty=True,
             complex=True,
         )
     for order in ("C", "F"):
@@ -207,6 +234,7 @@ def index_sets() -> Iterator[Case]:
                 reference=np.ravel_multi_index,
                 scalars=4,
                 batch=mode != "raise",
+                complex=True,
             )
         yield case(
             "missing.unravel_index",
@@ -215,6 +243,7 @@ def index_sets() -> Iterator[Case]:
             reference=np.unravel_index,
             scalars=2,
             batch=True,
+            complex=True,
         )
 
 
@@ -228,22 +257,27 @@ def sets() -> Iterator[Case]:
             f"missing.{name}",
             X,
             other,
-            kwargs={"size": size},
-            reference=lambda a, b, size, judge=judge: judge(a, b),
+            kwargs={"size": size, "fill_value": 0},
+            reference=lambda a, b, size, fill_value, judge=judge: filled(judge(a, b), size),
             batch=ONE,
+            empty=True,
+            complex=True,
             grad=apart,
             scalars=2,
         )
     yield case(
         "missing.unique",
         X,
-        kwargs={"size": 5},
-        reference=lambda x, size: np.unique(x),
+        kwargs={"size": 5, "fill_value": 0},
+        reference=lambda x, size, fill_value: filled(np.unique(x), size),
         batch=ONE,
+        empty=True,
+        complex=True,
         scalars=2,
     )
     for kind in (None, "sort"):
-        yield like_numpy("isin", X, other, kwargs={"kind": kind}, complex=True, scalars=1)
+        kwargs: dict[str, Any] = {"kind": kind}
+        yield like_numpy("isin", X, other, kwargs=kwargs, batch=True, complex=True, scalars=1)
     yield like_numpy(
         "isin", np.asarray([1, 4, 2]), np.asarray([2, 9]), kwargs={"kind": "table"}, scalars=4
     )
@@ -260,6 +294,9 @@ def binned() -> Iterator[Case]:
             reference=lambda x, v, statistic: scipy.stats.binned_statistic(
                 x, v, statistic, 2, (-2, 3)
             )[0],
+            batch=BINS,
+            empty=True,
+            complex=ORDER,
             scalars=2,
         )
 
@@ -270,13 +307,13 @@ MISSING = [
     *policies(),
     along("median", complex=ORDER),
     along("nanmedian", NAN, complex=ORDER, scalars=1),
-    *(along(f, NAN, complex=False) for f in ("nansum", "nanprod", "nanmean", "nanvar", "nanstd")),
+    *(along(f, NAN, complex=True) for f in ("nansum", "nanprod", "nanmean", "nanvar", "nanstd")),
     *(along(f, NAN, complex=ORDER) for f in ("nanmin", "nanmax")),
     *(along(f, X, complex=ORDER, scalars=1) for f in ("nanargmin", "nanargmax")),
     along("nancumsum", NAN, complex=True),
     elementwise("nan_to_num", NAN, complex=True),
-    like_numpy("digitize", X, EDGES, complex=ORDER, scalars=2),
-    like_numpy("histogram", X, kwargs={"bins": 3}, batch=ONE, complex=ORDER, scalars=4),
+    like_numpy("digitize", X, EDGES, complex=ORDER, batch=BINS, empty=True, scalars=2),
+    like_numpy("histogram", X, kwargs={"bins": 3}, batch=ONE, empty=True, complex=ORDER, scalars=4),
     case(
         "missing.histogram2d",
         X,
@@ -284,6 +321,7 @@ MISSING = [
         kwargs={"bins": 3},
         reference=np.histogram2d,
         batch=ONE,
+        empty=True,
         complex=ORDER,
         scalars=8,
     ),
@@ -294,6 +332,7 @@ MISSING = [
         kwargs={"bins": 3},
         reference=lambda x, bins: np.histogramdd(x, bins)[0],
         batch=ONE,
+        empty=True,
         complex=ORDER,
         scalars=8,
     ),
@@ -308,9 +347,13 @@ MISSING = [
         case(
             f"missing.{f}",
             MASK,
-            kwargs={"size": 3},
-            reference=lambda x, size, f=f: getattr(np, f)(x),
+            kwargs={"size": 3, "fill_value": 0},
+            reference=lambda x, size, fill_value, f=f: tree_map(
+                lambda i: filled(i, size), getattr(np, f)(x)
+            ),
             batch=ONE,
+            empty=True,
+            complex=True,
             scalars=1,
         )
         for f in ("nonzero", "flatnonzero")
@@ -319,9 +362,10 @@ MISSING = [
         "missing.compress",
         MASK,
         X,
-        kwargs={"size": 3},
-        reference=lambda c, x, size: np.compress(c, x),
+        kwargs={"size": 3, "fill_value": 0},
+        reference=lambda c, x, size, fill_value: filled(np.compress(c, x), size),
         batch=ONE,
+        empty=True,
         complex=True,
         scalars=1,
     ),
@@ -341,6 +385,7 @@ MISSING = [
         by=lambda i: missing.one_hot(i, 3),
         reference=lambda i: np.eye(3)[i],
         batch=True,
+        complex=True,
         dtypes=["float32"],
     ),
     *(
@@ -350,6 +395,9 @@ MISSING = [
             np.asarray(2.0),
             kwargs={"num": 4},
             reference=getattr(np, f),
+            batch="the numbers of a batch stand on the first axis",
+            empty=True,
+            complex=True,
             scalars=2,
         )
         for f in ("logspace", "geomspace")
@@ -363,6 +411,7 @@ MISSING = [
         kwargs={"length": 4},
         reference=lambda x, weights, length: np.bincount(x, weights, length),
         batch=ONE,
+        empty=True,
         scalars=2,
     ),
     *padded(),
@@ -374,13 +423,13 @@ MISSING = [
         batch=True,
         complex=True,
     ),
-    like_numpy("kron", Y, Y[:, :2].copy(), complex=True),
-    like_numpy("rot90", Y, complex=True),
+    like_numpy("kron", Y, Y[:, :2].copy(), complex=True, batch="of all axes", empty=True),
+    like_numpy("rot90", Y, complex=True, batch="of the first two axes", empty=True),
     elementwise("angle", Z),
     *(elementwise(f, X, complex=REAL) for f in ("deg2rad", "rad2deg")),
     elementwise("isclose", X, X + 1e-12, complex=True),
     *(
-        like_numpy(f, X, X + 0.0, batch="one answer for all", complex=True)
+        like_numpy(f, X, X + 0.0, batch="one answer for all", complex=True, empty=True)
         for f in ("allclose", "array_equal")
     ),
     case(
@@ -413,6 +462,8 @@ MISSING = [
         X,
         by=lambda i, x: missing.lexsort((x, i)),
         reference=lambda i, x: np.lexsort((x, i)),
+        batch=True,
+        complex=ORDER,
     ),
     *(
         case(
@@ -449,21 +500,25 @@ MISSING = [
         for f in ("cumulative_trapezoid", "simpson")
     ),
     along("gradient", complex=True),
-    like_numpy("interp", np.asarray([-0.4, 0.2, 0.7]), EDGES, X[:4], complex=False, scalars=2),
+    like_numpy("interp", np.asarray([-0.4, 0.2, 0.7]), EDGES, X[:4], scalars=2, **POINTS),
     along("unwrap", X * 4, complex=REAL),
     elementwise("sinc", X, complex=True),
     like_numpy("cov", Y, batch=True, complex=True),
-    like_numpy("corrcoef", Y, batch=True, complex=False),
+    like_numpy("corrcoef", Y, batch=True, complex=True),
     case("missing.safe_divide", X, POSITIVE, reference=np.divide, batch=True, complex=True),
-    case("missing.safe_sqrt", POSITIVE, reference=np.sqrt, batch=True),
+    case("missing.safe_sqrt", POSITIVE, reference=np.sqrt, batch=True, complex=True),
     case("missing.safe_norm", X, kwargs=LAST, reference=np.linalg.norm, batch=True, complex=True),
-    case("missing.xlogy", X, POSITIVE, reference=scipy.special.xlogy, batch=True),
+    case("missing.xlogy", X, POSITIVE, reference=scipy.special.xlogy, batch=True, complex=True),
     *(
-        like_numpy("searchsorted", EDGES, X, kwargs={"side": side}, scalars=1, complex=ORDER)
+        like_numpy(
+            "searchsorted", EDGES, X, kwargs={"side": side}, scalars=1, complex=ORDER, batch=True
+        )
         for side in ("left", "right")
     ),
     *(
-        like_numpy("convolve", X, V, kwargs={"mode": mode}, complex=True)
+        like_numpy(
+            "convolve", X, V, kwargs={"mode": mode}, complex=True, batch=ONE, empty="there is none"
+        )
         for mode in ("full", "same", "valid")
     ),
     case(
@@ -472,6 +527,8 @@ MISSING = [
         X[:3],
         by=lambda a, b: missing.einsum("ij,j->i", a, b),
         reference=lambda a, b: np.einsum("ij,j->i", a, b),
+        batch="its axes are written out: '...ij'",
+        empty="j has two sizes then",
         complex=True,
     ),
 ]

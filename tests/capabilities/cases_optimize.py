@@ -24,6 +24,7 @@ OPTIMIZE = [
         by=lambda c: find_minimum(bowl, (c - 1.0, c - 0.2, c + 2.0), args=(c,)).f_x,
         reference=np.ones_like,
         batch=True,
+        complex="complex numbers have no order",
         compile="the iterations look at values",
         scalars=10,
         per="iteration",

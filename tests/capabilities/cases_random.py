@@ -13,6 +13,11 @@ KEY = np.asarray([0, 42], dtype=np.uint32)
 # Rejection, until every lane has its number.
 TRIES: dict[str, Any] = {"scalars": 12, "per": "iteration", "compile": "the tries look at values"}
 NONE = "random numbers have no derivative by their key"
+ALONE: dict[str, Any] = {
+    "batch": "one key a call; vmap maps over keys",
+    "empty": "a key has two numbers",
+    "complex": True,  # of numbers that a key doesn't have
+}
 
 
 def jaxs(name: str, *args: Any, **options: Any) -> Callable[..., Any]:
@@ -41,6 +46,7 @@ def same(name: str, *args: Any, **options: Any) -> list[Case]:
             reference=jaxs(name, *args, dtype=dtype, **options),
             tol={"float64": 1e-10 if dtype == "float64" else 1e-5, "float32": 1e-5},
             grad=NONE,
+            **ALONE,
             scalars=1 if name == "truncated_normal" else 0,
         )
         for dtype in ("float64", "float32")
@@ -54,7 +60,7 @@ def own(name: str, *args: Any, **options: Any) -> Case:
         KEY,
         by=lambda key: getattr(random, name)(key, *args),
         grad=NONE,
-        **options,
+        **(ALONE | options),
     )
 
 
@@ -63,16 +69,20 @@ RANDOM = [
         "random.key",
         KEY,
         by=lambda key: random.key(42, like=key),
-        reference=np.asarray([0, 42]),
+        reference=lambda key: np.asarray([0, 42]),
         grad=NONE,
+        batch="of a seed",
+        empty=True,
+        complex=True,
     ),
-    case("random.split", KEY, reference=jaxs("split"), grad=NONE),
+    case("random.split", KEY, reference=jaxs("split"), grad=NONE, **ALONE),
     case(
         "random.fold_in",
         KEY,
         by=lambda key: random.fold_in(key, 3),
         reference=jaxs("fold_in", 3),
         grad=NONE,
+        **ALONE,
     ),
     case(
         "random.bits",
@@ -80,6 +90,7 @@ RANDOM = [
         by=lambda key: random.bits(key, (3,)),
         reference=jaxs("bits", (3,), dtype="uint32"),
         grad=NONE,
+        **ALONE,
     ),
     *(c for f in ("uniform", "normal", "exponential", "laplace", "gumbel") for c in same(f, (3,))),
     *same("truncated_normal", -1.0, 2.0, (3,)),
@@ -89,6 +100,7 @@ RANDOM = [
         by=lambda key: random.permutation(key, 5),
         reference=jaxs("permutation", 5),
         grad=NONE,
+        **ALONE,
     ),
     own("integers", (3,), 0, 10),
     own("bernoulli", 0.5, (3,)),
@@ -102,6 +114,7 @@ RANDOM = [
         KEY,
         np.log(np.asarray([0.2, 0.3, 0.5])),
         grad="a number of a category",
+        **(ALONE | {"complex": "probabilities are real"}),
         scalars=2,
     ),
     case(
@@ -109,6 +122,7 @@ RANDOM = [
         KEY,
         np.asarray([0.5, -1.0]),
         np.asarray([[2.0, 0.3], [0.3, 1.0]]),
+        **(ALONE | {"complex": "its numbers are real"}),
         scalars=2,
     ),
 ]

@@ -40,7 +40,7 @@ def tabled() -> Iterator[Case]:
         )
         judge = getattr(scipy.special, name, None)
         options: dict[str, Any] = {"reference": judge or value}
-        options["complex"] = False if name in _COMPLEX else REAL
+        options["complex"] = True if name in _COMPLEX else REAL
         options["tol"] = {"float64": 1e-10, "float32": 1e-4}
         yield case(f"special.{name}", *args, batch=True, **options)
 

@@ -17,12 +17,20 @@ def cube(x: Any) -> Any:
     return array_namespace(x).sum(x**3)
 
 
+REALS = "of functions of real numbers"
+MATRIX = "a matrix for each call; vmap maps it"
+WHOLE = "a number for each call; vmap maps it"
+FIRST = "along the first axis"
+CONDITION = "one condition for all"
+
+
 def known(name: str, func: Any, reference: Any, *args: Any, **options: Any) -> Case:
-    return case(f"transforms.{name}", *(args or (X,)), by=func, reference=reference, **options)
+    own = {"reference": reference, "batch": True, "empty": True, "complex": True}
+    return case(f"transforms.{name}", *(args or (X,)), by=func, **(own | options))
 
 
 def halved(x: Any) -> Any:
-    return t.while_loop(lambda v: v > 0.1, lambda v: v / 2, x)
+    return t.while_loop(lambda v: abs(v) > 0.1, lambda v: v / 2, x)
 
 
 @t.custom_vjp
@@ -57,18 +65,31 @@ def jacobian(x: Any) -> Any:
 
 
 TRANSFORMS = [
-    known("grad", lambda x: t.grad(cube)(x), lambda x: 3 * x**2),
+    known("grad", lambda x: t.grad(cube)(x), lambda x: 3 * x**2, complex=REALS),
     known(
         "value_and_grad",
         lambda x: t.value_and_grad(cube)(x),
         lambda x: (np.sum(x**3), 3 * x**2),
+        batch=WHOLE,
+        complex=REALS,
     ),
-    known("jvp", lambda x: t.jvp(cube, (x,), (x,)), lambda x: (np.sum(x**3), np.sum(3 * x**3))),
+    known(
+        "jvp",
+        lambda x: t.jvp(cube, (x,), (x,)),
+        lambda x: (np.sum(x**3), np.sum(3 * x**3)),
+        batch=WHOLE,
+    ),
     known("vjp", lambda x: t.vjp(lambda y: y**3, x)[1](x), lambda x: (3 * x**3,)),
-    known("hessian", lambda x: t.hessian(cube)(x), hessian),
-    known("hvp", lambda x: t.hvp(cube, (x,), (x,)), lambda x: 6 * x**2),
+    known("hessian", lambda x: t.hessian(cube)(x), hessian, batch=MATRIX, complex=REALS),
+    known("hvp", lambda x: t.hvp(cube, (x,), (x,)), lambda x: 6 * x**2, complex=REALS),
     *(
-        known(f, lambda x, f=f: getattr(t, f)(lambda y: y**3)(x), jacobian)
+        known(
+            f,
+            lambda x, f=f: getattr(t, f)(lambda y: y**3)(x),
+            jacobian,
+            batch=MATRIX,
+            complex=REALS,
+        )
         for f in ("jacfwd", "jacrev", "jacobian")
     ),
     known("vmap", lambda x: t.vmap(lambda y: y**2)(x), np.square),
@@ -76,9 +97,10 @@ TRANSFORMS = [
     known("stop_gradient", t.stop_gradient, lambda x: x, grad="it has none, on purpose"),
     known(
         "cond",
-        lambda x: t.cond(x > 0, lambda y: y * 2, lambda y: -y, x),
+        lambda x: t.cond(abs(x) > 0, lambda y: y * 2, lambda y: -y, x),
         lambda x: 2 * x,
         ONE,
+        batch=CONDITION,
         scalars=2,
     ),
     known(
@@ -95,6 +117,7 @@ TRANSFORMS = [
         halved,
         lambda x: x / 8,
         ONE,
+        batch=CONDITION,
         grad={"jax": "backwards through a loop of unknown length"},
         compile="a loop on values",
         scalars=1,
@@ -104,9 +127,16 @@ TRANSFORMS = [
         "scan",
         lambda x: t.scan(lambda c, y: (c + y, c * y), x[0] * 0, x)[0],
         np.sum,
+        batch=FIRST,
+        empty="the carry is made of the first",
     ),
     known("map", lambda x: t.map(lambda y: y * y, x), np.square),
-    known("associative_scan", lambda x: t.associative_scan(lambda a, b: a + b, x), np.cumsum),
+    known(
+        "associative_scan",
+        lambda x: t.associative_scan(lambda a, b: a + b, x),
+        np.cumsum,
+        batch=FIRST,
+    ),
     known("custom_vjp", square, np.square),
     known("custom_jvp", fourth, lambda x: x**4),
     known(
@@ -114,5 +144,7 @@ TRANSFORMS = [
         lambda c: t.implicit_root(root, lambda y, c: y * y - c, c),
         np.sqrt,
         np.asarray([0.5, 2.0]),
+        batch={"strict-minimal": "there is no linalg"},
+        empty={"strict-minimal": "there is no linalg"},
     ),
 ]

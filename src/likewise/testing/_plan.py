@@ -119,7 +119,7 @@ def made(
 def _complex(leaf: Any) -> Any:
     if not isinstance(leaf, np.ndarray) or leaf.dtype.kind != "f":
         return leaf
-    return leaf * (1 + 0.25j)
+    return np.asarray(leaf * (1 + 0.25j))  # of no dimensions, too
 
 
 def _without_entries(leaf: Any) -> Any:
