@@ -24,7 +24,7 @@ from likewise.transforms import _loops, _program, compile_log
 from .test_fuzz_recordings import outcome, same
 
 BLOCK = 25  # programs in one test
-CASES = {"numpy": 3000, "strict": 500}
+CASES = {"numpy": 1000, "strict": 200}
 QUICK: dict[str, int] = {"numpy": 0, "strict": 0}  # blocks that run without --full
 PLACES = [
     pytest.param(
