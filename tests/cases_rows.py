@@ -365,6 +365,26 @@ def _signal_convolve(dtype: str) -> Iterator[Any]:
 SECTIONS = np.asarray([[0.1, 0.2, 0.1, 1.0, -1.2, 0.5], [1.0, -1.0, 0.0, 1.0, 0.3, 0.0]])
 
 
+@case("signal._lfilter:lfilter")
+def _lfilter(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for b, a in (([0.1, 0.2, 0.1], [2.0, -1.2, 0.5, 0.1]), ([1.0, 2.0], [4.0])):
+            made = np.asarray(b).astype(dtype), np.asarray(a).astype(dtype)
+            for n in (1, 7, 230):
+                yield *made, some(dtype, n), 0
+                yield *made, some(dtype, 2, n, 3), 1
+
+
+@case("signal._lfilter:lfilter_from")
+def _lfilter_from(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        made = (np.asarray(c).astype(dtype) for c in ([0.1, 0.2, 0.1], [2.0, -1.2, 0.5, 0.1]))
+        b, a = made
+        for n in (1, 2, 7, 230):
+            yield b, a, some(dtype, n), 0, some(dtype, 3)
+            yield b, a, some(dtype, 2, n, 3), 1, some(dtype, 2, 3, 1)
+
+
 @case("signal._sosfilt:sosfilt")
 def _sosfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):

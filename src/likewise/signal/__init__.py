@@ -9,6 +9,7 @@ from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
 from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
 from ._iir_single import iircomb, iirnotch, iirpeak
+from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
 from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._remez import remez
@@ -32,6 +33,7 @@ __all__ = [
     "convolve",
     "correlate",
     "correlation_lags",
+    "deconvolve",
     "ellip",
     "ellipord",
     "fftconvolve",
@@ -51,6 +53,9 @@ __all__ = [
     "kaiser_atten",
     "kaiser_beta",
     "kaiserord",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
     "lp2bp",
     "lp2bp_zpk",
     "lp2bs",

@@ -57,7 +57,8 @@ def _blocks(xp: Any, x: Any, state: Any, made: Block, size: int) -> tuple[Any, A
             return y, after
     finite = xp.isfinite(x)
     x = xp.where(finite, x, xp.zeros_like(x))
-    y, after = _products(xp, x, state, made, size)
+    with quiet(x):
+        y, after = _products(xp, x, state, made, size)
     none = xp.asarray(float("nan"), dtype=y.dtype, device=device(y))
     fine = xp.cumulative_sum(xp.astype(finite, xp.int32), axis=-1, dtype=xp.int32)
     fine = fine == xp.arange(1, x.shape[-1] + 1, dtype=xp.int32, device=device(x))

@@ -20,7 +20,7 @@ from ..transforms import scan, stop_gradient
 from ._blocks import SAMPLES, Block
 from ._places import host
 
-__all__ = ["Form", "Row", "exact", "followed", "longest"]
+__all__ = ["Form", "Row", "exact", "followed", "longest", "to_fixed", "to_float"]
 
 Row = tuple[float, ...]  # b0 b1 b2 a1 a2
 
@@ -76,18 +76,18 @@ def exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
     xp = host()
     made, units = _whole(rows), _units(rows)
     bits, total = made.bits, sum(e for e, _ in made.places)
-    line = [_float(v, total - bits) for v in made.impulse[:n]]
+    line = [to_float(v, total - bits) for v in made.impulse[:n]]
     through = [[0.0] * k + line[: n - k] for k in range(n)]
     seen = [
-        [_float(v, total - bits - u) for v in row[:n]]
+        [to_float(v, total - bits - u) for v in row[:n]]
         for row, u in zip(made.seen, units, strict=True)
     ]
     kept = [
-        [_float(v, w - u - bits) for v, w in zip(made.normal(after[n - 1]), units, strict=True)]
+        [to_float(v, w - u - bits) for v, w in zip(made.normal(after[n - 1]), units, strict=True)]
         for after, u in zip(made.after, units, strict=True)
     ]
     taken = [
-        [_float(v, w - bits) for v, w in zip(made.normal(z), units, strict=True)]
+        [to_float(v, w - bits) for v, w in zip(made.normal(z), units, strict=True)]
         for z in reversed(made.ends[:n])
     ]
     block = Block(*(xp.asarray(m, dtype=xp.float64) for m in (through, seen, kept, taken)))
@@ -139,15 +139,15 @@ def _whole(rows: tuple[Row, ...]) -> _Whole:
     n, bits = longest(rows), 192 + 16 * len(rows)
     places = [_exponents(row) for row in rows]
     fixed = [
-        (*(_fixed(v, bits - e) for v in row[:3]), *(_fixed(v, bits) for v in row[3:]))
+        (*(to_fixed(v, bits - e) for v in row[:3]), *(to_fixed(v, bits) for v in row[3:]))
         for row, (e, _) in zip(rows, places, strict=True)
     ]
-    centres = [_fixed(-row[3] / 2, bits) for row in rows]
+    centres = [to_fixed(-row[3] / 2, bits) for row in rows]
     none = [0] * (2 * len(rows))
     impulse, ends = _answer(fixed, bits, none, n, 1 << bits, 0)
     seen, after = [], []
     for k, (_, h) in enumerate(places):
-        for pair in ((1 << bits, -centres[k]), (0, _fixed(2.0**h, bits))):
+        for pair in ((1 << bits, -centres[k]), (0, to_fixed(2.0**h, bits))):
             results, states = _answer(
                 fixed, bits, [*none[: 2 * k], *pair, *none[2 * k + 2 :]], n, 0, k
             )
@@ -178,13 +178,13 @@ def _answer(
     return results, states
 
 
-def _fixed(v: float, bits: int) -> int:
+def to_fixed(v: float, bits: int) -> int:
     """Return a number in units of 2**-bits."""
     top, bottom = v.as_integer_ratio()
     return (top << bits) // bottom if bits >= 0 else top // (bottom << -bits)
 
 
-def _float(v: int, exponent: int) -> float:
+def to_float(v: int, exponent: int) -> float:
     """Return ``v 2**exponent``, rounded once."""
     more = max(v.bit_length() - 64, 0)
     return math.ldexp(float(v >> more), exponent + more) if v else 0.0

@@ -1,0 +1,400 @@
+"""Filters as numerator and denominator, run along an axis."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace, device, is_concrete
+from .._native import native, public
+from ..errors import ArgumentError, ShapeError
+from ..transforms import custom_jvp, scan, stop_gradient
+from ._blocks import run
+from ._convolution import convolve
+from ._direct_blocks import Row, direct, longest
+from ._places import vector, working
+from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
+
+__all__ = ["deconvolve", "lfilter", "lfilter_zi", "lfiltic"]
+
+_DIRECTLY = 128  # coefficients of a filter without feedback whose sums are taken as they stand
+
+
+@public
+def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """Filter along an axis by numerator and denominator.
+
+    Parameters
+    ----------
+    b, a : array, shape (m,) and (n,)
+        Coefficients by delay; both are divided by ``a[0]``.
+    x : array
+        Signals, real or complex; all dimensions but the axis are a batch.
+    axis : int, optional
+        The axis to filter along.
+    zi : array, optional
+        States to start from: the shape of `x` with ``max(m, n) - 1`` along the axis, or with 1
+        where all signals start alike. Default: rest.
+
+    Returns
+    -------
+    y : array
+        The filtered signals, of the shape of `x` and the common floating dtype.
+    zf : array
+        With `zi` only: the states at the end.
+
+    Raises
+    ------
+    ShapeError
+        If coefficients aren't sequences, or a shape or the axis doesn't fit.
+    ArgumentError
+        If ``a[0]`` is zero, where its value can be looked at.
+    NotSupported
+        If all arguments are integers or booleans.
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If they are not numbers of one library on one device.
+
+    Notes
+    -----
+    The transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
+    3rd ed., section 6.3.2). Of real coefficients whose values can be looked at, 100 samples at once
+    by products with matrices that are exact to their last digits, made on the host and remembered;
+    without feedback, as a convolution; else sample after sample. Differentiable in all arguments:
+    in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
+    Coefficients of high order say less of a filter than its sections: see `sosfilt`.
+
+    Differs from SciPy: what follows a NaN or an infinity is NaN, but for filters without feedback.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.signal import lfilter
+    >>> lfilter([1.0], [1.0, -0.5], np.ones(4))
+    array([1.   , 1.5  , 1.75 , 1.875])
+    """
+    xp = array_namespace(b, a, x, zi)
+    names = ("b", "a", "x", "zi")[: 3 if zi is None else 4]
+    b, a, x, *rest = asked("lfilter", xp, names, *(b, a, x, zi)[: len(names)])
+    b, a = _coefficients("lfilter", xp, b, a)
+    axis = axis_of("lfilter", x, axis)
+    try:
+        if zi is None:
+            return _lfilter(b, a, x, axis)
+        size = max(b.shape[0], a.shape[0]) - 1
+        expected = (*x.shape[:axis], size, *x.shape[axis + 1 :])
+        came = tuple(rest[0].shape)
+        if len(came) != x.ndim or any(
+            n != m and (n != 1 or i == axis)
+            for i, (n, m) in enumerate(zip(came, expected, strict=True))
+        ):
+            raise ShapeError(
+                f"lfilter: zi must have the shape {expected}, or 1 in place of sizes but {size}, "
+                f"for x of shape {tuple(x.shape)} along axis {axis}, got {came}"
+            )
+        return _lfilter_from(b, a, x, axis, rest[0])
+    except ValueError:  # of a routine; the error is ours
+        _check_first("lfilter", a)
+        raise
+
+
+def _coefficients(function: str, xp: Any, b: Any, a: Any) -> tuple[Any, Any]:
+    b, a = vector(xp, b), vector(xp, a)
+    for name, c in (("b", b), ("a", a)):
+        if c.ndim != 1 or c.shape[0] == 0:
+            raise ShapeError(
+                f"{function}: {name} must be a sequence of coefficients that isn't empty, got the "
+                f"shape {tuple(c.shape)}"
+            )
+    return b, a
+
+
+def _check_first(function: str, a: Any) -> None:
+    if is_concrete(a) and bool(a[0] == 0):
+        raise ArgumentError(f"{function}: a[0] must not be zero. Leave out leading zeros.")
+
+
+def _some(b: Any, a: Any, x: Any, axis: int, *zi: Any) -> bool:
+    """signals that aren't empty, and arrays that nobody follows."""
+    return 0 not in x.shape and all(type(v) is type(b) for v in (a, x, *zi))
+
+
+@native(numpy="scipy.signal:lfilter", torch="scipy.signal:lfilter", when=_some)
+def _lfilter(b: Any, a: Any, x: Any, axis: int) -> Any:
+    return unlaned(_filtered(b, a, lanes(x, axis), None)[0], x.shape, axis)
+
+
+@native(numpy="scipy.signal:lfilter", when=_some)
+def _lfilter_from(b: Any, a: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]:
+    xp = array_namespace(b, x, zi)
+    size = zi.shape[axis]
+    zi = xp.broadcast_to(zi, (*x.shape[:axis], size, *x.shape[axis + 1 :]))
+    y, zf = _filtered(b, a, lanes(x, axis), lanes(zi, axis))
+    return unlaned(y, x.shape, axis), unlaned(zf, x.shape, axis)
+
+
+def _filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
+    """Filter rows, and return the states after them, if there are some before."""
+    _check_first("lfilter", a)
+    xp = array_namespace(b, a, x)
+    b, a = b / a[0], a / a[0]
+    size, feedback = max(b.shape[0], a.shape[0]) - 1, a.shape[0] > 1
+    b, a = _padded(xp, b, size + 1), _padded(xp, a, size + 1)
+    if 0 in x.shape or not size:
+        y = b[0] * x
+    elif feedback:
+        z = xp.zeros((x.shape[0], size), dtype=x.dtype, device=device(x)) if zi is None else zi
+        known = values(b) is not None and values(a) is not None
+        y = (_recursion if known else _followed)(b, a, x, z)
+    else:
+        y = _convolved(x, b)
+        y = y if zi is None else _plus(xp, y, zi)
+    return y, None if zi is None else _after(xp, b, a, x, y, zi)
+
+
+def _padded(xp: Any, c: Any, size: int) -> Any:
+    """Return coefficients, and zeros behind them."""
+    zeros = xp.zeros((*c.shape[:-1], size - c.shape[-1]), dtype=c.dtype, device=device(c))
+    return xp.concat((c, zeros), axis=-1)
+
+
+def _convolved(x: Any, c: Any) -> Any:
+    """Return the sums of products, as many as samples."""
+    method = "direct" if c.shape[0] <= _DIRECTLY else "auto"
+    return convolve(x, c[None, :], method=method, axes=-1)[:, : x.shape[-1]]
+
+
+def _plus(xp: Any, y: Any, zi: Any) -> Any:
+    """Add states to the first samples."""
+    n = y.shape[-1]
+    return y + (_padded(xp, zi, n) if zi.shape[-1] < n else zi[:, :n])
+
+
+def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
+    """Return the states that the last samples and results have left, and what is left of `zi`."""
+    size, n = zi.shape[-1], x.shape[-1]
+    if not size:
+        return zi
+    lag = xp.arange(size, device=device(x))
+    lag = lag[None, :] + size - lag[:, None]  # state m of sample i from the end on
+    inside = lag <= size
+    lag = xp.reshape(xp.where(inside, lag, xp.zeros_like(lag)), (-1,))
+
+    def left(rows: Any, c: Any) -> Any:
+        last = rows[:, max(n - size, 0) :]
+        none = xp.zeros((rows.shape[0], size - last.shape[-1]), dtype=x.dtype, device=device(x))
+        weights = xp.reshape(xp.take(c, lag), inside.shape)
+        weights = xp.where(inside, weights, xp.zeros_like(weights))
+        return xp.matmul(xp.concat((none, last), axis=-1), weights)
+
+    z = left(x, b) - left(y, a)
+    return z + _padded(xp, zi[:, n:], size) if n < size else z
+
+
+def _recursion(b: Any, a: Any, x: Any, z: Any) -> Any:
+    """Filter rows: in blocks if coefficients have values, else sample after sample."""
+    known = values(b), values(a)
+    if known[0] is not None and known[1] is not None:
+        return _by_blocks((tuple(known[0].tolist()), tuple(known[1].tolist())), x, z)
+    xp = array_namespace(b, a, x, z)
+    ahead, back, none = b[1:], a[1:], xp.zeros_like(z[:, :1])
+
+    def step(z: Any, v: Any) -> tuple[Any, Any]:
+        y = b[0] * v + z[:, 0]
+        z = xp.concat((z[:, 1:], none), axis=-1)
+        return z + v[:, None] * ahead - y[:, None] * back, y
+
+    return xp.matrix_transpose(scan(step, z, xp.matrix_transpose(x))[1])
+
+
+def _by_blocks(row: Row, x: Any, z: Any) -> Any:
+    xp = array_namespace(x, z)
+    apart = _plan.is_complex(xp, x.dtype)
+    if apart:
+        x, z = split(x), split(z)
+    most, n = longest(row), x.shape[-1]
+    first = min(most, n)
+    y, state = run(x[:, :first], z, lambda m: cast(direct(row, m, True), x), most)
+    if first < n:
+        rest, _ = run(x[:, first:], state, lambda m: cast(direct(row, m), x), most)
+        y = xp.concat((y, rest), axis=-1)
+    return joined(y) if apart else y
+
+
+@custom_jvp
+def _followed(b: Any, a: Any, x: Any, z: Any) -> Any:
+    """Filter rows, by values of coefficients where a library records what is done with them."""
+    return _recursion(stop_gradient(b), stop_gradient(a), x, z)
+
+
+@_followed.defjvp
+def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
+    """Of ``A Y = B X + Z``: ``A dY = dB X + B dX - dA Y + dZ``."""
+    (b, a, x, z), (db, da, dx, dz) = primals, tangents
+    xp = array_namespace(*primals)
+    y = _followed(b, a, x, z)
+    drive = _convolved(x, db) + _convolved(dx, b) - _convolved(y, da)
+    one = xp.concat((xp.ones_like(b[:1]), xp.zeros_like(b[1:])))
+    return y, _recursion(one, a, _plus(xp, drive, dz), xp.zeros_like(z))
+
+
+@public
+def lfilter_zi(b: Any, a: Any) -> Any:
+    """Return the states of a filter in which a step of ones has settled.
+
+    Parameters
+    ----------
+    b, a : array, shape (m,) and (n,)
+        As for `lfilter`.
+
+    Returns
+    -------
+    array, shape (max(m, n) - 1,)
+        Times the first sample, a start for `lfilter` without a transient; of the library, device
+        and precision of the arguments.
+
+    Raises
+    ------
+    ShapeError
+        If coefficients aren't sequences.
+    ArgumentError
+        If all of `a` is zero, where its values can be looked at.
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If they are not numbers of one library on one device.
+
+    Notes
+    -----
+    Sums of ``b - g a``, with the gain g at frequency zero. Differentiable. A filter with a pole at
+    one has no such states, and gives infinity or NaN. Leading zeros of `a` are left out where their
+    values can be looked at.
+
+    Examples
+    --------
+    >>> from likewise.signal import lfilter_zi
+    >>> lfilter_zi([1.0], [1.0, -0.5])
+    array([1.])
+    """
+    work = working("lfilter_zi", b=b, a=a)
+    xp, (b, a) = work.xp, work.arrays
+    b, a = _coefficients("lfilter_zi", xp, b, a)
+    if is_concrete(a):
+        while a.shape[0] > 1 and bool(a[0] == 0):
+            a = a[1:]
+        if bool(a[0] == 0):
+            raise ArgumentError("lfilter_zi: a must have a coefficient that isn't zero")
+    b, a = b / a[0], a / a[0]
+    size = max(b.shape[0], a.shape[0])
+    b, a = _padded(xp, b, size), _padded(xp, a, size)
+    rest = (b - a * (xp.sum(b) / xp.sum(a)))[1:]
+    return work.give(xp.flip(xp.cumulative_sum(xp.flip(rest), axis=0)) if size > 1 else rest)
+
+
+@public
+def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
+    """Return the states of a filter after given results and samples.
+
+    Parameters
+    ----------
+    b, a : array, shape (m,) and (n,)
+        As for `lfilter`.
+    y, x : array
+        Results and samples so far, the last first: ``y[0]`` is one step back. What is missing
+        is zero; without `x` all samples are.
+
+    Returns
+    -------
+    array, shape (max(m, n) - 1,)
+        States for `lfilter`'s `zi`; of the library, device and precision of the arguments.
+
+    Raises
+    ------
+    ShapeError
+        If an argument isn't a sequence.
+    ArgumentError
+        If ``a[0]`` is zero, where its value can be looked at.
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If they are not numbers of one library on one device.
+
+    Notes
+    -----
+    ``z[m] = sum_j(b[m + 1 + j] x[j] - a[m + 1 + j] y[j])`` over ``a[0]``. Differentiable.
+
+    Examples
+    --------
+    >>> from likewise.signal import lfiltic
+    >>> lfiltic([1.0], [1.0, -0.5], [2.0])
+    array([1.])
+    """
+    given = {"b": b, "a": a, "y": y} | ({} if x is None else {"x": x})
+    work = working("lfiltic", **given)
+    xp, (b, a, *past) = work.xp, work.arrays
+    b, a = _coefficients("lfiltic", xp, b, a)
+    past = [vector(xp, v) for v in past]
+    for name, v in zip(("y", "x"), past, strict=False):
+        if v.ndim != 1:
+            raise ShapeError(f"lfiltic: {name} must be a sequence, got shape {tuple(v.shape)}")
+    _check_first("lfiltic", a)
+    size = max(b.shape[0], a.shape[0]) - 1
+    b, a = _padded(xp, b / a[0], size + 1), _padded(xp, a / a[0], size + 1)
+    # The last sample last, as rows.
+    rows = [_padded(xp, v[: min(size, v.shape[0])], size) for v in past]
+    y, *x = (xp.flip(v)[None, :] for v in rows)
+    none = xp.zeros_like(y)
+    return work.give(_after(xp, b, a, x[0] if x else none, y, none + 0 * b[:1])[0, :])
+
+
+@public
+def deconvolve(signal: Any, divisor: Any) -> tuple[Any, Any]:
+    """Divide one sequence by another, as polynomials.
+
+    Parameters
+    ----------
+    signal, divisor : array, shape (n,) and (m,)
+        Real or complex.
+
+    Returns
+    -------
+    quotient : array, shape (n - m + 1,)
+        Empty if the divisor is longer.
+    remainder : array, shape (n,)
+        ``signal - convolve(divisor, quotient)``. Both of the common floating dtype.
+
+    Raises
+    ------
+    ShapeError
+        If an argument isn't a sequence, or is empty.
+    ArgumentError
+        If ``divisor[0]`` is zero, where its value can be looked at.
+    ArrayTypeError, DtypeError, MixedDevicesError
+        If they are not numbers of one library on one device.
+
+    Notes
+    -----
+    The quotient is the answer of `lfilter` to an impulse. Errors grow if the divisor, as a filter's
+    denominator, isn't stable. O(n m) operations. Differentiable.
+
+    Differs from SciPy: integers become the library's default floating dtype; a quotient of nothing
+    is an array.
+
+    Examples
+    --------
+    >>> from likewise.signal import deconvolve
+    >>> deconvolve([1.0, 5.0, 6.0, 1.0], [1.0, 2.0])
+    (array([1., 3., 0.]), array([0., 0., 0., 1.]))
+    """
+    xp = array_namespace(signal, divisor)
+    names = ("signal", "divisor")
+    signal, divisor = _plan.common_floating("deconvolve", xp, names, signal, divisor)
+    signal, divisor = vector(xp, signal), vector(xp, divisor)
+    for name, v in zip(names, (signal, divisor), strict=True):
+        if v.ndim != 1 or v.shape[0] == 0:
+            raise ShapeError(
+                f"deconvolve: {name} must be a sequence that isn't empty, got the shape "
+                f"{tuple(v.shape)}"
+            )
+    n = signal.shape[0] - divisor.shape[0] + 1
+    if n <= 0:
+        return signal[:0], signal
+    if is_concrete(divisor) and bool(divisor[0] == 0):
+        raise ArgumentError("deconvolve: divisor[0] must not be zero. Leave out leading zeros.")
+    impulse = xp.zeros((n - 1,), dtype=signal.dtype, device=device(signal))
+    impulse = xp.concat((xp.ones_like(signal[:1]), impulse))
+    quotient = lfilter(signal, divisor, impulse)
+    return quotient, signal - convolve(divisor, quotient, method="direct")
