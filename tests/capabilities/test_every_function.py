@@ -14,6 +14,7 @@ from likewise.testing import check_function
 from .case import Case
 from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
+from .cases_frames import FRAMED
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
@@ -22,7 +23,18 @@ from .cases_special import SPECIAL
 from .cases_transforms import TRANSFORMS
 from .listed import WITHOUT, functions
 
-CASES = [*FFT, *SIGNAL, *DESIGN, *LINALG, *MISSING, *OPTIMIZE, *RANDOM, *SPECIAL, *TRANSFORMS]
+CASES = [
+    *FFT,
+    *SIGNAL,
+    *DESIGN,
+    *FRAMED,
+    *LINALG,
+    *MISSING,
+    *OPTIMIZE,
+    *RANDOM,
+    *SPECIAL,
+    *TRANSFORMS,
+]
 GROUPS = {
     "strict": ["numpy", "strict"],
     "torch": ["torch"],

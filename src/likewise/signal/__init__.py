@@ -7,6 +7,7 @@ from ._convolution import convolve, correlate, fftconvolve
 from ._convolution_choice import choose_conv_method, correlation_lags
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
+from ._frames import g2_from_twotime, multitau, twotime
 from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
 from ._iir_single import iircomb, iirnotch, iirpeak
 from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
@@ -43,6 +44,7 @@ __all__ = [
     "freqz",
     "freqz_sos",
     "freqz_zpk",
+    "g2_from_twotime",
     "get_window",
     "group_delay",
     "iircomb",
@@ -65,6 +67,7 @@ __all__ = [
     "lp2lp",
     "lp2lp_zpk",
     "minimum_phase",
+    "multitau",
     "normalize",
     "remez",
     "savgol_coeffs",
@@ -78,6 +81,7 @@ __all__ = [
     "tf2sos",
     "tf2ss",
     "tf2zpk",
+    "twotime",
     "zpk2sos",
     "zpk2ss",
     "zpk2tf",
