@@ -122,6 +122,8 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "lfilter_zi": lambda f, to: f(to(UP), to(DOWN)),
     "lfiltic": lambda f, to: f(to(UP), to(DOWN), to(RIGHT)),
     "deconvolve": lambda f, to: f(to(RIGHT), to(UP))[0],
+    "filtfilt": lambda f, to: f(to(UP), to(DOWN), to(T)),
+    "sosfiltfilt": lambda f, to: f(to(SECTION), to(T)),
     "sosfilt": lambda f, to: f(to(SECTION), to(RIGHT)),
     "sosfilt_zi": lambda f, to: f(to(SECTION)),
     "group_delay": lambda f, to: f((to(UP), to(DOWN)), 8)[1],

@@ -365,6 +365,24 @@ def _signal_convolve(dtype: str) -> Iterator[Any]:
 SECTIONS = np.asarray([[0.1, 0.2, 0.1, 1.0, -1.2, 0.5], [1.0, -1.0, 0.0, 1.0, 0.3, 0.0]])
 
 
+@case("signal._filtfilt:filtfilt")
+def _filtfilt(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        b, a = (np.asarray(c).astype(dtype) for c in ([0.1, 0.2], [2.0, -1.2, 0.5]))
+        for padding in ("odd", "even", "constant"):
+            yield b, a, some(dtype, 2, 20), 1, padding, 6, "pad", None
+        yield b, a, some(dtype, 20, 2), 0, None, 0, "pad", None
+        if dtype == "float64":
+            yield b, a, some(dtype, 2, 20), 1, "odd", None, "gust", None
+
+
+@case("signal._filtfilt:sosfiltfilt")
+def _sosfiltfilt(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for padding in ("odd", "even", "constant"):
+            yield SECTIONS.astype(dtype), some(dtype, 2, 20), 1, padding, 6
+
+
 @case("signal._lfilter:lfilter")
 def _lfilter(dtype: str) -> Iterator[Any]:
     if floating(dtype):

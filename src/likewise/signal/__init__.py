@@ -5,6 +5,7 @@ from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 from ._convolution import convolve, correlate, fftconvolve
 from ._convolution_choice import choose_conv_method, correlation_lags
+from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
 from ._frames import g2_from_twotime, multitau, twotime
@@ -38,6 +39,7 @@ __all__ = [
     "ellip",
     "ellipord",
     "fftconvolve",
+    "filtfilt",
     "firls",
     "firwin",
     "firwin2",
@@ -75,6 +77,7 @@ __all__ = [
     "sos2zpk",
     "sosfilt",
     "sosfilt_zi",
+    "sosfiltfilt",
     "sosfreqz",
     "ss2tf",
     "ss2zpk",

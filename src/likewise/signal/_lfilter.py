@@ -13,7 +13,15 @@ from ._direct_blocks import Row, direct, longest
 from ._places import vector, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
 
-__all__ = ["deconvolve", "lfilter", "lfilter_zi", "lfiltic"]
+__all__ = [
+    "check_first",
+    "coefficients",
+    "deconvolve",
+    "filtered",
+    "lfilter",
+    "lfilter_zi",
+    "lfiltic",
+]
 
 _DIRECTLY = 128  # coefficients of a filter without feedback whose sums are taken as they stand
 
@@ -73,7 +81,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     xp = array_namespace(b, a, x, zi)
     names = ("b", "a", "x", "zi")[: 3 if zi is None else 4]
     b, a, x, *rest = asked("lfilter", xp, names, *(b, a, x, zi)[: len(names)])
-    b, a = _coefficients("lfilter", xp, b, a)
+    b, a = coefficients("lfilter", xp, b, a)
     axis = axis_of("lfilter", x, axis)
     try:
         if zi is None:
@@ -91,11 +99,11 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
             )
         return _lfilter_from(b, a, x, axis, rest[0])
     except ValueError:  # of a routine; the error is ours
-        _check_first("lfilter", a)
+        check_first("lfilter", a)
         raise
 
 
-def _coefficients(function: str, xp: Any, b: Any, a: Any) -> tuple[Any, Any]:
+def coefficients(function: str, xp: Any, b: Any, a: Any) -> tuple[Any, Any]:
     b, a = vector(xp, b), vector(xp, a)
     for name, c in (("b", b), ("a", a)):
         if c.ndim != 1 or c.shape[0] == 0:
@@ -106,7 +114,7 @@ def _coefficients(function: str, xp: Any, b: Any, a: Any) -> tuple[Any, Any]:
     return b, a
 
 
-def _check_first(function: str, a: Any) -> None:
+def check_first(function: str, a: Any) -> None:
     if is_concrete(a) and bool(a[0] == 0):
         raise ArgumentError(f"{function}: a[0] must not be zero. Leave out leading zeros.")
 
@@ -118,7 +126,7 @@ def _some(b: Any, a: Any, x: Any, axis: int, *zi: Any) -> bool:
 
 @native(numpy="scipy.signal:lfilter", torch="scipy.signal:lfilter", when=_some)
 def _lfilter(b: Any, a: Any, x: Any, axis: int) -> Any:
-    return unlaned(_filtered(b, a, lanes(x, axis), None)[0], x.shape, axis)
+    return unlaned(filtered(b, a, lanes(x, axis), None)[0], x.shape, axis)
 
 
 @native(numpy="scipy.signal:lfilter", when=_some)
@@ -126,13 +134,13 @@ def _lfilter_from(b: Any, a: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]
     xp = array_namespace(b, x, zi)
     size = zi.shape[axis]
     zi = xp.broadcast_to(zi, (*x.shape[:axis], size, *x.shape[axis + 1 :]))
-    y, zf = _filtered(b, a, lanes(x, axis), lanes(zi, axis))
+    y, zf = filtered(b, a, lanes(x, axis), lanes(zi, axis))
     return unlaned(y, x.shape, axis), unlaned(zf, x.shape, axis)
 
 
-def _filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
+def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     """Filter rows, and return the states after them, if there are some before."""
-    _check_first("lfilter", a)
+    check_first("lfilter", a)
     xp = array_namespace(b, a, x)
     b, a = b / a[0], a / a[0]
     size, feedback = max(b.shape[0], a.shape[0]) - 1, a.shape[0] > 1
@@ -273,7 +281,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     """
     work = working("lfilter_zi", b=b, a=a)
     xp, (b, a) = work.xp, work.arrays
-    b, a = _coefficients("lfilter_zi", xp, b, a)
+    b, a = coefficients("lfilter_zi", xp, b, a)
     if is_concrete(a):
         while a.shape[0] > 1 and bool(a[0] == 0):
             a = a[1:]
@@ -325,12 +333,12 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     given = {"b": b, "a": a, "y": y} | ({} if x is None else {"x": x})
     work = working("lfiltic", **given)
     xp, (b, a, *past) = work.xp, work.arrays
-    b, a = _coefficients("lfiltic", xp, b, a)
+    b, a = coefficients("lfiltic", xp, b, a)
     past = [vector(xp, v) for v in past]
     for name, v in zip(("y", "x"), past, strict=False):
         if v.ndim != 1:
             raise ShapeError(f"lfiltic: {name} must be a sequence, got shape {tuple(v.shape)}")
-    _check_first("lfiltic", a)
+    check_first("lfiltic", a)
     size = max(b.shape[0], a.shape[0]) - 1
     b, a = _padded(xp, b / a[0], size + 1), _padded(xp, a / a[0], size + 1)
     # The last sample last, as rows.

@@ -35,10 +35,10 @@ def _floating(function: str, name: str, x: Any) -> bool:
     return "float" in dtype or "complex" in dtype
 
 
-def axis_of(function: str, x: Any, axis: Any) -> int:
+def axis_of(function: str, x: Any, axis: Any, name: str = "x") -> int:
     """Return the axis to filter along, from 0 on."""
     if x.ndim == 0:
-        raise ShapeError(f"{function}: x must have at least one dimension, got a number")
+        raise ShapeError(f"{function}: {name} must have at least one dimension, got a number")
     return _plan.axis_tuple(function, "axis", axis.__index__() if axis is True else axis, x.ndim)[0]
 
 

@@ -12,7 +12,7 @@ from ._places import wide, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
 from ._section_blocks import Form, exact, followed, longest
 
-__all__ = ["sosfilt", "sosfilt_zi"]
+__all__ = ["cascaded", "check_leading", "sections_of", "sosfilt", "sosfilt_zi"]
 
 
 @public
@@ -68,7 +68,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     xp = array_namespace(sos, x, zi)
     names = ("sos", "x") if zi is None else ("sos", "x", "zi")
     sos, x, *rest = asked("sosfilt", xp, names, *((sos, x) if zi is None else (sos, x, zi)))
-    sos = _sections("sosfilt", xp, sos)
+    sos = sections_of("sosfilt", xp, sos)
     axis = axis_of("sosfilt", x, axis)
     try:
         if zi is None:
@@ -81,11 +81,11 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
             )
         return _sosfilt_from(sos, x, axis, rest[0])
     except ValueError:  # of a routine; the error is ours
-        _check_leading("sosfilt", sos)
+        check_leading("sosfilt", sos)
         raise
 
 
-def _sections(function: str, xp: Any, sos: Any) -> Any:
+def sections_of(function: str, xp: Any, sos: Any) -> Any:
     if sos.ndim == 1:
         sos = xp.reshape(sos, (1, sos.shape[0]))
     if sos.ndim != 2 or sos.shape[-1] != 6:
@@ -95,7 +95,7 @@ def _sections(function: str, xp: Any, sos: Any) -> Any:
     return sos
 
 
-def _check_leading(function: str, sos: Any) -> None:
+def check_leading(function: str, sos: Any) -> None:
     if is_concrete(sos) and not bool(array_namespace(sos).all(sos[:, 3] == 1)):
         raise ArgumentError(f"{function}: sos[:, 3] must be all ones. Divide each row by it.")
 
@@ -109,40 +109,35 @@ def _some(sos: Any, x: Any, axis: int, *zi: Any) -> bool:
 
 @native(numpy="scipy.signal:sosfilt", torch="scipy.signal:sosfilt", when=_some)
 def _sosfilt(sos: Any, x: Any, axis: int) -> Any:
-    return _run(sos, x, axis, None)[0]
+    xp, rows = array_namespace(sos, x), lanes(x, axis)
+    z = xp.zeros((rows.shape[0], sos.shape[0], 2), dtype=x.dtype, device=device(x))
+    return unlaned(cascaded(sos, rows, z)[0], x.shape, axis)
 
 
 @native(numpy="scipy.signal:sosfilt", when=_some)
 def _sosfilt_from(sos: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]:
-    y, z = _run(sos, x, axis, zi)
-    xp = array_namespace(zi)
-    first, last = (zi.shape[0], *zi.shape[1:]), zi.ndim
-    z = xp.reshape(z, (*(n for i, n in enumerate(first[1:]) if i != axis), zi.shape[0], 2))
-    return y, xp.moveaxis(z, (last - 2, last - 1), (0, axis + 1))
+    xp, rows = array_namespace(sos, x, zi), lanes(x, axis)
+    ends = (-2, -1)
+    z = xp.moveaxis(zi, (0, axis + 1), ends)
+    shape = z.shape
+    y, z = cascaded(sos, rows, xp.reshape(z, (rows.shape[0], sos.shape[0], 2)))
+    return unlaned(y, x.shape, axis), xp.moveaxis(xp.reshape(z, shape), ends, (0, axis + 1))
 
 
-def _run(sos: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]:
-    """Return signals, and states as (channels, sections, 2)."""
-    _check_leading("sosfilt", sos)
+def cascaded(sos: Any, x: Any, z: Any) -> tuple[Any, Any]:
+    """Filter rows, (channels, n), from states, (channels, sections, 2), and return both."""
+    check_leading("sosfilt", sos)
     xp = array_namespace(sos, x)
-    sections, rows = sos.shape[0], lanes(x, axis)
-    if zi is None:
-        z = xp.zeros((rows.shape[0], sections, 2), dtype=x.dtype, device=device(x))
-    else:
-        z = xp.moveaxis(zi, (0, axis + 1), (-2, -1))
-        z = xp.reshape(z, (rows.shape[0], sections, 2))
-    if 0 in rows.shape or not sections:
+    if 0 in x.shape or not sos.shape[0]:
         return x, z
     known = values(sos)
     apart = known is not None and _plan.is_complex(xp, x.dtype)
     if apart:
-        rows, z = split(rows), split(z)
-    block, form, most = _matrices(sos, known, rows)
-    y, after = run(rows, form.of(z), block, most)
+        x, z = split(x), split(z)
+    block, form, most = _matrices(sos, known, x)
+    y, after = run(x, form.of(z), block, most)
     z = form.back(after)
-    if apart:
-        y, z = joined(y), joined(z)
-    return unlaned(y, x.shape, axis), z
+    return (joined(y), joined(z)) if apart else (y, z)
 
 
 def _matrices(sos: Any, known: Any, like: Any) -> tuple[Any, Form, int]:
