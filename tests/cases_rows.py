@@ -421,6 +421,31 @@ def _sosfilt_from(dtype: str) -> Iterator[Any]:
             yield sos, some(dtype, 2, n, 3), 1, some(dtype, 2, 2, 2, 3)
 
 
+@case("signal._overlap_add:oaconvolve")
+def _oaconvolve(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for mode, (a, b) in product(("full", "same", "valid"), ((90, 4), (4, 90), (6, 6), (7, 1))):
+            yield some(dtype, a), some(dtype, b), mode, (0,)
+            yield some(dtype, 2, a), some(dtype, 1, b), mode, (1,)
+
+
+@case("signal._convolution_2d:convolve2d", "signal._convolution_2d:correlate2d")
+def _images(dtype: str) -> Iterator[Any]:
+    shapes = (((5, 6), (3, 2)), ((2, 3), (4, 5)))
+    options = product(("full", "same", "valid"), ("fill", "wrap", "symm"), shapes)
+    for mode, boundary, (a, b) in options:
+        yield some(dtype, *a), some(dtype, *b), mode, boundary, 1
+
+
+@case("signal._upfirdn:upfirdn_along")
+def _upfirdn(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        h, x = some(dtype, 17), some(dtype, 3, 8)
+        for (up, down), mode in product(((1, 1), (3, 2), (2, 5)), ("constant", "wrap", "line")):
+            yield h, x, up, down, 1, mode, 0.5
+            yield h[:2], x, up, down, 0, mode, 0
+
+
 @case("missing._moments:cov")
 def _cov(dtype: str) -> Iterator[Any]:
     if floating(dtype):

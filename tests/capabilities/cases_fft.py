@@ -15,6 +15,7 @@ X = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3, 1.1])
 LONG, SHORT = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3]), np.asarray([1.5, -0.5, 0.25])
 Y = np.stack([X, X[::-1] + 0.5])
 MINIMAL = {"strict-minimal": "there is no fft"}
+IMAGE = np.asarray([[0.5, -1.0], [2.0, 0.25]])
 NORMS: list[Any] = [None, "backward", "ortho", "forward"]
 HALF = X[:4] + 1j * np.asarray([0.0, 0.5, -0.2, 0.0])
 
@@ -136,5 +137,56 @@ SIGNAL = [
     *modes("convolve"),
     *modes("correlate"),
     *modes("fftconvolve", eager=MINIMAL),
+    *modes("oaconvolve", eager=MINIMAL),
+    *(
+        case(
+            "signal.upfirdn",
+            SHORT,
+            X,
+            kwargs={"up": 3, "down": 2, "mode": mode},
+            reference=scipy.signal.upfirdn,
+            complex=True,
+            batch="of signals alone; tests/signal has it",
+            empty="no samples are refused",
+        )
+        for mode in (
+            *("constant", "wrap", "edge", "smooth", "symmetric", "reflect"),
+            *("antisymmetric", "antireflect", "line"),
+        )
+    ),
+    *(
+        case(
+            "signal.resample",
+            x,
+            kwargs={"num": 4, "axis": -1, "domain": domain},
+            reference=scipy.signal.resample,
+            eager=MINIMAL,
+            batch=True,
+            complex=domain == "time",
+        )
+        for domain, x in (("time", X), ("freq", X + 1j * np.flip(X)))
+    ),
+    case(
+        "signal.resample_poly",
+        X,
+        kwargs={"up": 3, "down": 2, "axis": -1, "padtype": "mean"},
+        reference=scipy.signal.resample_poly,
+        batch=True,
+        complex=True,
+    ),
+    *(
+        case(
+            f"signal.{f}",
+            Y,
+            IMAGE,
+            kwargs={"mode": mode, "boundary": boundary},
+            reference=getattr(scipy.signal, f),
+            complex=True,
+            batch="of an image each; vmap takes many",
+            empty="images without elements are refused",
+        )
+        for f in ("convolve2d", "correlate2d")
+        for mode, boundary in (("full", "fill"), ("same", "wrap"), ("valid", "symm"))
+    ),
     *DIRECT,
 ]

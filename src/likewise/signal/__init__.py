@@ -4,6 +4,7 @@ from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
 from ._convolution import convolve, correlate, fftconvolve
+from ._convolution_2d import convolve2d, correlate2d
 from ._convolution_choice import choose_conv_method, correlation_lags
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
@@ -14,11 +15,14 @@ from ._iir_single import iircomb, iirnotch, iirpeak
 from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
 from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+from ._overlap_add import oaconvolve
 from ._remez import remez
+from ._resample import resample, resample_poly
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
 from ._sosfilt import sosfilt, sosfilt_zi
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
+from ._upfirdn import upfirdn
 from .windows import get_window
 
 __all__ = [
@@ -33,7 +37,9 @@ __all__ = [
     "cheby2",
     "choose_conv_method",
     "convolve",
+    "convolve2d",
     "correlate",
+    "correlate2d",
     "correlation_lags",
     "deconvolve",
     "ellip",
@@ -71,7 +77,10 @@ __all__ = [
     "minimum_phase",
     "multitau",
     "normalize",
+    "oaconvolve",
     "remez",
+    "resample",
+    "resample_poly",
     "savgol_coeffs",
     "sos2tf",
     "sos2zpk",
@@ -85,6 +94,7 @@ __all__ = [
     "tf2ss",
     "tf2zpk",
     "twotime",
+    "upfirdn",
     "zpk2sos",
     "zpk2ss",
     "zpk2tf",

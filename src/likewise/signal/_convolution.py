@@ -75,7 +75,7 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any =
     xp = array_namespace(in1, in2)
     in1, in2, axes = plan_convolve("fftconvolve", xp, in1, in2, mode, axes)
     if axes is None:
-        return _degenerate(xp, in1, in2)
+        return degenerate(xp, in1, in2)
     _plan.extension("fftconvolve", xp, "fft")
     return _fftconvolve(in1, in2, mode, axes)
 
@@ -193,7 +193,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
         if _plan.is_complex(xp, in2.dtype):
             in2 = xp.conj(in2)
     if axes is None:
-        return _degenerate(xp, in1, in2)
+        return degenerate(xp, in1, in2)
     way = quickest(xp, in1, in2, mode, axes) if method == "auto" else method
     if way == "routine":
         return _convolve_at_best(in1, in2, mode, "direct")
@@ -209,19 +209,24 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     return _convolve_along(in1, in2, mode, axes)
 
 
-def plan_convolve(
-    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, whole: bool = False
-) -> tuple[Any, Any, tuple[int, ...] | None]:
-    """Arrays of equally many dimensions, and the axes; None if there is nothing to sum.
-
-    Floating ones, or of integers or booleans where these stay whole.
-    """
+def plan_numbers(
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, whole: bool
+) -> tuple[Any, Any]:
+    """Arrays of one dtype, floating, or of integers or booleans where these stay whole."""
     if mode not in _MODES:
         _plan.choice(function, "mode", mode, _MODES)
     common = _plan.common_numbers if whole else _plan.common_floating
     in1, in2 = common(function, xp, ("in1", "in2"), in1, in2)
     if whole and is_whole(xp, in1.dtype) and not _plan.is_dtype(xp, in1.dtype, _WHOLE):
         in1, in2 = _plan.common_floating(function, xp, ("in1", "in2"), in1, in2)  # refuses them
+    return in1, in2
+
+
+def plan_convolve(
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, whole: bool = False
+) -> tuple[Any, Any, tuple[int, ...] | None]:
+    """Arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
+    in1, in2 = plan_numbers(function, xp, in1, in2, mode, whole)
     d1, d2 = in1.ndim, in2.ndim
     if d1 != d2:
         if axes is None:
@@ -255,7 +260,7 @@ def _nested(s1: list[int], s2: list[int]) -> bool:
     return all(d >= 0 for d in more) or all(d <= 0 for d in more)
 
 
-def _degenerate(xp: Any, in1: Any, in2: Any) -> Any:
+def degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
     if in1.ndim == 0:
         one = (1,)

@@ -97,7 +97,7 @@ def _factorial2(dtype: str) -> Iterator[Call]:
 # -- signal ----------------------------------------------------------------------------------------
 
 
-@case("signal", "convolve", "correlate", "fftconvolve")
+@case("signal", "convolve", "correlate", "fftconvolve", "oaconvolve")
 def _convolve(dtype: str) -> Iterator[Call]:
     x, y = some(dtype, 9), some(dtype, 4, seed=1)
     for mode in ("full", "same", "valid"):
@@ -110,6 +110,46 @@ def _convolve(dtype: str) -> Iterator[Call]:
     yield call(x, y[:1])
     yield call(x, some("float64", 3))
     yield call(x[:0], y)
+
+
+@case("signal", "convolve2d", "correlate2d")
+def _images(dtype: str) -> Iterator[Call]:
+    x, y = some(dtype, 9, 7), some(dtype, 3, 2)
+    for mode in ("full", "same", "valid"):
+        yield call(x, y, mode)
+        yield call(y, x, mode=mode)
+        yield call(x, y, mode, "wrap")
+        yield call(x, y, mode, boundary="symm")
+    yield call(x, y, fillvalue=2)
+    yield call(some(dtype, LARGE // 100, 100), y, "same")
+
+
+@case("signal", "upfirdn")
+def _upfirdn(dtype: str) -> Iterator[Call]:
+    h, x = some(dtype, 9), some(dtype, 3, 8)
+    for mode in ("constant", "wrap", "antireflect"):
+        yield call(h, x, 3, 2, mode=mode)
+    yield call(h, x, 1, 2, 0, cval=0.5)
+    yield call(h, some(dtype, LARGE), up=2)
+
+
+@case("signal", "resample")
+def _resample(dtype: str) -> Iterator[Call]:
+    x = some(dtype, 9, 3)
+    for num in (4, 5, 12):
+        yield call(x, num)
+    yield call(x, num=4, axis=1, window="hann")
+    yield call(some(dtype, LARGE), LARGE // 2)
+
+
+@case("signal", "resample_poly")
+def _resample_poly(dtype: str) -> Iterator[Call]:
+    x = some(dtype, 9, 3)
+    yield call(x, 3, 2)
+    yield call(x, 1, down=2, axis=1, window=[1.0, 2.0, 1.0])
+    if "complex" not in dtype:
+        yield call(x, 2, 1, padtype="median")
+    yield call(some(dtype, LARGE), 1, 4)
 
 
 # -- missing ---------------------------------------------------------------------------------------
