@@ -1,8 +1,9 @@
-"""Correlation of frames, against means over pairs of frames."""
+"""Correlation of frames, against means over pairs; deconvolution, against NumPy's SVD."""
 
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 from likewise.signal import multitau
 
@@ -11,6 +12,10 @@ from .case import REAL, case
 X = np.asarray([1.4, 2.2, 2.0, 0.7, 1.3, 1.1, 0.9])
 LABELS = np.asarray([0, 1, 0])
 FRAMES = np.stack([X, X[::-1], X**2], axis=1)
+
+T = np.asarray([0.0, 1.0, 1.5, 3.0])
+CURVE, RESPONSE = np.asarray([0.5, 2.0, 1.0, 0.4]), np.asarray([1.0, 0.6, 0.3, 0.2])
+MINIMAL = {"strict-minimal": "there is no linalg"}
 
 
 def _mean(x: Any, y: Any) -> Any:
@@ -35,7 +40,69 @@ def _g2(c: Any) -> Any:
     return np.asarray([np.diagonal(c, k).mean() for k in range(3)])
 
 
+def _deconvolved(y: Any, kernel: Any, method: str) -> Any:
+    n = len(y)
+    padded = np.concatenate([kernel, np.zeros(n)])
+    if method in ("circulant", "oscillation"):
+        y, matrix = np.concatenate([y, np.zeros(n)]), scipy.linalg.circulant(padded)
+    else:
+        matrix = scipy.linalg.toeplitz(kernel, np.zeros(n))
+    u, s, vh = np.linalg.svd(matrix)
+    least = 0.5 if method == "oscillation" else 0.2  # nothing is quiet enough
+    weights = np.where(s > least * s[0], 1 / s, 0)
+    if method == "tikhonov":
+        weights = s / (s * s + (0.2 * s[0]) ** 2)
+    return vh.T @ (weights * (u.T @ y))
+
+
+def _integrated(t: Any, x: Any, response: Any, rate: Any = None) -> Any:
+    """By the midpoint rule on 20,000 points between two times, beyond what is compared."""
+    found = [0.0]
+    for i in range(1, len(t)):
+        s = t[0] + (t[i] - t[0]) * (np.arange(20_000) + 0.5) / 20_000
+        later = t[i] - s
+        h = np.exp(-rate * later) if response is None else np.interp(later, t - t[0], response)
+        found.append(np.mean(np.interp(s, t, x) * h) * (t[i] - t[0]))
+    return np.asarray(found)
+
+
+DECONVOLVED = [
+    case(
+        "signal.deconvolve_svd",
+        CURVE,
+        RESPONSE,
+        kwargs={"method": method} | ({"oscillation": 1e-9} if method == "oscillation" else {}),
+        reference=lambda y, kernel, method, oscillation=0.0: _deconvolved(y, kernel, method),
+        eager=MINIMAL if method in ("standard", "tikhonov") else True,
+        batch=True,
+        complex=REAL,
+    )
+    for method in ("standard", "circulant", "oscillation", "tikhonov")
+]
 FRAMED = [
+    *DECONVOLVED,
+    case(
+        "signal.convolve_linear",
+        T,
+        CURVE,
+        RESPONSE,
+        reference=_integrated,
+        tol=1e-6,
+        batch="the times are one grid for all",
+        scalars=1,
+        complex=REAL,
+    ),
+    case(
+        "signal.convolve_exponential",
+        T,
+        CURVE,
+        np.asarray(0.7),
+        reference=lambda t, x, rate: _integrated(t, x, None, rate),
+        tol=1e-6,
+        batch="the times are one grid for all",
+        scalars=1,
+        complex=REAL,
+    ),
     case(
         "signal.multitau",
         X,

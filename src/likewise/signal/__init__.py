@@ -6,6 +6,7 @@ from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, z
 from ._convolution import convolve, correlate, fftconvolve
 from ._convolution_2d import convolve2d, correlate2d
 from ._convolution_choice import choose_conv_method, correlation_lags
+from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
@@ -38,10 +39,13 @@ __all__ = [
     "choose_conv_method",
     "convolve",
     "convolve2d",
+    "convolve_exponential",
+    "convolve_linear",
     "correlate",
     "correlate2d",
     "correlation_lags",
     "deconvolve",
+    "deconvolve_svd",
     "ellip",
     "ellipord",
     "fftconvolve",
