@@ -25,6 +25,7 @@
     ├── ConvergenceWarning                           some problems of a batch weren't solved
     ├── BadCoefficients                              a filter's numerator that starts with zeros
     ├── DesignWarning         (RuntimeWarning)       a filter that may not be what is meant
+    ├── SpectrumWarning                              a spectrum of other segments or sides
     ├── OptimizeWarning                              an option without effect, a start that moved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
@@ -55,6 +56,7 @@ __all__ = [
     "OptimizeWarning",
     "ProviderError",
     "ShapeError",
+    "SpectrumWarning",
     "TooFewDataError",
     "TransformError",
 ]
@@ -145,6 +147,10 @@ class BadCoefficients(LikewiseWarning):
 
 class DesignWarning(LikewiseWarning, RuntimeWarning):
     """A filter may not be what is meant, by what it is of; a RuntimeWarning as well, as SciPy's."""
+
+
+class SpectrumWarning(LikewiseWarning):
+    """A spectrum is of shorter segments or more sides than asked, or can't be inverted."""
 
 
 class OptimizeWarning(LikewiseWarning):

@@ -6,6 +6,7 @@ from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, z
 from ._convolution import convolve, correlate, fftconvolve
 from ._convolution_2d import convolve2d, correlate2d
 from ._convolution_choice import choose_conv_method, correlation_lags
+from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
@@ -22,11 +23,15 @@ from ._resample import resample, resample_poly
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
 from ._sosfilt import sosfilt, sosfilt_zi
+from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
+from ._stft import check_COLA, check_NOLA, istft, stft
 from ._upfirdn import upfirdn
 from .windows import get_window
 
 __all__ = [
+    "CZT",
+    "ZoomFFT",
     "bessel",
     "bilinear",
     "bilinear_zpk",
@@ -36,7 +41,10 @@ __all__ = [
     "cheb2ord",
     "cheby1",
     "cheby2",
+    "check_COLA",
+    "check_NOLA",
     "choose_conv_method",
+    "coherence",
     "convolve",
     "convolve2d",
     "convolve_exponential",
@@ -44,6 +52,9 @@ __all__ = [
     "correlate",
     "correlate2d",
     "correlation_lags",
+    "csd",
+    "czt",
+    "czt_points",
     "deconvolve",
     "deconvolve_svd",
     "ellip",
@@ -64,6 +75,7 @@ __all__ = [
     "iirfilter",
     "iirnotch",
     "iirpeak",
+    "istft",
     "kaiser_atten",
     "kaiser_beta",
     "kaiserord",
@@ -82,6 +94,7 @@ __all__ = [
     "multitau",
     "normalize",
     "oaconvolve",
+    "periodogram",
     "remez",
     "resample",
     "resample_poly",
@@ -92,13 +105,17 @@ __all__ = [
     "sosfilt_zi",
     "sosfiltfilt",
     "sosfreqz",
+    "spectrogram",
     "ss2tf",
     "ss2zpk",
+    "stft",
     "tf2sos",
     "tf2ss",
     "tf2zpk",
     "twotime",
     "upfirdn",
+    "welch",
+    "zoom_fft",
     "zpk2sos",
     "zpk2ss",
     "zpk2tf",
