@@ -34,7 +34,8 @@ SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".sp
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 # No array goes in: what they make is of the library that `likewise.use` names; or none comes out.
 OF_NUMBERS = {
-    *("choose_conv_method", "correlation_lags", "get_window", "iircomb", "kaiser_atten"),
+    *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
+    *("get_window", "iircomb", "kaiser_atten"),
     *("kaiser_beta", "kaiserord", "savgol_coeffs"),
 }
 COLUMNS = {
@@ -132,6 +133,14 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "sosfiltfilt": lambda f, to: f(to(SECTION), to(T)),
     "sosfilt": lambda f, to: f(to(SECTION), to(RIGHT)),
     "sosfilt_zi": lambda f, to: f(to(SECTION)),
+    "czt": lambda f, to: f(to(T), 5),
+    "zoom_fft": lambda f, to: f(to(T), 0.5),
+    **dict.fromkeys(
+        ("welch", "spectrogram", "stft"), lambda f, to: f(to(DECAY), nperseg=8)[-1]
+    ),
+    "periodogram": lambda f, to: f(to(DECAY))[1],
+    **dict.fromkeys(("csd", "coherence"), lambda f, to: f(to(DECAY), to(T**2), nperseg=8)[1]),
+    "istft": lambda f, to: f(to(np.ones((5, 4))), window="hamming")[1],
     "group_delay": lambda f, to: f((to(UP), to(DOWN)), 8)[1],
     **dict.fromkeys(
         ("normalize", "bilinear", "lp2lp", "lp2hp", "lp2bp", "lp2bs"),

@@ -20,6 +20,7 @@ from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
 from .cases_random import RANDOM
 from .cases_special import SPECIAL
+from .cases_spectra import SPECTRA
 from .cases_transforms import TRANSFORMS
 from .listed import WITHOUT, functions
 
@@ -33,6 +34,7 @@ CASES = [
     *OPTIMIZE,
     *RANDOM,
     *SPECIAL,
+    *SPECTRA,
     *TRANSFORMS,
 ]
 GROUPS = {

@@ -1,4 +1,4 @@
-"""What spectra share: windows, segments that overlap, and their sum.
+"""Parts of all spectra: windows, segments that overlap, and their sum.
 
 Segments that overlap are neighbouring blocks side by side, a block being as long as the step from
 one segment to the next; only where a segment has many blocks, they are gathered. So derivatives are
@@ -126,6 +126,7 @@ def cut(
     part: int = 2,
 ) -> Cut:
     """Return how to cut `n` samples into segments; by default they overlap by a `part`."""
+    _plan.extension(function, xp, "fft")
     nperseg = None if nperseg is None else integer(function, "nperseg", nperseg, 1)
     if named(window):
         nperseg = 256 if nperseg is None else nperseg
@@ -165,7 +166,6 @@ def cut(
             f"{function}: detrend must be 'constant', 'linear', False or a function of segments, "
             f"got {detrend!r}"
         )
-    _plan.extension(function, xp, "fft")
     return Cut(win, nperseg, nperseg - noverlap, nfft, onesided, detrend)
 
 

@@ -34,7 +34,7 @@ Detrend = str | bool | Callable[[Any], Any] | None
 
 
 class _Asked(NamedTuple):
-    """What all spectra take, beside the signals."""
+    """The arguments of all spectra, beside the signals."""
 
     fs: Any
     window: Any

@@ -275,8 +275,15 @@ def istft(
     _plan.extension("istft", xp, "fft")
     frames = xp.moveaxis(z, (time, freq), (-2, -1))
     how = Cut(win, nperseg, nperseg - noverlap, nfft, onesided, False)
-    x, norm = _resynthesized(frames, how, fs, bool(boundary), str(scaling))
-    if is_concrete(norm) and not bool(xp.all(norm > 1e-10)):
+    if named(window) or is_concrete(win):
+        known = host_window(window, nperseg) if named(window) else win
+        # More segments than reach from one end to the other add nothing that isn't there.
+        count = min(frames.shape[-2], 2 * -(-nperseg // how.hop) + 1)
+        complete = _complete(_norm(known, count, how.hop, bool(boundary)))
+    else:
+        complete = True
+    x = _resynthesized(frames, how, fs, bool(boundary), str(scaling))
+    if not complete:
         missing = "" if boundary else "; the boundary may be missing"
         warn(f"istft: the window leaves samples out (NOLA), which are not known{missing}")
     t = xp.arange(x.shape[-1], dtype=real_of(xp, x.dtype), device=device(x)) / fs
@@ -284,9 +291,7 @@ def istft(
 
 
 @native()
-def _resynthesized(
-    frames: Any, how: Cut, fs: float, boundary: bool, scaling: str
-) -> tuple[Any, Any]:
+def _resynthesized(frames: Any, how: Cut, fs: float, boundary: bool, scaling: str) -> Any:
     xp = array_namespace(frames)
     if not _plan.is_complex(xp, frames.dtype):
         frames = xp.astype(frames, complex_of(xp, frames.dtype))
@@ -295,12 +300,21 @@ def _resynthesized(
     size = 1 / xp.sqrt(scale("istft", xp, how.win, fs, scaling))
     parts = back(frames, n=how.nfft)[..., : how.nperseg]
     x = overlapped(xp, parts * (how.win * size), how.hop)
-    square = xp.broadcast_to((how.win * how.win)[None, :], (frames.shape[-2], how.nperseg))
-    norm = overlapped(xp, square, how.hop)
     if boundary:
-        half, n = how.nperseg // 2, x.shape[-1]
-        x, norm = x[..., half : n - half], norm[..., half : n - half]
-    return x / xp.where(norm > 1e-10, norm, xp.ones_like(norm)), norm
+        x = x[..., how.nperseg // 2 : x.shape[-1] - how.nperseg // 2]
+    norm = _norm(how.win, frames.shape[-2], how.hop, boundary)
+    return x / xp.where(norm > 1e-10, norm, xp.ones_like(norm))
+
+
+def _complete(norm: Any) -> bool:
+    return bool(array_namespace(norm).all(norm > 1e-10))
+
+
+def _norm(win: Any, count: int, hop: int, boundary: bool) -> Any:
+    """Return the sum of the squares of windows, each `hop` after the one before."""
+    xp, n = array_namespace(win), win.shape[0]
+    norm = overlapped(xp, xp.broadcast_to((win * win)[None, :], (count, n)), hop)
+    return norm[n // 2 : norm.shape[0] - n // 2] if boundary else norm
 
 
 # -- whether a window allows it --------------------------------------------------------------------
