@@ -383,6 +383,14 @@ def _sosfiltfilt(dtype: str) -> Iterator[Any]:
             yield SECTIONS.astype(dtype), some(dtype, 2, 20), 1, padding, 6
 
 
+@case("signal._savgol_filter:savgol_filter")
+def _savgol_filter(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        for mode in ("mirror", "constant", "nearest", "wrap", "interp"):
+            yield some(dtype, 2, 20), 5, 2, 0, 1.0, 1, mode, 0.5
+            yield some(dtype, 20, 2), 7, 3, 1, 0.5, 0, mode, 0.0
+
+
 @case("signal._lfilter:lfilter")
 def _lfilter(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -39,7 +39,8 @@ WITHOUT = {
                 "sosfilt",
                 "sosfilt_zi",
             ),
-            *("sosfiltfilt",),
+            *("sosfiltfilt", "detrend", "hilbert", "hilbert2", "savgol_filter", "medfilt"),
+            *("medfilt2d", "order_filter", "wiener"),
         )
     },
     **{

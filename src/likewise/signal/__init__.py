@@ -1,5 +1,6 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
+from ._analytic import hilbert, hilbert2
 from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
 from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
@@ -8,6 +9,7 @@ from ._convolution_2d import convolve2d, correlate2d
 from ._convolution_choice import choose_conv_method, correlation_lags
 from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
+from ._detrend import detrend
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
@@ -18,10 +20,12 @@ from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
 from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._overlap_add import oaconvolve
+from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
 from ._remez import remez
 from ._resample import resample, resample_poly
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
+from ._savgol_filter import savgol_filter
 from ._sosfilt import sosfilt, sosfilt_zi
 from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
@@ -57,6 +61,7 @@ __all__ = [
     "czt_points",
     "deconvolve",
     "deconvolve_svd",
+    "detrend",
     "ellip",
     "ellipord",
     "fftconvolve",
@@ -70,6 +75,8 @@ __all__ = [
     "g2_from_twotime",
     "get_window",
     "group_delay",
+    "hilbert",
+    "hilbert2",
     "iircomb",
     "iirdesign",
     "iirfilter",
@@ -90,15 +97,19 @@ __all__ = [
     "lp2hp_zpk",
     "lp2lp",
     "lp2lp_zpk",
+    "medfilt",
+    "medfilt2d",
     "minimum_phase",
     "multitau",
     "normalize",
     "oaconvolve",
+    "order_filter",
     "periodogram",
     "remez",
     "resample",
     "resample_poly",
     "savgol_coeffs",
+    "savgol_filter",
     "sos2tf",
     "sos2zpk",
     "sosfilt",
@@ -115,6 +126,7 @@ __all__ = [
     "twotime",
     "upfirdn",
     "welch",
+    "wiener",
     "zoom_fft",
     "zpk2sos",
     "zpk2ss",
