@@ -137,6 +137,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "savgol_filter": lambda f, to: f(to(T), 5, 2),
     "sosfilt": lambda f, to: f(to(SECTION), to(RIGHT)),
     "sosfilt_zi": lambda f, to: f(to(SECTION)),
+    "lombscargle": lambda f, to: f(to(T), to(DECAY), to(B)),
     "czt": lambda f, to: f(to(T), 5),
     "zoom_fft": lambda f, to: f(to(T), 0.5),
     **dict.fromkeys(

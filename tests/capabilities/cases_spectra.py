@@ -48,6 +48,18 @@ def chirp(name: str, *points: Any) -> Case:
 SPECTRA = [
     chirp("czt", 5),
     chirp("zoom_fft", 0.4, 5),
+    *(
+        case(
+            "signal.lombscargle",
+            np.asarray([0.1, 0.9, 1.7, 2.2, 4.0]),
+            X[:5],
+            np.asarray([0.4, 1.3]),
+            kwargs={"normalize": n},
+            batch="of one signal",
+            empty="there is nothing to fit",
+        )
+        for n in ("power", "normalize", "amplitude")
+    ),
     *(spectrum("periodogram", X, scaling=s) for s in ("density", "spectrum")),
     *(
         spectrum(name, *arrays, **SHORT, scaling=s, average=a)

@@ -55,7 +55,7 @@ def _along(
     if 0 in x.shape:
         return _nothing(x, [n], (axis,))
     step = _trigonometric.dct if "dct" in function else _trigonometric.dst
-    return step(x, type, n, axis, norm, False, None, ends)
+    return step(x, type, None if n == x.shape[axis] else n, axis, norm, False, None, ends)
 
 
 def _over(
@@ -73,7 +73,8 @@ def _over(
     if 0 in array.shape:
         return _nothing(array, sizes, found)
     step = _trigonometric.dctn if "dct" in function else _trigonometric.dstn
-    return step(array, type, tuple(sizes), found, norm, ends)
+    as_it_is = all(n == array.shape[a] for n, a in zip(sizes, found, strict=True))
+    return step(array, type, None if as_it_is else tuple(sizes), found, norm, ends)
 
 
 def _nothing(x: Any, sizes: Sequence[int], axes: tuple[int, ...]) -> Any:

@@ -44,20 +44,22 @@ def _several(x: Any, type: int, s: Any, axes: Any, norm: str, ortho: bool) -> bo
 
 @native(numpy="likewise._libs.numpy._trigonometric:dctn", when=_several)
 def dctn(x: Any, type: int, s: Any, axes: tuple[int, ...], norm: str, ortho: bool) -> Any:
-    for n, axis in zip(s, axes, strict=True):
+    for n, axis in zip(s or (None,) * len(axes), axes, strict=True):
         x = dct(x, type, n, axis, norm, False, None, ortho)
     return x
 
 
 @native(numpy="likewise._libs.numpy._trigonometric:dstn", when=_several)
 def dstn(x: Any, type: int, s: Any, axes: tuple[int, ...], norm: str, ortho: bool) -> Any:
-    for n, axis in zip(s, axes, strict=True):
+    for n, axis in zip(s or (None,) * len(axes), axes, strict=True):
         x = dst(x, type, n, axis, norm, False, None, ortho)
     return x
 
 
-def _along(way: Any, x: Any, type: int, n: int, axis: int, norm: str, ortho: bool) -> Any:
+def _along(way: Any, x: Any, type: int, n: Any, axis: int, norm: str, ortho: bool) -> Any:
+    """Transform an axis, by default as long as it is."""
     xp = array_namespace(x)
+    n = x.shape[axis] if n is None else n
     x = _fitted(xp, xp.moveaxis(x, axis, -1), n)
     if _plan.is_complex(xp, x.dtype):
         real, imag = (way(xp, part, type, ortho) for part in (xp.real(x), xp.imag(x)))

@@ -17,6 +17,7 @@ from ._frames import g2_from_twotime, multitau, twotime
 from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
 from ._iir_single import iircomb, iirnotch, iirpeak
 from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
+from ._lombscargle import lombscargle
 from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._overlap_add import oaconvolve
@@ -89,6 +90,7 @@ __all__ = [
     "lfilter",
     "lfilter_zi",
     "lfiltic",
+    "lombscargle",
     "lp2bp",
     "lp2bp_zpk",
     "lp2bs",

@@ -53,7 +53,8 @@ def _signals(function: str, axis: Any, *signals: Any) -> tuple[Any, list[Any], i
     names = ("x", "y")[: len(signals)]
     found = _plan.common_floating(function, xp, names, *signals)
     places = [along(function, axis, x) for x in found]
-    out = [xp.moveaxis(x, a, -1) for x, a in zip(found, places, strict=True)]
+    # As arrays that a transform follows, if one of them is.
+    out = [xp.moveaxis(xp.asarray(x), a, -1) for x, a in zip(found, places, strict=True)]
     shape = _plan.broadcast(
         function, **{k: tuple(x.shape)[:-1] for k, x in zip(names, out, strict=True)}
     )
