@@ -163,7 +163,7 @@ def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 
 def added(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """What was known and what a run says: cells that it didn't see, or not so bad, stay older."""
+    """Join what was known with what a run says; cells that it didn't see so bad stay older."""
     found = joined(old, new)
     known = old.get("older", {})
     older = {

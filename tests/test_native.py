@@ -275,11 +275,15 @@ def test_generic_attribute_checks_and_takes_the_generic_body() -> None:
         convolve.generic(np.ones((2, 2)), x)  # type: ignore[attr-defined]
 
 
+# No routine could stand in for them: they tell of sizes, of a window or of a choice.
+TELLING = {"check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags"}
+
+
 def test_every_public_function_of_an_algorithm_has_generic() -> None:
     for room in (likewise.signal, likewise.optimize):
         for name in room.__all__:
             func = getattr(room, name)
-            if not isinstance(func, type):
+            if not isinstance(func, type) and name not in TELLING:
                 assert callable(func.generic), name
 
 

@@ -152,6 +152,73 @@ def _resample_poly(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), 1, 4)
 
 
+SOS = np.asarray([[0.2, 0.3, 0.1, 1.0, -0.5, 0.2], [1.0, -0.4, 0.3, 1.0, 0.3, -0.1]])
+B, A = np.asarray([0.2, 0.3, 0.1]), np.asarray([1.0, -0.5, 0.2])
+
+
+@case("signal", "sosfilt", "sosfiltfilt")
+def _sections(dtype: str) -> Iterator[Call]:
+    sos = SOS.astype(dtype)
+    yield call(sos, some(dtype, 3, 40))
+    yield call(sos, some(dtype, 40, 2), axis=0)
+    yield call(sos[:1], some(dtype, LARGE))
+
+
+@case("signal", "lfilter", "filtfilt")
+def _coefficients(dtype: str) -> Iterator[Call]:
+    b, a = B.astype(dtype), A.astype(dtype)
+    yield call(b, a, some(dtype, 3, 40))
+    yield call(b, a[:1], some(dtype, 40, 2), axis=0)
+    yield call(b, a, some(dtype, LARGE))
+
+
+@case("signal", "deconvolve")
+def _deconvolve(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9), A.astype(dtype))
+    yield call(some(dtype, 2), A.astype(dtype))
+
+
+@case("signal", "stft")
+def _stft(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 3, 64), nperseg=16)
+    yield call(some(dtype, 64, 2), 2.0, "hamming", 16, noverlap=12, axis=0, boundary=None)
+    yield call(some(dtype, LARGE))
+
+
+@case("signal", "istft")
+def _istft(dtype: str) -> Iterator[Call]:
+    if "complex" in dtype:
+        yield call(some(dtype, 3, 9, 12))
+        yield call(some(dtype, 9, 12), 2.0, "hamming", 16, noverlap=12, boundary=False)
+
+
+@case("signal", "multitau", "twotime")
+def _frames(dtype: str) -> Iterator[Call]:
+    frames = np.abs(some(dtype, 40, 2, 3)) + 1
+    yield call(frames)
+    yield call(frames, np.asarray([[0, 1, -1], [1, 1, 0]]), num_labels=2)
+
+
+@case("signal", "g2_from_twotime")
+def _g2_from_twotime(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 8, 8))
+    yield call(some(dtype, 3, 8, 8))
+
+
+@case("signal", "deconvolve_svd")
+def _deconvolve_svd(dtype: str) -> Iterator[Call]:
+    kernel = np.exp(-np.arange(12) / 3).astype(dtype)
+    for method in ("standard", "circulant", "oscillation", "tikhonov"):
+        yield call(some(dtype, 5, 12), kernel, 0.5, method=method)
+
+
+@case("signal", "convolve_linear", "convolve_exponential")
+def _on_a_grid(dtype: str) -> Iterator[Call]:
+    t, x = np.linspace(0, 3, 12).astype(dtype), some(dtype, 12)
+    yield call(t, x, x[::-1] if dtype == "int64" else np.abs(x))
+    yield call(t, x, np.abs(x)[:1])
+
+
 # -- missing ---------------------------------------------------------------------------------------
 
 IDS = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
