@@ -101,7 +101,7 @@ def direct(row: Row, n: int, plain: bool = False) -> Block:
 
 
 class _Whole(NamedTuple):
-    """Return what a filter answers, in whole numbers of 2**-bits, in units of the numerator's size."""
+    """Hold an answer in whole numbers of 2**-bits, in units of the numerator's size."""
 
     bits: int
     gain: int

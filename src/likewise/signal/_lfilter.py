@@ -234,7 +234,7 @@ def _followed(b: Any, a: Any, x: Any, z: Any) -> Any:
 
 @_followed.defjvp
 def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """Of ``A Y = B X + Z``: ``A dY = dB X + B dX - dA Y + dZ``."""
+    """Follow ``A Y = B X + Z``: ``A dY = dB X + B dX - dA Y + dZ``."""
     (b, a, x, z), (db, da, dx, dz) = primals, tangents
     xp = array_namespace(*primals)
     y = _followed(b, a, x, z)

@@ -1,4 +1,4 @@
-"""What the recursive filters share: their arguments, and signals as rows of a matrix."""
+"""Holds what the recursive filters share: their arguments, and signals as rows of a matrix."""
 
 import math
 from collections.abc import Sequence

@@ -115,7 +115,7 @@ def _units(rows: tuple[Row, ...]) -> list[int]:
 
 
 class _Whole(NamedTuple):
-    """What a filter answers, in whole numbers of 2**-bits, in units of the gains before a state."""
+    """Hold an answer in whole numbers of 2**-bits, in units of the gains before a state."""
 
     bits: int
     places: list[tuple[int, int]]

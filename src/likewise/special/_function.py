@@ -261,7 +261,7 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
 
 
 def rarely(arrays: Sequence[Any], inside: Any, function: Callable[..., Any], rest: Any) -> Any:
-    """As `by_region` with one region that few arguments are in, and the values of the others.
+    """Choose as `by_region` does, for one region that few arguments are in, and the other values.
 
     Where a library compiles and has branches of its own, the function is run if any element is in
     its region.

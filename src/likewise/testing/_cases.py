@@ -187,9 +187,9 @@ def _stft(dtype: str) -> Iterator[Call]:
 
 @case("signal", "istft")
 def _istft(dtype: str) -> Iterator[Call]:
-    if "complex" in dtype:
-        yield call(some(dtype, 3, 9, 12))
-        yield call(some(dtype, 9, 12), 2.0, "hamming", 16, noverlap=12, boundary=False)
+    z = some(dtype, 3, 9, 12)
+    yield call(z if "complex" in dtype else z + 0.5j)
+    yield call(z[0], 2.0, "hamming", 16, noverlap=12, boundary=False)
 
 
 @case("signal", "multitau", "twotime")
@@ -217,6 +217,19 @@ def _on_a_grid(dtype: str) -> Iterator[Call]:
     t, x = np.linspace(0, 3, 12).astype(dtype), some(dtype, 12)
     yield call(t, x, x[::-1] if dtype == "int64" else np.abs(x))
     yield call(t, x, np.abs(x)[:1])
+
+
+@case("signal", "savgol_filter")
+def _savgol_filter(dtype: str) -> Iterator[Call]:
+    for mode in ("interp", "mirror", "constant", "nearest", "wrap"):
+        yield call(some(dtype, 3, 20), 5, 2, mode=mode)
+    yield call(some(dtype, LARGE), 7, 3, deriv=1, delta=0.5)
+
+
+@case("signal", "wiener")
+def _wiener(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9, 7))
+    yield call(some(dtype, LARGE), 5, 0.5)
 
 
 # -- missing ---------------------------------------------------------------------------------------
