@@ -56,6 +56,8 @@ def _factors(a: tuple[float, ...]) -> list[_Factor]:
     ]
     out = []
     for c, square, between in sorted(pairs, key=lambda v: -(v[1] + v[2])):
+        if abs(square + between) < 0.05:  # gone before digits are; a division by it would cost some
+            continue
         near = max(math.sqrt(abs(between)), abs(1 - abs(c)), 2.0**-30)
         out.append(_Factor(-2 * c, square + between, c, math.frexp(near)[1]))
     if len(real) % 2:
@@ -119,7 +121,8 @@ class _Whole(NamedTuple):
 def _divided(z: list[int], factors: list[_Factor], bits: int) -> list[int]:
     """Divide a polynomial of the delay by one factor after another, and give the remainders."""
     out: list[int] = []
-    z = list(z)
+    size = sum(2 if f.a2 else 1 for f in factors)
+    z, rest = list(z[:size]), z[size:]
     for f in factors:
         pair = 2 if f.a2 else 1
         middle = to_fixed(f.a1, bits)
@@ -138,7 +141,7 @@ def _divided(z: list[int], factors: list[_Factor], bits: int) -> list[int]:
         else:
             out.append(first)
         z = whole[::-1]
-    return out + z
+    return out + rest
 
 
 def _basis(factors: list[_Factor], size: int, bits: int) -> list[list[int]]:
@@ -158,9 +161,8 @@ def _basis(factors: list[_Factor], size: int, bits: int) -> list[list[int]]:
             for i, v in enumerate(product):
                 longer[i + k] += (tap * v) >> bits
         product = longer
-    more = size - len(out)
-    out += [[0] * k + product for k in range(more)]
-    return [[*v[:size], *([0] * (size - len(v)))] for v in out]
+    out = [[*v[:size], *([0] * (size - len(v)))] for v in out]
+    return out + [[1 << bits if i == k else 0 for i in range(size)] for k in range(len(out), size)]
 
 
 @functools.lru_cache(maxsize=16)

@@ -115,7 +115,9 @@ def _edge(
 
 
 def _some(b: Any, a: Any, x: Any, *options: Any) -> bool:
-    """signals that aren't empty, and arrays that nobody follows."""
+    """signals that aren't empty, filters that aren't a factor, arrays that nobody follows."""
+    if b.shape[0] == a.shape[0] == 1:  # SciPy finds no states
+        return False
     return 0 not in x.shape and type(a) is type(b) is type(x)
 
 
