@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import scipy.signal
 
 from likewise import array_namespace
 from likewise.optimize._curve_fit._arguments import Asked
@@ -31,6 +32,7 @@ DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
 CASES: dict[str, Case] = {}
 # What is compared where a routine may leave the rest as it likes: of the arguments and the result.
 SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
+    "signal._peaks:find_peaks": lambda args, out: [out[0], *out[1].values()],
     "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
     "optimize._curve_fit._curve_fit:fitted": lambda args, out: [
         *(np.round(y, 7) for y in out[:5]),
@@ -443,6 +445,34 @@ def _images(dtype: str) -> Iterator[Any]:
     options = product(("full", "same", "valid"), ("fill", "wrap", "symm"), shapes)
     for mode, boundary, (a, b) in options:
         yield some(dtype, *a), some(dtype, *b), mode, boundary, 1
+
+
+PEAKS = np.asarray([1, 3, 6, 9, 12])
+
+
+@case("signal._peaks:find_peaks")
+def _find_peaks(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x = some(dtype, 40)
+        for bounds in ({}, {"height": (0.1, None), "prominence": (0.2, 3.0)}, {"width": (0.5, x)}):
+            yield x, bounds, 2, 9, 0.5, None
+        flat = np.round(x)
+        yield flat, {"plateau_size": (1, 2), "threshold": (None, 2.0)}, None, -1, 0.5, None
+
+
+@case("signal._peaks:peak_prominences")
+def _peak_prominences(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((some(dtype, 14), PEAKS, wlen) for wlen in (-1, 2, 5))
+        yield edges(dtype), PEAKS[:3], -1
+
+
+@case("signal._peaks:peak_widths")
+def _peak_widths(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        x = some(dtype, 14)
+        data = scipy.signal.peak_prominences(x, PEAKS)
+        yield from ((x, PEAKS, share, data) for share in (0.0, 0.5, 1.0))
 
 
 @case("signal._upfirdn:upfirdn_along")

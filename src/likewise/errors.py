@@ -26,6 +26,7 @@
     ├── BadCoefficients                              a filter's numerator that starts with zeros
     ├── DesignWarning         (RuntimeWarning)       a filter that may not be what is meant
     ├── SpectrumWarning                              a spectrum of other segments or sides
+    ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
     ├── OptimizeWarning                              an option without effect, a start that moved
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
@@ -54,6 +55,7 @@ __all__ = [
     "NativeUnavailable",
     "NotSupported",
     "OptimizeWarning",
+    "PeakPropertyWarning",
     "ProviderError",
     "ShapeError",
     "SpectrumWarning",
@@ -151,6 +153,10 @@ class DesignWarning(LikewiseWarning, RuntimeWarning):
 
 class SpectrumWarning(LikewiseWarning):
     """A spectrum is of shorter segments or more sides than asked, or can't be inverted."""
+
+
+class PeakPropertyWarning(LikewiseWarning, RuntimeWarning):
+    """A peak has no prominence or no width: it isn't one, or the window hides what is around it."""
 
 
 class OptimizeWarning(LikewiseWarning):

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.signal
 
-from likewise.signal import multitau
+from likewise.signal import argrelextrema, find_peaks, multitau
 
 from .case import REAL, case
 
@@ -66,6 +67,75 @@ def _integrated(t: Any, x: Any, response: Any, rate: Any = None) -> Any:
     return np.asarray(found)
 
 
+BUMPS = np.asarray([0.0, 2.0, 1.0, 3.0, 0.4, 1.1, 0.2, 0.7, 0.1])
+TOPS = np.asarray([1, 3, 5, 7])
+
+
+def _measured(x: Any, peaks: Any) -> Any:
+    return scipy.signal.peak_widths(x, peaks)
+
+
+def _peaks(x: Any) -> Any:
+    found = scipy.signal.find_peaks(x, height=0.5, width=0.1)[1]
+    return found["peak_heights"], found["prominences"], found["widths"]
+
+
+def _found(x: Any) -> Any:
+    found = find_peaks(x, height=0.5, width=0.1, size=4)[1]
+    return found["peak_heights"], found["prominences"], found["widths"]
+
+
+PEAKED = [
+    case(
+        "signal.find_peaks", BUMPS, by=_found, reference=_peaks, batch=True, complex=REAL, scalars=2
+    ),
+    case(
+        "signal.peak_prominences",
+        BUMPS,
+        TOPS,
+        reference=scipy.signal.peak_prominences,
+        batch=True,
+        complex=REAL,
+        scalars=2,
+    ),
+    case(
+        "signal.peak_widths",
+        BUMPS,
+        TOPS,
+        reference=_measured,
+        batch=True,
+        complex=REAL,
+        scalars=2,
+    ),
+    *(
+        case(
+            f"signal.{name}",
+            BUMPS,
+            kwargs={"mode": mode, "size": 3},
+            reference=lambda x, mode, size, name=name: getattr(scipy.signal, name)(
+                np.concatenate([x]), mode=mode
+            )[0][:3],
+            grad="places are whole numbers",
+            batch="places of all dimensions",
+            complex=REAL,
+        )
+        for name in ("argrelmax", "argrelmin")
+        for mode in ("clip", "wrap")
+    ),
+    *(
+        case(
+            "signal.argrelextrema",
+            BUMPS,
+            by=lambda x, mode: argrelextrema(x, lambda a, b: a > b, mode=mode, size=4),
+            kwargs={"mode": mode},
+            reference=lambda x, mode: scipy.signal.argrelmax(x, mode=mode)[0],
+            batch="places of all dimensions",
+            grad="places are whole numbers",
+            complex=REAL,
+        )
+        for mode in ("clip", "wrap")
+    ),
+]
 DECONVOLVED = [
     case(
         "signal.deconvolve_svd",
@@ -89,7 +159,7 @@ FRAMED = [
         reference=_integrated,
         tol=1e-6,
         batch="the times are one grid for all",
-        scalars=1,
+        scalars=5,
         complex=REAL,
     ),
     case(
@@ -129,4 +199,5 @@ FRAMED = [
         scalars=3,
     ),
     case("signal.g2_from_twotime", FRAMES[:3], reference=_g2, batch=True, complex=True),
+    *PEAKED,
 ]

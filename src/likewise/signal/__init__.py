@@ -10,6 +10,7 @@ from ._convolution_choice import choose_conv_method, correlation_lags
 from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._detrend import detrend
+from ._extrema import argrelextrema, argrelmax, argrelmin
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
 from ._fir_bands import firls, firwin2
@@ -21,6 +22,7 @@ from ._lombscargle import lombscargle
 from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._overlap_add import oaconvolve
+from ._peaks import find_peaks, peak_prominences, peak_widths
 from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
 from ._remez import remez
 from ._resample import resample, resample_poly
@@ -37,6 +39,9 @@ from .windows import get_window
 __all__ = [
     "CZT",
     "ZoomFFT",
+    "argrelextrema",
+    "argrelmax",
+    "argrelmin",
     "bessel",
     "bilinear",
     "bilinear_zpk",
@@ -67,6 +72,7 @@ __all__ = [
     "ellipord",
     "fftconvolve",
     "filtfilt",
+    "find_peaks",
     "firls",
     "firwin",
     "firwin2",
@@ -106,6 +112,8 @@ __all__ = [
     "normalize",
     "oaconvolve",
     "order_filter",
+    "peak_prominences",
+    "peak_widths",
     "periodogram",
     "remez",
     "resample",
