@@ -13,6 +13,7 @@
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
+    ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
 With --cpu-time, processor time is measured, on machines that others use.
@@ -47,6 +48,7 @@ import bench_optimize_scalar
 import bench_random
 import bench_recordings
 import bench_special
+import bench_spectra
 import bench_transforms
 import numpy as np
 
@@ -398,6 +400,11 @@ def specials(device: str, quick: bool) -> Iterator[Line]:
     return bench_special.lines(libraries(device), quick)
 
 
+def spectra(device: str, quick: bool) -> Iterator[Line]:
+    """Cosine transforms of likewise.fft, and spectra of likewise.signal."""
+    return bench_spectra.lines(libraries(device), quick)
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "overheads": overheads,
@@ -413,6 +420,7 @@ FAMILIES = {
     "random": randoms,
     "recordings": recordings,
     "special": specials,
+    "spectra": spectra,
     "transforms": transforms,
 }
 WORST_FIRST = ("missing", "random", "special")

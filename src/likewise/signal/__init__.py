@@ -29,6 +29,7 @@ from ._resample import resample, resample_poly
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
 from ._savgol_filter import savgol_filter
+from ._short_time_fft import ShortTimeFFT
 from ._sosfilt import sosfilt, sosfilt_zi
 from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
@@ -38,6 +39,7 @@ from .windows import get_window
 
 __all__ = [
     "CZT",
+    "ShortTimeFFT",
     "ZoomFFT",
     "argrelextrema",
     "argrelmax",
