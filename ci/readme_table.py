@@ -57,6 +57,7 @@ UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
 ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
 SECTION = np.asarray([[1.0, 1.0, 0.24, 1.0, -0.9, 0.2]])
 STATES = tuple(map(np.asarray, ([[0.5, 0.1], [1.0, 0.0]], [[1.0], [0.0]], [[1.0, 2.0]], [[0.5]])))
+BUMPS, TOPS = np.asarray([0.0, 2.0, 1.0, 3.0, 0.4, 1.1, 0.2]), np.asarray([1, 3, 5])
 LABELS = np.asarray([3.0, 1.0, 2.0, 2.0, 5.0])
 SQUARES = LABELS**2
 
@@ -166,6 +167,12 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "zpk2sos": lambda f, to: f(to(ZEROS), to(POLES), 2.0),
     "zpk2ss": lambda f, to: f(to(ZEROS), to(POLES), 2.0)[0],
     "zpk2tf": lambda f, to: f(to(ZEROS), to(POLES), 2.0)[0],
+    "find_peaks": lambda f, to: f(to(BUMPS), prominence=0.1, size=3)[0],
+    **dict.fromkeys(
+        ("peak_prominences", "peak_widths"), lambda f, to: f(to(BUMPS), to(TOPS))[0]
+    ),
+    "argrelextrema": lambda f, to: f(to(BUMPS), lambda a, b: a > b, size=3)[0],
+    **dict.fromkeys(("argrelmax", "argrelmin"), lambda f, to: f(to(BUMPS), size=2)[0]),
     "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),
@@ -199,6 +206,9 @@ FRACTIONS = [np.asarray([0.2, 0.4, 0.7]), np.asarray([0.9, 0.3, 0.5]), np.asarra
 # Where SciPy wants another argument for the same.
 THEIRS: dict[str, Callable[[Any, To], Any]] = {
     "cho_factor": lambda f, to: np.tril(f(A, lower=True)[0]),
+    "find_peaks": lambda f, to: f(BUMPS, prominence=0.1)[0],
+    "argrelextrema": lambda f, to: f(BUMPS, np.greater)[0],
+    **dict.fromkeys(("argrelmax", "argrelmin"), lambda f, to: f(BUMPS)[0][:2]),
 }
 
 
