@@ -34,7 +34,6 @@ SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".sp
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 # No array goes in: what they make is of the library that `likewise.use` names; or none comes out.
 OF_NUMBERS = {
-    *("CZT", "ShortTimeFFT", "ZoomFFT"),  # what they make is called with arrays
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
     *("get_window", "iircomb", "kaiser_atten"),
     *("kaiser_beta", "kaiserord", "savgol_coeffs"),
