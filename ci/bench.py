@@ -14,6 +14,7 @@
     ci/bench --only one_problem  one problem of each solver, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
+    ci/bench --only frames       peaks, multitau, deconvolution
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
 With --cpu-time, processor time is measured, on machines that others use.
@@ -40,6 +41,7 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import array_api_compat
 import bench_curve_fit
+import bench_frames
 import bench_least_squares
 import bench_lint
 import bench_missing
@@ -405,6 +407,11 @@ def spectra(device: str, quick: bool) -> Iterator[Line]:
     return bench_spectra.lines(libraries(device), quick)
 
 
+def frames(device: str, quick: bool) -> Iterator[Line]:
+    """Peaks, frames of photons, deconvolution."""
+    return bench_frames.lines(libraries(device), quick)
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "overheads": overheads,
@@ -415,6 +422,7 @@ FAMILIES = {
     "least_squares": squares,
     "one_problem": ones,
     "repairs": repairs,
+    "frames": frames,
     "lint": linter,
     "missing": functions,
     "random": randoms,
