@@ -36,7 +36,7 @@ NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 OF_NUMBERS = {
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
     *("get_window", "iircomb", "kaiser_atten"),
-    *("kaiser_beta", "kaiserord", "savgol_coeffs"),
+    *("kaiser_beta", "kaiserord", "savgol_coeffs", "unit_impulse"),
 }
 COLUMNS = {
     "numpy": "NumPy",
@@ -105,6 +105,12 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "upfirdn": lambda f, to: f(to(B), to(T), 2, 3, mode="line"),
     "resample": lambda f, to: f(to(T), 12),
     "resample_poly": lambda f, to: f(to(T), 3, 2),
+    "decimate": lambda f, to: f(to(T), 2, 2),
+    "chirp": lambda f, to: f(to(T), 1.0, 4.0, 0.2, "logarithmic"),
+    "sweep_poly": lambda f, to: f(to(T), to(B)),
+    "gausspulse": lambda f, to: f(to(T), 0.4),
+    "sawtooth": lambda f, to: f(to(T), to(0.3)),
+    "square": lambda f, to: f(to(T), to(0.3)),
     "correlate2d": lambda f, to: f(to(A), to(TALL), boundary="wrap"),
     "bessel": lambda f, to: f(3, to(0.3))[0],
     "butter": lambda f, to: f(3, to(0.3))[0],

@@ -209,6 +209,7 @@ def plain() -> Iterator[Case]:
         yield from of_numbers("savgol_coeffs", 5, 2, use=use)
     for ftype in ("notch", "peak"):
         yield from of_numbers("iircomb", 0.25, 30.0, ftype=ftype)
+    yield from of_numbers("unit_impulse", (3, 4), "mid")
     yield from of_numbers("get_window", ("kaiser", 5.0), 8)
     for name, args in sorted(WINDOWS.items()):
         if name == "get_window":

@@ -14,7 +14,9 @@ from .case import REAL, Case, case
 X = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3, 1.1])
 LONG, SHORT = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3]), np.asarray([1.5, -0.5, 0.25])
 Y = np.stack([X, X[::-1] + 0.5])
+RECORD = np.concatenate([X, X[::-1] ** 2])
 MINIMAL = {"strict-minimal": "there is no fft"}
+WAVE: dict[str, Any] = {"batch": True}
 IMAGE = np.asarray([[0.5, -1.0], [2.0, 0.25]])
 NORMS: list[Any] = [None, "backward", "ortho", "forward"]
 HALF = X[:4] + 1j * np.asarray([0.0, 0.5, -0.2, 0.0])
@@ -174,6 +176,37 @@ SIGNAL = [
         batch=True,
         complex=True,
     ),
+    *(
+        case(
+            "signal.decimate",
+            RECORD,
+            kwargs={"q": 3, "n": 2, "ftype": ftype, "zero_phase": zero_phase},
+            reference=scipy.signal.decimate,
+            batch=True,
+            complex=True,
+            scalars=12 if ftype == "iir" else 0,
+            copies="a filter's coefficients are read" if ftype == "iir" else "",
+        )
+        for ftype in ("iir", "fir")
+        for zero_phase in (True, False)
+    ),
+    *(
+        case(
+            "signal.chirp",
+            X,
+            0.7,
+            2.0,
+            0.2,
+            kwargs={"method": method},
+            reference=scipy.signal.chirp,
+            **WAVE,
+        )
+        for method in ("linear", "quadratic", "logarithmic", "hyperbolic")
+    ),
+    case("signal.sweep_poly", X, SHORT, reference=scipy.signal.sweep_poly, **WAVE),
+    case("signal.gausspulse", X, 0.3, reference=scipy.signal.gausspulse, **WAVE),
+    case("signal.sawtooth", X, 0.3, reference=scipy.signal.sawtooth, **WAVE),
+    case("signal.square", X, 0.3, reference=scipy.signal.square, **WAVE),
     *(
         case(
             f"signal.{f}",

@@ -8,6 +8,7 @@ from ._convolution import convolve, correlate, fftconvolve
 from ._convolution_2d import convolve2d, correlate2d
 from ._convolution_choice import choose_conv_method, correlation_lags
 from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
+from ._decimate import decimate
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._detrend import detrend
 from ._extrema import argrelextrema, argrelmax, argrelmin
@@ -35,6 +36,7 @@ from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
 from ._stft import check_COLA, check_NOLA, istft, stft
 from ._upfirdn import upfirdn
+from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
 from .windows import get_window
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "cheby2",
     "check_COLA",
     "check_NOLA",
+    "chirp",
     "choose_conv_method",
     "coherence",
     "convolve",
@@ -67,6 +70,7 @@ __all__ = [
     "csd",
     "czt",
     "czt_points",
+    "decimate",
     "deconvolve",
     "deconvolve_svd",
     "detrend",
@@ -82,6 +86,7 @@ __all__ = [
     "freqz_sos",
     "freqz_zpk",
     "g2_from_twotime",
+    "gausspulse",
     "get_window",
     "group_delay",
     "hilbert",
@@ -122,6 +127,7 @@ __all__ = [
     "resample_poly",
     "savgol_coeffs",
     "savgol_filter",
+    "sawtooth",
     "sos2tf",
     "sos2zpk",
     "sosfilt",
@@ -129,13 +135,16 @@ __all__ = [
     "sosfiltfilt",
     "sosfreqz",
     "spectrogram",
+    "square",
     "ss2tf",
     "ss2zpk",
     "stft",
+    "sweep_poly",
     "tf2sos",
     "tf2ss",
     "tf2zpk",
     "twotime",
+    "unit_impulse",
     "upfirdn",
     "welch",
     "wiener",
