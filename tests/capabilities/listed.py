@@ -28,22 +28,6 @@ WITHOUT = {
     "transforms.pure_callback": "it copies to the host, as it says",
     "signal.correlation_lags": "of two lengths: tests/signal compares it",
     **{
-        f"signal.{name}": "tests/signal runs it on every library; its case is still to be written"
-        for name in (
-            *(
-                "deconvolve",
-                "filtfilt",
-                "lfilter",
-                "lfilter_zi",
-                "lfiltic",
-                "sosfilt",
-                "sosfilt_zi",
-            ),
-            *("sosfiltfilt", "detrend", "hilbert", "hilbert2", "savgol_filter", "medfilt"),
-            *("medfilt2d", "order_filter", "wiener"),
-        )
-    },
-    **{
         f"signal.{name}": "numbers come out: tests/signal compares them"
         for name in ("kaiser_atten", "kaiser_beta", "kaiserord")
     },

@@ -14,6 +14,7 @@ from likewise.testing import check_function
 from .case import Case
 from .cases_design import DESIGN
 from .cases_fft import FFT, SIGNAL
+from .cases_filters import FILTERS
 from .cases_frames import FRAMED
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
@@ -28,6 +29,7 @@ CASES = [
     *FFT,
     *SIGNAL,
     *DESIGN,
+    *FILTERS,
     *FRAMED,
     *LINALG,
     *MISSING,

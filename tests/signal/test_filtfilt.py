@@ -1,5 +1,6 @@
 """Filters forward and backward, against SciPy."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,22 @@ def test_gustafsson(lib: Any, irlen: int | None) -> None:
     if not lib.jit:
         got = body(lib.asarray([3.0]), lib.asarray([2.0]), lib.asarray(X), **options)
         close(lib.to_numpy(got), 2.25 * X)
+
+
+@pytest.mark.parametrize("irlen", [None, 15])
+def test_gustafsson_of_complex_signals(irlen: int | None) -> None:
+    """Each part by itself, without a warning; of complex coefficients SciPy takes the real part."""
+    options = {"method": "gust", "irlen": irlen}
+    real, imag = (scipy.signal.filtfilt(B, A, x, **options) for x in (X, X[::-1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        close(filtfilt(B, A, X + 1j * X[::-1], **options), real + 1j * imag, 1e-8)
+        # Both times the same is the same filter.
+        close(filtfilt(1j * B, 1j * A, X, **options), real + 0j, 1e-8)
+
+
+def test_sections_of_another_order_in_memory() -> None:
+    close(sosfiltfilt(np.asfortranarray(SOS), X), scipy.signal.sosfiltfilt(SOS, X))
 
 
 def test_complex_and_single_precision() -> None:

@@ -123,6 +123,14 @@ def test_a_slow_pole_adds_up_no_errors() -> None:
     assert ours < max(10 * theirs, 1e-15)
 
 
+def test_sections_of_another_order_in_memory(lib: Any) -> None:
+    """SciPy's routine takes rows one by one, of one piece."""
+    x, turned, gaps = RNG.normal(size=9), np.asfortranarray(SOS), np.repeat(SOS, 2, axis=0)[::2]
+    for sos in (turned, gaps) if lib.library == "numpy" else (turned,):
+        held = sos if lib.library == "numpy" else lib.asarray(sos)
+        close(lib.to_numpy(sosfilt(held, lib.asarray(x))), scipy.signal.sosfilt(SOS, x))
+
+
 @pytest.mark.full
 def test_stays_stable_over_a_million_samples() -> None:
     sos = scipy.signal.butter(16, 1e-3, output="sos")

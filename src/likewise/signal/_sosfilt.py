@@ -1,6 +1,7 @@
 """Filters as sections of second order, run along an axis."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from .. import _plan
@@ -12,7 +13,7 @@ from ._places import wide, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
 from ._section_blocks import Form, exact, followed, longest
 
-__all__ = ["cascaded", "check_leading", "sections_of", "sosfilt", "sosfilt_zi"]
+__all__ = ["by_sections", "cascaded", "check_leading", "sections_of", "sosfilt", "sosfilt_zi"]
 
 
 @public
@@ -70,19 +71,25 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sos, x, *rest = asked("sosfilt", xp, names, *((sos, x) if zi is None else (sos, x, zi)))
     sos = sections_of("sosfilt", xp, sos)
     axis = axis_of("sosfilt", x, axis)
+    if zi is None:
+        return by_sections("sosfilt", _sosfilt, sos, x, axis)
+    expected = (sos.shape[0], *x.shape[:axis], 2, *x.shape[axis + 1 :])
+    if tuple(rest[0].shape) != expected:
+        raise ShapeError(
+            f"sosfilt: zi must have the shape {expected}, for {sos.shape[0]} sections and x "
+            f"of shape {tuple(x.shape)} along axis {axis}, got {tuple(rest[0].shape)}"
+        )
+    return by_sections("sosfilt", _sosfilt_from, sos, x, axis, rest[0])
+
+
+def by_sections(function: str, call: Callable[..., Any], sos: Any, *args: Any) -> Any:
+    """Return what a call with sections gives; SciPy's routine wants their rows one by one."""
     try:
-        if zi is None:
-            return _sosfilt(sos, x, axis)
-        expected = (sos.shape[0], *x.shape[:axis], 2, *x.shape[axis + 1 :])
-        if tuple(rest[0].shape) != expected:
-            raise ShapeError(
-                f"sosfilt: zi must have the shape {expected}, for {sos.shape[0]} sections and x "
-                f"of shape {tuple(x.shape)} along axis {axis}, got {tuple(rest[0].shape)}"
-            )
-        return _sosfilt_from(sos, x, axis, rest[0])
+        return call(sos, *args)
     except ValueError:  # of a routine; the error is ours
-        check_leading("sosfilt", sos)
-        raise
+        check_leading(function, sos)
+    xp = array_namespace(sos)
+    return call(xp.reshape(xp.reshape(sos, (-1,)), sos.shape), *args)
 
 
 def sections_of(function: str, xp: Any, sos: Any) -> Any:
