@@ -47,6 +47,9 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
     Beyond the ends are zeros. Sorts all m elements around each place: O(m log m) operations a
     place, and memory for m copies. Differentiable, to the element that is chosen.
 
+    Differs from SciPy: zeros in `domain` count along one dimension, too, where SciPy 1.17 takes all
+    elements.
+
     Examples
     --------
     >>> import numpy as np
