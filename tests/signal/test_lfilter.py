@@ -81,6 +81,26 @@ def test_complex_coefficients_go_sample_after_sample(n: int) -> None:
         close(zf, zi.astype(complex))
 
 
+LONG: list[Any] = [
+    ([1.0], [1.0, *[0.0] * 11, -0.5]),
+    ([1.0], [1.0, *[0.0] * 59, -0.5]),  # an echo: more poles on one circle than blocks take
+    (scipy.signal.firwin(64, 0.3), [1.0, -0.5]),
+    (scipy.signal.firwin(400, 0.3), [1.0, -0.99]),
+    ([1.0, 2.0, 3.0, 4.0], [1.0, -0.5, 1e-17, 1e-18]),
+]
+
+
+@pytest.mark.parametrize("which", range(len(LONG)))
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_echoes_and_long_numerators(which: int, dtype: str) -> None:
+    b, a = (np.asarray(c, dtype=dtype) for c in LONG[which])
+    x = np.random.default_rng(0).standard_normal(150).astype(dtype)
+    expected = scipy.signal.lfilter(*(v.astype(float) for v in (b, a, x)))
+    got = lfilter.generic(b, a, x)
+    assert got.dtype == dtype
+    close(got, expected, 1e-13 if dtype == "float64" else 2e-6)
+
+
 def worst(b: Any, a: Any, x: Any) -> tuple[float, float]:
     """The largest errors of the body and of SciPy against long double, relative to the largest."""
     size = max(len(b), len(a))

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, ShapeError
 from ..transforms import custom_jvp, scan, stop_gradient
 from ._blocks import run
 from ._convolution import convolve
-from ._direct_blocks import Row, direct, longest
+from ._direct_blocks import POLES, Row, direct, longest
 from ._places import vector, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
 
@@ -63,9 +63,10 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Notes
     -----
     The transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
-    3rd ed., section 6.3.2). Of real coefficients whose values can be looked at, 100 samples at once
-    by products with matrices that are exact to their last digits, made on the host and remembered;
-    without feedback, as a convolution; else sample after sample. Differentiable in all arguments:
+    3rd ed., section 6.3.2). The numerator by a convolution. The feedback of up to 16 poles, of real
+    coefficients whose values can be looked at, by 100 samples at once: by products with matrices
+    that are exact to their last digits, made on the host (some tenths of a second for a new filter
+    of order 16) and remembered; else sample after sample. Differentiable in all arguments:
     in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
     Coefficients of high order say less of a filter than its sections: see `sosfilt`.
 
@@ -143,18 +144,18 @@ def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     check_first("lfilter", a)
     xp = array_namespace(b, a, x)
     b, a = b / a[0], a / a[0]
-    size, feedback = max(b.shape[0], a.shape[0]) - 1, a.shape[0] > 1
-    b, a = _padded(xp, b, size + 1), _padded(xp, a, size + 1)
-    if 0 in x.shape or not size:
+    size = max(b.shape[0], a.shape[0]) - 1
+    if 0 in x.shape:
         y = b[0] * x
-    elif feedback:
-        z = xp.zeros((x.shape[0], size), dtype=x.dtype, device=device(x)) if zi is None else zi
-        known = values(b) is not None and values(a) is not None
-        y = (_recursion if known else _followed)(b, a, x, z)
     else:
-        y = _convolved(x, b)
+        # Sums of products first: so the feedback's states are as many as it has poles.
+        y = _convolved(x, b) if b.shape[0] > 1 else b[0] * x
         y = y if zi is None else _plus(xp, y, zi)
-    return y, None if zi is None else _after(xp, b, a, x, y, zi)
+        if a.shape[0] > 1:
+            y = (_recursion if values(a) is not None else _followed)(a, y)
+    return y, None if zi is None else _after(
+        xp, _padded(xp, b, size + 1), _padded(xp, a, size + 1), x, y, zi
+    )
 
 
 def _padded(xp: Any, c: Any, size: int) -> Any:
@@ -196,51 +197,48 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
     return z + _padded(xp, zi[:, n:], size) if n < size else z
 
 
-def _recursion(b: Any, a: Any, x: Any, z: Any) -> Any:
-    """Filter rows: in blocks if coefficients have values, else sample after sample."""
-    known = values(b), values(a)
-    if known[0] is not None and known[1] is not None:
-        return _by_blocks((tuple(known[0].tolist()), tuple(known[1].tolist())), x, z)
-    xp = array_namespace(b, a, x, z)
-    ahead, back, none = b[1:], a[1:], xp.zeros_like(z[:, :1])
+def _recursion(a: Any, x: Any) -> Any:
+    """Divide rows by a denominator, in blocks if it has values and few poles."""
+    known = values(a)
+    if known is not None:
+        row = tuple(known.tolist())
+        row = row[: max(k for k, v in enumerate(row) if v) + 1]
+        if len(row) == 1:
+            return x
+        if len(row) - 1 <= POLES:
+            return _by_blocks(row, x)
+    xp = array_namespace(a, x)
+    back, none = a[1:], xp.zeros_like(x[:, :1])
+    z = xp.zeros((x.shape[0], back.shape[0]), dtype=x.dtype, device=device(x))
 
     def step(z: Any, v: Any) -> tuple[Any, Any]:
-        y = b[0] * v + z[:, 0]
-        z = xp.concat((z[:, 1:], none), axis=-1)
-        return z + v[:, None] * ahead - y[:, None] * back, y
+        y = v + z[:, 0]
+        return xp.concat((z[:, 1:], none), axis=-1) - y[:, None] * back, y
 
     return xp.matrix_transpose(scan(step, z, xp.matrix_transpose(x))[1])
 
 
-def _by_blocks(row: Row, x: Any, z: Any) -> Any:
-    xp = array_namespace(x, z)
+def _by_blocks(row: Row, x: Any) -> Any:
+    xp = array_namespace(x)
     apart = _plan.is_complex(xp, x.dtype)
-    if apart:
-        x, z = split(x), split(z)
-    most, n = longest(row), x.shape[-1]
-    first = min(most, n)
-    y, state = run(x[:, :first], z, lambda m: cast(direct(row, m, True), x), most)
-    if first < n:
-        rest, _ = run(x[:, first:], state, lambda m: cast(direct(row, m), x), most)
-        y = xp.concat((y, rest), axis=-1)
+    x = split(x) if apart else x
+    z = xp.zeros((x.shape[0], len(row) - 1), dtype=x.dtype, device=device(x))
+    y, _ = run(x, z, lambda m: cast(direct(row, m), x), longest(row))
     return joined(y) if apart else y
 
 
 @custom_jvp
-def _followed(b: Any, a: Any, x: Any, z: Any) -> Any:
-    """Filter rows, by values of coefficients where a library records what is done with them."""
-    return _recursion(stop_gradient(b), stop_gradient(a), x, z)
+def _followed(a: Any, x: Any) -> Any:
+    """Divide rows, by values of coefficients where a library records what is done with them."""
+    return _recursion(stop_gradient(a), x)
 
 
 @_followed.defjvp
 def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """Follow ``A Y = B X + Z``: ``A dY = dB X + B dX - dA Y + dZ``."""
-    (b, a, x, z), (db, da, dx, dz) = primals, tangents
-    xp = array_namespace(*primals)
-    y = _followed(b, a, x, z)
-    drive = _convolved(x, db) + _convolved(dx, b) - _convolved(y, da)
-    one = xp.concat((xp.ones_like(b[:1]), xp.zeros_like(b[1:])))
-    return y, _recursion(one, a, _plus(xp, drive, dz), xp.zeros_like(z))
+    """Follow ``A Y = X``: ``A dY = dX - dA Y``."""
+    (a, x), (da, dx) = primals, tangents
+    y = _followed(a, x)
+    return y, _recursion(a, dx - _convolved(y, da))
 
 
 @public
