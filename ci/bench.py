@@ -12,6 +12,7 @@
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
     ci/bench --only one_problem  one problem of each solver, against SciPy
+    ci/bench --only signal       filters that run, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
     ci/bench --only frames       peaks, multitau, deconvolution
@@ -49,6 +50,7 @@ import bench_one_problem
 import bench_optimize_scalar
 import bench_random
 import bench_recordings
+import bench_signal
 import bench_special
 import bench_spectra
 import bench_transforms
@@ -397,6 +399,11 @@ def linter(device: str, quick: bool) -> Iterator[Line]:
     return bench_lint.lines({}, quick)
 
 
+def filters(device: str, quick: bool) -> Iterator[Line]:
+    """Filters of likewise.signal that run."""
+    return bench_signal.lines(libraries(device), quick)
+
+
 def specials(device: str, quick: bool) -> Iterator[Line]:
     """likewise.special."""
     return bench_special.lines(libraries(device), quick)
@@ -427,6 +434,7 @@ FAMILIES = {
     "missing": functions,
     "random": randoms,
     "recordings": recordings,
+    "signal": filters,
     "special": specials,
     "spectra": spectra,
     "transforms": transforms,
