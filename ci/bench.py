@@ -15,6 +15,7 @@
     ci/bench --only signal       filters that run, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
+    ci/bench --only signals      convolution, resampling, waveforms
     ci/bench --only frames       peaks, multitau, deconvolution
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
@@ -41,6 +42,7 @@ from typing import Any
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import array_api_compat
+import bench_convolution
 import bench_curve_fit
 import bench_frames
 import bench_least_squares
@@ -409,6 +411,11 @@ def specials(device: str, quick: bool) -> Iterator[Line]:
     return bench_special.lines(libraries(device), quick)
 
 
+def signals(device: str, quick: bool) -> Iterator[Line]:
+    """Convolution, resampling and waveforms of likewise.signal."""
+    return bench_convolution.lines(libraries(device), quick)
+
+
 def spectra(device: str, quick: bool) -> Iterator[Line]:
     """Cosine transforms of likewise.fft, and spectra of likewise.signal."""
     return bench_spectra.lines(libraries(device), quick)
@@ -436,6 +443,7 @@ FAMILIES = {
     "recordings": recordings,
     "signal": filters,
     "special": specials,
+    "signals": signals,
     "spectra": spectra,
     "transforms": transforms,
 }

@@ -203,7 +203,13 @@ SIGNAL = [
         )
         for method in ("linear", "quadratic", "logarithmic", "hyperbolic")
     ),
-    case("signal.sweep_poly", X, SHORT, reference=scipy.signal.sweep_poly, **WAVE),
+    case(
+        "signal.sweep_poly",
+        X,
+        SHORT,
+        reference=scipy.signal.sweep_poly,
+        batch="of times alone, by one polynomial",
+    ),
     case("signal.gausspulse", X, 0.3, reference=scipy.signal.gausspulse, **WAVE),
     case("signal.sawtooth", X, 0.3, reference=scipy.signal.sawtooth, **WAVE),
     case("signal.square", X, 0.3, reference=scipy.signal.square, **WAVE),

@@ -1,5 +1,6 @@
 """Fewer samples, behind a lowpass filter."""
 
+import functools
 from typing import Any, Literal
 
 from .. import _plan
@@ -123,6 +124,7 @@ def _integer(name: str, value: Any, least: int) -> int:
     return found
 
 
+@functools.lru_cache(maxsize=64)
 def _designed(ftype: str, q: int, n: int | None) -> Filter:
     xp = host()
     if ftype == "fir":

@@ -60,9 +60,11 @@ def _quadratic(t: Any, f0: Any, t1: Any, f1: Any, at_start: bool) -> Any:
 
 
 def _logarithmic(t: Any, f0: Any, t1: Any, f1: Any, at_start: bool) -> Any:
-    ratio = f1 / f0
-    rate = math.log(ratio) if isinstance(ratio, float) else array_namespace(ratio).log(ratio)
-    return f0 * t * exprel(t * (rate / t1))
+    ratio, xp = f1 / f0, array_namespace(t)
+    if not isinstance(ratio, float):
+        return f0 * t * exprel(t * (xp.log(ratio) / t1))
+    rate = math.log(ratio) / t1
+    return xp.expm1(t * rate) * (f0 / rate) if rate else f0 * t
 
 
 def _hyperbolic(t: Any, f0: Any, t1: Any, f1: Any, at_start: bool) -> Any:
