@@ -450,3 +450,13 @@ def test_auto_leaves_it_to_the_row_to_look_at_tensors(monkeypatch: pytest.Monkey
     weighted = convolve(x.requires_grad_(), x.detach()[:4])  # which no routine of SciPy's takes
     assert weighted.requires_grad
     np.testing.assert_allclose(weighted.detach().numpy(), expected.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint64"])
+def test_correlate_of_unsigned_integers(lib: Any, dtype: str) -> None:
+    if not hasattr(lib.xp, dtype) or (dtype == "uint64" and not lib.has_float64):
+        return
+    x, y = np.asarray([200, 3, 50, 7], dtype=dtype), np.asarray([100, 2], dtype=dtype)
+    got = lib.to_numpy(correlate(lib.asarray(x), lib.asarray(y)))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, scipy.signal.correlate(x, y))

@@ -224,3 +224,9 @@ def test_arrays_of_two_libraries_are_refused() -> None:
     strict = pytest.importorskip("array_api_strict")
     with pytest.raises(MixedLibrariesError):
         sosfilt(SOS, strict.asarray(X))
+
+
+def test_gains_too_far_apart_are_an_error() -> None:
+    sos = [[1e-200, 0, 0, 1, -0.5, 0.1], [1e-200, 0, 0, 1, 0.5, 0.1], [1e300, 0, 0, 1, 0, 0]]
+    with pytest.raises(ArgumentError, match="sosfilt: the gains"):
+        sosfilt.generic(np.asarray(sos), np.ones(9))

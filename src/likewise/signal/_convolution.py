@@ -189,7 +189,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     _plan.choice(function, "method", method, _METHODS)
     in1, in2, axes = plan_convolve(function, xp, in1, in2, mode, axes, whole=True)
     if function == "correlate":
-        in2 = xp.flip(in2, axis=axes)
+        in2 = _reversed(xp, in2, axes)
         if _plan.is_complex(xp, in2.dtype):
             in2 = xp.conj(in2)
     if axes is None:
@@ -207,6 +207,14 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     if len(axes) == in1.ndim:
         return _convolve(in1, in2, mode, "direct")
     return _convolve_along(in1, in2, mode, axes)
+
+
+def _reversed(xp: Any, x: Any, axes: Any) -> Any:
+    """Reverse axes; of an unsigned dtype as the signed one, which every library can."""
+    if not xp.isdtype(x.dtype, "unsigned integer"):
+        return xp.flip(x, axis=axes)
+    signed = getattr(xp, f"int{xp.iinfo(x.dtype).bits}")
+    return xp.astype(xp.flip(xp.astype(x, signed), axis=axes), x.dtype)
 
 
 def plan_numbers(

@@ -1,9 +1,10 @@
 """Convolution and correlation of images, with what lies around them."""
 
+import math
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, is_neutral
+from .._namespace import array_namespace, describe, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
@@ -138,7 +139,7 @@ def _plan_images(
             f"{function}: in mode 'valid' one input must be at least as large as the other along "
             f"both axes, but their shapes are {(m, n)} and {(p, q)}"
         )
-    return x, y, boundary, _filling(function, xp, fillvalue, x.dtype)
+    return x, y, boundary, _filling(function, xp, fillvalue, x.dtype) if boundary == "fill" else 0
 
 
 def _two(function: str, name: str, x: Any) -> tuple[int, int]:
@@ -155,12 +156,14 @@ def _filling(function: str, xp: Any, value: Any, dtype: Any) -> Any:
     """Return a number that the dtype holds."""
     if is_neutral(value) and hasattr(value, "item") and not value.shape:
         value = value.item()
+    if isinstance(value, float) and value.is_integer() and not math.isinf(value):
+        value = int(value) if xp.isdtype(dtype, ("integral", "bool")) else value
     kinds: tuple[type, ...] = (bool, int)
     if xp.isdtype(dtype, ("real floating", "complex floating")):
         kinds = (bool, int, float, complex) if _plan.is_complex(xp, dtype) else (bool, int, float)
     if not isinstance(value, kinds):
         raise ArgumentError(
-            f"{function}: fillvalue must be one number that {dtype} holds, got {value!r}"
+            f"{function}: fillvalue must be one number that {dtype} holds, got {describe(value)}"
         )
     _plan.fits(function, "fillvalue", xp, value, dtype)
     return value

@@ -74,7 +74,7 @@ def lombscargle(
     >>> from likewise.signal import lombscargle
     >>> t = np.asarray([0.0, 0.7, 1.1, 2.9, 4.2, 5.0, 6.6])
     >>> lombscargle(t, np.sin(2 * t), np.asarray([1.0, 2.0]), normalize=True).round(6)
-    array([0.126443, 1.      ])
+    array([0.258078, 1.      ])
     """
     given = (x, y, freqs) if weights is None else (x, y, freqs, weights)
     names = ("x", "y", "freqs", "weights")[: len(given)]

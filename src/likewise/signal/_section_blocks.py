@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
+from ..errors import ArgumentError
 from ..transforms import scan, stop_gradient
 from ._blocks import SAMPLES, Block
 from ._places import host
@@ -70,8 +71,19 @@ def _exponents(row: Row) -> tuple[int, int]:
     return math.frexp(gain)[1] if gain else 0, math.frexp(near)[1]
 
 
-@functools.lru_cache(maxsize=64)
 def exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
+    """Return the matrices of n samples as arrays of the host, and the form of their states."""
+    try:
+        return _exact(rows, n)
+    except OverflowError:
+        raise ArgumentError(
+            "sosfilt: the gains of the sections are so far apart that a state is no double precision "
+            f"number, got {[row[:3] for row in rows]}. Share the gain among the sections."
+        ) from None
+
+
+@functools.lru_cache(maxsize=64)
+def _exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
     """Return the matrices of n samples as arrays of the host, and the form of their states."""
     xp = host()
     made, units = _whole(rows), _units(rows)

@@ -70,7 +70,7 @@ class ShortTimeFFT:
     >>> x = np.cos(np.arange(40.0) ** 2)
     >>> z = s.stft(x)
     >>> z.shape, bool(np.allclose(s.istft(z, k1=40), x))
-    ((5, 12), True)
+    ((5, 11), True)
     """
 
     def __init__(
