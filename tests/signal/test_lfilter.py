@@ -101,6 +101,12 @@ def test_echoes_and_long_numerators(which: int, dtype: str) -> None:
     close(got, expected, 1e-13 if dtype == "float64" else 2e-6)
 
 
+def test_states_beyond_the_poles() -> None:
+    b, a, zi = [0.5], [1.0, -0.5, 0.0, 0.0], np.asarray([[0.3, -1.0, 2.0]])
+    y, zf = lfilter.generic(np.asarray(b), np.asarray(a), np.ones((1, 9)), zi=zi)
+    close((y, zf), scipy.signal.lfilter(b, a, np.ones((1, 9)), zi=zi), 1e-13)
+
+
 def worst(b: Any, a: Any, x: Any) -> tuple[float, float]:
     """The largest errors of the body and of SciPy against long double, relative to the largest."""
     size = max(len(b), len(a))

@@ -1,10 +1,10 @@
-"""Block matrices of a division by a denominator, of values.
+"""Block matrices of a filter that is given by numerator and denominator, of values.
 
-The state of the transposed direct form is a polynomial of the delay, ``Z``, which gives ``Z/A``.
-For blocks it is written as ``r1 + q1 (r2 + q2 (r3 + ...))``, in which the quadratics ``q`` are
-nearly the factors of A: so each pair of numbers is the state of a section in a cascade, and keeps
-its digits where the direct form's loses them. The change is exact for any ``q``, as all of it is
-made in whole numbers of hundreds of bits; roots need only be good enough for the purpose.
+The state of the transposed direct form is a polynomial of the delay, ``Z``, from which zero input
+gives ``Z/A``. For blocks it is written as ``r1 + q1 (r2 + q2 (r3 + ...))``, in which the quadratics
+``q`` are nearly the factors of A: so each pair of numbers is the state of a section in a cascade,
+and keeps its digits where the direct form's loses them. The change is exact for any ``q``, as all
+of it is made in whole numbers of hundreds of bits; roots need only be good enough for the purpose.
 """
 
 import functools
@@ -18,7 +18,8 @@ from ._section_blocks import to_fixed, to_float
 
 __all__ = ["POLES", "Row", "direct", "longest"]
 
-Row = tuple[float, ...]  # a denominator that starts with one
+# Numerator, and as long a denominator that starts with one.
+Row = tuple[tuple[float, ...], tuple[float, ...]]
 # Of more, as of a long echo's on one circle, the products of some factors are too large to be
 # states, and their matrices take minutes.
 POLES = 16
@@ -35,7 +36,7 @@ class _Factor(NamedTuple):
 
 def longest(row: Row) -> int:
     """Return how many samples a block may have; a filter that isn't stable must not grow in it."""
-    largest = max((abs(p) for p in _poles(row)), default=0.0)
+    largest = max((abs(p) for p in _poles(row[1])), default=0.0)
     if largest <= 1.1:
         return SAMPLES
     return max(1, min(SAMPLES, int(math.log(1e4) / math.log(largest))))
@@ -69,15 +70,21 @@ def _factors(a: tuple[float, ...]) -> list[_Factor]:
 
 
 @functools.lru_cache(maxsize=64)
-def direct(row: Row, n: int) -> Block:
-    """Return the matrices of n samples as arrays of the host."""
+def direct(row: Row, n: int, plain: bool = False) -> Block:
+    """Return the matrices of n samples as arrays of the host.
+
+    With `plain` the states before are those of the transposed direct form.
+    """
     xp = host()
     made = _whole(row)
-    bits, units = made.bits, made.units
+    gain, bits, units = made.gain, made.bits, made.units
 
     def results(rows: list[list[int]], scales: list[int]) -> Any:
         return xp.asarray(
-            [[to_float(v, -bits - u) for v in row[:n]] for row, u in zip(rows, scales, strict=True)]
+            [
+                [to_float(v, gain - bits - u) for v in row[:n]]
+                for row, u in zip(rows, scales, strict=True)
+            ]
         )
 
     def states(rows: list[list[int]], scales: list[int]) -> Any:
@@ -88,18 +95,22 @@ def direct(row: Row, n: int) -> Block:
             ]
         )
 
-    line = [to_float(v, -bits) for v in made.impulse[:n]]
+    line = [to_float(v, gain - bits) for v in made.impulse[:n]]
     through = xp.asarray([[0.0] * k + line[: n - k] for k in range(n)])
     taken = states(list(reversed(made.ends[:n])), [0] * n)
-    seen = results([shown for shown, _ in made.states], units)
-    kept = states([after[n - 1] for _, after in made.states], units)
-    return Block(through, seen, kept, taken)
+    if plain:
+        mine, scales = _plain(row), [gain] * len(units)
+    else:
+        mine, scales = made.states, units
+    seen = results([shown for shown, _ in mine], scales)
+    return Block(through, seen, states([after[n - 1] for _, after in mine], scales), taken)
 
 
 class _Whole(NamedTuple):
-    """Hold an answer in whole numbers of 2**-bits."""
+    """Hold an answer in whole numbers of 2**-bits, in units of the numerator's size."""
 
     bits: int
+    gain: int
     factors: list[_Factor]
     units: list[int]
     impulse: list[int]
@@ -159,30 +170,48 @@ def _basis(factors: list[_Factor], size: int, bits: int) -> list[list[int]]:
 
 
 @functools.lru_cache(maxsize=16)
-def _whole(a: Row) -> _Whole:
-    size, n = len(a) - 1, longest(a)
+def _whole(row: Row) -> _Whole:
+    b, a = row
+    size, n = len(a) - 1, longest(row)
     bits = 256 + 24 * size
+    largest = max(map(abs, b))
+    gain = math.frexp(largest)[1] if largest else 0
     factors = _factors(a)
-    taps = [to_fixed(v, bits) for v in a[1:]]
-    impulse, ends = _answer(taps, bits, [0] * size, n, 1 << bits)
-    mine = [_answer(taps, bits, z, n, 0) for z in _basis(factors, size, bits)]
+    fixed = [to_fixed(v, bits - gain) for v in b], [to_fixed(v, bits) for v in a]
+    impulse, ends = _answer(fixed, bits, [0] * size, n, 1 << bits)
+    mine = [_answer(fixed, bits, z, n, 0) for z in _basis(factors, size, bits)]
     columns = zip(*(_divided(z, factors, bits) for z in ends), strict=True)
     scales = []
     for column, (seen, _) in zip(columns, mine, strict=True):
         sizes = max(map(abs, column)), max(map(abs, seen))
         both = all(sizes)
-        scales.append((sizes[1].bit_length() - sizes[0].bit_length()) // 2 if both else 0)
-    return _Whole(bits, factors, scales, impulse, ends, mine)
+        scales.append((sizes[1].bit_length() + gain - sizes[0].bit_length()) // 2 if both else 0)
+    return _Whole(bits, gain, factors, scales, impulse, ends, mine)
+
+
+@functools.lru_cache(maxsize=16)
+def _plain(row: Row) -> list[tuple[list[int], list[list[int]]]]:
+    """Return the answers to each state of the direct form."""
+    made, (b, a) = _whole(row), row
+    fixed = [to_fixed(v, made.bits - made.gain) for v in b], [to_fixed(v, made.bits) for v in a]
+    size, one = len(a) - 1, 1 << made.bits
+    units = [[one if i == k else 0 for i in range(size)] for k in range(size)]
+    return [_answer(fixed, made.bits, z, len(made.impulse), 0) for z in units]
 
 
 def _answer(
-    taps: list[int], bits: int, z: list[int], n: int, x: int
+    fixed: tuple[list[int], list[int]], bits: int, z: list[int], n: int, x: int
 ) -> tuple[list[int], list[list[int]]]:
     """Return results and states after each of n samples, of `x` and then zeros."""
+    b, a = fixed
     results, states = [], []
     for _ in range(n):
-        y = x + z[0]
-        z = [v - ((t * y) >> bits) for v, t in zip([*z[1:], 0], taps, strict=True)]
+        y = ((b[0] * x) >> bits) + z[0]
+        later = [*z[1:], 0]
+        if x:
+            z = [v + ((s * x - t * y) >> bits) for v, s, t in zip(later, b[1:], a[1:], strict=True)]
+        else:
+            z = [v - ((t * y) >> bits) for v, t in zip(later, a[1:], strict=True)]
         results.append(y)
         states.append(z)
         x = 0

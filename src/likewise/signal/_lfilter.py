@@ -7,7 +7,7 @@ from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
 from ..transforms import custom_jvp, scan, stop_gradient
-from ._blocks import run
+from ._blocks import SAMPLES, run
 from ._convolution import convolve
 from ._direct_blocks import POLES, Row, direct, longest
 from ._places import vector, working
@@ -63,10 +63,10 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Notes
     -----
     The transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
-    3rd ed., section 6.3.2). The numerator by a convolution. The feedback of up to 16 poles, of real
-    coefficients whose values can be looked at, by 100 samples at once: by products with matrices
-    that are exact to their last digits, made on the host (some tenths of a second for a new filter
-    of order 16) and remembered; else sample after sample. Differentiable in all arguments:
+    3rd ed., section 6.3.2). Of at most 16 poles, by real coefficients whose values can be looked
+    at, 100 samples at once: by products with matrices that are exact to their last digits, made on
+    the host (some tenths of a second for a new filter of order 16) and remembered. Else the
+    numerator by products and the feedback sample after sample. Differentiable in all arguments:
     in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
     Coefficients of high order say less of a filter than its sections: see `sosfilt`.
 
@@ -145,14 +145,19 @@ def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     xp = array_namespace(b, a, x)
     b, a = b / a[0], a / a[0]
     size = max(b.shape[0], a.shape[0]) - 1
+    row = _row(b, a) if 0 not in x.shape else None
+    states = 0 if zi is None else zi.shape[-1]
     if 0 in x.shape:
         y = b[0] * x
+    elif row is not None and max(b.shape[0], states + 1) <= len(row):
+        y = _by_blocks((_long(values(b), len(row)), row), x, zi)
     else:
-        # Sums of products first: so the feedback's states are as many as it has poles.
-        y = _convolved(x, b) if b.shape[0] > 1 else b[0] * x
+        # Sums of products first: so the states are no more than there are poles.
+        several = _by_products if a.shape[0] > 1 and b.shape[0] <= SAMPLES else _convolved
+        y = several(x, b) if b.shape[0] > 1 else b[0] * x
         y = y if zi is None else _plus(xp, y, zi)
         if a.shape[0] > 1:
-            y = (_recursion if values(a) is not None else _followed)(a, y)
+            y = _followed(a, y) if values(a) is None else _recursion(a, y)
     return y, None if zi is None else _after(
         xp, _padded(xp, b, size + 1), _padded(xp, a, size + 1), x, y, zi
     )
@@ -168,6 +173,37 @@ def _convolved(x: Any, c: Any) -> Any:
     """Return the sums of products, as many as samples."""
     method = "direct" if c.shape[0] <= _DIRECTLY else "auto"
     return convolve(x, c[None, :], method=method, axes=-1)[:, : x.shape[-1]]
+
+
+def _by_products(x: Any, c: Any) -> Any:
+    """Return the sums of products by blocks, for what follows a sample that isn't finite is NaN."""
+    xp = array_namespace(x, c)
+    finite = xp.isfinite(x)
+    clean = is_concrete(x) and bool(xp.all(finite))
+    (channels, n), before = x.shape, c.shape[0] - 1
+    size = min(SAMPLES, n)
+    count = -(-n // size)
+    now = x if clean else xp.where(finite, x, xp.zeros_like(x))
+    now = xp.reshape(_padded(xp, now, count * size), (channels, count, size))
+    place = xp.arange(size, device=device(x))
+    y = xp.matmul(now, _lagged(xp, c, place[None, :] - place[:, None]))
+    for k in range(
+        1, min(count - 1, -(-before // size)) + 1
+    ):  # what earlier blocks give to a block
+        lags = place[None, :] - place[:, None] + k * size
+        earlier = xp.matmul(now[:, : count - k, :], _lagged(xp, c, lags))
+        none = xp.zeros((channels, k, size), dtype=y.dtype, device=device(y))
+        y = y + xp.concat((none, earlier), axis=1)
+    y = xp.reshape(y, (channels, count * size))[:, :n]
+    return y if clean else xp.where(finite, y, x)
+
+
+def _lagged(xp: Any, c: Any, lags: Any) -> Any:
+    """Return coefficients by lags, and zero beyond them."""
+    inside = (lags >= 0) & (lags < c.shape[0])
+    found = xp.take(c, xp.reshape(xp.where(inside, lags, xp.zeros_like(lags)), (-1,)))
+    found = xp.reshape(found, lags.shape)
+    return xp.where(inside, found, xp.zeros_like(found))
 
 
 def _plus(xp: Any, y: Any, zi: Any) -> Any:
@@ -199,14 +235,9 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
 
 def _recursion(a: Any, x: Any) -> Any:
     """Divide rows by a denominator, in blocks if it has values and few poles."""
-    known = values(a)
-    if known is not None:
-        row = tuple(known.tolist())
-        row = row[: max(k for k, v in enumerate(row) if v) + 1]
-        if len(row) == 1:
-            return x
-        if len(row) - 1 <= POLES:
-            return _by_blocks(row, x)
+    row = _row(a, a)
+    if row is not None:
+        return _by_blocks((_long(None, len(row)), row), x, None) if len(row) > 1 else x
     xp = array_namespace(a, x)
     back, none = a[1:], xp.zeros_like(x[:, :1])
     z = xp.zeros((x.shape[0], back.shape[0]), dtype=x.dtype, device=device(x))
@@ -218,12 +249,38 @@ def _recursion(a: Any, x: Any) -> Any:
     return xp.matrix_transpose(scan(step, z, xp.matrix_transpose(x))[1])
 
 
-def _by_blocks(row: Row, x: Any) -> Any:
+def _row(b: Any, a: Any) -> tuple[float, ...] | None:
+    """Return the denominator, as short as it is, if blocks of it can be made."""
+    known = values(a)
+    if known is None or values(b) is None:
+        return None
+    row = tuple(known.tolist())
+    row = row[: max(k for k, v in enumerate(row) if v) + 1]
+    return row if len(row) - 1 <= POLES else None
+
+
+def _long(b: Any, size: int) -> tuple[float, ...]:
+    """Return a numerator, by default one, with zeros up to a length."""
+    known = (1.0,) if b is None else tuple(b.tolist())
+    return (*known, *(0.0,) * (size - len(known)))
+
+
+def _by_blocks(row: Row, x: Any, zi: Any) -> Any:
     xp = array_namespace(x)
+    size = len(row[1]) - 1
+    if not size:
+        return row[0][0] * x
+    rest = zi is None
+    z = xp.zeros((x.shape[0], size), dtype=x.dtype, device=device(x)) if rest else zi[:, :size]
     apart = _plan.is_complex(xp, x.dtype)
-    x = split(x) if apart else x
-    z = xp.zeros((x.shape[0], len(row) - 1), dtype=x.dtype, device=device(x))
-    y, _ = run(x, z, lambda m: cast(direct(row, m), x), longest(row))
+    if apart:
+        x, z = split(x), split(z)
+    most, n = longest(row), x.shape[-1]
+    first = n if rest else min(most, n)
+    y, state = run(x[:, :first], z, lambda m: cast(direct(row, m, not rest), x), most)
+    if first < n:
+        more, _ = run(x[:, first:], state, lambda m: cast(direct(row, m), x), most)
+        y = xp.concat((y, more), axis=-1)
     return joined(y) if apart else y
 
 

@@ -77,8 +77,8 @@ def exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
         return _exact(rows, n)
     except OverflowError:
         raise ArgumentError(
-            "sosfilt: the gains of the sections are so far apart that a state is no double precision "
-            f"number, got {[row[:3] for row in rows]}. Share the gain among the sections."
+            "sosfilt: the gains of the sections are so far apart that a state is no double "
+            f"precision number, got {[row[:3] for row in rows]}. Share the gain among the sections."
         ) from None
 
 
