@@ -15,7 +15,7 @@
     ci/bench --only signal       filters that run, against SciPy
     ci/bench --only special      special functions, against SciPy and JAX's own
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
-    ci/bench --only signals      convolution, resampling, waveforms
+    ci/bench --only resampling   convolution, resampling, waveforms
     ci/bench --only frames       peaks, multitau, deconvolution
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
@@ -443,7 +443,7 @@ FAMILIES = {
     "recordings": recordings,
     "signal": filters,
     "special": specials,
-    "signals": signals,
+    "resampling": signals,
     "spectra": spectra,
     "transforms": transforms,
 }

@@ -1,4 +1,4 @@
-"""Convolution, resampling and waveforms against SciPy and JAX: ``ci/bench --only signals``."""
+"""Convolution, resampling and waveforms against SciPy and JAX: ``ci/bench --only resampling``."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -371,7 +371,7 @@ def _weights(xp: Any, z: Any) -> tuple[Any, Any, Any]:
     """
     small = xp.abs(z) < 0.5
     s, w = xp.where(small, z, xp.zeros_like(z)), xp.where(small, xp.ones_like(z), z)
-    late = xp.ones_like(z) / math.factorial(16)
+    late = xp.ones_like(z) * (1 / math.factorial(16))
     for k in range(15, 1, -1):
         late = 1 / math.factorial(k) - s * late
     early = 1 - (1 + s) * late

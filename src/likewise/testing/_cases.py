@@ -232,6 +232,38 @@ def _wiener(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), 5, 0.5)
 
 
+@case("signal", "decimate")
+def _decimate(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 3, 80), 3)
+    yield call(some(dtype, 80, 2), 2, ftype="fir", axis=0)
+    yield call(some(dtype, LARGE), 4, zero_phase=False)
+
+
+@case("signal", "lombscargle")
+def _lombscargle(dtype: str) -> Iterator[Call]:
+    t, freqs = np.linspace(0, 9, 20).astype(dtype), np.linspace(0.5, 3, 6).astype(dtype)
+    y = some(dtype, 20)
+    yield call(t, y, freqs)
+    yield call(t, y, freqs, normalize=True, floating_mean=True)
+    yield call(t, y, freqs, weights=np.abs(y) + 1, normalize="amplitude")
+
+
+@case("signal", "find_peaks")
+def _find_peaks(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 60), height=0)
+    yield call(some(dtype, 60), distance=3, prominence=0, width=0, plateau_size=1)
+    yield call(some(dtype, LARGE), threshold=0.5)
+
+
+@case("signal", "peak_prominences", "peak_widths")
+def _of_peaks(dtype: str) -> Iterator[Call]:
+    x = some(dtype, 60)
+    inner = x[1:-1]
+    (peaks,) = np.nonzero((inner > x[:-2]) & (inner > x[2:]))
+    yield call(x, peaks + 1)
+    yield call(x, peaks + 1, wlen=9)
+
+
 # -- missing ---------------------------------------------------------------------------------------
 
 IDS = np.asarray([3, 0, -1, 3, 7, 1, 0, 3])
