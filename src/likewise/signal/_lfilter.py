@@ -187,9 +187,8 @@ def _by_products(x: Any, c: Any) -> Any:
     now = xp.reshape(_padded(xp, now, count * size), (channels, count, size))
     place = xp.arange(size, device=device(x))
     y = xp.matmul(now, _lagged(xp, c, place[None, :] - place[:, None]))
-    for k in range(
-        1, min(count - 1, -(-before // size)) + 1
-    ):  # what earlier blocks give to a block
+    # What earlier blocks give to a block.
+    for k in range(1, min(count - 1, -(-before // size)) + 1):
         lags = place[None, :] - place[:, None] + k * size
         earlier = xp.matmul(now[:, : count - k, :], _lagged(xp, c, lags))
         none = xp.zeros((channels, k, size), dtype=y.dtype, device=device(y))
