@@ -3,21 +3,26 @@
 import sys
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 import likewise
 from likewise import _capabilities
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "ci"))
 import capabilities_page
+import notebook_pages
 
 project = "likewise"
 author = "The likewise developers"
 copyright = "2026, The likewise developers"
 release = version = likewise.__version__
 
+LOG = logging.getLogger(__name__)
+
 extensions = [
-    "myst_parser",
+    "myst_nb",  # Markdown; pages that say `file_format: mystnb` are executed
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -25,7 +30,8 @@ extensions = [
     "sphinx.ext.viewcode",  # [source] beside each function; needs no network
     "sphinx_copybutton",
 ]
-exclude_patterns = ["changes/*", "examples/*"]  # fragments of changes.md, packages
+# Fragments of changes.md, packages beside the examples' pages, options of kernels.
+exclude_patterns = ["changes/*", "examples/*/*", "_kernels", "**/.ipynb_checkpoints"]
 
 autosummary_generate = False  # each page holds the entries that its table lists
 numpydoc_class_members_toctree = False
@@ -37,6 +43,18 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"  # copies the code without prompts and output
 
+notebook_pages.configure()
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(notebook_pages.CACHE / "notebooks")
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300  # seconds for one cell
+nb_output_stderr = "warn"  # shown, and a warning, unless the cell says `output_stderr: show`
+nb_merge_streams = True
+
+# MathJax lies in _static/mathjax, with its licence; its menu would offer what lies elsewhere.
+mathjax_path = "mathjax/tex-svg.js"
+mathjax3_config = {"options": {"enableMenu": False}}
+
 html_theme = "pydata_sphinx_theme"
 html_title = "likewise"
 html_show_sourcelink = False
@@ -45,13 +63,7 @@ html_static_path = ["_static"]
 html_css_files = ["likewise.css"]
 html_js_files = ["capabilities.js"]
 # Pages that stand alone have nothing to list on the left.
-html_sidebars = {
-    page: []
-    for page in (
-        "index start one-call transforms optimize gallery validate providers architecture figures "
-        "conformance changes search genindex py-modindex"
-    ).split()
-}
+html_sidebars = {page: [] for page in "index changes search genindex py-modindex".split()}
 html_theme_options = {
     "logo": {"text": "likewise"},
     "navigation_with_keys": False,
@@ -80,7 +92,23 @@ def put_in_tables(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = capabilities_page.filled_in(source[0], _capabilities.table())
 
 
+def leave_out_empty_list(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Leave out the list of examples until there is the first page."""
+    if docname == "examples/index" and len(list(Path(app.srcdir, "examples").glob("*.md"))) == 1:
+        source[0] = source[0].partition("```{toctree}")[0]
+
+
+def look_for_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Warn of pictures without words for those who can't see them."""
+    for image in doctree.findall(nodes.image):
+        if not image.get("alt", "").strip():
+            LOG.warning("a picture without words (alt): %s", image["uri"], location=docname)
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("doctree-resolved", look_for_words)
+    notebook_pages.setup(app)
+    app.connect("source-read", leave_out_empty_list)
     app.connect("source-read", close_fences)
     app.connect("source-read", append_fragments)
     app.connect("source-read", put_in_tables)
