@@ -82,6 +82,7 @@ def test_integrals(xp: Any, n: int) -> None:
     a, b = xp.asarray(y), xp.asarray(x)
     for ours, theirs in ((trapezoid, si.trapezoid), (simpson, si.simpson)):
         assert_close(ours(a, dx=0.5, axis=0), theirs(y, dx=0.5, axis=0))
+        assert_close(ours(a, dx=np.float64(0.5), axis=0), theirs(y, dx=0.5, axis=0))
         assert_close(ours(a, b, axis=0), theirs(y, x=x, axis=0))
         assert_close(ours(a, b[:, 0], axis=-2), theirs(y, x=x[:, 0], axis=0))
         assert_close(ours(a[:, 0]), np.asarray(theirs(y[:, 0])))

@@ -22,6 +22,7 @@ CONDITIONS: dict[str, Any] = {
     "width": {"width": (0.5, 2.9), "rel_height": 0.7},
     "window": {"prominence": (None, None), "wlen": 4.5},
     "plateau": {"plateau_size": (1, 2)},
+    "numbers": {"plateau_size": (0.5, None), "height": (np.float64(0.6), np.float64(3.5))},
     "many": {"plateau_size": 1, "height": 0.6, "threshold": 0, "distance": 2, "width": 0},
 }
 

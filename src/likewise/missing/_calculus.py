@@ -48,6 +48,11 @@ def _plan_samples(function: str, y: Any, x: Any, axis: Any) -> tuple[Any, Any, i
     return y, x, a
 
 
+def _weak(dx: Any) -> Any:
+    """Return a number of Python for one of NumPy; arrays, which may be followed, stay."""
+    return dx.item() if is_neutral(dx) and hasattr(dx, "item") else dx
+
+
 def _along(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
     """Samples with the axis moved to the end, and the distances between them or None."""
     xp = array_namespace(y)
@@ -115,7 +120,7 @@ def trapezoid(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(trapezoid(np.asarray([1.0, 2.0, 3.0]), dx=2.0))
     8.0
     """
-    return _trapezoid(*_plan_samples("trapezoid", y, x, axis), dx)
+    return _trapezoid(*_plan_samples("trapezoid", y, x, axis), _weak(dx))
 
 
 @native()
@@ -176,7 +181,7 @@ def cumulative_trapezoid(
     s, x, a = _plan_samples("cumulative_trapezoid", y, x, axis)
     if s.shape[a] == 0:
         raise ShapeError("cumulative_trapezoid: y must have a sample along the axis, but has none")
-    return _cumulative(s, x, a, dx, initial is not None)
+    return _cumulative(s, x, a, _weak(dx), initial is not None)
 
 
 @native()
@@ -226,7 +231,7 @@ def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     >>> float(simpson(np.asarray([0.0, 1.0, 4.0, 9.0, 16.0]))).__round__(12)
     21.333333333333
     """
-    return _simpson(*_plan_samples("simpson", y, x, axis), dx)
+    return _simpson(*_plan_samples("simpson", y, x, axis), _weak(dx))
 
 
 @native()

@@ -320,7 +320,7 @@ def _bounds(function: str, name: str, x: Any, interval: Any) -> tuple[Any, Any]:
     found = []
     for side, bound in (("lower", low), ("upper", high)):
         if bound is None or isinstance(bound, int | float):
-            found.append(bound)
+            found.append(float(bound) if isinstance(bound, float) else bound)  # NumPy's, too
             continue
         (value,) = _plan.compared(function, xp, (name,), bound, real=True)
         if value.ndim == 0:
@@ -474,6 +474,8 @@ class _Found:
     def within(self, name: str, bounds: Any) -> Any:
         """Tell where a property lies within bounds."""
         values, (low, high) = self.properties[name], map(self.bound, bounds)
+        if isinstance(low, float) or isinstance(high, float):
+            values = self.xp.astype(values, self.x.dtype)  # sizes of tops are integers
         fine = self.left if low is None else low <= values
         return fine if high is None else fine & (values <= high)
 

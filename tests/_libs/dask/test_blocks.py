@@ -268,3 +268,11 @@ def test_shapes_that_cut_no_chunk_evenly(da: Any, xp: Any) -> None:
     for shape in ((2, 24), (2, 8, 3), (48,), (2, 1, 24), (3, 16)):
         np.testing.assert_array_equal(xp.reshape(given, shape).compute(), x.reshape(shape))
     assert xp.reshape(given, (2, 8, 3)).chunks[0] == (1, 1)  # what stays is not merged
+
+
+def test_matmul_of_many_blocks_with_a_whole_matrix(da: Any, xp: Any) -> None:
+    """The matrix is not split as the other, for which Dask warns."""
+    a, b = np.arange(24.0).reshape(2, 12), np.arange(36.0).reshape(12, 3)
+    out = xp.matmul(da.from_array(a, chunks=(1, 1)), da.from_array(b))
+    assert out.numblocks == (2, 1)
+    np.testing.assert_array_equal(out.compute(), a @ b)

@@ -35,3 +35,12 @@ def test_rows_in_blocks(chunks: Any, lazily_shared: bool) -> None:
     expected = np.stack([a.sum(1), b[:, 0] * shared.sum()], axis=1)
     np.testing.assert_allclose(out.compute(scheduler="synchronous"), expected)
     assert sorted(seen) == sorted(((2, 5), (n, 3), (n, 1)) for n in x.chunks[0])
+
+
+def test_complex_elements_are_set_without_a_warning() -> None:
+    import dask.array as da
+
+    x, values = np.arange(4) + 1j, np.asarray([2 + 3j, 1j])
+    at = da.from_array(np.asarray([1, 2]))
+    out = hooks_of(da.ones(1)).at_set(da.from_array(x), at, da.from_array(values))
+    np.testing.assert_array_equal(out.compute(), [x[0], *values, x[3]])

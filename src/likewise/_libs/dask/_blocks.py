@@ -411,9 +411,13 @@ def _three(x: Any, axis: int) -> range:
 
 
 def _matmul(x1: Any, x2: Any, /) -> Any:
-    """dask.array's own checks the shapes when it computes."""
-    if x1.ndim and x2.ndim and x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else -1]:
-        raise ValueError(f"matmul: shapes {x1.shape} and {x2.shape} do not go together")
+    """dask.array's own checks the shapes late, and splits an axis as the other operand's."""
+    if x1.ndim and x2.ndim:
+        k = -2 if x2.ndim > 1 else -1
+        if x1.shape[-1] != x2.shape[k]:
+            raise ValueError(f"matmul: shapes {x1.shape} and {x2.shape} do not go together")
+        if len(x2.chunks[k]) == 1 < len(x1.chunks[-1]):
+            x1 = x1.rechunk({x1.ndim - 1: -1})
     return compat.matmul(x1, x2)
 
 

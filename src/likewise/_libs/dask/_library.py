@@ -1,6 +1,7 @@
 """Dask: elementwise work, reductions and maps over blocks; nothing is computed unasked."""
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,7 +61,10 @@ class Dask(Library):
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         out = x.copy()
-        out[index] = value
+        with warnings.catch_warnings():
+            # Dask makes the empty sample of its indices' dtype from the one of a complex value.
+            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+            out[index] = value
         return out
 
     def map_batches(self, fun: Any, shared: Any, arrays: Any, width: int) -> Any:
