@@ -1,5 +1,6 @@
 """Providers for tests: distributions in a folder of the test's, as an installer leaves them."""
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,6 +48,15 @@ class Shelf:
         (meta / "RECORD").write_text("".join(f"{file},,\n" for file in files))
         _providers.forget()
         return folder / "likewise.toml"
+
+    def host(self, **files: str) -> None:
+        """Put a library that embeds likewise on the path, `host_package`: code by module."""
+        self.modules.append("host_package")
+        folder = self.folder / "host_package"
+        folder.mkdir(exist_ok=True)
+        for name, code in files.items():
+            (folder / f"{name}.py").write_text(code)
+        importlib.invalidate_caches()
 
 
 @pytest.fixture

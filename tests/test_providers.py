@@ -142,7 +142,10 @@ WRONG = {
         edited("likewise.signal:fft", "likewise.signals:fft"),
         "no function 'likewise.signals:fftconvolve'; did you mean 'likewise.signal:fftconvolve'",
     ),
-    "no such thing at all": (edited("likewise.signal:fft", "x:"), "no function 'x:convolve'"),
+    "no such thing at all": (
+        edited("likewise.signal:fft", "likewise:"),
+        "no function 'likewise:convolve'",
+    ),
     "a function that takes functions": (
         edited("signal:fftconvolve", "optimize:curve_fit"),
         "can stand in for 'likewise.optimize:curve_fit': .*linear_sum_assignment, nnls",

@@ -42,8 +42,10 @@ __all__ = [
     "lint",
     "missing",
     "namespace",
+    "native",
     "optimize",
     "prefer",
+    "public",
     "pure_callback",
     "random",
     "register_tree",
@@ -85,7 +87,7 @@ _SOURCES = {
     "_info": ("devices", "info"),
     "_dtypes": ("result_type",),
     "_namespace": ("array_namespace", "device", "is_lazy", "library", "namespace"),
-    "_native": ("explain", "prefer", "trace_native"),
+    "_native": ("explain", "native", "prefer", "public", "trace_native"),
     "interop": ("asarray", "to_device", "to_numpy", "trace_transfers"),
     # All but `map`, which `from likewise import *` would put in place of Python's.
     "transforms": (
@@ -161,7 +163,7 @@ if TYPE_CHECKING:
     from ._dtypes import result_type
     from ._info import devices, info
     from ._namespace import array_namespace, device, is_lazy, library, namespace
-    from ._native import explain, prefer, trace_native
+    from ._native import explain, native, prefer, public, trace_native
     from .interop import asarray, to_device, to_numpy, trace_transfers
     from .transforms import (
         Compilation,

@@ -7,12 +7,13 @@ native, generic holds by construction, and errors are ours whether the routine i
 import contextlib
 import functools
 import importlib
+import itertools
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from ._default import PREFERRED
 from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
@@ -97,7 +98,7 @@ class _Switch:
     force: str | None = None
     logs: tuple[list[Ran], ...] = ()
     ask: bool = False
-    # By module and name of a public function, the routines of the providers that are preferred.
+    # By a public function's name, 'likewise.signal:convolve', the routines of preferred providers.
     offered: Mapping[str, tuple["Provided", ...]] = field(default_factory=dict)
     # The calls, the outermost first, whose checks a provider waits for; and the switch around them.
     offers: tuple["Offer", ...] = ()
@@ -162,7 +163,7 @@ class Row:
         routines: dict[str, str],
         when: Callable[..., bool] | Mapping[str, Callable[..., bool]],
     ) -> None:
-        self.name = generic.__name__.removeprefix("_")
+        self.name = generic.__name__.lstrip("_")
         self.generic = generic
         self.routines = routines
         self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
@@ -259,6 +260,9 @@ class Row:
                     usable.setdefault(e.provider, (e.label, e))
                 else:
                     reasons[e.label] = str(told)
+                    if not switch.ask and e not in offer.logged:
+                        offer.logged.add(e)
+                        logger.info("%s on %s: not %s: %s", offer.name, name, e.label, told)
         if switch.force is not None and switch.force not in usable:
             own = [why for label, why in reasons.items() if label.endswith(f" of {switch.force}")]
             raise _Forced(
@@ -332,7 +336,7 @@ def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> An
         finally:
             _SWITCH.reset(token)
         entry = chosen.entry
-        if switch.logs:
+        if switch.logs or logger.isEnabledFor(logging.INFO):
             _tell(call.__name__, entry.label, entry.library)
         order = tuple(name for name in switch.order if name != entry.provider)
         with _preferring("prefer", order, None):  # so that it can call what it stands in for
@@ -356,6 +360,9 @@ def native(
 ) -> Callable[[F], F]:
     """Put a row of native routines on an apply step, which is called with positional arguments.
 
+    An apply step is the body of a public function, behind its checks. One without routines of its
+    own, ``@native()``, is still a place at which providers are asked.
+
     Parameters
     ----------
     when : callable or dict, optional
@@ -367,6 +374,27 @@ def native(
         another package is called on NumPy views of plain CPU tensors, which copies nothing. A
         routine that returns NotImplemented, as it may for values, leaves the call to the body. One
         with an argument ``body=None``, by keyword only, is given the body.
+
+    Returns
+    -------
+    callable
+        The decorator.
+
+    Notes
+    -----
+    The array that decides is the first argument. The step's name, without its underscores in
+    front, is the one that `explain` and `trace_native` tell.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> @likewise.native(numpy="numpy:flip")
+    ... def _reversed(x):
+    ...     return likewise.array_namespace(x).flip(x)
+    >>> with likewise.trace_native() as log:
+    ...     y = _reversed(np.asarray([1, 2]))
+    >>> log[0].routine, y
+    ('numpy:flip', array([2, 1]))
     """
 
     def decorate(generic: F) -> F:
@@ -399,14 +427,75 @@ def native(
     return decorate
 
 
-def public(func: F) -> F:
-    """Make a function public: give it ``.generic``, and let it remember which routine it ended in.
+@overload
+def public(func: F) -> F: ...
 
-    ``.generic`` makes the same checks and always takes the generic body. What is remembered, and
-    when, says `likewise._memo`.
+
+@overload
+def public(*, cases: str) -> Callable[[F], F]: ...
+
+
+def public(func: Any = None, *, cases: str = "") -> Any:
+    """Make a function one that providers may serve, with ``.generic``, which runs its body.
+
+    Decorates what a library offers: likewise's own functions, and those of a library that is
+    written on it.
+
+    Parameters
+    ----------
+    func : callable
+        It checks its arguments and returns what an apply step, one decorated with
+        `likewise.native`, makes of them.
+    cases : str, optional
+        ``"module:function"``, of a function that takes a dtype's name and gives calls, pairs of
+        arguments and keyword arguments with NumPy's arrays; `likewise verify` compares a provider's
+        routine with the body on them. It is imported only then.
+
+    Returns
+    -------
+    callable
+        The function, which is known by the public part of its module's name:
+        'smallimage.filters:gaussian' if it stands in ``smallimage.filters._smooth``. ``.generic``
+        makes the same checks and always takes the generic body.
+
+    Notes
+    -----
+    What the function makes of NumPy's dtypes, shapes and options up to its step may be remembered:
+    it gets sketches in place of arrays, without values, and isn't called again for the kind. One
+    that looks at values, or works on the step's result, is called each time.
+
+    Examples
+    --------
+    >>> import numpy as np, likewise
+    >>> @likewise.public
+    ... def mirrored(image):
+    ...     if len(image.shape) < 2:
+    ...         raise ValueError("mirrored: an image has two dimensions")
+    ...     return _mirrored(image)
+    >>> @likewise.native()
+    ... def _mirrored(image):
+    ...     return likewise.array_namespace(image).flip(image, axis=-1)
+    >>> mirrored(np.asarray([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]])
+    >>> print(likewise.explain(mirrored, np.ones((2, 2))))
+    mirrored on numpy: generic would run
+      not native routines: there is no routine for this library
     """
+    if func is None:
+        return functools.partial(_public, cases=cases)
+    return _public(func, cases)
+
+
+def _known_as(func: Callable[..., Any]) -> str:
+    """Return 'smallimage.filters:gaussian' for one that is in ``smallimage.filters._smooth``."""
+    shown = itertools.takewhile(lambda part: part[:1] != "_", func.__module__.split("."))
+    return f"{'.'.join(shown) or func.__module__}:{func.__name__}"
+
+
+def _public(func: Any, cases: str) -> Any:
     memo: Memo = {}
-    where = f"{func.__module__}:{func.__name__}"
+    where = _known_as(func)
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -460,9 +549,9 @@ def public(func: F) -> F:
         with prefer(force="generic"):
             return call(*args, **kwargs)
 
-    call.generic = generic  # type: ignore[attr-defined]
-    call.memo = memo  # type: ignore[attr-defined]
-    return call  # type: ignore[return-value]
+    for name, value in (("generic", generic), ("memo", memo), ("where", where), ("cases", cases)):
+        setattr(call, name, value)
+    return call
 
 
 def _refuse(function: str, error: NotImplementedError) -> None:
@@ -586,7 +675,8 @@ def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provi
             if isinstance(provider, ProviderError):
                 raise ProviderError(f"{function}: the provider {name!r} can't be used. {provider}")
             for entry in provider.entries:
-                out[entry.where] = (*out.get(entry.where, ()), entry)
+                entry.check()
+                out[entry.name] = (*out.get(entry.name, ()), entry)
         elif name not in PROVIDERS:
             rows = {row.provider(library) for row in ROWS for library in row.routines}
             if name not in rows:
@@ -600,6 +690,8 @@ def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provi
 @contextlib.contextmanager
 def trace_native() -> Iterator[list[Ran]]:
     """Record which routine runs for each call, also on the logger ``likewise.native``.
+
+    That logger is told of providers wherever one is preferred: which ran, and why one declined.
 
     Yields
     ------

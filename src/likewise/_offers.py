@@ -38,13 +38,15 @@ class Offer:
         kwargs: dict[str, Any],
     ) -> None:
         self.func, self.args, self.kwargs = func, args, kwargs
+        self.name = func.__name__
         self.steps = _providers.steps(func)
         arrays = [x for x in leaves((*args, *kwargs.values())) if _is_array(x)]
         self.library: Library | None = library_of(arrays[0]) if arrays else None
-        name = None if self.library is None else self.library.name
-        self.entries = [e for e in entries if e.library == name]
+        library = None if self.library is None else self.library.name
+        self.entries = [e for e in entries if e.library == library]
         self.array = arrays[0] if arrays else None
         self.withdrawn: set[Entry] = set()  # what answered NotImplemented
+        self.logged: set[Entry] = set()
 
     def verdict(self, entry: Entry) -> bool | str:
         """Return True if a routine serves this call, else the reason against it."""

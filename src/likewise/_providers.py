@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import sys
 import threading
 import tomllib
 import types
@@ -29,6 +30,7 @@ __all__ = [
     "Entry",
     "Metadata",
     "Provider",
+    "absent",
     "forget",
     "found",
     "nameable",
@@ -44,6 +46,7 @@ RESERVED = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split()
 _ROOMS = ("fft", "linalg", "missing", "optimize", "random", "signal", "special")
 _REQUIRED, _OPTIONAL = ("library", "function"), ("should_run", "docs")
 _PATH = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
+_NAME = re.compile(r"\w+(\.\w+)*:\w+")
 _KINDS = 256  # of calls whose verdict is remembered of each routine
 _PAGE = "docs/providers.md says how a provider is written"
 
@@ -84,13 +87,21 @@ class Entry:
 
     def __init__(self, provider: str, name: str, library: str, table: Any, file: str) -> None:
         self.provider, self.name, self.library, self.file = provider, name, library, file
-        func = naming(file, name)
-        self.where = f"{func.__module__}:{func.__name__}"  # as `_native.public` knows it
+        self.checked = _stated(file, name)
         self.path: str = table["function"]
         self.condition: str | None = table.get("should_run")
         self.docs: str = table.get("docs", "")
         self.label = f"{self.path} of {provider}"
         self.verdicts: dict[Any, bool | str] = {}  # by kind of call: True, or the reason against
+
+    def check(self) -> None:
+        """Raise what is wrong with the name, once the package that has the function is loaded."""
+        if not self.checked:
+            module = sys.modules.get(self.name.partition(":")[0])
+            loading = getattr(getattr(module, "__spec__", None), "_initializing", False)
+            if module is not None and not loading:
+                naming(self.file, self.name)
+                self.checked = True
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
@@ -166,6 +177,9 @@ class Provider:
         served: dict[str, list[str]] = {}
         for entry in self.entries:
             served.setdefault(entry.name, []).append(entry.library)
+        for name, on in served.items():
+            if lacking := absent(name):
+                on.append(f"{lacking} is not installed")
         text = ", ".join(f"{name} ({', '.join(on)})" for name, on in served.items())
         return f"{self.distribution}: {text}"
 
@@ -185,9 +199,9 @@ def found() -> Found:
 
 def offered(func: Callable[..., Any]) -> list[Entry]:
     """Return the routines of all providers for a public function; broken ones have none."""
-    where = f"{func.__module__}:{getattr(func, '__name__', '')}"
+    where = getattr(func, "where", None)
     all_of = [p for p in found().values() if isinstance(p, Provider)]
-    return [entry for p in all_of for entry in p.entries if entry.where == where]
+    return [entry for p in all_of for entry in p.entries if entry.name == where]
 
 
 def forget() -> None:
@@ -289,7 +303,7 @@ def _located(point: metadata.EntryPoint) -> Path:
 
 def _entries(file: str, provider: str, name: str, value: Any) -> Iterator[Entry]:
     """Give the routines of one function: of one table, or of several for several libraries."""
-    naming(file, name)
+    _stated(file, name)
     taken: set[str] = set()
     for table in value if isinstance(value, list) else [value]:
         where = f'[functions."{name}"]'
@@ -350,12 +364,45 @@ def _near(word: str, known: Any) -> str:
 # -- what can be named -----------------------------------------------------------------------------
 
 
+def _owner(name: str) -> str:
+    return name.partition(":")[0].partition(".")[0]
+
+
+def absent(name: str) -> str:
+    """Return the package of 'smallimage.filters:gaussian', if it isn't installed; else ''."""
+    root = _owner(name)
+    if root in sys.modules:
+        return ""
+    try:
+        return "" if importlib.util.find_spec(root) else root
+    except (ImportError, ValueError):
+        return root
+
+
+def _stated(file: str, name: str) -> bool:
+    """Tell whether a name that a file gives is right; of another library it is seen later.
+
+    That library isn't imported for it.
+    """
+    if _NAME.fullmatch(name) and _owner(name) != "likewise":
+        near = difflib.get_close_matches(name, list(_ours()), 1, 0.75)
+        if not (near and absent(name)):
+            return False
+    naming(file, name)
+    return True
+
+
 def naming(file: str, name: str) -> Callable[..., Any]:
-    """Return the public function that a file names; an error if no provider can stand in for it."""
+    """Return the public function that a file names; an error if no provider can stand in for it.
+
+    If it is another library's, that is imported.
+    """
     package, _, function = name.partition(":")
     room = package.removeprefix("likewise.")
     if package == f"likewise.{room}" and room in _ROOMS and function in nameable(room):
         return nameable(room)[function]
+    if _NAME.fullmatch(name) and _owner(name) != "likewise" and not absent(name):
+        return _embedding(file, package, function)
     if room in _ROOMS:
         if function in importlib.import_module(f"likewise.{room}").__all__:
             raise ProviderError(
@@ -365,11 +412,50 @@ def naming(file: str, name: str) -> Callable[..., Any]:
             )
         known = [f"likewise.{room}:{n}" for n in nameable(room)]
     else:
-        known = [f"likewise.{r}:{n}" for r in _ROOMS for n in nameable(r)]
+        known = list(_ours())
     raise ProviderError(
         f"{file}: likewise has no function {name!r}; {_near(name, known)}expected is "
         "'likewise.signal:fftconvolve' or the like, the room and the public name"
     )
+
+
+@functools.cache
+def _ours() -> tuple[str, ...]:
+    return tuple(f"likewise.{room}:{n}" for room in _ROOMS for n in nameable(room))
+
+
+def _embedding(file: str, package: str, function: str) -> Callable[..., Any]:
+    """Return a function that another library has made public by `likewise.public`."""
+    name = f"{package}:{function}"
+    try:
+        module = importlib.import_module(package)
+    except Exception as error:  # whatever a package raises as it is imported
+        raise ProviderError(
+            f"{file}: {package!r}, of which {function!r} is named, can't be imported: "
+            f"{type(error).__name__}: {error}. Mend the name or the package."
+        ) from error
+    func = getattr(module, function, None)
+    known_as = getattr(func, "where", None)
+    if func is None:
+        known = [n for n, v in vars(module).items() if hasattr(v, "where")]
+        raise ProviderError(
+            f"{file}: {package} has no function {function!r}; {_near(function, known)}these can be "
+            f"provided: {', '.join(sorted(known)) or 'none'}"
+        )
+    if known_as is None:
+        raise ProviderError(
+            f"{file}: no provider can stand in for {name!r}: {package} doesn't make it public with "
+            "likewise.public"
+        )
+    if known_as != name:
+        raise ProviderError(f"{file}: {name!r} is known as {known_as!r}. Name it so.")
+    if not steps(func) or _takes_functions(func):
+        raise ProviderError(
+            f"{file}: no provider can stand in for {name!r}: it takes a function, or has no step "
+            "behind its checks, one that is decorated with likewise.native"
+        )
+    found: Callable[..., Any] = func
+    return found
 
 
 @functools.cache
@@ -400,9 +486,15 @@ def signature(func: Callable[..., Any]) -> inspect.Signature:
 def steps(func: Callable[..., Any]) -> frozenset[Any]:
     """Return the rows that a public function comes to, by the names in its code and its helpers'.
 
-    Those of its room only: the steps of others may serve its checks.
+    Those of its room only, or of its package if that isn't likewise: the steps of others may serve
+    its checks.
     """
-    room = ".".join(func.__module__.split(".")[:2])
+    parts = func.__module__.split(".")
+    room = ".".join(parts[: 2 if parts[0] == "likewise" else 1])
+
+    def within(module: str) -> bool:
+        return f"{module}.".startswith(f"{room}.")
+
     out: set[Any] = set()
     seen: set[Any] = set()
     todo: list[Any] = [func]
@@ -412,10 +504,10 @@ def steps(func: Callable[..., Any]) -> frozenset[Any]:
             out.add(value.row)
         elif isinstance(value, types.FunctionType) and value not in seen:
             seen.add(value)
-            if value.__module__.startswith(room):
+            if within(value.__module__):
                 inner = getattr(value, "__wrapped__", None)
                 todo += [inner] if hasattr(value, "memo") else _used(value)
-    return frozenset(row for row in out if row.generic.__module__.startswith(room))
+    return frozenset(row for row in out if within(row.generic.__module__))
 
 
 def _used(func: types.FunctionType) -> Iterator[Any]:
@@ -429,4 +521,8 @@ def _used(func: types.FunctionType) -> Iterator[Any]:
     while codes:
         code = codes.pop()
         codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-        yield from (func.__globals__[n] for n in code.co_names if n in func.__globals__)
+        used = [func.__globals__[n] for n in code.co_names if n in func.__globals__]
+        yield from used
+        for module in used:  # `_steps.smooth`, of a module
+            if isinstance(module, types.ModuleType):
+                yield from (vars(module)[n] for n in code.co_names if n in vars(module))

@@ -5,13 +5,14 @@ refuses in a dtype is passed over. Each has a large one as well, for routines th
 arrays, and edges: nothing, one element, NaN, ties.
 """
 
+import importlib
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from .._providers import nameable
+from .._providers import naming
 
 __all__ = ["DTYPES", "Call", "calls"]
 
@@ -22,12 +23,18 @@ CASES: dict[str, Case] = {}
 LARGE = 20_000  # elements
 
 
-def calls(name: str, dtype: str) -> list[Call]:
-    """Return the calls of 'likewise.signal:fftconvolve' or the like; none if there is no case."""
-    room, _, function = name.removeprefix("likewise.").partition(":")
+def calls(name: str, dtype: str, func: Any = None) -> list[Call]:
+    """Return the calls of 'likewise.signal:fftconvolve' or the like; none if there is no case.
+
+    Of a function of another library, those that it declares by `likewise.public`.
+    """
     if name in CASES:
         return list(CASES[name](dtype))
-    return list(_elementwise(nameable(room)[function], dtype)) if room == "special" else []
+    func = naming("likewise", name) if func is None else func
+    if func.cases:
+        module, _, function = func.cases.partition(":")
+        return list(getattr(importlib.import_module(module), function)(dtype))
+    return list(_elementwise(func, dtype)) if name.startswith("likewise.special:") else []
 
 
 def case(room: str, *names: str) -> Callable[[Case], Case]:
@@ -92,6 +99,26 @@ def _factorial2(dtype: str) -> Iterator[Call]:
     yield call(np.arange(-1, 20))
     yield call(np.arange(LARGE) % 30)
     yield call(abs(some(dtype, 9)), extend="complex")
+
+
+# -- fft -------------------------------------------------------------------------------------------
+
+
+@case("fft", "dct", "dst", "idct", "idst")
+def _cosines(dtype: str) -> Iterator[Call]:
+    for kind in (1, 2, 3, 4):
+        yield call(some(dtype, 9), kind)
+        yield call(some(dtype, 3, 6), type=kind, n=8, axis=0, norm="ortho")
+    yield call(some(dtype, LARGE))
+    yield call(some(dtype, 8, 9), norm="forward")
+
+
+@case("fft", "dctn", "dstn", "idctn", "idstn")
+def _cosines_of_several(dtype: str) -> Iterator[Call]:
+    for kind in (1, 2, 3, 4):
+        yield call(some(dtype, 5, 6), kind)
+        yield call(some(dtype, 2, 5, 6), type=kind, s=(4, 7), axes=(0, 2), norm="ortho")
+    yield call(some(dtype, 100, LARGE // 100))
 
 
 # -- signal ----------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ _SHOWN = 5  # failures, and reasons, of a routine
 
 
 def verify(provider: str) -> Verification:
-    """Compare each routine of a provider with likewise's generic body.
+    """Compare each routine of a provider with the generic body of the function it stands in for.
 
     Parameters
     ----------
@@ -122,7 +122,8 @@ def verify(provider: str) -> Verification:
     Notes
     -----
     For each function and library, on likewise's own calls of that function in float64, float32,
-    complex128, complex64 and int64, small and large: library, dtype, shape, device and values of
+    complex128, complex64 and int64, small and large, or on those that another library declares for
+    its own by `likewise.public`: library, dtype, shape, device and values of
     what comes out are those of the generic body, to three quarters of the dtype's digits of the
     largest entry, and the inputs stay as they were. A call that the provider declines isn't
     compared; a routine that declines all of them fails, as does a function without a case.
@@ -152,23 +153,27 @@ def _verdict(entry: Entry) -> Verdict:
     if not installed(entry.library):
         verdict.not_run = f"{entry.library} is not installed"
         return verdict
+    if lacking := _providers.absent(entry.name):
+        verdict.not_run = f"{lacking} is not installed"
+        return verdict
     func = _providers.naming(entry.file, entry.name)
     library, tried = load(entry.library), 0
     for dtype in DTYPES:
         wide = library.variant(True) if entry.library == "jax" else contextlib.nullcontext()
         with wide, np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for args, kwargs in calls(entry.name, dtype):
+            for args, kwargs in calls(entry.name, dtype, func):
                 tried += _one(entry, func, verdict, args, kwargs)
     if not tried:
-        verdict.failures.append("likewise has no case for it, so nothing was compared")
+        owner = entry.name.partition(":")[0].partition(".")[0]
+        verdict.failures.append(f"{owner} has no case for it, so nothing was compared")
     elif not verdict.ran and not verdict.failures:
         verdict.failures.append("it declined every call, so nothing was compared")
     return verdict
 
 
 def _one(entry: Entry, func: Any, verdict: Verdict, args: Any, kwargs: Any) -> bool:
-    """Compare one call; False if likewise itself refuses it."""
+    """Compare one call; False if the function itself refuses it."""
     args, kwargs = _made(entry.library, (args, kwargs))
     try:
         expected = func.generic(*args, **kwargs)
