@@ -133,6 +133,10 @@ def _by_s(y: Any, s: Any, q: Any) -> Any:
     return xp.where(inside, found, xp.where((s > 1) & (q == xp.inf), 0 * s, xp.nan))
 
 
+def _by_q(y: Any, s: Any, q: Any) -> Any:
+    return -s * zeta(s + 1, q)
+
+
 def _two(s: Any, q: Any) -> Any:
     return hurwitz(s, q, zeta_over_first(s, right_of_zero(q)))
 
@@ -185,7 +189,7 @@ def _slope_of_one(y: Any, x: Any) -> Any:
 
 _two.__name__ = _one.__name__ = "zeta"
 _hurwitz = elementwise(
-    derivatives=(_by_s, lambda y, s, q: -s * zeta(s + 1, q)),
+    derivatives=(_by_s, _by_q),
     numpy="scipy.special:zeta",
     torch="scipy.special:zeta",
 )(_two)
