@@ -559,7 +559,7 @@ def test_interrupted(rng: Any) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"loss": "cauchy"}])
 def test_interrupted_at_the_last_evaluation(rng: Any, options: Any) -> None:
-    """Where covariances are made: what has been found stays."""
+    """Where covariances are made, or in the last step of the longest: what has been found stays."""
     y, calls = many(rng, 100), [0]
 
     def model(t: Any, a: Any, k: Any, c: Any) -> Any:
@@ -572,7 +572,8 @@ def test_interrupted_at_the_last_evaluation(rng: Any, options: Any) -> None:
     calls[0] = -calls[0]
     found = curve_fit(model, T, y, START, full_output=True, **options)
     np.testing.assert_allclose(found.popt, whole.popt, rtol=1e-6)
-    assert np.count_nonzero(found.status > 0) >= 99
+    ended = whole.nit < np.max(whole.nit)
+    assert np.all(found.status[ended] > 0) and np.count_nonzero(ended) > 90
 
 
 def test_out_of_memory_halves_the_chunk(rng: Any) -> None:

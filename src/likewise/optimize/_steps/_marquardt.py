@@ -1,7 +1,8 @@
 """Levenberg-Marquardt for many small least-squares problems.
 
-Scaling and tests: J. J. Moré, The Levenberg-Marquardt algorithm: implementation and theory, 1978.
-Damping: H. B. Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05, section 2.
+Scaling, tests, and the damping after a step that was refused: J. J. Moré, The Levenberg-Marquardt
+algorithm: implementation and theory, 1978. Damping otherwise: H. B. Nielsen, Damping parameter in
+Marquardt's method, IMM-REP-1999-05, section 2.
 Bounds: projected steps on the free variables, as C. Kanzow, N. Yamashita, M. Fukushima,
 Levenberg-Marquardt methods with strong local convergence properties for solving nonlinear
 equations with convex constraints, 2004.
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _FIRST_DAMPING = 1e-4
+_SHORTER = 0.5  # of a step that was refused: the next one
 _LONG = 60  # evaluations after which a problem wants more care
 _PROBE = 0.1  # of a step: where the model's curvature is looked at
 _BEND = 0.75  # of a step: the most that its correction for curvature may be, halved
@@ -148,9 +150,13 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     normal = xp.where(good, normal1, normal)
     norms = xp.sqrt(diagonal(normal))
     scale = xp.where(good, _followed(xp, norms, scale), scale)
-    damping, growth = _damped(xp, good, first, ratio, damping, growth)
-
     held = _held(problem, x, gradient)
+    # A step that is refused is followed by one half as long, or shorter.
+    length = _SHORTER * _length(xp, before * scale)
+    shorter = _damping_for(xp, length, normal, gradient, scale, damping, held)
+    damping, growth = _damped(xp, good, first, ratio, damping, growth)
+    refused = ~good & ~first & (shorter > damping) & xp.isfinite(shorter)
+    damping = xp.where(refused, shorter, damping)
     move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
     gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
     # A next step that changes neither the cost nor, but for their last digits, the parameters need
@@ -297,6 +303,21 @@ def _damped(
     least = 1e4 * float(xp.finfo(damping.dtype).smallest_normal)
     damping = xp.maximum(damping * xp.where(good, less, growth), least)
     return damping, xp.where(good, 2.0, 2 * growth)
+
+
+def _damping_for(
+    xp: Any, length: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any
+) -> Any:
+    """The damping for a step about so long, by one step of Newton's method, from below.
+
+    Moré, section 5, after M. D. Hebden. Where damping is far below the eigenvalues, doubling it
+    changes no step.
+    """
+    move = _move(xp, normal, gradient, scale, damping, held)
+    scaled = scale * scale * move
+    pull = _move(xp, normal, -scaled, scale, damping, held)
+    squares = xp.sum(scaled * move, axis=0)
+    return damping + squares / xp.sum(scaled * pull, axis=0) * (xp.sqrt(squares) / length - 1)
 
 
 def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
