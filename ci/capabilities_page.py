@@ -149,9 +149,11 @@ PARTS: dict[str, Any] = {
 }
 
 
-def filled_in(text: str, table: Table) -> str:
+def filled_in(text: str, known: Table, parts: dict[str, Any] = PARTS) -> str:
     """A page with the tables in place of `<!-- table: NAME -->`."""
-    for name, made in PARTS.items():
-        block = "```{raw} html\n" + "\n".join(made(table)) + "\n```"
-        text = text.replace(f"<!-- table: {name} -->", block)
+    for name, made in parts.items():
+        place = f"<!-- table: {name} -->"
+        if place in text:
+            block = "```{raw} html\n" + "\n".join(made(known)) + "\n```"
+            text = text.replace(place, block)
     return text

@@ -12,7 +12,10 @@ from likewise import _capabilities
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "ci"))
 import capabilities_page
+import capability_box
+import names_page
 import notebook_pages
+import versions_page
 
 project = "likewise"
 author = "The likewise developers"
@@ -61,7 +64,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["likewise.css"]
-html_js_files = ["capabilities.js"]
+html_js_files = ["capabilities.js", "names.js"]
 # Pages that stand alone have nothing to list on the left.
 html_sidebars = {page: [] for page in "index changes search genindex py-modindex".split()}
 html_theme_options = {
@@ -87,9 +90,9 @@ def append_fragments(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def put_in_tables(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Put the tables of what runs where in their places."""
-    if docname == "reference/capabilities":
-        source[0] = capabilities_page.filled_in(source[0], _capabilities.table())
+    """Put tables in the places that `<!-- table: NAME -->` marks."""
+    for made in (capabilities_page, names_page, versions_page):
+        source[0] = made.filled_in(source[0], _capabilities.table())
 
 
 def leave_out_empty_list(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -108,9 +111,10 @@ def look_for_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", look_for_words)
     notebook_pages.setup(app)
+    capability_box.setup(app)
     app.connect("source-read", leave_out_empty_list)
     app.connect("source-read", close_fences)
     app.connect("source-read", append_fragments)
     app.connect("source-read", put_in_tables)
-    anew = ("changes", "reference/capabilities")
+    anew = ("changes", "reference/capabilities", "reference/names", "reference/versions")
     app.connect("env-before-read-docs", lambda app, env, names: names.extend(anew))
