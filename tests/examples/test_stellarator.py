@@ -1,0 +1,344 @@
+"""The stellarator example against closed forms, elliptic integrals and SciPy's solver."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.optimize
+import scipy.special
+from stellarator import averages, coordinates, equilibrium, fieldline, fits
+from stellarator.equilibrium import Solovev
+
+from likewise import array_namespace, compile_log, grad, jacfwd, jit, vmap
+
+EQ = Solovev()
+S = np.asarray([0.2, 0.5, 0.8])
+THETA = np.asarray([0.3, 1.2, 2.6])
+RNG = np.random.default_rng(7)
+
+
+def near(lib: Any, got: Any, expected: Any, rtol: float = 1e-10, loose: float = 2e-5) -> None:
+    """Same dtype kind and shape, and the value to 1e-10, in float32 to what its digits allow."""
+    out = lib.to_numpy(got)
+    assert out.shape == np.shape(expected)
+    assert out.dtype == ("float64" if lib.has_float64 else "float32")
+    tolerance = rtol if lib.has_float64 else loose
+    np.testing.assert_allclose(out, expected, rtol=tolerance, atol=tolerance * np.max(np.abs(expected)))
+
+
+def turned(s: Any) -> tuple[Any, Any]:
+    """k and m of the integrals of powers of 1 + k cos(theta)."""
+    k = 2 * s * EQ.a / EQ.R0
+    return k, 2 * k / (1 + k)
+
+
+def pest_angle(s: Any, theta: Any) -> Any:
+    """The straight-field-line angle for theta in [0, pi], by incomplete elliptic integrals."""
+    _, m = turned(s)
+    half = theta / 2
+    root = np.sqrt(1 - m * np.sin(half) ** 2)
+    part = scipy.special.ellipeinc(half, m) - m * np.sin(half) * np.cos(half) / root
+    return np.pi * part / scipy.special.ellipe(m)
+
+
+def of(lib: Any, *arrays: Any) -> Any:
+    made = tuple(lib.asarray(np.asarray(x)) for x in arrays)
+    return made if len(made) > 1 else made[0]
+
+
+# -- the equilibrium -------------------------------------------------------------------------------
+
+
+def test_grad_and_shafranov(lib: Any) -> None:
+    """R d/dR (1/R dpsi/dR) + d2psi/dZ2 = -mu0 R^2 dp/dpsi, both from derivatives by likewise."""
+    s, theta = of(lib, S, THETA)
+    R, Z = equilibrium.surface(EQ, s, theta)
+    by_s = grad(lambda s: array_namespace(s).sum(equilibrium.pressure(EQ, s)))(s)
+    by_flux = by_s / (2 * s * equilibrium.edge_flux(EQ))
+    expected = -equilibrium.MU0 * lib.to_numpy(by_flux) * lib.to_numpy(R) ** 2
+    near(lib, equilibrium.source(EQ, R, Z), expected)
+    near(lib, equilibrium.flux(EQ, R, Z), S**2 * EQ.kappa * EQ.B0 * EQ.a**2 / (2 * EQ.q0))
+
+
+def test_safety_factor(lib: Any) -> None:
+    means = [
+        scipy.integrate.quad(lambda t, k=k: (1 + k * np.cos(t)) ** -1.5, 0, np.pi, epsabs=1e-13)[0]
+        for k in turned(S)[0]
+    ]
+    near(lib, equilibrium.safety_factor(EQ, of(lib, S)), EQ.q0 * np.asarray(means) / np.pi)
+
+
+# -- coordinates -----------------------------------------------------------------------------------
+
+
+def test_densities_of_angles(lib: Any) -> None:
+    s, theta = of(lib, S, THETA)
+    R = np.sqrt(EQ.R0**2 + 2 * EQ.a * EQ.R0 * S * np.cos(THETA))
+    Z = EQ.kappa * EQ.a * EQ.R0 * S * np.sin(THETA) / R
+    scale = EQ.B0 / (2 * EQ.R0**2 * EQ.kappa * EQ.q0)
+    by_R = scale * (2 * R * Z**2 + EQ.kappa**2 * R * (R**2 - EQ.R0**2))
+    by_Z = scale * 2 * R**2 * Z
+    slope = np.hypot(by_R, by_Z)
+    expected = [R**-3, 1 / R, ((EQ.R0 * EQ.B0) ** 2 + slope**2) / R**3, slope / R**2]
+    for kind, values in enumerate(expected):
+        near(lib, coordinates.angle_density(EQ, s, theta, kind), values)
+    kinds = lib.xp.asarray([0, 3])
+    both = vmap(lambda kind: coordinates.angle_density(EQ, s, theta, kind))(kinds)
+    near(lib, both, np.stack([expected[0], expected[3]]))
+
+
+def test_roots_for_the_straight_angle(lib: Any) -> None:
+    """The root, and its derivatives by the implicit function theorem, on three surfaces at once."""
+    modes = 24
+    amplitudes = coordinates.angle_modes(EQ, of(lib, S), modes)[..., None]
+    angle = of(lib, pest_angle(S[:, None], np.stack([THETA, THETA + 0.2])[:, None, :].max(0)))
+    found = coordinates.theta_at(angle, amplitudes)
+    assert bool(lib.xp.all(found.success))
+    theta = np.broadcast_to(THETA + 0.2, (3, 3))
+    near(lib, found.x, theta)
+    cotangent = RNG.normal(size=(3, 3))
+
+    def total(angle: Any, amplitudes: Any) -> Any:
+        x = coordinates.theta_at(angle, amplitudes).x
+        return array_namespace(x).sum(x * of(lib, cotangent))
+
+    by_angle, by_modes = grad(total, argnums=(0, 1))(angle, amplitudes)
+    order = np.arange(1, modes + 1)[:, None, None]
+    a = lib.to_numpy(amplitudes)
+    density = 1 + np.sum(order * a * np.cos(order * theta), axis=0)
+    near(lib, by_angle, cotangent / density, loose=1e-3)
+    each = -np.sin(order * theta) * cotangent / density
+    near(lib, by_modes, each.sum(axis=-1, keepdims=True), loose=1e-3)
+
+
+def test_roots_move_with_the_equilibrium(lib: Any) -> None:
+    """d theta / d a at a fixed angle, through the switch, the sums and the root."""
+    angle = of(lib, pest_angle(S, THETA))
+
+    def theta(a: Any) -> Any:
+        modes = coordinates.angle_modes(replace(EQ, a=a), of(lib, S), 24, nodes=64)
+        return coordinates.theta_at(angle, modes).x
+
+    got = jacfwd(theta)(of(lib, EQ.a))
+    expected = []
+    for s, end in zip(S, THETA, strict=True):
+        k, per = 2 * s * EQ.a / EQ.R0, 2 * s / EQ.R0
+        density = lambda t, k=k: (1 + k * np.cos(t)) ** -1.5
+        by_k = lambda t, k=k: -1.5 * np.cos(t) * (1 + k * np.cos(t)) ** -2.5
+        whole, part, whole_k, part_k = (
+            scipy.integrate.quad(f, 0, x, epsabs=1e-13)[0]
+            for f in (density, by_k)
+            for x in (np.pi, end)
+        )
+        slope = (part_k * whole - part * whole_k) / whole  # of part / whole, times whole
+        expected.append(-slope * per / density(end))
+    near(lib, got, expected, loose=1e-3)
+
+
+def test_flux_coordinates(lib: Any) -> None:
+    """n problems of three unknowns, and their derivatives by the points."""
+    exact = np.stack([S, [0.4, -2.5, 3.0], [0.1, 2.0, -1.3]], axis=-1)
+    points = coordinates.position(EQ, of(lib, exact))
+    found = coordinates.flux_coordinates(EQ, points)
+    assert bool(lib.xp.all(found.success))
+    near(lib, found.x, exact)
+    cotangent = RNG.normal(size=(3, 3))
+
+    def total(points: Any) -> Any:
+        x = coordinates.flux_coordinates(EQ, points).x
+        return array_namespace(x).sum(x * of(lib, cotangent))
+
+    near(lib, grad(total)(points), pulled(lib.to_numpy(points), cotangent), loose=1e-3)
+
+
+def pulled(points: Any, cotangent: Any) -> Any:
+    """Cotangents of x, y, z from those of s, theta, phi, by the chain rule on paper."""
+    x, y, z = points.T
+    R = np.hypot(x, y)
+    u, v, scale = (R**2 - EQ.R0**2) / 2, R * z / EQ.kappa, EQ.a * EQ.R0
+    rho = np.hypot(u, v)
+    on_s, on_theta, on_phi = cotangent.T
+    on_u = on_s * u / (rho * scale) - on_theta * v / rho**2
+    on_v = on_s * v / (rho * scale) + on_theta * u / rho**2
+    on_R = on_u * R + on_v * z / EQ.kappa
+    by_x = on_R * x / R - on_phi * y / R**2
+    by_y = on_R * y / R + on_phi * x / R**2
+    return np.stack([by_x, by_y, on_v * R / EQ.kappa], axis=-1)
+
+
+# -- averages --------------------------------------------------------------------------------------
+
+
+def test_surface_averages(lib: Any) -> None:
+    """Against complete elliptic integrals; the nodes are in no order, and one surface is the axis."""
+    s = np.concatenate([[0.0], S])
+    grid = averages.Grid.regular(of(lib, s), 64)
+    order = lib.xp.asarray(RNG.permutation(4 * 64))
+    shuffled = grid._replace(
+        theta=lib.xp.take(grid.theta, order), label=lib.xp.take(grid.label, order)
+    )
+    k, m = turned(s)
+    K, E = scipy.special.ellipk(m), scipy.special.ellipe(m)
+    R, _ = equilibrium.surface(EQ, lib.xp.take(grid.s, shuffled.label), shuffled.theta)
+    squared = averages.surface_averages(EQ, shuffled, R**2, EQ.R0**2)
+    near(lib, squared, EQ.R0**2 * (1 + k) * E / K)
+    inverse = averages.surface_averages(EQ, shuffled, R**-2, EQ.R0**-2)
+    near(lib, inverse, E / (EQ.R0**2 * (1 - k) * K))
+    slope = 8 * np.pi * EQ.kappa * EQ.a**2 * EQ.R0 * s * K / np.sqrt(1 + k)
+    near(lib, averages.volume_slope(EQ, shuffled), slope)
+    q = EQ.q0 * 2 / np.pi * E / ((1 - k) * np.sqrt(1 + k))
+    near(lib, averages.safety_factor_by_average(EQ, shuffled), q)
+
+
+def test_gradient_of_averages(lib: Any) -> None:
+    """The weight of a node is 1 / R; the surface without volume has derivatives, too, and no NaN."""
+    s = np.concatenate([[0.0], S])
+    grid = averages.Grid.regular(of(lib, s), 16)
+    values, cotangent = RNG.normal(size=64), RNG.normal(size=4)
+
+    def total(values: Any) -> Any:
+        mean = averages.surface_averages(EQ, grid, values, 0.0)
+        return array_namespace(mean).sum(mean * of(lib, cotangent))
+
+    angles = np.arange(16) * np.pi / 8
+    weight = 1 / np.sqrt(1 + turned(s)[0][:, None] * np.cos(angles))
+    expected = cotangent[:, None] * weight / weight.sum(axis=1, keepdims=True)
+    expected[0] = 0.0
+    near(lib, grad(total)(of(lib, values)), np.reshape(expected, -1))
+
+
+def test_gradient_by_the_equilibrium(lib: Any) -> None:
+    """q on one surface and the axis, by the five numbers: the equilibrium is a tree of arrays."""
+    grid = averages.Grid.regular(of(lib, [0.0, 0.5]), 48)
+    eq = Solovev(*of(lib, *vars(EQ).values()))
+
+    def total(eq: Any) -> Any:
+        q = averages.safety_factor_by_average(eq, grid)
+        return array_namespace(q).sum(q)
+
+    slopes = grad(total)(eq)
+    k = 2 * 0.5 * EQ.a / EQ.R0
+    mean, by_k = (
+        scipy.integrate.quad(f, 0, np.pi, epsabs=1e-13)[0] / np.pi
+        for f in (
+            lambda t: (1 + k * np.cos(t)) ** -1.5,
+            lambda t: -1.5 * np.cos(t) * (1 + k * np.cos(t)) ** -2.5,
+        )
+    )
+    by_a = EQ.q0 * by_k * k / EQ.a
+    expected = [-by_a * EQ.a / EQ.R0, by_a, 0.0, 0.0, 1 + mean]
+    near(lib, lib.xp.stack(list(vars(slopes).values())), expected)
+
+
+# -- fits ------------------------------------------------------------------------------------------
+
+
+def nodes() -> tuple[Any, Any]:
+    s, theta = np.meshgrid((np.arange(5) + 0.5) / 5, np.arange(9) * (2 * np.pi / 9), indexing="ij")
+    return np.reshape(s, -1), np.reshape(theta, -1)
+
+
+def test_basis() -> None:
+    s, theta = nodes()
+    even, odd = fits.basis(12, s, theta)
+    for k, (degree, m) in enumerate(fits.orders(12, 0)):
+        jacobi = scipy.special.eval_jacobi((degree - m) // 2, 0, m, 2 * s**2 - 1)
+        np.testing.assert_allclose(even[:, k], s**m * jacobi * np.cos(m * theta), atol=1e-14)
+    for k, (degree, m) in enumerate(fits.orders(12, 1)):
+        jacobi = scipy.special.eval_jacobi((degree - m) // 2, 0, m, 2 * s**2 - 1)
+        np.testing.assert_allclose(odd[:, k], s**m * jacobi * np.sin(m * theta), atol=1e-14)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, None])
+def test_jacobian_by_chunks(lib: Any, chunk: int | None) -> None:
+    s, theta = nodes()
+    c = lib.to_numpy(fits.ellipses(EQ, of(lib, s), 10)) + 0.01 * RNG.normal(size=20)
+    got = jacfwd(fits.misfit(EQ, *of(lib, s, theta), 10), chunk_size=chunk)(of(lib, c))
+    near(lib, got, by_hand(c, 10))
+
+
+def by_hand(c: Any, count: int) -> Any:
+    """The Jacobian of the misfit on paper."""
+    even, odd = fits.basis(count, *nodes())
+    R, Z = even @ c[:count], odd @ c[count:]
+    scale = EQ.a * EQ.R0
+    upper = np.concatenate([R[:, None] * even / scale, 0 * odd], axis=1)
+    lower = np.concatenate([Z[:, None] * even, R[:, None] * odd], axis=1) / (EQ.kappa * scale)
+    return np.concatenate([upper, lower])
+
+
+def test_fit_within_bounds(lib: Any) -> None:
+    """A tenth of the bounds is active; the reference is SciPy's root of the gradient in the others."""
+    s, theta = nodes()
+    start = lib.to_numpy(fits.ellipses(EQ, of(lib, s), 5)).astype("float64")
+    low, high = np.full(10, -np.inf), np.full(10, np.inf)
+    high[1], low[6] = 0.9, -1.0  # the minor radius is 1; the other is far away
+    active = np.asarray([1])
+    start[1] = 0.5
+    found = fits.fit(EQ, *of(lib, s, theta, start), bounds=of(lib, low, high))
+    assert bool(found.success)
+    mask = lib.to_numpy(found.active_mask)
+    np.testing.assert_array_equal(np.flatnonzero(mask), active)
+    free = np.setdiff1d(np.arange(10), active)
+    best = np.where(mask > 0, high, np.where(mask < 0, low, 0.0))
+    residuals = fits.misfit(EQ, s, theta, 5)
+
+    def slopes(c: Any) -> Any:
+        full = best.copy()
+        full[free] = c
+        return by_hand(full, 5)[:, free].T @ residuals(full)
+
+    near_best = scipy.optimize.least_squares(
+        lambda c: residuals(np.insert(c, 1, best[1])), start[free]
+    )
+    reference = scipy.optimize.root(slopes, near_best.x, tol=1e-15)
+    assert np.max(np.abs(reference.fun)) < 1e-13
+    best[free] = reference.x
+    near(lib, found.x, best, loose=1e-4)
+    near(lib, found.cost, np.sum(residuals(best) ** 2) / 2, loose=1e-4)
+    outward = by_hand(best, 5)[:, active].T @ residuals(best) * mask[active]
+    assert np.all(outward < 0)  # downhill is out of the bounds
+
+
+# -- field lines -----------------------------------------------------------------------------------
+
+
+def test_field_lines(lib: Any) -> None:
+    """The toroidal angle to a place on the same surface is q times that of the straight angle."""
+    s, end = S[:2], THETA[:1]
+    turn = equilibrium.safety_factor(EQ, s) * pest_angle(s, end)
+    R, Z = equilibrium.surface(EQ, *of(lib, s, 0 * s))
+    R_end, Z_end = equilibrium.surface(EQ, s, end)
+    path = fieldline.follow(EQ, R, Z, of(lib, turn), 150)
+    near(lib, path[0][-1, :], R_end)
+    near(lib, path[1][-1, :], Z_end)
+
+
+def test_lines_that_leave_their_surface_are_followed_again(lib: Any) -> None:
+    R, Z = equilibrium.surface(EQ, *of(lib, S, 0 * S))
+    again = fieldline.arrive(EQ, R, Z, 1.0, 4, drift=1e-9 if lib.has_float64 else 0.0)
+    for got, path in zip(again, fieldline.follow(EQ, R, Z, 1.0, 32), strict=True):
+        near(lib, got, lib.to_numpy(path)[-1])
+    once = fieldline.arrive(EQ, R, Z, 1.0, 4, drift=1.0)
+    for got, path in zip(once, fieldline.follow(EQ, R, Z, 1.0, 4), strict=True):
+        near(lib, got, lib.to_numpy(path)[-1])
+
+
+# -- compilation -----------------------------------------------------------------------------------
+
+
+def test_why_it_was_compiled() -> None:
+    compiled = jit(coordinates.angle_modes, static_argnames=("modes", "nodes"))
+    with compile_log() as log:
+        compiled(EQ, S, modes=4)
+        compiled(EQ, S, modes=4)
+        compiled(EQ, S[:2], modes=4)
+        compiled(EQ, S[:2], modes=5)
+        compiled(replace(EQ, a=0.9), S[:2], modes=5)
+    reasons = [made.reason for made in log]
+    assert reasons[0] == "the first"
+    assert reasons[1] == "args[1] was float64(3,) and is float64(2,)"
+    assert reasons[2] == "kwargs['modes'] was 4 and is 5"
+    print(reasons)
