@@ -375,6 +375,8 @@ def test_tests_mirror_the_tree() -> None:
         if place.parts[0] == "fuzz":  # of families, not of files
             continue
         stem = place.stem.removeprefix("test_")
+        if place.parts[0] == "examples" and (ROOT / "docs" / "examples" / stem).is_dir():
+            continue
         names = (f"{stem}.py", f"_{stem}.py", stem, f"_{stem}")
         if not any((SOURCE / place.parent / n).exists() for n in names):
             strange.append(place.as_posix())

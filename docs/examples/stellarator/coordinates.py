@@ -1,5 +1,6 @@
 """Flux coordinates: angles in which field lines are straight, and where a point in space lies."""
 
+import functools
 from typing import Any
 
 from likewise import array_namespace, device, jvp, switch
@@ -88,11 +89,11 @@ def flux_coordinates(eq: Solovev, points: Array) -> Any:
 
 
 def jacobian(eq: Solovev, s: Array, theta: Array) -> Array:
-    """Return the volume for each ds dtheta dphi, m^3: R times the determinant of R, Z by s, theta."""
+    """Return the volume for each ds dtheta dphi, m^3: R times a determinant of derivatives."""
     xp = array_namespace(s, theta)
     s, theta = xp.broadcast_arrays(s, theta)
     one, none = xp.ones_like(s), xp.zeros_like(s)
-    place = lambda s, theta: surface(eq, s, theta)
+    place = functools.partial(surface, eq)
     (R, _), (R_s, Z_s) = jvp(place, (s, theta), (one, none))
     _, (R_theta, Z_theta) = jvp(place, (s, theta), (none, one))
     return R * (R_s * Z_theta - R_theta * Z_s)

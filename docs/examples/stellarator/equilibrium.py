@@ -33,7 +33,7 @@ class Solovev:
     q0: Array = 1.2  # safety factor on the axis
 
     def namespace(self, *arrays: Array) -> Any:
-        """Return the namespace of arrays and of these numbers, which a transform may follow, too."""
+        """Return the namespace of arrays and these numbers, which a transform may follow, too."""
         return array_namespace(*arrays, *vars(self).values())
 
 

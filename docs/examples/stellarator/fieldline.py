@@ -6,14 +6,16 @@ from .equilibrium import Array, Solovev, edge_flux, field, flux
 
 
 def follow(eq: Solovev, R: Array, Z: Array, turn: Array, steps: int) -> tuple[Array, Array]:
-    """Return R and Z, (steps, lines), of lines from R, Z (lines,) on over an angle phi of `turn`."""
+    """Return R and Z, (steps, lines), of lines from R, Z (lines,) over an angle phi of `turn`."""
     h = turn / steps
 
     def along(R: Array, Z: Array) -> tuple[Array, Array]:
         B_R, B_phi, B_Z = field(eq, R, Z)
         return R * B_R / B_phi, R * B_Z / B_phi
 
-    def step(place: tuple[Array, Array], _: None) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    def step(
+        place: tuple[Array, Array], _: None
+    ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         R, Z = place
         R1, Z1 = along(R, Z)
         R2, Z2 = along(R + h / 2 * R1, Z + h / 2 * Z1)
