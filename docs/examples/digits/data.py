@@ -1,0 +1,15 @@
+"""The digits that scikit-learn carries, as arrays of the library that `likewise.use` says."""
+
+from sklearn.datasets import load_digits
+
+from likewise import random, xp
+
+
+def digits(key, held_out=360):
+    """Return images (n, 8, 8) and labels (n,) to train on, and those held out, drawn by `key`."""
+    found = load_digits()
+    images = xp.asarray(found.images / 16, dtype=xp.zeros(()).dtype)
+    labels = xp.asarray(found.target)
+    order = random.permutation(key, labels.shape[0])
+    parts = order[held_out:], order[:held_out]
+    return tuple(xp.take(a, rows, axis=0) for rows in parts for a in (images, labels))

@@ -1,0 +1,49 @@
+"""Optimisers: how a tree of parameters moves along a tree of gradients."""
+
+import math
+from dataclasses import dataclass
+from likewise import array_namespace, tree_leaves, tree_map
+
+
+@dataclass(frozen=True)
+class SGD:
+    """Gradient descent with momentum (Sutskever et al. 2013); the state is the velocity."""
+
+    rate: float = 0.1
+    momentum: float = 0.9
+
+    def start(self, model):
+        return tree_map(lambda p: 0 * p, model)
+
+    def update(self, model, grads, velocity):
+        velocity = tree_map(lambda v, g: self.momentum * v + g, velocity, grads)
+        return tree_map(lambda p, v: p - self.rate * v, model, velocity), velocity
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Kingma and Ba 2015, algorithm 1; the state is means of gradients, of squares, and steps."""
+
+    rate: float = 0.001
+    beta1: float = 0.9
+    beta2: float = 0.999
+    eps: float = 1e-8
+
+    def start(self, model):
+        zeros = tree_map(lambda p: 0 * p, model)
+        first = tree_leaves(zeros)[0]
+        return zeros, zeros, array_namespace(first).sum(first)
+
+    def update(self, model, grads, state):
+        mean, square, steps = state
+        xp = array_namespace(steps)
+        steps = steps + 1
+        mean = tree_map(lambda m, g: m + (1 - self.beta1) * (g - m), mean, grads)
+        square = tree_map(lambda s, g: s + (1 - self.beta2) * (g * g - s), square, grads)
+        # Means that began at 0 are too small by 1 - beta**steps.
+        rate = self.rate / -xp.expm1(steps * math.log(self.beta1))
+        scale = 1 / xp.sqrt(-xp.expm1(steps * math.log(self.beta2)))
+        model = tree_map(
+            lambda p, m, s: p - rate * m / (scale * xp.sqrt(s) + self.eps), model, mean, square
+        )
+        return model, (mean, square, steps)
