@@ -78,7 +78,7 @@ register_tree(Chain, Chain.parts, Chain.joined)
 
 
 def relu(x):
-    return array_namespace(x).where(x > 0, x, 0.0)
+    return array_namespace(x).where(x <= 0, 0.0, x)  # x > 0 would make NaN a 0
 
 
 def flat(x):

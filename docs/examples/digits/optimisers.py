@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+
 from likewise import array_namespace, tree_leaves, tree_map
 
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from likewise import array_namespace, jit, random, value_and_grad
+from likewise import array_namespace, jit, random, tree_leaves, value_and_grad
 from likewise.missing import one_hot
 
 
@@ -23,7 +23,7 @@ def train_step(optimiser, model, state, images, targets):
 
 def fit(model, images, labels, optimiser, key, epochs=10, batch=64, classes=10, compiled=True):
     """Return the trained model, and the loss of each step. `key` decides the order of images."""
-    xp = array_namespace(images, labels)
+    xp = array_namespace(images, labels, *tree_leaves(model))
     n = images.shape[0]
     if tuple(labels.shape) != (n,) or n < batch:
         raise ValueError(f"{n} images have labels of shape {tuple(labels.shape)}, batches {batch}")
