@@ -455,9 +455,9 @@ def _find_peaks(dtype: str) -> Iterator[Any]:
     if real(dtype):
         x = some(dtype, 40)
         for bounds in ({}, {"height": (0.1, None), "prominence": (0.2, 3.0)}, {"width": (0.5, x)}):
-            yield x, bounds, 2, 9, 0.5, None
-        flat = np.round(x)
-        yield flat, {"plateau_size": (1, 2), "threshold": (None, 2.0)}, None, -1, 0.5, None
+            yield x, tuple(bounds.items()), 2, 9, 0.5, None
+        flat, bounds = np.round(x), {"plateau_size": (1, 2), "threshold": (None, 2.0)}
+        yield flat, tuple(bounds.items()), None, -1, 0.5, None
 
 
 @case("signal._peaks:peak_prominences")

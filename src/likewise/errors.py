@@ -34,6 +34,9 @@
 A message names the function, the argument, what came, what was expected, and what to do.
 """
 
+import sys
+from typing import Any
+
 __all__ = [
     "ArgumentError",
     "ArrayTypeError",
@@ -169,3 +172,13 @@ class HostCopyWarning(LikewiseWarning):
 
 class DeviceFallbackWarning(LikewiseWarning):
     """The device asked for is missing, and the CPU is used in its place."""
+
+
+def level() -> int:
+    """Return how many frames up the call into this package was made, for a warning."""
+    package = __name__.partition(".")[0]
+    level = 1
+    frame: Any = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    return level

@@ -108,6 +108,16 @@ def test_warnings(lib: Any) -> None:
         peak_prominences(x, peaks, 2)
     with pytest.warns(PeakPropertyWarning, match="width of 0"):
         peak_widths(x, peaks, 0.0)
+    with pytest.warns(PeakPropertyWarning, match="width of 0") as told:
+        find_peaks(x, width=0, rel_height=0.0, **lib_size(lib))
+    assert told[0].filename == __file__
+    with pytest.warns(PeakPropertyWarning, match="prominence of 0"):
+        find_peaks(x, prominence=0, wlen=2, **lib_size(lib))
+
+
+def lib_size(lib: Any) -> dict[str, int]:
+    """Return what a library needs whose shapes don't depend on data."""
+    return {"size": 1} if lib.name == "strict-minimal" else {}
 
 
 def test_dtypes_and_what_is_empty(lib: Any) -> None:

@@ -7,39 +7,30 @@ from .._namespace import array_namespace, device
 __all__ = ["bases", "crossings", "near_maximum"]
 
 
-def _levels(xp: Any, x: Any, op: Any, edge: float) -> list[Any]:
-    """Return at k and i what joins the 2^k elements up to i; `edge` stands before the first."""
-    found, n = [x], x.shape[-1]
-    for k in range(n.bit_length() - 1):
-        half = 2**k
-        before = xp.full((*x.shape[:-1], half), edge, dtype=x.dtype, device=device(x))
-        last = found[-1]
-        found.append(op(last, xp.concat((before, last[..., : n - half]), axis=-1)))
+def _levels(x: Any, op: Any) -> list[Any]:
+    """Return at k and i what joins the 2^k elements from i on."""
+    found = [x]
+    for k in range(x.shape[-1].bit_length() - 1):
+        last, half = found[-1], 2**k
+        found.append(op(last[..., :-half], last[..., half:]))
     return found
 
 
-def _lowest(xp: Any, x: Any, edge: float) -> tuple[list[Any], list[Any]]:
-    """Return the least of 2^k elements up to i, and where it is; the last of equals."""
-    n, where = x.shape[-1], device(x)
-    places = xp.broadcast_to(xp.arange(n, device=where), x.shape)
-    values, found = [x], [places]
-    for k in range(n.bit_length() - 1):
-        half = 2**k
-        lead = (*x.shape[:-1], half)
-        old = values[-1]
-        early = xp.concat(
-            (xp.full(lead, edge, dtype=x.dtype, device=where), old[..., : n - half]), axis=-1
-        )
-        place = found[-1]
-        before = xp.zeros(lead, dtype=place.dtype, device=where)
-        before = xp.concat((before, place[..., : n - half]), axis=-1)
-        values.append(xp.minimum(old, early))
-        found.append(xp.where(early < old, before, place))
+def _lowest(xp: Any, x: Any) -> tuple[list[Any], list[Any]]:
+    """Return the least of 2^k elements from i on, and where it is; the last of equals."""
+    places = xp.broadcast_to(xp.arange(x.shape[-1], device=device(x)), x.shape)
+    values, found = _levels(x, xp.minimum), [places]
+    for k, least in enumerate(values[:-1]):
+        last, half = found[-1], 2**k
+        early = least[..., :-half] < least[..., half:]
+        found.append(xp.where(early, last[..., :-half], last[..., half:]))
     return values, found
 
 
 def _at(xp: Any, x: Any, places: Any) -> Any:
-    return xp.take_along_axis(x, xp.maximum(places, xp.zeros_like(places)), axis=-1)
+    if x.ndim == 1:  # for which libraries are quicker
+        return xp.take(x, places, axis=-1)
+    return xp.take_along_axis(x, places, axis=-1)
 
 
 def bases(x: Any, peaks: Any, least: Any) -> tuple[Any, Any]:
@@ -48,18 +39,20 @@ def bases(x: Any, peaks: Any, least: Any) -> tuple[Any, Any]:
     Not before the places `least`; of equal values the nearest. A NaN counts as higher.
     """
     xp = array_namespace(x, peaks)
-    nan, inf = xp.isnan(x), float("inf")
-    high = _levels(xp, xp.where(nan, xp.full_like(x, inf), x), xp.maximum, inf)
-    low, where = _lowest(xp, xp.where(nan, xp.full_like(x, inf), x), inf)
-    height = _at(xp, x, peaks)
+    height, zero = _at(xp, x, peaks), xp.zeros_like(peaks)
+    x = xp.where(xp.isnan(x), xp.full_like(x, float("inf")), x)
+    high = _levels(x, xp.maximum)
+    low, where = _lowest(xp, x)
     value, base, now = height, peaks, peaks
     for k in range(len(high) - 1, -1, -1):
-        free = (now - 2**k + 1 >= least) & (_at(xp, high[k], now) <= height)
-        its = _at(xp, low[k], now)
+        start = now - (2**k - 1)
+        inside = xp.maximum(start, zero)
+        free = (start >= least) & (_at(xp, high[k], inside) <= height)
+        its = _at(xp, low[k], inside)
         lower = free & (its < value)
         value = xp.where(lower, its, value)
-        base = xp.where(lower, _at(xp, where[k], now), base)
-        now = xp.where(free, now - 2**k, now)
+        base = xp.where(lower, _at(xp, where[k], inside), base)
+        now = xp.where(free, start - 1, now)
     return value, base
 
 
@@ -69,13 +62,12 @@ def crossings(x: Any, peaks: Any, least: Any, height: Any) -> tuple[Any, Any]:
     Not before the places `least`. The rest is what lies between the place and the crossing.
     """
     xp = array_namespace(x, peaks)
-    low = _levels(
-        xp, xp.where(xp.isnan(x), xp.full_like(x, -float("inf")), x), xp.minimum, -float("inf")
-    )
-    now = peaks
+    low = _levels(xp.where(xp.isnan(x), xp.full_like(x, -float("inf")), x), xp.minimum)
+    now, zero = peaks, xp.zeros_like(peaks)
     for k in range(len(low) - 1, -1, -1):
-        free = (now - 2**k >= least) & (_at(xp, low[k], now) > height)
-        now = xp.where(free, now - 2**k, now)
+        start = now - (2**k - 1)
+        free = (start > least) & (_at(xp, low[k], xp.maximum(start, zero)) > height)
+        now = xp.where(free, start - 1, now)
     here = _at(xp, x, now)
     after = _at(xp, x, xp.minimum(now + 1, xp.full_like(now, x.shape[-1] - 1)))
     below = here < height

@@ -8,7 +8,7 @@ from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
-from ..errors import ArgumentError, PeakPropertyWarning, ShapeError
+from ..errors import ArgumentError, PeakPropertyWarning, ShapeError, level
 from ..missing import flatnonzero, put_along_axis
 from ..missing._axes import index_dtype
 from ..missing._segments import integers
@@ -122,14 +122,10 @@ def find_peaks(
         "prominence": prominence,
         "width": width,
     }
-    bounds = {n: _bounds(function, n, signal, v) for n, v in asked.items() if v is not None}
+    bounds = [(n, _bounds(function, n, signal, v)) for n, v in asked.items() if v is not None]
     near = None if distance is None else math.ceil(number(function, "distance", distance))
     share = _relative(function, rel_height)
-    found, properties = _find_peaks(signal, bounds, near, window, share, size)
-    for name, what in (("prominences", "prominence"), ("widths", "width")):
-        if name in properties:
-            _warn_of_zeros(properties[name], what)
-    return found, properties
+    return _find_peaks(signal, tuple(bounds), near, window, share, size)  # type: ignore[no-any-return]
 
 
 @public
@@ -373,8 +369,8 @@ def _peak_widths(x: Any, peaks: Any, rel_height: float, data: Any) -> tuple[Any,
 
 
 @native(numpy="likewise._libs.numpy._peaks:find_peaks", when=_plain)
-def _find_peaks(x: Any, bounds: Any, near: Any, wlen: int, rel_height: float, size: Any) -> Any:
-    found = _Found(x, size)
+def _find_peaks(x: Any, asked: Any, near: Any, wlen: int, rel_height: float, size: Any) -> Any:
+    found, bounds = _Found(x, size), dict(asked)
     if "plateau_size" in bounds:
         left, right = found.more.pop("left_edges"), found.more.pop("right_edges")
         found.properties = {
@@ -402,7 +398,11 @@ def _find_peaks(x: Any, bounds: Any, near: Any, wlen: int, rel_height: float, si
         of_width = ("widths", "width_heights", "left_ips", "right_ips")
         found.properties |= dict(zip(of_width, widths, strict=True))
         found.keep(found.within("widths", bounds["width"]))
-    return found.result()
+    peaks, properties = found.result()
+    for what in ("prominence", "width"):
+        if f"{what}s" in properties:
+            _warn_of_zeros(properties[f"{what}s"], what)
+    return peaks, properties
 
 
 class _Found:
@@ -418,8 +418,15 @@ class _Found:
             self.left = xp.zeros(self.peaks.shape, dtype=xp.bool, device=device(x))
             self.more = {"left_edges": self.peaks, "right_edges": self.peaks}
             return
+        flat = x[..., 1:] == x[..., :-1]
+        if size is None and not bool(xp.any(flat)):
+            inner = x[1:-1]
+            self.peaks = self._first((inner > x[:-2]) & (inner > x[2:]), n) + 1
+            self.left = xp.ones(self.peaks.shape, dtype=xp.bool, device=device(x))
+            self.more = {"left_edges": self.peaks, "right_edges": self.peaks}
+            return
         edge = xp.ones_like(x[..., :1], dtype=xp.bool)
-        begins = xp.concat((edge, x[..., 1:] != x[..., :-1]), axis=-1)
+        begins = xp.concat((edge, ~flat), axis=-1)
         starts = self._first(begins, n)
         beyond = xp.full_like(starts[..., :1], n)
         ends = xp.concat((starts[..., 1:], beyond), axis=-1)[..., : starts.shape[-1]] - 1
@@ -535,7 +542,7 @@ def _apart(found: _Found, near: int) -> Any:
 
 def _warn_of_zeros(x: Any, what: str) -> None:
     if is_concrete(x) and bool(array_namespace(x).any(x == 0)):
-        warnings.warn(f"some peaks have a {what} of 0", PeakPropertyWarning, stacklevel=4)
+        warnings.warn(f"some peaks have a {what} of 0", PeakPropertyWarning, stacklevel=level())
 
 
 def _prominences(x: Any, peaks: Any, wlen: int) -> tuple[Any, Any, Any]:

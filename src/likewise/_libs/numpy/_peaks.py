@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
+from ...errors import PeakPropertyWarning, level
+
 __all__ = ["find_peaks", "peak_prominences", "peak_widths"]
 
 _FIND, _PROMINENCES, _WIDTHS = signal.find_peaks, signal.peak_prominences, signal.peak_widths
@@ -26,11 +28,18 @@ def peak_widths(x: Any, peaks: Any, rel_height: float, data: Any) -> Any:
         return _WIDTHS(x, peaks, rel_height, data)
 
 
-def find_peaks(x: Any, bounds: Any, near: Any, wlen: int, rel_height: float, size: Any) -> Any:
-    """Call SciPy's, alike."""
-    window = None if wlen < 0 else wlen
-    if "prominence" not in bounds and "width" not in bounds:
+def find_peaks(x: Any, asked: Any, near: Any, wlen: int, rel_height: float, size: Any) -> Any:
+    """Call SciPy's; its warning, where there may be one, is given as ours."""
+    bounds = dict(asked)
+    if wlen < 0 and "width" not in bounds:  # no peak is without prominence but in a window
         return _FIND(x, distance=near, **bounds)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return _FIND(x, distance=near, wlen=window, rel_height=rel_height, **bounds)
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
+        found = _FIND(
+            x, distance=near, wlen=None if wlen < 0 else wlen, rel_height=rel_height, **bounds
+        )
+    for name in ("prominence", "width"):
+        values = found[1].get(f"{name}s", found[0][:0])
+        if np.count_nonzero(values) < values.size:
+            text = f"some peaks have a {name} of 0"
+            warnings.warn(text, PeakPropertyWarning, stacklevel=level())
+    return found

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple
 from ..._namespace import array_namespace, is_concrete
 from ..._native import native, public
 from ..._typing import A
-from ...errors import ArgumentError, NotSupported, OptimizeWarning
+from ...errors import ArgumentError, NotSupported, OptimizeWarning, level
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from .._steps._outcome import Outcome
-from .._steps._result import Result, insist, level, result
+from .._steps._result import Result, insist, result
 from ._alone import Alone, alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
 from ._fit import Fitted, Options, fitted

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..._namespace import describe
-from ...errors import ArgumentError, OptimizeWarning
-from ._result import level
+from ...errors import ArgumentError, OptimizeWarning, level
 
 __all__ = ["count", "effective", "ends", "table", "tolerance", "warned"]
 

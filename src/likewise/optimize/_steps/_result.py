@@ -1,16 +1,15 @@
 """Results of solvers: arrays, how each problem ended, and words for it."""
 
 import dataclasses
-import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from ..._namespace import array_namespace, is_lazy, register_result
-from ...errors import ConvergenceError, ConvergenceWarning
+from ...errors import ConvergenceError, ConvergenceWarning, level
 from ._outcome import Outcome
 
-__all__ = ["IN_BRACKETS", "Result", "insist", "level", "result"]
+__all__ = ["IN_BRACKETS", "Result", "insist", "result"]
 
 T = TypeVar("T")
 R = TypeVar("R", bound="_Readable")
@@ -187,13 +186,3 @@ def insist(function: str, found: Result, values: str) -> None:
         ConvergenceWarning,
         stacklevel=level(),
     )
-
-
-def level() -> int:
-    """How many frames up the call into this package was made."""
-    package = __name__.partition(".")[0]
-    level = 1
-    frame: Any = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, level = frame.f_back, level + 1
-    return level
