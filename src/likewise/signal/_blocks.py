@@ -14,7 +14,7 @@ from ..transforms import scan
 
 __all__ = ["SAMPLES", "Block", "run"]
 
-SAMPLES = 100  # of a block, at most
+SAMPLES = 64  # of a block, at most
 
 
 class Block(NamedTuple):
@@ -39,6 +39,8 @@ def run(
         return x, state
     xp = array_namespace(x, state)
     size = min(samples, n)
+    # A size that divides n spares a copy of the results.
+    size = next((m for m in range(size, size * 2 // 3, -1) if n % m == 0), size)
     whole = n // size * size
     y, after = _blocks(xp, x[:, :whole], state, block(size), size)
     if whole < n:

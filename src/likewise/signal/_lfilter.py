@@ -6,6 +6,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
+from ..linalg import toeplitz
 from ..transforms import custom_jvp, scan, stop_gradient
 from ._blocks import SAMPLES, run
 from ._convolution import convolve
@@ -64,10 +65,10 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     -----
     The transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
     3rd ed., section 6.3.2). Of at most 16 poles, by real coefficients whose values can be looked
-    at, 100 samples at once: by products with matrices that are exact to their last digits, made on
-    the host (some tenths of a second for a new filter of order 16) and remembered. Else the
-    numerator by products and the feedback sample after sample. Differentiable in all arguments:
-    in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
+    at, some 64 samples at once: by products with matrices that are exact to their last digits,
+    made on the host (some tenths of a second for a new filter of order 16) and remembered. Else
+    the numerator by products and the feedback sample after sample. Differentiable in all
+    arguments: in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
     Coefficients of high order say less of a filter than its sections: see `sosfilt`.
 
     Differs from SciPy: what follows a NaN or an infinity is NaN, but for filters without feedback.
@@ -185,24 +186,22 @@ def _by_products(x: Any, c: Any) -> Any:
     count = -(-n // size)
     now = x if clean else xp.where(finite, x, xp.zeros_like(x))
     now = xp.reshape(_padded(xp, now, count * size), (channels, count, size))
-    place = xp.arange(size, device=device(x))
-    y = xp.matmul(now, _lagged(xp, c, place[None, :] - place[:, None]))
-    # What earlier blocks give to a block.
-    for k in range(1, min(count - 1, -(-before // size)) + 1):
-        lags = place[None, :] - place[:, None] + k * size
-        earlier = xp.matmul(now[:, : count - k, :], _lagged(xp, c, lags))
+    zeros = xp.zeros((size,), dtype=c.dtype, device=device(c))
+    blocks = -(-before // size)  # before one that the coefficients reach
+    taps = _padded(xp, xp.concat((zeros, c)), (blocks + 2) * size)
+
+    def lagged(k: int) -> Any:
+        """Return the coefficients by which the block k before gives to each sample."""
+        lag = (k + 1) * size
+        return toeplitz(xp.flip(taps[lag - size + 1 : lag + 1]), taps[lag : lag + size])
+
+    y = xp.matmul(now, lagged(0))
+    for k in range(1, min(count - 1, blocks) + 1):
+        earlier = xp.matmul(now[:, : count - k, :], lagged(k))
         none = xp.zeros((channels, k, size), dtype=y.dtype, device=device(y))
         y = y + xp.concat((none, earlier), axis=1)
     y = xp.reshape(y, (channels, count * size))[:, :n]
     return y if clean else xp.where(finite, y, x)
-
-
-def _lagged(xp: Any, c: Any, lags: Any) -> Any:
-    """Return coefficients by lags, and zero beyond them."""
-    inside = (lags >= 0) & (lags < c.shape[0])
-    found = xp.take(c, xp.reshape(xp.where(inside, lags, xp.zeros_like(lags)), (-1,)))
-    found = xp.reshape(found, lags.shape)
-    return xp.where(inside, found, xp.zeros_like(found))
 
 
 def _plus(xp: Any, y: Any, zi: Any) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, device
 from ..errors import ArgumentError
+from ..linalg import toeplitz
 from ..transforms import scan, stop_gradient
 from ._blocks import SAMPLES, Block
 from ._places import host
@@ -226,11 +227,8 @@ def followed(b: Any, a: Any, n: int) -> tuple[Callable[[int], Block], Form]:
     _, states = scan(lambda z, _: (xp.matmul(z, step), z), lanes, None, length=n + 1)
     answers = xp.matmul(states, out)  # (n + 1, size + 1)
     impulse = xp.concat((xp.reshape(gain, (1,)), answers[: n - 1, size]))
-    lag = xp.arange(n, device=where)[None, :] - xp.arange(n, device=where)[:, None]
-    inside = lag >= 0
-    places = xp.reshape(xp.where(inside, lag, xp.zeros_like(lag)), (-1,))
-    through = xp.reshape(xp.take(impulse, places), (n, n))
-    through = xp.where(inside, through, xp.zeros_like(through))
+    nothing = xp.zeros((n - 1,), dtype=impulse.dtype, device=where)
+    through = toeplitz(xp.concat((impulse[:1], nothing)), impulse)
 
     def block(m: int) -> Block:
         return Block(

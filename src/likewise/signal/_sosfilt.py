@@ -53,9 +53,10 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Notes
     -----
     A transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
-    3rd ed., section 6.3.4), of 100 samples at once by products with matrices of the whole cascade:
-    O(n (100 + 6 sections)) operations. For coefficients whose values can be looked at, the matrices
-    are exact to their last digits, on the host, and remembered. Differentiable in all arguments.
+    3rd ed., section 6.3.4), of some 64 samples at once by products with matrices of the whole
+    cascade: O(n (64 + 6 sections)) operations. For coefficients whose values can be looked at, the
+    matrices are exact to their last digits, on the host, and remembered. Differentiable in all
+    arguments.
 
     Differs from SciPy: what follows a NaN or an infinity is NaN.
 

@@ -1,6 +1,7 @@
 """Results of solvers: arrays, how each problem ended, and words for it."""
 
 import dataclasses
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
