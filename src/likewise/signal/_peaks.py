@@ -125,7 +125,7 @@ def find_peaks(
     bounds = [(n, _bounds(function, n, signal, v)) for n, v in asked.items() if v is not None]
     near = None if distance is None else math.ceil(number(function, "distance", distance))
     share = _relative(function, rel_height)
-    return _find_peaks(signal, tuple(bounds), near, window, share, size)  # type: ignore[no-any-return]
+    return _find_peaks(signal, tuple(bounds), near, window, share, size)
 
 
 @public
