@@ -484,6 +484,17 @@ def _upfirdn(dtype: str) -> Iterator[Any]:
             yield h[:2], x, up, down, 0, mode, 0
 
 
+@case("signal._resample:resample")
+def _resample(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for n, num, axis in ((8, 5, 0), (8, 14, 0), (9, 4, 1), (9, 9, 1), (1, 3, 0)):
+            x = some(dtype, *((n, 3) if axis == 0 else (2, n)))
+            for window in (None, some(dtype, n)):
+                yield x, num, None, axis, window, "time"
+                if not real(dtype):
+                    yield x, num, None, axis, window, "freq"
+
+
 @case("missing._moments:cov")
 def _cov(dtype: str) -> Iterator[Any]:
     if floating(dtype):

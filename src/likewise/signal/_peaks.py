@@ -419,7 +419,7 @@ class _Found:
             self.more = {"left_edges": self.peaks, "right_edges": self.peaks}
             return
         flat = x[..., 1:] == x[..., :-1]
-        if size is None and not bool(xp.any(flat)):
+        if size is None and is_concrete(flat) and not bool(xp.any(flat)):
             inner = x[1:-1]
             self.peaks = self._first((inner > x[:-2]) & (inner > x[2:]), n) + 1
             self.left = xp.ones(self.peaks.shape, dtype=xp.bool, device=device(x))

@@ -1,5 +1,6 @@
 """Resampling: by Fourier transforms, and by a filter."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, Literal
@@ -102,7 +103,7 @@ def resample(
         )
     if domain == "freq" and not _plan.is_complex(xp, y.dtype):
         y = xp.astype(y, xp.complex64 if y.dtype == xp.float32 else xp.complex128)
-    out = _resample(y, weights, num, at, str(domain))
+    out = _resample(y, num, None, at, weights, str(domain))
     return out if t is None else (out, _times(xp, t, out, n / num, num))
 
 
@@ -124,8 +125,8 @@ def _times(xp: Any, t: Any, x: Any, factor: float, num: int) -> Any:
     return t[0] + (t[1] - t[0]) * factor * steps
 
 
-@native()
-def _resample(x: Any, window: Any, num: int, axis: int, domain: str) -> Any:
+@native(torch="scipy.signal:resample")
+def _resample(x: Any, num: int, t: None, axis: int, window: Any, domain: str) -> Any:
     xp = array_namespace(x)
     x = xp.moveaxis(x, axis, -1)
     n, m = x.shape[-1], min(num, x.shape[-1])
@@ -258,9 +259,14 @@ def resample_poly(
 
 def _lowpass(xp: Any, x: Any, factor: int, window: Any) -> Any:
     """Coefficients for the band that is left, in double precision first."""
-    return xp.asarray(_designed(factor, window), dtype=x.dtype, device=device(x))
+    try:
+        taps = _designed(factor, window)
+    except TypeError:  # of a window with a list in it
+        taps = _designed.__wrapped__(factor, window)
+    return xp.asarray(taps, dtype=x.dtype, device=device(x))
 
 
+@functools.lru_cache(maxsize=64)
 def _designed(factor: int, window: Any) -> Any:
     cutoff = host().asarray(1.0 / factor)
     return firwin(20 * factor + 1, cutoff, window=window).tolist()
