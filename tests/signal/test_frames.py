@@ -1,5 +1,6 @@
 """Correlation of frames against means over pairs of frames, taken one by one."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,74 @@ def test_regions(lib: Any, chunk: int | None) -> None:
     close(lib, g2[:, 0], brute(FRAMES, DELAYS, 4, LABELS == 0))
     close(lib, g2[:, 2], brute(FRAMES, DELAYS, 4, LABELS == 2))
     assert np.all(np.isnan(lib.to_numpy(g2)[:, 1]))
+
+
+@pytest.mark.parametrize("sizes", [(64, 64, 9), (1, 2, 5, 40, 3, 86)])
+def test_frames_that_come_in_pieces(lib: Any, sizes: tuple[int, ...]) -> None:
+    """Whole numbers in pieces of any length, against means over pairs of all frames."""
+    if lib.jit:
+        return
+    photons = RNG.poisson(2.0, size=(sum(sizes), 3, 4)).astype("uint16")
+    delays = [*DELAYS, 32, 48, 64, 96]
+    ends = np.cumsum(sizes)
+    pieces = (
+        lib.asarray(photons[end - m : end], "uint16") for m, end in zip(sizes, ends, strict=True)
+    )
+    ids = lib.asarray(LABELS)
+    lags, g2 = multitau(pieces, ids, 3, channels=4, levels=6, chunk_size=5)
+    assert lib.to_numpy(lags).tolist() == delays
+    for k in (0, 2):
+        close(lib, g2[:, k], brute(photons.astype(float), delays, 4, k == LABELS))
+    assert np.all(np.isnan(lib.to_numpy(g2)[:, 1]))
+
+
+def test_a_batch_of_few_frames_in_pieces(lib: Any) -> None:
+    if lib.jit:
+        return
+    x = np.stack([FRAMES, FRAMES[::-1] + 1])[:, :5, ...]
+    pieces = iter([lib.asarray(x[:, :2, ...]), lib.asarray(x[:, 2:, ...])])
+    lags, g2 = multitau(pieces, lib.asarray(LABELS), 1, channels=4, levels=4, axis=1)
+    assert lib.to_numpy(lags).tolist() == [0, 1, 2, 3]  # two frames of level 1 have no delay of 2
+    close(lib, g2, np.stack([brute(y, range(4), 4, LABELS == 0)[:, None] for y in x]))
+
+
+@pytest.mark.parametrize("size", [1e-30, 1e30])
+def test_single_precision_of_any_size(lib: Any, size: float) -> None:
+    """What the products of two intensities are out of range for."""
+    if lib.jit:
+        return
+    x, ids = lib.asarray(FRAMES.astype("float32") * np.float32(size), "float32"), LABELS == 2
+    labels = lib.asarray(ids.astype("int64") - 1)
+    close(lib, multitau(x, channels=4)[1], brute(FRAMES, DELAYS, 4))
+    expected = brute(FRAMES, DELAYS, 4, LABELS == 2)
+    close(lib, multitau(x, labels, 1, channels=4)[1][:, 0], expected)
+    pieces = iter([x[:9, ...], x[9:, ...]])
+    close(lib, multitau(pieces, labels, 1, channels=4, levels=4)[1][:, 0], expected)
+    close(lib, twotime(x, labels, 1)[0, ...], two(FRAMES, LABELS == 2))
+
+
+@pytest.mark.parametrize("way", ["pixels", "regions", "pieces"])
+def test_memory_is_so_many_frames_a_level(way: str) -> None:
+    n, channels, levels, shape = 1000, 16, 6, (64, 64)
+    x = RNG.poisson(2.0, size=(n, *shape)).astype("uint16")
+    ids = np.arange(x[0].size).reshape(shape) % 3
+
+    def call() -> Any:
+        if way == "pixels":
+            return multitau(x, channels=channels)
+        if way == "regions":
+            return multitau(x, ids, 3, channels=channels)
+        pieces = (x[i : i + 250] for i in range(0, n, 250))
+        return multitau(pieces, ids, 3, channels=channels, levels=levels)
+
+    call()  # what is imported and remembered for next time
+    tracemalloc.start()
+    call()
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    frame = 8 * x[0].size  # in the dtype of the result
+    objects = 2**19 if way == "pieces" else 2**17  # of Python's own
+    assert held < (channels + 3) * levels * frame + objects
 
 
 def test_batches_levels_and_counts(lib: Any) -> None:
@@ -120,7 +189,7 @@ def test_g2_from_twotime(lib: Any) -> None:
         assert np.flatnonzero(np.isnan(g2_from_twotime(c)[0])).tolist() == [2]
 
 
-@pytest.mark.parametrize("name", ["multitau", "regions", "twotime"])
+@pytest.mark.parametrize("name", ["multitau", "regions", "pieces", "twotime"])
 def test_gradients(lib: Any, name: str) -> None:
     """Of a random sum of results, against central differences."""
     if not lib.has_float64 or lib.jit:
@@ -130,6 +199,9 @@ def test_gradients(lib: Any, name: str) -> None:
         "multitau": lambda x, ids: multitau(x, channels=4, chunk_size=3)[1],
         "regions": lambda x, ids: multitau(x, ids, 3, channels=4, chunk_size=3)[1][:, ::2],
         "twotime": lambda x, ids: twotime(x, ids, 3)[::2, ...],
+        "pieces": lambda x, ids: multitau(
+            iter([x[:4, ...], x[4:, ...]]), ids, 3, channels=4, levels=2
+        )[1][:, ::2],
     }
     weights = RNG.normal(size=calls[name](x, labels).shape)
     held, ids = lib.asarray(weights), lib.asarray(labels)
@@ -157,6 +229,14 @@ BAD = {
     "count": (lambda: twotime(FRAMES, None, 3), ArgumentError, "but there are none"),
     "axis": (lambda: twotime(FRAMES, axis=3), ShapeError, r"must lie in \[-3, 2\]"),
     "square": (lambda: g2_from_twotime(np.ones((2, 3))), ShapeError, r"got \(2, 3\)"),
+    "no labels": (lambda: multitau(iter([FRAMES])), ArgumentError, "labels is needed where frames"),
+    "no levels": (lambda: multitau(iter([FRAMES]), LABELS), ArgumentError, "levels is needed"),
+    "no pieces": (lambda: multitau(iter([]), LABELS, levels=2), ShapeError, "without arrays"),
+    "pieces": (
+        lambda: multitau(iter([FRAMES, FRAMES.astype("float32")]), LABELS, levels=2),
+        ShapeError,
+        "must be alike but for their number, got a numpy",
+    ),
     "half": (lambda: twotime(FRAMES.astype("float16")), DtypeError, "float32, float64 or whole"),
 }
 

@@ -1,18 +1,19 @@
 """Correlation in time of frames of photons."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, describe, device, is_concrete
+from .._namespace import array_namespace, describe, device, is_concrete, library
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
-from ..missing import bincount, segment_sum
+from ..missing import bincount
 from ..missing._axes import index_dtype, numeric
 from ..missing._segments import integers
 from ..transforms import map as over
-from ._pieces import joined, summed
+from ._multitau import Stream, along_diagonals, levels_of, of_pixels, of_regions, quotient, scale
 from ._places import whole
 
 __all__ = ["g2_from_twotime", "multitau", "twotime"]
@@ -33,7 +34,7 @@ class _Frames(NamedTuple):
 
 @public
 def multitau(
-    frames: A,
+    frames: A | Iterator[A],
     labels: A | Numbers | None = None,
     num_labels: int | None = None,
     *,
@@ -48,10 +49,11 @@ def multitau(
     ----------
     frames : array, shape (..., n, pixels...)
         Intensities of n frames, real. Whole numbers of photons, of any width, are made floating
-        block by block.
+        block by block. Or an iterator of such arrays, which are one series in pieces of any number
+        of frames: what doesn't fit in memory, or is still being measured.
     labels : array of int, shape (pixels...), optional
         The region of each pixel; negative ones, and those not less than `num_labels`, count
-        nowhere. Default: each pixel by itself.
+        nowhere. Default: each pixel by itself. An iterator needs labels.
     num_labels : int, optional
         How many regions there are. Default: one more than the largest label, which is looked at;
         where it can't be (jit, Dask, a GPU), the number is needed.
@@ -59,13 +61,13 @@ def multitau(
         The delays of the first level: 0 to ``channels - 1`` frames. Each further level averages
         pairs of frames of the one before, and takes the delays from ``channels // 2`` on. Even.
     levels : int, optional
-        How many levels. Default: as many as have at least `channels` frames. Delays without a pair
-        of frames are left out.
+        How many levels. Default: as many as have at least `channels` frames; an iterator, whose
+        end isn't known, needs it. Delays without a pair of frames are left out.
     axis : int, optional
         The axis of time; what is before it are batches, what is after it pixels.
     chunk_size : int, optional
-        How many pixels are worked on at once. Default: as many as fit a processor's cache; on a
-        GPU, thousands are faster.
+        How many pixels are worked on at once. Default: as many as fit a processor's cache and the
+        bound on memory in the notes; on a GPU, thousands are faster.
 
     Returns
     -------
@@ -77,12 +79,13 @@ def multitau(
     Raises
     ------
     ShapeError
-        If there are no frames, or labels don't have the shape of the pixels.
+        If there are no frames, labels don't have the shape of the pixels, or an iterator's arrays
+        differ in more than the number of frames.
     DtypeError
         If frames aren't real, or labels aren't integers.
     ArgumentError
-        If `channels` isn't even and positive, `levels` or `chunk_size` isn't positive, or the
-        number of labels is needed and missing.
+        If `channels` isn't even and positive, `levels` or `chunk_size` isn't positive, or labels,
+        their number or `levels` are needed and missing.
 
     Notes
     -----
@@ -92,9 +95,17 @@ def multitau(
     division. The delay 0 holds the shot noise.
 
     O(channels n) operations a pixel, as products of matrices in blocks of pixels. Beyond the input,
-    memory holds the result, once more while it is joined, and one block: for single pixels
-    ``channels + 3`` frames a level at the usual number of levels, for regions next to nothing.
-    Frames that are a view with gaps are copied once. Differentiable.
+    memory holds at most ``channels + 3`` frames a level, of the result's dtype, at the usual number
+    of levels; but at least three or four times the series of one pixel, which is more where frames
+    have fewer pixels than about a twentieth of their number. Of single pixels that is the result,
+    once more while it is joined, or one block; of regions a block. Of an iterator it is `channels`
+    frames a level, and a block; not the array that it gave last. Frames that are a view with gaps
+    are copied once. Differentiable.
+
+    A file that memory has no room for is read through a memory map, in pieces that are sent to
+    the library and device wanted: ``multitau((asarray(frames[i : i + 64], like=labels) for i in
+    range(0, n, 64)), labels, 36, levels=7)``. Pieces of a multiple of ``2 ** (levels - 1)`` frames
+    are fastest.
 
     Examples
     --------
@@ -108,20 +119,24 @@ def multitau(
     array([1.25, 1.01, 0.75, 0.99])
     """
     function = "multitau"
-    found = _plan_frames(function, frames, labels, num_labels, axis)
-    channels, n = whole(function, "channels", channels, 1), found.x.shape[-2]
+    channels = whole(function, "channels", channels, 1)
     if channels % 2:
         raise ArgumentError(f"{function}: channels must be even, got {channels}")
     most = None if levels is None else whole(function, "levels", levels, 1)
-    plan = tuple(_levels(n, channels, most))
-    size = max(_CACHED // n, 1) if chunk_size is None else chunk_size
-    size = whole(function, "chunk_size", size, 1)
-    xp, where = array_namespace(found.x), device(found.x)
-    lags = [lag * 2**k for k, its in enumerate(plan) for lag in its]
-    delays = xp.asarray(lags, dtype=index_dtype(xp, found.x), device=where)
+    size = None if chunk_size is None else whole(function, "chunk_size", chunk_size, 1)
+    if isinstance(frames, Iterator):
+        return _of_stream(frames, labels, num_labels, channels, most, axis, size)
+    found = _plan_frames(function, frames, labels, num_labels, axis)
+    xp, n = array_namespace(found.x), found.x.shape[-2]
+    plan = tuple(levels_of(n, channels, most))
+    if size is None:
+        held = 0 if found.ids is not None else sum(map(len, plan))
+        room = ((channels + 3) * len(plan) - held) * found.x.shape[-1]
+        size = max(min(_CACHED // n, room // (4 * n + 6 * channels**2)), 1)
+    delays = _delays(xp, found.x, plan)
     if found.ids is not None:
-        return delays, _of_regions(found.x, found.ids, found.regions, plan, size, found.dtype)
-    g2 = _of_pixels(found.x, plan, size, found.dtype)
+        return delays, of_regions(found.x, found.ids, found.regions, plan, size, found.dtype)
+    g2 = of_pixels(found.x, plan, size, found.dtype)
     return delays, xp.reshape(g2, (*g2.shape[:-1], *found.pixels))
 
 
@@ -215,6 +230,43 @@ def g2_from_twotime(c: A) -> A:
     return _g2_from_twotime(c)
 
 
+def _of_stream(
+    blocks: Iterator[Any],
+    labels: Any,
+    num_labels: int | None,
+    channels: int,
+    levels: int | None,
+    axis: Any,
+    size: int | None,
+) -> tuple[Any, Any]:
+    function, run, xp = "multitau", None, None
+    if labels is None or levels is None:
+        missing = "labels" if labels is None else "levels"
+        raise ArgumentError(f"{function}: {missing} is needed where frames are an iterator")
+    first: tuple[Any, ...] = ()
+    for block in blocks:
+        found = _plan_frames(function, block, labels, num_labels, axis)
+        kind = library(found.x), found.dtype, found.x.shape[:-2], found.pixels, device(found.x)
+        if run is None:
+            first, num_labels, xp = kind, found.regions, array_namespace(found.x)
+            m, pixels = found.x.shape[-2:]
+            if size is None:
+                each = 4 * (m + channels) + 6 * channels**2  # of numbers for a pixel
+                size = max(min(_CACHED // (m + channels), 2 * levels * pixels // each), 1)
+            dtype, ids = found.dtype, found.ids
+            run = Stream(found.x, dtype, ids, num_labels, channels, levels, size)
+        elif kind != first:
+            raise ShapeError(
+                f"{function}: all arrays of frames must be alike but for their number, got a "
+                f"{describe(block)} after others of {first[1]}, batch {first[2]}, pixels {first[3]}"
+            )
+        run.add(found.x)
+    if run is None:
+        raise ShapeError(f"{function}: needs at least one frame, got an iterator without arrays")
+    plan = tuple(levels_of(run.frames, channels, levels))
+    return _delays(xp, run.ids, plan), run.g2(plan)
+
+
 # -- checks ----------------------------------------------------------------------------------------
 
 
@@ -251,6 +303,12 @@ def _plan_frames(function: str, frames: Any, labels: Any, num_labels: Any, axis:
     )
 
 
+def _delays(xp: Any, like: Any, plan: Any) -> Any:
+    """Return all levels' delays, in frames."""
+    lags = [lag * 2**k for k, its in enumerate(plan) for lag in its]
+    return xp.asarray(lags, dtype=index_dtype(xp, like), device=device(like))
+
+
 def _count(function: str, xp: Any, ids: Any, num_labels: Any) -> int:
     if num_labels is not None:
         return whole(function, "num_labels", num_labels)
@@ -262,130 +320,7 @@ def _count(function: str, xp: Any, ids: Any, num_labels: Any) -> int:
     return max(int(xp.max(ids)) + 1, 0) if 0 not in ids.shape else 0
 
 
-def _levels(n: int, channels: int, most: int | None) -> Any:
-    """Yield each level's delays, in its own frames."""
-    level = 0
-    while level != most:
-        m = n >> level
-        if level and most is None and m < channels:
-            return
-        lags = tuple(range(channels // 2 if level else 0, min(channels, m)))
-        if not lags:
-            return
-        yield lags
-        level += 1
-
-
 # -- work ------------------------------------------------------------------------------------------
-
-
-@native()
-def _of_pixels(x: Any, plan: Any, size: int, dtype: Any) -> Any:
-    """Return g2 of each pixel, (..., delays, pixels)."""
-
-    def block(y: Any) -> Any:
-        both, before, after, pairs = _sums(y, plan, dtype)
-        return array_namespace(y).matrix_transpose(_quotient(both * pairs, before * after))
-
-    return joined(block, x, x.ndim - 1, size)
-
-
-@native()
-def _of_regions(x: Any, ids: Any, count: int, plan: Any, size: int, dtype: Any) -> Any:
-    """Return g2 of each region, (..., delays, count)."""
-    xp = array_namespace(x)
-    delays = sum(map(len, plan))
-    kept = xp.where((ids < 0) | (ids >= count), xp.full_like(ids, -1), ids)
-
-    def block(y: Any, places: Any) -> Any:
-        both, before, after, _ = _sums(y, plan, dtype)
-        found = xp.moveaxis(xp.stack((both, before, after)), -2, 0)
-        there = places >= 0
-        mine = xp.take(kept, xp.where(there, places, xp.zeros_like(places)), axis=0)
-        return segment_sum(found, xp.where(there, mine, xp.full_like(mine, -1)), count)
-
-    shape = (count, 3, *x.shape[:-2], delays)
-    first = xp.zeros(shape, dtype=dtype, device=device(x))
-    total = summed(block, x, x.ndim - 1, size, first)
-    pixels = xp.astype(bincount(kept + 1, length=count + 1)[1:], dtype)
-    pairs = _pairs(xp, x.shape[-2], plan, total) * xp.reshape(pixels, (-1,) + (1,) * (x.ndim - 1))
-    g2 = _quotient(total[:, 0, ...] * pairs, total[:, 1, ...] * total[:, 2, ...])
-    return xp.moveaxis(g2, 0, -1)
-
-
-def _sums(y: Any, plan: Any, dtype: Any) -> tuple[Any, Any, Any, Any]:
-    """Return per pixel and delay the sums of products, of first and of second factors; and counts.
-
-    Frames are (..., n, pixels), sums (..., pixels, delays).
-    """
-    xp = array_namespace(y)
-    n, lead = y.shape[-2], (*y.shape[:-2], y.shape[-1])
-    # Flattened, so that a pixel's frames are neighbours in memory.
-    y = xp.reshape(xp.matrix_transpose(xp.astype(y, dtype, copy=False)), (-1,))
-    y = xp.reshape(y, (*lead, n))
-    found = []
-    for k, lags in enumerate(plan):
-        if k:
-            m = n >> k
-            y = 0.5 * (y[..., 0 : 2 * m : 2] + y[..., 1 : 2 * m : 2])
-        found.append(_sums_of_level(xp, y, lags, len(plan[0])))
-    both, before, after = (xp.concat(parts, axis=-1) for parts in zip(*found, strict=True))
-    return both, before, after, _pairs(xp, n, plan, both)
-
-
-def _sums_of_level(xp: Any, y: Any, lags: Any, channels: int) -> tuple[Any, Any, Any]:
-    m, least, most = y.shape[-1], lags[0], lags[-1]
-    # What all delays have in common is summed once; nothing is subtracted, so nothing cancels.
-    sides = []
-    for common, rest in (
-        (y[..., : m - most], y[..., m - most :]),
-        (y[..., most:], xp.flip(y[..., :most], axis=-1)),
-    ):
-        more = xp.cumulative_sum(rest, axis=-1, include_initial=True)[..., : most - least + 1]
-        sides.append(xp.sum(common, axis=-1, keepdims=True) + xp.flip(more, axis=-1))
-    return _products_of_level(xp, y, channels)[..., least : most + 1], sides[0], sides[1]
-
-
-def _products_of_level(xp: Any, y: Any, k: int) -> Any:
-    """Return the sums of ``y[t] y[t + lag]`` for k delays, as products of matrices.
-
-    Rows of k frames times themselves and the next ones: the delays are the diagonals. Twice as many
-    multiplications as needed, and several times faster than sums for each delay.
-    """
-    *lead, m = y.shape
-    blocks = -(-m // k)
-    if blocks * k > m:
-        rest = xp.zeros((*lead, blocks * k - m), dtype=y.dtype, device=device(y))
-        y = xp.concat((y, rest), axis=-1)
-    rows = xp.reshape(y, (*lead, blocks, k))
-    turned = xp.matrix_transpose(rows)
-    with_next = xp.matmul(turned[..., :-1], rows[..., 1:, :])
-    both = xp.concat((xp.matmul(turned, rows), with_next), axis=-1)
-    return _along_diagonals(xp, both)[..., :k]
-
-
-def _along_diagonals(xp: Any, c: Any) -> Any:
-    """Return the sums of ``c[..., i, i + lag]`` at column lag; at the right, what is below.
-
-    Row i begins one place earlier in rows that are one place longer, so that a delay is a column.
-    """
-    *lead, n, width = c.shape
-    more = xp.zeros((*lead, n), dtype=c.dtype, device=device(c))
-    flat = xp.concat((xp.reshape(c, (*lead, n * width)), more), axis=-1)
-    return xp.sum(xp.reshape(flat, (*lead, n, width + 1)), axis=-2)
-
-
-def _pairs(xp: Any, n: int, plan: Any, like: Any) -> Any:
-    """Return how many pairs of frames there are at each delay."""
-    pairs = [float((n >> k) - lag) for k, lags in enumerate(plan) for lag in lags]
-    return xp.asarray(pairs, dtype=like.dtype, device=device(like))
-
-
-def _quotient(x: Any, y: Any) -> Any:
-    """Divide; NaN where the divisor is zero, also in derivatives' untaken branch."""
-    xp = array_namespace(x, y)
-    dark = y == 0
-    return xp.where(dark, xp.full_like(x, float("nan")), x / xp.where(dark, xp.ones_like(y), y))
 
 
 @native()
@@ -421,14 +356,15 @@ def _masked(x: Any, mine: Any, dtype: Any) -> Any:
 def _products(x: Any, dtype: Any, pixels: Any) -> Any:
     """Correlate frames, of which `pixels` pixels count; the others are zeros."""
     xp = array_namespace(x)
-    y = xp.astype(x, dtype, copy=False)
+    y, unit = xp.astype(x, dtype, copy=False), scale(x, axis=-1)
+    y = y if unit is None else y * unit
     total = xp.sum(y, axis=-1, keepdims=True)
     both = xp.matmul(y, xp.matrix_transpose(y)) * pixels
-    return _quotient(both, total * xp.matrix_transpose(total))
+    return quotient(both, total * xp.matrix_transpose(total))
 
 
 @native()
 def _g2_from_twotime(c: Any) -> Any:
     xp, n = array_namespace(c), c.shape[-1]
     pairs = xp.astype(xp.arange(n, 0, -1, device=device(c)), c.dtype)
-    return _along_diagonals(xp, xp.triu(c))[..., :n] / pairs
+    return along_diagonals(xp, xp.triu(c))[..., :n] / pairs
