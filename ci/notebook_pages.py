@@ -24,6 +24,9 @@ __all__ = ["configure", "setup"]
 def configure() -> None:
     """Let kernels start with the options of docs/_kernels, and without the user's own."""
     os.environ["JUPYTER_PATH"] = str(DOCS / "_kernels")
+    # Packages of examples are found from every page.
+    path = (str(DOCS / "examples"), os.environ.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
     os.environ["IPYTHONDIR"] = str(CACHE / "ipython")
     os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
     os.environ.setdefault("JAX_ENABLE_X64", "1")  # as the tables and benchmarks have it
@@ -51,11 +54,10 @@ def key(page: str) -> str:
     """Return the hash of what a page's code imports."""
     found = hashlib.sha256(_everywhere())
     place = DOCS / page
-    if place.parent.name == "examples":
-        first = place.name.partition("-")[0]
-        beside = sorted(p for p in place.parent.glob(f"{first}*") if p.is_dir())
-        for path in _files(*beside):
-            found.update(path.read_bytes())
+    first = place.name.partition("-")[0]
+    beside = sorted(p for p in (DOCS / "examples").glob(f"{first}*") if p.is_dir())
+    for path in _files(*beside):
+        found.update(path.read_bytes())
     return found.hexdigest()[:20]
 
 
