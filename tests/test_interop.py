@@ -157,6 +157,22 @@ BAD_ASARRAY: dict[str, tuple[Any, dict[str, Any], type, str]] = {
 }
 
 
+def test_like_an_array_that_a_transform_follows(lib: Any) -> None:
+    """Lists and other arrays are constants to it."""
+    x, other = lib.asarray([1.0, 2.0, 3.0]), lib.asarray([2.0, 0.5, 1.0])
+
+    def product(y: Any) -> Any:
+        xp = likewise.array_namespace(y)
+        listed = asarray([4.0, 5.0, 6.0], like=y, dtype=y.dtype)
+        return xp.sum(y * listed * asarray(other, like=y) * asarray(y, like=other))
+
+    slope = likewise.grad(product)(x)
+    assert np.allclose(lib.to_numpy(slope), [16.0, 10.0, 36.0], rtol=1e-6)
+    twice = likewise.vmap(lambda y: y + asarray(np.ones(1), like=y))(x)
+    assert likewise.library(twice) == lib.library
+    assert np.array_equal(lib.to_numpy(twice), [[2.0], [3.0], [4.0]])
+
+
 @pytest.mark.parametrize("case", BAD_ASARRAY)
 def test_bad_asarray(case: str) -> None:
     obj, options, error, text = BAD_ASARRAY[case]

@@ -97,6 +97,12 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     dtypes = [a.dtype if hasattr(a, "dtype") and not isinstance(a, type) else a for a in plain]
     weak = [d for d in dtypes if isinstance(d, bool | int | float | complex)]
     strong = [d for d in dtypes if not isinstance(d, bool | int | float | complex)]
+    for d in strong:
+        if d is None or isinstance(d, str | list | tuple):
+            raise ArgumentError(
+                f"result_type: an array, dtype or scalar was expected, got {d!r}. Make an array of "
+                "a list with likewise.asarray(x, like=y)."
+            )
     return common_dtype("result_type", xp, strong, weak)
 
 

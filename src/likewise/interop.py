@@ -294,12 +294,11 @@ def asarray(
     anchor = like if like is not None and not is_neutral(like) else None
     target: Any
     if anchor is not None:
-        target = library_of(anchor)
         xp = array_namespace(anchor)
-        if device is None:
-            device = _device(anchor)
+        target = _below(library_of(anchor), xp)
     elif namespace is None and given:
-        target, xp = library_of(obj), array_namespace(obj)
+        xp = array_namespace(obj)
+        target = _below(library_of(obj), xp)
     elif namespace is None:
         target = load(_default.current().namespace)
         xp = _creation.xp
@@ -309,6 +308,8 @@ def asarray(
     if device is not None and target is not None:
         fallback = isinstance(device, str) and _default.current().device_fallback
         device = _creation.find_device(target.name, device, fallback)
+    if anchor is not None and device is None:  # its own, which needn't be looked for
+        device = _device(anchor)
     dtype = _dtype("asarray", xp, dtype)
     if not given:
         return from_lists("asarray", "obj", xp, obj, dtype, device)
@@ -316,9 +317,9 @@ def asarray(
     own = array_namespace(obj)  # its error, if this isn't an array
     if getattr(obj.dtype, "kind", "f") in "OSUMmV" and not own.isdtype(obj.dtype, "numeric"):
         raise DtypeError(f"asarray: argument 'obj' must hold numbers, but is a {describe(obj)}")
-    if source is target and source is not None:
+    if target is not None and _below(source, own) is target:
         out = obj
-        if device is not None and source.device(obj) is not None and source.device(obj) != device:
+        if device is not None and _device(obj) not in (None, device):
             out = _moved(obj, device)
     elif target is None:
         out = xp.asarray(obj, device=device)  # another library's own way
@@ -333,6 +334,11 @@ def asarray(
             )
     _record(obj, out, start)
     return out
+
+
+def _below(library: Any, xp: Any) -> Any:
+    """The library of an array, and of what a transform of ours follows the one that it follows."""
+    return library if library is None or library.name in _default.LIBRARIES else load(xp.library)
 
 
 def _dtype(function: str, xp: Any, dtype: Any) -> Any:

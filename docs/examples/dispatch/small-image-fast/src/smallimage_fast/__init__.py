@@ -1,0 +1,1 @@
+"""Quicker ways to two results of small-image, for likewise; imports nothing."""

@@ -1,0 +1,30 @@
+"""Says which calls the routines serve; imports no library, for it is asked first."""
+
+import math
+from typing import Any
+
+LEAST = 32 * 32  # pixels of a call, below which asking costs as much as there is to gain
+
+
+def median(call: Any) -> bool | str:
+    """Return True, or the reason why not: by dtypes, shapes, device and options only."""
+    if call.options["size"] != 3:
+        return f"the network is for 3 x 3 pixels, not for size {call.options['size']}"
+    return _floating(call) or _large(call) or True
+
+
+def radial_profile(call: Any) -> bool | str:
+    """Return True, or the reason why not."""
+    if len(call.shapes["image"]) != 2:
+        return "it is for one image, not for stacks"
+    return _floating(call) or _large(call) or True
+
+
+def _floating(call: Any) -> str:
+    dtype = call.dtypes["image"]
+    return "" if dtype in ("float32", "float64") else f"it is for floating images, not {dtype}"
+
+
+def _large(call: Any) -> str:
+    pixels = math.prod(call.shapes["image"])
+    return "" if pixels >= LEAST else f"{pixels} pixels are too few: from {LEAST} on, it pays"

@@ -1,0 +1,47 @@
+"""A threshold between dark and bright."""
+
+from typing import Any
+
+import likewise
+from likewise import missing
+
+from .._images import images
+
+
+@likewise.public(cases="smallimage._cases:threshold_otsu")
+def threshold_otsu(image: Any, nbins: int = 256) -> Any:
+    """Return the threshold that parts the pixels into dark and bright ones best.
+
+    Parameters
+    ----------
+    image : array, shape (..., h, w)
+        Real; all its pixels have one threshold. `likewise.vmap` maps over many images.
+    nbins : int, optional
+        The bins of the histogram.
+
+    Returns
+    -------
+    array, shape ()
+        The centre of a bin; larger pixels are bright.
+
+    Notes
+    -----
+    Most variance between the two classes (N. Otsu, IEEE Trans. Syst. Man Cybern. 9, 62, 1979). Of
+    equal ones the first.
+    """
+    (image,) = images("threshold_otsu", image)
+    if type(nbins) is not int or nbins < 2:
+        raise ValueError(f"threshold_otsu: there are two bins at least, got nbins = {nbins!r}")
+    return _threshold(image, nbins)
+
+
+@likewise.native()
+def _threshold(image: Any, nbins: int) -> Any:
+    xp = likewise.array_namespace(image)
+    counts, edges = missing.histogram(image, bins=nbins)
+    share = xp.astype(counts, image.dtype) / xp.sum(xp.astype(counts, image.dtype))
+    centers = (edges[1:] + edges[:-1]) / 2
+    level = (centers - centers[0]) / (centers[-1] - centers[0])  # so that no dtype overflows
+    dark, moment = xp.cumulative_sum(share), xp.cumulative_sum(share * level)
+    between = missing.safe_divide((moment[-1] * dark - moment) ** 2, dark * (1 - dark), fill=0.0)
+    return missing.take(centers, xp.argmax(between[:-1]))

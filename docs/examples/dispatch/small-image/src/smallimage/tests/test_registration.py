@@ -1,0 +1,36 @@
+"""Shifts that are known."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from likewise.testing import assert_close
+from smallimage.registration import phase_cross_correlation
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (3, -2), (-7, 5)])
+def test_whole_pixels(xp: Any, shift: tuple[int, int]) -> None:
+    x = np.random.default_rng(3).normal(size=(20, 17))
+    moving = xp.asarray(np.roll(x, shift, (-2, -1)))
+    found = phase_cross_correlation(xp.asarray(x), moving)
+    assert_close(found, -np.asarray(shift, dtype=np.float64))
+
+
+def test_many_images_and_parts_of_pixels(xp: Any) -> None:
+    """Shifted by the theorem of Fourier, images come back to a tenth of a pixel."""
+    x = ndimage.gaussian_filter(np.random.default_rng(4).normal(size=(3, 24, 21)), (0, 1, 1))
+    shifts = np.asarray([(1.3, -2.7), (0.0, 0.4), (-5.1, 3.2)])
+    moving = [
+        np.fft.ifft2(ndimage.fourier_shift(np.fft.fft2(image), shift)).real
+        for image, shift in zip(x, shifts, strict=True)
+    ]
+    found = phase_cross_correlation(xp.asarray(x), xp.asarray(np.stack(moving)), 10)
+    assert_close(found, -shifts, rtol=0, atol=1e-12)
+
+
+def test_two_shapes(xp: Any) -> None:
+    x = xp.asarray(np.ones((4, 5)))
+    with pytest.raises(ValueError, match=r"both images have one shape, got \(4, 5\) and \(4, 4\)"):
+        phase_cross_correlation(x, x[:, :4])
