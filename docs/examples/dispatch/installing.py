@@ -10,12 +10,12 @@ HERE = Path(__file__).parent
 
 def install(target: Path, *names: str) -> None:
     """Install packages that lie beside this file, without a network."""
-    for name in names:
-        copy = target / "sources" / name  # setuptools builds within the sources
-        shutil.copytree(HERE / name, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
-        flags = ["--no-build-isolation", "--disable-pip-version-check", "--target", str(target)]
-        subprocess.run([*command, *flags, str(copy)], check=True)
+    copies = [target / "sources" / name for name in names]  # setuptools builds within the sources
+    for copy in copies:
+        shutil.copytree(HERE / copy.name, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
+    flags = ["--no-build-isolation", "--disable-pip-version-check", "--target", str(target)]
+    subprocess.run([*command, *flags, *map(str, copies)], check=True)
     shutil.rmtree(target / "sources")
 
 

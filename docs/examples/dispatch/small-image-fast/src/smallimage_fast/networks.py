@@ -1,4 +1,4 @@
-"""Medians by exchanges, written in the array standard, so that one text serves several libraries."""
+"""Medians by exchanges, written in the array standard: one text for several libraries."""
 
 from typing import Any
 

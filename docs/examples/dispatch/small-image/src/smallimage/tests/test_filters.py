@@ -64,7 +64,7 @@ def test_single_precision_stays_and_integers_become_floating(xp: Any, function: 
     assert function(xp.astype(x, xp.int32)).dtype == default
 
 
-def test_derivatives(xp: Any) -> None:
+def test_derivatives_of_filters(xp: Any) -> None:
     check_grads(gaussian, xp.asarray(image(4, 3)))
     check_grads(median, xp.asarray(image(4, 3)))
 

@@ -40,5 +40,5 @@ def test_rings_without_pixels(xp: Any) -> None:
     assert np.isnan(found[:3]).all() and np.array_equal(found[3:], np.ones(found.size - 3))
 
 
-def test_derivatives(xp: Any) -> None:
+def test_derivatives_of_a_profile(xp: Any) -> None:
     check_grads(radial_profile, xp.asarray(np.random.default_rng(2).normal(size=(4, 3))))
