@@ -85,16 +85,26 @@ def _places(xp: Any, like: Any, n: int) -> Any:
     return xp.arange(n, dtype=like.dtype, device=device(like))
 
 
+def _turns(xp: Any, like: Any, n: int, step: float, start: float = 0.0) -> Any:
+    """Return numbers around the unit circle."""
+    angle = _places(xp, like, n) * step + start
+    return xp.cos(angle) + 1j * xp.sin(angle)
+
+
 def _sine(xp: Any, x: Any, type: int, ortho: bool) -> Any:
     n = x.shape[-1]
     if type == 1:
         nothing = xp.zeros_like(x[..., :1])
         odd = xp.concat([nothing, x, nothing, -xp.flip(x, axis=-1)], axis=-1)
         return -xp.imag(xp.fft.rfft(odd))[..., 1 : n + 1]
-    signs = 1 - 2 * (_places(xp, x, n) % 2)
     if type == 2:
-        return xp.flip(_cosine(xp, x * signs, 2, ortho), axis=-1)
-    return _cosine(xp, xp.flip(x, axis=-1), type, ortho) * signs
+        return xp.flip(_cosine(xp, _alternating(xp, x), 2, ortho), axis=-1)
+    return _alternating(xp, _cosine(xp, xp.flip(x, axis=-1), type, ortho))
+
+
+def _alternating(xp: Any, x: Any) -> Any:
+    """Return numbers with the sign of every other one turned."""
+    return _interleaved(xp, x[..., ::2], -x[..., 1::2])
 
 
 def _cosine(xp: Any, x: Any, type: int, ortho: bool) -> Any:
@@ -122,22 +132,16 @@ def _scaled(xp: Any, x: Any, by: float, places: tuple[int, ...]) -> Any:
 
 def _type2(xp: Any, x: Any, n: int) -> Any:
     order = xp.concat([x[..., ::2], xp.flip(x[..., 1::2], axis=-1)], axis=-1)
-    spectrum = xp.fft.rfft(order)
-    a, b = xp.real(spectrum), xp.imag(spectrum)
-    angle = _places(xp, x, n // 2 + 1) * (math.pi / (2 * n))
-    cos, sin = 2 * xp.cos(angle), 2 * xp.sin(angle)
-    last = n - n // 2
-    high = (a * sin - b * cos)[..., 1:last]
-    return xp.concat([a * cos + b * sin, xp.flip(high, axis=-1)], axis=-1)
+    turned = xp.fft.rfft(order) * (2 * _turns(xp, x, n // 2 + 1, -math.pi / (2 * n)))
+    high = -xp.imag(turned)[..., 1 : n - n // 2]
+    return xp.concat([xp.real(turned), xp.flip(high, axis=-1)], axis=-1)
 
 
 def _type3(xp: Any, x: Any, n: int) -> Any:
     m = n // 2 + 1
     head, rest = x[..., :m], xp.flip(x[..., n - m + 1 :], axis=-1)
     tail = xp.concat([xp.zeros_like(x[..., :1]), rest], axis=-1)
-    angle = _places(xp, x, m) * (math.pi / (2 * n))
-    cos, sin = xp.cos(angle), xp.sin(angle)
-    spectrum = (head * cos + tail * sin) + 1j * (head * sin - tail * cos)
+    spectrum = (head - 1j * tail) * _turns(xp, x, m, math.pi / (2 * n))
     out = xp.fft.irfft(spectrum, n=n, norm="forward")
     return _interleaved(xp, out[..., : n - n // 2], xp.flip(out[..., n - n // 2 :], axis=-1))
 
@@ -152,8 +156,7 @@ def _interleaved(xp: Any, even: Any, odd: Any) -> Any:
 
 
 def _type4_even(xp: Any, x: Any, n: int) -> Any:
-    angle = _places(xp, x, n // 2) * (math.pi / n) + math.pi / (8 * n)
-    turn = xp.cos(angle) - 1j * xp.sin(angle)
+    turn = _turns(xp, x, n // 2, -math.pi / n, -math.pi / (8 * n))
     pairs = x[..., ::2] + 1j * xp.flip(x, axis=-1)[..., ::2]
     out = 2 * turn * xp.fft.fft(pairs * turn)
     return _interleaved(xp, xp.real(out), -xp.flip(xp.imag(out), axis=-1))
