@@ -447,6 +447,15 @@ def _images(dtype: str) -> Iterator[Any]:
         yield some(dtype, *a), some(dtype, *b), mode, boundary, 1
 
 
+@case("signal._convolution_2d:inside")
+def _inside(dtype: str) -> Iterator[Any]:
+    for a, b in (((5, 6), (3, 2)), ((1, 4), (1, 4)), ((7, 7), (1, 1))):
+        for widths in (((0, 0), (0, 0)), ((1, 2), (0, 3))):
+            yield some(dtype, *a), some(dtype, *b), widths, "fill", 0
+    if real(dtype):
+        yield edges(dtype)[None, :], some(dtype, 1, 2), ((0, 0), (1, 1)), "fill", 0.0
+
+
 PEAKS = np.asarray([1, 3, 6, 9, 12])
 
 

@@ -199,10 +199,23 @@ def _slid(
     in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, centre: tuple[int, ...]
 ) -> Any:
     """Convolve, with so many of the full result's elements before the centre's first."""
-    if mode == "valid":
-        return directly(in1, in2, "valid", (0, 1))
-    widths = []
-    for n, first in zip(in2.shape, centre, strict=True):
-        widths.append((n - 1, n - 1) if mode == "full" else (n - 1 - first, first))
+    widths = tuple(
+        {"full": (n - 1, n - 1), "same": (n - 1 - first, first), "valid": (0, 0)}[mode]
+        for n, first in zip(in2.shape, centre, strict=True)
+    )
+    if mode == "valid" and (in1.shape[0] < in2.shape[0] or in1.shape[1] < in2.shape[1]):
+        in1, in2 = in2, in1
+    return _inside(in1, in2, widths, boundary, fillvalue)
+
+
+def _in_zeros(in1: Any, in2: Any, widths: Any, boundary: str, fillvalue: Any) -> bool:
+    """real floating numbers among zeros."""
+    real = _plan.is_dtype(array_namespace(in1), in1.dtype, "real floating")
+    return boundary == "fill" and fillvalue == 0 and real
+
+
+@native(jax="likewise._libs.jax._natives:inside", when=_in_zeros)
+def _inside(in1: Any, in2: Any, widths: Any, boundary: str, fillvalue: Any) -> Any:
+    """Return where all of the second array is inside of the first, which is padded."""
     around = pad(in1, widths, _PADDED[boundary], constant_values=fillvalue)
     return directly(around, in2, "valid", (0, 1))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete, is_neutral
-from .._native import public
+from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
 from ..special import exprel
@@ -146,7 +146,7 @@ def chirp(
     array([ 1.   , -0.383,  0.   , -0.383,  1.   ])
     """
     _plan.choice("chirp", "method", method, tuple(_SWEEP))
-    xp, t, (f0, t1, f1, phi) = _given("chirp", t, f0=f0, t1=t1, f1=f1, phi=phi)
+    _, t, (f0, t1, f1, phi) = _given("chirp", t, f0=f0, t1=t1, f1=f1, phi=phi)
     way = _SWEEP[method]
     if _holds(t1 == 0):
         raise ArgumentError("chirp: t1 must not be zero, got a zero")
@@ -160,9 +160,16 @@ def chirp(
             f"chirp: f0 and f1 must not be zero for method 'hyperbolic', got f0 = {f0} and f1 = "
             f"{f1}"
         )
-    phase = math.tau * way(t, f0, t1, f1, bool(vertex_zero)) + phi * (math.pi / 180)
-    cosine: A = xp.cos(phase)
-    return cosine + 1j * xp.sin(phase) if complex else cosine
+    return _swept(t, f0, t1, f1, method, phi, bool(vertex_zero), bool(complex))
+
+
+@native()
+def _swept(
+    t: Any, f0: Any, t1: Any, f1: Any, method: str, phi: Any, vertex_zero: bool, complex: bool
+) -> Any:
+    xp = array_namespace(t)
+    phase = math.tau * _SWEEP[method](t, f0, t1, f1, vertex_zero) + phi * (math.pi / 180)
+    return xp.cos(phase) + 1j * xp.sin(phase) if complex else xp.cos(phase)
 
 
 @public
