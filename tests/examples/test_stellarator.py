@@ -271,6 +271,18 @@ def test_jacobian_by_chunks(lib: Any, chunk: int | None) -> None:
     near(lib, got, by_hand(c, 10))
 
 
+def test_volume_of_ellipses(lib: Any) -> None:
+    """dV/ds of a torus of ellipses is 4 pi^2 R0 a b s, b = kappa a; and its derivatives by R0, a, b."""
+    s = of(lib, S)
+    slopes = fits.volume_slopes(averages.Grid.regular(s, 16), 5)
+    c = fits.ellipses(EQ, s, 5)
+    b = EQ.kappa * EQ.a
+    near(lib, slopes(c), 4 * np.pi**2 * EQ.R0 * EQ.a * b * S)
+    got = jacfwd(slopes, chunk_size=3)(c)
+    expected = 4 * np.pi**2 * S[:, None] * np.asarray([EQ.a * b, EQ.R0 * b, EQ.R0 * EQ.a])
+    near(lib, lib.xp.stack([got[:, 0], got[:, 1], got[:, 5]], axis=-1), expected)
+
+
 def by_hand(c: Any, count: int) -> Any:
     """The Jacobian of the misfit on paper."""
     even, odd = fits.basis(count, *nodes())
@@ -382,11 +394,13 @@ def test_why_it_was_compiled() -> None:
             (number, S[:2], 5),
             (array, S[:2], 5),
             (replace(array, a=np.asarray(0.9)), S[:2], 5),
+            (replace(EQ, a=0.9), S[:2], 5),
         ):
             compiled(eq, s, modes=modes)
     assert [made.reason for made in log] == [
         "the first",
         "args[1] was float64(3,) and is float64(2,)",
         "kwargs['modes'] was 4 and is 5",
-        "args[0].a was a Python float and is float64()",
+        "args[0].a was the Python float 1.0 and is float64()",
+        "args[0].a was float64() and is the Python float 0.9",
     ]

@@ -2,6 +2,7 @@
 
 import functools
 import threading
+import tracemalloc
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -113,6 +114,17 @@ def test_jacobian_of_many_arguments(place: Any) -> None:
     place.same(jacobian(lambda x: x[:2] ** 2)(place.array(x)), np.diag(2 * x)[:2])
     place.same(jacobian(lambda x: x**2)(place.array(x)), np.diag(2 * x))
     place.same(jacobian(lambda x: x**2, chunk_size=7)(place.array(x)), np.diag(2 * x))
+
+
+def test_chunks_keep_no_values_of_earlier_ones() -> None:
+    """Of a Jacobian column by column: its columns and the whole, and not the function's values."""
+    x, wide = np.ones(100), np.ones((2000, 100))
+    jacfwd(lambda x: wide @ x, chunk_size=50)(x)
+    tracemalloc.start()
+    out = jacfwd(lambda x: wide @ x, chunk_size=1)(x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * out.nbytes
 
 
 def test_vjp_and_jvp(place: Any) -> None:

@@ -134,6 +134,33 @@ def test_eager_libraries_record() -> None:
 # -- reasons ---------------------------------------------------------------------------------------
 
 
+def test_numbers_that_change_are_named_where_each_is_followed() -> None:
+    made = jit(lambda x, rate: x * rate)
+    with compile_log() as log:
+        for rate in (0.5, 0.5, 0.25, 1, np.asarray(0.5), np.asarray(0.25)):
+            made(X, rate)
+    assert [c.reason for c in log] == [
+        "the first",
+        "args[1] was the Python float 0.5 and is the Python float 0.25",
+        "args[1] was the Python float 0.25 and is the Python int 1",
+        "args[1] was the Python int 1 and is float64()",
+    ]
+
+
+@pytest.mark.needs("torch")
+def test_reasons_of_one_library_at_a_time() -> None:
+    import torch
+
+    made = jit(lambda x: x * 2)
+    with compile_log() as log:
+        made(X)
+        made(torch.ones(3, dtype=torch.float64))
+        made(X[:2])
+    assert [(c.library, c.number) for c in log] == [("numpy", 1), ("torch", 2), ("numpy", 3)]
+    assert [c.reason for c in log[:2]] == ["the first", "the first"]
+    assert log[2].reason == "args[0] was float64(3,) and is float64(2,)"
+
+
 @pytest.mark.needs("jax")
 def test_reasons_on_jax() -> None:
     import jax.numpy as jnp

@@ -4,13 +4,16 @@ R is a sum of Zernike polynomials in cosines of theta, Z one in sines, as in a c
 (which adds a toroidal angle). The series is smooth at s = 0.
 """
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
-from likewise import array_namespace, device
+from likewise import array_namespace, device, jvp
 from likewise.missing import at
 from likewise.optimize import least_squares
 
+from .averages import Grid, surface_sums
 from .equilibrium import Array, Solovev
 
 TIGHT = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15}  # to the last digits that rounding leaves
@@ -75,3 +78,22 @@ def fit(eq: Solovev, s: Array, theta: Array, start: Array, bounds: Any) -> Any:
     """Fit the coefficients (2 count,) to the equilibrium at nodes (n,), within bounds."""
     residuals = misfit(eq, s, theta, start.shape[0] // 2)
     return least_squares(residuals, start, bounds=bounds, x_scale="jac", **TIGHT)
+
+
+def volume_slopes(grid: Grid, count: int) -> Callable[[Array], Array]:
+    """Return the function from coefficients (2 count,) to dV/ds, m^3, on each surface of a grid."""
+    xp = array_namespace(grid.theta)
+    s = xp.take(grid.s, grid.label)
+    one, none = xp.ones_like(s), xp.zeros_like(s)
+    modes = functools.partial(basis, count)
+    (even, _), (even_s, odd_s) = jvp(modes, (s, grid.theta), (one, none))
+    _, (even_theta, odd_theta) = jvp(modes, (s, grid.theta), (none, one))
+
+    def slopes(c: Array) -> Array:
+        xp = array_namespace(c)
+        of_R, of_Z = c[:count], c[count:]
+        R, R_s, R_theta = (xp.matmul(m, of_R) for m in (even, even_s, even_theta))
+        Z_s, Z_theta = xp.matmul(odd_s, of_Z), xp.matmul(odd_theta, of_Z)
+        return 2 * math.pi * surface_sums(grid, R * (R_s * Z_theta - R_theta * Z_s))
+
+    return slopes

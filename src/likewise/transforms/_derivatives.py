@@ -696,7 +696,7 @@ def jacfwd(
             if holomorphic:
                 _numbers("jacfwd", results, True)
             found, results.aux = _apart(results.aux)
-            box.append(results)
+            box[:] = [results]  # of many chunks, the last one's values alone
             return tuple(moved), found
 
         blocks: list[list[Any]] = []

@@ -59,8 +59,9 @@ def compile_log() -> Iterator[list[Compilation]]:
     ------
     list of Compilation
         One for each so far, of all threads: which argument changed shape, dtype, weak type or
-        static value since the most similar compilation of that function. Where the library has no
-        compiler, also why a function can't be recorded and runs as it is, with the line.
+        static value since the most similar compilation of that function by that library. Where the
+        library has no compiler, which Python number changed, too, and why a function can't be
+        recorded and runs as it is, with the line.
 
     Examples
     --------
@@ -81,10 +82,11 @@ def compile_log() -> Iterator[list[Compilation]]:
             _LOGS[:] = [other for other in _LOGS if other is not log]
 
 
-def _described(x: Any) -> str:
+def _described(x: Any, by_value: bool) -> str:
     """Return what a compiled function is compiled for, of one leaf."""
     if is_neutral(x) or not hasattr(x, "shape"):
-        return f"a Python {type(x).__name__}"
+        kind = type(x).__name__
+        return f"the Python {kind} {x!r:.40}" if by_value else f"a Python {kind}"
     weak = ", weak" if getattr(x, "weak_type", False) else ""
     return f"{x.dtype}{tuple(x.shape)}{weak}"
 
@@ -94,16 +96,19 @@ class _History:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.seen: deque[dict[str, str]] = deque(maxlen=64)
+        self.seen: deque[tuple[str, dict[str, str]]] = deque(maxlen=64)
         self.count = 0
 
-    def add(self, library: str, static: dict[str, str], args: Any, kwargs: Any) -> None:
+    def add(
+        self, library: str, static: dict[str, str], args: Any, kwargs: Any, by_value: bool = False
+    ) -> None:
+        """Tell of a compilation; `by_value` where each Python number has one of its own."""
         found, structure = flatten((args, kwargs))
         names = paths(structure.children[0], "args") + paths(structure.children[1], "kwargs")
-        now = {n: _described(x) for n, x in zip(names, found, strict=True)} | static
+        now = {n: _described(x, by_value) for n, x in zip(names, found, strict=True)} | static
         with _lock:  # several threads may call the function
-            seen = list(self.seen)
-            self.seen.append(now)
+            seen = [old for name, old in self.seen if name == library]
+            self.seen.append((library, now))
             self.count += 1
             count = self.count
         reason = "the first"

@@ -144,7 +144,7 @@ class Recorded:
             return out
         kind.recording = found
         told = {_said(place): f"{value!r}" for place, value in static.items()}
-        self.tell(self.library.name, told, args, kwargs)
+        self.tell(self.library.name, told, args, kwargs, by_value=True)
         return out
 
     def end(self, kind: _Kind, why: str) -> None:
