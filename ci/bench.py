@@ -19,13 +19,15 @@
     ci/bench --only frames       peaks, multitau, deconvolution
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
-With --cpu-time, processor time is measured, on machines that others use.
+With --cpu-time, processor time is measured, on machines that others use. With --page, the table
+goes into docs/performance.md, too.
 
 Each line: the median of the ratios of neighbouring runs, our time and the peer's. Devices are
 waited for before the clock stops. Inputs differ from run to run, so that no cache can answer.
 """
 
 import argparse
+import datetime
 import importlib
 import math
 import os
@@ -50,6 +52,7 @@ import bench_lint
 import bench_missing
 import bench_one_problem
 import bench_optimize_scalar
+import bench_page
 import bench_random
 import bench_recordings
 import bench_signal
@@ -504,7 +507,9 @@ def main() -> None:
     parser.add_argument("--device", choices=["cpu", "gpu"], default="cpu")
     parser.add_argument("--only", choices=list(FAMILIES), help="one family")
     parser.add_argument("--cpu-time", action="store_true", help="measure processor time")
+    parser.add_argument("--page", action="store_true", help="also write docs/performance.md")
     options = parser.parse_args()
+    load, today = os.getloadavg()[0], datetime.date.today()
     if options.cpu_time:
         global CLOCK
         CLOCK = processor_time
@@ -523,8 +528,14 @@ def main() -> None:
                 continue
             print(found[-1][1], file=sys.stderr if ranked else sys.stdout, flush=True)
         if ranked:
-            for _, text in sorted(found, reverse=True):
-                print(text, flush=True)
+            found.sort(reverse=True)
+            print(*(text for _, text in found), sep="\n", flush=True)
+        if options.page and found:
+            given = " ".join(a for a in sys.argv[1:] if a != "--page") or "--only " + family
+            words = bench_page.circumstances(given, load, today)
+            page = bench_page.PAGE.read_text("utf-8")
+            made = bench_page.put(page, family, words, [text for _, text in found])
+            bench_page.PAGE.write_text(made, "utf-8")
 
 
 if __name__ == "__main__":

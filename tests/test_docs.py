@@ -193,3 +193,12 @@ def test_what_a_notebook_imports_is_in_its_key(
         keys += [pages.key(f"examples/{page}") for page in ("xpcs", "xpcs-wrong", "digits")]
     assert keys[0] == keys[1] != keys[3] == keys[4]
     assert keys[2] == keys[5]
+
+
+def test_a_run_takes_the_place_of_the_older_one() -> None:
+    page = of_ci("bench_page")
+    once = page.put("# Performance\n", "lint", "yesterday", ["| a |"])
+    twice = page.put(once, "repairs", "today", ["| b |"])
+    thrice = page.put(twice, "lint", "today", ["| c |", "| d |"])
+    assert thrice.count("## lint") == 1 and "| a |" not in thrice and "yesterday" not in thrice
+    assert thrice.index("| d |") < thrice.index("## repairs") < thrice.index("| b |")
