@@ -141,6 +141,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "filtfilt": lambda f, to: f(to(UP), to(DOWN), to(T)),
     "sosfiltfilt": lambda f, to: f(to(SECTION), to(T)),
     **dict.fromkeys(("hilbert", "detrend", "medfilt", "wiener"), lambda f, to: f(to(T))),
+    "envelope": lambda f, to: f(to(T)),
     **dict.fromkeys(("hilbert2", "medfilt2d"), lambda f, to: f(to(A))),
     "order_filter": lambda f, to: f(to(T), [1.0, 1.0, 1.0], 1),
     "savgol_filter": lambda f, to: f(to(T), 5, 2),

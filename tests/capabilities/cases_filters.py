@@ -65,6 +65,11 @@ def plain(name: str, *args: Any, **options: Any) -> Case:
     return case(f"signal.{name}", *args, reference=getattr(scipy.signal, name), **options)
 
 
+def apart(pair: Any) -> Any:
+    """An envelope and its residual, which are stacked before a batch."""
+    return pair[0, ...], pair[1, ...]
+
+
 def filtered(f: Callable[..., Any]) -> Callable[..., Any]:
     """lfilter from states given by place."""
     return lambda b, a, x, zi: f(b, a, x, -1, zi)
@@ -148,6 +153,27 @@ FILTERS = [
         for t in ("linear", "constant")
     ),
     plain("hilbert", X, batch=True, complex=REAL, eager=MINIMAL),
+    *(
+        case(
+            "signal.envelope",
+            X,
+            by=lambda x, **k: apart(signal.envelope(x, **k)),
+            reference=lambda x, **k: tuple(scipy.signal.envelope(x, **k)),
+            kwargs={"residual": r},
+            batch=True,
+            complex=True,
+            eager=MINIMAL,
+        )
+        for r in ("lowpass", "all")
+    ),
+    plain(
+        "envelope",
+        X,
+        kwargs={"bp_in": (-2, 5), "n_out": 8, "squared": True, "residual": None},
+        batch=True,
+        complex=True,
+        eager=MINIMAL,
+    ),
     plain("hilbert2", IMAGE, batch=True, complex=REAL, eager=MINIMAL),
     *(
         plain(

@@ -108,6 +108,9 @@ def test_frequencies(lib: Any) -> None:
             assert likewise.library(got) == lib.library and got.dtype == like.dtype
             np.testing.assert_allclose(lib.to_numpy(got), judge(n, d), rtol=1e-6)
             assert likewise.device(got) == likewise.device(like)
+        got = func(4, 0.5, xp=lib.xp, device=likewise.device(like), dtype=like.dtype)
+        assert likewise.library(got) == lib.library and got.dtype == like.dtype
+        assert likewise.device(got) == likewise.device(like)
         half = func(4, like=lib.asarray(np.ones(2), "float32"))
         assert half.dtype == func(4, dtype=lib.xp.float32, like=like).dtype == lib.xp.float32
 
@@ -169,6 +172,8 @@ def test_refuses() -> None:
         f.rfftn(x, axes=())
     with pytest.raises(ShapeError, match="irfft: got 1 elements along axis 1, too few"):
         f.irfft(z[:, :1])
+    with pytest.raises(ArgumentError, match="fftfreq: give one of xp, namespace and like"):
+        f.fftfreq(3, xp=np, like=np.ones(2))
     with pytest.raises(ArgumentError, match="fftfreq: d must be a number that isn't zero, got 0"):
         f.fftfreq(3, 0)
 

@@ -71,3 +71,21 @@ def test_refuses(rng: Any) -> None:
         signal.lombscargle(t, y, f, normalize="x")
     with pytest.raises(DtypeError):
         signal.lombscargle(t, y * 1j, f)
+
+
+def test_precenter_is_scipys_and_deprecated(lib: Any, rng: Any) -> None:
+    t, y, f = drawn(rng)
+    arrays = [lib.asarray(a) for a in (t, y, f)]
+    for precenter in (True, False):
+        with pytest.warns(DeprecationWarning, match="lombscargle: precenter is deprecated"):
+            got = signal.lombscargle(*arrays, precenter=precenter)
+        expected = scipy.signal.lombscargle(t, y - y.mean() if precenter else y, f)
+        np.testing.assert_allclose(
+            lib.to_numpy(got), expected, rtol=1e-9 if lib.has_float64 else 1e-3
+        )
+
+
+def test_a_normalization_is_a_bool_or_a_name() -> None:
+    one = np.ones(3)
+    with pytest.raises(ArgumentError, match="normalize must be one of .*, got 10"):
+        signal.lombscargle(one, one, one, normalize=10)

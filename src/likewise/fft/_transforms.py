@@ -561,6 +561,10 @@ def _frequencies(function: str, n: Any, d: Any, options: dict[str, Any]) -> Any:
     if not hasattr(d, "__float__") or not float(d):
         raise ArgumentError(f"{function}: d must be a number that isn't zero, got {d!r}")
     like, name, where = (options[k] for k in ("like", "namespace", "device"))
+    if options["xp"] is not None:
+        if like is not None or name is not None:
+            raise ArgumentError(f"{function}: give one of xp, namespace and like, not several")
+        like = options["xp"].empty(0)
     given = {k: v for k, v in options.items() if k in ("dtype", "device") and v is not None}
     if like is None and name is None:
         _plan.extension(function, default, "fft")
@@ -579,6 +583,7 @@ def fftfreq(
     n: int,
     d: float = 1.0,
     *,
+    xp: Any = None,
     dtype: Any = None,
     device: Any = None,
     namespace: str | None = None,
@@ -592,6 +597,8 @@ def fftfreq(
         The length of the transform.
     d : float, optional
         The distance of samples.
+    xp : namespace, optional
+        The library of the result, as SciPy takes it.
     dtype : dtype, optional
         Of floating numbers. Default: that of `like` if it is one, else the default of the library.
     device, namespace : optional
@@ -608,7 +615,8 @@ def fftfreq(
     Raises
     ------
     ArgumentError
-        If `n` isn't a positive integer, `d` is zero, or both `like` and `namespace` are given.
+        If `n` isn't a positive integer, `d` is zero, or two of `xp`, `like` and `namespace` are
+        given.
     ExtensionMissing
         If the namespace has no ``fft``.
 
@@ -618,7 +626,7 @@ def fftfreq(
     >>> fftfreq(4, 0.5)
     array([ 0. ,  0.5, -1. , -0.5])
     """
-    options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
+    options = {"xp": xp, "dtype": dtype, "device": device, "namespace": namespace, "like": like}
     return _frequencies("fftfreq", n, d, options)
 
 
@@ -626,6 +634,7 @@ def rfftfreq(
     n: int,
     d: float = 1.0,
     *,
+    xp: Any = None,
     dtype: Any = None,
     device: Any = None,
     namespace: str | None = None,
@@ -635,7 +644,7 @@ def rfftfreq(
 
     Parameters
     ----------
-    n, d, dtype, device, namespace, like
+    n, d, xp, dtype, device, namespace, like
         As for `fftfreq`.
 
     Returns
@@ -654,7 +663,7 @@ def rfftfreq(
     >>> rfftfreq(4, 0.5)
     array([0. , 0.5, 1. ])
     """
-    options = {"dtype": dtype, "device": device, "namespace": namespace, "like": like}
+    options = {"xp": xp, "dtype": dtype, "device": device, "namespace": namespace, "like": like}
     return _frequencies("rfftfreq", n, d, options)
 
 

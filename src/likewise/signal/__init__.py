@@ -11,6 +11,7 @@ from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from ._decimate import decimate
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._detrend import detrend
+from ._envelope import envelope
 from ._extrema import argrelextrema, argrelmax, argrelmin
 from ._filtfilt import filtfilt, sosfiltfilt
 from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
@@ -76,6 +77,7 @@ __all__ = [
     "detrend",
     "ellip",
     "ellipord",
+    "envelope",
     "fftconvolve",
     "filtfilt",
     "find_peaks",

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, DtypeError
 from ._places import complex_of
 from ._recursions import axis_of
 
-__all__ = ["hilbert", "hilbert2"]
+__all__ = ["count", "hilbert", "hilbert2"]
 
 
 @public
@@ -55,7 +55,7 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
     """
     xp, x = _real_signals("hilbert", x)
     axis = axis_of("hilbert", x, axis)
-    n = _count("hilbert", "N", x.shape[axis] if N is None else N)
+    n = count("hilbert", "N", x.shape[axis] if N is None else N)
     last = n // 2 + 1
     weights = [1.0] + [2.0] * ((n + 1) // 2 - 1)
     weights += [1.0] * (last - len(weights)) + [0.0] * (n - last)
@@ -116,7 +116,7 @@ def hilbert2(x: Any, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> Any:
     sizes = [N, N] if isinstance(N, int) else list(N)
     if len(sizes) != 2:
         raise ArgumentError(f"hilbert2: N must be one number or two, got {N!r}")
-    sizes = [_count("hilbert2", "N", n) for n in sizes]
+    sizes = [count("hilbert2", "N", n) for n in sizes]
     spectrum = xp.fft.fftn(xp.astype(x, complex_of(xp, x.dtype)), s=sizes, axes=places)
     for a, n in zip(places, sizes, strict=True):
         half = (n + 1) // 2
@@ -134,7 +134,7 @@ def _real_signals(function: str, x: Any) -> tuple[Any, Any]:
     return xp, x
 
 
-def _count(function: str, name: str, n: Any) -> int:
+def count(function: str, name: str, n: Any) -> int:
     if not hasattr(n, "__index__") or n.__index__() <= 0:
         raise ArgumentError(f"{function}: {name} must be a positive integer, got {n!r}")
     found: int = n.__index__()

@@ -10,6 +10,7 @@ from .._native import public
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ._places import host, number, rate, vector, whole, working
 from .windows import get_window
+from .windows._get_window import refused
 
 __all__ = ["firwin", "kaiser_atten", "kaiser_beta", "kaiserord"]
 
@@ -217,7 +218,10 @@ def firwin(
     where = device(edges)
     m = xp.arange(taps, dtype=edges.dtype, device=where) - (taps - 1) / 2
     h = sum(_ideal(xp, b, m) - _ideal(xp, a, m) for a, b in zip(ends[::2], ends[1::2], strict=True))
-    values = get_window(window, taps, fftbins=False, xp=host())
+    try:
+        values = get_window(window, taps, fftbins=False, xp=host())
+    except ArgumentError as error:
+        raise refused("firwin", error) from error
     h = h * xp.asarray(values.tolist(), dtype=edges.dtype, device=where)
     if scale:
         left, right = ends[:2]

@@ -11,6 +11,7 @@ from ..linalg import hankel, lstsq, toeplitz
 from ..missing import interp, sinc
 from ._places import host, rate, read, whole
 from .windows import get_window
+from .windows._get_window import refused
 
 __all__ = ["firls", "firwin2"]
 
@@ -98,7 +99,10 @@ def firwin2(
     shift = xp.exp(-(taps - 1) / 2 * 1j * math.pi * x / half)
     out = irfft(response * shift * (1j if antisymmetric else 1))[:taps]
     if window is not None:
-        out = out * get_window(window, taps, fftbins=False, xp=xp)
+        try:
+            out = out * get_window(window, taps, fftbins=False, xp=xp)
+        except ArgumentError as error:
+            raise refused("firwin2", error) from error
     if antisymmetric and taps % 2:
         out = xp.where(xp.arange(taps) == taps // 2, xp.zeros_like(out), out)
     return where.give(out)

@@ -1,5 +1,6 @@
 """The periodogram of samples at any times."""
 
+import warnings
 from typing import Any, Literal
 
 from .. import _plan
@@ -20,6 +21,7 @@ def lombscargle(
     y: A,
     freqs: A,
     *,
+    precenter: bool | None = None,
     normalize: bool | Normalize | str = False,
     weights: A | None = None,
     floating_mean: bool = False,
@@ -34,6 +36,9 @@ def lombscargle(
         The samples, real.
     freqs : array, shape (m,)
         The angular frequencies, in radians per unit of time.
+    precenter : bool, optional
+        Whether the mean of `y` is taken off first. Deprecated, as in SciPy: take it off yourself,
+        or fit it by `floating_mean`.
     normalize : bool or {'power', 'normalize', 'amplitude'}, optional
         False or 'power', the power, in squares of the samples' unit; True or 'normalize', from 0
         to 1, how much of the squares the sine explains; 'amplitude', complex, its amplitude and
@@ -59,14 +64,18 @@ def lombscargle(
     DtypeError
         If they are complex.
 
+    Warns
+    -----
+    DeprecationWarning
+        If `precenter` is given.
+
     Notes
     -----
     The generalised periodogram (M. Zechmeister, M. Kürster, Astron. Astrophys. 496, 577, 2009),
     with the shift of time that makes sine and cosine orthogonal (J. D. Scargle, Astrophys. J. 263,
     835, 1982). O(n m) operations and memory. Differentiable.
 
-    Differs from SciPy: single precision stays single; there is no `precenter`, which is deprecated
-    there: subtract the mean of `y`, or fit it by `floating_mean`.
+    Differs from SciPy: single precision stays single.
 
     Examples
     --------
@@ -79,7 +88,7 @@ def lombscargle(
     given = (x, y, freqs) if weights is None else (x, y, freqs, weights)
     names = ("x", "y", "freqs", "weights")[: len(given)]
     xp = array_namespace(*given)
-    way = normalize if isinstance(normalize, str) else ("normalize" if normalize else "power")
+    way = ("power", "normalize")[normalize] if isinstance(normalize, bool) else normalize
     _plan.choice("lombscargle", "normalize", way, _WAYS)
     t, samples, w, *rest = _plan.common_floating("lombscargle", xp, names, *given, real=True)
     for name, a in zip(names, (t, samples, w, *rest), strict=True):
@@ -96,6 +105,14 @@ def lombscargle(
         )
     if rest and is_concrete(share) and not bool(xp.all(share >= 0) & (xp.sum(share) > 0)):
         raise ArgumentError("lombscargle: weights must not be negative, and not all zero")
+    if precenter is not None:
+        warnings.warn(
+            "lombscargle: precenter is deprecated, and SciPy drops it in 1.19. In place of True "
+            "pass y - xp.mean(y), or floating_mean=True; in place of False, nothing",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+        samples = samples - xp.mean(samples) if precenter else samples
     t, samples, w = (xp.asarray(a) for a in (t, samples, w))  # all that a transform follows
     return _fitted(t, samples, w, xp.asarray(share / xp.sum(share)), way, bool(floating_mean))
 

@@ -186,7 +186,8 @@ def _median(function: str, name: str, x: Any, kernel_size: Any) -> Any:
     sizes = _sizes(function, "kernel_size", kernel_size, x.ndim)
     if any(n % 2 == 0 for n in sizes):
         raise ArgumentError(f"{function}: kernel_size must be odd, got {kernel_size!r}")
-    if any(n > m for n, m in zip(sizes, x.shape, strict=True)):
+    beyond = any(n > m for n, m in zip(sizes, x.shape, strict=True))
+    if beyond and function == "medfilt":  # as SciPy: medfilt2d doesn't warn
         warnings.warn(
             f"{function}: kernel_size {sizes} is larger than {name} of shape {tuple(x.shape)}, "
             "beyond which zeros are taken",

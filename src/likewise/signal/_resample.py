@@ -16,8 +16,9 @@ from ._fir import firwin
 from ._places import host, whole
 from ._upfirdn import MODES, real_number, timed, upfirdn_along
 from .windows import get_window
+from .windows._get_window import refused
 
-__all__ = ["resample", "resample_poly"]
+__all__ = ["resample", "resample_poly", "resampled"]
 
 Domain = Literal["time", "freq"]
 _STATISTICS = ("maximum", "mean", "median", "minimum")
@@ -123,6 +124,11 @@ def _times(xp: Any, t: Any, x: Any, factor: float, num: int) -> Any:
         raise ShapeError(f"resample: t must be at least two times, got shape {tuple(t.shape)}")
     steps = xp.arange(num, dtype=t.dtype, device=device(t))
     return t[0] + (t[1] - t[0]) * factor * steps
+
+
+def resampled(spectrum: Any, num: int, axis: int) -> Any:
+    """Return `num` samples whose transform, as `likewise.fft.fft` makes it, is given."""
+    return _resample(spectrum, num, None, axis, None, "freq")
 
 
 @native(torch="scipy.signal:resample")
@@ -269,11 +275,17 @@ def _lowpass(xp: Any, x: Any, factor: int, window: Any) -> Any:
 @functools.lru_cache(maxsize=64)
 def _designed(factor: int, window: Any) -> Any:
     cutoff = host().asarray(1.0 / factor)
-    return firwin(20 * factor + 1, cutoff, window=window).tolist()
+    try:
+        return firwin(20 * factor + 1, cutoff, window=window).tolist()
+    except ArgumentError as error:
+        raise ArgumentError(str(error).replace("firwin", "resample_poly", 1)) from error
 
 
 def _values(window: Any, n: int) -> Any:
-    return get_window(window, n, xp=host()).tolist()
+    try:
+        return get_window(window, n, xp=host()).tolist()
+    except ArgumentError as error:
+        raise refused("resample", error) from error
 
 
 # Of numbers alone, and made on the host: torch.compile calls them in tracing.

@@ -64,6 +64,8 @@ def savgol_filter(
     A. Savitzky and M. J. E. Golay, Anal. Chem. 36, 1627, 1964. O(n window_length) operations.
     Differentiable.
 
+    Differs from SciPy: complex signals are refused; SciPy warns and filters their real part alone.
+
     Examples
     --------
     >>> import numpy as np

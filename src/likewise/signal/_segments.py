@@ -16,6 +16,7 @@ from ..errors import ArgumentError, ShapeError, SpectrumWarning
 from ..missing import segment_sum
 from ._places import complex_of, host, one_dimension, real_of
 from .windows import get_window
+from .windows._get_window import refused
 
 __all__ = [
     "Cut",
@@ -97,16 +98,19 @@ def window_of(function: str, xp: Any, window: Any, n: int, like: Any) -> Any:
         one_dimension(function, window=win)
         complex_ = _plan.is_complex(xp, win.dtype)
         return xp.astype(win, (complex_of if complex_ else real_of)(xp, like.dtype))
-    win = host().asarray(host_window(window, n), copy=True)
+    win = host().asarray(host_window(function, window, n), copy=True)
     return xp.asarray(win, dtype=real_of(xp, like.dtype), device=device(like))
 
 
-def host_window(window: Any, n: int) -> Any:
+def host_window(function: str, window: Any, n: int) -> Any:
     """Return a window by its name, on the host."""
     try:
-        return _known(window, n)
-    except TypeError:  # parameters that don't hash, or that the window refuses
-        return _made(window, n)
+        try:
+            return _known(window, n)
+        except TypeError:  # parameters that don't hash, or that the window refuses
+            return _made(window, n)
+    except ArgumentError as error:
+        raise refused(function, error) from error
 
 
 def warn(message: str) -> None:

@@ -14,6 +14,7 @@ from ..transforms import register_tree
 from ._places import complex_of, number, real_of
 from ._segments import along, detrended, frequencies, overlapped, padded, segments
 from .windows import get_window
+from .windows._get_window import refused
 
 __all__ = ["ShortTimeFFT"]
 
@@ -141,7 +142,10 @@ class ShortTimeFFT:
         device: Any = None,
     ) -> "ShortTimeFFT":
         """Make one of a window by its name, as `get_window` takes it."""
-        win = get_window(win_param, nperseg, not symmetric_win, xp=xp, device=device)
+        try:
+            win = get_window(win_param, nperseg, not symmetric_win, xp=xp, device=device)
+        except ArgumentError as error:
+            raise refused(_NAME, error) from error
         kwargs: Any = {"mfft": mfft, "scale_to": scale_to, "phase_shift": phase_shift}
         return cls(win, nperseg - noverlap, fs, fft_mode=fft_mode, **kwargs)
 

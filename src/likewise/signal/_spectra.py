@@ -378,7 +378,8 @@ def csd(
     -----
     As for `welch`.
 
-    Differs from SciPy: as `welch` does; if either signal is complex, both sides come out.
+    Differs from SciPy: as `welch` does; if either signal is complex, both sides come out, where
+    SciPy refuses a real `x` with a complex `y`.
 
     Examples
     --------

@@ -276,7 +276,7 @@ def istft(
     frames = xp.moveaxis(z, (time, freq), (-2, -1))
     how = Cut(win, nperseg, nperseg - noverlap, nfft, onesided, False)
     if named(window) or is_concrete(win):
-        known = host_window(window, nperseg) if named(window) else win
+        known = host_window("istft", window, nperseg) if named(window) else win
         # More segments than reach from one end to the other add nothing that isn't there.
         count = min(frames.shape[-2], 2 * -(-nperseg // how.hop) + 1)
         complete = _complete(_norm(known, count, how.hop, bool(boundary)))
@@ -406,7 +406,7 @@ def _overlap(function: str, window: Any, nperseg: Any, noverlap: Any) -> tuple[A
             f"{function}: noverlap must be less than nperseg, got {noverlap} and {nperseg}"
         )
     if named(window):
-        return host_window(window, nperseg), nperseg - noverlap
+        return host_window(function, window, nperseg), nperseg - noverlap
     _, (win,) = read(function, window=window)
     one_dimension(function, window=win)
     if win.shape[0] != nperseg:

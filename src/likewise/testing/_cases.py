@@ -169,6 +169,14 @@ def _resample(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), LARGE // 2)
 
 
+@case("signal", "envelope")
+def _envelope(dtype: str) -> Iterator[Call]:
+    x = some(dtype, 3, 12)
+    yield call(x)
+    yield call(x, (-2, 4), residual="all", squared=True, axis=1)
+    yield call(some(dtype, LARGE), n_out=LARGE // 2, residual=None)
+
+
 @case("signal", "resample_poly")
 def _resample_poly(dtype: str) -> Iterator[Call]:
     x = some(dtype, 9, 3)

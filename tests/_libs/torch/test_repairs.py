@@ -438,3 +438,33 @@ def test_products_of_rows(torch: Any, xp: Any, dtype: str, rng: np.random.Genera
     same(xp.vecdot(x, y), np.vecdot(a, b))
     assert xp.vecdot(x, y).dtype == x.dtype
     same(xp.vecdot(x, y, axis=0), np.vecdot(a, b, axis=0))
+
+
+# -- Fourier transforms of nothing, which MKL refuses ----------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+def test_a_transform_of_an_empty_batch_is_empty(xp: Any, torch: Any, name: str) -> None:
+    real = name in ("rfft", "ihfft")
+    x = torch.zeros((0, 6), dtype=torch.float64 if real else torch.complex128)
+    like = np.zeros((0, 6), dtype="float64" if real else "complex128")
+    for kwargs in ({}, {"n": 4}, {"n": 9, "norm": "ortho"}):
+        assert getattr(xp.fft, name)(x, **kwargs).shape == (
+            getattr(np.fft, name)(like, **kwargs).shape
+        )
+    turned = getattr(xp.fft, name)(x.T, axis=0)
+    assert turned.shape == getattr(np.fft, name)(like.T, axis=0).shape
+    with pytest.raises(RuntimeError, match="Invalid number of data points"):
+        getattr(xp.fft, name)(x.T)
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
+def test_transforms_of_an_empty_batch_are_empty(xp: Any, torch: Any, name: str) -> None:
+    x = torch.zeros((3, 0, 6), dtype=torch.float64, requires_grad=name == "rfftn")
+    x = x if name == "rfftn" else x + 0j
+    like = np.zeros((3, 0, 6)) + (0 if name == "rfftn" else 0j)
+    out = getattr(xp.fft, name)(x, axes=(0, 2), s=(4, 5))
+    assert out.shape == getattr(np.fft, name)(like, axes=(0, 2), s=(4, 5)).shape
+    if x.requires_grad:
+        (change,) = torch.autograd.grad(torch.sum(torch.real(out)), x)
+        assert change.shape == x.shape

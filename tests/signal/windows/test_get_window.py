@@ -8,6 +8,7 @@ import pytest
 import scipy.signal.windows
 
 import likewise
+from likewise import signal
 from likewise.errors import ArgumentError, LikewiseWarning, NotSupported
 from likewise.signal import windows
 from likewise.signal.windows import dpss, general_cosine, get_window, kaiser_bessel_derived
@@ -129,3 +130,25 @@ def test_bad_input_says_what_to_do(case: str) -> None:
     call, words = BAD[case]
     with pytest.raises(ArgumentError, match=words):
         call()
+
+
+X = np.ones(40)
+CALLS: dict[str, Any] = {
+    "check_COLA": lambda window: signal.check_COLA(window, 8, 4),
+    "firwin": lambda window: signal.firwin(9, 0.5, window=window),
+    "firwin2": lambda window: signal.firwin2(9, [0.0, 0.5, 1.0], [1.0, 1.0, 0.0], window=window),
+    "istft": lambda window: signal.istft(np.ones((5, 6)) + 0j, window=window),
+    "resample": lambda window: signal.resample(X, 20, window=window),
+    "resample_poly": lambda window: signal.resample_poly(X, 2, 1, window=window),
+    "ShortTimeFFT": lambda window: signal.ShortTimeFFT.from_window(window, 1.0, 8, 4),
+    "stft": lambda window: signal.stft(X, window=window, nperseg=8),
+    "welch": lambda window: signal.welch(X, window=window, nperseg=8),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_function_that_takes_a_window_names_itself(name: str) -> None:
+    with pytest.raises(ArgumentError, match=f"^{name}: window: there is no window 'nope'"):
+        CALLS[name]("nope")
+    with pytest.raises(ArgumentError, match=f"^{name}: window: the parameters of 'kaiser' are"):
+        CALLS[name](("kaiser",))

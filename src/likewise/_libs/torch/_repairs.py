@@ -182,16 +182,43 @@ def _conj(x: torch.Tensor, /) -> torch.Tensor:
     return torch.conj(x)
 
 
-def _unconjugated(transform: Any) -> Any:
-    """A Fourier transform whose result is no view of its conjugate."""
+def _transform(routine: Any, resolved: bool = False) -> Any:
+    """A Fourier transform, which MKL refuses of a batch of none; no view of its conjugate."""
 
     def call(
         x: torch.Tensor, /, *, n: int | None = None, axis: int = -1, norm: Any = "backward"
     ) -> torch.Tensor:
-        out: torch.Tensor = transform(x, n=n, dim=axis, norm=norm)
-        return out.resolve_conj()
+        if not x.numel():
+            return _of_none(lambda y: routine(y, n=n, dim=axis, norm=norm), x, (axis,))
+        out: torch.Tensor = routine(x, n=n, dim=axis, norm=norm)
+        return out.resolve_conj() if resolved else out
 
     return call
+
+
+def _transforms(routine: Any) -> Any:
+    """The same of several axes."""
+
+    def call(
+        x: torch.Tensor, /, *, s: Any = None, axes: Any = None, norm: Any = "backward"
+    ) -> torch.Tensor:
+        if not x.numel() and axes is not None:
+            return _of_none(lambda y: routine(y, s=s, dim=axes, norm=norm), x, axes)
+        out: torch.Tensor = routine(x, s=s, dim=axes, norm=norm)
+        return out
+
+    return call
+
+
+def _of_none(transform: Any, x: torch.Tensor, axes: Any) -> torch.Tensor:
+    """Transform one of zeros where there is none, and leave it out again."""
+    along = {axis % x.ndim for axis in axes} if x.ndim else set()
+    none = [i for i in range(x.ndim) if not x.shape[i] and i not in along]
+    if not none:
+        out: torch.Tensor = transform(x)  # which refuses what has no samples
+        return out
+    out = transform(torch.sum(x, dim=none, keepdim=True))
+    return out[tuple(slice(0) if i in none else slice(None) for i in range(x.ndim))]
 
 
 def _complex_from(routine: Any) -> Any:
@@ -504,8 +531,11 @@ REPAIRS = {
     "floor_divide": _floor_divide,
     "full": _full,
     "full_like": _full_like,
-    "fft.ifft": _unconjugated(torch.fft.ifft),
-    "fft.ihfft": _unconjugated(torch.fft.ihfft),
+    **{f"fft.{n}": _transform(getattr(torch.fft, n)) for n in ("fft", "rfft", "irfft", "hfft")},
+    **{f"fft.{n}": _transform(getattr(torch.fft, n), True) for n in ("ifft", "ihfft")},
+    **{
+        f"fft.{n}": _transforms(getattr(torch.fft, n)) for n in ("fftn", "ifftn", "rfftn", "irfftn")
+    },
     "iinfo": _iinfo,
     "imag": _imag,
     "linalg.solve": _solve,

@@ -10,7 +10,7 @@ from ...errors import ArgumentError
 from .._places import number, whole
 from . import _cosines, _optimal, _shapes
 
-__all__ = ["get_window"]
+__all__ = ["get_window", "refused"]
 
 _SPELLINGS: dict[Callable[..., Any], tuple[str, ...]] = {
     _shapes.barthann: ("barthann", "brthan", "bth"),
@@ -126,6 +126,11 @@ def get_window(
             )
         return func(n, *parameters, sym=sym)
     return func(n, *parameters, sym=sym, xp=xp, device=device)
+
+
+def refused(function: str, error: ArgumentError) -> ArgumentError:
+    """Return the error of a window that is an argument of another function, which is named."""
+    return ArgumentError(f"{function}: window: {str(error).removeprefix('get_window: ')}")
 
 
 def _named(name: str) -> Callable[..., Any]:
