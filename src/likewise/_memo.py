@@ -88,9 +88,6 @@ class Planning:
     def device(self, x: Any) -> Any:
         return x.device
 
-    def is_concrete(self, x: Any) -> bool:
-        return self.own.is_concrete(x)
-
     def recorded(self, x: Any) -> bool:
         return self.own.recorded(x)
 

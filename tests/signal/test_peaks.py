@@ -115,6 +115,14 @@ def test_warnings(lib: Any) -> None:
         find_peaks(x, prominence=0, wlen=2, **lib_size(lib))
 
 
+def test_kinds_of_calls_are_remembered() -> None:
+    """On NumPy the checks of one signal take longer than SciPy's routine."""
+    for options in ({}, {"height": (None, 2.8)}, {"prominence": 0.9, "distance": 3}):
+        find_peaks.memo.clear()  # type: ignore[attr-defined]
+        find_peaks(X, **options)
+        assert any(find_peaks.memo.values()), options  # type: ignore[attr-defined]
+
+
 def lib_size(lib: Any) -> dict[str, int]:
     """Return what a library needs whose shapes don't depend on data."""
     return {"size": 1} if lib.name == "strict-minimal" else {}

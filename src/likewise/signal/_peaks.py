@@ -111,10 +111,6 @@ def find_peaks(
         window = -1
     if size is not None:
         size = whole(function, "size", size)
-    elif not is_concrete(signal):
-        raise ArgumentError(
-            f"{function}: size is needed where values can't be looked at, of a {describe(x)}"
-        )
     asked = {
         "plateau_size": plateau_size,
         "height": height,
@@ -370,6 +366,10 @@ def _peak_widths(x: Any, peaks: Any, rel_height: float, data: Any) -> tuple[Any,
 
 @native(numpy="likewise._libs.numpy._peaks:find_peaks", when=_plain)
 def _find_peaks(x: Any, asked: Any, near: Any, wlen: int, rel_height: float, size: Any) -> Any:
+    if size is None and not is_concrete(x):
+        raise ArgumentError(
+            "find_peaks: size is needed where values can't be looked at, of a " + describe(x)
+        )
     found, bounds = _Found(x, size), dict(asked)
     if "plateau_size" in bounds:
         left, right = found.more.pop("left_edges"), found.more.pop("right_edges")
