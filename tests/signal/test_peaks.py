@@ -117,7 +117,9 @@ def test_warnings(lib: Any) -> None:
 
 def test_kinds_of_calls_are_remembered() -> None:
     """On NumPy the checks of one signal take longer than SciPy's routine."""
-    for options in ({}, {"height": (None, 2.8)}, {"prominence": 0.9, "distance": 3}):
+    options: dict[str, Any]
+    likewise.array_namespace(X)
+    for options in ({}, {"height": 0.5}, {"prominence": 0.9, "distance": 3}, {"width": 1}):
         find_peaks.memo.clear()  # type: ignore[attr-defined]
         find_peaks(X, **options)
         assert any(find_peaks.memo.values()), options  # type: ignore[attr-defined]
