@@ -18,18 +18,16 @@ ROOT = Path(__file__).parents[1]
 DOCS, CACHE = ROOT / "docs", ROOT / ".cache"
 KERNELSPEC = re.compile(r"\A---\n(?:[^\n]+\n)*?kernelspec:\n", re.MULTILINE)
 
-__all__ = ["configure", "setup"]
+__all__ = ["CACHE", "key", "setup"]
 
 
-def configure() -> None:
+def configure(app: Any) -> None:
     """Let kernels start with the options of docs/_kernels, and without the user's own."""
     os.environ["JUPYTER_PATH"] = str(DOCS / "_kernels")
     # Packages of examples are found from every page.
     path = (str(DOCS / "examples"), os.environ.get("PYTHONPATH", ""))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
     os.environ["IPYTHONDIR"] = str(CACHE / "ipython")
-    os.environ.setdefault("MPLBACKEND", "module://matplotlib_inline.backend_inline")
-    os.environ.setdefault("JAX_ENABLE_X64", "1")  # as the tables and benchmarks have it
 
 
 def _files(*folders: Path) -> Iterator[Path]:
@@ -80,5 +78,6 @@ def outdated(
 
 
 def setup(app: Any) -> None:
+    app.connect("builder-inited", configure)
     app.connect("source-read", put_key_in)
     app.connect("env-get-outdated", outdated)

@@ -46,7 +46,6 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"  # copies the code without prompts and output
 
-notebook_pages.configure()
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(notebook_pages.CACHE / "notebooks")
 nb_execution_raise_on_error = True
