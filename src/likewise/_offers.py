@@ -138,7 +138,8 @@ def run(chosen: Chosen) -> Any:
     except Exception as error:
         error.add_note(
             f"raised by {entry.path} of the provider {entry.provider!r}, called for {entry.name}; "
-            f"without {entry.provider!r} in prefer or LIKEWISE_PREFER, likewise's own routines run"
+            f"without {entry.provider!r} in prefer or LIKEWISE_PREFER, "
+            f"{_providers.owner(entry.name)}'s own routines run"
         )
         raise
     for x in out if isinstance(out, tuple) else (out,):

@@ -36,6 +36,7 @@ __all__ = [
     "nameable",
     "naming",
     "offered",
+    "owner",
     "signature",
     "steps",
 ]
@@ -364,13 +365,14 @@ def _near(word: str, known: Any) -> str:
 # -- what can be named -----------------------------------------------------------------------------
 
 
-def _owner(name: str) -> str:
+def owner(name: str) -> str:
+    """Return the package that has the function: 'likewise' of 'likewise.signal:convolve'."""
     return name.partition(":")[0].partition(".")[0]
 
 
 def absent(name: str) -> str:
     """Return the package of 'smallimage.filters:gaussian', if it isn't installed; else ''."""
-    root = _owner(name)
+    root = owner(name)
     if root in sys.modules:
         return ""
     try:
@@ -384,7 +386,7 @@ def _stated(file: str, name: str) -> bool:
 
     That library isn't imported for it.
     """
-    if _NAME.fullmatch(name) and _owner(name) != "likewise":
+    if _NAME.fullmatch(name) and owner(name) != "likewise":
         near = difflib.get_close_matches(name, list(_ours()), 1, 0.75)
         if not (near and absent(name)):
             return False
@@ -401,7 +403,7 @@ def naming(file: str, name: str) -> Callable[..., Any]:
     room = package.removeprefix("likewise.")
     if package == f"likewise.{room}" and room in _ROOMS and function in nameable(room):
         return nameable(room)[function]
-    if _NAME.fullmatch(name) and _owner(name) != "likewise" and not absent(name):
+    if _NAME.fullmatch(name) and owner(name) != "likewise" and not absent(name):
         return _embedding(file, package, function)
     if room in _ROOMS:
         if function in importlib.import_module(f"likewise.{room}").__all__:

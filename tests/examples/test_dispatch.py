@@ -86,7 +86,7 @@ def test_installed_the_librarys_own_tests_run_against_the_provider(tmp_path: Pat
         "median on numpy: smallimage_fast.networks:median of fast",
         "median on strict: smallimage_fast.networks:median of fast",
         "radial_profile on numpy: smallimage_fast.rings:radial_profile of fast",
-        "not smallimage_fast.networks:median of fast: 432 pixels are too few: from 1024 on",
+        "not smallimage_fast.networks:median of fast: 432 pixels are too few: from 4096 on",
         "the network is for 3 x 3 pixels, not for size 5",
     ):
         assert told in log

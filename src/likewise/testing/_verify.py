@@ -165,7 +165,7 @@ def _verdict(entry: Entry) -> Verdict:
             for args, kwargs in calls(entry.name, dtype, func):
                 tried += _one(entry, func, verdict, args, kwargs)
     if not tried:
-        owner = entry.name.partition(":")[0].partition(".")[0]
+        owner = _providers.owner(entry.name)
         verdict.failures.append(f"{owner} has no case for it, so nothing was compared")
     elif not verdict.ran and not verdict.failures:
         verdict.failures.append("it declined every call, so nothing was compared")

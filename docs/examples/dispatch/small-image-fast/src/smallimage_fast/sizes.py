@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-LEAST = 32 * 32  # pixels of a call, below which asking costs as much as there is to gain
+LEAST = 64 * 64  # pixels of a call: below, asking costs as much as there is to gain
 
 
 def median(call: Any) -> bool | str:

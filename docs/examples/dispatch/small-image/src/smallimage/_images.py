@@ -5,9 +5,8 @@ from typing import Any
 import likewise
 
 
-def images(function: str, *given: Any) -> tuple[Any, ...]:
-    """Return images of one library as they are, integers and booleans as floating numbers."""
-    xp = likewise.array_namespace(*given)
+def images(function: str, xp: Any, *given: Any) -> tuple[Any, ...]:
+    """Return images of a namespace as they are, integers and booleans as floating numbers."""
     dtype = likewise.result_type(*given, 1.0)
     for image in given:
         if len(image.shape) < 2 or 0 in image.shape[-2:]:

@@ -32,7 +32,8 @@ def radial_profile(image: Any, center: Any = None) -> Any:
     Differentiable by the image. Distances are of the image's dtype: of float32, rings are exact up
     to some thousand pixels.
     """
-    (image,) = images("radial_profile", image)
+    xp = likewise.array_namespace(image)
+    (image,) = images("radial_profile", xp, image)
     h, w = image.shape[-2:]
     row, column = ((h - 1) / 2, (w - 1) / 2) if center is None else map(float, center)
     return _radial_profile(image, (row, column))

@@ -31,7 +31,8 @@ def phase_cross_correlation(reference: Any, moving: Any, upsample_factor: int = 
     The peak of the phase correlation, then of its Fourier series at finer points around that
     (M. Guizar-Sicairos et al., Opt. Lett. 33, 156, 2008).
     """
-    reference, moving = images("phase_cross_correlation", reference, moving)
+    xp = likewise.array_namespace(reference, moving)
+    reference, moving = images("phase_cross_correlation", xp, reference, moving)
     if reference.shape != moving.shape:
         raise ValueError(
             "phase_cross_correlation: both images have one shape, got "

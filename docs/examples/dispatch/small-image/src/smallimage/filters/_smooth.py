@@ -33,7 +33,8 @@ def gaussian(image: Any, sigma: float = 1.0, truncate: float = 4.0) -> Any:
     The discrete kernel and the edges are those of ``scipy.ndimage.gaussian_filter`` with
     ``mode="nearest"``. Differentiable.
     """
-    (image,) = images("gaussian", image)
+    xp = likewise.array_namespace(image)
+    (image,) = images("gaussian", xp, image)
     if not (sigma > 0 and truncate > 0):
         raise ValueError(f"gaussian: sigma and truncate are above 0, got {sigma} and {truncate}")
     return _gaussian(image, float(sigma), float(truncate))
@@ -71,7 +72,8 @@ def median(image: Any, size: int = 3) -> Any:
     The edges are those of ``scipy.ndimage.median_filter`` with ``mode="nearest"``. Memory for
     size**2 images. Differentiable where the medians are single pixels.
     """
-    (image,) = images("median", image)
+    xp = likewise.array_namespace(image)
+    (image,) = images("median", xp, image)
     if type(size) is not int or size < 1 or size % 2 == 0:
         raise ValueError(f"median: size is an odd number of pixels, got {size!r}")
     return _median(image, size)

@@ -29,7 +29,8 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
     Most variance between the two classes (N. Otsu, IEEE Trans. Syst. Man Cybern. 9, 62, 1979). Of
     equal ones the first.
     """
-    (image,) = images("threshold_otsu", image)
+    xp = likewise.array_namespace(image)
+    (image,) = images("threshold_otsu", xp, image)
     if type(nbins) is not int or nbins < 2:
         raise ValueError(f"threshold_otsu: there are two bins at least, got nbins = {nbins!r}")
     return _threshold(image, nbins)

@@ -9,7 +9,10 @@ from scipy import ndimage
 from likewise.testing import assert_close
 from smallimage.registration import phase_cross_correlation
 
+NO_FFT = {"strict-minimal": "a namespace without the extension fft"}
 
+
+@pytest.mark.xp_skip(NO_FFT)
 @pytest.mark.parametrize("shift", [(0, 0), (3, -2), (-7, 5)])
 def test_whole_pixels(xp: Any, shift: tuple[int, int]) -> None:
     x = np.random.default_rng(3).normal(size=(20, 17))
@@ -18,6 +21,7 @@ def test_whole_pixels(xp: Any, shift: tuple[int, int]) -> None:
     assert_close(found, -np.asarray(shift, dtype=np.float64))
 
 
+@pytest.mark.xp_skip(NO_FFT)
 def test_many_images_and_parts_of_pixels(xp: Any) -> None:
     """Shifted by the theorem of Fourier, images come back to a tenth of a pixel."""
     x = ndimage.gaussian_filter(np.random.default_rng(4).normal(size=(3, 24, 21)), (0, 1, 1))
