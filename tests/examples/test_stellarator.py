@@ -1,6 +1,5 @@
 """The stellarator example against closed forms, elliptic integrals and SciPy's solver."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,7 +133,7 @@ def test_roots_move_with_the_equilibrium(lib: Any) -> None:
     angle = of(lib, pest_angle(S, THETA))
 
     def theta(a: Any) -> Any:
-        modes = coordinates.angle_modes(replace(EQ, a=a), of(lib, S), 24, nodes=64)
+        modes = coordinates.angle_modes(EQ._replace(a=a), of(lib, S), 24, nodes=64)
         return coordinates.theta_at(angle, modes).x
 
     got = jacfwd(theta)(of(lib, EQ.a))
@@ -227,7 +226,7 @@ def test_gradient_of_averages(lib: Any) -> None:
 def test_gradient_by_the_equilibrium(lib: Any) -> None:
     """q on one surface and the axis, by the five numbers: the equilibrium is a tree of arrays."""
     grid = averages.Grid.regular(of(lib, [0.0, 0.5]), 48)
-    eq = Solovev(*of(lib, *vars(EQ).values()))
+    eq = Solovev(*of(lib, *EQ))
 
     def total(eq: Any) -> Any:
         q = averages.safety_factor_by_average(eq, grid)
@@ -241,7 +240,7 @@ def test_gradient_by_the_equilibrium(lib: Any) -> None:
     )
     by_a = EQ.q0 * by_k * k / EQ.a
     expected = [-by_a * EQ.a / EQ.R0, by_a, 0.0, 0.0, 1 + mean]
-    near(lib, lib.xp.stack(list(vars(slopes).values())), expected)
+    near(lib, lib.xp.stack(list(slopes)), expected)
 
 
 # -- fits ------------------------------------------------------------------------------------------
@@ -385,7 +384,7 @@ def test_the_same_on_every_library(library: str) -> None:
 
 def test_why_it_was_compiled() -> None:
     compiled = jit(coordinates.angle_modes, static_argnames=("modes", "nodes"))
-    number, array = EQ, replace(EQ, a=np.asarray(1.0))
+    number, array = EQ, EQ._replace(a=np.asarray(1.0))
     with compile_log() as log:
         for eq, s, modes in (
             (number, S, 4),
@@ -393,8 +392,8 @@ def test_why_it_was_compiled() -> None:
             (number, S[:2], 4),
             (number, S[:2], 5),
             (array, S[:2], 5),
-            (replace(array, a=np.asarray(0.9)), S[:2], 5),
-            (replace(EQ, a=0.9), S[:2], 5),
+            (array._replace(a=np.asarray(0.9)), S[:2], 5),
+            (EQ._replace(a=0.9), S[:2], 5),
         ):
             compiled(eq, s, modes=modes)
     assert [made.reason for made in log] == [

@@ -39,7 +39,7 @@ def surface_averages(eq: Solovev, grid: Grid, values: Array, on_axis: Array) -> 
 
     The surface s = 0 is a line without volume, 0 / 0: there the average is `on_axis`.
     """
-    xp = eq.namespace(values)
+    xp = array_namespace(values, *eq)
     weight = jacobian(eq, xp.take(grid.s, grid.label), grid.theta)
     mean = safe_divide(surface_sums(grid, weight * values), surface_sums(grid, weight))
     return at(mean)[grid.s == 0].set(on_axis)
@@ -47,14 +47,14 @@ def surface_averages(eq: Solovev, grid: Grid, values: Array, on_axis: Array) -> 
 
 def volume_slope(eq: Solovev, grid: Grid) -> Array:
     """Return dV/ds, m^3, of the volume V within each surface."""
-    xp = eq.namespace(grid.theta)
+    xp = array_namespace(grid.theta, *eq)
     weight = jacobian(eq, xp.take(grid.s, grid.label), grid.theta)
     return 2 * math.pi * surface_sums(grid, weight)
 
 
 def safety_factor_by_average(eq: Solovev, grid: Grid) -> Array:
     """Return q = F dV/dpsi <R^-2> / (4 pi^2) of sums over the grid; q0 on the axis."""
-    xp = eq.namespace(grid.theta)
+    xp = array_namespace(grid.theta, *eq)
     R, _ = surface(eq, xp.take(grid.s, grid.label), grid.theta)
     inverse = surface_averages(eq, grid, R**-2, eq.R0**-2)
     by_flux = safe_divide(volume_slope(eq, grid), edge_flux(eq) * 2 * grid.s)

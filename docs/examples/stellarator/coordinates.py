@@ -38,7 +38,7 @@ def angle_density(eq: Solovev, s: Array, theta: Array, kind: Array = 0) -> Array
 
 def angle_modes(eq: Solovev, s: Array, modes: int, kind: Array = 0, nodes: int = 128) -> Array:
     """Return a[k - 1] of angle = theta + sum_k a[k - 1] sin(k theta), (modes,) + the shape of s."""
-    xp = eq.namespace(s)
+    xp = array_namespace(s, *eq)
     theta = xp.arange(nodes, dtype=s.dtype, device=device(s)) * (2 * xp.pi / nodes)
     order = xp.arange(modes + 1, dtype=s.dtype, device=device(s))
     density = angle_density(eq, s[..., None], theta, kind)
@@ -70,7 +70,7 @@ def theta_at(angle: Array, amplitudes: Array) -> Any:
 
 def position(eq: Solovev, coordinates: Array) -> Array:
     """Return x, y, z, m, of s, theta and the toroidal angle: (..., 3) to (..., 3)."""
-    xp = eq.namespace(coordinates)
+    xp = array_namespace(coordinates, *eq)
     s, theta, phi = (coordinates[..., k] for k in range(3))
     R, Z = surface(eq, s, theta)
     return xp.stack([R * xp.cos(phi), R * xp.sin(phi), Z], axis=-1)
@@ -81,7 +81,7 @@ def flux_coordinates(eq: Solovev, points: Array) -> Any:
 
     Starts as if surfaces were ellipses around the axis.
     """
-    xp = eq.namespace(points)
+    xp = array_namespace(points, *eq)
     x, y, z = (points[:, k] for k in range(3))
     across, up = xp.hypot(x, y) - eq.R0, z / eq.kappa
     start = xp.stack([xp.hypot(across, up) / eq.a, xp.atan2(up, across), xp.atan2(y, x)], axis=-1)

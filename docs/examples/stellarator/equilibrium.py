@@ -11,8 +11,7 @@ in u and v. So all that is asked of a surface has a closed form, or is an integr
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from likewise import array_namespace, grad
 from likewise.special import ellipe
@@ -22,8 +21,7 @@ Array = Any  # of any library, or a Python number
 MU0 = 4e-7 * math.pi  # H/m
 
 
-@dataclass(frozen=True)
-class Solovev:
+class Solovev(NamedTuple):
     """The five numbers of an equilibrium: Python's, or arrays of shape () to differentiate by."""
 
     R0: Array = 4.0  # radius of the magnetic axis, m
@@ -31,10 +29,6 @@ class Solovev:
     B0: Array = 5.0  # toroidal field on the axis, T
     kappa: Array = 1.6  # elongation of the surfaces next to the axis
     q0: Array = 1.2  # safety factor on the axis
-
-    def namespace(self, *arrays: Array) -> Any:
-        """Return the namespace of arrays and these numbers, which a transform may follow, too."""
-        return array_namespace(*arrays, *vars(self).values())
 
 
 def flux(eq: Solovev, R: Array, Z: Array) -> Array:
@@ -50,7 +44,7 @@ def edge_flux(eq: Solovev) -> Array:
 
 def surface(eq: Solovev, s: Array, theta: Array) -> tuple[Array, Array]:
     """Return R and Z, m, on the surface s = sqrt(psi / psi_edge) at the angle theta."""
-    xp = eq.namespace(s, theta)
+    xp = array_namespace(s, theta, *eq)
     R = xp.sqrt(eq.R0**2 + 2 * eq.a * eq.R0 * s * xp.cos(theta))
     return R, eq.kappa * eq.a * eq.R0 * s * xp.sin(theta) / R
 
@@ -94,6 +88,6 @@ def safety_factor(eq: Solovev, s: Array) -> Array:
     The mean of (1 + k cos(theta))^(-3/2) over a turn, k = 2 s a / R0, is a complete elliptic
     integral of the second kind.
     """
-    xp = eq.namespace(s)
+    xp = array_namespace(s, *eq)
     k = 2 * eq.a / eq.R0 * s
     return eq.q0 * 2 / math.pi * ellipe(2 * k / (1 + k)) / ((1 - k) * xp.sqrt(1 + k))

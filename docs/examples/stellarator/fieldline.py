@@ -1,6 +1,6 @@
 """Field lines, followed around the torus with Runge and Kutta's method of fourth order."""
 
-from likewise import cond, scan
+from likewise import array_namespace, cond, scan
 
 from .equilibrium import Array, Solovev, edge_flux, field, flux
 
@@ -34,7 +34,7 @@ def arrive(
 
     They have left it if the flux has changed by more than `drift` of that of the last surface.
     """
-    xp = eq.namespace(R, Z)
+    xp = array_namespace(R, Z, *eq)
 
     def end(R: Array, Z: Array, steps: int) -> tuple[Array, Array]:
         path = follow(eq, R, Z, turn, steps)

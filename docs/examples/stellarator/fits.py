@@ -53,13 +53,13 @@ def misfit(eq: Solovev, s: Array, theta: Array, count: int) -> Callable[[Array],
 
     They say that u = (R^2 - R0^2) / 2 and v = R Z / kappa are a R0 s times cos(theta), sin(theta).
     """
-    xp = eq.namespace(s, theta)
+    xp = array_namespace(s, theta, *eq)
     even, odd = basis(count, s, theta)
     u, v = s * xp.cos(theta), s * xp.sin(theta)
     scale = eq.a * eq.R0
 
     def residuals(c: Array) -> Array:
-        xp = eq.namespace(c)
+        xp = array_namespace(c, *eq)
         R, Z = xp.matmul(even, c[:count]), xp.matmul(odd, c[count:])
         return xp.concat([(R**2 - eq.R0**2) / (2 * scale) - u, R * Z / (eq.kappa * scale) - v])
 
@@ -68,7 +68,7 @@ def misfit(eq: Solovev, s: Array, theta: Array, count: int) -> Callable[[Array],
 
 def ellipses(eq: Solovev, s: Array, count: int) -> Array:
     """Return the coefficients of ellipses around the axis, on the library of `s`, to start from."""
-    xp = eq.namespace(s)
+    xp = array_namespace(s, *eq)
     c = at(xp.zeros(2 * count, dtype=s.dtype, device=device(s)))[0].set(eq.R0)
     c = at(c)[orders(count, 0).index((1, 1))].set(eq.a)
     return at(c)[count].set(eq.kappa * eq.a)

@@ -137,5 +137,5 @@ def plan_scale(x_scale: Any, x: Any, batch: tuple[int, ...] | None) -> Any:
     shape = (*(batch or ()), x.shape[1])
     _plan.broadcast(_NAME, x0=shape, x_scale=tuple(scale.shape))
     scale = xp.reshape(xp.broadcast_to(xp.astype(scale, x.dtype, copy=False), shape), x.shape)
-    first_offender(_NAME, ~(scale > 0), batch, "x_scale must be positive")
+    first_offender(_NAME, ~(scale > 0), batch, "x_scale must be positive, got {:g}", scale)
     return scale

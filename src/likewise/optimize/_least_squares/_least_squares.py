@@ -241,7 +241,8 @@ def least_squares(
     limits = bounds_of(name, bounds, x, batch)
     if limits is not None:
         outside = (x < limits[0]) | (x > limits[1])
-        first_offender(name, outside, batch, "x0 must lie within the bounds")
+        text = "x0 must lie within the bounds, got {:g} with bounds {:g} and {:g}: move it, or them"
+        first_offender(name, outside, batch, text, x, *limits)
     inner = plan_inner(tr_options, lsmr_maxiter)
     inner = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
     tests = {"ftol": ftol, "xtol": xtol, "gtol": gtol}

@@ -64,22 +64,30 @@ def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
     return array_namespace(x), x, batch
 
 
-def first_offender(function: str, bad: Any, batch: tuple[int, ...] | None, text: str) -> None:
-    """Raise for the first problem of `bad`, (B, p) of bool, where values can be looked at."""
+def first_offender(
+    function: str, bad: Any, batch: tuple[int, ...] | None, text: str, *values: Any
+) -> None:
+    """Raise for the first problem of `bad`, (B, p) of bool, where values can be looked at.
+
+    The elements there of `values`, (B, p), go in the braces of the text.
+    """
     if not is_concrete(bad):
         return
     xp = array_namespace(bad)
     rows = xp.any(bad, axis=1)
     if not bool(xp.any(rows)):
         return
-    where = ""
+    row = int(xp.argmax(xp.astype(rows, xp.int32)))
+    unknown = int(xp.argmax(xp.astype(bad[row, :], xp.int32)))
+    where = f"unknown {unknown}"
     if batch is not None:
-        index, place = int(xp.argmax(xp.astype(rows, xp.int32))), []
+        index, place = row, []
         for n in reversed(batch):
             place.append(index % n)
             index //= n
-        where = f" (first in problem {place[::-1] if len(place) > 1 else place[0]})"
-    raise ArgumentError(f"{function}: {text}{where}")
+        where = f"problem {place[::-1] if len(place) > 1 else place[0]}, {where}"
+    found = text.format(*(float(v[row, unknown]) for v in values))
+    raise ArgumentError(f"{function}: {found} (first in {where})")
 
 
 def bounds_of(
@@ -124,8 +132,9 @@ def bounds_of(
         made.append(xp.reshape(xp.broadcast_to(b, shape), tuple(x.shape)))
     lower, upper = made
     first_offender(
-        function, ~(lower < upper), batch, "each lower bound must be below its upper bound"
-    )
+        function, ~(lower < upper), batch,
+        "each lower bound must be below its upper bound, got {:g} and {:g}", lower, upper,
+    )  # fmt: skip
     return lower, upper
 
 
