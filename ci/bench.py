@@ -17,6 +17,7 @@
     ci/bench --only spectra      cosine transforms and spectra, against SciPy and JAX's own
     ci/bench --only resampling   convolution, resampling, waveforms
     ci/bench --only frames       peaks, multitau, deconvolution
+    ci/bench --only digits       training the networks of docs/examples/digits
     ci/bench --only lint         10,000 lines, beside what parsing them takes
 
 With --cpu-time, processor time is measured, on machines that others use. With --page, the table
@@ -46,6 +47,7 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 import array_api_compat
 import bench_convolution
 import bench_curve_fit
+import bench_digits
 import bench_frames
 import bench_least_squares
 import bench_lint
@@ -429,6 +431,11 @@ def frames(device: str, quick: bool) -> Iterator[Line]:
     return bench_frames.lines(libraries(device), quick)
 
 
+def networks(device: str, quick: bool) -> Iterator[Line]:
+    """Steps of training a small network."""
+    return bench_digits.lines(libraries(device), quick)
+
+
 FAMILIES = {
     "array_namespace": namespaces,
     "overheads": overheads,
@@ -439,6 +446,7 @@ FAMILIES = {
     "least_squares": squares,
     "one_problem": ones,
     "repairs": repairs,
+    "digits": networks,
     "frames": frames,
     "lint": linter,
     "missing": functions,

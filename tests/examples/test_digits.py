@@ -230,9 +230,12 @@ def test_loss_curves_are_equal_on_all_libraries() -> None:
 def test_a_step_on_dask() -> None:
     model, targets = digits.mlp(random.key(1), hidden=4), np.eye(10)[[3, 1]]
     images = RNG.uniform(size=(2, 8, 8))
-    step = digits.train_step.__wrapped__
+    step = digits.train_step
     expected = step(SGD(), model, SGD().start(model), images, targets)
-    on = lambda tree: tree_map(lambda x: likewise.asarray(x, namespace="dask"), tree)
+
+    def on(tree: Any) -> Any:
+        return tree_map(lambda x: likewise.asarray(x, namespace="dask"), tree)
+
     got = step(SGD(), on(model), SGD().start(on(model)), on(images), on(targets))
     for a, b in zip(tree_leaves(got), tree_leaves(expected), strict=True):
         assert likewise.library(a) == "dask"

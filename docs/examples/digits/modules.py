@@ -1,11 +1,9 @@
-"""Modules, which networks are made of: each is a tree of arrays that can be called."""
+"""Modules, which networks are made of. They hold no arrays: parameters are made, and passed."""
 
 import math
 from dataclasses import dataclass
-from types import FunctionType
-from typing import Any
 
-from likewise import array_namespace, random, register_tree, xp
+from likewise import array_namespace, random, xp
 from likewise.missing import einsum, sliding_window_view
 
 
@@ -13,68 +11,57 @@ def drawn(key, shape):
     """Weights of variance 2 over the number of inputs, as `likewise.use` says, and biases of 0."""
     bias = xp.zeros(shape[-1])
     width = math.sqrt(6 / math.prod(shape[:-1]))
-    return width * (2 * random.uniform(key, shape, like=bias) - 1), bias
+    return {"weight": width * (2 * random.uniform(key, shape, like=bias) - 1), "bias": bias}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Dense:
     """Every output is a weighted sum of all inputs: (..., inputs) becomes (..., outputs)."""
 
-    weight: Any
-    bias: Any
+    inputs: int
+    outputs: int
 
-    @classmethod
-    def new(cls, key, inputs, outputs):
-        return cls(*drawn(key, (inputs, outputs)))
+    def new(self, key):
+        return drawn(key, (self.inputs, self.outputs))
 
-    def __call__(self, x):
-        if x.shape[-1] != self.weight.shape[0]:
-            raise ValueError(f"Dense of {self.weight.shape[0]} inputs got shape {tuple(x.shape)}")
-        return x @ self.weight + self.bias
+    def __call__(self, params, x):
+        if x.shape[-1] != self.inputs:
+            raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
+        return x @ params["weight"] + params["bias"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Conv:
     """Weighted sums over size × size windows: (n, h, w, inputs) becomes (n, h', w', outputs)."""
 
-    weight: Any
-    bias: Any
+    size: int
+    inputs: int
+    outputs: int
 
-    @classmethod
-    def new(cls, key, size, inputs, outputs):
-        return cls(*drawn(key, (size, size, inputs, outputs)))
+    def new(self, key):
+        return drawn(key, (self.size, self.size, self.inputs, self.outputs))
 
-    def __call__(self, x):
-        size, _, inputs, _ = self.weight.shape
-        if x.ndim != 4 or x.shape[-1] != inputs:
-            raise ValueError(f"Conv of (n, h, w, {inputs}) got shape {tuple(x.shape)}")
-        windows = sliding_window_view(x, (size, size), axis=(1, 2))
-        return einsum("nhwcij,ijco->nhwo", windows, self.weight) + self.bias
+    def __call__(self, params, x):
+        if x.ndim != 4 or x.shape[-1] != self.inputs:
+            raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
+        windows = sliding_window_view(x, (self.size, self.size), axis=(1, 2))
+        return einsum("nhwcij,ijco->nhwo", windows, params["weight"]) + params["bias"]
 
 
+@dataclass(frozen=True)
 class Chain:
-    """Modules and functions, one after the other. Its arrays are those of its modules."""
+    """Modules and functions, one after the other; each has its place in the parameters."""
 
-    def __init__(self, *layers):
-        self.layers = layers
+    layers: tuple
 
-    def __call__(self, x):
-        for layer in self.layers:
-            x = layer(x)
+    def new(self, key):
+        layers = enumerate(self.layers)
+        return [f.new(random.fold_in(key, i)) if hasattr(f, "new") else {} for i, f in layers]
+
+    def __call__(self, params, x):
+        for layer, its in zip(self.layers, params, strict=True):
+            x = layer(its, x) if hasattr(layer, "new") else layer(x)
         return x
-
-    def parts(self):
-        """Return the modules, and the functions with None in the places of modules."""
-        functions = tuple(f if isinstance(f, FunctionType) else None for f in self.layers)
-        return [m for m in self.layers if not isinstance(m, FunctionType)], functions
-
-    @classmethod
-    def joined(cls, functions, modules):
-        left = iter(modules)
-        return cls(*(f or next(left) for f in functions))
-
-
-register_tree(Chain, Chain.parts, Chain.joined)
 
 
 def relu(x):

@@ -13,12 +13,12 @@ class SGD:
     rate: float = 0.1
     momentum: float = 0.9
 
-    def start(self, model):
-        return tree_map(lambda p: 0 * p, model)
+    def start(self, params):
+        return tree_map(lambda p: 0 * p, params)
 
-    def update(self, model, grads, velocity):
+    def update(self, params, grads, velocity):
         velocity = tree_map(lambda v, g: self.momentum * v + g, velocity, grads)
-        return tree_map(lambda p, v: p - self.rate * v, model, velocity), velocity
+        return tree_map(lambda p, v: p - self.rate * v, params, velocity), velocity
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Adam:
     beta2: float = 0.999
     eps: float = 1e-8
 
-    def start(self, model):
-        zeros = tree_map(lambda p: 0 * p, model)
-        first = tree_leaves(zeros)[0]
-        return zeros, zeros, array_namespace(first).sum(first)
+    def start(self, params):
+        mean, square = (tree_map(lambda p: 0 * p, params) for _ in range(2))
+        first = tree_leaves(params)[0]
+        return mean, square, 0 * array_namespace(first).sum(first)
 
-    def update(self, model, grads, state):
+    def update(self, params, grads, state):
         mean, square, steps = state
         xp = array_namespace(steps)
         steps = steps + 1
@@ -44,7 +44,7 @@ class Adam:
         # Means that began at 0 are too small by 1 - beta**steps.
         rate = self.rate / -xp.expm1(steps * math.log(self.beta1))
         scale = 1 / xp.sqrt(-xp.expm1(steps * math.log(self.beta2)))
-        model = tree_map(
-            lambda p, m, s: p - rate * m / (scale * xp.sqrt(s) + self.eps), model, mean, square
+        params = tree_map(
+            lambda p, m, s: p - rate * m / (scale * xp.sqrt(s) + self.eps), params, mean, square
         )
-        return model, (mean, square, steps)
+        return params, (mean, square, steps)

@@ -273,9 +273,17 @@ class _Compiled:
             )
         return self.compiled[library.name]
 
+    def moving(self, args: tuple[Any, ...]) -> Sequence[Any]:
+        """Return the positional arguments that aren't settings, which hold no arrays to look for."""
+        static = self.static[0]
+        if not static:
+            return args
+        n = len(args)
+        return [a for i, a in enumerate(args) if i not in static and i - n not in static]
+
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the function with any arguments; remember what the quick way can take."""
-        library = None if is_open() else _first((args, kwargs))
+        library = None if is_open() else _first((self.moving(args), kwargs))
         if library is None:
             return self.fun(*args, **kwargs)
         made = self.of(library)
@@ -290,7 +298,7 @@ class _Compiled:
 
     def explained(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
         """Return what would run for these arguments."""
-        library = _first((args, kwargs))
+        library = _first((self.moving(args), kwargs))
         if library is not None and library.records:
             found: Explanation = self.of(library).explained(args, kwargs)
             return found
