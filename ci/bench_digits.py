@@ -81,8 +81,7 @@ def drawn(net: str, library: str) -> Any:
 
 def parameters(net: str) -> list[Any]:
     """Return weights and biases of each layer, as NumPy's arrays."""
-    layers = [p for p in drawn(net, "numpy") if p]
-    return [p[name] for p in layers for name in ("weight", "bias")]
+    return [p for pair in drawn(net, "numpy") for p in pair]
 
 
 def ours(net: str, library: str, compiled: bool = True) -> Step:

@@ -10,7 +10,7 @@ import digits
 import numpy as np
 import pytest
 import scipy.signal
-from digits import SGD, Adam, Chain, Conv, Dense, cross_entropy, fit, flat, pool, relu
+from digits import SGD, Adam, Chain, Conv, Dense, cross_entropy, fit, flat, pool, relu, train_step
 
 import likewise
 from likewise import random, tree_leaves, tree_map
@@ -74,13 +74,13 @@ def test_there_is_no_backend_and_nothing_global() -> None:
 
 def test_dense(lib: Any) -> None:
     w, b, x = RNG.normal(size=(3, 4)), RNG.normal(size=4), RNG.normal(size=(5, 3))
-    got = Dense(lib.asarray(w), lib.asarray(b))(lib.asarray(x))
+    got = Dense(3, 4)((lib.asarray(w), lib.asarray(b)), lib.asarray(x))
     near(lib, got, [[sum(row * w[:, k]) + b[k] for k in range(4)] for row in x])
 
 
 def test_conv(lib: Any) -> None:
     w, b, x = RNG.normal(size=(3, 3, 2, 4)), RNG.normal(size=4), RNG.normal(size=(2, 5, 6, 2))
-    got = Conv(lib.asarray(w), lib.asarray(b))(lib.asarray(x))
+    got = Conv(3, 2, 4)((lib.asarray(w), lib.asarray(b)), lib.asarray(x))
     expected = np.empty((2, 3, 4, 4))
     for n in range(2):
         for o in range(4):
@@ -109,23 +109,27 @@ def test_pool_relu_flat(lib: Any) -> None:
 def test_new_modules_are_what_use_says(lib: Any) -> None:
     with used(lib):
         key = random.key(3)
-        dense, conv = Dense.new(key, 50, 40), Conv.new(key, 3, 5, 40)
-    assert tuple(dense.weight.shape) == (50, 40) and tuple(conv.weight.shape) == (3, 3, 5, 40)
-    for module, inputs in ((dense, 50), (conv, 45)):
-        w = lib.to_numpy(module.weight)
+        dense, conv = Dense(50, 40).new(key), Conv(3, 5, 40).new(key)
+    assert tuple(dense[0].shape) == (50, 40) and tuple(conv[0].shape) == (3, 3, 5, 40)
+    for (weight, bias), inputs in ((dense, 50), (conv, 45)):
+        w = lib.to_numpy(weight)
         assert w.dtype == ("float64" if lib.has_float64 else "float32")
         assert abs(w.mean()) < 0.02
         np.testing.assert_allclose(w.var(), 2 / inputs, rtol=0.1)
-        near(lib, module.bias, np.zeros(40))
+        near(lib, bias, np.zeros(40))
 
 
-def test_a_chain_is_a_tree() -> None:
-    dense = Dense(np.ones((2, 2)), np.zeros(2))
-    chain = Chain(relu, dense, Chain(flat, dense), relu)
-    assert len(tree_leaves(chain)) == 4
-    double = tree_map(lambda p: 2 * p, chain)
-    assert double.layers[0] is relu and double.layers[2].layers[0] is flat
-    np.testing.assert_array_equal(double(np.ones((1, 2))), [[16.0, 16.0]])
+def test_chains() -> None:
+    """Parameters are those of modules; chains nest; layers have weights of their own."""
+    inner = Chain((flat, Dense(2, 2), relu))
+    chain = Chain((relu, Dense(2, 2), inner))
+    params = chain.new(random.key(0))
+    assert len(params) == 2 and len(params[1]) == 1 and len(tree_leaves(params)) == 4
+    (w1, _), [(w2, _)] = params
+    assert not np.any(w1 == w2)
+    ones = tree_map(lambda p: 0 * p + 1, params)
+    np.testing.assert_array_equal(chain(ones, np.asarray([[2.0, -3.0]])), [[7.0, 7.0]])
+    assert chain == Chain((relu, Dense(2, 2), inner)) and hash(chain) == hash(Chain(chain.layers))
 
 
 # -- optimisers, against torch's -------------------------------------------------------------------
@@ -162,15 +166,16 @@ def test_gradients_of_the_convolutional_network(lib: Any) -> None:
     import torch
     from torch.nn import functional as F
 
+    net = digits.convnet(channels=2)
     with used(lib):
-        model = digits.convnet(random.key(4), channels=2)
+        params = net.new(random.key(4))
     x, labels = RNG.uniform(size=(3, 8, 8)), np.asarray([2, 9, 4])
     targets = np.eye(10)[labels]
     loss, grads = likewise.value_and_grad(cross_entropy)(
-        model, lib.asarray(x), lib.asarray(targets)
+        params, net, lib.asarray(x), lib.asarray(targets)
     )
 
-    own = [torch.tensor(lib.to_numpy(p), dtype=torch.float64) for p in tree_leaves(model)]
+    own = [torch.tensor(lib.to_numpy(p), dtype=torch.float64) for p in tree_leaves(params)]
     w1, b1, w2, b2, w3, b3 = (p.requires_grad_() for p in own)
     y = F.relu(F.conv2d(torch.tensor(x)[:, None], w1.permute(3, 2, 0, 1), b1))
     y = F.max_pool2d(F.relu(F.conv2d(y, w2.permute(3, 2, 0, 1), b2)), 2)
@@ -189,8 +194,9 @@ def trained(library: str, net: Any, optimiser: Any, n: int, epochs: int, compile
     """Return losses and accuracy on held-out digits, after training in float64 on n images."""
     with likewise.use(library, dtype="float64"):
         x, labels, *held_out = digits.digits(random.key(0))
-        model, losses = fit(
-            net(random.key(1)),
+        params, losses = fit(
+            net,
+            net.new(random.key(1)),
             x[:n, ...],
             labels[:n],
             optimiser,
@@ -199,19 +205,16 @@ def trained(library: str, net: Any, optimiser: Any, n: int, epochs: int, compile
             batch=32,
             compiled=compiled,
         )
-    assert likewise.library(losses) == library
-    assert likewise.library(tree_leaves(model)[0]) == library
-    return likewise.to_numpy(losses), digits.accuracy(model, *held_out)
+    for a in (losses, *tree_leaves(params)):
+        assert likewise.library(a) == library
+    return likewise.to_numpy(losses), digits.accuracy(net, params, *held_out)
 
 
-def small(net: str) -> Any:
-    if net == "mlp":
-        return lambda key: digits.mlp(key, hidden=16)
-    return lambda key: digits.convnet(key, channels=2)
+SMALL = {"mlp": digits.mlp(hidden=16), "convnet": digits.convnet(channels=2)}
 
 
 def curves_agree(net: str, optimiser: Any, libraries: list[str], compiled: str) -> None:
-    found = {n: trained(n, small(net), optimiser, 64, 2, n in compiled) for n in libraries}
+    found = {n: trained(n, SMALL[net], optimiser, 64, 2, n in compiled) for n in libraries}
     assert len(found) >= 2
     curve, right = found["numpy"]
     assert curve.shape == (4,) and np.all(np.isfinite(curve))
@@ -228,15 +231,15 @@ def test_loss_curves_are_equal_on_all_libraries() -> None:
 
 @pytest.mark.needs("dask")
 def test_a_step_on_dask() -> None:
-    model, targets = digits.mlp(random.key(1), hidden=4), np.eye(10)[[3, 1]]
-    images = RNG.uniform(size=(2, 8, 8))
-    step = digits.train_step
-    expected = step(SGD(), model, SGD().start(model), images, targets)
+    net, targets = digits.mlp(hidden=4), np.eye(10)[[3, 1]]
+    params, images = net.new(random.key(1)), RNG.uniform(size=(2, 8, 8))
+    expected = train_step(net, SGD(), params, SGD().start(params), images, targets)
 
     def on(tree: Any) -> Any:
         return tree_map(lambda x: likewise.asarray(x, namespace="dask"), tree)
 
-    got = step(SGD(), on(model), SGD().start(on(model)), on(images), on(targets))
+    state = SGD().start(on(params))
+    got = train_step(net, SGD(), on(params), state, on(images), on(targets))
     for a, b in zip(tree_leaves(got), tree_leaves(expected), strict=True):
         assert likewise.library(a) == "dask"
         np.testing.assert_allclose(likewise.to_numpy(a), b, rtol=0, atol=1e-12)
@@ -258,16 +261,18 @@ def test_loss_curves_of_all_are_equal_on_all_libraries(
 
 
 def test_compiled_gives_the_same_bits() -> None:
-    plain, one = trained("numpy", digits.mlp, Adam(0.003), 128, 2, compiled=False)
-    jitted, two = trained("numpy", digits.mlp, Adam(0.003), 128, 2, compiled=True)
+    plain, one = trained("numpy", digits.mlp(), Adam(0.003), 128, 2, compiled=False)
+    jitted, two = trained("numpy", digits.mlp(), Adam(0.003), 128, 2, compiled=True)
     assert plain.tolist() == jitted.tolist() and one == two
 
 
 def test_float32_stays(lib: Any) -> None:
     with likewise.use(lib.library, device=lib.device, dtype="float32"):
         x, labels, *_ = digits.digits(random.key(0))
-        model, losses = fit(
-            digits.mlp(random.key(1), hidden=8),
+        net = digits.mlp(hidden=8)
+        params, losses = fit(
+            net,
+            net.new(random.key(1)),
             x[:64, ...],
             labels[:64],
             Adam(),
@@ -275,18 +280,18 @@ def test_float32_stays(lib: Any) -> None:
             epochs=1,
             compiled=False,
         )
-    for a in (losses, *tree_leaves(model)):
+    for a in (losses, *tree_leaves(params)):
         assert lib.to_numpy(a).dtype == "float32"
 
 
 def test_nine_hundred_and_seventy_of_a_thousand() -> None:
-    _, right = trained("numpy", digits.mlp, Adam(0.003), 1437, 12, compiled=True)
+    _, right = trained("numpy", digits.mlp(), Adam(0.003), 1437, 12, compiled=True)
     assert right >= 0.97
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("library", [n for n in LIBRARIES if n in ("numpy", "torch", "jax")])
-@pytest.mark.parametrize("net", [digits.mlp, digits.convnet])
+@pytest.mark.parametrize("net", [digits.mlp(), digits.convnet()], ids=["mlp", "convnet"])
 def test_held_out_digits(net: Any, library: str) -> None:
     _, right = trained(library, net, Adam(0.003), 1437, 12, compiled=library != "torch")
     assert right >= 0.97
@@ -296,13 +301,13 @@ def test_held_out_digits(net: Any, library: str) -> None:
 def test_two_threads_train_on_two_libraries_at_once(second: str) -> None:
     compiled = second != "torch"  # which takes half a minute to compile
     names = ["numpy", second]
-    alone = {n: trained(n, digits.mlp, SGD(0.05), 64, 3, compiled) for n in names}
+    alone = {n: trained(n, digits.mlp(), SGD(0.05), 64, 3, compiled) for n in names}
     found: dict[str, Any] = {}
     both = threading.Barrier(2, timeout=60)
 
     def run(name: str) -> None:
         both.wait()
-        found[name] = trained(name, digits.mlp, SGD(0.05), 64, 3, compiled)
+        found[name] = trained(name, digits.mlp(), SGD(0.05), 64, 3, compiled)
 
     threads = [threading.Thread(target=run, args=(n,)) for n in names]
     for thread in threads:
@@ -319,9 +324,10 @@ def test_two_threads_train_on_two_libraries_at_once(second: str) -> None:
 
 def given(**changes: Any) -> dict[str, Any]:
     x, labels, *_ = digits.digits(random.key(0))
-    model = digits.mlp(random.key(1), hidden=4)
-    args = {"model": model, "images": x[:64], "labels": labels[:64], "optimiser": SGD()}
-    return {**args, "key": random.key(2), "epochs": 1, "compiled": False, **changes}
+    net = digits.mlp(hidden=4)
+    args = {"net": net, "params": net.new(random.key(1)), "optimiser": SGD()}
+    args |= {"images": x[:64], "labels": labels[:64], "key": random.key(2)}
+    return {**args, "epochs": 1, "compiled": False, **changes}
 
 
 def test_labels_out_of_range() -> None:
@@ -345,15 +351,15 @@ def test_a_nan_in_the_data() -> None:
 
 
 def test_wrong_shapes() -> None:
-    with pytest.raises(ValueError, match=r"Dense of 64 inputs got shape \(64, 49\)"):
+    with pytest.raises(ValueError, match=r"Dense\(inputs=64, outputs=4\): got .* \(64, 49\)"):
         fit(**given(images=np.zeros((64, 7, 7))))
-    with pytest.raises(ValueError, match=r"Conv of \(n, h, w, 1\) got shape \(3, 8, 8\)"):
-        Conv.new(random.key(0), 3, 1, 2)(np.zeros((3, 8, 8)))
+    with pytest.raises(ValueError, match=r"Conv\(size=3, .* \(3, 8, 8\)"):
+        Conv(3, 1, 2)(Conv(3, 1, 2).new(random.key(0)), np.zeros((3, 8, 8)))
 
 
 @pytest.mark.needs("torch")
 def test_two_libraries_mixed() -> None:
     with likewise.use("torch", dtype="float64"):
-        model = digits.mlp(random.key(1), hidden=4)
+        params = digits.mlp(hidden=4).new(random.key(1))
     with pytest.raises(likewise.errors.ArrayTypeError, match=r"numpy.*torch|torch.*numpy"):
-        fit(**given(model=model))
+        fit(**given(params=params))

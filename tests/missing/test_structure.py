@@ -109,6 +109,18 @@ def test_ramps_of_integers_are_rounded_down(xp: Any, dtype: str) -> None:
         assert_close(got, np.asarray([rise * k // 49 for k in range(50)], dtype=dtype))
 
 
+@pytest.mark.needs("torch")
+def test_sliding_window_of_a_size_that_torch_makes_a_symbol() -> None:
+    import torch
+
+    sized = torch.compile(
+        lambda x, n: sliding_window_view(x, n), fullgraph=True, backend="eager", dynamic=True
+    )
+    for n in (2, 3):
+        expected = np.lib.stride_tricks.sliding_window_view(np.arange(5.0), n)
+        np.testing.assert_array_equal(sized(torch.arange(5.0), n), expected)
+
+
 def test_sliding_window(xp: Any) -> None:
     view = np.lib.stride_tricks.sliding_window_view
     x = RNG.normal(size=(3, 4, 2))

@@ -311,3 +311,29 @@ def test_many_kinds_from_several_threads(request: pytest.FixtureRequest) -> None
     for thread in threads:
         thread.join()
     assert found == [True] * 240
+
+
+@pytest.mark.parametrize("argnum", [0, -2])
+def test_static_arguments_are_not_looked_through_for_arrays(argnum: int) -> None:
+    class Settings:
+        factor = 3.0
+
+    def refuse(_: Any) -> Any:
+        raise AssertionError("a setting was taken apart")
+
+    register_tree(Settings, refuse, refuse)
+    made = jit(lambda settings, x: settings.factor * x, static_argnums=argnum)
+    settings = Settings()
+    for _ in range(3):
+        np.testing.assert_array_equal(made(settings, X), 3 * X)
+
+
+def test_dicts_keep_their_order_in_replays() -> None:
+    made = jit(lambda x: {"b": [x + 1, {}], "a": {"z": x + 2, "y'": x + 3}, 3: x})
+    for _ in range(120):  # from some calls on, the program is a text
+        out = made(X)
+    assert list(out) == ["b", "a", 3] and list(out["a"]) == ["z", "y'"]
+    np.testing.assert_array_equal(out["b"][0], X + 1)
+    np.testing.assert_array_equal(out["a"]["z"], X + 2)
+    np.testing.assert_array_equal(out["a"]["y'"], X + 3)
+    assert out["b"][1] == {} and out[3].tolist() == X.tolist()

@@ -11,7 +11,7 @@ def drawn(key, shape):
     """Weights of variance 2 over the number of inputs, as `likewise.use` says, and biases of 0."""
     bias = xp.zeros(shape[-1])
     width = math.sqrt(6 / math.prod(shape[:-1]))
-    return {"weight": width * (2 * random.uniform(key, shape, like=bias) - 1), "bias": bias}
+    return width * (2 * random.uniform(key, shape, like=bias) - 1), bias
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class Dense:
     def __call__(self, params, x):
         if x.shape[-1] != self.inputs:
             raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
-        return x @ params["weight"] + params["bias"]
+        weight, bias = params
+        return x @ weight + bias
 
 
 @dataclass(frozen=True)
@@ -44,23 +45,25 @@ class Conv:
     def __call__(self, params, x):
         if x.ndim != 4 or x.shape[-1] != self.inputs:
             raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
+        weight, bias = params
         windows = sliding_window_view(x, (self.size, self.size), axis=(1, 2))
-        return einsum("nhwcij,ijco->nhwo", windows, params["weight"]) + params["bias"]
+        return einsum("nhwcij,ijco->nhwo", windows, weight) + bias
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Modules and functions, one after the other; each has its place in the parameters."""
+    """Modules and functions, one after the other; parameters are a list of those of modules."""
 
     layers: tuple
 
     def new(self, key):
-        layers = enumerate(self.layers)
-        return [f.new(random.fold_in(key, i)) if hasattr(f, "new") else {} for i, f in layers]
+        modules = enumerate(f for f in self.layers if hasattr(f, "new"))
+        return [module.new(random.fold_in(key, i)) for i, module in modules]
 
     def __call__(self, params, x):
-        for layer, its in zip(self.layers, params, strict=True):
-            x = layer(its, x) if hasattr(layer, "new") else layer(x)
+        left = iter(params)
+        for layer in self.layers:
+            x = layer(next(left), x) if hasattr(layer, "new") else layer(x)
         return x
 
 

@@ -39,12 +39,11 @@ class Adam:
         mean, square, steps = state
         xp = array_namespace(steps)
         steps = steps + 1
-        mean = tree_map(lambda m, g: m + (1 - self.beta1) * (g - m), mean, grads)
-        square = tree_map(lambda s, g: s + (1 - self.beta2) * (g * g - s), square, grads)
-        # Means that began at 0 are too small by 1 - beta**steps.
-        rate = self.rate / -xp.expm1(steps * math.log(self.beta1))
-        scale = 1 / xp.sqrt(-xp.expm1(steps * math.log(self.beta2)))
-        params = tree_map(
-            lambda p, m, s: p - rate * m / (scale * xp.sqrt(s) + self.eps), params, mean, square
-        )
+        mean = tree_map(lambda m, g: self.beta1 * m + (1 - self.beta1) * g, mean, grads)
+        square = tree_map(lambda s, g: self.beta2 * s + (1 - self.beta2) * g * g, square, grads)
+        # Means that began at 0 are too small, by 1 - beta**steps.
+        small = -xp.expm1(steps * math.log(self.beta1))
+        root = xp.sqrt(-xp.expm1(steps * math.log(self.beta2)))
+        rate, eps = self.rate / small * root, self.eps * root
+        params = tree_map(lambda p, m, s: p - rate * m / (xp.sqrt(s) + eps), params, mean, square)
         return params, (mean, square, steps)

@@ -1,6 +1,6 @@
 """Training on mini-batches in random order: the same on every library, for one key."""
 
-from likewise import array_namespace, jit, random, tree_leaves, value_and_grad
+from likewise import array_namespace, jit, random, stop_gradient, tree_leaves, value_and_grad
 from likewise.missing import one_hot
 
 
@@ -8,7 +8,7 @@ def cross_entropy(params, net, images, targets):
     """Return the mean of -log(share of the right class), where softmax makes shares of scores."""
     xp = array_namespace(images)
     scores = net(params, images)
-    scores = scores - xp.max(scores, axis=-1, keepdims=True)
+    scores = scores - stop_gradient(xp.max(scores, axis=-1, keepdims=True))
     return xp.mean(xp.log(xp.sum(xp.exp(scores), axis=-1)) - xp.sum(targets * scores, axis=-1))
 
 

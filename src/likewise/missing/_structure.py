@@ -289,13 +289,16 @@ def sliding_window_view(
 
 
 def _window(n: int, window: Any) -> int:
-    if isinstance(window, bool) or not hasattr(window, "__index__") or window.__index__() < 1:
+    # A size that torch.compile has made a symbol is an int, and has no __index__.
+    whole = isinstance(window, int) or hasattr(window, "__index__")
+    if isinstance(window, bool) or not whole or window < 1:
         raise ArgumentError(
             f"sliding_window_view: window_shape must be positive integers, got {window!r}"
         )
-    if n < window.__index__():
+    size = window if isinstance(window, int) else window.__index__()
+    if n < size:
         raise ShapeError(f"sliding_window_view: window {window} is longer than the axis, got {n}")
-    return int(window.__index__())
+    return size
 
 
 @native(

@@ -274,7 +274,7 @@ class _Compiled:
         return self.compiled[library.name]
 
     def moving(self, args: tuple[Any, ...]) -> Sequence[Any]:
-        """Return the positional arguments that aren't settings, which hold no arrays to look for."""
+        """Return the positional arguments that aren't settings, where the arrays are."""
         static = self.static[0]
         if not static:
             return args

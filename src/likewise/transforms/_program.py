@@ -278,7 +278,7 @@ def _leaves(tree: Any) -> list[Any]:
 
 def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
     """The expression that builds what the function returned."""
-    kind, _, children = structure
+    kind, meta, children = structure
     if kind is None:
         return next(values)
     if kind is tuple or kind is list:
@@ -286,6 +286,9 @@ def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
         if kind is list:
             return f"[{inner}]"
         return f"({inner},)" if len(children) == 1 else f"({inner})"
+    if kind is dict and all(type(key) is str for key in meta[0]):
+        spelled = {key: _built(c, values, text) for key, c in zip(meta[0], children, strict=True)}
+        return f"{{{', '.join(f'{key!r}: {spelled[key]}' for key in meta[1])}}}"
     inner = ", ".join(next(values) for _ in range(structure.size))
     return f"{text.named('built', structure.unflatten)}([{inner}])"
 

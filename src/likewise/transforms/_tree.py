@@ -58,7 +58,7 @@ def _taken(tree: Any) -> tuple[Any, Any, Sequence[Any]] | None:
     if cls is tuple or cls is list:  # torch.Size and its like are no structure
         return cls, None, tree
     if isinstance(tree, dict):
-        keys = tuple(sorted(tree, key=lambda key: (type(key).__name__, key)))  # as JAX visits them
+        keys = _sorted(tree)
         return cls, (keys, tuple(tree)), [tree[k] for k in keys]
     if cls in _REGISTERED:
         children, meta = _REGISTERED[cls][0](tree)
@@ -71,6 +71,13 @@ def _taken(tree: Any) -> tuple[Any, Any, Sequence[Any]] | None:
         names = tuple(f.name for f in dataclasses.fields(tree) if f.init)
         return cls, names, [getattr(tree, n) for n in names]
     return None
+
+
+def _sorted(tree: dict[Any, Any]) -> tuple[Any, ...]:
+    """Keys as JAX visits them."""
+    if all(type(key) is str for key in tree):
+        return tuple(sorted(tree))
+    return tuple(sorted(tree, key=lambda key: (type(key).__name__, key)))
 
 
 def _build(structure: Structure, left: Iterator[Any]) -> Any:
@@ -101,10 +108,15 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 
 
 def _flat(tree: Any, found: list[Any]) -> Structure:
-    if type(tree) is tuple:
-        return Structure(tuple, None, tuple([_flat(b, found) for b in tree]))
+    cls = type(tree)
+    if cls is tuple or cls is list:
+        return Structure(cls, None, tuple([_flat(b, found) for b in tree]))
+    if cls is dict:
+        keys = _sorted(tree)
+        meta = keys, tuple(tree)
+        return Structure(dict, meta, tuple([_flat(tree[k], found) for k in keys]))
     # What is known to be an array, or has a namespace, need not be looked at from all sides.
-    if hasattr(tree, "__array_namespace__") and type(tree) not in _REGISTERED:
+    if hasattr(tree, "__array_namespace__") and cls not in _REGISTERED:
         found.append(tree)
         return _LEAF
     taken = _taken(tree)
