@@ -28,27 +28,31 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Per network and library: label, peer, ours, theirs, inputs, limit."""
     batches = _batches(4 if quick else 16)
     for net in NETS:
+        plain = {"torch": torchs, "jax": jaxs}
+        plain = {name: make(net) for name, make in plain.items() if name in libraries}
+        ways = [("", "1.3", {"torch": "1.3", "jax": "1.1"})]
+        if net != "MLP":
+            ways = [("", "1.3", {}), (", without rows", "2", {})]
         if "numpy" in libraries:
-            theirs = autograds(net)
             label = f"{net}, numpy, recorded"
-            yield label, "HIPS autograd", ours(net, "numpy"), theirs, batches, "0.4"
-        if "torch" in libraries:
-            plain = torchs(net)
-            limit = "1.3" if net == "MLP" else "2"
-            label = f"{net}, torch, compiled"
-            yield label, "plain torch", ours(net, "torch"), plain, batches, limit
-            if not quick:
-                compiled = torchs(net, compiled=True)
-                yield label, "torch.compile", ours(net, "torch"), compiled, batches, "a figure"
-            label = f"{net}, torch, as it is"
-            eager = ours(net, "torch", compiled=False)
-            yield label, "plain torch", eager, plain, batches, "a figure"
-        if "jax" in libraries:
-            limit = "1.1" if net == "MLP" else "2"
-            label = f"{net}, jax, compiled"
-            yield label, "plain JAX, jitted", ours(net, "jax"), jaxs(net), batches, limit
+            yield label, "HIPS autograd", ours(net, "numpy"), autograds(net), batches, "0.4"
+        for what, limit, limits in ways:
+            for name in plain:
+                compiled = ours(net, name, generic=bool(what))
+                for peer, theirs in plain.items():
+                    of_peer = "plain torch" if peer == "torch" else "plain JAX, jitted"
+                    if peer == "torch" or name == "jax":
+                        label = f"{net}, {name}, compiled{what}"
+                        at_most = limits.get(name, limit)
+                        yield label, of_peer, compiled, theirs, batches, at_most
             if "torch" in libraries:
-                yield label, "plain torch", ours(net, "jax"), plain, batches, limit
+                eager = ours(net, "torch", compiled=False, generic=bool(what))
+                label = f"{net}, torch, as it is{what}"
+                yield label, "plain torch", eager, plain["torch"], batches, "a figure"
+        if "torch" in libraries and not quick:
+            theirs = torchs(net, compiled=True)
+            label = f"{net}, torch, compiled"
+            yield label, "torch.compile", ours(net, "torch"), theirs, batches, "a figure"
 
 
 def _batches(count: int) -> list[Any]:
@@ -84,7 +88,8 @@ def parameters(net: str) -> list[Any]:
     return [p for pair in drawn(net, "numpy") for p in pair]
 
 
-def ours(net: str, library: str, compiled: bool = True) -> Step:
+def ours(net: str, library: str, compiled: bool = True, generic: bool = False) -> Step:
+    """Return the example's step, which keeps its parameters; without rows if `generic`."""
     optimiser, params = digits.Adam(), drawn(net, library)
     step: Any = digits.train_step
     step = likewise.jit(step, static_argnums=(0, 1)) if compiled else step
@@ -95,7 +100,11 @@ def ours(net: str, library: str, compiled: bool = True) -> Step:
         *kept[:], loss = step(NETS[net], optimiser, *kept, images, targets)
         return loss.block_until_ready() if library == "jax" else loss
 
-    return run
+    def run_generic(batch: _On) -> Any:
+        with likewise.prefer("generic"):
+            return run(batch)
+
+    return run_generic if generic else run
 
 
 # -- torch -----------------------------------------------------------------------------------------

@@ -219,7 +219,8 @@ class Row:
         if "body" in (getattr(routine, "__kwdefaults__", None) or ()):
             routine = functools.partial(routine, body=self.generic)
         when = self.when[library.name]
-        if path.partition(".")[0] in ("likewise", *library.packages):
+        own = self.generic.__module__.partition(".")[0]
+        if path.partition(".")[0] in ("likewise", own, *library.packages):
             return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
         return (lambda *args: when(*args) and viewable(*args)), through
@@ -371,9 +372,10 @@ def native(
         all libraries, or one for some of them by name.
     **routines : str
         Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
-        another package is called on NumPy views of plain CPU tensors, which copies nothing. A
-        routine that returns NotImplemented, as it may for values, leaves the call to the body. One
-        with an argument ``body=None``, by keyword only, is given the body.
+        a package that is neither torch's nor the step's own is called on NumPy views of plain CPU
+        tensors, which copies nothing. A routine that returns NotImplemented, as it may for values,
+        leaves the call to the body. One with an argument ``body=None``, by keyword only, is given
+        the body.
 
     Returns
     -------

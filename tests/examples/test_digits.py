@@ -16,7 +16,7 @@ import likewise
 from likewise import random, tree_leaves, tree_map
 
 FOLDER = Path(digits.__file__).parent
-FRAMEWORK = ("modules", "optimisers", "training")
+FRAMEWORK = ("modules", "optimisers", "training", "rows_torch", "rows_jax")
 LIBRARIES = [
     name
     for name, package in (

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from likewise import array_namespace, random, xp
+from likewise import array_namespace, native, random, xp
 from likewise.missing import einsum, sliding_window_view
 
 
@@ -46,8 +46,13 @@ class Conv:
         if x.ndim != 4 or x.shape[-1] != self.inputs:
             raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
         weight, bias = params
-        windows = sliding_window_view(x, (self.size, self.size), axis=(1, 2))
-        return einsum("nhwcij,ijco->nhwo", windows, weight) + bias
+        return convolved(x, weight) + bias
+
+
+@native(torch="digits.rows_torch:convolved", jax="digits.rows_jax:convolved")
+def convolved(x, weight):
+    windows = sliding_window_view(x, weight.shape[:2], axis=(1, 2))
+    return einsum("nhwcij,ijco->nhwo", windows, weight)
 
 
 @dataclass(frozen=True)
