@@ -188,6 +188,20 @@ def test_integers_by_transforms_at_their_limits(
         np.testing.assert_array_equal(got, np.convolve(a, b))
 
 
+@pytest.mark.parametrize("bits", [7, 17, 20, 40])
+def test_long_sequences_of_integers(lib: Any, bits: int, rng: np.random.Generator) -> None:
+    """Small ones take one transform, and up to 17 bits are right to the last."""
+    if lib.jit or not lib.has_float64:
+        return
+    x, y = (rng.integers(2**bits - 9, 2**bits, n) for n in (2000, 300))
+    for dtype in ("int64", "int32", "uint64"):
+        if (dtype == "int32" and bits > 30) or not hasattr(lib.xp, dtype):
+            continue
+        a, b = (v.astype(dtype) for v in (x, -y if dtype[0] == "i" else y))
+        got = convolve(lib.asarray(a, dtype), lib.asarray(b, dtype), method="fft")
+        np.testing.assert_array_equal(lib.to_numpy(got), np.convolve(a, b))
+
+
 def test_integers_of_several_dtypes(lib: Any) -> None:
     a, b = lib.asarray([100, 100], "int8"), lib.asarray([200, 100], "uint8")
     out = lib.to_numpy(convolve(a, b))

@@ -9,13 +9,15 @@ multiplies long integers that way).
 import math
 from typing import Any
 
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace, device, is_concrete
 from ..missing._convolution import sums
 from ..missing._segments import index_dtype
 
 __all__ = ["carried", "digits", "directly", "is_whole", "products", "split"]
 
 _WIDEST = 16  # bits of a digit: long ones are few, and their sums stay far below 2**53
+
+_MANY = 500_000  # products that take longer than looking at values
 
 
 def is_whole(xp: Any, dtype: Any) -> bool:
@@ -39,6 +41,8 @@ def directly(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 def digits(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> int:
     """Return how many digits exact transforms take, by dtype and sizes; 0 if they can't be exact.
 
+    One, if values can be looked at, and are so small that sums of their products have no more.
+
     A convolution by transforms of n points is wrong by some ``3 eps log2(n) norm1 norm2`` at most
     (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2); that must
     stay below a fourth.
@@ -49,6 +53,11 @@ def digits(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> int:
     eps = float(xp.finfo(_widest(xp, device(in1))).eps)
     noise = 3 * eps * max(math.log2(points), 1) * norms
     bits = _bits(xp, in1.dtype)
+    many = norms * norms >= _MANY
+    if many and bits > _WIDEST and is_concrete(in1) and is_concrete(in2):
+        most = [max(int(xp.max(x)), -int(xp.min(x))) for x in (in1, in2)]
+        if noise * most[0] * most[1] < 0.25:
+            return 1
     for width in range(min(bits, _WIDEST), 1, -1):
         count = -(-bits // width)
         if noise * count * 4.0 ** (width - 1) < 0.25:
@@ -72,6 +81,8 @@ def split(x: Any, count: int) -> Any:
     where, width = device(x), -(-_bits(xp, x.dtype) // count)
     floating, half = _widest(xp, where), 1 << (width - 1)
     rest = xp.astype(x, index_dtype(xp, where))
+    if width > _WIDEST:  # small values
+        return xp.astype(rest, floating)[None, ...]
     found = []
     for _ in range(count):
         digit = ((rest + half) & (2 * half - 1)) - half
