@@ -94,12 +94,6 @@ def put_in_tables(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = made.filled_in(source[0], _capabilities.table())
 
 
-def leave_out_empty_list(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Leave out the list of examples until there is the first page."""
-    if docname == "examples/index" and len(list(Path(app.srcdir, "examples").glob("*.md"))) == 1:
-        source[0] = source[0].partition("```{toctree}")[0]
-
-
 def look_for_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Warn of pictures without words for those who can't see them."""
     for image in doctree.findall(nodes.image):
@@ -111,7 +105,6 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-resolved", look_for_words)
     notebook_pages.setup(app)
     capability_box.setup(app)
-    app.connect("source-read", leave_out_empty_list)
     app.connect("source-read", close_fences)
     app.connect("source-read", append_fragments)
     app.connect("source-read", put_in_tables)
