@@ -22,9 +22,13 @@ def radial_profile(call: Any) -> bool | str:
 
 def _floating(call: Any) -> str:
     dtype = call.dtypes["image"]
-    return "" if dtype in ("float32", "float64") else f"it is for floating images, not {dtype}"
+    if dtype in ("float32", "float64"):
+        return ""
+    return f"it is for floating images, not {dtype}"
 
 
 def _large(call: Any) -> str:
     pixels = math.prod(call.shapes["image"])
-    return "" if pixels >= LEAST else f"{pixels} pixels are too few: from {LEAST} on, it pays"
+    if pixels >= LEAST:
+        return ""
+    return f"{pixels} pixels are too few: from {LEAST} on, it pays"
