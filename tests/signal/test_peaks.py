@@ -166,7 +166,8 @@ W = np.asarray([0.3, -1.2, 0.8, 0.5])
 BAD: dict[str, Any] = {
     "shape": (lambda: find_peaks(np.ones((2, 3))), ShapeError, r"1-D array, got shape \(2, 3\)"),
     "kind": (lambda: find_peaks(X + 1j), DtypeError, "must hold real numbers"),
-    "distance": (lambda: find_peaks(X, distance=0.9), ArgumentError, "at least 1, got 0.9"),
+    "distance": (lambda: find_peaks(X, distance=0.9), ArgumentError, "and finite, got 0.9"),
+    "endless": (lambda: find_peaks(X, distance=np.inf), ArgumentError, "and finite, got inf"),
     "wlen": (lambda: find_peaks(X, width=1, wlen=1), ArgumentError, "larger than 1, got 1"),
     "bounds": (lambda: find_peaks(X, height=np.ones(3)), ShapeError, "must match x, 21"),
     "outside": (lambda: peak_prominences(X, [1, 21]), ArgumentError, "from 0 to 20"),

@@ -77,7 +77,7 @@ def find_peaks(
     DtypeError
         If `x` isn't real.
     ArgumentError
-        If `distance` is below 1, `wlen` isn't above 1, or `size` is needed and missing.
+        If `distance` is below 1 or infinite, `wlen` isn't above 1, or `size` is needed and missing.
 
     Notes
     -----
@@ -103,8 +103,8 @@ def find_peaks(
     """
     function = "find_peaks"
     signal = _signal(function, x, size)
-    if distance is not None and not number(function, "distance", distance) >= 1:
-        raise ArgumentError(f"{function}: distance must be at least 1, got {distance!r}")
+    if distance is not None and not 1 <= number(function, "distance", distance) < math.inf:
+        raise ArgumentError(f"{function}: distance must be at least 1 and finite, got {distance!r}")
     if prominence is not None or width is not None:
         window = _window(function, wlen)
     else:
