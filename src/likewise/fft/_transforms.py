@@ -564,7 +564,7 @@ def _frequencies(function: str, n: Any, d: Any, options: dict[str, Any]) -> Any:
     if options["xp"] is not None:
         if like is not None or name is not None:
             raise ArgumentError(f"{function}: give one of xp, namespace and like, not several")
-        like = options["xp"].empty(0)
+        like = options["xp"].empty(0, device=where)  # of the device's default dtype
     given = {k: v for k, v in options.items() if k in ("dtype", "device") and v is not None}
     if like is None and name is None:
         _plan.extension(function, default, "fft")
