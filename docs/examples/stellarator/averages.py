@@ -35,13 +35,15 @@ def surface_sums(grid: Grid, values: Array) -> Array:
 
 
 def surface_averages(eq: Solovev, grid: Grid, values: Array, on_axis: Array) -> Array:
-    """Return the average of values (nodes,) over each surface, weighted by volume.
+    """Return averages of values (nodes,), weighted by volume.
 
-    The surface s = 0 is a line without volume, 0 / 0: there the average is `on_axis`.
+    The surface s = 0 is a line without volume, 0 / 0: there the
+    average is `on_axis`.
     """
     xp = array_namespace(values, *eq)
     weight = jacobian(eq, xp.take(grid.s, grid.label), grid.theta)
-    mean = safe_divide(surface_sums(grid, weight * values), surface_sums(grid, weight))
+    total = surface_sums(grid, weight * values)
+    mean = safe_divide(total, surface_sums(grid, weight))
     return at(mean)[grid.s == 0].set(on_axis)
 
 

@@ -12,10 +12,11 @@ ANGLES = ("PEST", "Hamada", "Boozer", "equal arc")
 
 
 def angle_density(eq: Solovev, s: Array, theta: Array, kind: Array = 0) -> Array:
-    """Return d angle / d theta, up to a factor, of the poloidal angle with this number in ANGLES.
+    """Return d angle / d theta, up to a factor, of the angle in ANGLES.
 
-    The angle follows from the Jacobian that one asks for: R^2 (PEST), 1 (Hamada), 1 / B^2 (Boozer)
-    or R / |grad psi| (equal arc), each up to a factor on a surface. `kind` may be an array.
+    It follows from the Jacobian that one asks for, up to a factor on
+    a surface: R^2 (PEST), 1 (Hamada), 1 / B^2 (Boozer) or
+    R / |grad psi| (equal arc). `kind`, its number, may be an array.
     """
 
     def pest(R: Array, Z: Array) -> Array:
@@ -33,7 +34,8 @@ def angle_density(eq: Solovev, s: Array, theta: Array, kind: Array = 0) -> Array
         B_R, _, B_Z = field(eq, R, Z)
         return xp.sqrt(B_R**2 + B_Z**2) / R
 
-    return switch(kind, [pest, hamada, boozer, equal_arc], *surface(eq, s, theta))
+    ways = [pest, hamada, boozer, equal_arc]
+    return switch(kind, ways, *surface(eq, s, theta))
 
 
 def angle_modes(eq: Solovev, s: Array, modes: int, kind: Array = 0, nodes: int = 128) -> Array:
@@ -57,15 +59,20 @@ def straightened(theta: Array, *amplitudes: Array) -> Array:
 
 
 def theta_at(angle: Array, amplitudes: Array) -> Any:
-    """Find theta where theta + sum_k a_k sin(k theta) is the angle; one problem for each angle.
+    """Find theta where theta + sum_k a_k sin(k theta) is the angle.
 
-    `amplitudes` has shape (modes, ...), broadcast with the angles: what `angle_modes` returns. At 0
-    and pi the angles agree, so that the root is within half a turn of the angle.
+    `amplitudes`, (modes, ...), are what `angle_modes` returns, and
+    broadcast with the angles. At 0 and pi the angles agree, so that
+    each root is within half a turn of its angle.
     """
     xp = array_namespace(angle, amplitudes)
     rows = [amplitudes[k, ...] for k in range(amplitudes.shape[0])]
+
+    def misses(theta: Array, angle: Array, *rows: Array) -> Array:
+        return straightened(theta, *rows) - angle
+
     bracket = (angle - xp.pi, angle + xp.pi)
-    return find_root(lambda x, y, *a: straightened(x, *a) - y, bracket, args=(angle, *rows))
+    return find_root(misses, bracket, args=(angle, *rows))
 
 
 def position(eq: Solovev, coordinates: Array) -> Array:
@@ -77,15 +84,20 @@ def position(eq: Solovev, coordinates: Array) -> Array:
 
 
 def flux_coordinates(eq: Solovev, points: Array) -> Any:
-    """Find s, theta and the toroidal angle of points (n, 3): n problems of three unknowns.
+    """Find s, theta and the toroidal angle of points (n, 3).
 
     Starts as if surfaces were ellipses around the axis.
     """
     xp = array_namespace(points, *eq)
     x, y, z = (points[:, k] for k in range(3))
     across, up = xp.hypot(x, y) - eq.R0, z / eq.kappa
-    start = xp.stack([xp.hypot(across, up) / eq.a, xp.atan2(up, across), xp.atan2(y, x)], axis=-1)
-    return root(lambda c: position(eq, c) - points, start, vectorized=True)
+    s, theta = xp.hypot(across, up) / eq.a, xp.atan2(up, across)
+    start = xp.stack([s, theta, xp.atan2(y, x)], axis=-1)
+
+    def misses(coordinates: Array) -> Array:
+        return position(eq, coordinates) - points
+
+    return root(misses, start, vectorized=True)
 
 
 def jacobian(eq: Solovev, s: Array, theta: Array) -> Array:

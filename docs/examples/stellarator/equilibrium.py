@@ -65,7 +65,10 @@ def field(eq: Solovev, R: Array, Z: Array) -> tuple[Array, Array, Array]:
 
 
 def source(eq: Solovev, R: Array, Z: Array) -> Array:
-    """Return R d/dR (1/R d psi/dR) + d2 psi/dZ2, the left side of Grad and Shafranov's equation."""
+    """Return R d/dR (1/R d psi/dR) + d2 psi/dZ2.
+
+    It is the left side of the equation of Grad and Shafranov.
+    """
 
     def along_R(R: Array) -> Array:
         return array_namespace(R).sum(slopes(eq, R, Z)[0] / R)
