@@ -11,7 +11,16 @@ from ..errors import ShapeError
 from ..fft import next_fast_len
 from ..missing._convolution import extent
 from ._convolution_costs import quickest, sums_are_quicker
-from ._convolution_whole import carried, digits, directly, is_whole, products, split
+from ._convolution_whole import (
+    carried,
+    digits,
+    directly,
+    is_long,
+    is_small,
+    is_whole,
+    products,
+    split,
+)
 
 __all__ = ["convolve", "correlate", "fftconvolve"]
 
@@ -195,10 +204,28 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
     if axes is None:
         return degenerate(xp, in1, in2)
     way = quickest(xp, in1, in2, mode, axes) if method == "auto" else method
+    if way == "fft":
+        _plan.extension(function, xp, "fft")
+    if method != "direct" and is_long(xp, in1, in2, axes):
+        return _convolve_integers(in1, in2, mode, axes, way)
+    return _by_way(in1, in2, mode, axes, way)
+
+
+@native()
+def _convolve_integers(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> Any:
+    """Long ones by one transform each if they are small, else as dtypes and sizes say."""
+    if is_small(in1, in2, axes):
+        xp = array_namespace(in1, in2)
+        if way == "fft" or quickest(xp, in1, in2, mode, axes, 1) == "fft":
+            return _convolve_digits(in1, in2, mode, axes, 1)
+    return _by_way(in1, in2, mode, axes, way)
+
+
+def _by_way(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> Any:
     if way == "routine":
         return _convolve_at_best(in1, in2, mode, "direct")
     if way == "fft":
-        _plan.extension(function, xp, "fft")
+        xp = array_namespace(in1, in2)
         if not is_whole(xp, in1.dtype):
             return _fftconvolve(in1, in2, mode, axes)
         count = digits(xp, in1, in2, axes)

@@ -17,8 +17,13 @@ _DIGIT = (
 )
 
 
-def quickest(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> str:
-    """Return 'routine', 'direct' or 'fft', as measured by `ci/bench --only convolve`."""
+def quickest(
+    xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int | None = None
+) -> str:
+    """Return 'routine', 'direct' or 'fft', as measured by `ci/bench --only convolve`.
+
+    For integers of so many digits, by default as many as their dtype may have.
+    """
     costs = hooks_of(in1).convolution
     whole = is_whole(xp, in1.dtype)
     if in1.ndim == 1 and "routine" in costs:
@@ -30,21 +35,26 @@ def quickest(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> s
         # Of short sequences the sums cost less than the call of a transform alone.
         if call + ((n1 + n2) * result + n1 * n2 * product[0]) / 1e3 < costs["fft"][0]:
             return "routine"
-        if _cheaper(way, costs["fft"], in1, in2, mode, axes, _transforms(xp, in1, in2, axes)):
+        many = _transforms(xp, in1, in2, axes, count)
+        if _cheaper(way, costs["fft"], in1, in2, mode, axes, many):
             return "routine"
-    return "direct" if sums_are_quicker(xp, in1, in2, mode, axes) else "fft"
+    return "direct" if sums_are_quicker(xp, in1, in2, mode, axes, count) else "fft"
 
 
-def sums_are_quicker(xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
+def sums_are_quicker(
+    xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int | None = None
+) -> bool:
     """Tell whether sums cost less than transforms, where there are any that are right."""
     costs = hooks_of(in1).convolution
-    many = _transforms(xp, in1, in2, axes) if hasattr(xp, "fft") else 0.0
+    many = _transforms(xp, in1, in2, axes, count) if hasattr(xp, "fft") else 0.0
     return not many or _cheaper(costs["sums"], costs["fft"], in1, in2, mode, axes, many)
 
 
-def _transforms(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> float:
+def _transforms(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...], count: int | None) -> float:
     """Return how many convolutions by transforms it takes."""
-    return _DIGIT * digits(xp, in1, in2, axes) if is_whole(xp, in1.dtype) else 1.0
+    if not is_whole(xp, in1.dtype):
+        return 1.0
+    return _DIGIT * (digits(xp, in1, in2, axes) if count is None else count)
 
 
 def _cheaper(

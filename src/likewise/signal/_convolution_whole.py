@@ -13,7 +13,7 @@ from .._namespace import array_namespace, device, is_concrete
 from ..missing._convolution import sums
 from ..missing._segments import index_dtype
 
-__all__ = ["carried", "digits", "directly", "is_whole", "products", "split"]
+__all__ = ["carried", "digits", "directly", "is_long", "is_small", "is_whole", "products", "split"]
 
 _WIDEST = 16  # bits of a digit: long ones are few, and their sums stay far below 2**53
 
@@ -41,28 +41,41 @@ def directly(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 def digits(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> int:
     """Return how many digits exact transforms take, by dtype and sizes; 0 if they can't be exact.
 
-    One, if values can be looked at, and are so small that sums of their products have no more.
-
     A convolution by transforms of n points is wrong by some ``3 eps log2(n) norm1 norm2`` at most
     (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2); that must
     stay below a fourth.
     """
-    pairs = [(in1.shape[a], in2.shape[a]) for a in axes]
-    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs])
-    norms = math.sqrt(math.prod([n1 * n2 for n1, n2 in pairs]))
-    eps = float(xp.finfo(_widest(xp, device(in1))).eps)
-    noise = 3 * eps * max(math.log2(points), 1) * norms
-    bits = _bits(xp, in1.dtype)
-    many = norms * norms >= _MANY
-    if many and bits > _WIDEST and is_concrete(in1) and is_concrete(in2):
-        most = [max(int(xp.max(x)), -int(xp.min(x))) for x in (in1, in2)]
-        if noise * most[0] * most[1] < 0.25:
-            return 1
+    noise, bits = _noise(xp, in1, in2, axes), _bits(xp, in1.dtype)
     for width in range(min(bits, _WIDEST), 1, -1):
         count = -(-bits // width)
         if noise * count * 4.0 ** (width - 1) < 0.25:
             return count
     return 0
+
+
+def _noise(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> float:
+    """Return by how much transforms of ones may be wrong."""
+    pairs = [(in1.shape[a], in2.shape[a]) for a in axes]
+    points = math.prod([n1 + n2 - 1 for n1, n2 in pairs])
+    norms = math.sqrt(math.prod([n1 * n2 for n1, n2 in pairs]))
+    eps = float(xp.finfo(_widest(xp, device(in1))).eps)
+    return 3 * eps * max(math.log2(points), 1) * norms
+
+
+def is_long(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> bool:
+    """Tell whether looking at values may pay: integers of many bits, and many products of them."""
+    if not is_whole(xp, in1.dtype) or _bits(xp, in1.dtype) <= _WIDEST or not hasattr(xp, "fft"):
+        return False
+    return math.prod([in1.shape[a] * in2.shape[a] for a in axes]) >= _MANY
+
+
+def is_small(in1: Any, in2: Any, axes: tuple[int, ...]) -> bool:
+    """Tell whether values can be looked at, and one digit of transforms holds them exactly."""
+    if not is_concrete(in1) or not is_concrete(in2):
+        return False
+    xp = array_namespace(in1, in2)
+    most = [max(int(xp.max(x)), -int(xp.min(x))) for x in (in1, in2)]
+    return _noise(xp, in1, in2, axes) * most[0] * most[1] < 0.25
 
 
 def _widest(xp: Any, where: Any) -> Any:
