@@ -252,7 +252,7 @@ def _of_stream(
             m, pixels = found.x.shape[-2:]
             if size is None:
                 each = 4 * (m + channels) + 6 * channels**2  # of numbers for a pixel
-                size = max(min(_CACHED // (m + channels), 2 * levels * pixels // each), 1)
+                size = max(min(4 * _CACHED, 2 * levels * pixels) // each, 1)
             dtype, ids = found.dtype, found.ids
             run = Stream(found.x, dtype, ids, num_labels, channels, levels, size)
         elif kind != first:

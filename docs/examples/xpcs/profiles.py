@@ -1,0 +1,26 @@
+"""Averages over the regions of a detector."""
+
+from typing import Any
+
+from likewise import array_namespace
+from likewise.missing import safe_divide, segment_mean, segment_sum
+
+Array = Any
+
+
+def bin_means(frames: Array, labels: Array, count: int, weights: Array | None = None) -> Array:
+    """Average frames (n, rows, columns) over regions: (n, count); NaN where a region is empty.
+
+    Weights (rows, columns) are the solid angle, the flat field, or 0 where a pixel is dead: what
+    is read there then counts nowhere, NaN included.
+    """
+    xp = array_namespace(frames, labels)
+    pixels = xp.matrix_transpose(xp.reshape(frames, (frames.shape[0], -1)))
+    ids = xp.reshape(labels, (-1,))
+    if weights is None:
+        return xp.matrix_transpose(segment_mean(pixels, ids, count))
+    flat = xp.reshape(weights, (-1, 1))
+    counted = xp.astype(pixels, flat.dtype) * flat
+    total = segment_sum(xp.where(flat == 0, xp.zeros_like(counted), counted), ids, count)
+    mean = safe_divide(total, segment_sum(flat, ids, count), fill=float("nan"))
+    return xp.matrix_transpose(mean)

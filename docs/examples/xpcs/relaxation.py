@@ -1,0 +1,44 @@
+"""Fits of g2 at all q at once, and the diffusion coefficient that follows."""
+
+from typing import Any, NamedTuple
+
+from likewise import array_namespace, asarray
+from likewise.optimize import curve_fit
+
+Array = Any
+
+START = (1.0, 1.0, 0.3, 1.0)  # relaxation time, baseline, contrast, exponent of the stretching
+LOW, HIGH = (1e-6, 0.0, 0.0, 0.2), (1e6, 2.0, 1.0, 3.0)
+
+
+def stretched(t: Array, tau: Array, baseline: Array, contrast: Array, power: Array) -> Array:
+    """Return g2 at delays t: the Siegert relation of a stretched exponential."""
+    xp = array_namespace(t, tau)
+    return baseline + contrast * xp.exp(-2 * (t / tau) ** power)
+
+
+def fit_g2(t: Array, g2: Array, *, simple: bool = True, start: Any = START, **options: Any) -> Any:
+    """Fit relaxation time, baseline, contrast and exponent to g2 (..., n) at delays t > 0 (n,).
+
+    One problem for each leading index, all at once; `simple` holds the exponent at 1.
+    """
+    p0, low, high = (asarray(list(p), like=g2, dtype=g2.dtype) for p in (start, LOW, HIGH))
+    fixed = [False, False, False, simple]
+    return curve_fit(
+        stretched, t, g2, p0, bounds=(low, high), fixed=fixed, full_output=True, **options
+    )
+
+
+class Diffusion(NamedTuple):
+    """The slope of 1 / tau over q^2, with its standard error."""
+
+    value: Array
+    error: Array
+
+
+def diffusion(q: Array, tau: Array, spread: Array) -> Diffusion:
+    """Return D of 1 / tau = D q^2, each tau (n,) weighted by its standard deviation."""
+    xp = array_namespace(q, tau)
+    weight = (q**2 * tau**2 / spread) ** 2  # of the rate, whose deviation is spread / tau^2
+    value = xp.sum(weight / (q**2 * tau)) / xp.sum(weight)
+    return Diffusion(value, 1 / xp.sqrt(xp.sum(weight)))

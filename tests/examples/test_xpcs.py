@@ -1,0 +1,284 @@
+"""The photon-correlation example against truth, brute force and NumPy."""
+
+import functools
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+from xpcs import correlation, geometry, profiles, relaxation, speckle
+from xpcs.geometry import Detector
+
+import likewise
+from likewise.errors import ArgumentError
+from likewise.signal import twotime
+from likewise.testing import Variant
+
+RNG = np.random.default_rng(11)
+DETECTOR = Detector(energy=10.0, center=(7.2, 5.9), pixel=0.075, distance=900.0)
+
+
+def near(lib: Any, got: Any, expected: Any, rtol: float = 1e-12, loose: float = 2e-5) -> None:
+    """Same library and dtype kind, and the value; in float32 to what its digits allow."""
+    assert likewise.library(got) == lib.library
+    out = lib.to_numpy(got)
+    assert out.dtype == ("float64" if lib.has_float64 else "float32")
+    tolerance = rtol if lib.has_float64 else loose
+    scale = np.nanmax(np.abs(expected), initial=0.0)
+    np.testing.assert_allclose(out, expected, rtol=tolerance, atol=tolerance * scale)
+
+
+# -- maps and regions ------------------------------------------------------------------------------
+
+
+def test_q_map(lib: Any) -> None:
+    maps = geometry.q_map(DETECTOR, (16, 12), lib.asarray(np.ones(1)))
+    row, column = np.indices((16, 12))
+    y, x = (row - 7.2) * 0.075, (column - 5.9) * 0.075
+    theta = np.arctan(np.hypot(x, y) / 900)
+    q = 4 * np.pi * np.sin(theta / 2) * 10 / 12.398419843320026
+    expected = {"x": x, "y": y, "phi": np.arctan2(y, x), "two_theta": theta, "q": q}
+    expected |= {"qx": q * x / np.hypot(x, y), "qy": q * y / np.hypot(x, y)}
+    assert set(maps) == set(expected)
+    for name, values in expected.items():
+        near(lib, maps[name], values)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_rings_have_their_edges(lib: Any, log: bool) -> None:
+    """As NumPy's histogram counts; the last ring has its outer edge."""
+    q = np.abs(RNG.normal(size=(24, 20)) * 0.1 + 0.05)
+    space = np.geomspace if log else np.linspace
+    edges = space(0.02, 0.2, 37)
+    q[0, 0], q[0, 1], q[0, 2] = edges[-1], edges[0], edges[5]
+    made = geometry.bin_edges(0.02, 0.2, 36, lib.asarray(q), log=log)
+    near(lib, made, edges)
+    labels = lib.to_numpy(geometry.partition(lib.asarray(q), lib.asarray(edges)))
+    held = lib.to_numpy(lib.asarray(q)), lib.to_numpy(lib.asarray(edges))  # as rounded
+    expected = np.searchsorted(held[1], held[0], side="right") - 1
+    expected[held[0] == held[1][-1]] = 35
+    expected[(held[0] < held[1][0]) | (held[0] > held[1][-1])] = -1
+    assert labels.tolist() == expected.tolist()
+    assert labels[0, 0] == 35 and labels[0, 1] == 0 and labels[0, 2] == 5
+
+
+def test_sectors_fold_and_combine(lib: Any) -> None:
+    phi = lib.asarray(np.asarray([-3.0, -math.pi / 2, -0.1, 0.0, 0.2, math.pi]))
+    third = 2 * math.pi / 3
+    expected = [
+        -3 + 2 * third,
+        2 * third - math.pi / 2 - third,
+        third - 0.1,
+        0,
+        0.2,
+        math.pi - third,
+    ]
+    near(lib, geometry.folded(phi, 3), np.asarray(expected))
+    first = lib.xp.asarray([0, 2, -1, 1])
+    second = lib.xp.asarray([3, 0, 1, -1])
+    assert lib.to_numpy(geometry.combined(first, second, 4)).tolist() == [3, 8, -1, -1]
+
+
+def test_bin_means(lib: Any) -> None:
+    frames = RNG.poisson(30000.0, (3, 6, 5)).astype("uint16")  # sums beyond 16 bits
+    labels = RNG.integers(-1, 3, (6, 5))
+    weights = RNG.uniform(0.5, 1.5, (6, 5))
+    weights[1, 1], labels[1, 1] = 0.0, 0
+    count = 4  # of which the last is empty
+    plain, weighted = np.full((2, 3, count), np.nan)
+    for k in range(3):
+        mine = labels == k
+        plain[:, k] = frames[:, mine].mean(axis=1)
+        weighted[:, k] = np.average(frames[:, mine], axis=1, weights=weights[mine])
+    ids = lib.asarray(labels)
+    got = profiles.bin_means(lib.asarray(frames.astype(float)), ids, count)
+    near(lib, got, plain)
+    hurt = frames.astype(float)
+    hurt[:, 1, 1] = np.nan  # a dead pixel
+    got = profiles.bin_means(lib.asarray(hurt), ids, count, lib.asarray(weights))
+    near(lib, got, weighted)
+    if lib.library != "torch":  # which has hardly any uint16
+        whole = profiles.bin_means(lib.asarray(frames, "uint16"), ids, count)
+        np.testing.assert_allclose(lib.to_numpy(whole), plain, rtol=1e-6)
+
+
+def test_the_beam_is_found(lib: Any) -> None:
+    """Centre and distance of points whose q is known, from a start 3 pixels and 5 % away."""
+    points = RNG.uniform(0, 12, (60, 2)) * np.asarray([1.3, 1.0])
+    radius = np.hypot(points[:, 0] - 7.2, points[:, 1] - 5.9) * 0.075
+    q = 2 * DETECTOR.k * np.sin(np.arctan(radius / 900) / 2)
+    start = Detector(center=(10.0, 4.0), pixel=0.075, distance=945.0)
+    found = geometry.calibrate(start, lib.asarray(points), lib.asarray(q))
+    near(lib, found.x, np.asarray([7.2, 5.9, 900 / 945]), rtol=1e-8, loose=1e-3)
+
+
+# -- correlation -----------------------------------------------------------------------------------
+
+
+def brute(frames: Any, lag: int, mine: Any) -> Any:
+    a, b = frames[: len(frames) - lag, mine], frames[lag:, mine]
+    return np.mean(a * b) / np.mean(a) / np.mean(b)
+
+
+def test_g2_from_a_file(lib: Any, tmp_path: Path) -> None:
+    """Of uint16 in a memory map, read by pieces that divide nothing: the first level as by hand."""
+    if lib.jit:
+        return
+    counts = RNG.poisson(3.0, (90, 4, 5)).astype("uint16")
+    counts.tofile(tmp_path / "frames.raw")
+    held = np.memmap(tmp_path / "frames.raw", "uint16", "r", shape=(90, 4, 5))
+    labels = RNG.integers(-1, 2, (4, 5))
+    ids = lib.asarray(labels)
+    lags, g2 = correlation.g2_from_file(held, ids, 2, channels=8, size=13)
+    assert lib.to_numpy(lags).tolist() == [*range(8), 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56]
+    exact = counts.astype(float)
+    expected = [[brute(exact, lag, labels == k) for k in range(2)] for lag in range(8)]
+    np.testing.assert_allclose(
+        lib.to_numpy(g2)[:8], expected, rtol=1e-12 if lib.to_numpy(g2).dtype == "float64" else 1e-5
+    )
+
+
+def test_statistics_of_two_times(lib: Any) -> None:
+    frames = RNG.poisson(4.0, (9, 30)) + 1.0
+    c = lib.to_numpy(twotime(lib.asarray(frames)))
+    mean = frames.mean(axis=1)
+    direct = (frames[:, None] * frames).mean(axis=2) / mean[:, None] / mean
+    tolerance = 1e-12 if c.dtype == "float64" else 1e-5
+    np.testing.assert_allclose(c, direct, rtol=tolerance)
+
+    stored = np.triu(RNG.normal(size=(2, 7, 7)) + 3)
+    whole = stored + np.triu(stored, 1).swapaxes(1, 2)
+    near(lib, correlation.whole_matrix(lib.asarray(stored)), whole)
+    fixed = whole.copy()
+    for each in fixed:
+        for i in range(7):
+            each[i, i] = np.mean([each[i, j] for j in (i - 1, i + 1) if 0 <= j < 7])
+    near(lib, correlation.without_shot_noise(lib.asarray(whole)), fixed)
+    got = correlation.statistics(lib.asarray(fixed))
+    near(lib, got.mean, fixed.mean(axis=(1, 2)))
+    near(lib, got.std, fixed.std(axis=(1, 2)))
+    near(lib, got.median, np.median(fixed, axis=(1, 2)))
+    near(lib, got.trace, np.trace(fixed, axis1=1, axis2=2))
+
+
+def test_missing_frames_are_said() -> None:
+    correlation.check_frames(np.asarray([5, 6, 7]))
+    with pytest.raises(ArgumentError, match="after frame 7 comes frame 9"):
+        correlation.check_frames(np.asarray([5, 6, 7, 9, 10]))
+
+
+def test_units_are_looked_at() -> None:
+    with pytest.raises(ArgumentError, match="must both be in mm; a distance of 66.7 pixels"):
+        Detector(distance=5.0, pixel=0.075)  # a distance in m
+    with pytest.raises(ArgumentError, match="6.67e.07 pixels"):
+        Detector(distance=5000.0, pixel=75e-6)  # pixels in m
+
+
+# -- fits ------------------------------------------------------------------------------------------
+
+
+def test_fits_at_all_q(lib: Any) -> None:
+    """X5 in small, against SciPy's fits of one q after another."""
+    t = np.logspace(-4, 2, 50)
+    tau = np.asarray([0.5, 1.0, 3.0, 20.0])
+    g2 = 1 + 0.3 * np.exp(-2 * t / tau[:, None]) + RNG.normal(0, 0.01, (4, 50))
+
+    def model(t: Any, tau: Any, baseline: Any, contrast: Any) -> Any:
+        return baseline + contrast * np.exp(-2 * t / tau)
+
+    bounds = ([1e-6, 0, 0], [1e6, 2, 1])
+    expected = [
+        scipy.optimize.curve_fit(
+            model, t, y, (1, 1, 0.3), bounds=bounds, ftol=1e-15, xtol=1e-15, gtol=1e-15
+        )
+        for y in g2
+    ]
+    fit = relaxation.fit_g2(lib.asarray(t), lib.asarray(g2))
+    assert bool(lib.xp.all(fit.success))
+    near(lib, fit.popt[:, :3], np.stack([p for p, _ in expected]), rtol=1e-6, loose=2e-2)
+    errors = np.stack([np.sqrt(np.diag(c)) for _, c in expected])
+    pcov = lib.to_numpy(fit.pcov)[:, :3, :3]
+    np.testing.assert_allclose(
+        np.sqrt(np.diagonal(pcov, axis1=1, axis2=2)), errors, rtol=1e-4 if lib.has_float64 else 0.1
+    )
+
+
+def test_a_stretched_exponential(lib: Any) -> None:
+    t = np.logspace(-2, 2, 40)
+    g2 = 1.02 + 0.25 * np.exp(-2 * (t / 2.5) ** np.asarray([[0.6], [1.4]]))
+    fit = relaxation.fit_g2(lib.asarray(t), lib.asarray(g2), simple=False)
+    expected = [[2.5, 1.02, 0.25, 0.6], [2.5, 1.02, 0.25, 1.4]]
+    near(lib, fit.popt, np.asarray(expected), rtol=1e-6, loose=1e-3)
+
+
+def test_diffusion_is_a_weighted_slope(lib: Any) -> None:
+    q = np.linspace(1e-3, 4e-3, 6)
+    rate = 2.0e4 * q**2 * (1 + RNG.normal(0, 0.01, 6))
+    spread = np.full(6, 0.01) * (1 + np.arange(6)) / rate
+    got = relaxation.diffusion(*(lib.asarray(x) for x in (q, 1 / rate, spread)))
+    sigma = spread * rate**2
+    fit, cov = (
+        np.linalg.lstsq((q**2 / sigma)[:, None], rate / sigma)[0],
+        1 / np.sum((q**2 / sigma) ** 2),
+    )
+    near(lib, got.value, fit[0], rtol=1e-10, loose=1e-4)
+    near(lib, got.error, np.sqrt(cov), rtol=1e-10, loose=1e-4)
+
+
+# -- all of it -------------------------------------------------------------------------------------
+
+
+@functools.cache
+def movie(side: int, frames: int) -> tuple[Detector, Any, float]:
+    """Frames whose D is 1 per 1/Angstrom^2, and the time between two."""
+    detector = Detector(center=(side / 2, side / 2), distance=900.0)
+    q = geometry.q_map(detector, (side, side), np.ones(1))["q"]
+    between = float(0.25 / q[side // 2, 0] ** 2)
+    return detector, np.stack([*speckle.brownian(RNG, q, frames, between)]), between
+
+
+def test_speckle_obeys_siegert() -> None:
+    """Mean, contrast and memory of the frames themselves, of pixels with one rate."""
+    q, memory = np.ones((60, 60)), math.exp(-2 * 0.2)
+    frames = np.stack([*speckle.brownian(np.random.default_rng(1), q, 200, 0.2, photons=5.0)])
+    assert frames.dtype == np.uint16
+    x = frames.astype(float)
+    assert abs(x.mean() - 5) < 0.05
+    assert abs(np.mean(x**2) / 25 - (1.5 + 1 / 5)) < 0.02  # shot noise on top
+    for lag in (1, 3):
+        g2 = np.mean(x[:-lag] * x[lag:]) / x[:-lag].mean() / x[lag:].mean()
+        assert abs(g2 - (1 + 0.5 * memory**lag)) < 0.01
+
+
+def diffusion_of(lib: Any, side: int, frames: int, bins: int) -> tuple[Any, Any]:
+    """Return D with its error, and each bin's by itself."""
+    detector, counts, between = movie(side, frames)
+    one = lib.asarray(np.ones(1))
+    q = geometry.q_map(detector, (side, side), one)["q"]
+    top = float(q[side // 2, 0])
+    labels = geometry.partition(q, geometry.bin_edges(top / 4, top, bins, one))
+    squares = profiles.bin_means((q**2)[None, ...], labels, bins)[0, :]
+    lags, g2 = correlation.g2_from_file(counts, labels, bins, size=256)
+    t = lib.xp.astype(lags[1:], q.dtype) * between
+    start = (4 / top**2, 1.0, 0.5, 1.0)
+    fit = relaxation.fit_g2(t, g2[1:, :].T, start=start)
+    tau, spread = fit.popt[:, 0], lib.xp.sqrt(fit.pcov[:, 0, 0])
+    found = relaxation.diffusion(lib.xp.sqrt(squares), tau, spread)
+    return found, 1 / (tau * squares)
+
+
+def test_diffusion_of_brownian_speckle(lib: Any) -> None:
+    """Few pixels and frames: 10 % on every library."""
+    if lib.jit or not lib.has_float64:
+        return
+    found, _ = diffusion_of(lib, 32, 200, 6)
+    assert abs(float(found.value) - 1) < 0.1
+
+
+@pytest.mark.full
+def test_diffusion_within_two_percent_over_36_q() -> None:
+    found, each = diffusion_of(Variant("numpy", "NumPy"), 192, 1000, 36)
+    assert abs(float(found.value) - 1) < 0.02
+    assert np.median(np.abs(each - 1)) < 0.02
