@@ -136,6 +136,7 @@ def without_variant(test: str, variant: str) -> str:
 LEFT_OUT = {
     "long": "takes long: only with --full",
     "float64": "needs float64",
+    "glibc": "is about the GNU C library",
     "whole": "looks at what a whole run with JAX has collected",
 }
 

@@ -7,6 +7,7 @@ import contextvars
 import importlib.util
 import inspect
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -854,3 +855,26 @@ def test_device_that_is_not_there(name: str, device: str) -> None:
     for d in likewise.devices(name):
         assert str(d.device) in text
     assert isinstance(caught.value, ValueError)
+
+
+_FAULTS = """
+import resource
+import numpy as np
+from likewise.optimize import curve_fit
+t = np.linspace(0.0, 1.0, 30)
+y = np.exp(-t) * np.linspace(1.0, 2.0, 15000)[:, None]  # of 3.6 MB
+fits = []
+for _ in range(3):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    curve_fit(lambda t, a, k: a * np.exp(-k * t), t, y, [1.0, 0.5])
+    fits.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+print(fits[-1])
+"""
+
+
+@pytest.mark.full
+def test_freed_memory_is_kept(leave_out: Any) -> None:
+    """The system doesn't clear the pages of a fit's arrays in each of its steps."""
+    leave_out("glibc", platform.libc_ver()[0] != "glibc")
+    # A step has more than ten such arrays of 900 pages each.
+    assert int(outside(_FAULTS)) < 9000

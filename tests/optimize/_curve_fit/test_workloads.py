@@ -238,6 +238,20 @@ def test_fits(lib: Any, compiled_elsewhere: Any, name: str) -> None:
     np.testing.assert_allclose(found, errors, rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("name", "most"), [("O1", 13), ("O2", 13), ("O3", 12), ("O5, SPGR", 15), ("power law", 11)]
+)
+def test_evaluations_from_afar(name: str, most: float) -> None:
+    """A step that is refused makes the next one shorter at once, not after six more."""
+    work = WORKLOADS[name]
+    _, _, y = work.draw(np.random.default_rng(42), 200)
+    loose = {"ftol": 1e-6, "xtol": 1e-6, "gtol": 1e-6}
+    found = curve_fit(
+        work.model, work.x, y, work.starts(y), bounds=work.bounds, full_output=True, **loose
+    )
+    assert np.all(found.success) and 1 + np.mean(found.nit) < most
+
+
 @pytest.mark.parametrize("name", ["O1", "O2, all kinds", "X5"])
 def test_active_bounds(lib: Any, compiled_elsewhere: Any, name: str) -> None:
     """A bound through the middle of the solutions: those beyond it end on it, none is clipped."""
