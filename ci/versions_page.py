@@ -33,7 +33,9 @@ def versions() -> Iterator[str]:
     for group, requirements in groups.items():
         for name, least in filter(None, (_parsed(r) for r in requirements)):
             where.setdefault(name, (least, "always" if group == "always" else f"`{group}`"))
-    yield f"| Python | {project['requires-python'].lstrip('>=')} | 3.11 | 3.14 | |"
+    pythons = [c.rpartition(" ")[2] for c in project["classifiers"] if ":: 3." in c]
+    least = project["requires-python"].removeprefix(">=")
+    yield f"| Python | {least} | {pythons[0]} | {pythons[-1]} | |"
     for name in map(_plain, USED.split()):
         least, group = where[name]
         tested = (oldest.get(name, ""), newest.get(name, ""))

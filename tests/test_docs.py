@@ -178,6 +178,7 @@ def test_versions_are_those_of_the_files() -> None:
     )
     assert pinned is not None and f"| 2.1 | 2.1.0 | {pinned[1]} | always |" in rows["numpy"]
     assert rows["cupy-cuda12x"].count("not run") == 2
+    assert rows["Python"].startswith("| Python | 3.11 | 3.11 | 3.")
 
 
 def test_what_a_notebook_imports_is_in_its_key(
