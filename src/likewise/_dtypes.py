@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._namespace import array_namespace, is_neutral, library_named, namespace
+from ._namespace import device as device_of
 from .errors import ArgumentError, DtypeError
 
 __all__ = ["common_dtype", "default_floating", "result_type"]
@@ -103,7 +104,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
                 f"result_type: an array, dtype or scalar was expected, got {d!r}. Make an array of "
                 "a list with likewise.asarray(x, like=y)."
             )
-    return common_dtype("result_type", xp, strong, weak)
+    return common_dtype("result_type", xp, strong, weak, device_of(arrays[0]) if arrays else None)
 
 
 def _namespace_of(dtypes: tuple[Any, ...]) -> Any:

@@ -49,7 +49,7 @@ def test_an_image_that_is_made_follows_the_default_or_another(lib: Any) -> None:
         made = data.disk((5, 6), 2)
     assert likewise.library(made) == lib.library and str(made.dtype).endswith("float32")
     assert data.disk((5, 6), 2, like=made).dtype == made.dtype
-    assert np.array_equal(lib.to_numpy(made), data.distances(np.ones((5, 6))) <= 4)
+    assert np.array_equal(likewise.to_numpy(made), data.distances(np.ones((5, 6))) <= 4)
 
 
 def test_two_libraries_are_refused(lib: Any) -> None:

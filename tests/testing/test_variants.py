@@ -11,7 +11,7 @@ import pytest
 import likewise
 from likewise import array_namespace
 from likewise.errors import ArgumentError
-from likewise.testing import Variant, assert_close, variants
+from likewise.testing import Variant, _variants, assert_close, variants
 from likewise.testing._variants import choose, current, default_choice
 
 NAMES = """numpy numpy-readonly numpy-jit strict strict-jit strict-device1 strict-minimal strict-no_float64 torch
@@ -37,6 +37,18 @@ def test_arrays_are_of_the_variant(xp: Any, lib: Variant) -> None:
         if lib.library == "dask":
             assert x.numblocks[0] == 2
     assert current() is lib
+
+
+def test_tests_within_a_package_are_none_of_it(
+    xp: Any, lib: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They get the variant's arrays; the package itself gets the library's."""
+    monkeypatch.setattr(_variants, "UNDER_TEST", ["a_package"])
+    for module in ("a_package.tests.common", "a_package.test_core", "a_package.conftest"):
+        made = eval("xp.ones(2)", {"__name__": module, "xp": xp})
+        assert lib.device in (None, likewise.device(made))
+    made = eval("xp.ones(2)", {"__name__": "a_package.core", "xp": xp})
+    assert lib.name != "strict-device1" or likewise.device(made) != lib.device
 
 
 def test_values_and_dtypes(xp: Any, lib: Variant) -> None:

@@ -280,8 +280,14 @@ UNDER_TEST: list[str] = []  # packages; for what they make themselves, a namespa
 
 
 def _asked_by_code_under_test() -> bool:
-    """Tell whether the caller's caller, given the namespace, is of the packages under test."""
+    """Tell whether the caller's caller, given the namespace, is of the packages under test.
+
+    Tests that a package has within are none of what is tested.
+    """
     module = sys._getframe(2).f_globals.get("__name__", "")
+    *above, last = module.split(".")
+    if "tests" in above or last in ("tests", "conftest") or last.startswith("test_"):
+        return False
     return any(module == p or module.startswith(p + ".") for p in UNDER_TEST)
 
 

@@ -44,7 +44,7 @@ def _radial_profile(image: Any, center: tuple[float, float]) -> Any:
     xp = likewise.array_namespace(image)
     h, w = image.shape[-2:]
     reach = math.hypot(*(max(abs(c), abs(n - 1 - c)) for c, n in zip(center, (h, w), strict=True)))
-    ring = xp.astype(xp.sqrt(data.distances(image, center)), xp.int64)
+    ring = xp.astype(xp.sqrt(data.distances(image, center)), xp.int32)
     pixels = xp.moveaxis(xp.reshape(image, (*image.shape[:-2], h * w)), -1, 0)
     means = missing.segment_mean(pixels, xp.reshape(ring, (-1,)), int(reach) + 1)
     return xp.moveaxis(means, 0, -1)
