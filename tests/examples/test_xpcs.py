@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -282,3 +283,17 @@ def test_diffusion_within_two_percent_over_36_q() -> None:
     found, each = diffusion_of(Variant("numpy", "NumPy"), 192, 1000, 36)
     assert abs(float(found.value) - 1) < 0.02
     assert np.median(np.abs(each - 1)) < 0.02
+
+
+MEMBERS = """name supports_gpu supports_jit supports_grad pi zeros ones arange linspace logspace meshgrid
+zeros_like ones_like full array sin cos arctan arctan2 hypot deg2rad rad2deg mod floor ceil round mean
+std nanmean nanmin nanmax percentile sum min max digitize bincount unique logical_and logical_or
+logical_not where nonzero isnan isfinite clip stack concatenate copy reshape transpose flatten exp log
+log10 sqrt abs power to_numpy from_numpy astype jit grad value_and_grad vmap scan fori_loop""".split()
+
+
+def test_each_member_of_a_backend_has_its_line() -> None:
+    """The page's lines themselves run as doctests."""
+    page = Path(__file__).parents[2] / "docs" / "examples" / "xpcs-migration.md"
+    shown = set(re.findall(r"backend\.(\w+)", page.read_text("utf-8")))
+    assert set(MEMBERS) - shown == set()
