@@ -484,8 +484,9 @@ DEFAULTS: dict[str, tuple[list[Any], str]] = {
 @pytest.mark.parametrize("case", DEFAULTS)
 def test_result_type_falls_to_the_library_s_default(lib: Any, case: str) -> None:
     (dtype, scalar), kind = DEFAULTS[case]
-    defaults = lib.xp.__array_namespace_info__().default_dtypes()
-    assert result_type(lib.asarray([1], dtype=dtype), scalar) == defaults[kind]
+    x = lib.asarray([1], dtype=dtype)
+    defaults = lib.xp.__array_namespace_info__().default_dtypes(device=likewise.device(x))
+    assert result_type(x, scalar) == defaults[kind]
 
 
 def test_result_type_of_dtypes(lib: Any) -> None:
@@ -510,6 +511,14 @@ def test_result_type_of_scalars_alone(scalars: tuple[Any, ...], expected: str) -
 def test_result_type_of_nothing() -> None:
     with pytest.raises(ArgumentError, match=r"^result_type: .* got nothing"):
         result_type()
+
+
+@pytest.mark.parametrize("other", [[1.0], (1, 2), None, "float32"])
+def test_result_type_of_what_is_none(lib: Any, other: Any) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"^result_type: an array, dtype or scalar was expected"
+    ):
+        result_type(lib.asarray([1.0]), other)
 
 
 def test_result_type_of_two_libraries() -> None:
