@@ -235,17 +235,17 @@ def curve_fit(
 
     Notes
     -----
-    Levenberg-Marquardt (J. J. Moré, 1978, for scaling and tests; H. B. Nielsen, IMM-REP-1999-05,
-    for the damping; C. Kanzow, N. Yamashita, M. Fukushima, 2004, for the projected steps on the
-    free variables under bounds), all problems side by side, each ending by itself. A step costs one
-    evaluation of the model with its Jacobian and p^2 n / 2 multiplications a problem; a last step
-    that changes no more than last digits is taken without an evaluation. Problems that take long,
-    or end where a parameter has no effect, begin anew with geodesic acceleration (M. K. Transtrum,
-    J. P. Sethna, arXiv:1201.5885), two more evaluations a step. Where they stall or end with a
-    singular Jacobian, 13 p points along its null space are tried (relative changes of 2, 10 and
-    50 %, about the end and next to the start), and the steps go on from one that is lower, if any
-    is: so rates of decays that met part again. What has ended makes room for the next, so that no
-    problem waits for the slowest.
+    Levenberg-Marquardt (J. J. Moré, 1978, for scaling, tests and the damping after a refused step;
+    H. B. Nielsen, IMM-REP-1999-05, for the damping otherwise; C. Kanzow, N. Yamashita, M.
+    Fukushima, 2004, for the projected steps on the free variables under bounds), all problems side
+    by side, each ending by itself. A step costs one evaluation of the model with its Jacobian and
+    p^2 n / 2 multiplications a problem; a last step that changes no more than last digits is taken
+    without an evaluation. Problems that take long, or end where a parameter has no effect, begin
+    anew with geodesic acceleration (M. K. Transtrum, J. P. Sethna, arXiv:1201.5885), two more
+    evaluations a step. Where they stall or end with a singular Jacobian, 13 p points along its null
+    space are tried (relative changes of 2, 10 and 50 %, about the end and next to the start), and
+    the steps go on from one that is lower, if any is: so rates of decays that met part again. What
+    has ended makes room for the next, so that no problem waits for the slowest.
 
     Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
     again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over
