@@ -274,6 +274,15 @@ def _decimate(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), 4, zero_phase=False)
 
 
+@case("signal", "chirp")
+def _chirp(dtype: str) -> Iterator[Call]:
+    t = np.linspace(0, 2, 9).astype(dtype)
+    yield call(t, 0.5, 2.0, 3.0)
+    for method in ("quadratic", "logarithmic", "hyperbolic"):
+        yield call(t, 1.0, 2.0, 3.0, method, phi=30)
+    yield call(np.linspace(0, 1, LARGE).astype(dtype), 1.0, 1.0, 20.0)
+
+
 @case("signal", "lombscargle")
 def _lombscargle(dtype: str) -> Iterator[Call]:
     t, freqs = np.linspace(0, 9, 20).astype(dtype), np.linspace(0.5, 3, 6).astype(dtype)

@@ -1,4 +1,4 @@
-"""What every function asks of its images."""
+"""The checks that every function makes of its images."""
 
 from typing import Any
 
