@@ -237,7 +237,11 @@ def movie(side: int, frames: int) -> tuple[Detector, Any, float]:
     detector = Detector(center=(side / 2, side / 2), distance=900.0)
     q = geometry.q_map(detector, (side, side), np.ones(1))["q"]
     between = float(0.25 / q[side // 2, 0] ** 2)
-    return detector, np.stack([*speckle.brownian(RNG, q, frames, between)]), between
+    return (
+        detector,
+        np.stack([*speckle.brownian(np.random.default_rng(5), q, frames, between)]),
+        between,
+    )
 
 
 def test_speckle_obeys_siegert() -> None:
