@@ -9,7 +9,8 @@ def cross_entropy(params, net, images, targets):
     xp = array_namespace(images)
     scores = net(params, images)
     scores = scores - stop_gradient(xp.max(scores, axis=-1, keepdims=True))
-    return xp.mean(xp.log(xp.sum(xp.exp(scores), axis=-1)) - xp.sum(targets * scores, axis=-1))
+    logs = scores - xp.log(xp.sum(xp.exp(scores), axis=-1, keepdims=True))
+    return -xp.sum(targets * logs) / images.shape[0]
 
 
 def train_step(net, optimiser, params, state, images, targets):

@@ -110,7 +110,14 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def _flat(tree: Any, found: list[Any]) -> Structure:
     cls = type(tree)
     if cls is tuple or cls is list:
-        return Structure(cls, None, tuple([_flat(b, found) for b in tree]))
+        children = []
+        for b in tree:
+            if hasattr(b, "__array_namespace__") and type(b) not in _REGISTERED:
+                found.append(b)  # as below: most branches are arrays
+                children.append(_LEAF)
+            else:
+                children.append(_flat(b, found))
+        return Structure(cls, None, tuple(children))
     if cls is dict:
         keys = _sorted(tree)
         meta = keys, tuple(tree)
