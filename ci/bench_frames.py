@@ -26,6 +26,13 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
         label = f"multitau, {name}, 2000 x {side} x {side}"
         pairs = [(x, to(x)) for x in frames]
         yield label, "lags in a loop, NumPy", ours, lambda p: by_lags(p[0]), pairs, "a figure"
+        rings = np.arange(side * side).reshape(side, side) % 36
+        wholes = [rng.poisson(2.0, (2000, side, side)).astype("int16") for _ in range(2)]
+        pairs = [(to(x), to(rings)) for x in wholes]
+        label = f"multitau of 36 regions in pieces of 64 frames, {name}, 2000 x {side} x {side}"
+        theirs = lambda p, w=wait: w(multitau(p[0], p[1], 36)[1])
+        ours = lambda p, w=wait: w(in_pieces(*p))
+        yield label, "the whole array", ours, theirs, pairs, "a figure"
         kernel = to(KERNEL)
         ours = on(name, wait, lambda y, k=kernel: deconvolve_svd(y, k, method="oscillation"))
         label = f"deconvolve_svd, oscillation, {name}, {len(curves[0])} x 60"
@@ -33,6 +40,11 @@ def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
         pairs = [(x, to(x)) for x in curves]
         theirs = lambda p: one_by_one(p[0][:50])
         yield label, "one by one, NumPy", ours, theirs, pairs, f"x {times}"
+
+
+def in_pieces(x: Any, labels: Any) -> Any:
+    pieces = (x[i : i + 64, ...] for i in range(0, 2000, 64))
+    return multitau(pieces, labels, 36, channels=CHANNELS, levels=7)[1]
 
 
 def on(name: str, wait: Any, func: Any) -> Any:

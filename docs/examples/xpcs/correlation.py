@@ -45,7 +45,7 @@ def check_frames(numbers: Array) -> None:
 
 
 class TwoTime(NamedTuple):
-    """Of matrices (..., n, n): one number each."""
+    """Numbers of matrices (..., n, n), one of each kind for each matrix."""
 
     mean: Array
     std: Array

@@ -96,11 +96,11 @@ def multitau(
 
     O(channels n) operations a pixel, as products of matrices in blocks of pixels. Beyond the input,
     memory holds at most ``channels + 3`` frames a level, of the result's dtype, at the usual number
-    of levels; but at least three or four times the series of one pixel, which is more where frames
-    have fewer pixels than about a twentieth of their number. Of single pixels that is the result,
-    once more while it is joined, or one block; of regions a block. Of an iterator it is `channels`
-    frames a level, and a block; not the array that it gave last. Frames that are a view with gaps
-    are copied once. Differentiable.
+    of levels; or a megabyte if that is more, or some four times the series of one pixel. Of single
+    pixels that is the result, once more while it is joined, or one block; of regions a block. Of an
+    iterator it is `channels` frames a level, and a block; not the array that it gave last. Frames
+    that are a view with gaps are copied once. A `chunk_size` of your own has no such bound.
+    Differentiable.
 
     A file that memory has no room for is read through a memory map, in pieces that are sent to
     the library and device wanted: ``multitau((asarray(frames[i : i + 64], like=labels) for i in
@@ -131,7 +131,7 @@ def multitau(
     plan = tuple(levels_of(n, channels, most))
     if size is None:
         held = 0 if found.ids is not None else sum(map(len, plan))
-        room = ((channels + 3) * len(plan) - held) * found.x.shape[-1]
+        room = max(((channels + 3) * len(plan) - held) * found.x.shape[-1], _CACHED)
         size = max(min(_CACHED // n, room // (4 * n + 6 * channels**2)), 1)
     delays = _delays(xp, found.x, plan)
     if found.ids is not None:
@@ -252,7 +252,7 @@ def _of_stream(
             m, pixels = found.x.shape[-2:]
             if size is None:
                 each = 4 * (m + channels) + 6 * channels**2  # of numbers for a pixel
-                size = max(min(4 * _CACHED, 2 * levels * pixels) // each, 1)
+                size = max(min(4 * _CACHED, max(2 * levels * pixels, _CACHED)) // each, 1)
             dtype, ids = found.dtype, found.ids
             run = Stream(found.x, dtype, ids, num_labels, channels, levels, size)
         elif kind != first:
