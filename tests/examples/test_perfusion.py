@@ -92,6 +92,15 @@ def test_concentration_undoes_the_signal(lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(out), truth, atol=atol)
 
 
+def test_a_signal_beyond_all_concentrations(lib: Any) -> None:
+    """The brighter, the more agent: also where no T1 is short enough for it."""
+    signal = np.ones((1, 6))
+    signal[0, 2:] = 10.0, 20.0, 30.0, 100.0
+    out = relaxation.concentration(lib.asarray(signal), lib.asarray(np.ones(1)), 0.35, 0.005, 2)
+    found = lib.to_numpy(out)[0, 1:]
+    assert np.all(np.diff(found) >= 0) and found[-1] > found[1] > 1
+
+
 # -- images ----------------------------------------------------------------------------------------
 
 MASK = np.asarray([[[True], [False]], [[True], [True]]])
@@ -150,6 +159,14 @@ def test_voxels_that_fail(lib: Any) -> None:
     np.testing.assert_allclose(found, [0.5, np.nan, 2.0], rtol=rtol)
     maps, _ = images.fit_image(model, lib.asarray(data), MASK, nan_policy="omit")
     np.testing.assert_allclose(lib.to_numpy(maps["T1"])[MASK], [0.5, 1.0, 2.0], rtol=rtol)
+
+
+def test_a_mask_of_another_library(lib: Any) -> None:
+    values = lib.asarray(np.arange(8.0).reshape(2, 2, 1, 2))
+    mask = lib.xp.asarray(MASK)
+    back = images.outside(images.inside(values, mask), mask)
+    expected = np.where(MASK[..., None], np.arange(8.0).reshape(2, 2, 1, 2), np.nan)
+    np.testing.assert_array_equal(lib.to_numpy(back), expected)
 
 
 def test_a_mask_of_other_images() -> None:

@@ -100,6 +100,13 @@ def test_bin_means(lib: Any) -> None:
     hurt[:, 1, 1] = np.nan  # a dead pixel
     got = profiles.bin_means(lib.asarray(hurt), ids, count, lib.asarray(weights))
     near(lib, got, weighted)
+    mask = np.where(weights == 0, 0, 1)
+    few = np.stack([f[mask == 1] for f in frames]), labels[mask == 1]
+    kept = [few[0][:, few[1] == k].mean(axis=1) for k in range(3)]
+    for kind in ("bool", "uint8"):  # in which 30000 photons are 1, or 48
+        chosen = lib.asarray(mask.astype(kind), kind)
+        got = profiles.bin_means(lib.asarray(hurt), ids, count, chosen)
+        near(lib, got[:, :3], np.stack(kept, axis=1))
     if lib.library != "torch":  # which has hardly any uint16
         whole = profiles.bin_means(lib.asarray(frames, "uint16"), ids, count)
         np.testing.assert_allclose(lib.to_numpy(whole), plain, rtol=1e-6)
@@ -204,6 +211,14 @@ def test_fits_at_all_q(lib: Any) -> None:
     np.testing.assert_allclose(
         np.sqrt(np.diagonal(pcov, axis1=1, axis2=2)), errors, rtol=1e-4 if lib.has_float64 else 0.1
     )
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1e4])
+def test_fits_begin_among_the_delays(lib: Any, unit: float) -> None:
+    """In whatever unit times are: from 1 s, a fit of a time of hours would end where it began."""
+    t = np.logspace(-1, 1, 12) * unit
+    fit = relaxation.fit_g2(lib.asarray(t), lib.asarray(1 + 0.3 * np.exp(-2 * t / unit)))
+    near(lib, fit.popt[:3], np.asarray([unit, 1.0, 0.3]), rtol=1e-6, loose=1e-3)
 
 
 def test_a_stretched_exponential(lib: Any) -> None:

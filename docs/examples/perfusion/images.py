@@ -1,5 +1,6 @@
 """Files, masks and fits of images: all the plumbing there is."""
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ def fit_image(
     what the fits say of themselves, voxel after voxel. `options` are those of `curve_fit`.
     """
     if tuple(mask.shape) != tuple(data.shape[:-1]):
-        raise ValueError(f"mask of shape {mask.shape} doesn't fit images of {data.shape[:-1]}")
+        shapes = f"{(*mask.shape,)} doesn't fit images of {(*data.shape[:-1],)}"
+        raise ValueError(f"mask of shape {shapes}")
     curves = inside(data, mask)
     fit = curve_fit(
         model.f,
@@ -61,7 +63,7 @@ def inside(data: Array, mask: Array) -> Array:
 def outside(values: Array, mask: Array) -> Array:
     """Return an image of values in the voxels of a mask, NaN in the others."""
     xp = likewise.array_namespace(values)
-    shape = (mask.size, *values.shape[1:])
+    shape = (math.prod(mask.shape), *values.shape[1:])
     image = xp.full(shape, xp.nan, dtype=values.dtype, device=likewise.device(values))
     image = at(image)[_places(values, mask)].set(values)
     return xp.reshape(image, (*mask.shape, *values.shape[1:]))

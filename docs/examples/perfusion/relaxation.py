@@ -50,7 +50,8 @@ def concentration(signal: Array, t1: Array, angle: float, tr: float, before: int
     cosine = math.cos(angle)
     baseline = xp.mean(signal[..., :before], axis=-1, keepdims=True)
     left = xp.exp(-tr * rate)
-    share = signal / baseline * (1 - left) / (1 - cosine * left)
-    # Noise can make a signal larger than any T1 would.
+    # Noise can make a signal larger than any T1 would. The quotient below then has another sign, so
+    # the share itself is held.
+    share = xp.clip(signal / baseline * (1 - left) / (1 - cosine * left), 0.0, 1.0)
     left = xp.clip((1 - share) / (1 - cosine * share), 1e-6, 1.0)
     return (-xp.log(left) / tr - rate) / RELAXIVITY

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from likewise import array_namespace, asarray, device
+from likewise import array_namespace, asarray, device, result_type
 from likewise.errors import ArgumentError
 from likewise.missing import digitize, geomspace
 from likewise.optimize import least_squares
@@ -57,10 +57,10 @@ def q_map(detector: Detector, shape: tuple[int, int], like: Array) -> dict[str, 
 
 def bin_edges(low: float, high: float, count: int, like: Array, *, log: bool = False) -> Array:
     """Return count + 1 edges of bins, evenly spaced in the value or in its logarithm."""
-    xp = array_namespace(like)
+    xp, dtype = array_namespace(like), result_type(like, 1.0)
     if log:
-        return geomspace(low, high, count + 1, dtype=like.dtype, like=like)
-    return xp.linspace(low, high, count + 1, dtype=like.dtype, device=device(like))
+        return geomspace(low, high, count + 1, dtype=dtype, like=like)
+    return xp.linspace(low, high, count + 1, dtype=dtype, device=device(like))
 
 
 def partition(values: Array, edges: Array) -> Array:

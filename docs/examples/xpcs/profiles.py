@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from likewise import array_namespace
+from likewise import array_namespace, result_type
 from likewise.missing import safe_divide, segment_mean, segment_sum
 
 Array = Any
@@ -19,8 +19,9 @@ def bin_means(frames: Array, labels: Array, count: int, weights: Array | None = 
     ids = xp.reshape(labels, (-1,))
     if weights is None:
         return xp.matrix_transpose(segment_mean(pixels, ids, count))
-    flat = xp.reshape(weights, (-1, 1))
-    counted = xp.astype(pixels, flat.dtype) * flat
+    dtype = result_type(frames, weights, 1.0)  # a mask may be booleans, or whole numbers of 8 bits
+    flat = xp.astype(xp.reshape(weights, (-1, 1)), dtype)
+    counted = xp.astype(pixels, dtype) * flat
     total = segment_sum(xp.where(flat == 0, xp.zeros_like(counted), counted), ids, count)
     mean = safe_divide(total, segment_sum(flat, ids, count), fill=float("nan"))
     return xp.matrix_transpose(mean)

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from likewise import array_namespace, asarray
+from likewise.missing import at
 from likewise.optimize import curve_fit
 
 Array = Any
@@ -17,12 +18,17 @@ def stretched(t: Array, tau: Array, baseline: Array, contrast: Array, power: Arr
     return baseline + contrast * xp.exp(-2 * (t / tau) ** power)
 
 
-def fit_g2(t: Array, g2: Array, *, simple: bool = True, start: Any = START, **options: Any) -> Any:
+def fit_g2(t: Array, g2: Array, *, simple: bool = True, start: Any = None, **options: Any) -> Any:
     """Fit relaxation time, baseline, contrast and exponent to g2 (..., n) at delays t > 0 (n,).
 
-    One problem for each leading index, all at once; `simple` holds the exponent at 1.
+    One problem for each leading index, all at once; `simple` holds the exponent at 1. Unless
+    `start` says otherwise, the relaxation time begins as the middle one of the delays: a fit that
+    begins far from all of them sees no slope.
     """
-    p0, low, high = (asarray(list(p), like=g2, dtype=g2.dtype) for p in (start, LOW, HIGH))
+    given = START if start is None else start
+    p0, low, high = (asarray(list(p), like=g2, dtype=g2.dtype) for p in (given, LOW, HIGH))
+    if start is None:
+        p0 = at(p0)[0].set(array_namespace(t, g2).astype(t[t.shape[0] // 2], g2.dtype))
     fixed = [False, False, False, simple]
     return curve_fit(
         stretched, t, g2, p0, bounds=(low, high), fixed=fixed, full_output=True, **options

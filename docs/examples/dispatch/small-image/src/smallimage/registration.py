@@ -24,7 +24,7 @@ def phase_cross_correlation(reference: Any, moving: Any, upsample_factor: int = 
     -------
     array, shape (..., 2)
         By how many rows and columns `moving` must be shifted, around the edges, to lie on
-        `reference`.
+        `reference`. NaN if a pixel of either isn't finite.
 
     Notes
     -----
@@ -53,7 +53,8 @@ def _shift(reference: Any, moving: Any, factor: int) -> Any:
     size = xp.abs(product)
     floor = 100 * xp.finfo(reference.dtype).eps * xp.max(size, axis=(-2, -1), keepdims=True)
     phases = product / xp.astype(xp.where(size > floor, size, xp.inf), product.dtype)
-    rows, columns = _peak(xp.abs(fft.ifftn(phases, axes=(-2, -1))))
+    surface = xp.abs(fft.ifftn(phases, axes=(-2, -1)))
+    rows, columns = _peak(surface)
     found = [
         xp.astype(xp.where(at > n // 2, at - n, at), reference.dtype)
         for at, n in ((rows, h), (columns, w))
@@ -68,7 +69,9 @@ def _shift(reference: Any, moving: Any, factor: int) -> Any:
             missing.take_along_axis(at, i[..., None], axis=-1)[..., 0]
             for at, i in zip(near, _peak(xp.abs(finer)), strict=True)
         ]
-    return xp.stack(found, axis=-1)
+    # Of NaN the largest would be the first pixel, a shift like any other.
+    unknown = xp.isnan(xp.sum(surface, axis=(-2, -1)))[..., None]
+    return xp.where(unknown, xp.nan, xp.stack(found, axis=-1))
 
 
 def _peak(image: Any) -> tuple[Any, Any]:

@@ -34,6 +34,17 @@ def test_many_images_and_parts_of_pixels(xp: Any) -> None:
     assert_near(found, -shifts)
 
 
+@pytest.mark.xp_skip(NO_FFT)
+@pytest.mark.parametrize("factor", [1, 10])
+def test_no_shift_of_what_is_not_a_number(xp: Any, factor: int) -> None:
+    """Of two pairs, one has a pixel without a value."""
+    x = np.random.default_rng(5).normal(size=(2, 9, 8))
+    moving = np.roll(x, (2, -1), (-2, -1))
+    x[1, 4, 5] = np.nan
+    found = phase_cross_correlation(xp.asarray(x), xp.asarray(moving), factor)
+    assert_near(found, np.asarray([[-2.0, 1.0], [np.nan, np.nan]]))
+
+
 def test_two_shapes(xp: Any) -> None:
     x = xp.asarray(np.ones((4, 5)))
     with pytest.raises(ValueError, match=r"both images have one shape, got \(4, 5\) and \(4, 4\)"):
