@@ -39,7 +39,7 @@ def _files(*folders: Path) -> Iterator[Path]:
 
 @functools.cache
 def _everywhere() -> bytes:
-    """What every notebook depends on."""
+    """Read what every notebook depends on."""
     found = hashlib.sha256()
     for path in _files(ROOT / "src" / "likewise"):
         found.update(path.read_bytes())

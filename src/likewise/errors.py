@@ -174,7 +174,7 @@ class DeviceFallbackWarning(LikewiseWarning):
     """The device asked for is missing, and the CPU is used in its place."""
 
 
-def level() -> int:
+def _level() -> int:
     """Return how many frames up the call into this package was made, for a warning."""
     package = __name__.partition(".")[0]
     level = 1

@@ -26,7 +26,7 @@ NAMES = ("Ktrans", "ve", "vp", "T1", "M0", "CBF", "MTT")
 
 
 class Scans(NamedTuple):
-    """What was measured, and the truth."""
+    """The measurement, and the truth."""
 
     mask: Any  # (X, Y, Z)
     flips: Any  # (X, Y, Z, angles), signals

@@ -1,4 +1,4 @@
-"""What the scanner measures, and what concentration that is: spoiled gradient echoes.
+"""Signals of spoiled gradient echoes, and the concentrations that they mean.
 
 Times are in seconds, angles in radians, concentrations in mM.
 """

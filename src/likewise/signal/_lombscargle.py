@@ -7,7 +7,7 @@ from .. import _plan
 from .._namespace import array_namespace, is_concrete
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, ShapeError, level
+from ..errors import ArgumentError, ShapeError, _level
 
 __all__ = ["lombscargle"]
 
@@ -110,7 +110,7 @@ def lombscargle(
             "lombscargle: precenter is deprecated, and SciPy drops it in 1.19. In place of True "
             "pass y - xp.mean(y), or floating_mean=True; in place of False, nothing",
             DeprecationWarning,
-            stacklevel=level(),
+            stacklevel=_level(),
         )
         samples = samples - xp.mean(samples) if precenter else samples
     t, samples, w = (xp.asarray(a) for a in (t, samples, w))  # all that a transform follows

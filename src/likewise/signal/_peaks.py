@@ -8,7 +8,7 @@ from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
-from ..errors import ArgumentError, PeakPropertyWarning, ShapeError, level
+from ..errors import ArgumentError, PeakPropertyWarning, ShapeError, _level
 from ..missing import flatnonzero, put_along_axis
 from ..missing._axes import index_dtype
 from ..missing._segments import integers
@@ -542,7 +542,7 @@ def _apart(found: _Found, near: int) -> Any:
 
 def _warn_of_zeros(x: Any, what: str) -> None:
     if is_concrete(x) and bool(array_namespace(x).any(x == 0)):
-        warnings.warn(f"some peaks have a {what} of 0", PeakPropertyWarning, stacklevel=level())
+        warnings.warn(f"some peaks have a {what} of 0", PeakPropertyWarning, stacklevel=_level())
 
 
 def _prominences(x: Any, peaks: Any, wlen: int) -> tuple[Any, Any, Any]:

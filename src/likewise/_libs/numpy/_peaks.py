@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import signal
 
-from ...errors import PeakPropertyWarning, level
+from ...errors import PeakPropertyWarning, _level
 
 __all__ = ["find_peaks", "peak_prominences", "peak_widths"]
 
@@ -41,5 +41,5 @@ def find_peaks(x: Any, asked: Any, near: Any, wlen: int, rel_height: float, size
         values = found[1].get(f"{name}s", found[0][:0])
         if np.count_nonzero(values) < values.size:
             text = f"some peaks have a {name} of 0"
-            warnings.warn(text, PeakPropertyWarning, stacklevel=level())
+            warnings.warn(text, PeakPropertyWarning, stacklevel=_level())
     return found

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple
 from ..._namespace import array_namespace, is_concrete
 from ..._native import native, public
 from ..._typing import A
-from ...errors import ArgumentError, NotSupported, OptimizeWarning, level
+from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from .._steps._loss import Loss
@@ -373,7 +373,7 @@ def _warn_of_covariance(found: FitResult[Any]) -> None:
     xp = array_namespace(found.pcov)
     if int(xp.count_nonzero(xp.isinf(found.pcov))):
         text = "curve_fit: Covariance of the parameters could not be estimated; it is infinite"
-        warnings.warn(text, OptimizeWarning, stacklevel=level())
+        warnings.warn(text, OptimizeWarning, stacklevel=_level())
 
 
 def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:

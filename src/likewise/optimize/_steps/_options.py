@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..._namespace import describe
-from ...errors import ArgumentError, OptimizeWarning, level
+from ...errors import ArgumentError, OptimizeWarning, _level
 
 __all__ = ["count", "effective", "ends", "table", "tolerance", "warned"]
 
@@ -84,4 +84,4 @@ def ends(bounds: Any) -> tuple[Any, Any]:
 
 def warned(text: str, kind: type[Warning] = OptimizeWarning) -> None:
     """Warn of what a caller has asked for in vain."""
-    warnings.warn(text, kind, stacklevel=level())
+    warnings.warn(text, kind, stacklevel=_level())

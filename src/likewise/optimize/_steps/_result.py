@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from ..._namespace import array_namespace, is_lazy, register_result
-from ...errors import ConvergenceError, ConvergenceWarning, level
+from ...errors import ConvergenceError, ConvergenceWarning, _level
 from ._outcome import Outcome
 
 __all__ = ["IN_BRACKETS", "Result", "insist", "result"]
@@ -185,5 +185,5 @@ def insist(function: str, found: Result, values: str) -> None:
         f"{place if len(place) > 1 else place[0]}: {times}status {code}, {why}. {values}; "
         "full_output=True returns the status of each, and summary() of that counts them",
         ConvergenceWarning,
-        stacklevel=level(),
+        stacklevel=_level(),
     )
