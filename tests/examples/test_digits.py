@@ -341,6 +341,10 @@ def test_labels_out_of_range() -> None:
 def test_labels_of_other_images() -> None:
     with pytest.raises(ValueError, match=r"64 images have labels of shape \(63,\)"):
         fit(**given(labels=np.zeros(63, dtype=int)))
+    few = given()
+    for labels in (few["labels"][:, None], few["labels"][:1]):
+        with pytest.raises(ValueError, match=r"64 images have labels of shape \("):
+            digits.accuracy(few["net"], few["params"], few["images"], labels)
 
 
 def test_a_nan_in_the_data() -> None:

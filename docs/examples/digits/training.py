@@ -50,4 +50,6 @@ def predict(net, params, images):
 
 def accuracy(net, params, images, labels):
     xp = array_namespace(images)
+    if tuple(labels.shape) != (images.shape[0],):  # else each is compared with all
+        raise ValueError(f"{images.shape[0]} images have labels of shape {tuple(labels.shape)}")
     return float(xp.mean(xp.astype(predict(net, params, images) == labels, images.dtype)))
