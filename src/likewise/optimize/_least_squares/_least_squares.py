@@ -214,7 +214,7 @@ def least_squares(
     Differentiable with respect to all that `fun` depends on and to the bounds, once and twice, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;
     with 'lsmr' by products with these alone, solved for by LSMR, and once only. Where their matrix
-    is singular there is no derivative, and 0 is returned for it.
+    is singular, or the iteration has not converged, there is no derivative, and 0 is returned.
 
     Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' takes bounds
     and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; ``verbose=2`` is
