@@ -474,3 +474,14 @@ def test_correlate_of_unsigned_integers(lib: Any, dtype: str) -> None:
     got = lib.to_numpy(correlate(lib.asarray(x), lib.asarray(y)))
     assert got.dtype == dtype
     np.testing.assert_array_equal(got, scipy.signal.correlate(x, y))
+
+
+def test_unsigned_integers_of_torch() -> None:
+    """Of which it has no maximum."""
+    torch = pytest.importorskip("torch")
+    x, y = np.full(800, 2**32 - 3, "uint32"), np.full(700, 5, "uint32")
+    for dtype in ("uint32", "uint64"):
+        a, b = x.astype(dtype), y.astype(dtype)
+        got = convolve(torch.from_numpy(a), torch.from_numpy(b), method="fft").numpy()
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got, np.convolve(a, b))

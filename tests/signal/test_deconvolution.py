@@ -98,6 +98,15 @@ def test_options() -> None:
     assert single.dtype == np.float32
 
 
+@pytest.mark.parametrize("method", ["standard", "circulant", "oscillation", "tikhonov"])
+@pytest.mark.parametrize("unit", [2.0**-70, 2.0**70])
+def test_units_cancel(method: str, unit: float) -> None:
+    """Of single precision, where the square of such a kernel is out of range."""
+    y, kernel = (v.astype("float32") for v in (Y, np.stack([KERNEL, 3 * KERNEL])[:, None]))
+    got = deconvolve_svd(y * np.float32(unit), kernel * np.float32(unit), 1.5, method=method)
+    np.testing.assert_array_equal(got, deconvolve_svd(y, kernel, 1.5, method=method))
+
+
 GRID = np.asarray([0.0, 0.3, 1.0, 1.1, 2.5, 4.0]) + 0.7
 X = np.asarray([[0.0, 2.0, 1.5, 3.0, 0.5, 0.2], [1.0, 0.0, 2.0, 0.4, 0.3, 1.0]])
 RATES = np.asarray([[0.0], [1e-6], [0.4], [900.0], [-0.8]])

@@ -2,12 +2,20 @@
 
 from typing import Any
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 import scipy.signal
 
 import likewise
-from likewise.errors import ArgumentError, DtypeError, NotSupported, PeakPropertyWarning, ShapeError
+from likewise.errors import (
+    ArgumentError,
+    DtypeError,
+    MixedLibrariesError,
+    NotSupported,
+    PeakPropertyWarning,
+    ShapeError,
+)
 from likewise.signal import find_peaks, peak_prominences, peak_widths
 
 RNG = np.random.default_rng(12)
@@ -23,6 +31,8 @@ CONDITIONS: dict[str, Any] = {
     "window": {"prominence": (None, None), "wlen": 4.5},
     "plateau": {"plateau_size": (1, 2)},
     "numbers": {"plateau_size": (0.5, None), "height": (np.float64(0.6), np.float64(3.5))},
+    "arrays": {"plateau_size": np.full(X.size, 1.5), "height": np.asarray([1, 3])},
+    "array of integers": {"height": np.arange(X.size) % 3},
     "many": {"plateau_size": 1, "height": 0.6, "threshold": 0, "distance": 2, "width": 0},
 }
 
@@ -170,6 +180,12 @@ BAD: dict[str, Any] = {
     "endless": (lambda: find_peaks(X, distance=np.inf), ArgumentError, "and finite, got inf"),
     "wlen": (lambda: find_peaks(X, width=1, wlen=1), ArgumentError, "larger than 1, got 1"),
     "bounds": (lambda: find_peaks(X, height=np.ones(3)), ShapeError, "must match x, 21"),
+    "rows of bounds": (lambda: find_peaks(X, height=np.ones((1, 21))), ShapeError, "match x, 21"),
+    "bounds of others": (
+        lambda: find_peaks(X, height=strict.ones(21)),
+        MixedLibrariesError,
+        "'height' is a strict array",
+    ),
     "outside": (lambda: peak_prominences(X, [1, 21]), ArgumentError, "from 0 to 20"),
     "places": (lambda: peak_prominences(X, [1.0]), DtypeError, "'peaks' must hold integers"),
     "rows": (lambda: peak_widths(X, [[1]]), ShapeError, "peaks must be a 1-D array"),

@@ -13,6 +13,7 @@ from ..linalg import toeplitz
 from ..missing import at
 from ..missing._axes import index_dtype
 from ..transforms import scan
+from ._multitau import scale
 from ._pieces import joined
 from ._places import number
 
@@ -254,6 +255,7 @@ def _plan_times(function: str, names: Any, t: Any, x: Any, other: Any) -> tuple[
 @native()
 def _by_matrix(y: Any, kernel: Any, dx: float, method: str, threshold: float) -> Any:
     xp = array_namespace(y)
+    kernel, unit = _near_one(xp, kernel)
     u, s, vh = xp.linalg.svd(toeplitz(kernel, xp.zeros_like(kernel)), full_matrices=False)
     most = xp.max(s, axis=-1, keepdims=True)
     if method == "standard":
@@ -264,9 +266,21 @@ def _by_matrix(y: Any, kernel: Any, dx: float, method: str, threshold: float) ->
         xp.matmul(
             xp.matrix_transpose(vh), xp.expand_dims(weights, axis=-1) * xp.matrix_transpose(u)
         )
+        * unit
         / dx
     )
     return _applied(matrix, y)
+
+
+def _near_one(xp: Any, kernel: Any) -> tuple[Any, Any]:
+    """Return kernels times powers of two, so that no square is out of range, and these (..., 1, 1).
+
+    What is found with such a kernel is multiplied by its power, as well.
+    """
+    unit = scale(kernel, axis=-1)
+    if unit is None:  # no kernels
+        unit = xp.ones((*kernel.shape[:-1], 1), dtype=kernel.dtype, device=device(kernel))
+    return kernel * unit, xp.expand_dims(unit, axis=-1)
 
 
 def _inverse(xp: Any, x: Any, kept: Any) -> Any:
@@ -286,7 +300,8 @@ def _applied(matrix: Any, y: Any) -> Any:
 @native()
 def _by_circulants(y: Any, kernel: Any, dx: float, thresholds: Any, limit: float) -> Any:
     xp, n = array_namespace(y), y.shape[-1]
-    matrices = _inverse_circulants(xp, kernel, thresholds) / dx
+    kernel, unit = _near_one(xp, kernel)
+    matrices = _inverse_circulants(xp, kernel, thresholds) * unit / dx
     if len(thresholds) == 1:
         return _applied(matrices[0, ...], y)
     if kernel.ndim > 1:

@@ -302,22 +302,23 @@ def _relative(function: str, rel_height: Any) -> float:
 
 def _bounds(function: str, name: str, x: Any, interval: Any) -> tuple[Any, Any]:
     """Return the least and the greatest value: None, numbers, or arrays as long as the signal."""
-    xp = array_namespace(x)
     shape = getattr(interval, "shape", None)
     pair = tuple(shape) == (2,) if shape is not None else isinstance(interval, tuple | list)
-    if pair and len(interval) == 2:
+    if pair and (shape is not None or len(interval) == 2):
         low, high = interval[0], interval[1]
     else:
         low, high = interval, None
     found = []
     for side, bound in (("lower", low), ("upper", high)):
         if bound is None or isinstance(bound, int | float):
-            found.append(float(bound) if isinstance(bound, float) else bound)  # NumPy's, too
+            kind = float if isinstance(bound, float) else int  # NumPy's and booleans, too
+            found.append(None if bound is None else kind(bound))
             continue
-        (value,) = _plan.compared(function, xp, (name,), bound, real=True)
+        xp = array_namespace(x, bound)
+        (value,) = _plan.compared(function, xp, (name,), bound, real=True, floating=True)
         if value.ndim == 0:
             value = xp.broadcast_to(value, x.shape)
-        if value.shape[-1] != x.shape[-1]:
+        if value.ndim > x.ndim or value.shape[-1] != x.shape[-1]:
             raise ShapeError(
                 f"{function}: array size of {side} interval border of {name} must match x, "
                 f"{x.shape[-1]}, got shape {tuple(value.shape)}"
@@ -481,7 +482,7 @@ class _Found:
     def within(self, name: str, bounds: Any) -> Any:
         """Tell where a property lies within bounds."""
         values, (low, high) = self.properties[name], map(self.bound, bounds)
-        if isinstance(low, float) or isinstance(high, float):
+        if any(isinstance(b, float) or hasattr(b, "dtype") for b in (low, high)):
             values = self.xp.astype(values, self.x.dtype)  # sizes of tops are integers
         fine = self.left if low is None else low <= values
         return fine if high is None else fine & (values <= high)
