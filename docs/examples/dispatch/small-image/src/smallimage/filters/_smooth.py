@@ -31,7 +31,8 @@ def gaussian(image: Any, sigma: float = 1.0, truncate: float = 4.0) -> Any:
     Notes
     -----
     The discrete kernel and the edges are those of ``scipy.ndimage.gaussian_filter`` with
-    ``mode="nearest"``. Differentiable.
+    ``mode="nearest"``. Differentiable. A pixel that is NaN may spoil all of its image, as
+    convolutions go by Fourier transforms.
     """
     xp = likewise.array_namespace(image)
     (image,) = images("gaussian", xp, image)
