@@ -61,7 +61,9 @@ class ShortTimeFFT:
     object goes through `jit`, `grad` and `vmap`. Differentiable in signals and windows.
 
     Differs from SciPy: nothing can be set afterwards, and `scale_to` returns a new object; single
-    precision stays single; arrays are of the window's library.
+    precision stays single; arrays are of the window's library; a part of a transform (`p0`, `p1`)
+    is the same part of the whole one, where SciPy mirrors the part's own samples for the paddings
+    'even' and 'odd'.
 
     Examples
     --------

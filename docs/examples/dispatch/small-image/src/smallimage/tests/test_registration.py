@@ -37,7 +37,7 @@ def test_many_images_and_parts_of_pixels(xp: Any) -> None:
 @pytest.mark.xp_skip(NO_FFT)
 @pytest.mark.parametrize("factor", [1, 10])
 def test_no_shift_of_what_is_not_a_number(xp: Any, factor: int) -> None:
-    """Of two pairs, one has a pixel without a value."""
+    """One of two pairs has a pixel without a value."""
     x = np.random.default_rng(5).normal(size=(2, 9, 8))
     moving = np.roll(x, (2, -1), (-2, -1))
     x[1, 4, 5] = np.nan
