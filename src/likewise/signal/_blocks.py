@@ -27,12 +27,13 @@ class Block(NamedTuple):
 
 
 def run(
-    x: Any, state: Any, block: Callable[[int], Block], samples: int = SAMPLES
+    x: Any, state: Any, block: Callable[[int], Block], samples: int = SAMPLES, linear: bool = False
 ) -> tuple[Any, Any]:
     """Return results for samples (channels, n) and states (channels, s), and the states after.
 
     `block` gives the matrices of so many samples. What follows a sample that isn't finite in its
-    channel is NaN.
+    channel is NaN. With `linear` no sample is looked at, as for tangents, which are transposed; one
+    that isn't finite spoils its whole block.
     """
     n = x.shape[-1]
     if n == 0:
@@ -42,9 +43,10 @@ def run(
     # A size that divides n spares a copy of the results.
     size = next((m for m in range(size, size * 2 // 3, -1) if n % m == 0), size)
     whole = n // size * size
-    y, after = _blocks(xp, x[:, :whole], state, block(size), size)
+    over = _products if linear else _blocks
+    y, after = over(xp, x[:, :whole], state, block(size), size)
     if whole < n:
-        rest, after = _blocks(xp, x[:, whole:], after, block(n - whole), n - whole)
+        rest, after = over(xp, x[:, whole:], after, block(n - whole), n - whole)
         y = xp.concat((y, rest), axis=-1)
     return y, after
 

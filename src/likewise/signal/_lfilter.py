@@ -231,11 +231,11 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
     return z + _padded(xp, zi[:, n:], size) if n < size else z
 
 
-def _recursion(a: Any, x: Any) -> Any:
+def _recursion(a: Any, x: Any, linear: bool = False) -> Any:
     """Divide rows by a denominator, in blocks if it has values and few poles."""
     row = _row(a, a)
     if row is not None:
-        return _by_blocks((_long(None, len(row)), row), x, None) if len(row) > 1 else x
+        return _by_blocks((_long(None, len(row)), row), x, None, linear) if len(row) > 1 else x
     xp = array_namespace(a, x)
     back, none = a[1:], xp.zeros_like(x[:, :1])
     z = xp.zeros((x.shape[0], back.shape[0]), dtype=x.dtype, device=device(x))
@@ -263,7 +263,7 @@ def _long(b: Any, size: int) -> tuple[float, ...]:
     return (*known, *(0.0,) * (size - len(known)))
 
 
-def _by_blocks(row: Row, x: Any, zi: Any) -> Any:
+def _by_blocks(row: Row, x: Any, zi: Any, linear: bool = False) -> Any:
     xp = array_namespace(x)
     size = len(row[1]) - 1
     if not size:
@@ -275,9 +275,9 @@ def _by_blocks(row: Row, x: Any, zi: Any) -> Any:
         x, z = split(x), split(z)
     most, n = longest(row), x.shape[-1]
     first = n if rest else min(most, n)
-    y, state = run(x[:, :first], z, lambda m: cast(direct(row, m, not rest), x), most)
+    y, state = run(x[:, :first], z, lambda m: cast(direct(row, m, not rest), x), most, linear)
     if first < n:
-        more, _ = run(x[:, first:], state, lambda m: cast(direct(row, m), x), most)
+        more, _ = run(x[:, first:], state, lambda m: cast(direct(row, m), x), most, linear)
         y = xp.concat((y, more), axis=-1)
     return joined(y) if apart else y
 
@@ -293,7 +293,7 @@ def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
     """Follow ``A Y = X``: ``A dY = dX - dA Y``."""
     (a, x), (da, dx) = primals, tangents
     y = _followed(a, x)
-    return y, _recursion(a, dx - _convolved(y, da))
+    return y, _recursion(a, dx - _convolved(y, da), linear=True)
 
 
 @public
