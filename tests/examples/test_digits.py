@@ -336,6 +336,22 @@ def test_labels_out_of_range() -> None:
         fit(**given(labels=labels))
     with pytest.raises(ValueError, match="0 to 9, but they are -1 to 9"):
         fit(**given(labels=labels - 1))
+    with pytest.raises(ValueError, match="0 to 9, but they are nan to nan"):
+        fit(**given(labels=np.where(labels > 9, np.nan, labels)))
+
+
+@pytest.mark.parametrize("few", [{"batch": 0}, {"batch": 65}, {"epochs": 0}])
+def test_nothing_to_train_on(few: dict[str, int]) -> None:
+    ((name, value),) = few.items()
+    with pytest.raises(ValueError, match=f"64 images have labels .*{name} {value}"):
+        fit(**given(**few))
+
+
+def test_parameters_of_another_network() -> None:
+    params = given()["params"]
+    for wrong in (params[:1], params * 2):
+        with pytest.raises(ValueError, match=f"2 modules need .* got those of {len(wrong)}"):
+            fit(**given(params=wrong))
 
 
 def test_labels_of_other_images() -> None:

@@ -27,8 +27,7 @@ class Dense:
     def __call__(self, params, x):
         if x.shape[-1] != self.inputs:
             raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
-        weight, bias = params
-        return x @ weight + bias
+        return x @ params[0] + params[1]  # weights and biases
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,7 @@ class Conv:
     def __call__(self, params, x):
         if x.ndim != 4 or x.shape[-1] != self.inputs:
             raise ValueError(f"{self}: got an array of shape {tuple(x.shape)}")
-        weight, bias = params
-        return convolved(x, weight) + bias
+        return convolved(x, params[0]) + params[1]
 
 
 @native(torch="digits.rows_torch:convolved", jax="digits.rows_jax:convolved")
@@ -66,6 +64,8 @@ class Chain:
         return [module.new(random.fold_in(key, i)) for i, module in modules]
 
     def __call__(self, params, x):
+        if len(params) != (n := sum(hasattr(f, "new") for f in self.layers)):
+            raise ValueError(f"{n} modules need parameters, but got those of {len(params)}")
         left = iter(params)
         for layer in self.layers:
             x = layer(next(left), x) if hasattr(layer, "new") else layer(x)

@@ -24,12 +24,12 @@ def fit(
 ):
     """Return trained parameters, and the loss of each step. `key` decides the order of images."""
     xp = array_namespace(images, labels, *tree_leaves(params))
-    n = images.shape[0]
-    if tuple(labels.shape) != (n,) or n < batch:
-        raise ValueError(f"{n} images have labels of shape {tuple(labels.shape)}, batches {batch}")
-    low, high = int(xp.min(labels)), int(xp.max(labels))
-    if low < 0 or high >= classes:
-        raise ValueError(f"labels must be 0 to {classes - 1}, but they are {low} to {high}")
+    n, shape = images.shape[0], tuple(labels.shape)
+    if shape != (n,) or not 0 < batch <= n or epochs < 1:
+        raise ValueError(f"{n} images have labels of shape {shape}, batch {batch}, epochs {epochs}")
+    low, high = float(xp.min(labels)), float(xp.max(labels))
+    if not 0 <= low <= high < classes:  # nor NaN
+        raise ValueError(f"labels must be 0 to {classes - 1}, but they are {low:g} to {high:g}")
     targets = one_hot(labels, classes, dtype=images.dtype)
     step = jit(train_step, static_argnums=(0, 1)) if compiled else train_step
     state, losses = optimiser.start(params), []
