@@ -210,6 +210,31 @@ def test_files(lib: Any, tmp_path: Path) -> None:
     np.testing.assert_array_equal(mask, numbers[..., 0] > 1)
 
 
+def test_maps_lie_where_the_scan_lies(tmp_path: Path) -> None:
+    """The affine, oblique and off the origin, its codes, sides and units go from scan to map."""
+    nibabel = pytest.importorskip("nibabel")
+    c, s = np.cos(0.3), np.sin(0.3)
+    turn = np.asarray([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    affine = np.eye(4)
+    affine[:3, :3], affine[:3, 3] = turn * (2.0, 2.5, 5.0), (-90.0, 12.0, 7.0)
+    scan = nibabel.Nifti1Image(np.ones((2, 3, 2, 4), dtype=np.float32), affine)
+    scan.set_sform(affine, 1)
+    scan.set_qform(affine, 1)
+    scan.header.set_xyzt_units("mm", "msec")
+    scan.header.set_zooms((2.0, 2.5, 5.0, 3000.0))
+    nibabel.save(scan, tmp_path / "scan.nii")
+    for name, shape in (("map.nii", (2, 3, 2)), ("frames.nii", (2, 3, 2, 4))):
+        images.save(tmp_path / name, np.ones(shape), where=tmp_path / "scan.nii")
+        file = nibabel.load(tmp_path / name)
+        np.testing.assert_allclose(file.affine, affine, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(file.get_qform(), affine, rtol=1e-5, atol=1e-5)
+        assert (int(file.header["sform_code"]), int(file.header["qform_code"])) == (1, 1)
+        assert file.header.get_zooms() == (2.0, 2.5, 5.0, 3000.0)[: len(shape)]
+        assert file.header.get_xyzt_units() == ("mm", "msec")
+    with pytest.raises(ValueError, match=r"image of shape \(3, 3, 2\), voxels of \(2, 3, 2\)"):
+        images.save(tmp_path / "b.nii", np.ones((3, 3, 2)), where=tmp_path / "scan.nii")
+
+
 # -- from scans to maps ----------------------------------------------------------------------------
 
 

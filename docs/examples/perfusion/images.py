@@ -83,11 +83,25 @@ def load(path: Any, **where: Any) -> Array:
     return likewise.asarray(np.asarray(nibabel.load(path).dataobj), **where)
 
 
-def save(path: Any, image: Array, zooms: tuple[float, ...] = (1.0, 1.0, 1.0)) -> None:
-    """Write an array as NIfTI; `zooms`: a voxel's sides in mm, then a frame's time in s."""
+def save(
+    path: Any, image: Array, zooms: tuple[float, ...] = (1.0, 1.0, 1.0), *, where: Any = None
+) -> None:
+    """Write an array as NIfTI; `zooms`: a voxel's sides in mm, then a frame's time in s.
+
+    `where` is a NIfTI file of the same voxels, which says in place of `zooms` how large they are,
+    and where they lie in the patient (its affine).
+    """
     numbers = likewise.to_numpy(image)
     kind = np.uint8 if numbers.dtype == np.bool_ else np.float32
     file = nibabel.Nifti1Image(numbers.astype(kind), np.diag([*zooms[:3], 1.0]))
-    file.header.set_xyzt_units("mm", "sec")
+    units = ("mm", "sec")
+    if where is not None:
+        like = nibabel.load(where)
+        if like.shape[:3] != numbers.shape[:3]:
+            raise ValueError(f"save: image of shape {numbers.shape}, voxels of {like.shape[:3]}")
+        zooms, units = like.header.get_zooms()[: numbers.ndim], like.header.get_xyzt_units()
+        file.set_sform(*like.get_sform(coded=True))
+        file.set_qform(*like.get_qform(coded=True))
+    file.header.set_xyzt_units(*units)
     file.header.set_zooms(zooms + (1.0,) * (numbers.ndim - len(zooms)))
     nibabel.save(file, path)
