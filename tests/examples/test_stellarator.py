@@ -102,6 +102,15 @@ def test_densities_of_angles(lib: Any) -> None:
     near(lib, both, np.stack([expected[0], expected[3]]))
 
 
+def test_modes_need_nodes() -> None:
+    """16 nodes tell no more than 7 modes apart."""
+    near_all = coordinates.angle_modes(EQ, S, 7, nodes=128)
+    np.testing.assert_allclose(coordinates.angle_modes(EQ, S, 7, nodes=64), near_all, atol=1e-9)
+    for modes in (8, 20):
+        with pytest.raises(ValueError, match=f"{modes} modes need more than {2 * modes} nodes"):
+            coordinates.angle_modes(EQ, S, modes, nodes=16)
+
+
 @pytest.mark.xp_skip(CHOICES)
 def test_roots_for_the_straight_angle(lib: Any) -> None:
     """The root, and its derivatives by the implicit function theorem, on three surfaces at once."""

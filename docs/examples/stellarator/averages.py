@@ -11,7 +11,10 @@ from .equilibrium import Array, Solovev, edge_flux, surface
 
 
 class Grid(NamedTuple):
-    """Nodes in any order, each with the number of its surface; s is of the surfaces."""
+    """Nodes in any order, each with the number of its surface; s is of the surfaces.
+
+    The nodes of a surface count alike, so their angles must be equally spaced.
+    """
 
     s: Array  # (surfaces,)
     theta: Array  # (nodes,)

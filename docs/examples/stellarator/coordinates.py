@@ -41,6 +41,8 @@ def angle_density(eq: Solovev, s: Array, theta: Array, kind: Array = 0) -> Array
 def angle_modes(eq: Solovev, s: Array, modes: int, kind: Array = 0, nodes: int = 128) -> Array:
     """Return a[k - 1] of angle = theta + sum_k a[k - 1] sin(k theta), (modes,) + the shape of s."""
     xp = array_namespace(s, *eq)
+    if nodes <= 2 * modes:
+        raise ValueError(f"{modes} modes need more than {2 * modes} nodes, got {nodes}")
     theta = xp.arange(nodes, dtype=s.dtype, device=device(s)) * (2 * xp.pi / nodes)
     order = xp.arange(modes + 1, dtype=s.dtype, device=device(s))
     density = angle_density(eq, s[..., None], theta, kind)
