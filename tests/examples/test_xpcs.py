@@ -120,6 +120,9 @@ def test_the_beam_is_found(lib: Any) -> None:
     start = Detector(center=(10.0, 4.0), pixel=0.075, distance=945.0)
     found = geometry.calibrate(start, lib.asarray(points), lib.asarray(q))
     near(lib, found.x, np.asarray([7.2, 5.9, 900 / 945]), rtol=1e-8, loose=1e-3)
+    for some, theirs in ((points[:2], q[:2]), (points[:5], q[:6]), (points[:5, :1], q[:5])):
+        with pytest.raises(ValueError, match=r"three points at least, \(n, 2\), each with its q"):
+            geometry.calibrate(start, lib.asarray(some), lib.asarray(theirs))
 
 
 # -- correlation -----------------------------------------------------------------------------------

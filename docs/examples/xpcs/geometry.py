@@ -101,6 +101,11 @@ def calibrate(detector: Detector, points: Array, q: Array) -> Any:
     in units of the detector's own, so that all three unknowns have ordinary sizes.
     """
     xp = array_namespace(points, q)
+    if q.shape[0] < 3 or tuple(points.shape) != (q.shape[0], 2):
+        raise ValueError(
+            "calibrate: row, column and distance need three points at least, (n, 2), each with its "
+            f"q, (n,), got {tuple(points.shape)} and {tuple(q.shape)}"
+        )
     start = asarray([*detector.center, 1.0], like=q, dtype=q.dtype)
 
     def misfit(p: Array) -> Array:
