@@ -59,6 +59,7 @@ def test_every_function_that_can_be_named_has_a_case(
     [
         ("np.deg2rad(x) * (1 + 1e-9)", "is off by .*e-1. of the largest entry"),
         ("np.where(np.isnan(x), 0, np.deg2rad(x))", "is off by inf"),
+        ("np.deg2rad(x) + np.nan", "is off by inf"),
         ("np.deg2rad(x).astype('f4')", "returned ndarray of float32, shape .9,., expected ndarray"),
         ("np.deg2rad(x)[..., None]", r"shape \(9, 1\), expected ndarray of float64, shape \(9,\)"),
         ("np.deg2rad(x).tolist()", "returned list, expected ndarray"),
@@ -72,6 +73,7 @@ def test_what_differs_is_told(shelf: Any, code: str, said: str) -> None:
     verdict = one(shelf, f"import numpy as np\ndef f(x): return {code}")
     assert verdict.state == "FAILED" and 1 <= len(verdict.failures) <= 5
     assert any(re.search(said, failure) for failure in verdict.failures), verdict.failures
+    assert verdict.worst != "0.0e+00"  # beside FAILED: "-", where no value was compared
 
 
 def test_what_is_right_passes(shelf: Any) -> None:

@@ -33,7 +33,7 @@ class Verdict:
     reasons : list of str
         Why it declined, each once.
     error : float
-        The worst, relative to the largest entry of each result.
+        The worst, relative to the largest entry of each result that has the right dtype and shape.
     failures : list of str
         What differed, or that there is no case.
     not_run : str
@@ -54,6 +54,11 @@ class Verdict:
     def state(self) -> str:
         """'ok', 'FAILED' or 'not run'."""
         return "not run" if self.not_run else "FAILED" if self.failures else "ok"
+
+    @property
+    def worst(self) -> str:
+        """`error` in words, '-' where what failed, or was not run, gave no values to compare."""
+        return f"{self.error:.1e}" if self.error or self.state == "ok" else "-"
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Verification:
     def __str__(self) -> str:
         head = ("function", "library", "state", "ran", "declined", "worst error")
         rows = [
-            (v.function, v.library, v.state, str(v.ran), str(v.declined), f"{v.error:.1e}")
+            (v.function, v.library, v.state, str(v.ran), str(v.declined), v.worst)
             for v in self.verdicts
         ]
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -240,6 +245,8 @@ def _error(got: Any, expected: Any) -> float:
         return float("inf")
     if not ordinary.any():
         return 0.0
+    if not np.isfinite(got[ordinary]).all():
+        return float("inf")
     worst = float(np.max(np.abs(got[ordinary] - expected[ordinary])))
     return worst / max(1.0, float(np.max(np.abs(expected[ordinary]))))
 

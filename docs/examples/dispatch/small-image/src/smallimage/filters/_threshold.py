@@ -3,7 +3,7 @@
 from typing import Any
 
 import likewise
-from likewise import missing
+from likewise import errors, missing
 
 from .._images import images
 
@@ -22,7 +22,14 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
     Returns
     -------
     array, shape ()
-        The centre of a bin; larger pixels are bright.
+        The centre of a bin; larger pixels are bright. Of an image of one value that value, so that
+        no pixel is bright.
+
+    Raises
+    ------
+    ValueError
+        If a pixel isn't finite; if fewer numbers than bins lie between darkest and brightest. Under
+        `likewise.jit` and `likewise.vmap` this may not be known: then the result has no meaning.
 
     Notes
     -----
@@ -39,10 +46,22 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
 @likewise.native()
 def _threshold(image: Any, nbins: int) -> Any:
     xp = likewise.array_namespace(image)
-    counts, edges = missing.histogram(image, bins=nbins)
+    try:
+        counts, edges = missing.histogram(image, bins=nbins)
+    except errors.ArgumentError:
+        if not bool(xp.all(xp.isfinite(image))):
+            raise ValueError(
+                "threshold_otsu: every pixel must be finite; fill NaN and infinities before, by a "
+                "median of what is around them, say"
+            ) from None
+        raise ValueError(
+            f"threshold_otsu: the pixels' range is too narrow for nbins = {nbins}; give fewer"
+        ) from None
     share = xp.astype(counts, image.dtype) / xp.sum(xp.astype(counts, image.dtype))
     centers = (edges[1:] + edges[:-1]) / 2
     level = (centers - centers[0]) / (centers[-1] - centers[0])  # so that no dtype overflows
     dark, moment = xp.cumulative_sum(share), xp.cumulative_sum(share * level)
     between = missing.safe_divide((moment[-1] * dark - moment) ** 2, dark * (1 - dark), fill=0.0)
-    return missing.take(centers, xp.argmax(between[:-1]))
+    best = missing.take(centers, xp.argmax(between[:-1]))
+    low, high = xp.min(image), xp.max(image)
+    return xp.where(low == high, high, best)  # of one value, bins lie half a unit to both sides

@@ -57,6 +57,21 @@ def test_the_threshold_has_most_variance_between_its_classes(xp: Any, nbins: int
     assert_near(threshold_otsu(xp.asarray(x), nbins), expected)
 
 
+@pytest.mark.parametrize("value", [-3.0, 0.0, 0.5])
+def test_of_one_value_no_pixel_is_bright(xp: Any, value: float) -> None:
+    x = xp.asarray(np.full((4, 5), value))
+    assert float(threshold_otsu(x)) == value
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_threshold_of_pixels_that_are_not_finite(xp: Any, value: float) -> None:
+    x = image(9, 7)
+    x[3, 4] = value
+    said = "threshold_otsu: every pixel must be finite"
+    with np.errstate(invalid="ignore"), pytest.raises(ValueError, match=said):
+        threshold_otsu(xp.asarray(x))
+
+
 @pytest.mark.parametrize("function", [gaussian, median, threshold_otsu])
 def test_single_precision_stays_and_integers_become_floating(xp: Any, function: Any) -> None:
     x = xp.asarray(np.arange(20.0).reshape(4, 5))
