@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from likewise import array_namespace, namespace
-from likewise.errors import DtypeError, LikewiseError, ShapeError, TransformError
+from likewise import array_namespace, namespace, transforms
+from likewise.errors import ArgumentError, DtypeError, LikewiseError, ShapeError, TransformError
 from likewise.interop import to_numpy
 from likewise.transforms import (
     grad,
@@ -618,3 +618,12 @@ def test_several_derivatives_in_one_pass(lib: Any) -> None:
         for zeros in (a, b):
             assert zeros.dtype == c.dtype
             np.testing.assert_array_equal(lib.to_numpy(zeros), [0, 0, 0])
+
+
+@pytest.mark.parametrize("name", ["vmap", "jacfwd", "jacrev", "jacobian", "hessian"])
+@pytest.mark.parametrize("size", [0, -1, 1.5, "a", True])
+def test_numbers_of_lanes_that_are_none(name: str, size: Any) -> None:
+    with pytest.raises(
+        ArgumentError, match=rf"{name}: chunk_size must be an integer of at least 1"
+    ):
+        getattr(transforms, name)(np.sin, chunk_size=size)

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from . import _tables  # noqa: F401 - fills the tables of rules
 from ._differentiation import Forward, Reverse, pulled
 from ._interpreter import is_open, native, opened
-from ._maps import vmap
+from ._maps import check_chunks, vmap
 from ._proxy import Proxy, lift
 from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths, same_structure
@@ -674,6 +674,7 @@ def jacfwd(
     array([[2., 0.],
            [0., 4.]])
     """
+    check_chunks("jacfwd", chunk_size)
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
@@ -766,6 +767,7 @@ def jacrev(
     array([[2., 0.],
            [0., 4.]])
     """
+    check_chunks("jacrev", chunk_size)
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
@@ -842,6 +844,7 @@ def jacobian(
     array([[2., 0.],
            [0., 4.]])
     """
+    check_chunks("jacobian", chunk_size)
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
@@ -907,6 +910,7 @@ def hessian(
     array([[ 6.,  0.],
            [ 0., 12.]])
     """
+    check_chunks("hessian", chunk_size)
     inner = jacrev(fun, argnums, has_aux, holomorphic)
     return jacfwd(inner, argnums, has_aux, holomorphic, chunk_size=chunk_size)
 

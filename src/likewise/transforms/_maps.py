@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 from .._namespace import array_namespace, is_neutral
@@ -13,7 +14,7 @@ from ._proxy import Proxy, lift
 from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths
 
-__all__ = ["vectorize", "vmap"]
+__all__ = ["check_chunks", "vectorize", "vmap"]
 
 _DIFFERS = "vmap: out_axes is None for a result that differs between lanes; give an integer"
 
@@ -67,8 +68,7 @@ def vmap(
     >>> vmap(lambda x: x.sum() if False else x @ x)(np.ones((2, 3)))
     array([3., 3.])
     """
-    if chunk_size is not None and chunk_size < 1:
-        raise ArgumentError(f"vmap: chunk_size must be at least 1, got {chunk_size!r}")
+    check_chunks("vmap", chunk_size)
 
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -431,3 +431,14 @@ def _fits(out: Any, outputs: Any, signature: str | None, sizes: dict[str, int]) 
                     f"vectorize: dimension {name!r} of {signature!r} is {sizes[name]}, but {n} in "
                     "a result"
                 )
+
+
+def check_chunks(function: str, chunk_size: Any) -> None:
+    """Refuse what isn't a number of lanes at once."""
+    if chunk_size is None:
+        return
+    whole = isinstance(chunk_size, Integral) and not isinstance(chunk_size, bool)
+    if not whole or chunk_size < 1:
+        raise ArgumentError(
+            f"{function}: chunk_size must be an integer of at least 1, or None, got {chunk_size!r}"
+        )
