@@ -29,7 +29,8 @@ def threshold_otsu(image: Any, nbins: int = 256) -> Any:
     ------
     ValueError
         If a pixel isn't finite; if fewer numbers than bins lie between darkest and brightest. Under
-        `likewise.jit` and `likewise.vmap` this may not be known: then the result has no meaning.
+        `likewise.jit` and `likewise.vmap`, and of lazy arrays, this may not be known: then the
+        result has no meaning.
 
     Notes
     -----
