@@ -21,6 +21,7 @@ REALS = "of functions of real numbers"
 MATRIX = "a matrix for each call; vmap maps it"
 WHOLE = "a number for each call; vmap maps it"
 FIRST = "along the first axis"
+LAZY = "lazy arrays have no values to branch on"
 CONDITION = "one condition for all"
 
 
@@ -101,6 +102,7 @@ TRANSFORMS = [
         lambda x: 2 * x,
         ONE,
         batch=CONDITION,
+        eager={"dask": LAZY},
         scalars=2,
     ),
     known(
@@ -118,6 +120,7 @@ TRANSFORMS = [
         lambda x: x / 8,
         ONE,
         batch=CONDITION,
+        eager={"dask": LAZY},
         grad={"jax": "backwards through a loop of unknown length"},
         compile="a loop on values",
         scalars=1,
