@@ -234,7 +234,7 @@ def test_prefer_knows_the_packages_of_rows() -> None:
         with pytest.raises(ArgumentError, match=f"package 'numpyy'; {known}"):
             with likewise.prefer(**options):
                 pass
-    for row in ROWS:
+    for row in OWN:
         names = tuple({row.provider(library) for library in row.routines})
         with likewise.prefer(names), likewise.prefer(force="generic"):
             assert PROVIDERS.issuperset(names)
