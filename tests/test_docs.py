@@ -158,8 +158,8 @@ def test_a_function_has_its_line() -> None:
     assert "CuPy" in told[KNOWN.whole("signal.butter", "cupy (GPU)")]
 
 
+@pytest.mark.needs("scipy")
 def test_names_lead_to_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("scipy")
     monkeypatch.syspath_prepend(ROOT / "ci")
     names = of_ci("names_page")
     here = names.filled_in("<!-- table: scipy-names --><!-- table: numpy-likewise -->", KNOWN)

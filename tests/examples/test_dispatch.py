@@ -76,7 +76,7 @@ def ran(target: Path, *command: str, **environ: str) -> Any:
 
 @pytest.mark.needs("scipy", "setuptools")
 def test_installed_the_librarys_own_tests_run_against_the_provider(tmp_path: Path) -> None:
-    """As the page says; the log tells that it ran, and what it declined."""
+    """The provider runs where the page says; the log tells that, and what it declined."""
     install(tmp_path, "small-image", "small-image-fast")
     flags = ["--xp=numpy,strict", "--log-file=log.txt", "--log-file-level=INFO"]
     done = ran(tmp_path, "-m", "pytest", *HOSTS_TESTS, *flags, LIKEWISE_PREFER="fast")

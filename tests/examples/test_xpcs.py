@@ -49,7 +49,7 @@ def test_q_map(lib: Any) -> None:
 
 @pytest.mark.parametrize("log", [False, True])
 def test_rings_have_their_edges(lib: Any, log: bool) -> None:
-    """As NumPy's histogram counts; the last ring has its outer edge."""
+    """Rings hold what NumPy's histogram counts; the last has its outer edge."""
     q = np.abs(RNG.normal(size=(24, 20)) * 0.1 + 0.05)
     space = np.geomspace if log else np.linspace
     edges = space(0.02, 0.2, 37)
@@ -135,7 +135,7 @@ def brute(frames: Any, lag: int, mine: Any) -> Any:
 
 
 def test_g2_from_a_file(lib: Any, tmp_path: Path) -> None:
-    """Of uint16 in a memory map, read by pieces that divide nothing: the first level as by hand."""
+    """A memory map of uint16, in pieces that divide nothing, has the first level as by hand."""
     if lib.jit:
         return
     counts = RNG.poisson(3.0, (90, 4, 5)).astype("uint16")

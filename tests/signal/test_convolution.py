@@ -476,9 +476,11 @@ def test_correlate_of_unsigned_integers(lib: Any, dtype: str) -> None:
     np.testing.assert_array_equal(got, scipy.signal.correlate(x, y))
 
 
+@pytest.mark.needs("torch")
 def test_unsigned_integers_of_torch() -> None:
-    """Of which it has no maximum."""
-    torch = pytest.importorskip("torch")
+    """PyTorch has no maximum of them."""
+    import torch
+
     x, y = np.full(800, 2**32 - 3, "uint32"), np.full(700, 5, "uint32")
     for dtype in ("uint32", "uint64"):
         a, b = x.astype(dtype), y.astype(dtype)

@@ -101,7 +101,7 @@ def test_options() -> None:
 @pytest.mark.parametrize("method", ["standard", "circulant", "oscillation", "tikhonov"])
 @pytest.mark.parametrize("unit", [2.0**-70, 2.0**70])
 def test_units_cancel(method: str, unit: float) -> None:
-    """Of single precision, where the square of such a kernel is out of range."""
+    """Units cancel in single precision, where such a kernel's square is out of range."""
     y, kernel = (v.astype("float32") for v in (Y, np.stack([KERNEL, 3 * KERNEL])[:, None]))
     got = deconvolve_svd(y * np.float32(unit), kernel * np.float32(unit), 1.5, method=method)
     np.testing.assert_array_equal(got, deconvolve_svd(y, kernel, 1.5, method=method))

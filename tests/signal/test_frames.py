@@ -92,7 +92,7 @@ def test_a_batch_of_few_frames_in_pieces(lib: Any) -> None:
 
 @pytest.mark.parametrize("size", [1e-30, 1e30])
 def test_single_precision_of_any_size(lib: Any, size: float) -> None:
-    """What the products of two intensities are out of range for."""
+    """Intensities may be such that the product of two is out of range."""
     if lib.jit:
         return
     x, ids = lib.asarray(FRAMES.astype("float32") * np.float32(size), "float32"), LABELS == 2

@@ -117,7 +117,7 @@ def test_jacobian_of_many_arguments(place: Any) -> None:
 
 
 def test_chunks_keep_no_values_of_earlier_ones() -> None:
-    """Of a Jacobian column by column: its columns and the whole, and not the function's values."""
+    """A Jacobian column by column keeps its columns and the whole, not the function's values."""
     x, wide = np.ones(100), np.ones((2000, 100))
     jacfwd(lambda x: wide @ x, chunk_size=50)(x)
     tracemalloc.start()

@@ -559,7 +559,7 @@ def test_interrupted(rng: Any) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"loss": "cauchy"}])
 def test_interrupted_at_the_last_evaluation(rng: Any, options: Any) -> None:
-    """Where covariances are made, or in the last step of the longest: what has been found stays."""
+    """All that has been found stays, while covariances are made or in the longest's last step."""
     y, calls = many(rng, 100), [0]
 
     def model(t: Any, a: Any, k: Any, c: Any) -> Any:
