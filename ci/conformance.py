@@ -181,7 +181,7 @@ def main() -> int:
         try:
             importlib.import_module(package)
         except ImportError:
-            print(f"conformance: {package} isn't installed: pip install 'likewise[conformance]'")
+            print(f"conformance: {package} isn't installed: pip install -e '.[conformance]'")
             return 2
     suite = find_suite(options.suite and os.path.join(options.start, options.suite))
     if suite is None:

@@ -55,7 +55,7 @@ _PACKAGES = {
     "array_api_strict": "strict",
 }
 _IMPORTS = {name: name for name in LIBRARIES} | {"strict": "array_api_strict", "dask": "dask.array"}
-_EXTRAS = {"cupy": "cupy-cuda12"}
+_DISTRIBUTIONS = {"cupy": "cupy-cuda13x", "dask": "'dask[array]'", "strict": "array-api-strict"}
 
 
 class Namespace(ModuleType):
@@ -158,7 +158,7 @@ def load(name: str) -> Library:
     if not installed(name):
         raise LibraryNotInstalled(
             f"{name!r} needs the package {_IMPORTS[name].partition('.')[0]!r}, which isn't "
-            f"installed: pip install 'likewise[{_EXTRAS.get(name, name)}]'"
+            f"installed: pip install {_DISTRIBUTIONS.get(name, name)}"
         )
     with LOADING:
         if name not in _LOADED:

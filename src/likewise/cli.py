@@ -247,8 +247,7 @@ def _drawing(path: Path) -> Any:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
         raise _CannotDraw(
-            "--plot needs the package 'matplotlib', which isn't installed: "
-            "pip install 'likewise[plot]'"
+            "--plot needs the package 'matplotlib', which isn't installed: pip install matplotlib"
         ) from error
     return draw
 

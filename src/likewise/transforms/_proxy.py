@@ -484,7 +484,7 @@ class Proxy:
         self._escape("__dlpack_device__()")
 
     def __buffer__(self, flags: int) -> Any:
-        self._escape("the buffer protocol")
+        self._escape("a conversion to NumPy, by the buffer protocol")
 
     def __copy__(self) -> "Proxy":
         return Proxy(self.value, self.by, self.extra, self.space)
