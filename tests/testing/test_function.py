@@ -1,6 +1,7 @@
 """check_function finds what is planted, on the library where it is, and passes what is right."""
 
 import functools
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -139,6 +140,29 @@ def test_undeclared_reads() -> None:
     found = failing(read, X, reference=lambda x: x * x[0], libraries=["torch", "strict"])
     assert "1 reads of single values, 0 declared" in found["torch", "eager"]
     assert ("strict", "eager") in found
+
+
+def test_reads_of_likewise_are_not_the_users() -> None:
+    """Rows of special functions, the solver and the search look at values, which says so there."""
+    x = np.linspace(-3.0, 3.0, 300)
+    options: Any = {"jit": False, "compile": False, "grad": False, "vmap": False}
+
+    def complement(x: Any) -> Any:
+        return likewise.special.erfc(x)
+
+    def rate(y: Any) -> Any:
+        t = array_namespace(y).arange(30, dtype=y.dtype, device=likewise.device(y))
+        model = lambda t, a: array_namespace(t, a).exp(-a * t)  # noqa: E731
+        return likewise.optimize.curve_fit(model, t, y, p0=[1.0])[0]
+
+    def looking(x: Any) -> Any:
+        return complement(x) if bool(array_namespace(x).all(x > -9)) else x
+
+    check_function(complement, x, reference=lambda x: np.vectorize(math.erfc)(x), **options)
+    check_function(rate, np.exp(-0.5 * np.arange(30)), reference=lambda y: [0.5], **options)
+    assert ("strict", "eager") in failing(looking, x, **options)
+    with pytest.raises(AssertionError, match="1 reads of single values, 0 declared"):
+        check_function(looking, x, libraries=["strict"], **options)
 
 
 def test_wrong_library() -> None:

@@ -158,8 +158,9 @@ def check_function(
             f"check_function: tol must be a number or a dict for 'float64' and 'float32', none "
             f"negative, got {tol!r}"
         )
-    call = Call(func, args, dict(kwargs or {}), tol, scalars, per, copies)
     full = name or public_name(func)
+    ours = full.startswith("likewise.")
+    call = Call(func, args, dict(kwargs or {}), tol, scalars, per, copies, ours)
     plan = made(full, call, reference, declared, interpreted)
     cells: dict[str, dict[str, Cell]] = {}
     for variant in _chosen(libraries):

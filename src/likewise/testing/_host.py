@@ -11,7 +11,7 @@ from .._namespace import is_neutral, library_of, load, loaded
 from ..errors import ArgumentError
 from ..transforms._tree import leaves
 
-__all__ = ["HostCopyError", "HostReads", "no_host_copies", "place"]
+__all__ = ["HostCopyError", "HostReads", "no_host_copies", "place", "watched"]
 
 # Not the user's frames: what arrays and their libraries do on a user's behalf.
 _MACHINERY = frozenset(
@@ -33,16 +33,20 @@ class HostReads:
         Bulk copies, each with its line.
     scalars : list of str
         Reads of single values, each with its line.
+    declared : list of str
+        Those that likewise's own functions make: they are declared where they stand, and don't
+        count against a function that calls one of them.
     callbacks : list of str
         Calls out of compiled programs, each with its line; the program says that it makes them,
         and none is an error.
     """
 
-    def __init__(self, limit: int, per: str) -> None:
+    def __init__(self, limit: int, per: str, ours: bool = False) -> None:
         self.copies: list[str] = []
         self.scalars: list[str] = []
+        self.declared: list[str] = []
         self.callbacks: list[str] = []
-        self._limit, self._per = limit, per
+        self._limit, self._per, self.ours = limit, per, ours
 
     @property
     def counted(self) -> int:
@@ -66,6 +70,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     ----------
     scalars : int, optional
         How many reads of single values (``bool``, ``int``, ``float``, ``.item()``) are declared.
+        Those of likewise's own functions are declared where they stand, and don't count.
     per : {'call', 'iteration'}, optional
         'iteration': for loops that look at values. Then the limit is on the number of source lines
         that read, each of which may do so any number of times.
@@ -110,7 +115,15 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
             "no_host_copies: scalars must be a number of reads and per 'call' or 'iteration', "
             f"got scalars={scalars!r}, per={per!r}"
         )
-    reads = HostReads(scalars, per)
+    with watched(scalars, per) as reads:
+        yield reads
+
+
+@contextlib.contextmanager
+def watched(scalars: int, per: str, ours: bool = False) -> Iterator[HostReads]:
+    """Do what `no_host_copies` does; of likewise's own functions (`ours`), declared reads count."""
+    __tracebackhide__ = True
+    reads = HostReads(scalars, per, ours)
     with contextlib.ExitStack() as stack:
         _OPEN.append(reads)
         stack.callback(_OPEN.remove, reads)
@@ -195,21 +208,30 @@ def _computed() -> None:
         _found("copy", "a computation of lazy arrays")
 
 
-def place() -> str:
-    """Return "at" and the line of whoever asked the libraries for what is going on."""
-    frame: Any = sys._getframe(1)
+def _asker() -> Any:
+    """Return the frame of whoever asked the libraries for what is going on."""
+    frame: Any = sys._getframe(2)
     while frame.f_back is not None and _is_machinery(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
+    return frame
+
+
+def place() -> str:
+    """Return "at" and the line of whoever asked the libraries for what is going on."""
+    frame = _asker()
     source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
     return f"at {frame.f_code.co_filename}:{frame.f_lineno}" + (f": {source}" if source else "")
 
 
 def _found(kind: str, text: str) -> None:
     """Count a read, with the line of whoever asked for it."""
+    module = _asker().f_globals.get("__name__", "")
+    # `likewise check src` asks for a reason at each line of ours that reads.
+    declared = kind == "scalar" and module.partition(".")[0] == __name__.partition(".")[0]
     text += f" {place()}"
     for reads in _OPEN:
-        kinds = {"scalar": reads.scalars, "copy": reads.copies, "callback": reads.callbacks}
-        kinds[kind].append(text)
+        scalars = reads.declared if declared and not reads.ours else reads.scalars
+        {"scalar": scalars, "copy": reads.copies, "callback": reads.callbacks}[kind].append(text)
         verdict = reads.verdict()
         if verdict:
             raise HostCopyError(verdict)

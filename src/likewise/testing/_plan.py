@@ -44,6 +44,7 @@ class Call:
     scalars: int
     per: str
     copies: str  # why whole arrays may be copied to the host
+    ours: bool = False  # likewise's own function, whose declared reads count
 
     def tolerance(self, dtype: str) -> float:
         if isinstance(self.tol, Mapping):

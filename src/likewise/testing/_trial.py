@@ -19,7 +19,7 @@ from ..transforms._proxy import Proxy
 from ..transforms._tree import leaves, map_leaves
 from ._compare import compare
 from ._grads import check_grads
-from ._host import HostCopyError, HostReads, no_host_copies
+from ._host import HostCopyError, HostReads, no_host_copies, watched
 from ._loops import loops_of_lanes
 from ._options import Heard
 from ._plan import Call, Plan, in_precision, with_gaps
@@ -151,10 +151,10 @@ class Trial:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", HostCopyWarning)
             reads = HostReads(call.scalars, call.per)
-            watch: Any = no_host_copies(call.scalars, call.per)
+            watch: Any = watched(call.scalars, call.per, call.ours)
             with contextlib.nullcontext(reads) if call.copies else watch as reads:
                 out = call.func(*args, **kwargs)
-        self.looked = self.looked or bool(reads.scalars)
+        self.looked = self.looked or bool(reads.scalars or reads.declared)
         self.note(reads, [w.message for w in caught])
         self.placed(out, dtype)
         for before, now in zip(given, _values(tree), strict=True):
