@@ -100,7 +100,7 @@ def beside_scipy(table: Table) -> Iterator[str]:
         "ours of these names",
         *(f"ours: {c}" for c in ("torch", "torch GPU", "CuPy", "jax.jit")),
     )
-    yield "<table><thead><tr>"
+    yield '<div class="capability"><table><thead><tr>'
     yield from (f'<th scope="col">{c}</th>' for c in (*head, *ours))
     yield "</tr></thead><tbody>"
     for package, figures in SCIPY.items():
@@ -114,7 +114,7 @@ def beside_scipy(table: Table) -> Iterator[str]:
         yield f'<tr><th scope="row">{package}</th>'
         yield from (f"<td>{n}</td>" for n in cells)
         yield "</tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
 
 
 def _of_scipy(package: str, table: Table) -> Iterator[str]:
@@ -130,15 +130,18 @@ def _of_scipy(package: str, table: Table) -> Iterator[str]:
 def libraries(table: Table) -> Iterator[str]:
     """How many functions are of each status, by library."""
     statuses = ("yes", "part", "no", "not run", "failed")
-    yield '<table><thead><tr><th scope="col">library</th>'
+    yield '<div class="capability"><table><thead><tr><th scope="col">library</th>'
     yield from (f'<th scope="col">{status}</th>' for status in statuses)
     yield '<th scope="col">not run, because</th></tr></thead><tbody>'
     for library in LIBRARIES:
         counts = table.counts(library)
         yield f'<tr><th scope="row">{library}</th>'
-        yield from (f"<td>{counts[status]}</td>" for status in statuses)
+        yield from (
+            f'<td class="{_kind(status)}">{counts[status]}</td>' if counts[status] else "<td></td>"
+            for status in statuses
+        )
         yield f"<td>{html.escape(table.data['not_run'].get(library, ''))}</td></tr>"
-    yield "</tbody></table>"
+    yield "</tbody></table></div>"
 
 
 PARTS: dict[str, Any] = {

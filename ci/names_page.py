@@ -8,6 +8,7 @@ import html
 import importlib
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -33,6 +34,14 @@ ROOMS = {
 # Of these modules likewise has nothing, or what stands under another module's name.
 NOTHING = ("cluster.vq", "interpolate", "ndimage", "spatial", "spatial.distance")
 ANOTHER = {"scipy.special.round"}  # of this name likewise has NumPy's function
+# In how many of 111 public repositories a function is called: what is asked for most comes first.
+DEMAND = {
+    f"scipy.{name}": int(count)
+    for name, count in (
+        line.split("\t")
+        for line in Path(__file__).with_name("demand.tsv").read_text("utf-8").splitlines()[1:]
+    )
+}
 
 
 def public(name: str) -> dict[str, Any]:
@@ -75,7 +84,7 @@ def _table(pairs: Iterator[tuple[str, str]], known: Table) -> Iterator[str]:
         yield f'<tbody><tr><th scope="colgroup">{module} → likewise.{room}</th>'
         yield from (f'<th scope="col">{library}</th>' for library in LIBRARIES)
         yield "</tr>"
-        for name, own, path in rows:
+        for name, own, path in sorted(rows, key=lambda row: -DEMAND.get(f"{module}.{row[0]}", 0)):
             told = name if name == own else f"{name} → {own}"
             if path in known.functions:
                 told = f'<a href="capabilities.html#c-{path}">{told}</a>'
@@ -97,8 +106,11 @@ def absent(known: Table) -> Iterator[str]:
         names = [n for n in public(module) if module not in ROOMS or not ours(module, n)]
         if module == "scipy.signal":
             names = [n for n in names if n not in public("scipy.signal.windows")]
-        yield f"<details><summary>{module}: {len(names)} names</summary>"
-        yield f"<p>{', '.join(f'<code>{n}</code>' for n in names)}</p></details>"
+        asked = {n: DEMAND.get(f"{module}.{n}", 0) for n in names}
+        names.sort(key=lambda n: -asked[n])
+        told = (f"<code>{n}</code>" + (f" ({asked[n]})" if asked[n] else "") for n in names)
+        yield f"<details><summary>{module}: {len(names)} names</summary><p>{', '.join(told)}</p>"
+        yield "</details>"
 
 
 def _of_numpy() -> Iterator[tuple[str, str]]:

@@ -248,7 +248,7 @@ def case(name: str, ours: Any) -> Callable[[Any, To], Any]:
 
 
 def cell(column: str, name: str, ours: Any, expected: Any) -> str:
-    """Run one function on one library: "yes", "no", or what Dask does."""
+    """Run one function on one library: "runs", "no", or what Dask does."""
     library = "jax" if column == "jit" else column
     given: list[Any] = []
 
@@ -272,7 +272,7 @@ def cell(column: str, name: str, ours: Any, expected: Any) -> str:
         return "no"
     assert likewise.library(found) == library, (column, name, type(found))
     np.testing.assert_allclose(likewise.to_numpy(found), expected, rtol=1e-6, atol=1e-7)
-    return "computes" if computed else "yes"
+    return "computes" if computed else "runs"
 
 
 def _jitted(case: Any, ours: Any, convert: To) -> Any:
