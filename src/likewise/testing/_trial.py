@@ -70,7 +70,7 @@ class Trial:
             self.attempt("jit", option, lambda: self.compiled(own, wide))
         if self.variant.library == "jax" and not self.call.copies:
             self.attempt("eager", "eager", lambda: self.refused(wide))
-        interpreted = self.plan.interpreted and not lazy and "vmap" not in self.row
+        interpreted = self.plan.interpreted and "vmap" not in self.row
         if interpreted and not native:
             self.attempt("jit", "jit", lambda: self.replayed(wide), strict=False)
         if own.transforms.vjp is not None or interpreted:

@@ -44,3 +44,38 @@ def test_complex_elements_are_set_without_a_warning() -> None:
     at = da.from_array(np.asarray([1, 2]))
     out = hooks_of(da.ones(1)).at_set(da.from_array(x), at, da.from_array(values))
     np.testing.assert_array_equal(out.compute(), [x[0], *values, x[3]])
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        (..., 1, None, slice(None)),
+        (None, -1, None, slice(None, None, -1)),
+        (0, slice(None, None, -1)),
+        (..., None),
+        (slice(0, 1), ..., 0, None, None),
+        None,
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("few", [False, True])
+def test_basic_indices_are_set_as_numpy_sets_them(index: Any, few: bool) -> None:
+    """Dask's own assignment knows no new axes, and takes a wrong axis after an integer."""
+    import dask.array as da
+
+    x = np.arange(18.0).reshape(2, 3, 3)
+    value = np.asarray(100.0 + np.arange(x[index].size).reshape(x[index].shape))
+    value = value[(0,) * (value.ndim - 1)] if few else value
+    expected = x.copy()
+    expected[index] = value
+    for given in value, da.from_array(value):
+        lazy = da.from_array(x, chunks=2)
+        np.testing.assert_array_equal(hooks_of(lazy).at_set(lazy, index, given), expected)
+
+
+def test_an_index_out_of_bounds_is_an_error() -> None:
+    import dask.array as da
+
+    x = da.zeros((2, 3))
+    with pytest.raises(IndexError):
+        hooks_of(x).at_set(x, (2, slice(None)), 1.0)

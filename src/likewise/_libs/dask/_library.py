@@ -18,6 +18,31 @@ from ._blocks import REPAIRS
 _NAMESPACE = standard("dask", compat, REPAIRS)
 
 
+def _in_slices(shape: tuple[int, ...], index: Any, value: Any) -> tuple[Any, Any]:
+    """Spell a basic index as slices, one for each axis of an array, with the value to match.
+
+    Dask's arrays take no new axes when they are set, and an integer before a slice that runs
+    backwards turns the wrong axis, or none (seen in 2026.8).
+    """
+    entries = list(index) if isinstance(index, tuple) else [index]
+    basic = (int, slice, type(None), type(...))
+    unknown = any(n != n for n in shape)  # NaN
+    if unknown or any(i is True or i is False or not isinstance(i, basic) for i in entries):
+        return index, value
+    rest = len(shape) - sum(isinstance(i, (int, slice)) for i in entries)
+    place = next((k for k, i in enumerate(entries) if i is ...), len(entries))
+    entries[place : place + 1] = [slice(None)] * rest
+    if getattr(value, "ndim", 0):
+        made = sum(not isinstance(i, int) for i in entries)
+        keep = [0 if i is None else None if isinstance(i, int) else slice(None) for i in entries]
+        value = value[(None,) * (made - value.ndim)][tuple(keep)]
+    kept = [i for i in entries if i is not None]
+    if any(isinstance(i, int) and not -n <= i < n for i, n in zip(kept, shape, strict=True)):
+        return index, value  # Dask says that it is out of bounds
+    at = (i % n if isinstance(i, int) else i for i, n in zip(kept, shape, strict=True))
+    return tuple(slice(i, i + 1) if isinstance(i, int) else i for i in at), value
+
+
 class Dask(Library):
     """Dask's arrays, which have no values until they are computed."""
 
@@ -61,6 +86,7 @@ class Dask(Library):
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         out = x.copy()
+        index, value = _in_slices(x.shape, index, value)
         with warnings.catch_warnings():
             # Dask makes the empty sample of its indices' dtype from the one of a complex value.
             warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
