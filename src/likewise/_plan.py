@@ -9,8 +9,10 @@ number: one of a higher kind (1.5 for integers) where the dtype is given, an int
 finite number that would be infinite. Rounding to the next floating number is allowed.
 """
 
+import functools
 import math
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import _creation
@@ -40,6 +42,7 @@ __all__ = [
     "is_complex",
     "is_dtype",
     "kind_of",
+    "of_settings",
     "weak",
 ]
 
@@ -421,3 +424,22 @@ def extension(function: str, xp: Any, name: str) -> Any:
             f"{getattr(xp, '__name__', xp)!r} doesn't have"
         )
     return found
+
+
+def of_settings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let torch.compile call a function of settings while it compiles, and keep the result.
+
+    What is made of numbers and words on the host, a window say, isn't followed by it.
+    """
+
+    def made(*args: Any) -> Any:
+        return function(*args)
+
+    made._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+    @functools.wraps(function)
+    def settled(*args: Any) -> Any:
+        # An integer that may differ from call to call becomes one of this compilation.
+        return made(*[operator.index(a) if a.__class__ is int else a for a in args])
+
+    return settled

@@ -11,7 +11,7 @@ from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ..fft import next_fast_len
-from ._places import Place, complex_of, host, number, real_of, target
+from ._places import complex_of, host, number, target
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "zoom_fft"]
 
@@ -65,26 +65,20 @@ class CZT:
 
     def _set(self, chirp: Any, start: Any) -> None:
         xp, n, m = host(), self.n, self.m
-        self._length = next_fast_len(n + m - 1)
-        self._in = start * chirp[:n]
+        length = next_fast_len(n + m - 1)
         around = xp.concat((xp.flip(chirp[1:n]), chirp[:m]))
-        self._kernel = xp.fft.fft(1 / around, n=self._length)
-        self._out = chirp[:m]
+        kernel = xp.fft.fft(1 / around, n=length)
+        self._held = start * chirp[:n], kernel, chirp[:m], length
 
     def __call__(self, x: A, *, axis: int = -1) -> A:
-        return self._of(type(self).__name__, x, axis)
-
-    def _of(self, function: str, x: Any, axis: Any) -> Any:
+        function = type(self).__name__
         xp, x, axis = _planned(function, x, axis)
         if x.shape[axis] != self.n:
             raise ShapeError(
                 f"{function}: CZT defined for length {self.n}, got {x.shape[axis]} elements along "
                 f"axis {axis}"
             )
-        _plan.extension(function, xp, "fft")
-        place = Place(xp, device_of(x), real_of(xp, x.dtype))
-        before, kernel, after = (place.give(c) for c in (self._in, self._kernel, self._out))
-        return _chirped(x, axis, before, kernel, after, self._length)
+        return _transformed(function, xp, x, axis, self._held)
 
     def points(self) -> Any:
         """Return the points, as `czt_points` does.
@@ -191,6 +185,24 @@ def _planned(function: str, x: Any, axis: Any) -> tuple[Any, Any, int]:
     return xp, x, _plan.axis_tuple(function, "axis", axis, x.ndim)[0]
 
 
+@_plan.of_settings
+def _chirps(n: int, m: int | None, w: Any, a: Any) -> Any:
+    return CZT(n, m, w, a)._held
+
+
+@_plan.of_settings
+def _zoomed(n: int, fn: Any, m: int | None, fs: float, endpoint: bool) -> Any:
+    return ZoomFFT(n, fn, m, fs=fs, endpoint=endpoint)._held
+
+
+def _transformed(function: str, xp: Any, x: Any, axis: int, held: Any) -> Any:
+    """Return a transform with the chirps that a `CZT` holds."""
+    _plan.extension(function, xp, "fft")
+    dtype, device = complex_of(xp, x.dtype), device_of(x)
+    *chirps, length = held
+    return _chirped(x, axis, *[xp.asarray(c, dtype=dtype, device=device) for c in chirps], length)
+
+
 @native()
 def _chirped(x: Any, axis: int, before: Any, kernel: Any, after: Any, length: int) -> Any:
     xp = array_namespace(x)
@@ -246,8 +258,8 @@ def czt(x: A, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int
     >>> czt(np.asarray([1.0, 0.5, 0.25]), 2, a=2.0).real.round(12)
     array([1.3125, 0.8125])
     """
-    _, x, place = _planned("czt", x, axis)
-    return CZT(x.shape[place], m, w, a)._of("czt", x, place)
+    xp, x, place = _planned("czt", x, axis)
+    return _transformed("czt", xp, x, place, _chirps(x.shape[place], m, w, a))
 
 
 @public
@@ -293,9 +305,9 @@ def zoom_fft(
     >>> abs(zoom_fft(x, [0.12, 0.14], 5, fs=1.0, endpoint=True)).round(1)
     array([ 0. , 31.4, 50. , 32.3,  0. ])
     """
-    _, x, place = _planned("zoom_fft", x, axis)
-    transform = ZoomFFT(x.shape[place], fn, m, fs=fs, endpoint=endpoint)
-    return transform._of("zoom_fft", x, place)
+    xp, x, place = _planned("zoom_fft", x, axis)
+    held = _zoomed(x.shape[place], fn, m, fs, endpoint)
+    return _transformed("zoom_fft", xp, x, place, held)
 
 
 @public

@@ -124,6 +124,7 @@ def _integer(name: str, value: Any, least: int) -> int:
     return found
 
 
+@_plan.of_settings
 @functools.lru_cache(maxsize=64)
 def _designed(ftype: str, q: int, n: int | None) -> Filter:
     xp = host()
@@ -132,10 +133,6 @@ def _designed(ftype: str, q: int, n: int | None) -> Filter:
         return "fir", (taps.tolist(),), 0
     order = 8 if n is None else n
     return _sections(cheby1(order, 0.05, xp.asarray(0.8 / q), output="sos"))
-
-
-# Of numbers alone, and made on the host: torch.compile calls it in tracing.
-_designed._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _sections(sos: Any) -> Filter:

@@ -81,6 +81,7 @@ def detrend(
     return xp.moveaxis(xp.concat(pieces, axis=-1), -1, axis) if pieces else data
 
 
+@_plan.of_settings
 def _pieces(bp: Any, n: int) -> list[int]:
     _, (found,) = read("detrend", bp=bp)
     places = {float(v) for v in found.reshape(-1)}

@@ -198,6 +198,7 @@ def _median(function: str, name: str, x: Any, kernel_size: Any) -> Any:
     return _ranked(xp, x, sizes, around, len(around) // 2)
 
 
+@_plan.of_settings
 def _sizes(function: str, name: str, given: Any, ndim: int) -> tuple[int, ...]:
     """Return a size for each dimension."""
     _, (found,) = read(function, **{name: given})

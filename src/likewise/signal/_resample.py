@@ -265,15 +265,20 @@ def resample_poly(
 
 def _lowpass(xp: Any, x: Any, factor: int, window: Any) -> Any:
     """Coefficients for the band that is left, in double precision first."""
+    return xp.asarray(_designed(factor, window), dtype=x.dtype, device=device(x))
+
+
+@_plan.of_settings
+def _designed(factor: int, window: Any) -> Any:
+    """Coefficients of the filter, as a list."""
     try:
-        taps = _designed(factor, window)
+        return _known(factor, window)
     except TypeError:  # of a window with a list in it
-        taps = _designed.__wrapped__(factor, window)
-    return xp.asarray(taps, dtype=x.dtype, device=device(x))
+        return _known.__wrapped__(factor, window)
 
 
 @functools.lru_cache(maxsize=64)
-def _designed(factor: int, window: Any) -> Any:
+def _known(factor: int, window: Any) -> Any:
     cutoff = host().asarray(1.0 / factor)
     try:
         return firwin(20 * factor + 1, cutoff, window=window).tolist()
@@ -281,16 +286,12 @@ def _designed(factor: int, window: Any) -> Any:
         raise ArgumentError(str(error).replace("firwin", "resample_poly", 1)) from error
 
 
+@_plan.of_settings
 def _values(window: Any, n: int) -> Any:
     try:
         return get_window(window, n, xp=host()).tolist()
     except ArgumentError as error:
         raise refused("resample", error) from error
-
-
-# Of numbers alone, and made on the host: torch.compile calls them in tracing.
-_designed._dynamo_marked_constant = True  # type: ignore[attr-defined]
-_values._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _background(xp: Any, x: Any, axis: int, padtype: str) -> Any:

@@ -1,5 +1,6 @@
 """Savitzky-Golay filters, run along an axis."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from .. import _plan
@@ -85,7 +86,7 @@ def savgol_filter(
         whole(function, "polyorder", polyorder),
     )
     deriv, delta = whole(function, "deriv", deriv), number(function, "delta", delta)
-    savgol_coeffs(n, degree, deriv, delta, xp=namespace("numpy"))  # refuses what doesn't fit
+    _weights(n, degree, deriv, delta, (None,))  # refuses what doesn't fit
     if mode == "interp" and n > x.shape[axis]:
         raise ShapeError(
             f"{function}: in mode 'interp' window_length must be at most the length along the "
@@ -106,25 +107,33 @@ def _savgol_filter(
     xp, rows = array_namespace(x), lanes(x, axis)
     size, half = rows.shape[-1], n // 2
 
-    def weights(*places: float | None) -> Any:
+    def weights(places: Iterable[float | None]) -> Any:
         """Return what each point of a window counts for, a column for each place in it."""
-        host = namespace("numpy")
-        made = [savgol_coeffs(n, degree, deriv, delta, place, "dot", xp=host) for place in places]
-        return xp.asarray(host.stack(made, axis=-1), dtype=x.dtype, device=device(x))
+        made = _weights(n, degree, deriv, delta, tuple(places))
+        return xp.asarray(made, dtype=x.dtype, device=device(x))
 
     if 0 in x.shape:
         return x
     padded = rows if mode == "interp" else _longer(xp, rows, n - 1 - half, half, mode, cval)
-    middle = xp.matmul(sliding_window_view(padded, n, axis=-1), weights(None))[..., 0]
+    middle = xp.matmul(sliding_window_view(padded, n, axis=-1), weights((None,)))[..., 0]
     if mode != "interp":
         return unlaned(middle, x.shape, axis)
-    before = xp.matmul(rows[:, :n], weights(*range(half))) if half else rows[:, :0]
+    before = xp.matmul(rows[:, :n], weights(range(half))) if half else rows[:, :0]
     after = rows[:, :0]
     if half:
-        after = xp.matmul(rows[:, size - n :], weights(*range(n - half, n)))
+        after = xp.matmul(rows[:, size - n :], weights(range(n - half, n)))
     start = 1 - n % 2
     middle = middle[:, start : start + size - 2 * half]
     return unlaned(xp.concat((before, middle, after), axis=-1), x.shape, axis)
+
+
+@_plan.of_settings
+def _weights(
+    n: int, degree: int, deriv: int, delta: float, places: tuple[float | None, ...]
+) -> Any:
+    xp = namespace("numpy")
+    made = [savgol_coeffs(n, degree, deriv, delta, place, "dot", xp=xp) for place in places]
+    return xp.stack(made, axis=-1)
 
 
 def _longer(xp: Any, x: Any, before: int, after: int, mode: str, cval: float) -> Any:

@@ -98,8 +98,13 @@ def window_of(function: str, xp: Any, window: Any, n: int, like: Any) -> Any:
         one_dimension(function, window=win)
         complex_ = _plan.is_complex(xp, win.dtype)
         return xp.astype(win, (complex_of if complex_ else real_of)(xp, like.dtype))
-    win = host().asarray(host_window(function, window, n), copy=True)
+    win = _copied_window(function, window, n)
     return xp.asarray(win, dtype=real_of(xp, like.dtype), device=device(like))
+
+
+@_plan.of_settings
+def _copied_window(function: str, window: Any, n: int) -> Any:
+    return host().asarray(host_window(function, window, n), copy=True)
 
 
 def host_window(function: str, window: Any, n: int) -> Any:
