@@ -1,5 +1,6 @@
 """Conversions between coefficients, zeros and poles, and sections, against SciPy."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,34 @@ def test_roots_of_random_coefficients(rng: np.random.Generator) -> None:
         z, _, k = tf2zpk(c, [1.0])
         np.testing.assert_allclose(k * np.poly(z), c, atol=1e-9 * np.max(np.abs(c)))
         assert np.iscomplexobj(z) == bool(np.any(np.roots(c).imag))
+
+
+HIGH = {
+    "butter": scipy.signal.butter(10, 0.3),
+    "cheby1": scipy.signal.cheby1(8, 1, 0.3),
+    "band": scipy.signal.butter(6, [0.2, 0.3], "bandpass"),
+    "analog": scipy.signal.bessel(10, 100.0, analog=True),
+    "many": (np.ones(30), np.concatenate([[1.0], np.zeros(28), [-0.9]])),
+}
+
+
+@pytest.mark.parametrize("name", HIGH)
+def test_multiple_roots_together_are_the_polynomials(name: str) -> None:
+    """Of zeros that lie together each loses digits, but not all of them the same ones."""
+    for c, r in zip(HIGH[name], tf2zpk(*HIGH[name])[:2], strict=True):
+        product = functools.reduce(np.polymul, [[1.0, -v] for v in r])
+        np.testing.assert_allclose(c[0] * product, c, rtol=0, atol=2e-13 * np.max(np.abs(c)))
+
+
+@pytest.mark.parametrize("name", ["butter", "cheby1"])
+def test_sections_of_high_order_answer_as_their_coefficients(name: str) -> None:
+    w = np.linspace(0, np.pi, 200)
+    got = scipy.signal.freqz_sos(tf2sos(*HIGH[name]), w)[1]
+    close(got, scipy.signal.freqz(*HIGH[name], w)[1], 1e-11)
+
+
+def test_no_roots_of_what_is_not_finite() -> None:
+    assert np.all(np.isnan(tf2zpk([1.0, 2.0, np.nan, 3.0], [1.0])[0]))
 
 
 def test_zeros_at_the_start() -> None:

@@ -1,5 +1,6 @@
 """Systems of states against SciPy."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,16 @@ def test_of_many_inputs_and_outputs(rng: np.random.Generator) -> None:
     close(ss2tf(A, B, C, D, 1), scipy.signal.ss2tf(A, B, C, D, 1), 1e-9)
     close(ss2tf(A + 0j, B, C, D), [x + 0j for x in scipy.signal.ss2tf(A, B, C, D)], 1e-9)
     close(ss2tf(A, B, C, None), scipy.signal.ss2tf(A, B, C, np.zeros((3, 2))), 1e-9)
+
+
+def test_zeros_and_poles_are_those_of_the_coefficients() -> None:
+    """Backward to rounding, with poles of multiplicity four."""
+    A = np.kron(np.eye(4), [[0.5, 0.3], [-0.3, 0.5]]) + np.eye(8, k=2)
+    ss = (A, np.ones((8, 1)), np.ones((1, 8)), np.ones((1, 1)))
+    z, p, k = ss2zpk(*ss)
+    for c, r, gain in zip(scipy.signal.ss2tf(*ss), (z, p), (k, 1.0), strict=True):
+        product = gain * functools.reduce(np.polymul, [[1.0, -v] for v in r])
+        np.testing.assert_allclose(product, c.ravel(), rtol=0, atol=1e-12 * np.max(np.abs(c)))
 
 
 BAD = {

@@ -125,9 +125,11 @@ def tf2zpk(b: Any, a: Any) -> tuple[Any, Any, Any]:
 
     Notes
     -----
-    Roots by Ehrlich's and Aberth's iteration on the host (D. A. Bini, Numer. Algorithms 13, 179,
-    1996), each as good as its value can tell: multiple roots lose digits, as by every method. In
-    O(n**2) operations an iteration. Not differentiable.
+    Eigenvalues of a balanced companion matrix on the host (A. Edelman and H. Murakami, Math. Comp.
+    64, 763, 1995), or roots by Ehrlich's and Aberth's iteration (D. A. Bini, Numer. Algorithms 13,
+    179, 1996) where these are nearer: the product over all roots has the coefficients to rounding.
+    Multiple roots lose digits one by one, as by every method. O(n**3) operations. Not
+    differentiable.
 
     Differs from SciPy: the order of the roots is by falling magnitude.
 

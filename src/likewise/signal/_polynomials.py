@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._namespace import device
+from ._places import host
 
 __all__ = ["from_roots", "product", "roots", "value", "value_of_roots"]
 
@@ -74,11 +75,15 @@ def value_of_roots(xp: Any, r: Any, z: Any) -> Any:
 def roots(coefficients: Sequence[complex]) -> list[complex]:
     """Return the roots of a polynomial, highest power first, its first coefficient not zero.
 
-    By Ehrlich's and Aberth's iteration from radii on Newton's polygon (D. A. Bini, Numer.
-    Algorithms 13, 179, 1996), each root until its value is below the error of evaluating it. Of
-    real coefficients, real roots are real, the others in exact pairs. Roots at zero are exact.
+    The eigenvalues of a balanced companion matrix, which together are the roots of nearly this
+    polynomial (A. Edelman and H. Murakami, Math. Comp. 64, 763, 1995). Where their product isn't,
+    as of roots of very different sizes, those by Ehrlich's and Aberth's iteration if they are
+    nearer. Of real coefficients, real roots are real, the others in exact pairs. Roots at zero are
+    exact; none are known of coefficients that aren't finite.
     """
     c = [complex(v) for v in coefficients]
+    if not all(map(cmath.isfinite, c)):
+        return [complex(math.nan)] * (len(c) - 1)
     largest = max(map(abs, c))
     while c and abs(c[-1]) < 1e-300 * largest:
         c.pop()
@@ -89,9 +94,48 @@ def roots(coefficients: Sequence[complex]) -> list[complex]:
     elif len(c) == 3:
         found = _quadratic(c, real)
     else:
-        found = _aberth(c)
-        found = _paired(found) if real else found
+        found = _nearest(c, real)
     return sorted(found, key=lambda v: (-abs(v), v.real, -v.imag)) + zeros
+
+
+def _nearest(c: list[complex], real: bool) -> list[complex]:
+    """Return roots whose product is next to the polynomial."""
+    found = _companion(c, real)
+    apart = _apart(c, found)
+    if apart <= 2e-15 * len(c):
+        return found
+    other = _aberth(c)
+    other = _paired(other) if real else other
+    return other if _apart(c, other) < apart else found
+
+
+def _companion(c: list[complex], real: bool) -> list[complex]:
+    """Return the eigenvalues of the companion matrix, which LAPACK's routine balances."""
+    xp, n = host(), len(c) - 1
+    try:
+        first = [-v / c[0] for v in c[1:]]
+    except OverflowError:
+        return []
+    row = xp.asarray([[v.real for v in first]] if real else [first])
+    if not xp.all(xp.isfinite(row)):
+        return []
+    found = xp.linalg.eigvals(xp.concat((row, xp.eye(n - 1, n, dtype=row.dtype))))
+    return [complex(v) for v in found.tolist()]
+
+
+def _apart(c: list[complex], found: list[complex]) -> float:
+    """Return the largest error of a coefficient, over its size were all roots negative."""
+    if len(found) != len(c) - 1:
+        return math.inf
+    ours, sizes = [1 + 0j], [1.0]
+    for r in found:
+        size = abs(r)
+        ours = [v - r * w for v, w in zip([*ours, 0j], [0j, *ours], strict=True)]
+        sizes = [v + size * w for v, w in zip([*sizes, 0.0], [0.0, *sizes], strict=True)]
+    errors = [
+        abs(v - w / c[0]) / s if s else abs(w) for v, w, s in zip(ours, c, sizes, strict=True)
+    ]
+    return math.inf if any(map(math.isnan, errors)) else max(errors)
 
 
 def _quadratic(c: list[complex], real: bool) -> list[complex]:
