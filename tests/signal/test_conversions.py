@@ -88,8 +88,8 @@ HIGH = {
 @pytest.mark.parametrize("name", HIGH)
 def test_multiple_roots_together_are_the_polynomials(name: str) -> None:
     """Of zeros that lie together each loses digits, but not all of them the same ones."""
-    for c, r in zip(HIGH[name], tf2zpk(*HIGH[name])[:2], strict=True):
-        product = functools.reduce(np.polymul, [[1.0, -v] for v in r])
+    for c, r in zip(normalize(*HIGH[name]), tf2zpk(*HIGH[name])[:2], strict=True):
+        product = functools.reduce(np.polymul, [[1.0, -v] for v in r], np.ones(1))
         np.testing.assert_allclose(c[0] * product, c, rtol=0, atol=2e-13 * np.max(np.abs(c)))
 
 
