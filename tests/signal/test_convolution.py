@@ -430,28 +430,57 @@ def test_capabilities(func: Any, options: dict[str, Any], rng: np.random.Generat
     ["long by short", "alike", "same", "complex", "two dimensions", "few points", "batch"],
 )
 def test_auto_takes_the_cheaper_way(lib: Any, case: str) -> None:
-    """By what each library declares: a NaN spreads everywhere in a transform, and in no sum."""
+    """By what each library declares, and by transforms where these are much cheaper."""
     if not lib.has_extensions or lib.jit:
         return
     shapes: dict[str, Any] = {
         "long by short": ((200_000,), (50,), None),
-        "alike": ((2000,), (2000,), None),
-        "same": ((2000,), (2000,), None),
-        "complex": ((3000,), (2500,), None),
+        "alike": ((20_000,), (20_000,), None),
+        "same": ((20_000,), (20_000,), None),
+        "complex": ((30_000,), (25_000,), None),
         "two dimensions": ((60, 60), (9, 9), None),
         "few points": ((130, 130), (4, 4), None),  # a transform of many costs more a point
-        "batch": ((20, 300), (1, 200), -1),
+        "batch": ((20, 3000), (1, 2000), -1),
     }
     s1, s2, axes = shapes[case]
     if case in ("long by short", "few points") and lib.library not in ("numpy", "torch"):
         return  # the other way is quicker there
-    x = np.ones(s1, dtype="complex64" if case == "complex" else "float32")
-    x[(0,) * x.ndim] = np.nan
-    y, mode = np.ones(s2, dtype="float32"), "same" if case == "same" else "full"
-    with np.errstate(invalid="ignore"):
-        got = lib.to_numpy(convolve(lib.asarray(x), lib.asarray(y), mode, axes=axes))
-    assert np.isnan(got[(0,) * x.ndim]) and got.dtype == x.dtype
-    assert bool(np.isnan(got[(0,) * (x.ndim - 1) + (-1,)])) == (case != "long by short")
+    x, y = (
+        np.ones(s1, dtype="complex64" if case == "complex" else "float32"),
+        np.ones(s2, "float32"),
+    )
+    with likewise.trace_native() as log:
+        convolve(lib.asarray(x), lib.asarray(y), "same" if case == "same" else "full", axes=axes)
+    transformed = any(row.function == "fftconvolve" for row in log)
+    assert transformed == (case != "long by short")
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_auto_sums_where_scipy_does(lib: Any, mode: str) -> None:
+    """One NaN reaches the sums it is part of, and a large number leaves those far away exact."""
+    for s1, s2 in (((10, 10), (3, 3)), ((40, 1), (3, 1)), ((50,), (20,))):
+        x, y = np.zeros(s1, dtype="float32"), np.ones(s2, dtype="float32")
+        for value in (np.nan, 1e20):
+            x[(5, *(5,) * (len(s1) - 1))[: len(s1)] if s1[-1] > 1 else (5, 0)] = value
+            with np.errstate(invalid="ignore"):
+                got = convolve(lib.asarray(x), lib.asarray(y), mode)
+                expected = scipy.signal.convolve(x, y, mode, method="direct")
+            np.testing.assert_array_equal(lib.to_numpy(got), expected)
+
+
+def test_auto_sums_what_is_not_finite(lib: Any) -> None:
+    """Where values can be looked at, also what is transformed else."""
+    if lib.jit or not lib.has_extensions or lib.library == "dask":
+        return
+    x, y = np.ones((60, 50), dtype="float32"), np.ones((9, 9), dtype="float32")
+    for value in (np.nan, np.inf):
+        x[20, 20] = value
+        for function in (convolve, correlate):
+            with likewise.trace_native() as log:
+                got = lib.to_numpy(function(lib.asarray(x), lib.asarray(y), "same"))
+            assert any(row.function == "fftconvolve" for row in log)
+            assert np.sum(~np.isfinite(got)) == 81
+            assert np.isnan(value) or np.sum(np.isinf(got)) == 81
 
 
 @pytest.mark.needs("torch")

@@ -1,16 +1,17 @@
 """Convolution and correlation."""
 
+import math
 import operator
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace, device, is_concrete, quiet
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
 from ..fft import next_fast_len
 from ..missing._convolution import extent
-from ._convolution_costs import quickest, sums_are_quicker
+from ._convolution_costs import is_affordable, quickest, sums_are_quicker
 from ._convolution_whole import (
     carried,
     digits,
@@ -29,6 +30,7 @@ Method = Literal["auto", "fft", "direct"]
 _MODES = ("full", "same", "valid")
 _METHODS = ("auto", "fft", "direct")
 _WHOLE = ("bool", "integral")
+_FEW = 4000  # products that cost less than the call of what sums them in standard functions
 
 
 @public
@@ -108,8 +110,9 @@ def convolve(
         As for `fftconvolve`.
     method : {'auto', 'fft', 'direct'}, optional
         'direct', sums of products; 'fft', as `fftconvolve`; 'auto', what should be faster for
-        these sizes, by what was measured on each library, and the direct way where the namespace
-        has no ``fft``.
+        these sizes, by what was measured on each library. Sums also where SciPy's choice is
+        these, where values can be looked at and some are not finite, and where the namespace has
+        no ``fft``.
     axes : int or sequence of int, optional
         The axes to convolve along; the others broadcast. Default: all.
 
@@ -126,7 +129,9 @@ def convolve(
     Notes
     -----
     The direct way costs n1 n2 operations and keeps small values next to large ones exact; a NaN
-    reaches only the results it is part of. Differentiable.
+    reaches only the results it is part of. So 'auto' sums what isn't finite, unless that takes
+    some seconds, and sums sequences as SciPy does unless that takes a millisecond more:
+    SciPy's routine is quicker than sums of standard functions. Differentiable.
 
     Integers are exact by both methods, modulo 2**bits where sums overflow: transforms are of digits
     of at most 16 bits, as many as it takes for rounding to be safe. Where single precision is all
@@ -208,7 +213,22 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
         _plan.extension(function, xp, "fft")
     if method != "direct" and is_long(xp, in1, in2, axes):
         return _convolve_integers(in1, in2, mode, axes, way)
+    if method == "auto" and way == "fft" and not is_whole(xp, in1.dtype):
+        return _convolve_finite(in1, in2, mode, axes)
     return _by_way(in1, in2, mode, axes, way)
+
+
+@native()
+def _convolve_finite(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
+    """By transforms, which spread what isn't finite; where values can be looked at, not that."""
+    with quiet(in1):
+        out = _fftconvolve(in1, in2, mode, axes)
+    first = out[tuple(0 if a in axes else slice(None) for a in range(out.ndim))]
+    if not is_concrete(out) or not is_affordable(in1, in2, mode, axes):
+        return out
+    xp = array_namespace(out)
+    spoiled = not bool(xp.all(xp.isfinite(first)))  # likewise: host-scalar a flag
+    return _by_way(in1, in2, mode, axes, "direct") if spoiled else out
 
 
 @native()
@@ -350,12 +370,15 @@ def _has_routine(in1: Any, in2: Any, mode: str, method: str) -> bool:
     return bool(in1.dtype != array_namespace(in1).bool)
 
 
-def _one_dimension(in1: Any, in2: Any, mode: str, method: str) -> bool:
-    """one dimension; with more, SciPy's loop is slower than the generic body."""
-    return in1.ndim == 1 and _has_routine(in1, in2, mode, method)
+def _few(in1: Any, in2: Any, mode: str, method: str) -> bool:
+    """one dimension, or few numbers; of more SciPy's loop is slower than the generic body."""
+    if in1.ndim == 1:
+        return _has_routine(in1, in2, mode, method)
+    whole = in1.dtype == array_namespace(in1).bool
+    return not whole and math.prod(in1.shape) * math.prod(in2.shape) < _FEW
 
 
-@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_one_dimension)
+@native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_few)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
     """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
     return directly(in1, in2, mode, tuple(range(in1.ndim)))

@@ -174,6 +174,10 @@ class Space(Library):
     def quiet(self) -> Any:
         return hooks_of(self._one).quiet()
 
+    @property
+    def convolution(self) -> Any:  # type: ignore[override]
+        return self.of.convolution
+
     @functools.cached_property
     def of(self) -> Library:
         """The library below all interpreters."""
