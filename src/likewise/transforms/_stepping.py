@@ -85,24 +85,52 @@ class Whole:
 
 
 class _Log:
-    """Holds the results of the user's functions in this step."""
+    """Holds what the user's functions have returned in this step, and of what.
 
-    def __init__(self) -> None:
-        self.found: list[Any] = []
-        self.place = 0
+    Where a step is taken anew from its start, an answer is handed out again to a call of the same
+    function with the same values, once: another way through the step may call in another order.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.found: list[tuple[Callable[..., Any], Any, Sequence[Any], Any]] = []
+        self.left: list[tuple[Callable[..., Any], Any, Sequence[Any], Any]] = []
         self.raised: BaseException | None = None
 
+    def again(self) -> None:
+        self.left = self.found[:]
+
+    def clear(self) -> None:
+        if self.found:
+            self.found, self.left = [], []
+
     def call(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
-        self.place += 1
-        if self.place <= len(self.found):
-            return self.found[self.place - 1]
+        leaves, _ = flatten(tuple(args))
+        for i, (known, of, before, out) in enumerate(self.left):
+            if known is method and of is target and self.same(before, leaves):
+                del self.left[i]
+                return out
         try:
             out = method(target, *args)
         except BaseException as error:
             self.raised = error
             raise
-        self.found.append(out)
+        own = self.library.copied  # a program may write into its arrays
+        kept = [own(x) if self.library.recordable(x) else x for x in leaves]
+        self.found.append((method, target, kept, out))
         return out
+
+    def same(self, before: Sequence[Any], leaves: Sequence[Any]) -> bool:
+        """Tell if values are the same to the last bit, however they lie in memory."""
+
+        def said(x: Any) -> Any:
+            if not hasattr(x, "dtype"):
+                return exact(x)
+            if hasattr(x, "tobytes") and self.library.is_host(x):
+                return x.dtype, x.shape, x.tobytes()
+            return x.dtype, tuple(x.shape), _InPlace(x)
+
+        return [*map(said, before)] == [*map(said, leaves)]
 
 
 class _Again:
@@ -433,7 +461,7 @@ class Stepping:
         switch = _native.switched()
         state_now = self.library.errors(), current(), switch and (switch.order, switch.force)
         self.kind = _kind((*state_now, *self.outline.parts), self.outline)
-        self.log = _Log()
+        self.log = _Log(self.library)
         self.targets = [functools.partial(_logged, self.log, t) for t in self.outline.targets]
         self.given = [*self.targets, *self.outline.arrays]
         self.form: _Form | None = None
@@ -487,9 +515,7 @@ class Stepping:
         if path is None or not path.stays:
             self.form = None
         self.served_any = self.served_any or path is not None
-        if self.log.place:
-            self.log.place = 0
-            self.log.found.clear()
+        self.log.clear()
         going = out.pop()
         self.leaves = out
         return bool(going)
@@ -497,8 +523,8 @@ class Stepping:
     def eager(self) -> bool:
         """A step as it is, but for what it has called before."""
         if self.log.found:
-            self.log.place, outer = 0, _HERE.by
-            _HERE.by = _Again(self.log)
+            self.log.again()
+            outer, _HERE.by = _HERE.by, _Again(self.log)
             try:
                 new = self.step(self.problems, self.structure.unflatten(self.leaves))
             finally:
@@ -513,7 +539,7 @@ class Stepping:
         for path in form.paths:
             if path is tried:
                 continue
-            self.log.place = 0
+            self.log.again()
             try:
                 out = path(*self.given, *self.leaves)
             except _Differs:
@@ -540,7 +566,7 @@ class Stepping:
 
     def followed(self, form: _Form) -> bool:
         """A step that is noted."""
-        self.log.place = 0
+        self.log.again()
         if len(form.paths) >= _PATHS:
             return self.eager()
         by = _Follower(self.library, self.leaves[0], self.outline, self.targets)
