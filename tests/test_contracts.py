@@ -62,6 +62,7 @@ NOT_MIRRORED = {
     "ci/test_capabilities.py",
     "ci/test_mutants.py",
     "special/test_compiled.py",  # of all special functions
+    "capabilities/test_alone.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
     "test_contracts.py",
     "test_docs.py",

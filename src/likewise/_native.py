@@ -25,14 +25,17 @@ if TYPE_CHECKING:
     from ._providers import Entry as Provided
 
 __all__ = [
+    "FOLLOWING",
     "NOTING",
     "ROWS",
+    "STANDING_IN",
     "Explanation",
     "Ran",
     "Row",
     "as_now",
     "explain",
     "native",
+    "of_one_kind",
     "prefer",
     "public",
     "switched",
@@ -46,6 +49,10 @@ logger = logging.getLogger("likewise.native")
 LIVE = len(PREFERRED[:1])  # the number of live switches: all that the hot path looks at
 # What records calls: of each public function `noted` hears, of each apply step `routed`.
 NOTING: list[Any] = []
+# The transforms that are open, in all threads; and by the class that stands in for arrays inside of
+# one, what lets the arrays beside it be of its kind.
+FOLLOWING: list[Any] = []
+STANDING_IN: dict[type, Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = {}
 # Which switches they are, in words, for torch.compile to guard on.
 TOKEN = f"{PREFERRED} None" if PREFERRED else ""
 _lock = threading.Lock()
@@ -223,6 +230,8 @@ class Row:
         if path.partition(".")[0] in ("likewise", own, *library.packages):
             return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
+        if through is routine:
+            return when, routine
         return (lambda *args: when(*args) and viewable(*args)), through
 
     def switched(self, args: tuple[Any, ...], token: str) -> Any:
@@ -347,6 +356,15 @@ def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> An
         offer.withdrawn.add(entry)
 
 
+def of_one_kind(*args: Any) -> tuple[Any, ...]:
+    """Return arguments of one kind, where a transform follows some and others are closed over.
+
+    Not every library's operators know what stands in for arrays.
+    """
+    found = next((a for a in leaves(args) if a.__class__ in STANDING_IN), None)
+    return args if found is None else STANDING_IN[found.__class__](found, args)
+
+
 def _words(when: Callable[..., bool]) -> str:
     return (when.__doc__ or when.__name__).strip().partition("\n")[0].rstrip(".")
 
@@ -406,6 +424,8 @@ def native(
 
         @functools.wraps(generic)
         def apply(*args: Any) -> Any:
+            if FOLLOWING:
+                args = of_one_kind(*args)
             if LIVE:
                 return row.switched(args, TOKEN)
             try:  # torch.compile can't guard on a class that `get` misses

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
-from .._native import native, public
+from .._native import native, of_one_kind, public
 from .._typing import A
 from ._banded import banded
 from ._checks import adjoint, magnitude, mirrored, right_side, square
@@ -106,6 +106,7 @@ def _bands(xp: Any, a: Any) -> Any:
 
 def _by_structure(a: Any, b: Any, kind: str, lower: bool) -> Any:
     """Systems of a known structure solved, or NotImplemented where the general way serves."""
+    a, b = of_one_kind(a, b)
     xp, n = array_namespace(a), a.shape[-1]
     if n == 0 or 0 in b.shape:
         return b

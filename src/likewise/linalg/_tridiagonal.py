@@ -136,7 +136,7 @@ def _finite(xp: Any, d: Any, e: Any) -> tuple[Any, Any, Any]:
     Where values can be looked at, these are an error, and the third result is None.
     """
     finite = xp.all(xp.isfinite(d), axis=-1) & xp.all(xp.isfinite(e), axis=-1)
-    if not is_concrete(d):
+    if not (is_concrete(d) and is_concrete(e)):
         d, e = (xp.where(finite[..., None], v, xp.zeros_like(v)) for v in (d, e))
         return d, e, ~finite
     if not bool(xp.all(finite)):

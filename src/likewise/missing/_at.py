@@ -7,7 +7,7 @@ from typing import Any, Generic
 from .. import _plan
 from .._dtypes import result_type
 from .._namespace import array_namespace, describe, device, hooks_of, is_concrete, is_neutral
-from .._native import native
+from .._native import native, of_one_kind
 from .._typing import A, Numbers
 from ..errors import ArrayTypeError, DtypeError, MixedLibrariesError, ShapeError
 from ._segments import as_index, identity, index_dtype, segments
@@ -62,7 +62,7 @@ class _Indexed(Generic[A]):
         return self._updated("maximum", value)
 
     def _updated(self, op: str, value: Any) -> A:
-        x: Any = self.array
+        x, value = of_one_kind(self.array, value)
         xp, value = _cast(op, x, value)
         apply = _operator(xp, op)
         if _is_mask(xp, self.index):
@@ -86,10 +86,11 @@ class _At(Generic[A]):
     array: A
 
     def __getitem__(self, index: Any) -> _Indexed[A]:
-        index = _signed(self.array, index)
-        if hooks_of(self.array).silent_indices:
-            _check_range(self.array, index)
-        return _Indexed(self.array, index)
+        array, index = of_one_kind(self.array, index)
+        index = _signed(array, index)
+        if hooks_of(array).silent_indices:
+            _check_range(array, index)
+        return _Indexed(array, index)
 
 
 def at(x: A) -> _At[A]:

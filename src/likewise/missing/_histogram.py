@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, NamedTuple
 
 from .. import _plan
 from .._namespace import array_namespace, describe, device, is_concrete, is_neutral, quiet
-from .._native import native, public
+from .._native import native, of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ._search import comparable
@@ -133,6 +133,7 @@ def _digitize(x: Any, edges: Any, right: bool) -> Any:
 
 def _bin(xp: Any, x: Any, edges: Any) -> Any:
     """Numbers of bins from 0, the last one closed; -1 below, nbins above and for NaN."""
+    x, edges = of_one_kind(x, edges)
     last = edges[-1:]
     found = xp.searchsorted(edges, x, side="right") - 1
     found = xp.astype(found, index_dtype(xp, device(x)))

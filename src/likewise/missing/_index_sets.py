@@ -13,7 +13,7 @@ from .._namespace import (
     is_concrete,
     is_neutral,
 )
-from .._native import public
+from .._native import of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ArrayTypeError, ShapeError
 from ._segments import index_dtype, integers, size_of
@@ -358,6 +358,7 @@ def ravel_multi_index(
     if any(a.shape != index[0].shape for a in index):
         _plan.broadcast(function, **{f"index {i}": tuple(a.shape) for i, a in enumerate(index)})
     out: Any = None
+    index = of_one_kind(*index)
     for axis, (i, size, stride, how) in enumerate(zip(index, sizes, strides, modes, strict=True)):
         if how == "raise" or size == 0:
             i = _checked(function, xp, i, size, f" along axis {axis}")

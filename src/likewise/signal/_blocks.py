@@ -53,7 +53,7 @@ def run(
 
 def _blocks(xp: Any, x: Any, state: Any, made: Block, size: int) -> tuple[Any, Any]:
     """Run blocks of one size."""
-    if is_concrete(x):
+    if all(map(is_concrete, (x, state, made.kept))):
         with quiet(x):
             y, after = _products(xp, x, state, made, size)
         # NaN and infinity come through to the last state: any number times them is one of them.

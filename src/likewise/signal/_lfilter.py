@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
-from .._native import native, public
+from .._native import native, of_one_kind, public
 from ..errors import ArgumentError, ShapeError
 from ..linalg import toeplitz
 from ..transforms import custom_jvp, scan, stop_gradient
@@ -450,6 +450,7 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[Any, Any]:
                 f"deconvolve: {name} must be a sequence that isn't empty, got the shape "
                 f"{tuple(v.shape)}"
             )
+    signal, divisor = of_one_kind(signal, divisor)
     n = signal.shape[0] - divisor.shape[0] + 1
     if n <= 0:
         return signal[:0], signal

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .. import _creation, _default, _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete, is_neutral, library_of, namespace
+from .._native import of_one_kind
 from ..errors import ArgumentError, DtypeError, HostCopyWarning, NotSupported, ShapeError
 from ..interop import to_numpy
 
@@ -219,7 +220,7 @@ def working(function: str, **given: Any) -> Work:
         if _plan.is_complex(xp, y.dtype) and not _holds_complex(function, name, xp, x):
             y = xp.real(y)
         made.append(wide(xp, y))
-    return Work(xp, made, real_of(xp, out[0].dtype), None)
+    return Work(xp, list(of_one_kind(*made)), real_of(xp, out[0].dtype), None)
 
 
 def vector(xp: Any, x: Any) -> Any:

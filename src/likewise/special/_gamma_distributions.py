@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace
-from .._native import public
+from .._native import of_one_kind, public
 from .._typing import A, Numbers
 from ._gammainc import gammainc, gammaincc
 from ._gammaincinv import gammainccinv
@@ -234,5 +234,6 @@ def gdtr(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> Any:
     >>> gdtr(0.5, 2.0, np.asarray([0.0, 1.0, 10.0])).round(6)
     array([0.      , 0.090204, 0.959572])
     """
-    xp, a, b, x = _planned("gdtr", ("a", "b", "x"), a, b, x)
+    xp, *arrays = _planned("gdtr", ("a", "b", "x"), a, b, x)
+    a, b, x = of_one_kind(*arrays)
     return gammainc(b, xp.where(x < 0, xp.nan, a * x))

@@ -13,7 +13,7 @@ from typing import Any
 
 from .._library import FOREIGN, Transforms
 from .._namespace import hooks_of, is_neutral
-from .._native import NOTING
+from .._native import FOLLOWING, NOTING
 from ._escapes import explain, raise_escape
 
 __all__ = [
@@ -111,6 +111,7 @@ def recording(by: Any) -> Iterator[None]:
     OPEN.count += change
     if by is not None:
         RECORDERS.append(by)
+        FOLLOWING.append(by)
     try:
         yield
     finally:
@@ -118,6 +119,7 @@ def recording(by: Any) -> Iterator[None]:
         OPEN.count -= change
         if by is not None:
             RECORDERS.remove(by)
+            FOLLOWING.remove(by)
 
 
 def in_batch() -> bool:
@@ -155,11 +157,13 @@ class opened:
     def __enter__(self) -> Interpreter:
         OPEN.count += 1
         OPEN.batches += self.interpreter.lead
+        FOLLOWING.append(self.interpreter)
         return self.interpreter
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         OPEN.count -= 1
         OPEN.batches -= self.interpreter.lead
+        FOLLOWING.remove(self.interpreter)
         self.interpreter.open = False
         if isinstance(error, Exception):
             explain(error, self.interpreter.name)
@@ -170,8 +174,10 @@ def reopened(interpreter: Interpreter) -> Iterator[None]:
     """Let a rule that runs after its transform call functions that close over its arrays."""
     was, interpreter.open = interpreter.open, True
     OPEN.count += 1
+    FOLLOWING.append(interpreter)
     try:
         yield
     finally:
         OPEN.count -= 1
+        FOLLOWING.remove(interpreter)
         interpreter.open = was

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._namespace import device, is_neutral, library_of
+from .._native import STANDING_IN
 from ..errors import TransformError
 from ._counters import Counter
 from ._escapes import raise_ended, raise_escape, users_line
@@ -560,3 +561,17 @@ class Proxy:
     __iand__ = _augmented("bitwise_and")
     __ior__ = _augmented("bitwise_or")
     __ixor__ = _augmented("bitwise_xor")
+
+
+def _beside(proxy: Proxy, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with a proxy in place of each array, beside one that is."""
+
+    def lifted(x: Any) -> Any:
+        if x.__class__ in (tuple, list):
+            return x.__class__([lifted(i) for i in x])
+        return x if is_neutral(x) else lift(proxy.space, x)
+
+    return tuple(lifted(x) for x in args)
+
+
+STANDING_IN[Proxy] = _beside

@@ -118,7 +118,9 @@ class Torch(Library):
         return x.detach()
 
     def to_numpy(self, x: Any) -> Any:
-        return x.numpy(force=True)  # of conjugates, negatives and zeros not yet computed, too
+        # What torch.func doesn't follow is a constant to it, which it lets nobody read in there.
+        with torch._C._DisableFuncTorch() if _states.plain(x) else contextlib.nullcontext():
+            return x.numpy(force=True)  # of conjugates, negatives, zeros not yet computed, too
 
     def from_numpy(self, x: Any, device: Any) -> Any:
         if not x.flags.writeable or any(s < 0 or s % x.itemsize for s in x.strides):

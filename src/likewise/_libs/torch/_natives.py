@@ -35,6 +35,11 @@ def _inside(ids: Any, size: int) -> bool:
     return ids.numel() == 0 or bool(view(ids).view("uint64").max() < size)
 
 
+def _lost(op: str) -> bool:
+    """Tell if torch would give a derivative of zero: of products, in forward mode."""
+    return op == "multiply" and forward_ad._current_level >= 0
+
+
 def _joined(out: Any, data: Any, ids: Any, op: str) -> Any:
     if op == "add":
         return out.index_add(0, ids, data)
@@ -44,6 +49,8 @@ def _joined(out: Any, data: Any, ids: Any, op: str) -> Any:
 
 def segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     """Rows joined by segment; those of no segment go into the first and the last, dropped."""
+    if _lost(op):
+        return NotImplemented
     if _visible(ids):  # on the CPU torch looks at each index itself
         with contextlib.suppress(IndexError, RuntimeError):
             return _joined(data.new_full((size, *data.shape[1:]), initial), data, ids, op)
@@ -83,6 +90,8 @@ def tallied(x: Any, weights: Any, size: int) -> Any:
 
 def merged(x: Any, ids: Any, value: Any, op: str) -> Any:
     """Rows of `x` joined with those that come; index -1 goes into one before, dropped."""
+    if _lost(op):
+        return NotImplemented
     if _visible(ids):
         with contextlib.suppress(IndexError, RuntimeError):
             return _joined(x, value, ids, op)

@@ -1,0 +1,131 @@
+"""Every function of several arrays: one of them followed, the others closed over."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise
+from likewise import array_namespace, signal, to_numpy
+from likewise.transforms import grad, jit, jvp, vmap
+from likewise.transforms._tree import leaves, map_leaves
+
+from .case import Case
+from .test_every_function import CASES
+
+
+def arrays_in(tree: Any) -> list[Any]:
+    return [leaf for leaf in leaves(tree) if hasattr(leaf, "dtype")]
+
+
+SEVERAL = [c for c in CASES if len(arrays_in((c.args, c.options.get("kwargs") or {}))) > 1]
+
+
+def serves(found: Case, column: str, library: str) -> bool:
+    """Tell whether a case doesn't declare that a transform doesn't work."""
+    declared = found.options.get(column, True)
+    if isinstance(declared, dict):
+        declared = declared.get(library, True)
+    return declared is True
+
+
+def by_one(found: Case, xp: Any) -> Iterator[tuple[Any, Callable[[Any], list[Any]]]]:
+    """Each array of a case, and the function of it alone."""
+    room, _, short = found.name.partition(".")
+    function = found.func or getattr(importlib.import_module(f"likewise.{room}"), short)
+    given = found.args, found.options.get("kwargs") or {}
+    tree = map_leaves(lambda x: xp.asarray(x) if isinstance(x, np.ndarray) else x, given)
+    for place, array in enumerate(arrays_in(tree)):
+
+        def call(x: Any, place: int = place) -> list[Any]:
+            numbers = iter(range(len(arrays_in(tree))))
+
+            def put(leaf: Any) -> Any:
+                return x if hasattr(leaf, "dtype") and next(numbers) == place else leaf
+
+            args, kwargs = map_leaves(put, tree)
+            return arrays_in(function(*args, **kwargs))
+
+        yield array, call
+
+
+def weighed(xp: Any, outputs: list[Any]) -> Any:
+    """A number that all floating results take part in."""
+    total: Any = 0
+    for number, x in enumerate(outputs):
+        w = xp.asarray(np.random.default_rng(number).normal(size=x.shape))
+        if xp.isdtype(x.dtype, "complex floating"):
+            total = total + xp.sum(xp.real(x) * w) + xp.sum(xp.imag(x) * w**2)
+        elif xp.isdtype(x.dtype, "real floating"):
+            total = total + xp.sum(x * xp.astype(w, x.dtype))
+    return total
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        pytest.param("numpy", marks=pytest.mark.share(4)),
+        pytest.param("strict", marks=pytest.mark.full),
+        pytest.param("torch", marks=[pytest.mark.full, pytest.mark.needs("torch")]),
+    ],
+)
+@pytest.mark.parametrize("found", SEVERAL, ids=str)
+@pytest.mark.filterwarnings("ignore:.*performance")
+def test_one_argument_alone(found: Case, library: str) -> None:
+    with likewise.use(library):
+        for x, call in by_one(found, likewise.xp):
+            follow(found, library, x, call)
+
+
+def follow(found: Case, library: str, x: Any, call: Callable[[Any], list[Any]]) -> None:
+    """Compare what transforms make of a function with its values, and two modes of derivatives."""
+    xp = likewise.xp
+    expected = [to_numpy(y) for y in call(x)]
+    scale = max((float(np.nanmax(abs(y))) for y in expected if y.size), default=1.0)
+
+    def outputs(x: Any) -> Any:
+        return tuple(call(x))
+
+    def loss(x: Any) -> Any:
+        return weighed(array_namespace(x), call(x))
+
+    transformed = []
+    if serves(found, "vmap", library):
+        transformed.append([a[1, ...] for a in vmap(outputs)(xp.stack([x, x]))])
+    if library != "torch" and serves(found, "jit", library):
+        followed = jit(outputs)
+        transformed += [followed(x), followed(x)]
+    for got in transformed:
+        for a, b in zip(got, expected, strict=True):
+            np.testing.assert_allclose(to_numpy(a), b, rtol=1e-8, atol=1e-9 * scale)
+    floating = any(y.dtype.kind in "fc" for y in expected)
+    if floating and xp.isdtype(x.dtype, "real floating") and serves(found, "grad", library):
+        v = xp.asarray(np.random.default_rng(9).normal(size=x.shape), dtype=x.dtype)
+        back, forth = to_numpy(xp.sum(grad(loss)(x) * v)), to_numpy(jvp(loss, (x,), (v,))[1])
+        np.testing.assert_allclose(back, forth, rtol=1e-6, atol=1e-9 * scale)
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("name", ["sosfilt", "sosfiltfilt", "ShortTimeFFT", "order_filter"])
+def test_constants_are_read_inside_of_torchs_transforms(name: str) -> None:
+    import torch
+
+    sos = torch.as_tensor(signal.butter(3, 0.3, output="sos"))
+    window = torch.hann_window(8, dtype=torch.float64)
+    domain = torch.ones(3)
+    x = torch.as_tensor(np.random.default_rng(0).normal(size=40))
+    functions: dict[str, Any] = {
+        "sosfilt": lambda x: signal.sosfilt(sos, x),
+        "sosfiltfilt": lambda x: signal.sosfiltfilt(sos, x),
+        "ShortTimeFFT": lambda x: abs(signal.ShortTimeFFT(window, 4, 1.0).stft(x)),
+        "order_filter": lambda x: signal.order_filter(x, domain, 1),
+    }
+    f = functions[name]
+    slope = torch.func.grad(lambda x: (f(x) ** 2).sum())(x)
+    step = 1e-6 * torch.as_tensor(np.random.default_rng(1).normal(size=40))
+    ahead, back = ((f(x + s) ** 2).sum() for s in (step, -step))
+    np.testing.assert_allclose(float((slope * step).sum()), float(ahead - back) / 2, rtol=1e-5)
+    lanes = torch.func.vmap(torch.func.grad(lambda x: (f(x) ** 2).sum()))(torch.stack([x, x]))
+    np.testing.assert_allclose(lanes[1], slope, rtol=1e-9)
