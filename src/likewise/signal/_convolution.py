@@ -371,11 +371,14 @@ def _has_routine(in1: Any, in2: Any, mode: str, method: str) -> bool:
 
 
 def _few(in1: Any, in2: Any, mode: str, method: str) -> bool:
-    """one dimension, or few numbers; of more SciPy's loop is slower than the generic body."""
+    """one dimension, or few numbers that SciPy has; of more its loop is slower than the body."""
     if in1.ndim == 1:
         return _has_routine(in1, in2, mode, method)
-    whole = in1.dtype == array_namespace(in1).bool
-    return not whole and math.prod(in1.shape) * math.prod(in2.shape) < _FEW
+    if in1.dtype == array_namespace(in1).bool:
+        return False
+    more = [n1 - n2 for n1, n2 in zip(in1.shape, in2.shape, strict=True)]
+    inside = mode != "valid" or min(more) >= 0 or max(more) <= 0
+    return inside and math.prod(in1.shape) * math.prod(in2.shape) < _FEW
 
 
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_few)
