@@ -56,22 +56,33 @@ def _lp2hp(xp: Any, z: Any, p: Any, k: Any, wo: Any) -> tuple[Any, Any, Any]:
 
 def _lp2bp(xp: Any, z: Any, p: Any, k: Any, wo: Any, bw: Any) -> tuple[Any, Any, Any]:
     zeros = xp.zeros((p.shape[0] - z.shape[0],), dtype=complex_of(xp, z.dtype), device=device(z))
-    z_bp = xp.concat((*_both(xp, z * bw / 2, wo), zeros))
-    return z_bp, xp.concat(_both(xp, p * bw / 2, wo)), k * bw ** (p.shape[0] - z.shape[0])
+    z_bp, p_bp = (_both(xp, r, r * bw / 2, wo) for r in (z, p))
+    return xp.concat((*z_bp, zeros)), xp.concat(p_bp), k * bw ** (p.shape[0] - z.shape[0])
 
 
 def _lp2bs(xp: Any, z: Any, p: Any, k: Any, wo: Any, bw: Any) -> tuple[Any, Any, Any]:
     none = xp.zeros((p.shape[0] - z.shape[0],), dtype=complex_of(xp, z.dtype), device=device(z))
     k = k * _real(xp, xp.prod(-z) / xp.prod(-p))
-    z_bs = xp.concat((*_both(xp, (bw / 2) / z, wo), none + 1j * wo, none - 1j * wo))
-    return z_bs, xp.concat(_both(xp, (bw / 2) / p, wo)), k
+    above = any(_plan.is_complex(xp, r.dtype) for r in (z, p))
+    z_bs, p_bs = (_both(xp, r, (bw / 2) / r, wo, above) for r in (z, p))
+    up = 1j * (none + wo)
+    return xp.concat((*z_bs, none + up, none - up)), xp.concat(p_bs), k
 
 
-def _both(xp: Any, half: Any, wo: Any) -> tuple[Any, Any]:
-    """Return the two roots s of ``s**2 - 2 half s + wo**2``."""
+def _both(xp: Any, r: Any, half: Any, wo: Any, above: bool = False) -> tuple[Any, Any]:
+    """Return the two roots s of ``s**2 - 2 half s + wo**2``, with `half` as made of r.
+
+    Of conjugates, of a real r, the first is above the real axis if r isn't negative, or always: what
+    the signs of zeros come to in SciPy, which not every library and compiler keeps.
+    """
     half = xp.astype(half, complex_of(xp, half.dtype))
     root = xp.sqrt(half * half - wo * wo)
-    return half + root, half - root
+    axis = xp.real(root) == 0
+    if _plan.is_complex(xp, r.dtype):
+        axis = axis & (xp.imag(r) == 0)
+    below = (_real(xp, r) < 0) & (not above)
+    root = xp.where(axis & ((xp.imag(root) < 0) != below), -root, root)
+    return half + root, half + -root
 
 
 def _real(xp: Any, x: Any) -> Any:
