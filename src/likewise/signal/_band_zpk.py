@@ -72,8 +72,8 @@ def _lp2bs(xp: Any, z: Any, p: Any, k: Any, wo: Any, bw: Any) -> tuple[Any, Any,
 def _both(xp: Any, r: Any, half: Any, wo: Any, above: bool = False) -> tuple[Any, Any]:
     """Return the two roots s of ``s**2 - 2 half s + wo**2``, with `half` as made of r.
 
-    Of conjugates, of a real r, the first is above the real axis if r isn't negative, or always: what
-    the signs of zeros come to in SciPy, which not every library and compiler keeps.
+    Of conjugates, of a real r, the first is above the real axis if r isn't negative, or always:
+    what the signs of zeros come to in SciPy, which not every library and compiler keeps.
     """
     half = xp.astype(half, complex_of(xp, half.dtype))
     root = xp.sqrt(half * half - wo * wo)

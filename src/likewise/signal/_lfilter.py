@@ -145,7 +145,6 @@ def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
     check_first("lfilter", a)
     xp = array_namespace(b, a, x)
     b, a = b / a[0], a / a[0]
-    size = max(b.shape[0], a.shape[0]) - 1
     row = _row(b, a) if 0 not in x.shape else None
     states = 0 if zi is None else zi.shape[-1]
     if 0 in x.shape:
@@ -159,9 +158,7 @@ def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
         y = y if zi is None else _plus(xp, y, zi)
         if a.shape[0] > 1:
             y = _followed(a, y) if values(a) is None else _recursion(a, y)
-    return y, None if zi is None else _after(
-        xp, _padded(xp, b, size + 1), _padded(xp, a, size + 1), x, y, zi
-    )
+    return y, None if zi is None else _after(xp, b, a, x, y, zi)
 
 
 def _padded(xp: Any, c: Any, size: int) -> Any:
@@ -172,8 +169,12 @@ def _padded(xp: Any, c: Any, size: int) -> Any:
 
 def _convolved(x: Any, c: Any) -> Any:
     """Return the sums of products, as many as samples."""
+    return _sums(x, c, "full")[:, : x.shape[-1]]
+
+
+def _sums(x: Any, c: Any, mode: str) -> Any:
     method = "direct" if c.shape[0] <= _DIRECTLY else "auto"
-    return convolve(x, c[None, :], method=method, axes=-1)[:, : x.shape[-1]]
+    return convolve(x, c[None, :], mode, method, axes=-1)
 
 
 def _by_products(x: Any, c: Any) -> Any:
@@ -215,19 +216,15 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
     size, n = zi.shape[-1], x.shape[-1]
     if not size:
         return zi
-    lag = xp.arange(size, device=device(x))
-    lag = lag[None, :] + size - lag[:, None]  # state m of sample i from the end on
-    inside = lag <= size
-    lag = xp.reshape(xp.where(inside, lag, xp.zeros_like(lag)), (-1,))
 
     def left(rows: Any, c: Any) -> Any:
+        """Sum what is in the filter's memory, and not even a NaN that has left it."""
         last = rows[:, max(n - size, 0) :]
-        none = xp.zeros((rows.shape[0], size - last.shape[-1]), dtype=x.dtype, device=device(x))
-        weights = xp.reshape(xp.take(c, lag), inside.shape)
-        weights = xp.where(inside, weights, xp.zeros_like(weights))
-        return xp.matmul(xp.concat((none, last), axis=-1), weights)
+        none = xp.zeros((rows.shape[0], size), dtype=x.dtype, device=device(x))
+        last = xp.concat((none[:, last.shape[-1] :], last, none), axis=-1)
+        return _sums(last, _padded(xp, c, size + 1), "valid")
 
-    z = left(x, b) - left(y, a)
+    z = left(x, b) if a.shape[0] == 1 else left(x, b) - left(y, a)
     return z + _padded(xp, zi[:, n:], size) if n < size else z
 
 
@@ -393,7 +390,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
             raise ShapeError(f"lfiltic: {name} must be a sequence, got shape {tuple(v.shape)}")
     check_first("lfiltic", a)
     size = max(b.shape[0], a.shape[0]) - 1
-    b, a = _padded(xp, b / a[0], size + 1), _padded(xp, a / a[0], size + 1)
+    b, a = b / a[0], a / a[0]
     # The last sample last, as rows.
     rows = [_padded(xp, v[: min(size, v.shape[0])], size) for v in past]
     y, *x = (xp.flip(v)[None, :] for v in rows)
