@@ -210,6 +210,22 @@ def test_states_to_start_from(lib: Any) -> None:
         close(lib.to_numpy(got), scipy.signal.lfilter_zi(b, a))
 
 
+@pytest.mark.parametrize("n", [3, 12])
+def test_what_is_not_finite_leaves_the_memory(lib: Any, n: int) -> None:
+    """The states know the last samples alone."""
+    if not lib.has_float64:
+        return
+    b, x = np.asarray([1.0, 0.5, 0.25, -2.0]), np.ones((2, n))
+    for value in (np.nan, np.inf):
+        x[0, n - 3] = value
+        with np.errstate(invalid="ignore"):
+            expected = scipy.signal.lfilter(b, [1.0], x, zi=np.ones((2, 3)))
+            arrays = (lib.asarray(v) for v in (b, np.ones(1), x))
+            got = lfilter(*arrays, zi=lib.asarray(np.ones((2, 3))))
+            for y, want in zip(got, expected, strict=True):
+                np.testing.assert_allclose(lib.to_numpy(y), want, rtol=1e-12)
+
+
 def test_division(lib: Any) -> None:
     num, den = RNG.normal(size=6), np.asarray([1.0, 0.4, 0.2])
     got = deconvolve(lib.asarray(num), lib.asarray(den))

@@ -5,7 +5,7 @@ import math
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, device, quiet
+from .._namespace import array_namespace, device, is_concrete, quiet
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
@@ -135,8 +135,11 @@ def sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
         in1, in2 = in2, in1
     kernel = xp.flip(in2, axis=last)
     taps = [kernel.shape[a] for a in last]
+    inside = None if _is_finite(xp, kernel) else xp.ones_like(in1)
     for a, n, (start, size) in zip(last, taps, extents, strict=True):
         in1 = _window_range(xp, in1, a, start - (n - 1), size + n - 1)
+        if inside is not None:
+            inside = _window_range(xp, inside, a, start - (n - 1), size + n - 1)
     *lead, width = taps
     length = extents[-1][1]
     batch = _plan.broadcast("convolve", in1=in1.shape[: last[0]], in2=kernel.shape[: last[0]])
@@ -150,15 +153,28 @@ def sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     for offsets in itertools.product(*(range(n) for n in lead)):
         index = tuple(slice(o, o + size) for o, (_, size) in zip(offsets, extents, strict=False))
         part = in1[(..., *index, slice(None))]
+        within = None if inside is None else inside[(..., *index, slice(None))]
         weights = kernel[(..., *offsets, slice(None))]
         for k in range(0, width, step):
             m = min(step, width - k)
             term = _windows(xp, part[..., k : k + length + m - 1], length, m)
             w = weights[..., k : k + m]
             w = xp.reshape(w, (*w.shape[:-1], *dims, m, 1))
-            term = _combined(xp, term, w)
+            if within is None:
+                term = _combined(xp, term, w)
+            else:  # zero times what isn't finite is no zero
+                real = _windows(xp, within[..., k : k + length + m - 1], length, m) != 0
+                products = term * xp.matrix_transpose(w)
+                term = xp.sum(xp.where(real, products, xp.zeros_like(products)), axis=-1)
             out = term if out is None else out + term
     return xp.moveaxis(out, last, axes)
+
+
+def _is_finite(xp: Any, x: Any) -> bool:
+    """Tell whether numbers are finite, or can't be looked at."""
+    if xp.isdtype(x.dtype, ("integral", "bool")) or not is_concrete(x):
+        return True
+    return bool(xp.all(xp.isfinite(x)))  # likewise: host-scalar a flag, of the shorter one
 
 
 def _combined(xp: Any, windows: Any, weights: Any) -> Any:

@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _DIRECTLY = 128  # coefficients of a filter without feedback whose sums are taken as they stand
+_MANY = 1_000_000  # products that are not kept at once
 
 
 @public
@@ -217,12 +218,20 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
     if not size:
         return zi
 
+    lag = xp.arange(size, device=device(x))
+    lag = lag[None, :] + size - lag[:, None]  # state m of sample i from the end on
+    inside = lag <= size
+    lag = xp.reshape(xp.where(inside, lag, xp.zeros_like(lag)), (-1,))
+
     def left(rows: Any, c: Any) -> Any:
         """Sum what is in the filter's memory, and not even a NaN that has left it."""
-        last = rows[:, max(n - size, 0) :]
+        last, c = rows[:, max(n - size, 0) :], _padded(xp, c, size + 1)
         none = xp.zeros((rows.shape[0], size), dtype=x.dtype, device=device(x))
-        last = xp.concat((none[:, last.shape[-1] :], last, none), axis=-1)
-        return _sums(last, _padded(xp, c, size + 1), "valid")
+        last = xp.concat((none[:, last.shape[-1] :], last), axis=-1)
+        if rows.shape[0] * size**2 > _MANY:
+            return _sums(xp.concat((last, none), axis=-1), c, "valid")
+        products = last[:, :, None] * xp.reshape(xp.take(c, lag), inside.shape)
+        return xp.sum(xp.where(inside, products, xp.zeros_like(products)), axis=1)
 
     z = left(x, b) if a.shape[0] == 1 else left(x, b) - left(y, a)
     return z + _padded(xp, zi[:, n:], size) if n < size else z
