@@ -454,7 +454,8 @@ def coherence(
     -----
     As for `welch`; the segments of each signal are transformed once.
 
-    Differs from SciPy: as `csd` does.
+    Differs from SciPy: as `csd` does; of signals of two lengths the shorter one gets zeros behind
+    it for the powers, too, and not only for the cross spectrum, so that nothing exceeds 1.
 
     Examples
     --------
