@@ -790,6 +790,12 @@ def _block_diag(dtype: str) -> Iterator[Any]:
     yield some(dtype, 2, 3), some(dtype, 1, 1), some(dtype, 3, 2)
 
 
+@case("linalg._expm:expm")
+def _expm(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((some(dtype, *s),) for s in ((3, 3), (2, 4, 4)))
+
+
 @case("linalg._lstsq:least_squares")
 def _least_squares(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -71,6 +71,9 @@ LINALG = [
     ),
     linear("solve", A, B, reference=np.linalg.solve, batch=True, complex=True),
     linear("inv", A, reference=np.linalg.inv, batch=True, complex=True),
+    linear(
+        "expm", A, reference=scipy.linalg.expm, eager=MINIMAL, batch=True, complex=True, scalars=1
+    ),
     linear("det", A, reference=np.linalg.det, batch=True, complex=True),
     *(
         linear(

@@ -2,6 +2,7 @@
 
 from ._banded import solve_banded, tridiagonal_solve
 from ._cholesky import cho_factor, cho_solve
+from ._expm import expm
 from ._lstsq import LstsqResult, lstsq, pinv, pinvh
 from ._lu import det, lu_factor, lu_solve
 from ._matrices import block_diag, circulant, hankel, toeplitz
@@ -17,6 +18,7 @@ __all__ = [
     "circulant",
     "det",
     "eigh_tridiagonal",
+    "expm",
     "hankel",
     "inv",
     "lstsq",
