@@ -102,6 +102,8 @@ class Library:
         Per instruction, a function that writes into an array that it is given after its operands.
     in_blocks : bool
         Whether arrays come in blocks over which `map_batches` maps.
+    strong_scalars : bool
+        Whether a scalar of NumPy's decides on dtypes as an array does.
     own_functions : bool
         Whether its own functions and methods (``np.exp``, ``x.sum()``) can be followed by the
         interpreter, besides those of the standard.
@@ -136,6 +138,7 @@ class Library:
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False
     own_functions = False
+    strong_scalars = False
     refuses_strangers = False
     silent_indices = False
     one_thread = False

@@ -183,19 +183,52 @@ def test_methods_of_universal_functions(name: str) -> None:
         np.testing.assert_allclose(found, differences(fun, X, v)[0], rtol=1e-7, atol=1e-8)
 
 
-def test_scalars_of_numpy_are_weak() -> None:
-    x = X.astype(np.float32)
-    two = np.float64(2.0)
-    for fun in (
-        lambda x: two * x,
-        lambda x: x * two,
-        lambda x: np.multiply(x, two),
-        lambda x: np.power(two, x),
-        lambda x: np.where(x > 0, x, two),
-        lambda x: np.int64(3) / x,
+DTYPES = {
+    "times, right": lambda x: x * np.float64(2.0),
+    "times, left": lambda x: np.float64(2.0) * x,
+    "a square root": lambda x: x * np.sqrt(2),
+    "single": lambda x: x * np.float32(2.0),
+    "extended": lambda x: x * np.longdouble(3),
+    "half": lambda x: x.astype(np.float16) * np.float16(2),
+    "integer": lambda x: np.int64(3) / x,
+    "multiply": lambda x: np.multiply(x, np.float64(2.0)),
+    "power": lambda x: np.power(np.float64(2.0), x),
+    "where": lambda x: np.where(x > 0, x, np.float64(2.0)),
+    "array": lambda x: np.sin(x) * np.asarray(2.0),
+    "number": lambda x: x * 2.0,
+    "complex": lambda x: abs(1j * x[0, 0] + x),
+    "complex function": lambda x: abs(np.add(1j, x[0, 0]) + x),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble"])
+@pytest.mark.parametrize("fun", DTYPES.values(), ids=DTYPES)
+def test_no_transform_changes_a_dtype(fun: Any, dtype: str) -> None:
+    x = X.astype(dtype)
+    expected = fun(x)
+    recorded, mapped = jit(fun), jit(vmap(fun))
+    for found in (
+        *(recorded(x), recorded(x)),
+        *(vmap(fun)(x[None])[0], mapped(x[None])[0], mapped(x[None])[0]),
+        *(jvp(fun, (x,), (x,))[0], vjp(fun, x)[0]),
     ):
-        assert jvp(fun, (x,), (x,))[1].dtype == np.float32
-        assert vmap(fun)(x).dtype == np.float32
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+    # The slope in the sum of the result, against differences in double precision.
+    v = np.random.default_rng(3).normal(size=x.shape)
+    wide = x.astype(np.float64)
+    step = 1e-3 if "half" in str(fun) or dtype == "float16" else 1e-6
+    slope = grad(lambda x: np.sum(fun(x)))(x)
+    assert slope.dtype == x.dtype
+    with np.errstate(all="ignore"):
+        true = (fun(wide + step * v) - fun(wide - step * v)).sum(dtype="f8") / (2 * step)
+    scale = abs(slope * v).sum()
+    low = "float16" in (dtype, str(expected.dtype))
+    bound = 1e-2 if low else 1e-4 if dtype == "float32" else 1e-6
+    if "half" not in str(expected.dtype) and fun is not DTYPES["half"]:
+        assert abs((slope * v).sum(dtype="f8") - float(true)) <= bound * scale
+    else:
+        np.testing.assert_array_equal(slope, np.full(x.shape, 2))
 
 
 def test_operators_with_an_array_of_numpys_on_the_left() -> None:

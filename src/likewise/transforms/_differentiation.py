@@ -28,7 +28,9 @@ def _rule(name: str, transform: str) -> Rule:
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:
-    return dtype in (xp.complex128, xp.complex64)
+    if dtype in (xp.complex128, xp.complex64):
+        return True
+    return dtype not in (xp.float64, xp.float32) and bool(xp.isdtype(dtype, "complex floating"))
 
 
 def fitted(xp: Any, c: Any, shape: tuple[int, ...], dtype: Any) -> Any:

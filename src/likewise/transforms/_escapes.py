@@ -183,7 +183,8 @@ def explain(error: Exception, transform: str) -> None:
         "of np.f(x), xp.asarray(raw) in place of a raw array that stands left of one in an "
         "operator or before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of raw[i]."
     )
-    if isinstance(error, TypeError | AttributeError):
+    cause = error.__cause__
+    if isinstance(error, TypeError | AttributeError) or isinstance(cause, TransformError):
         raise TransformError(f"{text}\nGot {type(error).__name__}: {error}") from error
     error.add_note(f"likewise: {text}")
 

@@ -43,12 +43,17 @@ def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any
     top: Interpreter | None = None
     level = 0
     space: Any = None
+    number = False
     for a in operands:
         if a.__class__ is Proxy:
             space = a.space
             by = a.by
             if by is not None and by.level > level:
                 top, level = by, by.level
+        elif a.__class__ is complex:
+            number = True
+    if number and space.scalars:
+        operands = space.arrays(operands)
     if RECORDERS:  # who follows a function sees also what it does with arrays from outside
         by = recorder()
         if by is not None and by.level > level:
@@ -198,7 +203,7 @@ def _recorded(name: str, x: Any, y: Any) -> Any:
         if a.__class__ is Proxy:
             if a.by is not by and (a.by is None or a.by.level > by.level):
                 return NotImplemented
-        elif _operand(a) is NotImplemented:
+        elif _operand(a, x.space if x.__class__ is Proxy else y.space) is NotImplemented:
             return NotImplemented
     return by.operate(name, OWN[name], (x, y))
 
@@ -210,7 +215,7 @@ def _binary(name: str) -> tuple[Any, Any]:
             if out is not NotImplemented:
                 return out
         if other.__class__ is not Proxy:
-            other = _operand(other)
+            other = _operand(other, self.space)
             if other is NotImplemented:
                 return NotImplemented
         out = apply(name, (self, other), {})
@@ -221,7 +226,7 @@ def _binary(name: str) -> tuple[Any, Any]:
             out = _recorded(name, other, self)
             if out is not NotImplemented:
                 return out
-        other = _operand(other)
+        other = _operand(other, self.space)
         if other is NotImplemented:
             return NotImplemented
         out = apply(name, (other, self), {})
@@ -260,7 +265,7 @@ def _augmented(name: str) -> Any:
     return method
 
 
-def _operand(x: Any) -> Any:
+def _operand(x: Any, space: Any) -> Any:
     cls = x.__class__
     if (
         cls is Proxy
@@ -272,7 +277,7 @@ def _operand(x: Any) -> Any:
     ):
         return x
     if is_neutral(x) and hasattr(x, "item"):
-        return x.item()  # NumPy's scalars are weak
+        return space.number(x)
     if cls is Counter or hasattr(x, "__array_namespace__") or library_of(x) is not None:
         return x
     return NotImplemented

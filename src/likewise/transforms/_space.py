@@ -76,9 +76,8 @@ class _Inexact(dict[Any, bool]):
         self.raw = raw
 
     def __missing__(self, dtype: Any) -> bool:
-        known = ("float64", "float32", "complex128", "complex64")
-        found = any(dtype == getattr(self.raw, n, None) for n in known)
-        return self.setdefault(dtype, found)
+        kinds = ("real floating", "complex floating")
+        return self.setdefault(dtype, bool(self.raw.isdtype(dtype, kinds)))
 
 
 class Space(Library):
@@ -218,6 +217,20 @@ class Space(Library):
     def member(self, x: Any, name: str) -> Any:
         """Return an attribute of the library's arrays beyond the standard's, or NotImplemented."""
         return member(x, name) if self.of.own_functions else NotImplemented
+
+    def number(self, x: Any) -> Any:
+        """Return a scalar of NumPy's as an operand."""
+        return self.raw.asarray(x) if self.of.strong_scalars else x.item()
+
+    def arrays(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return complex numbers as arrays, beside double precision.
+
+        Of one and NumPy's float64, which is a float of Python's, Python would make its own.
+        """
+        double = self.raw.float64, self.raw.complex128
+        if not any(a.__class__ is Proxy and a.dtype in double for a in operands):
+            return operands
+        return tuple(self.raw.asarray(a) if a.__class__ is complex else a for a in operands)
 
     @property
     def _one(self) -> Any:

@@ -41,6 +41,7 @@ class CuPy(Library):
     """CuPy's arrays, each on a GPU."""
 
     name = "cupy"
+    strong_scalars = True
     packages = ("cupy", "cupyx")
     namespace = _NAMESPACE
     host_reads = (

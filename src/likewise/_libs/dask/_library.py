@@ -47,6 +47,7 @@ class Dask(Library):
     """Dask's arrays, which have no values until they are computed."""
 
     name = "dask"
+    strong_scalars = True
     packages = ("dask",)
     namespace = _NAMESPACE
     in_blocks = True

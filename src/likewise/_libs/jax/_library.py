@@ -91,6 +91,7 @@ class JAX(Library):
     """JAX's arrays, and its tracers, which have no values."""
 
     name = "jax"
+    strong_scalars = True
     packages = ("jax",)
     namespace = _NAMESPACE
     transforms = _transforms.TRANSFORMS

@@ -44,6 +44,7 @@ class NumPy(Library):
     """NumPy's arrays."""
 
     name = "numpy"
+    strong_scalars = True
     packages = ("numpy", "scipy")
     namespace = _NAMESPACE
     own_functions = True

@@ -203,7 +203,7 @@ def _operand(space: Any, x: Any) -> Any:
     if x.__class__ is Proxy or x.__class__ in _NUMBERS or x is None or isinstance(x, type):
         return x
     if is_neutral(x) and hasattr(x, "item"):
-        return x.item()  # NumPy's scalars are weak, as in operators
+        return space.number(x)
     if isinstance(x, list | tuple):
         return space.namespace.asarray(x)
     if hasattr(x, "shape") and hasattr(x, "dtype"):
