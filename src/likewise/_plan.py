@@ -17,7 +17,7 @@ from typing import Any
 
 from . import _creation
 from ._dtypes import common_dtype
-from ._namespace import array_namespace, describe, device, is_neutral
+from ._namespace import array_namespace, describe, device, is_neutral, load
 from .errors import (
     ArgumentError,
     ArrayTypeError,
@@ -29,6 +29,7 @@ from .errors import (
 )
 
 __all__ = [
+    "alone",
     "axis_tuple",
     "broadcast",
     "choice",
@@ -43,6 +44,7 @@ __all__ = [
     "is_dtype",
     "kind_of",
     "of_settings",
+    "own_order",
     "weak",
 ]
 
@@ -146,6 +148,8 @@ def _converted(
     wider: bool = False,
 ) -> tuple[Any, ...]:
     """The arrays in the dtype of all of them and of the weak numbers `least`."""
+    if all(map(is_neutral, arrays)):
+        arrays = tuple(alone(xp, x) for x in arrays)
     items, where = _looked_at(function, names, arrays)
     strong = [x.dtype for x in items if not is_neutral(x)]
     # Without an array to follow, here or in another argument, what `likewise.use` says.
@@ -193,7 +197,7 @@ def _looked_at(
             raise ArrayTypeError(f"{function}: argument {name!r} must be an array, got None")
         if is_neutral(x) and hasattr(x, "item"):
             x = x.item()  # NumPy's scalars are as weak as Python's
-        items.append(x)
+        items.append(own_order(x))
         if any(n != n for n in getattr(x, "shape", ())):
             raise ShapeError(
                 f"{function}: argument {name!r} must have a known shape, got a "
@@ -210,6 +214,17 @@ def _looked_at(
         # JAX's tracers, and arrays spread over devices, have none: what joins them has none either.
         where, holder = (here, name) if not holder or here is None else (where, holder)
     return items, where
+
+
+def own_order(x: Any) -> Any:
+    """Return an array in the machine's byte order; NumPy alone has the other one, too."""
+    dtype = getattr(x, "dtype", None)
+    return x if getattr(dtype, "isnative", True) else x.astype(dtype.newbyteorder("="))
+
+
+def alone(xp: Any, x: Any) -> Any:
+    """Return a lone scalar of NumPy's, as an array where it decides on dtypes."""
+    return xp.asarray(x) if hasattr(x, "dtype") and load(xp.library).strong_scalars else x
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:

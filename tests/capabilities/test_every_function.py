@@ -5,11 +5,14 @@ The case runs on a group of libraries at a time, so that a table can be made in 
 """
 
 import importlib
+from typing import Any
 
+import numpy as np
 import pytest
 
 from likewise import _capabilities
 from likewise.testing import check_function
+from likewise.transforms._tree import leaves, map_leaves
 
 from .case import Case
 from .cases_design import DESIGN
@@ -78,3 +81,25 @@ def test_functions_without_a_case_are_not_run_in_the_table() -> None:
     table = _capabilities.table()
     assert {name for name in left if table.functions[name]["libraries"]} == set()
     assert known | set(WITHOUT) <= set(functions())
+
+
+def _swapped(tree: Any) -> Any:
+    def other(x: Any) -> Any:
+        numbers = isinstance(x, np.ndarray) and x.dtype.kind in "fciu"
+        return x.astype(x.dtype.newbyteorder()) if numbers else x
+
+    return map_leaves(other, tree)
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("found", CASES, ids=str)
+def test_arrays_of_the_other_byte_order(found: Case) -> None:
+    room, _, short = found.name.partition(".")
+    function = found.func or getattr(importlib.import_module(f"likewise.{room}"), short)
+    given = found.args, found.options.get("kwargs") or {}
+    (args, kwargs), (others, named) = given, _swapped(given)
+    expected, got = leaves(function(*args, **kwargs)), leaves(function(*others, **named))
+    for a, b in zip(got, expected, strict=True):
+        if hasattr(b, "dtype"):
+            assert a.dtype.newbyteorder("=") == b.dtype
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

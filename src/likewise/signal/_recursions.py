@@ -31,8 +31,7 @@ def _floating(function: str, name: str, x: Any) -> bool:
         return False
     if is_neutral(x):
         return _plan.kind_of(function, name, x) in (float, complex)
-    dtype = str(x.dtype)
-    return "float" in dtype or "complex" in dtype
+    return _plan.is_dtype(array_namespace(x), x.dtype, ("real floating", "complex floating"))
 
 
 def axis_of(function: str, x: Any, axis: Any, name: str = "x") -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, describe, device, is_neutral
+from .._plan import own_order
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from . import _tables  # noqa: F401 - fills the tables of rules
 from ._differentiation import Forward, Reverse, pulled
@@ -327,6 +328,7 @@ def _matching(function: str, what: str, y: Any, name: str, c: Any) -> Any:
     if is_neutral(c):
         xp = array_namespace(y)
         c = xp.asarray(c, dtype=y.dtype, device=device(y))
+    c = c if c.dtype == y.dtype else own_order(c)
     if tuple(c.shape) != tuple(y.shape) or c.dtype != y.dtype:
         other = ArgumentError if function == "vjp" else DtypeError  # as JAX has it
         raise (ShapeError if c.dtype == y.dtype else other)(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
+from .._plan import own_order
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_lanes  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
@@ -67,7 +68,7 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
     if by is not None:
         noted: T = by.looped(cond_fun, body_fun, init_val)
         return noted
-    leaves, structure = flatten(init_val)
+    leaves, structure = flatten(map_leaves(own_order, init_val))
     own = native(leaves).while_loop
     first = None
     if own is None and all(is_neutral(x) for x in leaves):
@@ -220,7 +221,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
     >>> fori_loop(0, 5, lambda i, total: total + i, 0)
     10
     """
-    leaves, structure = flatten(init_val)
+    leaves, structure = flatten(map_leaves(own_order, init_val))
     own = native([*leaves, lower, upper]).fori_loop
     if own is not None:
         out = own(
