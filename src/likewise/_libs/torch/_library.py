@@ -49,6 +49,10 @@ class Torch(Library):
     trial = staticmethod(_jit.trial)
     compilations = staticmethod(_jit.compilations)
 
+    def is_concrete(self, x: Any) -> bool:
+        # A tracer that stands below torch's functions, as make_fx does, has no values.
+        return super().is_concrete(x) and torch._C._len_torch_dispatch_stack() == 0
+
     def version(self) -> str:
         return str(torch.__version__)
 
