@@ -164,6 +164,48 @@ def responses() -> Iterator[Case]:
     )
 
 
+def systems() -> Iterator[Case]:
+    yield follows("freqs", UP, DOWN, GAIN, complex=True)
+    yield follows("freqs_zpk", ZEROS, POLES, 2.0, GAIN, complex=True)
+    yield reads("findfreqs", UP, DOWN, 5)
+    yield reads("findfreqs", ZEROS, POLES, 5, kwargs={"kind": "zp"})
+    times = [0.0, 0.5, 1.0]
+    for name, rest in {
+        "lsim": ([1.0, 2.0, 0.5], times),
+        "impulse": (None, times),
+        "step": (None, times),
+        **{f"cont2discrete, {m}": (0.5, m, 0.3) for m in METHODS},
+    }.items():
+        yield of_system(reads, name.partition(",")[0], rest)
+    for name in ("freqresp", "bode"):
+        yield of_system(follows, name, (times,))
+    for name, rest in {
+        "dlsim": ([1.0, 2.0, 0.5],),
+        "dimpulse": (None, times),
+        "dstep": (None, times),
+        "dfreqresp": (times,),
+        "dbode": (times,),
+    }.items():
+        yield of_system(reads, name, rest, 0.5)
+
+
+METHODS = ("gbt", "bilinear", "euler", "backward_diff", "zoh", "foh")
+
+
+def of_system(kind: Any, name: str, rest: tuple[Any, ...], *dt: float) -> Case:
+    """Whose arrays come in a tuple."""
+    ours, theirs = getattr(signal, name), getattr(scipy.signal, name)
+
+    def by(function: Any) -> Any:
+        def call(b: Any, a: Any) -> Any:
+            out = function((b, a, *dt), *rest)
+            return tuple(tree_leaves(out[:2]))
+
+        return call
+
+    return kind(name, UP, DOWN, by=by(ours), reference=by(theirs))
+
+
 def conversions() -> Iterator[Case]:
     yield follows("zpk2tf", ZEROS, POLES, GAIN, complex=True, scalars=2)
     yield follows("sos2tf", SECTION)
@@ -218,4 +260,4 @@ def plain() -> Iterator[Case]:
             yield from of_numbers(f"windows.{name}", 8, *args)
 
 
-DESIGN = [*families(), *responses(), *conversions(), *finite(), *plain()]
+DESIGN = [*families(), *responses(), *systems(), *conversions(), *finite(), *plain()]

@@ -1,5 +1,6 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
+from ._analog_responses import findfreqs, freqs, freqs_zpk
 from ._analytic import hilbert, hilbert2
 from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
 from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
@@ -11,6 +12,7 @@ from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
 from ._decimate import decimate
 from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
 from ._detrend import detrend
+from ._discrete import cont2discrete
 from ._envelope import envelope
 from ._extrema import argrelextrema, argrelmax, argrelmin
 from ._filtfilt import filtfilt, sosfiltfilt
@@ -32,10 +34,22 @@ from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
 from ._savgol import savgol_coeffs
 from ._savgol_filter import savgol_filter
 from ._short_time_fft import ShortTimeFFT
+from ._simulation import dimpulse, dlsim, dstep, impulse, lsim, step
 from ._sosfilt import sosfilt, sosfilt_zi
 from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
 from ._stft import check_COLA, check_NOLA, istft, stft
+from ._systems import (
+    StateSpace,
+    TransferFunction,
+    ZerosPolesGain,
+    bode,
+    dbode,
+    dfreqresp,
+    dlti,
+    freqresp,
+    lti,
+)
 from ._upfirdn import upfirdn
 from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
 from .windows import get_window
@@ -43,6 +57,9 @@ from .windows import get_window
 __all__ = [
     "CZT",
     "ShortTimeFFT",
+    "StateSpace",
+    "TransferFunction",
+    "ZerosPolesGain",
     "ZoomFFT",
     "argrelextrema",
     "argrelmax",
@@ -50,6 +67,7 @@ __all__ = [
     "bessel",
     "bilinear",
     "bilinear_zpk",
+    "bode",
     "butter",
     "buttord",
     "cheb1ord",
@@ -61,6 +79,7 @@ __all__ = [
     "chirp",
     "choose_conv_method",
     "coherence",
+    "cont2discrete",
     "convolve",
     "convolve2d",
     "convolve_exponential",
@@ -71,19 +90,29 @@ __all__ = [
     "csd",
     "czt",
     "czt_points",
+    "dbode",
     "decimate",
     "deconvolve",
     "deconvolve_svd",
     "detrend",
+    "dfreqresp",
+    "dimpulse",
+    "dlsim",
+    "dlti",
+    "dstep",
     "ellip",
     "ellipord",
     "envelope",
     "fftconvolve",
     "filtfilt",
     "find_peaks",
+    "findfreqs",
     "firls",
     "firwin",
     "firwin2",
+    "freqresp",
+    "freqs",
+    "freqs_zpk",
     "freqz",
     "freqz_sos",
     "freqz_zpk",
@@ -98,6 +127,7 @@ __all__ = [
     "iirfilter",
     "iirnotch",
     "iirpeak",
+    "impulse",
     "istft",
     "kaiser_atten",
     "kaiser_beta",
@@ -114,6 +144,8 @@ __all__ = [
     "lp2hp_zpk",
     "lp2lp",
     "lp2lp_zpk",
+    "lsim",
+    "lti",
     "medfilt",
     "medfilt2d",
     "minimum_phase",
@@ -140,6 +172,7 @@ __all__ = [
     "square",
     "ss2tf",
     "ss2zpk",
+    "step",
     "stft",
     "sweep_poly",
     "tf2sos",

@@ -203,8 +203,8 @@ def normalize(b: Any, a: Any) -> tuple[Any, Any]:
     return where.give(num), where.give(den)
 
 
-def normalized(function: str, b: Any, a: Any) -> tuple[Any, Any]:
-    """Return what `normalize` does, of arrays of the host."""
+def normalized(function: str, b: Any, a: Any, told: bool = True) -> tuple[Any, Any]:
+    """Return what `normalize` does, of arrays of the host; it warns where it is `told`."""
     xp = host()
     den, num = vector(xp, a), vector(xp, b)
     if den.ndim != 1 or num.ndim > 2:
@@ -226,7 +226,7 @@ def normalized(function: str, b: Any, a: Any) -> tuple[Any, Any]:
     skip = 0
     while skip <= last and bool(xp.all(xp.abs(rows[:, skip]) <= 1e-14)):
         skip += 1
-    if skip:
+    if skip and told:
         warnings.warn(
             f"{function}: the numerator starts with coefficients of zero, or so small that they "
             "may be errors of rounding; they are left out",

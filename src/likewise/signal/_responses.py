@@ -13,7 +13,7 @@ from ..fft import rfft
 from ._places import Work, not_empty, rate, vector, working
 from ._polynomials import product, value, value_of_roots
 
-__all__ = ["freqz", "freqz_sos", "freqz_zpk", "group_delay", "sosfreqz"]
+__all__ = ["count_of", "freqz", "freqz_sos", "freqz_zpk", "group_delay", "sosfreqz"]
 
 
 @public
@@ -98,7 +98,7 @@ def freqz(
 def _transformed(xp: Any, b: Any, a: Any, worN: Any, whole: bool) -> bool:
     """Tell whether a Fourier transform gives the response, and is worth it."""
     return (
-        _count(worN) is not None
+        count_of(worN) is not None
         and not whole
         and a.shape == (1,)
         and b.ndim == 1
@@ -108,7 +108,7 @@ def _transformed(xp: Any, b: Any, a: Any, worN: Any, whole: bool) -> bool:
     )
 
 
-def _count(worN: Any) -> int | None:
+def count_of(worN: Any) -> int | None:
     """Return a number of frequencies; None if these are given."""
     if worN is None:
         return 512
@@ -130,7 +130,7 @@ def _asked(
     name: str = "worN",
 ) -> tuple[Work, Any]:
     """Return where to work, and the frequencies in radians a sample."""
-    count = _count(worN)
+    count = count_of(worN)
     if count is None:
         worN = worN.real if isinstance(worN, complex) else worN
         work = working(function, **given, **{name: worN})

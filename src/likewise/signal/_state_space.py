@@ -7,7 +7,7 @@ from ..errors import ArgumentError, ShapeError
 from ._conversions import normalized, tf2zpk, zpk2tf
 from ._places import host, read, whole
 
-__all__ = ["ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
+__all__ = ["matrices", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
 
 
 @public
@@ -151,7 +151,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
     >>> num.round(12) + 0.0, den
     (array([[0., 1., 3.]]), array([1., 2., 1.]))
     """
-    where, (A, B, C, D) = _matrices("ss2tf", A, B, C, D)
+    where, (A, B, C, D) = matrices("ss2tf", A, B, C, D)
     num, den = _transfer("ss2tf", A, B, C, D, input)
     return where.give(num), where.give(den)
 
@@ -190,7 +190,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any, An
     return tf2zpk(num[0, :] if num.ndim == 2 and num.shape[0] == 1 else num, den)
 
 
-def _matrices(function: str, A: Any, B: Any, C: Any, D: Any) -> tuple[Any, list[Any]]:
+def matrices(function: str, A: Any, B: Any, C: Any, D: Any) -> tuple[Any, list[Any]]:
     """Return four matrices whose shapes fit."""
     xp = host()
     if all(x is None for x in (A, B, C)) or all(x is None for x in (B, D)) or C is D is None:
