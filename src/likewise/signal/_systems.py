@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _System:
-    """What systems share: arrays, a time step, and ways to other forms."""
+    """A linear system: arrays, a time step, and ways to other forms."""
 
     _names: tuple[str, ...] = ()
     dt: Any = None
