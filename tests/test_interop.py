@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise import asarray, interop, to_device, to_numpy, trace_transfers
+from likewise import (
+    array_namespace,
+    asarray,
+    interop,
+    missing,
+    optimize,
+    signal,
+    to_device,
+    to_numpy,
+    trace_transfers,
+)
 from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
@@ -632,3 +642,47 @@ def test_to_numpy_of_an_unknown_object_on_a_gpu() -> None:
 def test_to_numpy_still_refuses(x: Any) -> None:
     with pytest.raises(ArrayTypeError):
         likewise.to_numpy(x)
+
+
+COEFFICIENTS = signal.butter(3, 0.3)
+SECTIONS = signal.butter(3, 0.3, output="sos")
+KNOTS = np.linspace(-3, 3, 7)
+BESIDE: dict[str, Any] = {
+    "sosfilt": lambda x: signal.sosfilt(SECTIONS, x),
+    "sosfilt, zi": lambda x: signal.sosfilt(SECTIONS, x, zi=signal.sosfilt_zi(SECTIONS))[0],
+    "lfilter": lambda x: signal.lfilter(*COEFFICIENTS, x),
+    "filtfilt": lambda x: signal.filtfilt(*COEFFICIENTS, x),
+    "sosfiltfilt": lambda x: signal.sosfiltfilt(SECTIONS, x),
+    "upfirdn": lambda x: signal.upfirdn(np.hanning(9), x, 2),
+    "resample_poly": lambda x: signal.resample_poly(x, 2, 3, window=np.hanning(9)),
+    "resample": lambda x: signal.resample(x, 20, window=np.hanning(40)),
+    "welch": lambda x: signal.welch(x, window=np.hanning(16), nperseg=16)[1],
+    "interp": lambda x: missing.interp(x, KNOTS, KNOTS**2),
+    "curve_fit": lambda x: optimize.curve_fit(
+        lambda t, a: a * t, np.arange(40.0), x, np.ones(1), sigma=np.ones(40), bounds=(
+            -np.ones(1), np.ones(1)
+        )
+    )[0],
+    "least_squares": lambda x: optimize.least_squares(
+        lambda v: v - 1, x[:2], bounds=(-9 * np.ones(2), 9 * np.ones(2))
+    ).x,
+    "minimize": lambda x: optimize.minimize(
+        lambda v: array_namespace(v).sum((v - 1) ** 2), x[:2], bounds=np.asarray([[-9.0, 9.0]] * 2)
+    ).x,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize(
+    "library", [pytest.param(n, marks=pytest.mark.needs(n)) for n in ("strict", "torch", "dask")]
+)
+def test_constants_of_numpys_go_to_the_data(library: str, name: str) -> None:
+    if library == "dask" and name in ("curve_fit", "least_squares", "minimize"):
+        return  # they look at values
+    x = np.random.default_rng(0).normal(size=40)
+    data = likewise.asarray(x, namespace=library)
+    with likewise.trace_transfers() as log:
+        found = BESIDE[name](data)
+    assert likewise.library(found) == library
+    assert any(t.source.startswith("numpy") for t in log)
+    np.testing.assert_allclose(likewise.to_numpy(found), BESIDE[name](x), rtol=1e-7, atol=1e-9)

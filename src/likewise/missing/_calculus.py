@@ -8,6 +8,7 @@ from .._namespace import array_namespace, device, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
+from ..interop import beside
 from ._axes import last_to
 from ._search import searchsorted
 
@@ -397,7 +398,8 @@ def interp(
     xp : array, shape (n,)
         Coordinates of the points, real and increasing (in any order with `period`).
     fp : array, shape (n,)
-        Values at the points, real.
+        Values at the points, real. NumPy's `xp` and `fp` may stand beside another library's `x`:
+        they are copied to its device.
     left, right : number, optional
         What stands below the first and above the last point; by default their values.
     period : number, optional
@@ -431,6 +433,7 @@ def interp(
     >>> interp(np.asarray([0.5, 3.0]), np.asarray([0.0, 1.0]), np.asarray([10.0, 20.0]))
     array([15., 20.])
     """
+    xp, fp = beside(x, xp, fp)
     ns = array_namespace(x, xp, fp)
     x, xp, fp = _plan.common_floating("interp", ns, ("x", "xp", "fp"), x, xp, fp, real=True)
     if xp.ndim != 1 or fp.ndim != 1 or xp.shape != fp.shape or xp.shape[0] == 0:

@@ -6,6 +6,7 @@ from .. import _plan
 from .._namespace import array_namespace, device
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
+from ..interop import beside
 from ..linalg import lstsq
 from ._lfilter import check_first, coefficients, filtered, lfilter_zi
 from ._recursions import axis_of, lanes, unlaned, values
@@ -78,6 +79,7 @@ def filtfilt(
     >>> filtfilt([0.5, 0.5], [1.0], np.asarray([0.0, 0.0, 1.0, 0.0, 0.0]), padlen=1)
     array([0.  , 0.25, 0.5 , 0.25, 0.  ])
     """
+    b, a = beside(x, b, a)
     xp = array_namespace(b, a, x)
     b, a, x = _plan.common_floating("filtfilt", xp, ("b", "a", "x"), b, a, x)
     b, a = coefficients("filtfilt", xp, b, a)
@@ -245,6 +247,7 @@ def sosfiltfilt(
     >>> sosfiltfilt(butter(2, 0.5, output="sos"), np.ones(10))[:3].round(6)
     array([1., 1., 1.])
     """
+    (sos,) = beside(x, sos)
     xp = array_namespace(sos, x)
     sos, x = _plan.common_floating("sosfiltfilt", xp, ("sos", "x"), sos, x)
     sos = sections_of("sosfiltfilt", xp, sos)

@@ -6,6 +6,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, of_one_kind, public
 from ..errors import ArgumentError, ShapeError
+from ..interop import beside
 from ..linalg import toeplitz
 from ..transforms import custom_jvp, scan, stop_gradient
 from ._blocks import SAMPLES, run
@@ -35,7 +36,8 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Parameters
     ----------
     b, a : array, shape (m,) and (n,)
-        Coefficients by delay; both are divided by ``a[0]``.
+        Coefficients by delay; both are divided by ``a[0]``. NumPy's may stand beside another
+        library's `x`: they are copied to its device.
     x : array
         Signals, real or complex; all dimensions but the axis are a batch.
     axis : int, optional
@@ -81,6 +83,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> lfilter([1.0], [1.0, -0.5], np.ones(4))
     array([1.   , 1.5  , 1.75 , 1.875])
     """
+    b, a, zi = beside(x, b, a, zi)
     xp = array_namespace(b, a, x, zi)
     names = ("b", "a", "x", "zi")[: 3 if zi is None else 4]
     b, a, x, *rest = asked("lfilter", xp, names, *(b, a, x, zi)[: len(names)])

@@ -11,6 +11,7 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..fft import fftfreq
+from ..interop import beside
 from ..missing import median
 from ._fir import firwin
 from ._places import host, whole
@@ -85,6 +86,7 @@ def resample(
     function = "resample"
     _plan.choice(function, "domain", domain, ("time", "freq"))
     num = whole(function, "num", num, 1)
+    (window,) = beside(x, window) if hasattr(window, "shape") else (window,)
     given = hasattr(window, "shape") and not is_neutral(window)
     arrays = {"x": x, "window": window} if given else {"x": x}
     xp = array_namespace(*arrays.values())
@@ -236,6 +238,7 @@ def resample_poly(
     if cval is not None and padtype != "constant":
         raise ArgumentError(f"{function}: cval has no part in padtype {padtype!r}, got {cval!r}")
     value = 0 if cval is None else real_number(function, "cval", cval)
+    (window,) = beside(x, window) if hasattr(window, "shape") else (window,)
     given = isinstance(window, list) or (hasattr(window, "shape") and not is_neutral(window))
     arrays = {"x": x, "window": window} if given else {"x": x}
     xp = array_namespace(*arrays.values())

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .. import _plan
 from .._namespace import array_namespace, device
 from ..errors import ArgumentError, ShapeError, SpectrumWarning
+from ..interop import beside
 from ..missing import segment_sum
 from ._places import complex_of, host, one_dimension, real_of
 from .windows import get_window
@@ -92,6 +93,7 @@ def _made(window: Any, n: int) -> Any:
 def window_of(function: str, xp: Any, window: Any, n: int, like: Any) -> Any:
     """Return a window of `n` points, by its name or as it is, of the precision of an array."""
     if not named(window):
+        (window,) = beside(like, window)
         array_namespace(like, window)  # of one library
         real = xp.zeros((1,), dtype=real_of(xp, like.dtype), device=device(like))
         _, win = _plan.common_floating(function, xp, ("x", "window"), real, window)

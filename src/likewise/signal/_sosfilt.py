@@ -8,6 +8,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
+from ..interop import beside
 from ._blocks import SAMPLES, run
 from ._places import wide, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values
@@ -24,6 +25,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     ----------
     sos : array, shape (sections, 6)
         Numerators and denominators; the denominators' first coefficients, ``sos[:, 3]``, are one.
+        NumPy's may stand beside another library's `x`: they are copied to its device.
     x : array
         Signals, real or complex; all dimensions but the axis are a batch.
     axis : int, optional
@@ -67,6 +69,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> sosfilt(butter(2, 0.5, output="sos"), np.ones(4)).round(6)
     array([0.292893, 0.87868 , 1.12132 , 1.020815])
     """
+    sos, zi = beside(x, sos, zi)
     xp = array_namespace(sos, x, zi)
     names = ("sos", "x") if zi is None else ("sos", "x", "zi")
     sos, x, *rest = asked("sosfilt", xp, names, *((sos, x) if zi is None else (sos, x, zi)))

@@ -245,7 +245,8 @@ def welch(
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        The window: a name, or a name with parameters, of `get_window`; or its values,
+        NumPy's or those of the library of `x`.
     nperseg : int, optional
         The length of the segments. Default: that of the window's values, else 256 or, if it is
         less, that of the signal.
@@ -336,7 +337,8 @@ def csd(
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        The window: a name, or a name with parameters, of `get_window`; or its values,
+        NumPy's or those of the library of `x`.
     nperseg : int, optional
         The length of the segments. Default: that of the window's values, else 256 or, if it is
         less, that of the signal.
@@ -419,7 +421,8 @@ def coherence(
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        The window: a name, or a name with parameters, of `get_window`; or its values,
+        NumPy's or those of the library of `x`.
     nperseg : int, optional
         The length of the segments. Default: that of the window's values, else 256 or, if it is
         less, that of the signal.
@@ -493,7 +496,8 @@ def spectrogram(
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        The window: a name, or a name with parameters, of `get_window`; or its values,
+        NumPy's or those of the library of `x`.
     nperseg : int, optional
         The length of the segments. Default: that of the window's values, else 256 or, if it is
         less, that of the signal.

@@ -8,6 +8,7 @@ from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
+from ..interop import beside
 from ._places import whole
 
 __all__ = ["MODES", "length", "real_number", "timed", "upfirdn", "upfirdn_along"]
@@ -42,7 +43,8 @@ def upfirdn(
     Parameters
     ----------
     h : array, shape (m,)
-        The filter's coefficients.
+        The filter's coefficients. NumPy's may stand beside another library's `x`: they are copied
+        to its device.
     x : array, shape (..., n, ...)
         Samples along `axis`; other dimensions are a batch.
     up, down : int, optional
@@ -92,6 +94,7 @@ def upfirdn(
     array([0. , 1. , 2.5, 4. , 5.5, 7. , 8.5])
     """
     function = "upfirdn"
+    (h,) = beside(x, h)
     xp = array_namespace(h, x)
     _plan.choice(function, "mode", mode, MODES)
     up, down = whole(function, "up", up, 1), whole(function, "down", down, 1)

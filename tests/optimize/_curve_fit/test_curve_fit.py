@@ -315,9 +315,9 @@ def good(t: Any, a: Any, k: Any) -> Any:
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "not callable": (lambda: curve_fit(3, T, T), ArgumentError, "f must be callable"),
     "mixed libraries": (
-        lambda: curve_fit(good, T, strict.asarray(T), [1, 1]),
+        lambda: curve_fit(good, strict.asarray(T), T, [1, 1]),
         MixedLibrariesError,
-        "'ydata' is a strict",
+        "'xdata' is a strict",
     ),
     "mixed p0": (
         lambda: curve_fit(good, T, T, strict.asarray([1.0, 1.0])),

@@ -10,6 +10,7 @@ from ..._namespace import array_namespace, is_concrete
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
+from ...interop import beside
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from .._steps._loss import Loss
@@ -289,8 +290,10 @@ def curve_fit(
             "absolute_sigma=True"
         )
     policy = policy_of(check_finite, nan_policy)
+    given = (xdata, p0, sigma, low, high, mask, center, spread)
+    x, p0, sigma, low, high, mask, center, spread = beside(ydata, *given)
     asked = Asked(
-        f, xdata, ydata, p0, sigma, low, high, method, jac, policy,
+        f, x, ydata, p0, sigma, low, high, method, jac, policy,
         mask, fixed, loss, f_scale, center, spread, vectorized,
     )  # fmt: skip
     how = How(

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
+from ...interop import beside
 from ...transforms._lanes import constants
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
@@ -211,6 +212,8 @@ def minimize(
     """
     if hasattr(x0, "shape") and not is_neutral(x0):
         (x0,) = constants([x0])
+    if hasattr(bounds, "shape"):
+        (bounds,) = beside(x0, bounds)
     xp = array_namespace(x0, bounds if hasattr(bounds, "shape") else None)
     functions = plan_functions(fun, args, jac, hess, hessp, vectorized, callback, constraints)
     problem = plan_minimize(xp, functions, x0, method, bounds, tol, options)

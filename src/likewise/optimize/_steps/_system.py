@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
+from ...interop import beside
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
 from ...transforms._interpreter import is_open
@@ -106,6 +107,7 @@ def bounds_of(
         )
     if all(isinstance(b, int | float) for b in bounds) and tuple(bounds) == (-math.inf, math.inf):
         return None
+    bounds = beside(x, *bounds)
     array_namespace(x, *(b for b in bounds if hasattr(b, "shape")))  # refuses those of another
     xp = array_namespace(x)
     made = []
