@@ -364,24 +364,6 @@ def _moved(x: Any, device: Any) -> Any:
     )
 
 
-def beside(data: Any, *constants: Any) -> tuple[Any, ...]:
-    """Return constants beside data: NumPy's arrays in the library of the data, on their device.
-
-    Coefficients, windows and bounds are few, and made on the host; other arrays stay as they are.
-    """
-    cls = type(data)
-    if all(type(c) is cls or is_neutral(c) for c in constants) or is_neutral(data):
-        return constants
-    own = library_of(data)
-    if own is None or own.name == "numpy":
-        return constants
-    found = [None if is_neutral(c) else library_of(c) for c in constants]
-    return tuple(
-        asarray(c, like=data) if f is not None and f.name == "numpy" else c
-        for c, f in zip(constants, found, strict=True)
-    )
-
-
 def _crossed(x: Any, source: Any, target: Any, device: Any) -> Any:
     """An array of another library: by DLPack between devices, else by the host."""
     on_host = source is None or source.is_host(x)

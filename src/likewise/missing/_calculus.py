@@ -4,11 +4,11 @@ import math
 from typing import Any
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ..interop import beside
 from ._axes import last_to
 from ._search import searchsorted
 

@@ -3,10 +3,10 @@
 from typing import Any, Literal
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
-from ..interop import beside
 from ..linalg import lstsq
 from ._lfilter import check_first, coefficients, filtered, lfilter_zi
 from ._recursions import axis_of, lanes, unlaned, values
@@ -247,12 +247,15 @@ def sosfiltfilt(
     >>> sosfiltfilt(butter(2, 0.5, output="sos"), np.ones(10))[:3].round(6)
     array([1., 1., 1.])
     """
+    given = sos
     (sos,) = beside(x, sos)
     xp = array_namespace(sos, x)
     sos, x = _plan.common_floating("sosfiltfilt", xp, ("sos", "x"), sos, x)
     sos = sections_of("sosfiltfilt", xp, sos)
     axis = axis_of("sosfiltfilt", x, axis)
-    taps = 2 * sos.shape[0] + 1 - (_spare(sos) if padlen is None else 0)
+    # Values of NumPy's tell more than those of a lazy array.
+    known = given if getattr(given, "ndim", 0) == 2 else sos
+    taps = 2 * sos.shape[0] + 1 - (_spare(known) if padlen is None else 0)
     padtype, padlen = _edge("sosfiltfilt", padtype, padlen, x.shape[axis], 3 * taps)
     return by_sections("sosfiltfilt", _sosfiltfilt, sos, x, axis, padtype, padlen)
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, of_one_kind, public
 from ..errors import ArgumentError, ShapeError
-from ..interop import beside
 from ..linalg import toeplitz
 from ..transforms import custom_jvp, scan, stop_gradient
 from ._blocks import SAMPLES, run

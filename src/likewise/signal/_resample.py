@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..fft import fftfreq
-from ..interop import beside
 from ..missing import median
 from ._fir import firwin
 from ._places import host, whole

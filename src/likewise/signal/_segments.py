@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device
 from ..errors import ArgumentError, ShapeError, SpectrumWarning
-from ..interop import beside
 from ..missing import segment_sum
 from ._places import complex_of, host, one_dimension, real_of
 from .windows import get_window

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
-from ..interop import beside
 from ._blocks import SAMPLES, run
 from ._places import wide, working
 from ._recursions import asked, axis_of, cast, joined, lanes, split, unlaned, values

@@ -4,11 +4,11 @@ import math
 from typing import Any, Literal, get_args
 
 from .. import _plan
+from .._beside import beside
 from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
-from ..interop import beside
 from ._places import whole
 
 __all__ = ["MODES", "length", "real_number", "timed", "upfirdn", "upfirdn_along"]

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
+from ..._beside import beside
 from ..._namespace import array_namespace, is_concrete
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
-from ...interop import beside
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
 from .._steps._loss import Loss

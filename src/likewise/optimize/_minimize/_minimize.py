@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal
 
+from ..._beside import beside
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
-from ...interop import beside
 from ...transforms._lanes import constants
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result

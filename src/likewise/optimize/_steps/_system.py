@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ... import _plan
+from ..._beside import beside
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
-from ...interop import beside
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 from ...transforms._columns import columns
 from ...transforms._interpreter import is_open
