@@ -413,6 +413,14 @@ def _lfilter_from(dtype: str) -> Iterator[Any]:
             yield b, a, some(dtype, 2, n, 3), 1, some(dtype, 2, 3, 1)
 
 
+@case("signal._rank_filters:ranked")
+def _ranked(dtype: str) -> Iterator[Any]:
+    if not dtype.startswith("complex"):
+        yield some(dtype, 9), (3,), None, 1
+        yield some(dtype, 6, 7), (3, 5), None, 7
+        yield some(dtype, 6, 7), (3, 3), ((0, 1), (1, 1), (2, 0)), 2
+
+
 @case("signal._sosfilt:sosfilt")
 def _sosfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -34,6 +34,39 @@ def test_ranks(lib: Any) -> None:
         close(lib.to_numpy(got), expected)
 
 
+def test_many_are_sorted_in_blocks(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("likewise.signal._rank_filters._MANY", 60)
+    for call, reference in (
+        (lambda x: medfilt.generic(x, (3, 5)), lambda x: scipy.signal.medfilt(x, (3, 5))),
+        (
+            lambda x: order_filter.generic(x, DOMAIN, 2),
+            lambda x: scipy.signal.order_filter(x, DOMAIN, 2),
+        ),
+    ):
+        close(lib.to_numpy(call(lib.asarray(X))), reference(X))
+        if lib.jit:
+            break
+    if lib.has_float64 and not lib.jit:
+        weights = lib.asarray(X**2)
+
+        def loss(x: Any) -> Any:
+            return likewise.array_namespace(x).sum(weights * medfilt(x, 3))
+
+        got = likewise.grad(loss)(lib.asarray(X))
+        monkeypatch.undo()
+        whole = likewise.grad(loss)(lib.asarray(X))
+        np.testing.assert_allclose(lib.to_numpy(got), lib.to_numpy(whole), rtol=1e-14)
+
+
+def test_a_nan_stays_where_it_is() -> None:
+    """SciPy's routine, which moves along, would carry it on."""
+    x = np.arange(40.0)
+    x[7] = np.nan
+    got = medfilt(x, 5)
+    np.testing.assert_array_equal(got, medfilt.generic(x, 5))
+    np.testing.assert_array_equal(got[10:-2], x[10:-2])
+
+
 def test_wiener(lib: Any) -> None:
     x = lib.asarray(X)
     for size, noise in ((3, None), ((1, 3), 0.3)) if not lib.jit else ((3, None),):
