@@ -106,6 +106,7 @@ def modes(name: str, **options: Any) -> list[Case]:
             reference=judge,
             complex=True,
             empty=True,
+            scalars=1,
             **options,
         )
         for mode in ("full", "same", "valid")

@@ -576,6 +576,8 @@ def _frequencies(function: str, n: Any, d: Any, options: dict[str, Any]) -> Any:
         dtype = default_floating(xp, where)
         if hasattr(like, "dtype") and xp.isdtype(like.dtype, "real floating"):
             dtype = like.dtype
+        elif hasattr(like, "dtype") and _plan.is_complex(xp, like.dtype):
+            dtype = xp.real(xp.empty(0, dtype=like.dtype)).dtype
     return getattr(fft, function)(n, d=float(d), dtype=dtype, device=where)
 
 

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from .. import _plan
 from .._namespace import (
     array_namespace,
     describe,
@@ -263,7 +264,7 @@ def bernoulli(
         wanted = shape_tuple("bernoulli", () if shape is None else shape)
         if p == 1:
             return xp.ones(wanted, dtype=xp.bool, device=where)
-        return draw(key, wanted, _less, math.floor(Fraction(p) * (1 << 64)))
+        return draw(key, wanted, _less, _bound(p))
     dtype = floating("bernoulli", xp, None, where, p)
     p = parameter("bernoulli", "p", xp, p, dtype, where)
     check("bernoulli", "p", p, lambda x: (x >= 0) & (x <= 1), "in [0, 1]")
@@ -275,6 +276,11 @@ def bernoulli(
     low = _float_to_word(xp, xp.floor((part - whole) * 2.0**32), x0.dtype)
     less = below(xp, x0, high) | ((x0 == high) & below(xp, x1, low))
     return xp.reshape(less | (p >= 1), shape)
+
+
+@_plan.of_settings
+def _bound(p: float) -> int:
+    return math.floor(Fraction(p) * (1 << 64))
 
 
 def _float_to_word(xp: Any, x: Any, dtype: Any) -> Any:

@@ -218,16 +218,20 @@ def firwin(
     where = device(edges)
     m = xp.arange(taps, dtype=edges.dtype, device=where) - (taps - 1) / 2
     h = sum(_ideal(xp, b, m) - _ideal(xp, a, m) for a, b in zip(ends[::2], ends[1::2], strict=True))
-    try:
-        values = get_window(window, taps, fftbins=False, xp=host())
-    except ArgumentError as error:
-        raise refused("firwin", error) from error
-    h = h * xp.asarray(values.tolist(), dtype=edges.dtype, device=where)
+    h = h * xp.asarray(_values(window, taps), dtype=edges.dtype, device=where)
     if scale:
         left, right = ends[:2]
         middle = 0.0 if passes else 1.0 if top and n == 1 else (left + right) / 2
         h = h / xp.sum(h * xp.cos(math.pi * m * middle))
     return work.give(h)
+
+
+@_plan.of_settings
+def _values(window: Any, taps: int) -> Any:
+    try:
+        return get_window(window, taps, fftbins=False, xp=host()).tolist()
+    except ArgumentError as error:
+        raise refused("firwin", error) from error
 
 
 def _ideal(xp: Any, edge: Any, m: Any) -> Any:

@@ -276,10 +276,13 @@ def istft(
     frames = xp.moveaxis(z, (time, freq), (-2, -1))
     how = Cut(win, nperseg, nperseg - noverlap, nfft, onesided, False)
     if named(window) or is_concrete(win):
-        known = host_window("istft", window, nperseg) if named(window) else win
         # More segments than reach from one end to the other add nothing that isn't there.
         count = min(frames.shape[-2], 2 * -(-nperseg // how.hop) + 1)
-        complete = _complete(_norm(known, count, how.hop, bool(boundary)))
+        some = count, how.hop, bool(boundary)
+        if named(window):
+            complete = _is_complete(window, nperseg, *some)
+        else:
+            complete = _complete(_norm(win, *some))
     else:
         complete = True
     x = _resynthesized(frames, how, fs, bool(boundary), str(scaling))
@@ -288,6 +291,11 @@ def istft(
         warn(f"istft: the window leaves samples out (NOLA), which are not known{missing}")
     t = xp.arange(x.shape[-1], dtype=real_of(xp, x.dtype), device=device(x)) / fs
     return t, xp.moveaxis(x, -1, time - (freq < time))
+
+
+@_plan.of_settings
+def _is_complete(window: Any, nperseg: int, count: int, hop: int, boundary: bool) -> Any:
+    return _complete(_norm(host_window("istft", window, nperseg), count, hop, boundary))
 
 
 @native()
