@@ -6,8 +6,8 @@ All in the standard: they run, are traced and are differentiated on every librar
 from typing import Any
 
 from .. import _plan
-from .._namespace import device
-from .._native import public
+from .._namespace import array_namespace, device, is_neutral
+from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ._places import Work, complex_of, one_dimension, one_number, rate, vector, working
@@ -106,9 +106,41 @@ def _planned(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Work, 
     return work, [z, p, *one_number(function, work.xp, **rest)]
 
 
-def _given(work: Work, zpk: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    z, p, k = zpk
+def _changed(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Any, Any, Any]:
+    """Return the filter changed as the function does."""
+    numbers = (k, *more.values())
+    if _are_wide(z, p) and all(type(v) in (float, int) for v in numbers):
+        return _changed_numbers(z, p, float(k), function, *map(float, more.values()))
+    work, arrays = _planned(function, z, p, k, **more)
+    z, p, k = _CHANGES[function](work.xp, *arrays)
     return work.give(z), work.give(p), work.give(k)
+
+
+def _are_wide(z: Any, p: Any) -> bool:
+    """Tell whether zeros and poles need no conversion, but are vectors in double precision."""
+    if is_neutral(z) or type(z) is not type(p) or z.ndim != 1 or z.ndim != p.ndim:
+        return False
+    xp = array_namespace(z)
+    known = (xp.float64, xp.complex128)
+    if z.dtype not in known or p.dtype not in known or z.shape[0] > p.shape[0]:
+        return False
+    return bool(device(z) == device(p))
+
+
+@native()
+def _changed_numbers(z: Any, p: Any, k: float, function: str, *more: float) -> Any:
+    xp = array_namespace(z)
+    z, p, k = _CHANGES[function](xp, z, p, k, *more)
+    return z, p, xp.asarray(k, dtype=xp.float64, device=device(z))[()]
+
+
+_CHANGES = {
+    "lp2lp_zpk": _lp2lp,
+    "lp2hp_zpk": _lp2hp,
+    "lp2bp_zpk": _lp2bp,
+    "lp2bs_zpk": _lp2bs,
+    "bilinear_zpk": to_digital,
+}
 
 
 @public
@@ -151,8 +183,7 @@ def lp2lp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, An
     >>> p, float(k)
     (array([-3.]), 3.0)
     """
-    work, arrays = _planned("lp2lp_zpk", z, p, k, wo=wo)
-    return _given(work, _lp2lp(work.xp, *arrays))
+    return _changed("lp2lp_zpk", z, p, k, wo=wo)
 
 
 @public
@@ -188,8 +219,7 @@ def lp2hp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, An
     >>> z, p, float(k)
     (array([0.]), array([-1.5]), 1.0)
     """
-    work, arrays = _planned("lp2hp_zpk", z, p, k, wo=wo)
-    return _given(work, _lp2hp(work.xp, *arrays))
+    return _changed("lp2hp_zpk", z, p, k, wo=wo)
 
 
 @public
@@ -228,8 +258,7 @@ def lp2bp_zpk(
     >>> np.abs(p), np.real(p), float(k)
     (array([5., 5.]), array([-3., -3.]), 6.0)
     """
-    work, arrays = _planned("lp2bp_zpk", z, p, k, wo=wo, bw=bw)
-    return _given(work, _lp2bp(work.xp, *arrays))
+    return _changed("lp2bp_zpk", z, p, k, wo=wo, bw=bw)
 
 
 @public
@@ -268,8 +297,7 @@ def lp2bs_zpk(
     >>> np.abs(z), np.real(p)
     (array([5., 5.]), array([-3., -3.]))
     """
-    work, arrays = _planned("lp2bs_zpk", z, p, k, wo=wo, bw=bw)
-    return _given(work, _lp2bs(work.xp, *arrays))
+    return _changed("lp2bs_zpk", z, p, k, wo=wo, bw=bw)
 
 
 @public
@@ -312,5 +340,4 @@ def bilinear_zpk(z: A, p: A, k: A | Numbers, fs: float) -> tuple[A, A, Any]:
     >>> z, p, float(k)
     (array([-1.]), array([0.5]), 0.125)
     """
-    work, (zeros, poles, gain) = _planned("bilinear_zpk", z, p, k)
-    return _given(work, to_digital(work.xp, zeros, poles, gain, rate("bilinear_zpk", fs)))
+    return _changed("bilinear_zpk", z, p, k, fs=rate("bilinear_zpk", fs))

@@ -8,7 +8,7 @@ from .._namespace import is_concrete
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
-from ._places import Work, host, number, one_number, rate, target, working
+from ._places import Work, host, number, one_number, place, rate, target, working
 
 __all__ = ["iircomb", "iirnotch", "iirpeak"]
 
@@ -106,28 +106,43 @@ def iirpeak(
 
 def _single(function: str, w0: Any, Q: Any, fs: Any, namespace: Any, where: Any) -> tuple[Any, Any]:
     fs = rate(function, fs)
+    if isinstance(w0, int | float) and isinstance(Q, int | float):  # design of numbers, quickly
+        given = (
+            place(function) if namespace is where is None else target(function, namespace, where)
+        )
+        _check(function, w0, Q, fs)
+        return tuple(map(given.make, _coefficients(function, math, float(w0), float(Q), fs)))
     work = working(function, w0=w0, Q=Q)
     if work.where is not None:
         work = in_namespace(function, work, namespace, where)
     xp = work.xp
     w0, Q = one_number(function, xp, w0=work.arrays[0], Q=work.arrays[1])
     if is_concrete(w0) and is_concrete(Q):
-        if not 0 <= float(w0) <= fs / 2:
-            raise ArgumentError(
-                f"{function}: w0 must lie between 0 and {fs / 2!r}, the Nyquist frequency, got "
-                f"{float(w0)!r}"
-            )
-        if not float(Q) > 0:
-            raise ArgumentError(f"{function}: Q must be positive, got {float(Q)!r}")
+        _check(function, float(w0), float(Q), fs)
+    b, a = _coefficients(function, xp, w0, Q, fs)
+    a[0] = xp.ones_like(a[1])
+    return work.give(xp.stack(b)), work.give(xp.stack(a))
+
+
+def _check(function: str, w0: float, Q: float, fs: float) -> None:
+    if not 0 <= w0 <= fs / 2:
+        raise ArgumentError(
+            f"{function}: w0 must lie between 0 and {fs / 2!r}, the Nyquist frequency, got "
+            f"{float(w0)!r}"
+        )
+    if not Q > 0:
+        raise ArgumentError(f"{function}: Q must be positive, got {float(Q)!r}")
+
+
+def _coefficients(function: str, xp: Any, w0: Any, Q: Any, fs: float) -> tuple[list[Any], ...]:
+    """Return numerator and denominator; `xp` may be `math`."""
     angle = w0 * (2 * math.pi / fs)
-    beta = xp.tan(angle / Q / 2)
-    gain, cos = 1 / (1 + beta), xp.cos(angle)
+    gain, cos = 1 / (1 + xp.tan(angle / Q / 2)), xp.cos(angle)
     if function == "iirnotch":
         b = [gain, -2 * gain * cos, gain]
     else:
         b = [1 - gain, 0 * gain, gain - 1]
-    a = [xp.ones_like(gain), -2 * gain * cos, 2 * gain - 1]
-    return work.give(xp.stack(b)), work.give(xp.stack(a))
+    return b, [1.0, -2 * gain * cos, 2 * gain - 1]
 
 
 @public

@@ -53,6 +53,10 @@ class Place(NamedTuple):
         x = host().asarray(x, copy=True)
         return self.xp.asarray(x, dtype=dtype, device=self.device)
 
+    def make(self, values: list[float]) -> Any:
+        """Return real numbers of Python as an array of this place."""
+        return self.xp.asarray(values, dtype=self.dtype, device=self.device)
+
 
 def host() -> Any:
     """Return the namespace that design computes with."""
