@@ -421,6 +421,14 @@ def _ranked(dtype: str) -> Iterator[Any]:
         yield some(dtype, 6, 7), (3, 3), ((0, 1), (1, 1), (2, 0)), 2
 
 
+@case("signal._remez:designed")
+def _designed(dtype: str) -> Iterator[Any]:
+    if dtype == "float64":
+        bands = np.asarray([0.05, 0.1, 0.2, 0.45])
+        for kind in ("bandpass", "differentiator", "hilbert"):
+            yield bands, np.asarray([1.0, 0.0]), np.asarray([1.0, 2.0]), 12, kind, 25, 16
+
+
 @case("signal._sosfilt:sosfilt")
 def _sosfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):

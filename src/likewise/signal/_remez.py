@@ -5,7 +5,7 @@ import math
 from typing import Any, Literal
 
 from .. import _plan
-from .._native import public
+from .._native import native, public
 from ..errors import ArgumentError, ShapeError
 from ._places import host, rate, read, whole
 
@@ -70,7 +70,8 @@ def remez(
     Remez's exchange of all extrema at once (T. W. Parks and J. H. McClellan, IEEE Trans. Circuit
     Theory 19, 189, 1972), on the grid of frequencies of J. H. McClellan, T. W. Parks and L. R.
     Rabiner, IEEE Trans. Audio Electroacoust. 21, 506 (1973), by barycentric interpolation. About
-    ``grid_density * numtaps**2 / 4`` operations an exchange, on the host. Not differentiable.
+    ``grid_density * numtaps**2 / 4`` operations an exchange, on the host, by SciPy's routine where
+    it is installed and converges. Not differentiable.
 
     Examples
     --------
@@ -95,21 +96,17 @@ def remez(
         raise ArgumentError(f"remez: bands must start at 0 or above and increase, got {edges}")
     if edges[-1] * 2 > fs:
         raise ArgumentError(f"remez: bands must lie below half of fs, {fs / 2!r}, got {edges}")
-    edges = [e / fs for e in edges]
-    return where.give(_designed(taps, edges, gains, weights, type, most, density))
+    bands, gains, weights = (host().asarray(v) for v in ([e / fs for e in edges], gains, weights))
+    return where.give(_designed(bands, gains, weights, taps, str(type), most, density))
 
 
+@native(numpy="likewise._libs.numpy._exchanges:remez")
 def _designed(
-    taps: int,
-    edges: list[float],
-    gains: list[float],
-    weights: list[float],
-    kind: str,
-    most: int,
-    density: int,
+    bands: Any, desired: Any, weight: Any, taps: int, kind: str, most: int, density: int
 ) -> Any:
     """Return the coefficients, from an approximation by cosines of the gain over a factor."""
     xp, odd = host(), taps % 2
+    edges, gains, weights = ([float(v) for v in x] for x in (bands, desired, weight))
     symmetric = kind == "bandpass"
     count = taps // 2 + (odd if symmetric else 0)
     f, want, counts = _grid(edges, gains, weights, kind, 0.5 / (density * count) if count else 0.5)
@@ -213,6 +210,14 @@ def _exchanged(f: Any, want: Any, scale: Any, n: int, most: int) -> tuple[Any, A
                 "transitions between bands narrower, or the filter shorter."
             )
         chosen = found
+    error = (want - _interpolated(xp, f, nodes, y)) * scale
+    worst, size = float(xp.max(xp.abs(error))), float(xp.max(xp.abs(want * scale)))
+    if not worst <= 1.05 * abs(deviation) + 1e-9 * size:
+        raise ArgumentError(
+            f"remez: the exchange doesn't converge: an error of {abs(deviation):.3g} is expected, "
+            f"and one of {worst:.3g} found. Make the transitions between bands narrower, or the "
+            "filter shorter."
+        )
     return nodes, y
 
 
