@@ -206,6 +206,11 @@ def of_system(kind: Any, name: str, rest: tuple[Any, ...], *dt: float) -> Case:
     return kind(name, UP, DOWN, by=by(ours), reference=by(theirs))
 
 
+def ridges() -> Iterator[Case]:
+    x = np.sin(np.arange(0, 9, 0.1))
+    yield reads("find_peaks_cwt", x, np.asarray([1.0, 2.0, 3.0]), empty="of nothing are no peaks")
+
+
 def conversions() -> Iterator[Case]:
     yield follows("zpk2tf", ZEROS, POLES, GAIN, complex=True, scalars=2)
     yield follows("sos2tf", SECTION)
@@ -260,4 +265,4 @@ def plain() -> Iterator[Case]:
             yield from of_numbers(f"windows.{name}", 8, *args)
 
 
-DESIGN = [*families(), *responses(), *systems(), *conversions(), *finite(), *plain()]
+DESIGN = [*families(), *responses(), *systems(), *ridges(), *conversions(), *finite(), *plain()]

@@ -31,6 +31,7 @@ from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
 from ._remez import remez
 from ._resample import resample, resample_poly
 from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
+from ._ridges import find_peaks_cwt
 from ._savgol import savgol_coeffs
 from ._savgol_filter import savgol_filter
 from ._short_time_fft import ShortTimeFFT
@@ -106,6 +107,7 @@ __all__ = [
     "fftconvolve",
     "filtfilt",
     "find_peaks",
+    "find_peaks_cwt",
     "findfreqs",
     "firls",
     "firwin",
