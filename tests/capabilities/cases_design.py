@@ -211,6 +211,19 @@ def ridges() -> Iterator[Case]:
     yield reads("find_peaks_cwt", x, np.asarray([1.0, 2.0, 3.0]), empty="of nothing are no peaks")
 
 
+def placed() -> Iterator[Case]:
+    wanted = np.asarray([-1.0, -2.0])
+    for method in ("YT", "KNV0"):
+        yield reads(
+            "place_poles",
+            *STATES[:2],
+            wanted,
+            by=lambda *a, m=method: signal.place_poles(*a, method=m).gain_matrix,
+            reference=lambda *a, m=method: scipy.signal.place_poles(*a, method=m).gain_matrix,
+            kwargs={},
+        )
+
+
 def conversions() -> Iterator[Case]:
     yield follows("zpk2tf", ZEROS, POLES, GAIN, complex=True, scalars=2)
     yield follows("sos2tf", SECTION)
@@ -265,4 +278,13 @@ def plain() -> Iterator[Case]:
             yield from of_numbers(f"windows.{name}", 8, *args)
 
 
-DESIGN = [*families(), *responses(), *systems(), *ridges(), *conversions(), *finite(), *plain()]
+DESIGN = [
+    *families(),
+    *responses(),
+    *systems(),
+    *ridges(),
+    *placed(),
+    *conversions(),
+    *finite(),
+    *plain(),
+]

@@ -27,6 +27,7 @@ from ._minimum_phase import minimum_phase
 from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
 from ._overlap_add import oaconvolve
 from ._peaks import find_peaks, peak_prominences, peak_widths
+from ._place_poles import PlacedPoles, place_poles
 from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
 from ._remez import remez
 from ._resample import resample, resample_poly
@@ -57,6 +58,7 @@ from .windows import get_window
 
 __all__ = [
     "CZT",
+    "PlacedPoles",
     "ShortTimeFFT",
     "StateSpace",
     "TransferFunction",
@@ -158,6 +160,7 @@ __all__ = [
     "peak_prominences",
     "peak_widths",
     "periodogram",
+    "place_poles",
     "remez",
     "resample",
     "resample_poly",

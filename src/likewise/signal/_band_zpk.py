@@ -134,7 +134,7 @@ def _changed_numbers(z: Any, p: Any, k: float, function: str, *more: float) -> A
     return z, p, xp.asarray(k, dtype=xp.float64, device=device(z))[()]
 
 
-_CHANGES = {
+_CHANGES: dict[str, Any] = {
     "lp2lp_zpk": _lp2lp,
     "lp2hp_zpk": _lp2hp,
     "lp2bp_zpk": _lp2bp,

@@ -39,7 +39,7 @@ def _states(
 ) -> tuple[Place, list[Any], Any]:
     """Return where results go, the matrices of states, other arrays, and the time step."""
     parts, dt = parts_of(function, system, discrete)
-    make = {2: tf2ss, 3: zpk2ss}.get(len(parts))
+    make: Any = {2: tf2ss, 3: zpk2ss}.get(len(parts))
     where, found = matrices(function, *(make(*parts) if make else parts))
     known = {name: x for name, x in more.items() if x is not None}
     others = dict(zip(known, read(function, **known)[1] if known else (), strict=True))

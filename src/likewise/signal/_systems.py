@@ -51,7 +51,7 @@ class _System:
 
     def to_tf(self) -> "TransferFunction":
         """Return the system as numerator and denominator."""
-        make = {ZerosPolesGain: zpk2tf, StateSpace: ss2tf}.get(self._form())
+        make: Any = {ZerosPolesGain: zpk2tf, StateSpace: ss2tf}.get(self._form())
         return TransferFunction(*(make(*self.parts) if make else self.parts), dt=self.dt)
 
     def to_zpk(self) -> "ZerosPolesGain":
@@ -62,7 +62,7 @@ class _System:
 
     def to_ss(self) -> "StateSpace":
         """Return the system as matrices of states."""
-        make = {TransferFunction: tf2ss, ZerosPolesGain: zpk2ss}.get(self._form())
+        make: Any = {TransferFunction: tf2ss, ZerosPolesGain: zpk2ss}.get(self._form())
         return StateSpace(*(make(*self.parts) if make else self.parts), dt=self.dt)
 
     def _form(self) -> Any:
@@ -192,7 +192,7 @@ def _made(function: str, *system: Any, **dt: Any) -> Any:
 class _Form(_System):
     """A form of systems, which is made continuous or discrete by whether there is a time step."""
 
-    _variants: tuple[Any, Any] = (lti, dlti)
+    _variants: tuple[Any, ...] = (lti, dlti)
 
     def __new__(cls, *system: Any, dt: Any = None) -> Any:
         if len(system) == 1 and isinstance(system[0], _System):
