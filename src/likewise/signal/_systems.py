@@ -200,6 +200,8 @@ class _Form(_System):
         return object.__new__(cls if cls not in _FORMS else cls._variants[dt is not None])
 
     def __init__(self, *system: Any, dt: Any = None) -> None:
+        if "dt" in self.__dict__:  # lti(...) made it, and Python asks once more
+            return
         if len(system) == 1 and isinstance(system[0], _System):
             turned = {TransferFunction: "to_tf", ZerosPolesGain: "to_zpk", StateSpace: "to_ss"}
             dt, system = system[0].dt, getattr(system[0], turned[self._form()])().parts
