@@ -61,6 +61,31 @@ def test_a_second_call_compiles_nothing(name: str) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.parametrize(
+    "name", ["root", *(pytest.param(n, marks=pytest.mark.full) for n in ("minimize", "curve_fit"))]
+)
+def test_another_number_compiles_nothing(name: str) -> None:
+    import jax
+    import jax.numpy as jnp
+
+    t = jnp.linspace(0.0, 1.0, 8)
+    calls: dict[str, Callable[[float], Any]] = {
+        "root": lambda c: root(lambda v: 2.0 * v**3.0 + v - c, jnp.ones(2)).x[0],
+        "minimize": lambda c: minimize(lambda v: jnp.sum((v - c) ** 2), jnp.ones(2)).x[0],
+        "curve_fit": lambda c: curve_fit(lambda t, a: a * t + c, t, 2.0 * t + c, [1.0])[0][0] * c,
+    }
+    solve = calls[name]
+    solve(2.0)
+    with count_compiles():
+        found = solve(3.0)
+    expected = {"root": 1.0, "minimize": 3.0, "curve_fit": 6.0}[name]
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    if name == "root":  # numbers are constants to derivatives, a negative base's exponent too
+        slope = jax.grad(lambda a: root(lambda v: v**2.0 - 3.0 * a, -jnp.ones(2)).x[0])(3.0)
+        np.testing.assert_allclose(slope, -0.5, rtol=1e-4)
+
+
+@pytest.mark.needs("jax")
 def test_a_second_call_does_not_even_trace_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's function alone is traced: the method isn't looked at again."""
     import jax.numpy as jnp

@@ -48,13 +48,49 @@ class _Closed:
 def closed(fun: Any, *args: Any) -> tuple[_Closed, list[Any]]:
     """A function apart from the arrays that it closes over."""
     made, shape = jax.make_jaxpr(fun, return_shape=True)(*args)
-    return _closed(made.jaxpr, jax.tree.structure(shape)), made.consts
+    found, numbers = _closed(made.jaxpr, jax.tree.structure(shape))
+    return found, [*made.consts, *numbers]
 
 
 @functools.lru_cache(maxsize=256)
-def _closed(jaxpr: Any, structure: Any) -> _Closed:
+def _closed(jaxpr: Any, structure: Any) -> tuple[_Closed, list[Any]]:
     """The same for the same trace, which JAX gives of functions it knows; its text takes long."""
-    return _Closed(jaxpr, structure)
+    jaxpr, numbers = _without_numbers(jaxpr)
+    return _Closed(jaxpr, structure), numbers
+
+
+# What has a finite derivative by each operand: an exponent, say, is looked at, and has none.
+_ARITHMETIC = frozenset(
+    """add sub mul div max min eq ne lt le gt ge select_n broadcast_in_dim
+    convert_element_type""".split()
+)
+)
+
+
+def _without_numbers(jaxpr: Any) -> tuple[Any, list[Any]]:
+    """Return a trace that takes its floating numbers as constants, and these.
+
+    So what is compiled serves a function that closes over another number, too.
+    """
+    numbers: list[Any] = []
+    variables: list[Any] = []
+
+    def variable(x: Any) -> Any:
+        if not isinstance(x, jax.extend.core.Literal) or x.aval.shape != ():
+            return x
+        if not jax.numpy.issubdtype(x.aval.dtype, jax.numpy.inexact):
+            return x
+        numbers.append(np.asarray(x.val, dtype=x.aval.dtype))
+        variables.append(jax.extend.core.Var(x.aval))
+        return variables[-1]
+
+    lines = [
+        line.replace(invars=[variable(x) for x in line.invars])
+        if line.primitive.name in _ARITHMETIC
+        else line
+        for line in jaxpr.eqns
+    ]
+    return jaxpr.replace(constvars=[*jaxpr.constvars, *variables], eqns=lines), numbers
 
 
 def keyed(fun: Any, quick: bool = False) -> Any:
