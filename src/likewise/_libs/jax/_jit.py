@@ -64,7 +64,6 @@ _ARITHMETIC = frozenset(
     """add sub mul div max min eq ne lt le gt ge select_n broadcast_in_dim
     convert_element_type""".split()
 )
-)
 
 
 def _without_numbers(jaxpr: Any) -> tuple[Any, list[Any]]:
