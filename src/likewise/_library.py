@@ -279,6 +279,9 @@ class Library:
         """Return a NumPy routine that takes and gives this library's arrays, by views."""
         raise NotImplementedError
 
+    def at_get(self, x: Any, index: Any) -> Any:
+        return x[index]
+
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         """Return a copy with `value` at an index; NotImplemented if nothing can be written to."""
         return NotImplemented

@@ -11,6 +11,7 @@ from .case import case
 __all__ = ["OPTIMIZE"]
 
 C = np.asarray([0.5, 1.0, 2.0])
+LAZY = "lazy arrays have no values to branch on inside of a transform"
 
 
 def bowl(x: Any, c: Any) -> Any:
@@ -26,6 +27,8 @@ OPTIMIZE = [
         batch=True,
         complex="complex numbers have no order",
         compile="the iterations look at values",
+        grad={"dask": LAZY},
+        vmap={"dask": LAZY},
         scalars=10,
         per="iteration",
     ),

@@ -328,7 +328,7 @@ def _no_such_index(op: str, x: Any, error: IndexError) -> IndexError:
 
 def _got(op: str, x: Any, index: Any) -> Any:
     try:
-        return x[index]
+        return hooks_of(x).at_get(x, index)
     except IndexError as error:
         raise _no_such_index(op, x, error) from error
 

@@ -43,6 +43,14 @@ def _in_slices(shape: tuple[int, ...], index: Any, value: Any) -> tuple[Any, Any
     return tuple(slice(i, i + 1) if isinstance(i, int) else i for i in at), value
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask makes the empty sample of its indices' dtype from the one of a complex array."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        yield
+
+
 class Dask(Library):
     """Dask's arrays, which have no values until they are computed."""
 
@@ -85,13 +93,18 @@ class Dask(Library):
     def facts(self) -> dict[str, Any]:
         return super().facts() | {"lazy": True}
 
+    def at_get(self, x: Any, index: Any) -> Any:
+        with _quiet():
+            return x[index]
+
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
         out = x.copy()
         index, value = _in_slices(x.shape, index, value)
-        with warnings.catch_warnings():
-            # Dask makes the empty sample of its indices' dtype from the one of a complex value.
-            warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
-            out[index] = value
+        with _quiet():
+            if 0 in x[index].shape:  # which Dask takes for another shape
+                np.broadcast_to(np.empty(getattr(value, "shape", ())), x[index].shape)
+            else:
+                out[index] = value
         return out
 
     def map_batches(self, fun: Any, shared: Any, arrays: Any, width: int) -> Any:
