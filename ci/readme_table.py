@@ -54,6 +54,7 @@ A = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])
 B = np.asarray([1.0, 2.0, 3.0])
 TALL = np.asarray([[1.0, 2.0], [0.5, -1.0], [2.0, 0.3], [1.5, 1.0]])
 RIGHT = np.asarray([1.0, 0.5, 2.0, -1.0])
+FLAT = np.asarray([[1.0, 2.0], [2.0, 4.0], [-1.0, -2.0]])  # of rank one
 UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
 ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
 SECTION = np.asarray([[1.0, 1.0, 0.24, 1.0, -0.9, 0.2]])
@@ -185,6 +186,17 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),
     "multigammaln": lambda f, to: f(to(T + 9), 2),
+    "eigh": lambda f, to: f(to(A), eigvals_only=True),
+    "eigvalsh": lambda f, to: f(to(A)),
+    "eig": lambda f, to: abs(f(to(A))[0]),
+    "eigvals": lambda f, to: abs(f(to(A))),
+    "svd": lambda f, to: f(to(TALL), compute_uv=False),
+    "svdvals": lambda f, to: f(to(TALL)),
+    "qr": lambda f, to: abs(f(to(TALL), mode="r")[0]),
+    "cholesky": lambda f, to: f(to(A)),
+    "polar": lambda f, to: f(to(TALL))[1],
+    **dict.fromkeys(("null_space", "orth"), lambda f, to: abs(f(to(FLAT)))),
+    "norm": lambda f, to: f(to(TALL)),
     "block_diag": lambda f, to: f(to(A), to(TALL)),
     "cho_factor": lambda f, to: f(to(A), lower=True)[0],
     "cho_solve": lambda f, to: f((to(np.linalg.cholesky(A)), True), to(B)),

@@ -49,6 +49,9 @@ ASSUMED = (
     *("general", "gen", "banded", "diagonal", "tridiagonal", "upper triangular"),
     *("lower triangular", "symmetric", "sym", "hermitian", "her", "positive definite", "pos"),
 )
+VALUES: dict[str, Any] = {"eigh": {"eigvals_only": True}}
+ALONE: dict[str, Any] = {"eig": {"right": False}}
+RANK = np.asarray([[1.0, 2.0], [2.0, 4.0], [-1.0, -2.0]])
 LINALG = [
     *(
         linear(
@@ -181,4 +184,84 @@ LINALG = [
     ),
     linear("circulant", C, reference=scipy.linalg.circulant, batch=True, complex=True),
     linear("block_diag", A, B, C, reference=scipy.linalg.block_diag, complex=True),
+    *(
+        linear(
+            name,
+            A,
+            by=lambda a, name=name: getattr(linalg, name)(symmetric(a), **VALUES.get(name, {})),
+            reference=lambda a, name=name: np.linalg.eigvalsh(halves(a)),
+            eager=MINIMAL,
+            batch=True,
+            empty=True,
+            complex=True,
+        )
+        for name in ("eigh", "eigvalsh")
+    ),
+    *(
+        linear(
+            name,
+            A,
+            by=lambda a, name=name: abs(getattr(linalg, name)(a, **ALONE.get(name, {}))),
+            reference=lambda a: abs(np.linalg.eigvals(a)),
+            eager=MINIMAL,
+            batch=True,
+            complex=True,
+        )
+        for name in ("eig", "eigvals")
+    ),
+    linear(
+        "svd",
+        TALL,
+        by=lambda a: linalg.svd(a, compute_uv=False),
+        reference=lambda a: np.linalg.svd(a, compute_uv=False),
+        eager=MINIMAL,
+        batch=True,
+        complex=True,
+    ),
+    linear(
+        "svdvals", TALL, reference=scipy.linalg.svdvals, eager=MINIMAL, batch=True, complex=True
+    ),
+    linear(
+        "qr",
+        TALL,
+        by=lambda a: abs(linalg.qr(a, mode="economic")[1]),
+        reference=lambda a: abs(np.linalg.qr(a)[1]),
+        eager=MINIMAL,
+        batch=True,
+        complex=True,
+    ),
+    linear(
+        "polar",
+        TALL,
+        by=lambda a: linalg.polar(a)[1],
+        reference=lambda a: scipy.linalg.polar(a)[1],
+        eager=MINIMAL,
+        batch=True,
+        complex=True,
+    ),
+    linear(
+        "cholesky",
+        A,
+        by=lambda a: linalg.cholesky(symmetric(a)),
+        reference=lambda a: scipy.linalg.cholesky(halves(a)),
+        batch=True,
+    ),
+    *(
+        linear(
+            name,
+            RANK,
+            by=lambda a, name=name: abs(getattr(linalg, name)(a, rcond=1e-3)),
+            reference=lambda a, name=name: abs(getattr(scipy.linalg, name)(a)),
+            eager=MINIMAL | {"dask": "the rank is looked at"},
+            batch="of one matrix",
+            grad="the basis hangs on the rank",
+            vmap="the rank is looked at",
+            jit="the rank is looked at",
+            compile="the rank is looked at",
+            complex=True,
+            scalars=1,
+        )
+        for name in ("null_space", "orth")
+    ),
+    linear("norm", TALL, reference=np.linalg.norm, eager=MINIMAL, batch="over all", complex=True),
 ]

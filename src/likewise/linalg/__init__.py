@@ -2,6 +2,8 @@
 
 from ._banded import solve_banded, tridiagonal_solve
 from ._cholesky import cho_factor, cho_solve
+from ._decompositions import cholesky, norm, null_space, orth, polar, qr, svd, svdvals
+from ._eigenvalues import eig, eigh, eigvals, eigvalsh
 from ._expm import expm
 from ._lstsq import LstsqResult, lstsq, pinv, pinvh
 from ._lu import det, lu_factor, lu_solve
@@ -15,20 +17,32 @@ __all__ = [
     "block_diag",
     "cho_factor",
     "cho_solve",
+    "cholesky",
     "circulant",
     "det",
+    "eig",
+    "eigh",
     "eigh_tridiagonal",
+    "eigvals",
+    "eigvalsh",
     "expm",
     "hankel",
     "inv",
     "lstsq",
     "lu_factor",
     "lu_solve",
+    "norm",
+    "null_space",
+    "orth",
     "pinv",
     "pinvh",
+    "polar",
+    "qr",
     "solve",
     "solve_banded",
     "solve_triangular",
+    "svd",
+    "svdvals",
     "toeplitz",
     "tridiagonal_solve",
 ]

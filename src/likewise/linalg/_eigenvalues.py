@@ -1,0 +1,322 @@
+"""Eigenvalues and eigenvectors, by the standard's own functions."""
+
+from typing import Any
+
+from .. import _plan
+from .._namespace import array_namespace
+from .._native import public
+from .._typing import A
+from ..errors import ArgumentError, NotSupported, ShapeError
+from ._checks import adjoint, mirrored, square
+from ._cholesky import cholesky
+from ._triangular import solve_triangular
+
+__all__ = ["eig", "eigh", "eigvals", "eigvalsh"]
+
+
+@public
+def eigh(
+    a: A,
+    b: A | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: None = None,
+    driver: str | None = None,
+) -> Any:
+    """Decompose Hermitian matrices, ``a v = w v``, or with `b` generally, ``a v = w b v``.
+
+    Parameters
+    ----------
+    a : array, shape (..., n, n)
+        Real symmetric or complex Hermitian; only one triangle of each is read.
+    b : array, shape (..., n, n), optional
+        Positive definite.
+    lower : bool, optional
+        Whether the lower triangles are read, of `b` too.
+    eigvals_only : bool, optional
+        Whether the eigenvalues are returned alone.
+    type : {1, 2, 3}, optional
+        With `b`: ``a v = w b v``, ``a b v = w v`` or ``b a v = w v``.
+    subset_by_index : pair of int, optional
+        The first and the last of the eigenvalues that are returned, from 0 on.
+    overwrite_a, overwrite_b, check_finite, driver : optional
+        Taken, but without a meaning here.
+    subset_by_value : None
+        Not supported: how many there are hangs on values.
+
+    Returns
+    -------
+    w : array, shape (..., n)
+        Eigenvalues, real, the smallest first.
+    v : array, shape (..., n, n)
+        Eigenvectors as columns; unitary, or with `b` such that ``v^H b v`` is the identity.
+
+    Raises
+    ------
+    ShapeError
+        If the last two dimensions differ.
+    ArgumentError
+        If an option is none of those offered.
+    NotSupported
+        If `subset_by_value` is given.
+    ExtensionMissing
+        If the namespace has no ``linalg``.
+
+    Notes
+    -----
+    By the library's routine; with `b` by Cholesky's factors of it (G. H. Golub, C. F. Van Loan,
+    Matrix Computations, 4th ed., section 8.7.2). Differentiable where eigenvalues differ.
+
+    Differs from SciPy: batches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import eigh
+    >>> eigh(np.asarray([[2.0, 1.0], [1.0, 2.0]]), eigvals_only=True)
+    array([1., 3.])
+    """
+    names = ("a",) if b is None else ("a", "b")
+    given = (a,) if b is None else (a, b)
+    xp = array_namespace(*given)
+    x, *rest = _plan.common_floating("eigh", xp, names, *given)
+    n = square("eigh", x)
+    linalg = _plan.extension("eigh", xp, "linalg")
+    if type not in (1, 2, 3):
+        raise ArgumentError(f"eigh: type must be 1, 2 or 3, got {type!r}")
+    if subset_by_value is not None:
+        raise NotSupported("eigh: subset_by_value isn't supported. Take subset_by_index.")
+    chosen = _subset(subset_by_index, n)
+    x = mirrored(xp, x, lower, "her")
+    if not rest:
+        if eigvals_only:
+            return linalg.eigvalsh(x)[..., chosen]
+        w, v = linalg.eigh(x)
+        return w[..., chosen], v[..., :, chosen]
+    if square("eigh", rest[0]) != n:
+        raise ShapeError(f"eigh: a and b must be of one size, got {n} and {rest[0].shape[-1]}")
+    other = rest[0] if lower else adjoint(xp, rest[0])
+    factor = cholesky(other, lower=True)
+    if type == 1:
+        half = solve_triangular(factor, x, lower=True)
+        reduced = solve_triangular(factor, adjoint(xp, half), lower=True)
+    else:
+        reduced = xp.matmul(adjoint(xp, factor), xp.matmul(x, factor))
+    w, y = linalg.eigh(mirrored(xp, reduced, True, "her"))
+    if eigvals_only:
+        return w[..., chosen]
+    v = xp.matmul(factor, y) if type == 3 else solve_triangular(factor, y, trans="C", lower=True)
+    return w[..., chosen], v[..., :, chosen]
+
+
+def _subset(given: Any, n: int) -> slice:
+    if given is None:
+        return slice(None)
+    pair = list(given) if isinstance(given, tuple | list) else [given]
+    if len(pair) != 2 or not all(hasattr(k, "__index__") for k in pair):
+        raise ArgumentError(f"eigh: subset_by_index must be a pair of integers, got {given!r}")
+    low, high = (k.__index__() for k in pair)
+    if not 0 <= low <= high < n:
+        raise ArgumentError(f"eigh: subset_by_index must lie in [0, {n - 1}], got {given!r}")
+    return slice(low, high + 1)
+
+
+@public
+def eigvalsh(
+    a: A,
+    b: A | None = None,
+    *,
+    lower: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Any = None,
+    subset_by_value: None = None,
+    driver: str | None = None,
+) -> A:
+    """Compute the eigenvalues of Hermitian matrices, as `eigh` does.
+
+    Parameters
+    ----------
+    a, b, lower, type, subset_by_index
+        As for `eigh`.
+    overwrite_a, overwrite_b, check_finite, subset_by_value, driver
+        As for `eigh`.
+
+    Returns
+    -------
+    array, shape (..., n)
+        Real, the smallest first.
+
+    Raises
+    ------
+    ShapeError, ArgumentError, NotSupported, ExtensionMissing
+        As for `eigh`.
+
+    Notes
+    -----
+    Differentiable where eigenvalues differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import eigvalsh
+    >>> eigvalsh(np.asarray([[2.0, 1.0], [1.0, 2.0]]))
+    array([1., 3.])
+    """
+    options: dict[str, Any] = {
+        "lower": lower,
+        "type": type,
+        "subset_by_index": subset_by_index,
+        "subset_by_value": subset_by_value,
+    }
+    w: A = eigh(a, b, eigvals_only=True, **options)
+    return w
+
+
+@public
+def eig(
+    a: A,
+    b: A | None = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Any:
+    """Decompose square matrices, ``a v = w v``, or with `b` generally, ``a v = w b v``.
+
+    Parameters
+    ----------
+    a : array, shape (..., n, n)
+        Real or complex.
+    b : array, shape (..., n, n), optional
+        Regular.
+    left : bool, optional
+        Whether left eigenvectors are returned, ``vl^H a = w vl^H``; not with `b`.
+    right : bool, optional
+        Whether right eigenvectors are returned.
+    overwrite_a, overwrite_b, check_finite : bool, optional
+        Taken, but without a meaning here.
+    homogeneous_eigvals : bool, optional
+        Not supported but as False.
+
+    Returns
+    -------
+    w : array, shape (..., n)
+        Eigenvalues, complex, in the library's order.
+    vl, vr : array, shape (..., n, n)
+        Those eigenvectors that were asked for, as columns of norm 1, complex; the left ones first.
+
+    Raises
+    ------
+    ShapeError
+        If the last two dimensions differ.
+    NotSupported
+        If left eigenvectors are asked for with `b`, or `homogeneous_eigvals`.
+    ExtensionMissing
+        If the namespace has no ``linalg``.
+
+    Notes
+    -----
+    By the library's routine; left eigenvectors are the inverse of the right ones, so they are
+    infinite where a matrix has too few. JAX has none on GPUs. Differentiable where eigenvalues
+    differ, by what doesn't hang on an eigenvector's phase.
+
+    Differs from SciPy: batches; ``b`` must be regular.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import eig
+    >>> eig(np.asarray([[0.0, 1.0], [-1.0, 0.0]]))[0]
+    array([0.+1.j, 0.-1.j])
+    """
+    xp, x, linalg = _general("eig", a, b)
+    if homogeneous_eigvals or (left and b is not None):
+        what = "homogeneous_eigvals" if homogeneous_eigvals else "left, with b,"
+        raise NotSupported(f"eig: {what} isn't supported")
+    if not (left or right):
+        return _complex(xp, linalg.eigvals(x))
+    w, v = (_complex(xp, found) for found in linalg.eig(x))
+    if b is not None:
+        v = v / xp.linalg.vector_norm(v, axis=-2, keepdims=True)
+    out = [w]
+    if left:
+        other = adjoint(xp, linalg.inv(v))
+        out.append(other / linalg.vector_norm(other, axis=-2, keepdims=True))
+    return (*out, v) if right else tuple(out)
+
+
+@public
+def eigvals(
+    a: A,
+    b: A | None = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> A:
+    """Compute the eigenvalues of square matrices, as `eig` does.
+
+    Parameters
+    ----------
+    a, b
+        As for `eig`.
+    overwrite_a, check_finite, homogeneous_eigvals : bool, optional
+        As for `eig`.
+
+    Returns
+    -------
+    array, shape (..., n)
+        Complex, in the library's order.
+
+    Raises
+    ------
+    ShapeError, NotSupported, ExtensionMissing
+        As for `eig`.
+
+    Notes
+    -----
+    Differentiable where eigenvalues differ.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import eigvals
+    >>> eigvals(np.asarray([[0.0, 1.0], [-1.0, 0.0]]))
+    array([0.+1.j, 0.-1.j])
+    """
+    xp, x, linalg = _general("eigvals", a, b)
+    if homogeneous_eigvals:
+        raise NotSupported("eigvals: homogeneous_eigvals isn't supported")
+    found: A = _complex(xp, linalg.eigvals(x))
+    return found
+
+
+def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any]:
+    names = ("a",) if b is None else ("a", "b")
+    given = (a,) if b is None else (a, b)
+    xp = array_namespace(*given)
+    x, *rest = _plan.common_floating(function, xp, names, *given)
+    n = square(function, x)
+    linalg = _plan.extension(function, xp, "linalg")
+    if rest:
+        if square(function, rest[0]) != n:
+            sizes = f"{n} and {rest[0].shape[-1]}"
+            raise ShapeError(f"{function}: a and b must be of one size, got {sizes}")
+        x = linalg.solve(rest[0], x)
+    return xp, x, linalg
+
+
+def _complex(xp: Any, x: Any) -> Any:
+    if _plan.is_complex(xp, x.dtype):
+        return x
+    return xp.astype(x, xp.complex64 if x.dtype == xp.float32 else xp.complex128)
