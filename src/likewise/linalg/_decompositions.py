@@ -128,11 +128,13 @@ def qr(
     ----------
     a : array, shape (..., m, n)
         Real or complex.
+    overwrite_a, lwork : optional
+        Taken, but without a meaning here.
     mode : {'full', 'r', 'economic'}, optional
         Square `q`; `r` alone; or `q` of min(m, n) columns.
     pivoting : bool, optional
         Not supported but as False.
-    overwrite_a, lwork, check_finite : optional
+    check_finite : bool, optional
         Taken, but without a meaning here.
 
     Returns

@@ -41,14 +41,18 @@ def eigh(
         Whether the lower triangles are read, of `b` too.
     eigvals_only : bool, optional
         Whether the eigenvalues are returned alone.
+    overwrite_a, overwrite_b : bool, optional
+        Taken, but without a meaning here.
     type : {1, 2, 3}, optional
         With `b`: ``a v = w b v``, ``a b v = w v`` or ``b a v = w v``.
+    check_finite : bool, optional
+        Taken, but without a meaning here.
     subset_by_index : pair of int, optional
         The first and the last of the eigenvalues that are returned, from 0 on.
-    overwrite_a, overwrite_b, check_finite, driver : optional
-        Taken, but without a meaning here.
     subset_by_value : None
         Not supported: how many there are hangs on values.
+    driver : str, optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -145,9 +149,9 @@ def eigvalsh(
 
     Parameters
     ----------
-    a, b, lower, type, subset_by_index
+    a, b, lower, overwrite_a, overwrite_b, type, check_finite
         As for `eigh`.
-    overwrite_a, overwrite_b, check_finite, subset_by_value, driver
+    subset_by_index, subset_by_value, driver
         As for `eigh`.
 
     Returns
