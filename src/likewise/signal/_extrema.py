@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, device
+from .._namespace import array_namespace
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ..missing import nonzero
-from ..missing._axes import index_dtype, numeric
+from ..missing._axes import numeric
 from ._places import whole
 
 __all__ = ["argrelextrema", "argrelmax", "argrelmin"]
@@ -162,9 +162,21 @@ def _extrema(
     count = whole(function, "order", order, 1)
     n = x.shape[axis]
     found = xp.ones_like(x, dtype=xp.bool)
-    places = xp.arange(n, dtype=index_dtype(xp, x), device=device(x))
+    ends = [_part(x, axis, k, k + 1) for k in ((0, n - 1) if n else ())]
     for shift in range(1, count + 1) if n else ():
-        for by in (shift, -shift):
-            other = (places + by) % n if mode == "wrap" else xp.clip(places + by, 0, n - 1)
-            found = found & comparator(x, xp.take(x, other, axis=axis))
+        if mode == "wrap":
+            others = [xp.roll(x, by, axis=axis) for by in (-shift, shift)]
+        else:  # beyond the ends are the ends
+            few = min(shift, n)
+            first, last = ([end] * few for end in ends)
+            others = [
+                xp.concat((_part(x, axis, few, n), *last), axis=axis),
+                xp.concat((*first, _part(x, axis, 0, n - few)), axis=axis),
+            ]
+        for other in others:
+            found = found & comparator(x, other)
     return nonzero(found) if size is None else nonzero(found, size=size, fill_value=-1)
+
+
+def _part(x: Any, axis: int, start: int, end: int) -> Any:
+    return x[(*(slice(None),) * axis, slice(start, end), ...)]

@@ -15,6 +15,8 @@ from ._places import Place, complex_of, number, target
 
 __all__ = ["chirp", "gausspulse", "sawtooth", "square", "sweep_poly", "unit_impulse"]
 
+_SHORT = 64  # numbers that are quicker as a list
+
 
 def _given(function: str, t: Any, **parameters: Any) -> tuple[Any, Any, list[Any]]:
     """Return the namespace, the times, and parameters: numbers as floats, arrays broadcast."""
@@ -481,8 +483,14 @@ def unit_impulse(
     sizes = tuple(int(n.__index__()) for n in sizes)
     where = target("unit_impulse", xp, device)
     ns, made = where.xp, _dtype(where, dtype)
+    places = _at(sizes, idx)
+    if len(sizes) == 1 and sizes[0] <= _SHORT:
+        row = [0] * sizes[0]
+        if row:
+            row[places[0]] = 1
+        return ns.asarray(row, dtype=made, device=where.device)
     one = ns.ones(sizes, dtype=ns.bool, device=where.device)
-    for axis, i in enumerate(_at(sizes, idx)):
+    for axis, i in enumerate(places):
         there = ns.arange(sizes[axis], device=where.device) == i
         one = one & ns.reshape(there, (-1,) + (1,) * (len(sizes) - axis - 1))
     return ns.astype(one, made)
