@@ -41,17 +41,8 @@ from ._sosfilt import sosfilt, sosfilt_zi
 from ._spectra import coherence, csd, periodogram, spectrogram, welch
 from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
 from ._stft import check_COLA, check_NOLA, istft, stft
-from ._systems import (
-    StateSpace,
-    TransferFunction,
-    ZerosPolesGain,
-    bode,
-    dbode,
-    dfreqresp,
-    dlti,
-    freqresp,
-    lti,
-)
+from ._system_responses import bode, dbode, dfreqresp, freqresp
+from ._systems import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
 from ._upfirdn import upfirdn
 from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
 from .windows import get_window

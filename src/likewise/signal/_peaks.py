@@ -273,8 +273,7 @@ def _with_peaks(function: str, x: Any, peaks: Any) -> tuple[Any, Any]:
             f"{function}: peaks must be a 1-D array, or of the leading dimensions of x, got shapes "
             f"{tuple(places.shape)} and {tuple(signal.shape)}"
         )
-    outside = (places < 0) | (places >= signal.shape[-1])
-    if is_concrete(places) and bool(xp.any(outside)):
+    if is_concrete(places) and bool(xp.any((places < 0) | (places >= signal.shape[-1]))):
         raise ArgumentError(
             f"{function}: peaks must lie from 0 to {signal.shape[-1] - 1}, got some that are not "
             "valid for x"
@@ -352,7 +351,7 @@ def _given(function: str, x: Any, peaks: Any, data: Any) -> tuple[Any, Any, Any]
 def _plain(*args: Any) -> bool:
     """One signal in double precision, of which all peaks are wanted."""
     x, last = args[0], args[-1]
-    return bool(x.ndim == 1 and "float64" in str(x.dtype) and not isinstance(last, int))
+    return bool(x.ndim == 1 and x.dtype == array_namespace(x).float64 and not isinstance(last, int))
 
 
 @native(numpy="likewise._libs.numpy._peaks:peak_prominences", when=lambda x, *_: _plain(x, None))
@@ -542,7 +541,7 @@ def _apart(found: _Found, near: int) -> Any:
 
 
 def _warn_of_zeros(x: Any, what: str) -> None:
-    if is_concrete(x) and bool(array_namespace(x).any(x == 0)):
+    if is_concrete(x) and not bool(array_namespace(x).all(x)):
         warnings.warn(f"some peaks have a {what} of 0", PeakPropertyWarning, stacklevel=_level())
 
 
