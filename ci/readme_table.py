@@ -79,6 +79,11 @@ def bowl(x: Any) -> Any:
     return array_namespace(x).sum((x - 0.5) ** 2 * (1 + x**2))
 
 
+def round_(x: Any, digits: int) -> Any:
+    xp = array_namespace(x)
+    return xp.round(xp.asarray(x) * 10.0**digits) / 10.0**digits
+
+
 def cosine(x: Any) -> Any:
     return array_namespace(x).cos(x) - x
 
@@ -92,6 +97,24 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "minimize_scalar": lambda f, to: f(valley, bracket=(to(0.0), to(1.0))).x,
     "root": lambda f, to: f(cosine, to(B)).x,
     "root_scalar": lambda f, to: f(cosine, bracket=(to(0.0), to(1.0))).root,
+    **dict.fromkeys(
+        ("brentq", "brenth", "bisect", "ridder", "toms748"),
+        lambda f, to: f(cosine, to(0.0), to(1.0)),
+    ),
+    "newton": lambda f, to: f(cosine, to(1.0)),
+    "fsolve": lambda f, to: f(cosine, to(B)),
+    "leastsq": lambda f, to: f(lambda x: x**2 - 2.0, to(B))[0],
+    "fminbound": lambda f, to: round_(f(valley, to(0.0), to(1.0)), 5),
+    "fmin": lambda f, to: round_(f(bowl, to(B), xtol=1e-9, ftol=1e-9, disp=False), 6),
+    **dict.fromkeys(
+        ("fmin_bfgs", "fmin_cg"), lambda f, to: round_(f(bowl, to(B), gtol=1e-8, disp=False), 6)
+    ),
+    "fmin_l_bfgs_b": lambda f, to: round_(
+        f(bowl, to(B), approx_grad=True, factr=10.0, pgtol=1e-8, bounds=[(0.6, 4.0)] * 3)[0], 5
+    ),
+    "approx_fprime": lambda f, to: round_(f(to(B), bowl), 5),
+    "check_grad": lambda f, to: f(bowl, lambda x: 0 * x, to(B)),
+    **dict.fromkeys(("rosen", "rosen_der", "rosen_hess"), lambda f, to: f(to(B))),
     "fixed_point": lambda f, to: f(lambda x: array_namespace(x).cos(x), to(B)),
     "nnls": lambda f, to: f(to(TALL), to(RIGHT))[0],
     "lsq_linear": lambda f, to: f(to(TALL), to(RIGHT), bounds=(-0.1, 0.3)).x,

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+import scipy.optimize
 
 from likewise.optimize import find_minimum
 
-from .case import case
+from .case import REAL, case
 
 __all__ = ["OPTIMIZE"]
 
@@ -31,5 +32,16 @@ OPTIMIZE = [
         vmap={"dask": LAZY},
         scalars=10,
         per="iteration",
+    ),
+    *(
+        case(
+            f"optimize.{name}",
+            C,
+            reference=getattr(scipy.optimize, name),
+            batch="points along the first axis" if name == "rosen" else "of one point",
+            complex=True if name == "rosen" else REAL,
+            empty="there are at least two unknowns",
+        )
+        for name in ("rosen", "rosen_der", "rosen_hess")
     ),
 ]

@@ -17,6 +17,14 @@ WITHOUT = {
             *("minimize_scalar", "nnls", "root", "root_scalar"),
         )
     },
+    **{
+        f"optimize.{name}": "another name of a solver: tests/optimize/_names has it"
+        for name in (
+            *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),
+            *("fmin_cg", "fmin_l_bfgs_b", "fminbound", "fsolve", "leastsq", "newton", "ridder"),
+            "toms748",
+        )
+    },
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",
     "signal.czt_points": "of numbers: tests/signal compares them",
     **{

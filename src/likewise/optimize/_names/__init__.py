@@ -1,0 +1,27 @@
+"""SciPy's other names for the solvers, with its arguments and what it returns."""
+
+from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
+from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
+from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
+
+__all__ = [
+    "Bounds",
+    "approx_fprime",
+    "bisect",
+    "brenth",
+    "brentq",
+    "check_grad",
+    "fmin",
+    "fmin_bfgs",
+    "fmin_cg",
+    "fmin_l_bfgs_b",
+    "fminbound",
+    "fsolve",
+    "leastsq",
+    "newton",
+    "ridder",
+    "rosen",
+    "rosen_der",
+    "rosen_hess",
+    "toms748",
+]

@@ -1,0 +1,466 @@
+"""Minima by SciPy's function of each method: `minimize` and its like under other names."""
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import is_lazy
+from ..._native import public
+from ...linalg import pinv
+from .._least_squares import least_squares
+from .._minimize import minimize
+from .._scalar import minimize_scalar
+from ._warn import several, warn
+
+__all__ = ["fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fminbound", "leastsq"]
+
+
+def _given(args: Any) -> tuple[Any, ...]:
+    return args if isinstance(args, tuple) else (args,)
+
+
+def _told(function: str, found: Any, disp: Any) -> int:
+    """Return SciPy's flag: 0 converged, 1 the most iterations, 2 something else."""
+    if is_lazy(found.success):
+        return 0
+    flag = 0 if bool(found.success) else 1 if int(found.status) == 1 else 2
+    if disp and flag:
+        warn(f"{function}: {found.message}")
+    return flag
+
+
+@public
+def fmin(
+    func: Callable[..., Any],
+    x0: Any,
+    args: Any = (),
+    xtol: float = 1e-4,
+    ftol: float = 1e-4,
+    maxiter: int | None = None,
+    maxfun: int | None = None,
+    full_output: bool = False,
+    disp: bool = True,
+    retall: bool = False,
+    callback: Callable[..., Any] | None = None,
+    initial_simplex: Any = None,
+) -> Any:
+    """Minimise a function of several variables by Nelder and Mead's simplex.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``, as for `minimize`.
+    x0 : array, shape (n,)
+        The start.
+    args : tuple, optional
+        Arguments of `func`.
+    xtol, ftol : float, optional
+        How close the simplex's corners and values are at the end.
+    maxiter, maxfun : int, optional
+        The most iterations and evaluations. Default: 200 n.
+    full_output : bool, optional
+        Whether more is returned than the minimum's place.
+    disp : bool, optional
+        Whether a warning tells of a minimum that wasn't found; nothing is printed.
+    retall : bool, optional
+        Taken, but without a meaning here.
+    callback : callable, optional
+        As for `minimize`.
+    initial_simplex : array, shape (n + 1, n), optional
+        Corners to start with.
+
+    Returns
+    -------
+    xopt : array, shape (n,)
+    fopt, iterations, funcalls, warnflag
+        With `full_output`: the value, how many iterations and evaluations, and 0 where the minimum
+        was found, 1 where they ran out.
+
+    Notes
+    -----
+    `minimize` with 'Nelder-Mead'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import fmin
+    >>> fmin(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2)).round(3)
+    array([1., 1.])
+    """
+    options = {"xatol": xtol, "fatol": ftol, "maxiter": maxiter, "maxfev": maxfun}
+    options["initial_simplex"] = initial_simplex
+    found = minimize(func, x0, _given(args), "Nelder-Mead", callback=callback, options=options)
+    flag = _told("fmin", found, disp)
+    return (found.x, found.fun, found.nit, found.nfev, flag) if full_output else found.x
+
+
+@public
+def fmin_bfgs(
+    f: Callable[..., Any],
+    x0: Any,
+    fprime: Callable[..., Any] | None = None,
+    args: Any = (),
+    gtol: float = 1e-5,
+    norm: float = math.inf,
+    epsilon: Any = None,
+    maxiter: int | None = None,
+    full_output: bool = False,
+    disp: bool = True,
+    retall: bool = False,
+    callback: Callable[..., Any] | None = None,
+) -> Any:
+    """Minimise a function of several variables by the method of BFGS.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args)``, as for `minimize`.
+    x0 : array, shape (n,)
+        The start.
+    fprime : callable, optional
+        The gradient. Default: exact, by the library's derivatives.
+    args : tuple, optional
+        Arguments of the functions.
+    gtol : float, optional
+        How small the gradient is at the end.
+    norm : float, optional
+        The order of the norm that it is measured by.
+    epsilon : optional
+        Taken, but without a meaning here.
+    maxiter : int, optional
+        The most iterations. Default: 200 n.
+    full_output, disp, retall : bool, optional
+        As for `fmin`.
+    callback : callable, optional
+        As for `minimize`.
+
+    Returns
+    -------
+    xopt : array, shape (n,)
+    fopt, gopt, Bopt, func_calls, grad_calls, warnflag
+        With `full_output`: value, gradient and the inverse of the Hessian there, evaluations, and
+        as for `fmin`.
+
+    Notes
+    -----
+    `minimize` with 'BFGS'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import fmin_bfgs
+    >>> fmin_bfgs(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2)).round(6)
+    array([1., 1.])
+    """
+    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter}
+    found = minimize(f, x0, _given(args), "BFGS", fprime, callback=callback, options=options)
+    flag = _told("fmin_bfgs", found, disp)
+    if not full_output:
+        return found.x
+    return found.x, found.fun, found.jac, found.hess_inv, found.nfev, found.njev, flag
+
+
+@public
+def fmin_cg(
+    f: Callable[..., Any],
+    x0: Any,
+    fprime: Callable[..., Any] | None = None,
+    args: Any = (),
+    gtol: float = 1e-5,
+    norm: float = math.inf,
+    epsilon: Any = None,
+    maxiter: int | None = None,
+    full_output: bool = False,
+    disp: bool = True,
+    retall: bool = False,
+    callback: Callable[..., Any] | None = None,
+) -> Any:
+    """Minimise a function of several variables by conjugate gradients.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, *args)``, as for `minimize`.
+    x0 : array, shape (n,)
+        The start.
+    fprime, args, gtol, norm, epsilon, maxiter, full_output, disp, retall, callback
+        As for `fmin_bfgs`.
+
+    Returns
+    -------
+    xopt : array, shape (n,)
+    fopt, func_calls, grad_calls, warnflag
+        With `full_output`: the value, evaluations, and as for `fmin`.
+
+    Notes
+    -----
+    `minimize` with 'CG'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import fmin_cg
+    >>> fmin_cg(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2)).round(6)
+    array([1., 1.])
+    """
+    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter}
+    found = minimize(f, x0, _given(args), "CG", fprime, callback=callback, options=options)
+    flag = _told("fmin_cg", found, disp)
+    return (found.x, found.fun, found.nfev, found.njev, flag) if full_output else found.x
+
+
+@public
+def fmin_l_bfgs_b(
+    func: Callable[..., Any],
+    x0: Any,
+    fprime: Callable[..., Any] | None = None,
+    args: Any = (),
+    approx_grad: bool = False,
+    bounds: Any = None,
+    m: int = 10,
+    factr: float = 1e7,
+    pgtol: float = 1e-5,
+    epsilon: float = 1e-8,
+    maxfun: int = 15000,
+    maxiter: int = 15000,
+    callback: Callable[..., Any] | None = None,
+    maxls: int = 20,
+) -> tuple[Any, Any, dict[str, Any]]:
+    """Minimise a function of several variables within bounds by the method L-BFGS-B.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``; the value, or value and gradient if there is neither `fprime` nor
+        `approx_grad`.
+    x0 : array, shape (n,)
+        The start.
+    fprime : callable, optional
+        The gradient.
+    args : tuple, optional
+        Arguments of the functions.
+    approx_grad : bool, optional
+        Whether `func` returns the value alone; its gradient is exact, by the library's derivatives.
+    bounds : sequence of (min, max), optional
+        As for `minimize`.
+    m : int, optional
+        How many steps are remembered.
+    factr, pgtol : float, optional
+        The tolerances of the value, in parts of the dtype's resolution, and of the projected
+        gradient.
+    epsilon : float, optional
+        Taken, but without a meaning here.
+    maxfun, maxiter : int, optional
+        The most evaluations and iterations.
+    callback : callable, optional
+        As for `minimize`.
+    maxls : int, optional
+        The most steps of a line search.
+
+    Returns
+    -------
+    x : array, shape (n,)
+    f : float or array
+        The value there.
+    d : dict
+        ``grad``, ``task``, ``funcalls``, ``nit`` and ``warnflag``, as for `fmin`.
+
+    Notes
+    -----
+    `minimize` with 'L-BFGS-B'.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import fmin_l_bfgs_b
+    >>> x, f, d = fmin_l_bfgs_b(
+    ...     lambda x: np.sum((x - 1.0) ** 2), np.zeros(2), approx_grad=True, bounds=[(0.0, 0.5)] * 2
+    ... )
+    >>> x, d["warnflag"]
+    (array([0.5, 0.5]), 0)
+    """
+    jac = fprime if fprime is not None else None if approx_grad else True
+    options = {
+        "maxcor": m,
+        "ftol": factr * sys.float_info.epsilon,
+        "gtol": pgtol,
+        "maxfun": maxfun,
+        "maxiter": maxiter,
+        "maxls": maxls,
+    }
+    found = minimize(
+        func, x0, _given(args), "L-BFGS-B", jac, bounds=bounds, callback=callback, options=options
+    )
+    info = {
+        "grad": found.jac,
+        "task": found.message,
+        "funcalls": found.nfev,
+        "nit": found.nit,
+        "warnflag": _told("fmin_l_bfgs_b", found, False),
+    }
+    return found.x, found.fun, info
+
+
+@public
+def fminbound(
+    func: Callable[..., Any],
+    x1: Any,
+    x2: Any,
+    args: Any = (),
+    xtol: float = 1e-5,
+    maxfun: int = 500,
+    full_output: bool = False,
+    disp: int = 1,
+) -> Any:
+    """Minimise a function of one variable between two bounds.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``, elementwise, as for `minimize_scalar`.
+    x1, x2 : float or array
+        The bounds.
+    args : tuple, optional
+        Arguments of `func`.
+    xtol : float, optional
+        How close to the minimum the iteration ends.
+    maxfun : int, optional
+        The most evaluations.
+    full_output : bool, optional
+        Whether more is returned than the minimum's place.
+    disp : int, optional
+        Whether a warning tells of a minimum that wasn't found; nothing is printed.
+
+    Returns
+    -------
+    xopt : float or array
+    fval, ierr, numfunc
+        With `full_output`: the value, 0 where the minimum was found and 1 where not, and how many
+        evaluations.
+
+    Notes
+    -----
+    `minimize_scalar` with 'bounded'.
+
+    Examples
+    --------
+    >>> from likewise.optimize import fminbound
+    >>> round(float(fminbound(lambda x: (x - 1.0) ** 2, 0.0, 3.0)), 6)
+    1.0
+    """
+    options = {"xatol": xtol, "maxiter": maxfun}
+    found = minimize_scalar(func, bounds=(x1, x2), args=args, method="bounded", options=options)
+    x = found.x[()] if found.x.ndim == 0 else found.x
+    lazy = is_lazy(found.success) or found.x.ndim
+    flag = 0 if lazy or bool(found.success) else 1
+    if disp and flag:
+        warn(f"fminbound: {found.message}")
+    return (x, found.fun, flag, found.nfev) if full_output else x
+
+
+@public
+def leastsq(
+    func: Callable[..., Any],
+    x0: Any,
+    args: Any = (),
+    Dfun: Callable[..., Any] | None = None,
+    full_output: bool = False,
+    col_deriv: bool = False,
+    ftol: float = 1.49012e-8,
+    xtol: float = 1.49012e-8,
+    gtol: float = 0.0,
+    maxfev: int = 0,
+    epsfcn: Any = None,
+    factor: float = 100,
+    diag: Any = None,
+) -> Any:
+    """Minimise the sum of squares of a function's values by the method of Levenberg and Marquardt.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``, the residuals, as for `least_squares`.
+    x0 : array, shape (n,), or float
+        The start.
+    args : tuple, optional
+        Arguments of `func`.
+    Dfun : callable, optional
+        The Jacobian. Default: exact, by the library's derivatives.
+    full_output : bool, optional
+        Whether more is returned than the solution and a flag.
+    col_deriv : bool, optional
+        Whether `Dfun` returns the transpose.
+    ftol, xtol, gtol : float, optional
+        Tolerances of the sum of squares, of the step, and of the cosine of residuals and Jacobian.
+    maxfev : int, optional
+        The most evaluations. Default: 100 (n + 1), or 200 (n + 1) without `Dfun`.
+    epsfcn, factor, diag : optional
+        Taken, but without a meaning here.
+
+    Returns
+    -------
+    x : array, shape (n,)
+    cov_x : array, shape (n, n), or None
+        With `full_output`: the inverse of ``J^T J``, which times the variance of the residuals is
+        the covariance; None where that is singular.
+    infodict : dict
+        With `full_output`: ``nfev``, ``fvec`` (the residuals) and ``fjac`` (their Jacobian).
+    mesg : str
+        With `full_output`: how it ended.
+    ier : int
+        1 to 4 where a minimum was found: by the sum of squares, the step, both, or the gradient.
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer residuals than unknowns.
+
+    Notes
+    -----
+    `least_squares` with 'lm'.
+
+    Differs from SciPy: ``infodict`` has the Jacobian itself in place of its factors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import leastsq
+    >>> t = np.asarray([0.0, 1.0, 2.0])
+    >>> x, ier = leastsq(lambda x: x[0] * t + x[1] - 2.0 * t, np.zeros(2))
+    >>> x.round(9) + 0.0, ier in (1, 2, 3, 4)
+    (array([2., 0.]), True)
+    """
+    start = several(x0)
+    jac = Dfun
+    if Dfun is not None and col_deriv:
+
+        def jac(x: Any, *given: Any) -> Any:
+            return Dfun(x, *given).T
+
+    n = start.shape[-1] if hasattr(start, "shape") else len(start)
+    most = maxfev or (100 if Dfun is not None else 200) * (n + 1)
+    found = least_squares(
+        func,
+        start,
+        jac,
+        method="lm",
+        ftol=ftol,
+        xtol=xtol,
+        gtol=gtol,
+        max_nfev=most,
+        args=_given(args),
+    )
+    status = 0 if is_lazy(found.status) else int(found.status)
+    ier = {1: 4, 2: 1, 3: 2, 4: 3, 0: 5}.get(status, 6)
+    if ier > 4 and not full_output:
+        warn(f"leastsq: {found.message}")
+    if not full_output:
+        return found.x, ier
+    info = {"nfev": found.nfev, "fvec": found.fun, "fjac": found.jac}
+    return found.x, _covariance(found.jac), info, found.message, ier
+
+
+def _covariance(jac: Any) -> Any:
+    inverse = pinv(jac)
+    return inverse @ inverse.T

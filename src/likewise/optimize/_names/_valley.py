@@ -1,0 +1,248 @@
+"""Rosenbrock's function, and comparisons of derivatives with differences."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ... import _plan
+from ..._namespace import array_namespace, device
+from ..._native import public
+from ..._typing import A
+from ...errors import ShapeError
+from ...transforms import grad, hessian
+
+__all__ = ["Bounds", "approx_fprime", "check_grad", "rosen", "rosen_der", "rosen_hess"]
+
+
+class Bounds(NamedTuple):
+    """Hold lower and upper bounds, for `minimize` and `least_squares`.
+
+    Parameters
+    ----------
+    lb, ub : float or array, optional
+        The bounds. Default: none.
+    keep_feasible : bool or array, optional
+        Taken, but without a meaning here: no point outside is evaluated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import Bounds, minimize
+    >>> minimize(lambda x: np.sum(x**2), np.ones(2), bounds=Bounds(0.5, 2.0)).x
+    array([0.5, 0.5])
+    """
+
+    lb: Any = float("-inf")
+    ub: Any = float("inf")
+    keep_feasible: Any = False
+
+
+def _points(function: str, x: Any) -> tuple[Any, Any]:
+    xp = array_namespace(x)
+    (x,) = _plan.common_floating(function, xp, ("x",), x)
+    if x.ndim == 0 or x.shape[0] < 2:
+        raise ShapeError(f"{function}: x must have shape (n, ...), n above 1, got {tuple(x.shape)}")
+    return xp, x
+
+
+@public
+def rosen(x: A) -> Any:
+    """Compute Rosenbrock's function, whose minimum, 0 at ones, lies in a curved valley.
+
+    Parameters
+    ----------
+    x : array, shape (n, ...)
+        Points; n is at least 2.
+
+    Returns
+    -------
+    float or array, shape (...)
+        ``sum(100 (x[1:] - x[:-1]**2)**2 + (1 - x[:-1])**2)`` along the first axis.
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer than two unknowns.
+
+    Notes
+    -----
+    H. H. Rosenbrock, Comput. J. 3, 175 (1960). Differentiable.
+
+    Examples
+    --------
+    >>> from likewise.optimize import rosen
+    >>> float(rosen([1.0, 2.0]))
+    100.0
+    """
+    xp, x = _points("rosen", x)
+    bends = x[1:, ...] - x[:-1, ...] ** 2
+    return xp.sum(100.0 * bends**2 + (1.0 - x[:-1, ...]) ** 2, axis=0)
+
+
+@public
+def rosen_der(x: A) -> A:
+    """Compute the gradient of `rosen`.
+
+    Parameters
+    ----------
+    x : array, shape (n,)
+        A point.
+
+    Returns
+    -------
+    array, shape (n,)
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer than two unknowns.
+
+    Notes
+    -----
+    Differentiable.
+
+    Examples
+    --------
+    >>> from likewise.optimize import rosen_der
+    >>> rosen_der([1.0, 2.0])
+    array([-400.,  200.])
+    """
+    _, points = _points("rosen_der", x)
+    found: A = grad(lambda x: array_namespace(x).sum(rosen(x)))(points)
+    return found
+
+
+@public
+def rosen_hess(x: A) -> A:
+    """Compute the matrix of second derivatives of `rosen`.
+
+    Parameters
+    ----------
+    x : array, shape (n,)
+        A point.
+
+    Returns
+    -------
+    array, shape (n, n)
+
+    Raises
+    ------
+    ShapeError
+        If there are fewer than two unknowns.
+
+    Notes
+    -----
+    Differentiable.
+
+    Examples
+    --------
+    >>> from likewise.optimize import rosen_hess
+    >>> rosen_hess([1.0, 2.0])
+    array([[ 402., -400.],
+           [-400.,  200.]])
+    """
+    _, points = _points("rosen_hess", x)
+    found: A = hessian(rosen)(points)
+    return found
+
+
+@public
+def approx_fprime(
+    xk: A, f: Callable[..., Any], epsilon: Any = 1.4901161193847656e-08, *args: Any
+) -> Any:
+    """Compute the derivatives of a function by differences.
+
+    Parameters
+    ----------
+    xk : array, shape (n,)
+        Where.
+    f : callable
+        ``f(xk, *args)``, a number or an array of shape (m,).
+    epsilon : float or array, optional
+        The step, or one for each variable.
+    *args : Any
+        Arguments of `f`.
+
+    Returns
+    -------
+    array, shape (n,) or (m, n)
+
+    Raises
+    ------
+    ShapeError
+        If `xk` hasn't one dimension.
+
+    Notes
+    -----
+    n + 1 evaluations. `likewise.grad` and `likewise.jacfwd` give derivatives without an error.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import approx_fprime
+    >>> approx_fprime(np.asarray([1.0, 2.0]), lambda x: np.sum(x**2)).round(6)
+    array([2., 4.])
+    """
+    xp = array_namespace(xk)
+    (x,) = _plan.common_floating("approx_fprime", xp, ("xk",), xk)
+    if x.ndim != 1:
+        raise ShapeError(f"approx_fprime: xk must have shape (n,), got {tuple(x.shape)}")
+    n = x.shape[0]
+    step = xp.broadcast_to(xp.asarray(epsilon, dtype=x.dtype, device=device(x)), (n,))
+    eye = xp.eye(n, dtype=x.dtype, device=device(x))
+    start = xp.asarray(f(x, *args))
+    moved = [(xp.asarray(f(x + eye[k, :] * step[k], *args)) - start) / step[k] for k in range(n)]
+    return xp.stack(moved, axis=-1)
+
+
+@public
+def check_grad(
+    func: Callable[..., Any],
+    grad: Callable[..., Any],
+    x0: A,
+    *args: Any,
+    epsilon: Any = 1.4901161193847656e-08,
+    direction: str = "all",
+    rng: Any = None,
+) -> Any:
+    """Compare a gradient with differences.
+
+    Parameters
+    ----------
+    func, grad : callable
+        ``func(x0, *args)``, and what should be its gradient.
+    x0 : array, shape (n,)
+        Where.
+    *args : Any
+        Arguments of both.
+    epsilon : float, optional
+        The step of the differences.
+    direction : {'all'}, optional
+        All variables.
+    rng : optional
+        Taken, but without a meaning here.
+
+    Returns
+    -------
+    float
+        The root of the sum of squares of what differs.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such direction.
+
+    Notes
+    -----
+    `likewise.testing.check_grads` compares with random cotangents, to more digits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import check_grad
+    >>> bool(check_grad(lambda x: np.sum(x**2), lambda x: 2 * x, np.ones(2)) < 1e-6)
+    True
+    """
+    _plan.choice("check_grad", "direction", direction, ("all",))
+    apart = grad(x0, *args) - approx_fprime(x0, func, epsilon, *args)
+    xp = array_namespace(apart)
+    return xp.sqrt(xp.sum(apart**2))

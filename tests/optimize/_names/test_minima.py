@@ -1,0 +1,88 @@
+"""Minima under SciPy's other names, against SciPy's."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+
+from likewise import array_namespace, optimize
+from likewise.errors import OptimizeWarning
+from likewise.optimize import rosen, rosen_der
+
+START = np.asarray([-1.2, 1.0])
+
+
+@pytest.mark.parametrize("name", ["fmin", "fmin_bfgs", "fmin_cg"])
+def test_of_several_variables(lib: Any, name: str) -> None:
+    if lib.library == "dask" or not lib.has_float64:
+        return
+    ours, theirs = (getattr(m, name) for m in (optimize, scipy.optimize))
+    expected = theirs(rosen, START, full_output=True, disp=False)
+    got = ours(rosen, lib.asarray(START), full_output=True)
+    assert len(got) == len(expected)
+    np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-3)
+    np.testing.assert_allclose(lib.to_numpy(got[1]), 0, atol=1e-6)
+    assert got[-1] == 0
+    if name != "fmin":
+        alone = ours(rosen, lib.asarray(START), rosen_der)
+        np.testing.assert_allclose(lib.to_numpy(alone), [1, 1], atol=1e-3)
+    with pytest.warns(OptimizeWarning, match=f"{name}: "):
+        assert ours(rosen, lib.asarray(START), maxiter=3, full_output=True)[-1] == 1
+
+
+def test_within_bounds(lib: Any) -> None:
+    if lib.library == "dask" or not lib.has_float64:
+        return
+    bounds = [(-2.0, 0.5), (None, 2.0)]
+    calls: dict[str, tuple[Any, dict[str, Any]]] = {
+        "exact": (rosen, {"approx_grad": True}),
+        "own": (rosen, {"fprime": rosen_der}),
+        "both": (lambda x: (rosen(x), rosen_der(x)), {}),
+    }
+    expected, value, _ = scipy.optimize.fmin_l_bfgs_b(rosen, START, rosen_der, bounds=bounds)
+    for f, more in calls.values():
+        x, fun, info = optimize.fmin_l_bfgs_b(f, lib.asarray(START), bounds=bounds, **more)
+        np.testing.assert_allclose(lib.to_numpy(x), expected, atol=1e-5)
+        np.testing.assert_allclose(lib.to_numpy(fun), value, rtol=1e-6)
+        assert info["warnflag"] == 0 and {"grad", "task", "funcalls", "nit"} <= info.keys()
+
+
+def test_of_one_variable(lib: Any) -> None:
+    if lib.library == "dask" or not lib.has_float64:
+        return
+    f = lambda x, c: (x - c) ** 2 + array_namespace(x).sin(x)  # noqa: E731
+    expected = scipy.optimize.fminbound(f, 0.0, 4.0, args=(1.5,), full_output=True)
+    ends = lib.asarray(np.asarray(0.0)), lib.asarray(np.asarray(4.0))
+    got = optimize.fminbound(f, *ends, args=(1.5,), full_output=True)
+    np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-5)
+    np.testing.assert_allclose(lib.to_numpy(got[1]), expected[1], rtol=1e-8)
+    assert got[2] == 0
+
+
+def test_leastsq(lib: Any) -> None:
+    if lib.library == "dask" or not lib.has_float64 or not hasattr(lib.xp, "linalg"):
+        return
+    t = np.linspace(0, 2, 9)
+    y = 2.5 * np.exp(-1.3 * t) + 0.01 * np.cos(9 * t)
+    own = lib.asarray(t), lib.asarray(y)
+
+    def residuals(x: Any, t: Any, y: Any) -> Any:
+        return x[0] * array_namespace(x).exp(-x[1] * t) - y
+
+    expected = scipy.optimize.leastsq(residuals, [1.0, 1.0], args=(t, y), full_output=True)
+    got = optimize.leastsq(residuals, lib.asarray(np.ones(2)), args=own, full_output=True)
+    assert len(got) == len(expected) and got[4] in (1, 2, 3, 4)
+    np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], rtol=1e-6)
+    np.testing.assert_allclose(lib.to_numpy(got[1]), expected[1], rtol=1e-4)
+    np.testing.assert_allclose(lib.to_numpy(got[2]["fvec"]), expected[2]["fvec"], atol=1e-7)
+    assert optimize.leastsq(residuals, lib.asarray(np.ones(2)), args=own)[1] in (1, 2, 3, 4)
+
+
+def test_leastsq_with_derivatives_by_column() -> None:
+    f = lambda x: np.stack([x[0] - 1, 10 * (x[1] - x[0] ** 2)])  # noqa: E731
+    columns = lambda x: np.asarray([[1.0, -20 * x[0]], [0.0, 10.0]])  # noqa: E731
+    x, _ = optimize.leastsq(f, np.asarray([-1.2, 1.0]), Dfun=columns, col_deriv=True)
+    np.testing.assert_allclose(x, [1, 1], rtol=1e-7)
+    with pytest.warns(OptimizeWarning, match="leastsq: "):
+        optimize.leastsq(f, np.asarray([-1.2, 1.0]), maxfev=2)
