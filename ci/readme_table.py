@@ -33,7 +33,7 @@ SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".sp
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 # Another function of SciPy's by the same name: its module, and the name.
-ANOTHER = {("linalg", "hilbert")}
+ANOTHER = {("linalg", "hilbert"), ("stats", "norm")}
 # No array goes in: what they make is of the library that `likewise.use` names; or none comes out.
 OF_NUMBERS = {
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
@@ -59,6 +59,7 @@ UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
 ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
 SECTION = np.asarray([[1.0, 1.0, 0.24, 1.0, -0.9, 0.2]])
 STATES = tuple(map(np.asarray, ([[0.5, 0.1], [1.0, 0.0]], [[1.0], [0.0]], [[1.0, 2.0]], [[0.5]])))
+WAVE = np.sin(np.arange(60.0) / 4)
 BUMPS, TOPS = np.asarray([0.0, 2.0, 1.0, 3.0, 0.4, 1.1, 0.2]), np.asarray([1, 3, 5])
 LABELS = np.asarray([3.0, 1.0, 2.0, 2.0, 5.0])
 SQUARES = LABELS**2
@@ -205,6 +206,28 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     ),
     "argrelextrema": lambda f, to: f(to(BUMPS), lambda a, b: a > b, size=3)[0],
     **dict.fromkeys(("argrelmax", "argrelmin"), lambda f, to: f(to(BUMPS), size=2)[0]),
+    "cont2discrete": lambda f, to: f((to([1.0, 2.0]), to([1.0, 3.0, 2.0])), 0.1)[0],
+    "lsim": lambda f, to: f((to([1.0]), to([1.0, 2.0])), to(T), to(np.arange(float(len(T)))))[1],
+    "dlsim": lambda f, to: f((to([1.0]), to([1.0, -0.5]), 1.0), to(T))[1],
+    **dict.fromkeys(("impulse", "step"), lambda f, to: f((to([1.0]), to([1.0, 2.0])), N=7)[1]),
+    **dict.fromkeys(
+        ("dimpulse", "dstep"), lambda f, to: f((to([1.0]), to([1.0, -0.5]), 1.0), n=7)[1][0]
+    ),
+    **dict.fromkeys(
+        ("bode", "freqresp"), lambda f, to: abs(f((to([1.0]), to([1.0, 2.0])), to(B))[1])
+    ),
+    **dict.fromkeys(
+        ("dbode", "dfreqresp"),
+        lambda f, to: abs(f((to([1.0]), to([1.0, -0.5]), 1.0), to(B))[1]),
+    ),
+    "freqs": lambda f, to: abs(f(to([1.0]), to([1.0, 2.0]), to(B))[1]),
+    "freqs_zpk": lambda f, to: abs(f(to(ZEROS), to(POLES), 2.0, to(B))[1]),
+    "findfreqs": lambda f, to: f(to([1.0]), to([1.0, 2.0]), 7),
+    "place_poles": lambda f, to: f(
+        to([[0.0, 1.0], [0.0, 0.0]]), to([[0.0], [1.0]]), to([-1.0, -2.0])
+    ).gain_matrix,
+    "find_peaks_cwt": lambda f, to: f(to(WAVE), to([1.0, 2.0, 3.0])),
+    "expm": lambda f, to: f(to(A)),
     "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),

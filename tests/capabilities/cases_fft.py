@@ -119,6 +119,7 @@ def modes(name: str, **options: Any) -> list[Case]:
         reference=lambda a, b, axes: judge(a, b),
         batch=True,
         empty="of no problems shape (0,) comes out, as SciPy has it",
+        scalars=1,
         **options,
     )
     return [*found, axes]
@@ -132,6 +133,7 @@ DIRECT = [
         kwargs={"method": method},
         reference=getattr(scipy.signal, f),
         eager=MINIMAL if method == "fft" else True,
+        scalars=1,
     )
     for f in ("convolve", "correlate")
     for method in ("direct", "fft")
@@ -224,6 +226,7 @@ SIGNAL = [
             complex=True,
             batch="of an image each; vmap takes many",
             empty="images without elements are refused",
+            scalars=1,
         )
         for f in ("convolve2d", "correlate2d")
         for mode, boundary in (("full", "fill"), ("same", "wrap"), ("valid", "symm"))

@@ -195,5 +195,5 @@ FILTERS = [
         complex=REAL,
         batch="all dimensions are the filter's",
     ),
-    plain("wiener", IMAGE, complex=REAL, batch="all dimensions are the filter's"),
+    plain("wiener", IMAGE, complex=REAL, batch="all dimensions are the filter's", scalars=2),
 ]
