@@ -218,13 +218,14 @@ def _looked_at(
 
 def own_order(x: Any) -> Any:
     """Return an array in the machine's byte order; NumPy alone has the other one, too."""
-    dtype = getattr(x, "dtype", None)
+    dtype: Any = getattr(x, "dtype", None)
     return x if getattr(dtype, "isnative", True) else x.astype(dtype.newbyteorder("="))
 
 
 def alone(xp: Any, x: Any) -> Any:
     """Return a lone scalar of NumPy's, as an array where it decides on dtypes."""
-    return xp.asarray(x) if hasattr(x, "dtype") and load(xp.library).strong_scalars else x
+    named = getattr(xp, "library", "numpy")
+    return xp.asarray(x) if hasattr(x, "dtype") and load(named).strong_scalars else x
 
 
 def is_complex(xp: Any, dtype: Any) -> bool:

@@ -434,7 +434,7 @@ def norm(
     else:
         axes = _plan.axis_tuple("norm", "axis", axis, x.ndim)
     if isinstance(ord, str):
-        known = ("fro", "nuc") if len(axes) == 2 else ()
+        known: tuple[Any, ...] = ("fro", "nuc") if len(axes) == 2 else ()
     else:
         known = (None, 1, -1, 2, -2, math.inf, -math.inf) if len(axes) == 2 else (ord,)
     if ord not in known or len(axes) not in (1, 2):

@@ -358,7 +358,7 @@ def ravel_multi_index(
     if any(a.shape != index[0].shape for a in index):
         _plan.broadcast(function, **{f"index {i}": tuple(a.shape) for i, a in enumerate(index)})
     out: Any = None
-    index = of_one_kind(*index)
+    index = [*of_one_kind(*index)]
     for axis, (i, size, stride, how) in enumerate(zip(index, sizes, strides, modes, strict=True)):
         if how == "raise" or size == 0:
             i = _checked(function, xp, i, size, f" along axis {axis}")

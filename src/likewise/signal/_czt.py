@@ -199,8 +199,9 @@ def _transformed(function: str, xp: Any, x: Any, axis: int, held: Any) -> Any:
     """Return a transform with the chirps that a `CZT` holds."""
     _plan.extension(function, xp, "fft")
     dtype, device = complex_of(xp, x.dtype), device_of(x)
-    *chirps, length = held
-    return _chirped(x, axis, *[xp.asarray(c, dtype=dtype, device=device) for c in chirps], length)
+    before, kernel, after, length = held
+    chirps = [xp.asarray(c, dtype=dtype, device=device) for c in (before, kernel, after)]
+    return _chirped(x, axis, chirps[0], chirps[1], chirps[2], length)
 
 
 @native()

@@ -75,12 +75,13 @@ def _without_numbers(jaxpr: Any) -> tuple[Any, list[Any]]:
     variables: list[Any] = []
 
     def variable(x: Any) -> Any:
-        if not isinstance(x, jax.extend.core.Literal) or x.aval.shape != ():
+        kind: Any = x.aval
+        if not isinstance(x, jax.extend.core.Literal) or kind.shape != ():
             return x
-        if not jax.numpy.issubdtype(x.aval.dtype, jax.numpy.inexact):
+        if not jax.numpy.issubdtype(kind.dtype, jax.numpy.inexact):
             return x
-        numbers.append(np.asarray(x.val, dtype=x.aval.dtype))
-        variables.append(jax.extend.core.Var(x.aval))
+        numbers.append(np.asarray(x.val, dtype=kind.dtype))
+        variables.append(jax.extend.core.Var(kind))
         return variables[-1]
 
     lines = [

@@ -462,5 +462,5 @@ def leastsq(
 
 
 def _covariance(jac: Any) -> Any:
-    inverse = pinv(jac)
+    inverse: Any = pinv(jac)
     return inverse @ inverse.T

@@ -73,9 +73,9 @@ def rosen(x: A) -> Any:
     >>> float(rosen([1.0, 2.0]))
     100.0
     """
-    xp, x = _points("rosen", x)
-    bends = x[1:, ...] - x[:-1, ...] ** 2
-    return xp.sum(100.0 * bends**2 + (1.0 - x[:-1, ...]) ** 2, axis=0)
+    xp, points = _points("rosen", x)
+    bends = points[1:, ...] - points[:-1, ...] ** 2
+    return xp.sum(100.0 * bends**2 + (1.0 - points[:-1, ...]) ** 2, axis=0)
 
 
 @public
