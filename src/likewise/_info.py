@@ -49,7 +49,7 @@ class Info:
         Name and version.
     jit, grad, vmap : str
         What `likewise.grad` and its kin do there: 'native', the library's own; 'traced', by
-        likewise's interpreter; 'no'.
+        likewise's interpreter; 'recorded', once for a kind of arguments, then replayed; 'no'.
     mutable, lazy : bool
         Whether arrays can be written to, and whether they are computed only when asked for.
     default_dtypes : dict
@@ -178,7 +178,7 @@ def info(x: Any = None) -> Any:
     --------
     >>> import likewise
     >>> likewise.info("numpy").jit
-    'no'
+    'recorded'
     """
     if x is None:
         return _report()

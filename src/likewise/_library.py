@@ -162,7 +162,7 @@ class Library:
     def facts(self) -> dict[str, Any]:
         """Tell what `info` shows: jit, grad, vmap, mutable, lazy, float64."""
         return {
-            "jit": "no",
+            "jit": "recorded" if self.records else "no",
             "grad": "traced",
             "vmap": "traced",
             "mutable": True,
