@@ -33,8 +33,8 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "src" / "likewise" / capabilities.FILE
 FIGURE = ROOT / "docs" / "images" / "capabilities.svg"
 PACKAGES = (
-    *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows", "special"),
-    "transforms",
+    *("fft", "linalg", "missing", "optimize", "random", "signal", "signal.windows"),
+    *("spatial.distance", "special", "transforms"),
 )
 CLASSES = (  # functions by another name
     *("missing.at", "random.Generator", "transforms.custom_jvp", "transforms.custom_vjp"),

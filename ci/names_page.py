@@ -28,11 +28,12 @@ ROOMS = {
     "scipy.optimize.elementwise": ("optimize",),
     "scipy.signal": ("signal",),
     "scipy.signal.windows": ("signal.windows",),
+    "scipy.spatial.distance": ("spatial.distance",),
     "scipy.special": ("special", "missing"),
     "scipy.stats": ("missing",),
 }
 # Of these modules likewise has nothing, or what stands under another module's name.
-NOTHING = ("cluster.vq", "interpolate", "ndimage", "spatial", "spatial.distance")
+NOTHING = ("cluster.vq", "interpolate", "ndimage", "spatial")
 ANOTHER = {"scipy.special.round"}  # of this name likewise has NumPy's function
 # In how many of 111 public repositories a function is called: what is asked for most comes first.
 DEMAND = {

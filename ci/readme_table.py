@@ -28,8 +28,9 @@ from likewise import array_namespace
 
 README = Path(__file__).parents[1] / "README.md"
 START, END = "<!-- made by ci/readme_table.py -->\n", "<!-- end of what is made -->"
-ROOMS = "optimize signal special linalg missing".split()
-SCIPY = "optimize optimize.elementwise signal special linalg integrate stats".split()
+ROOMS = "optimize signal spatial.distance special linalg missing".split()
+SCIPY = """optimize optimize.elementwise signal spatial.distance special linalg integrate
+stats""".split()
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 # Another function of SciPy's by the same name: its module, and the name.
@@ -228,6 +229,16 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     ).gain_matrix,
     "find_peaks_cwt": lambda f, to: f(to(WAVE), to([1.0, 2.0, 3.0])),
     "expm": lambda f, to: f(to(A)),
+    "cdist": lambda f, to: f(to(TALL), to(FLAT), "cityblock"),
+    "pdist": lambda f, to: f(to(TALL)),
+    "squareform": lambda f, to: f(to(B)),
+    "seuclidean": lambda f, to: f(to(B), to(T[:3]), to(B)),
+    "mahalanobis": lambda f, to: f(to(B), to(T[:3]), to(A)),
+    "hamming": lambda f, to: f(to([1, 0, 0]), to([0, 1, 0])),
+    **dict.fromkeys(
+        ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"),
+        lambda f, to: f(to([True, False, False]), to([True, True, False])),
+    ),
     "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),

@@ -806,6 +806,13 @@ def _block_diag(dtype: str) -> Iterator[Any]:
     yield some(dtype, 2, 3), some(dtype, 1, 1), some(dtype, 3, 2)
 
 
+@case("spatial.distance._pairs:plainly")
+def _plainly(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        for name in ("euclidean", "cityblock", "canberra"):
+            yield some(dtype, 4, 3), some(dtype, 2, 3, seed=1), name
+
+
 @case("linalg._expm:expm")
 def _expm(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -63,7 +63,7 @@ ROWS: list["Row"] = []
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
 # Modules of adapters that do nothing but call another package, before any is loaded.
-_ADAPTERS = "_fits _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
+_ADAPTERS = "_distances _fits _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
 
 

@@ -23,6 +23,7 @@ from .cases_linalg import LINALG
 from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
 from .cases_random import RANDOM
+from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
 from .cases_spectra import SPECTRA
 from .cases_transforms import TRANSFORMS
@@ -38,6 +39,7 @@ CASES = [
     *MISSING,
     *OPTIMIZE,
     *RANDOM,
+    *SPATIAL,
     *SPECIAL,
     *SPECTRA,
     *TRANSFORMS,

@@ -1,0 +1,75 @@
+"""Arguments of distances: vectors, weights, and what else a metric takes."""
+
+import math
+from typing import Any
+
+from ... import _plan
+from ..._namespace import array_namespace
+from ...errors import ArgumentError, ShapeError
+from ._metrics import Extra, between
+
+__all__ = ["checked", "extra_of", "floats", "of_two", "order"]
+
+
+def order(function: str, p: Any) -> float:
+    if not isinstance(p, int | float) or isinstance(p, bool) or not p > 0:
+        raise ArgumentError(f"{function}: p must be a number above 0, got {p!r}")
+    return float(p)
+
+
+def floats(function: str, **given: Any) -> tuple[Any, list[Any]]:
+    """Return real floating arrays of one dtype, and their namespace."""
+    xp = array_namespace(*given.values())
+    arrays = _plan.common_floating(function, xp, tuple(given), *given.values(), real=True)
+    return xp, list(arrays)
+
+
+def of_two(function: str, u: Any, v: Any, extra: Extra) -> Any:
+    """Return a distance of vectors along the last axis."""
+    given = {"w": extra.w, "V": extra.V, "VI": extra.VI}
+    more = {k: x for k, x in given.items() if x is not None}
+    _, (u, v, *rest) = floats(function, u=u, v=v, **more)
+    if u.ndim == 0 or v.ndim == 0 or u.shape[-1] != v.shape[-1]:
+        raise ShapeError(
+            f"{function}: u and v must be vectors of one length, got shapes {tuple(u.shape)} and "
+            f"{tuple(v.shape)}"
+        )
+    extra = checked(function, u.shape[-1], extra._replace(**dict(zip(more, rest, strict=True))))
+    return between(function, u, v, extra)
+
+
+def checked(function: str, n: int, extra: Extra) -> Extra:
+    """Refuse weights, variances or covariances of another size."""
+    for name, shape in (("w", (n,)), ("V", (n,)), ("VI", (n, n))):
+        x = getattr(extra, name)
+        if x is not None and tuple(x.shape) != shape:
+            raise ShapeError(f"{function}: {name} must have shape {shape}, got {tuple(x.shape)}")
+    return extra
+
+
+_KNOWN = {
+    "minkowski": ("w", "p"),
+    "seuclidean": ("V",),
+    "mahalanobis": ("VI",),
+    "jensenshannon": ("base",),
+    "correlation": ("w", "centered"),
+}
+
+
+def extra_of(function: str, metric: str, given: dict[str, Any]) -> Extra:
+    """Return what a metric takes by keyword."""
+    known = _KNOWN.get(metric, ("w",))
+    for name in given:
+        if name not in known:
+            raise ArgumentError(
+                f"{function}: metric {metric!r} takes {' and '.join(known)}, got {name!r}"
+            )
+    found = dict(given)
+    if "p" in found:
+        found["p"] = order(function, found["p"])
+    base = found.get("base")
+    if base is not None and not (isinstance(base, int | float) and base > 0 and base != 1):
+        raise ArgumentError(f"{function}: base must be a number above 0, not 1, got {base!r}")
+    if base is not None and not math.isfinite(base):
+        raise ArgumentError(f"{function}: base must be finite, got {base!r}")
+    return Extra(**found)
