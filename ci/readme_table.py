@@ -34,7 +34,7 @@ stats""".split()
 # A name of SciPy's with the meaning that NumPy's has.
 NUMPYS = {"missing.convolve", "missing.round", "missing.sinc"}
 # Another function of SciPy's by the same name: its module, and the name.
-ANOTHER = {("linalg", "hilbert"), ("stats", "norm")}
+ANOTHER = {("linalg", "hilbert")}
 # No array goes in: what they make is of the library that `likewise.use` names; or none comes out.
 OF_NUMBERS = {
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
@@ -297,7 +297,7 @@ def pairs() -> Iterator[tuple[str, str, Any, Any]]:
             module = importlib.import_module(f"likewise.{room}")
             for name in module.__all__:
                 func = getattr(module, name)
-                twice = scipy_room == "stats" and (name == "trapezoid" or room == "special")
+                twice = scipy_room == "stats" and (name == "trapezoid" or room != "missing")
                 twice = twice or f"{room}.{name}" == "missing.xlogy"  # special's is its like
                 twice = twice or (scipy_room, name) in ANOTHER
                 if isinstance(func, type) or twice or f"{room}.{name}" in NUMPYS:

@@ -71,14 +71,11 @@ def test_cholesky(lib: Any, lower: bool, rng: np.random.Generator) -> None:
     np.testing.assert_allclose(c, expected, atol=tight(lib) * 10)
 
 
+@pytest.mark.xp_lazy(null_space, orth, jit="the rank is looked at")
 def test_bases(lib: Any, rng: np.random.Generator) -> None:
     if not hasattr(lib.xp, "linalg"):
         return
     a = rng.normal(size=(5, 2)) @ rng.normal(size=(2, 4))
-    if lib.library == "dask":
-        with pytest.raises(NotSupported, match="null_space: the rank"):
-            null_space(lib.asarray(a))
-        return
     for f, mine, shape in (
         (null_space, a.T, (5, 3)),
         (orth, a, (5, 2)),

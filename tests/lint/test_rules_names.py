@@ -31,7 +31,10 @@ def said(tmp_path: Path, line: str, revision: str | None = None) -> list[str]:
             "xp.median(x)",
             "5 LW103 `xp.median` is not in the standard; use `likewise.missing.median`",
         ),
-        ("xp.linalg.norm(x)", "5 LW101 `xp.linalg.norm` is not in the standard; use `xp.linalg.v"),
+        (
+            "xp.linalg.norm(x)",
+            "5 LW103 `xp.linalg.norm` is not in the standard; use `likewise.linalg.norm`",
+        ),
         ("xp.add.reduce(x)", "5 LW101 `xp.add` is a plain function in the standard, without `re"),
         ("y = xp.bool_", "9 LW102 `xp.bool_` is not in the standard, where it is called `xp.bool`"),
         ("xp.outer(x, x)", "5 LW102 `xp.outer` is not in the standard, where it is called `xp.li"),

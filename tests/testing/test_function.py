@@ -339,6 +339,7 @@ def test_routines_that_ran_are_named() -> None:
         X[:2],
         reference=lambda a, b: np.convolve(a, b, "same"),
         libraries=["numpy", "strict"],
+        scalars=1,
         name="likewise.signal.convolve, of a lambda",
     )
     assert "scipy.signal:convolve" in record.routines["numpy"].values()

@@ -9,7 +9,7 @@ from .._typing import A
 from ..errors import ArrayTypeError, ShapeError
 from ._checks import adjoint, one_large, square
 
-__all__ = ["cho_factor", "cho_solve", "cholesky", "cholesky_solved"]
+__all__ = ["cho_factor", "cho_solve", "cholesky", "cholesky_solved", "factored"]
 
 
 @public
@@ -56,11 +56,15 @@ def cho_factor(
     (array([[2., 0.],
            [1., 2.]]), True)
     """
+    return factored("cho_factor", a, lower), lower
+
+
+def factored(function: str, a: Any, lower: bool) -> Any:
+    """Return the factors of matrices of which one triangle is read."""
     xp = array_namespace(a)
-    x: Any
-    (x,) = _plan.common_floating("cho_factor", xp, ("a",), a)
-    square("cho_factor", x)
-    return cholesky(x if lower else adjoint(xp, x), lower), lower
+    (x,) = _plan.common_floating(function, xp, ("a",), a)
+    square(function, x)
+    return cholesky(x if lower else adjoint(xp, x), lower)
 
 
 def cholesky(x: Any, lower: bool) -> Any:

@@ -9,7 +9,7 @@ from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, NotSupported, ShapeError
 from ._checks import adjoint
-from ._cholesky import cho_factor
+from ._cholesky import factored
 
 __all__ = ["cholesky", "norm", "null_space", "orth", "polar", "qr", "svd", "svdvals"]
 
@@ -210,7 +210,8 @@ def cholesky(a: A, lower: bool = False, overwrite_a: bool = False, check_finite:
     array([[2., 1.],
            [0., 2.]])
     """
-    return cho_factor(a, lower)[0]
+    found: A = factored("cholesky", a, lower)
+    return found
 
 
 @public

@@ -86,25 +86,40 @@ def eigh(
     >>> eigh(np.asarray([[2.0, 1.0], [1.0, 2.0]]), eigvals_only=True)
     array([1., 3.])
     """
+    return _hermitian("eigh", a, b, lower, eigvals_only, type, subset_by_index, subset_by_value)
+
+
+def _hermitian(
+    function: str,
+    a: Any,
+    b: Any,
+    lower: bool,
+    eigvals_only: bool,
+    type: int,
+    subset_by_index: Any,
+    subset_by_value: Any,
+) -> Any:
     names = ("a",) if b is None else ("a", "b")
     given = (a,) if b is None else (a, b)
     xp = array_namespace(*given)
-    x, *rest = _plan.common_floating("eigh", xp, names, *given)
-    n = square("eigh", x)
-    linalg = _plan.extension("eigh", xp, "linalg")
+    x, *rest = _plan.common_floating(function, xp, names, *given)
+    n = square(function, x)
+    linalg = _plan.extension(function, xp, "linalg")
     if type not in (1, 2, 3):
-        raise ArgumentError(f"eigh: type must be 1, 2 or 3, got {type!r}")
+        raise ArgumentError(f"{function}: type must be 1, 2 or 3, got {type!r}")
     if subset_by_value is not None:
-        raise NotSupported("eigh: subset_by_value isn't supported. Take subset_by_index.")
-    chosen = _subset(subset_by_index, n)
+        raise NotSupported(f"{function}: subset_by_value isn't supported. Take subset_by_index.")
+    chosen = _subset(function, subset_by_index, n)
     x = mirrored(xp, x, lower, "her")
     if not rest:
         if eigvals_only:
             return linalg.eigvalsh(x)[..., chosen]
         w, v = linalg.eigh(x)
         return w[..., chosen], v[..., :, chosen]
-    if square("eigh", rest[0]) != n:
-        raise ShapeError(f"eigh: a and b must be of one size, got {n} and {rest[0].shape[-1]}")
+    if square(function, rest[0]) != n:
+        raise ShapeError(
+            f"{function}: a and b must be of one size, got {n} and {rest[0].shape[-1]}"
+        )
     other = rest[0] if lower else adjoint(xp, rest[0])
     factor = cholesky(other, lower=True)
     if type == 1:
@@ -119,15 +134,17 @@ def eigh(
     return w[..., chosen], v[..., :, chosen]
 
 
-def _subset(given: Any, n: int) -> slice:
+def _subset(function: str, given: Any, n: int) -> slice:
     if given is None:
         return slice(None)
     pair = list(given) if isinstance(given, tuple | list) else [given]
     if len(pair) != 2 or not all(hasattr(k, "__index__") for k in pair):
-        raise ArgumentError(f"eigh: subset_by_index must be a pair of integers, got {given!r}")
+        raise ArgumentError(
+            f"{function}: subset_by_index must be a pair of integers, got {given!r}"
+        )
     low, high = (k.__index__() for k in pair)
     if not 0 <= low <= high < n:
-        raise ArgumentError(f"eigh: subset_by_index must lie in [0, {n - 1}], got {given!r}")
+        raise ArgumentError(f"{function}: subset_by_index must lie in [0, {n - 1}], got {given!r}")
     return slice(low, high + 1)
 
 
@@ -175,13 +192,7 @@ def eigvalsh(
     >>> eigvalsh(np.asarray([[2.0, 1.0], [1.0, 2.0]]))
     array([1., 3.])
     """
-    options: dict[str, Any] = {
-        "lower": lower,
-        "type": type,
-        "subset_by_index": subset_by_index,
-        "subset_by_value": subset_by_value,
-    }
-    w: A = eigh(a, b, eigvals_only=True, **options)
+    w: A = _hermitian("eigvalsh", a, b, lower, True, type, subset_by_index, subset_by_value)
     return w
 
 

@@ -401,13 +401,19 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
         if v.ndim != 1:
             raise ShapeError(f"lfiltic: {name} must be a sequence, got shape {tuple(v.shape)}")
     check_first("lfiltic", a)
+    return work.give(_from_past(b, a, *past))
+
+
+@native()
+def _from_past(b: Any, a: Any, *past: Any) -> Any:
+    xp = array_namespace(b, a, *past)
     size = max(b.shape[0], a.shape[0]) - 1
     b, a = b / a[0], a / a[0]
     # The last sample last, as rows.
     rows = [_padded(xp, v[: min(size, v.shape[0])], size) for v in past]
     y, *x = (xp.flip(v)[None, :] for v in rows)
     none = xp.zeros_like(y)
-    return work.give(_after(xp, b, a, x[0] if x else none, y, none + 0 * b[:1])[0, :])
+    return _after(xp, b, a, x[0] if x else none, y, none + 0 * b[:1])[0, :]
 
 
 @public

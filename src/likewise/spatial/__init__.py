@@ -1,5 +1,5 @@
 """Distances between points, with SciPy's names and meaning, on every library."""
 
-from . import distance
+from . import distance as distance
 
-__all__ = ["distance"]
+__all__: list[str] = []

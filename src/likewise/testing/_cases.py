@@ -666,6 +666,32 @@ def _cho_factor(dtype: str) -> Iterator[Call]:
         yield call(_positive(dtype, *s), lower=True)
 
 
+@case("linalg", "cholesky")
+def _cholesky(dtype: str) -> Iterator[Call]:
+    for s in ((2, 2), (3, 4, 4), (150, 150)):
+        yield call(_positive(dtype, *s))
+        yield call(_positive(dtype, *s), lower=True)
+
+
+@case("linalg", "eigvalsh")
+def _eigenvalues(dtype: str) -> Iterator[Call]:
+    """With a second matrix, whose factors are a step."""
+    for s in ((2, 2), (3, 4, 4), (60, 60)):
+        a = some(dtype, *s)
+        a = a + np.conj(np.swapaxes(a, -1, -2))
+        yield call(a, _positive(dtype, *s))
+
+
+@case("linalg", "eigh")
+def _eigh(dtype: str) -> Iterator[Call]:
+    yield from ((args, {"eigvals_only": True}) for args, _ in _eigenvalues(dtype))
+
+
+@case("linalg", "expm")
+def _expm(dtype: str) -> Iterator[Call]:
+    yield from (call(some(dtype, *s)) for s in ((2, 2), (3, 4, 4), (40, 40)))
+
+
 @case("linalg", "cho_solve")
 def _cho_solve(dtype: str) -> Iterator[Call]:
     for n in (5, 150):
@@ -737,6 +763,49 @@ def _tridiagonal(dtype: str) -> Iterator[Call]:
     for n in (6, 500):
         d = some(dtype, n) + np.asarray(10).astype(dtype)
         yield call(some(dtype, n), d, some(dtype, n, seed=1), some(dtype, n, 1))
+
+
+# -- signal: plans and filters by rank -------------------------------------------------------------
+
+
+@case("signal", "lp2lp_zpk", "lp2hp_zpk", "lp2bp_zpk", "lp2bs_zpk", "bilinear_zpk")
+def _bands(dtype: str) -> Iterator[Call]:
+    poles = -np.abs(some(dtype, 4)) - np.asarray(1).astype(dtype)
+    yield call(some(dtype, 2), poles, 2.0, 3.0)
+
+
+@case("signal", "czt")
+def _czt(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9))
+    yield call(some(dtype, 3, 60), 20, a=0.9 + 0.1j)
+
+
+@case("signal", "zoom_fft")
+def _zoom_fft(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9), 0.5)
+    yield call(some(dtype, 3, 60), [0.1, 0.7], 20)
+
+
+@case("signal", "lfiltic")
+def _lfiltic(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 3), np.asarray([1.0, 0.5, 0.25]).astype(dtype), some(dtype, 2))
+
+
+@case("signal", "medfilt", "medfilt2d")
+def _medians(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9, 7), 3)
+    yield call(some(dtype, 60, 50), (5, 3))
+
+
+@case("signal", "order_filter")
+def _order_filter(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9, 7), np.ones((3, 3)), 4)
+
+
+@case("signal", "remez")
+def _remez(dtype: str) -> Iterator[Call]:
+    edges = np.asarray([0.0, 0.1, 0.2, 0.5]).astype(dtype)
+    yield call(11, np.real(edges), np.real(np.asarray([1.0, 0.0]).astype(dtype)))
 
 
 # -- optimize --------------------------------------------------------------------------------------

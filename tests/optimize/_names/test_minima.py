@@ -10,9 +10,11 @@ from likewise import array_namespace, optimize
 from likewise.errors import OptimizeWarning
 from likewise.optimize import rosen, rosen_der
 
+FLAG = "the flag is a number of Python's"
 START = np.asarray([-1.2, 1.0])
 
 
+@pytest.mark.xp_lazy(*[getattr(optimize, n) for n in ("fmin", "fmin_bfgs", "fmin_cg")], jit=FLAG)
 @pytest.mark.parametrize("name", ["fmin", "fmin_bfgs", "fmin_cg"])
 def test_of_several_variables(lib: Any, name: str) -> None:
     if lib.library == "dask" or not lib.has_float64:
@@ -60,6 +62,7 @@ def test_of_one_variable(lib: Any) -> None:
     assert got[2] == 0
 
 
+@pytest.mark.xp_lazy(optimize.leastsq, jit=FLAG)
 def test_leastsq(lib: Any) -> None:
     if lib.library == "dask" or not lib.has_float64 or not hasattr(lib.xp, "linalg"):
         return

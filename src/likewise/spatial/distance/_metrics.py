@@ -11,7 +11,7 @@ __all__ = ["BOOLEAN", "METRICS", "NUMBERS", "Extra", "between"]
 
 
 class Extra(NamedTuple):
-    """What a distance depends on besides the vectors."""
+    """Holds what a distance depends on besides the vectors."""
 
     w: Any = None  # weights of the elements
     p: float = 2.0  # the order of 'minkowski'
