@@ -31,6 +31,7 @@ def wide(*arrays: Any) -> Any:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 def test_equals_scipy(lib: Any, dtype: str) -> None:
+    rng = np.random.default_rng(0)  # its own: single precision's errors depend on the data
     for name, (b, a) in FILTERS.items():
         if (lib.jit or lib.library == "dask") and name not in ("elliptic", "no feedback"):
             continue
@@ -40,8 +41,8 @@ def test_equals_scipy(lib: Any, dtype: str) -> None:
             b, a = b.astype(dtype), a.astype(dtype)
         sizes = (5,) if lib.library == "dask" else (120,) if lib.jit else (1, 3, 100, 231)
         for n in sizes:
-            x = RNG.normal(size=(3, n)) + (1j if dtype == "complex128" else 0)
-            x, zi = x.astype(dtype), RNG.normal(size=(1, max(len(a), len(b)) - 1)).astype(dtype)
+            x = rng.normal(size=(3, n)) + (1j if dtype == "complex128" else 0)
+            x, zi = x.astype(dtype), rng.normal(size=(1, max(len(a), len(b)) - 1)).astype(dtype)
             ours = [lib.asarray(v) for v in (b, a, x, zi)]
             expected = scipy.signal.lfilter(*wide(b, a, x))
             got = lib.to_numpy(lfilter(*ours[:3]))
