@@ -239,6 +239,9 @@ class Library:
         """Tell if what is done with `x` is followed: for derivatives, a batch, a compiler."""
         return self.recorded(x)
 
+    def watched(self, fun: Callable[[Any], Any], x: Any, refuse: Callable[[str], Any]) -> None:
+        """Call `fun` of `x`, and `refuse` what derivatives don't see, if they don't refuse it."""
+
     def unrecorded(self) -> AbstractContextManager[Any]:
         """Return a context in which nothing is kept for derivatives."""
         return nullcontext()
@@ -278,6 +281,10 @@ class Library:
     def through_numpy(self, routine: Callable[..., Any]) -> Callable[..., Any]:
         """Return a NumPy routine that takes and gives this library's arrays, by views."""
         raise NotImplementedError
+
+    def scalar(self, x: Any) -> Any:
+        """Return what the library's functions give where there are no dimensions."""
+        return x
 
     def at_get(self, x: Any, index: Any) -> Any:
         return x[index]

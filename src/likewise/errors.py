@@ -24,6 +24,7 @@
     LikewiseWarning           (UserWarning)
     ├── ConvergenceWarning                           some problems of a batch weren't solved
     ├── BadCoefficients                              a filter's numerator that starts with zeros
+    ├── DerivativeWarning                            derivatives by differences, unasked for
     ├── DesignWarning         (RuntimeWarning)       a filter that may not be what is meant
     ├── SpectrumWarning                              a spectrum of other segments or sides
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
@@ -43,6 +44,7 @@ __all__ = [
     "BadCoefficients",
     "ConvergenceError",
     "ConvergenceWarning",
+    "DerivativeWarning",
     "DesignWarning",
     "DeviceError",
     "DeviceFallbackWarning",
@@ -148,6 +150,10 @@ class ConvergenceWarning(LikewiseWarning):
 
 class BadCoefficients(LikewiseWarning):
     """A filter's numerator starts with coefficients of zero, or nearly; they are left out."""
+
+
+class DerivativeWarning(LikewiseWarning):
+    """A function can't be followed, so its derivatives are by differences; says what to write."""
 
 
 class DesignWarning(LikewiseWarning, RuntimeWarning):

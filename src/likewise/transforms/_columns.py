@@ -141,7 +141,7 @@ def valued_columns(
     steps = None
     if diff_step is not None:
         several = hasattr(diff_step, "shape") and diff_step.ndim
-        steps = [diff_step[j] if several else diff_step for j in range(x.shape[1])]
+        steps = [diff_step[j, ...] if several else diff_step for j in range(x.shape[1])]
     value, found = along(joined, (), parts(x), method, None, within, diff_steps=steps)
     return value, xp.stack(found, axis=1)
 

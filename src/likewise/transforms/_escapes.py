@@ -184,7 +184,8 @@ def explain(error: Exception, transform: str) -> None:
         "operator or before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of raw[i]."
     )
     cause = error.__cause__
-    if isinstance(error, TypeError | AttributeError) or isinstance(cause, TransformError):
+    wrong = isinstance(error, TypeError | AttributeError) or _of_ctypes(error)
+    if wrong or isinstance(cause, TransformError):
         raise TransformError(f"{text}\nGot {type(error).__name__}: {error}") from error
     error.add_note(f"likewise: {text}")
 
@@ -205,11 +206,18 @@ def _of_proxies(error: BaseException | None) -> bool:
     while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
         if isinstance(error, TransformError) or _NAME.search(str(error)) or _asked_for(error):
             return True
+        if _of_ctypes(error):
+            return True
         if any(one.stranger(error) for one in loaded()):
             return True
         seen.append(error)
         error = error.__cause__ or error.__context__
     return False
+
+
+def _of_ctypes(error: BaseException) -> bool:
+    """Tell if an error is ctypes' of an argument, of which it doesn't say the class."""
+    return (type(error).__module__, type(error).__name__) == ("ctypes", "ArgumentError")
 
 
 def _asked_for(error: BaseException) -> bool:

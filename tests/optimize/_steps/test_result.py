@@ -1,6 +1,9 @@
 """What a caller hears of problems that were not solved, where no status is returned."""
 
 import ast
+import copy
+import json
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +14,15 @@ import pytest
 
 import likewise
 from likewise.errors import ConvergenceError, ConvergenceWarning, LikewiseWarning
-from likewise.optimize import curve_fit, find_root, fixed_point, nnls
+from likewise.optimize import (
+    curve_fit,
+    find_root,
+    fixed_point,
+    least_squares,
+    minimize,
+    nnls,
+    root_scalar,
+)
 from likewise.optimize._steps._outcome import Outcome
 from likewise.optimize._steps._result import Result
 
@@ -202,3 +213,36 @@ def test_results_print_as_scipys() -> None:
     many = find_root(lambda x: x * x - 2.0, (np.asarray([0.0, 3.0]), np.asarray(3.0)))
     assert many.message == "1 of 2 problems converged"
     assert repr(many).startswith("   message: 1 of 2 problems converged\n   success: [ True False]")
+
+
+def test_changed_as_scipys() -> None:
+    """Names are set, added and deleted, and survive copies; what isn't there is a KeyError."""
+    found = minimize(lambda x: np.sum(x * x), np.asarray([1.0, 1.0]))
+    assert found.success is True and type(found.fun) is np.float64 and hash(found.fun) == hash(0.0)
+    assert type(found.status) is np.int32 and json.dumps({"success": found.success})
+    found.x, found["fun"], found.own = np.zeros(2), 5.0, "mine"
+    found.message += ", really"
+    found.success = False
+    del found.hess_inv
+    del found["jac"]
+    for same in (found, copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert same["fun"] == 5.0 and same.own == same["own"] == "mine" and not same.success
+        assert same.message.endswith(", really") and "really" in str(same)
+        assert "jac" not in same and "jac" not in str(same) and "own" in same
+        assert len(same) == len(dict(same)) == len(same.values()) == len(same.items())
+        for name in ("jac", "nothing"):
+            with pytest.raises(KeyError):
+                same[name]
+            with pytest.raises(KeyError):
+                del same[name]
+
+
+def test_on_numpy_without_dimensions_scalars(lib: Any) -> None:
+    """As NumPy's functions; elsewhere arrays."""
+    for found in (
+        least_squares(lambda x: x - 1.0, lib.asarray([0.0])).cost,
+        root_scalar(lambda x: x - 1.0, bracket=(0.0, 3.0), args=()).root
+        if lib.library == "numpy"
+        else find_root(lambda x: x - 1.0, (lib.asarray(0.0), lib.asarray(3.0))).x,
+    ):
+        assert isinstance(found, np.float64) if lib.library == "numpy" else found.shape == ()

@@ -375,8 +375,7 @@ def test_most_evaluations(lib: Any, method: str) -> None:
 
     for x0 in (far, far[0, ...]):
         found = root(bent, x0, method=method, options={"maxfev": 3})
-        assert np.all(lib.to_numpy(found.nfev) <= 3) and not np.any(lib.to_numpy(found.success))
-        assert np.all(lib.to_numpy(found.status) == 0)
+        assert np.all(lib.to_numpy(found.nfev) <= 3) and np.all(lib.to_numpy(found.status) == 0)
         free = root(bent, x0, method=method, options={"maxfev": 0})
         assert np.all(lib.to_numpy(free.nfev) > 3)
 

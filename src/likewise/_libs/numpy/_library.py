@@ -98,6 +98,9 @@ class NumPy(Library):
     def through_numpy(self, routine: Any) -> Any:
         return routine
 
+    def scalar(self, x: Any) -> Any:
+        return x[()] if type(x) is np.ndarray else x
+
     def own(self, x: Any) -> Any:
         return x.copy()
 

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from ..._library import Library
-from ..._namespace import standard
-from . import _jit, _states, _transforms
+from ..._namespace import leaves, standard
+from . import _jit, _refusals, _states, _transforms
 from ._repairs import REPAIRS
 
 
@@ -117,6 +117,13 @@ class Torch(Library):
 
     def unrecorded(self) -> Any:
         return torch.no_grad()
+
+    def watched(self, fun: Any, x: Any, refuse: Any) -> None:
+        with torch.enable_grad(), _refusals.Refusing(refuse):
+            out = fun(x.detach().requires_grad_())
+        every = [a for a in leaves([out]) if isinstance(a, torch.Tensor)]
+        if not any(a.requires_grad for a in every):
+            refuse("its result, which torch doesn't know to depend on its argument,")
 
     def stop_gradient(self, x: Any) -> Any:
         return x.detach()

@@ -13,10 +13,11 @@ from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
 from ...progress import Progress
 from ...transforms._blocks import Field, comes_in_blocks, in_blocks
+from .._steps._fallback import or_differenced
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
 from .._steps._outcome import Outcome
-from .._steps._result import Result, insist, result
+from .._steps._result import Computed, Result, insist, result
 from ._alone import Alone, alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
 from ._fit import Fitted, Options, fitted
@@ -81,11 +82,11 @@ class FitResult(Result, Generic[A]):
     nit: A
     outcome: A
 
-    @property
+    @Computed
     def nfev(self) -> Any:
         """Evaluations of the model with its Jacobian."""
         nit: Any = self.nit
-        return array_namespace(nit).asarray(nit + 1)  # of no dimension NumPy makes a scalar
+        return nit + 1
 
     def keys(self) -> list[str]:
         """Names of what it holds, `message`, `success` and `nfev` among them."""
@@ -161,7 +162,8 @@ def curve_fit(
         stand for it, too, and 'lm' without bounds.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
         ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
-        differences to take. Default: exact, by forward mode.
+        differences to take. Default: exact, by forward mode; of one problem whose model can't be
+        followed '2-point', with a `DerivativeWarning`.
     full_output : bool, optional
         Whether to return a `FitResult`, whose status tells how each fit ended; it unpacks into
         SciPy's five, popt, pcov, infodict, mesg and ier. Without it one that
@@ -230,9 +232,9 @@ def curve_fit(
         `ConvergenceWarning`, infinite covariances an `OptimizeWarning`. None of it is said under
         a transform or jit, or of lazy arrays.
     TransformError, TypeError
-        If `f` can't be differentiated, for instance because it calls ``math.exp``, or
-        ``np.exp`` of arrays that are not NumPy's, in place of ``xp.exp``: the message or its notes
-        say what to write. ``jac='3-point'`` does without.
+        If `f` of a batch, or on JAX or under a transform, can't be differentiated, for instance
+        because it calls ``math.exp``, or ``np.exp`` of arrays that are not NumPy's, in place of
+        ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
 
     Notes
     -----
@@ -304,7 +306,13 @@ def curve_fit(
         progress,
         nan_policy == "propagate" and not full_output,
     )
-    made: FitResult[A] = FitResult(*_fitted(ydata, asked, how))
+
+    def solve(jac: Any) -> tuple[Any, ...]:
+        return _fitted(ydata, asked._replace(jac=jac), how)
+
+    made: FitResult[A] = FitResult(
+        *or_differenced("curve_fit", solve, jac, ydata, getattr(ydata, "ndim", 0) == 1)
+    )
     if full_output:
         return made
     insist("curve_fit", made, "Their pcov is NaN")

@@ -130,9 +130,12 @@ class Model(NamedTuple):
 
     @whole
     def values_and_columns(
-        self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None
+        self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None, start: Any
     ) -> tuple[Any, list[Any]]:
-        """(B, n), and for each free parameter its column of the Jacobian times its seed, or 1."""
+        """(B, n), and for each free parameter its column of the Jacobian times its seed, or 1.
+
+        Differences have steps that are not nothing against where parameters started.
+        """
         p = values.shape[0]
         parts = [values[j, :, None] for j in range(p)]
         free = [j for j in range(p) if j not in self.fixed]
@@ -165,6 +168,9 @@ class Model(NamedTuple):
             moves,
             bounds and [(bounds[0][j, :, None], bounds[1][j, :, None]) for j in free],
             self.in_one,
+            None
+            if self.jac is None
+            else [_step(self.jac, parts[j], start[j, :, None]) for j in free],
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
@@ -179,7 +185,7 @@ class Model(NamedTuple):
         """
         seeds = None if rows.unit is None else rows.unit / rows.height
         bounds = None if rows.low is None else (rows.low, rows.high)
-        found = self.values_and_columns(x, values, seeds, bounds)
+        found = self.values_and_columns(x, values, seeds, bounds, rows.start)
         return self._weighted(rows, values, *found)
 
     def _weighted(
@@ -289,6 +295,15 @@ class Model(NamedTuple):
             columns,
             residuals,
         )
+
+
+def _step(method: str, x: Any, start: Any) -> Any:
+    """Return the step of differences relative to a parameter, which may be 0 up to rounding."""
+    xp = array_namespace(x)
+    eps = float(xp.finfo(x.dtype).eps)
+    size, usual = (xp.where(v == 0, xp.ones_like(v), xp.abs(v)) for v in (x, start))
+    power = {"2-point": 1 / 2, "3-point": 1 / 3, "cs": 1.0}[method]
+    return eps**power * xp.maximum(xp.ones_like(x), eps**0.25 * usual / size)
 
 
 @functools.cache

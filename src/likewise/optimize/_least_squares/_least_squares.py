@@ -9,6 +9,7 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ...transforms import stop_gradient
 from .._steps._callback import Callback
+from .._steps._fallback import of_row, or_differenced
 from .._steps._loss import Loss
 from .._steps._options import count
 from .._steps._outcome import Outcome
@@ -130,7 +131,8 @@ def least_squares(
         Where to start; leading dimensions are a batch of problems.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args, **kwargs)``, shape (n, p), or the differences to take. Default: exact, by
-        the library's transforms.
+        the library's transforms; of one problem whose `fun` can't be followed '2-point', with a
+        `DerivativeWarning`.
     bounds : pair of array or float, array (2, p), or an object with ``lb`` and ``ub``, optional
         Lower and upper bounds, (p,), (..., p) or numbers; infinite where there is none.
     method : {'trf', 'lm', 'dogbox'}, optional
@@ -244,9 +246,7 @@ def least_squares(
         text = "x0 must lie within the bounds, got {:g} with bounds {:g} and {:g}: move it, or them"
         first_offender(name, outside, batch, text, x, *limits)
     inner = plan_inner(tr_options, lsmr_maxiter)
-    inner = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
     tests = {"ftol": ftol, "xtol": xtol, "gtol": gtol}
-    tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, inner)
     rho = plan_loss(loss, f_scale)
     scale = plan_scale(x_scale, x, batch)
     note = plan_rest(jac_sparsity, workers, algorithm, callback, note)
@@ -254,12 +254,19 @@ def least_squares(
     lm = algorithm == "lm"
     rows = vectorized and batch is not None
     fits = partial(plan_values, lm, jac_sparsity)
-    system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
     teller = None if callback is None or lm else Callback(name, callback, batch)
     edges = None if limits is None else stop_gradient(limits)
-    setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
-    with quiet(x):  # trial steps may overflow, and are rejected for it
-        found = _shaped(Ended(*solved(x, system, limits, setting, scale, lm)), batch).noted(note)
+
+    def solve(jac: Any) -> Any:
+        steps = inner if products_alone(algorithm, tr_solver, jac, x_scale) else False
+        tolerances = plan_tolerances(xp, x, algorithm, tests, max_nfev, steps)
+        system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
+        setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
+        with quiet(x):  # trial steps may overflow, and are rejected for it
+            return solved(x, system, limits, setting, scale, lm)
+
+    fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
+    found = _shaped(Ended(*fields), batch).noted(note)
     if told:
         found.tell()
     return found

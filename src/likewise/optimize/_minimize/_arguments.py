@@ -8,7 +8,7 @@ from ... import _plan
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
 from .._steps._function import DIFFERENCES, arguments
-from .._steps._options import count, effective, table, tolerance, warned
+from .._steps._options import ENDLESS, count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
 from ._methods import METHODS
@@ -16,7 +16,6 @@ from ._methods import METHODS
 __all__ = ["Functions", "Problem", "plan_functions", "plan_minimize"]
 
 _TOLERANCES = ("gtol", "ftol", "xatol", "fatol")  # what `tol` sets
-_ENDLESS = 2**31 - 1
 # SciPy's options that have no effect, or methods that are not there, and why.
 _IDLE = {
     "eps": "derivatives are exact; for differences take finite_diff_rel_step",
@@ -206,7 +205,7 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
     asked = [name for name in both if used.get(name) is not None]
     if len(both) == 2 and len(asked) == 1:  # one alone is the only one
         (other,) = both - set(asked)
-        out[other] = _ENDLESS
+        out[other] = ENDLESS
     if "c1" in out and not 0 < out["c1"] < out["c2"] < 1:
         raise ArgumentError(f"minimize: 0 < c1 < c2 < 1 must hold, got {out['c1']} and {out['c2']}")
     return out

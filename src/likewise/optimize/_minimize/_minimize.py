@@ -8,6 +8,7 @@ from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
 from ...transforms._lanes import constants
+from .._steps._fallback import of_row, or_differenced
 from .._steps._outcome import Outcome
 from .._steps._result import Result, result
 from ._arguments import plan_functions, plan_minimize
@@ -111,7 +112,8 @@ def minimize(
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
         differences, within the bounds; 'cs' is the complex step. Default: exact, by the library's
-        reverse mode or by `likewise.transforms`.
+        reverse mode or by `likewise.transforms`; of one problem whose `fun` can't be followed
+        '2-point', with a `DerivativeWarning`.
     hess, hessp : callable, optional
         ``hess(x, *args)``, shape (p, p), or ``hessp(x, v, *args)``, its product with v. Used by
         trust-ncg. Default: exact products, by forward over reverse mode.
@@ -217,7 +219,15 @@ def minimize(
     xp = array_namespace(x0, bounds if hasattr(bounds, "shape") else None)
     functions = plan_functions(fun, args, jac, hess, hessp, vectorized, callback, constraints)
     problem = plan_minimize(xp, functions, x0, method, bounds, tol, options)
-    found = MinimizeResult(*solve_all(problem, functions, MinimizeResult)).noted(problem.note)
+
+    def solve(jac: Any) -> tuple[Any, ...]:
+        return solve_all(problem, functions._replace(jac=jac), MinimizeResult)
+
+    first = of_row(fun, args) if problem.row.gradient else None
+    fields = or_differenced(
+        "minimize", solve, functions.jac, problem.rows.x0, problem.batch is None, first
+    )
+    found = MinimizeResult(*fields).noted(problem.note)
     if problem.disp:
         found.tell()
     return found

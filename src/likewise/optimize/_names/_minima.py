@@ -22,7 +22,7 @@ def _given(args: Any) -> tuple[Any, ...]:
 
 def _told(function: str, found: Any, disp: Any) -> int:
     """Return SciPy's flag: 0 converged, 1 the most iterations, 2 something else."""
-    if is_lazy(found.success):
+    if is_lazy(found.outcome):
         return 0
     flag = 0 if bool(found.success) else 1 if int(found.status) == 1 else 2
     if disp and flag:
@@ -351,8 +351,8 @@ def fminbound(
     """
     options = {"xatol": xtol, "maxiter": maxfun}
     found = minimize_scalar(func, bounds=(x1, x2), args=args, method="bounded", options=options)
-    x = found.x[()] if found.x.ndim == 0 else found.x
-    lazy = is_lazy(found.success) or found.x.ndim
+    x = found.x
+    lazy = is_lazy(found.outcome) or found.x.ndim
     flag = 0 if lazy or bool(found.success) else 1
     if disp and flag:
         warn(f"fminbound: {found.message}")

@@ -17,13 +17,12 @@ __all__ = ["bisect", "brenth", "brentq", "fsolve", "newton", "ridder", "toms748"
 def _returned(function: str, found: Any, full_output: bool, disp: bool) -> Any:
     """Return a root, and what else was found if that was asked for."""
     done = found.success
-    if disp and not is_lazy(done):
-        if done.ndim == 0 and not bool(done):
+    if disp and not is_lazy(found.outcome):
+        if found.outcome.ndim == 0 and not bool(done):
             raise ConvergenceError(f"{function}: Failed to converge: {found.message}")
-        if done.ndim and not bool(done.all() if hasattr(done, "all") else True):
+        if found.outcome.ndim and not bool(done.all() if hasattr(done, "all") else True):
             warn(f"{function}: {found.summary()}")
-    root = found.root[()] if found.root.ndim == 0 else found.root
-    return (root, found) if full_output else root
+    return (found.root, found) if full_output else found.root
 
 
 @public
@@ -469,7 +468,7 @@ def fsolve(
 
     given = args if isinstance(args, tuple) else (args,)
     found = root(func, start, given, jac=jac, tol=xtol)
-    done = is_lazy(found.success) or bool(found.success)
+    done = is_lazy(found.outcome) or bool(found.success)
     if not full_output:
         if not done:
             warn(f"fsolve: {found.message}")

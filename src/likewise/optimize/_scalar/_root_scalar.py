@@ -11,9 +11,10 @@ from ...errors import ArgumentError
 from ...transforms import jvp, stop_gradient
 from ...transforms._interpreter import is_open
 from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
+from .._steps._fallback import or_differenced
 from .._steps._options import count, effective, table, tolerance
 from .._steps._outcome import Outcome
-from .._steps._result import IN_BRACKETS, Result, result
+from .._steps._result import IN_BRACKETS, Computed, Result, result
 from ._brent import bisect, brent
 from ._chandrupatla import Bracketed, roots
 from ._newton import newton, secant
@@ -53,14 +54,14 @@ class RootResults(Result, Generic[A]):
     iterations: A
     outcome: A
 
-    method: ClassVar[str] = ""
+    method = ""
 
-    @property
+    @Computed
     def converged(self) -> Any:
         """Return `success` under another name."""
         return self.success
 
-    @property
+    @Computed
     def flag(self) -> str:
         """SciPy's words for how one problem ended; of a batch, how many ended so."""
         code: Any = self.outcome
@@ -70,7 +71,7 @@ class RootResults(Result, Generic[A]):
 
     def keys(self) -> list[str]:
         """Names of what it holds, SciPy's `converged`, `flag` and `method` among them."""
-        return [*super().keys(), "converged", "flag", "method"]
+        return list(dict.fromkeys([*super().keys(), "converged", "flag", "method"]))
 
 
 _FLAGS = {
@@ -118,7 +119,8 @@ def root_scalar(
         The ends of the brackets, of any shapes that broadcast.
     fprime : callable or bool, optional
         The derivative, ``fprime(x, *args)``; True if `f` returns a tuple of the value and it.
-        Default: exact, by forward mode through `f`.
+        Default: exact, by forward mode through `f`; of one problem whose
+        `f` can't be followed 'secant' is taken, with a `DerivativeWarning`.
     fprime2 : callable or bool, optional
         The second derivative, alike; True if `f` returns a tuple of the value and both.
     x0, x1 : array, optional
@@ -201,7 +203,17 @@ def root_scalar(
     first = Elementwise(name, "fprime", fprime, lanes) if callable(fprime) else None
     second = Elementwise(name, "fprime2", fprime2, lanes) if callable(fprime2) else None
     way = Way(method, xtol, rtol, most, first, second)
-    x, code, nfev, nit = _solved(lanes.points[0], lanes, fun, way)
+
+    def solve(slope: Any) -> tuple[Any, ...]:
+        differs = method == "newton" and slope == "2-point"
+        return _solved(
+            lanes.points[0], lanes, fun, way._replace(method="secant") if differs else way
+        )
+
+    slope = None if method == "newton" and not fprime else "given"
+    x, code, nfev, nit = or_differenced(
+        name, solve, slope, lanes.points[0], lanes.shape == (), asked="method='secant'"
+    )
     x = implicit(fun, lanes, x, code == Outcome.CONVERGED, lambda v: fun.plain(v, lanes.args))
     found: RootResults[Any] = RootResults(*map(lanes.shaped, (x, nfev, nit, code)))
     if (
@@ -213,7 +225,7 @@ def root_scalar(
             f"{name}: f at the two ends of bracket must have different signs, got one sign at "
             f"{bracket[0]!r} and {bracket[1]!r}; likewise.optimize.bracket_root looks for such ends"
         )
-    object.__setattr__(found, "method", asked)
+    found.method = asked
     if asked != method:
         found = found.noted(f"method {method!r} stood in for {asked!r}")
     if settings.get("disp"):

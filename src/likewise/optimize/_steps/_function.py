@@ -33,7 +33,6 @@ from ...errors import (
     DtypeError,
     MixedDevicesError,
     ShapeError,
-    TransformError,
 )
 from ...transforms import stop_gradient, vjp, vmap
 from ...transforms._columns import columns, valued_columns
@@ -55,7 +54,6 @@ __all__ = [
 ]
 
 DIFFERENCES = ("2-point", "3-point", "cs")
-_DIFFERENCED = ("curve_fit", "least_squares", "minimize", "root")  # which take those for ``jac``
 
 Shape = tuple[int | None, ...]
 
@@ -160,9 +158,6 @@ class Function:
                 f"{users_line(error)}, got {type(error).__name__}: {error}. Return a new array: "
                 "likewise.missing.at(x)[i].set(v)"
             ) from error
-        if isinstance(error, TransformError) and self.function in _DIFFERENCED:
-            more = f"{self.function} takes jac='3-point' for what can't be followed"
-            error.args = (f"{error} {more}",)
         foreign(self.function, self.name, error, given)
         note = f"{self.function}: {self.name} raised this, called with {_described(given)}"
         if not any(n.startswith(f"{self.function}: ") for n in getattr(error, "__notes__", ())):

@@ -1,5 +1,6 @@
 """Checks of the options that solvers take: tolerances, numbers of steps, tables of them."""
 
+import math
 import operator
 import warnings
 from collections.abc import Collection, Mapping
@@ -8,7 +9,10 @@ from typing import Any
 from ..._namespace import describe
 from ...errors import ArgumentError, OptimizeWarning, _level
 
-__all__ = ["count", "effective", "ends", "table", "tolerance", "warned"]
+__all__ = ["ENDLESS", "count", "effective", "ends", "table", "tolerance", "warned"]
+
+ENDLESS = 2**31 - 1  # of int32: no limit to a number of steps
+_LIMITS = ("maxiter", "max_iter", "maxfev", "maxfun", "max_nfev")
 
 
 def tolerance(function: str, name: str, value: Any, default: float) -> float:
@@ -25,9 +29,11 @@ def tolerance(function: str, name: str, value: Any, default: float) -> float:
 
 
 def count(function: str, name: str, value: Any, default: int, least: int = 0) -> int:
-    """Return an integer that isn't less than `least`; 1e4 is one."""
+    """Return an integer that isn't less than `least`; 1e4 is one, infinity a limit that is none."""
     if value is None:
         return default
+    if isinstance(value, float) and value == math.inf and any(n in name for n in _LIMITS):
+        return ENDLESS
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     try:

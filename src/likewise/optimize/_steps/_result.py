@@ -3,14 +3,14 @@
 import dataclasses
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from ..._namespace import array_namespace, is_lazy, register_result
+from ..._namespace import array_namespace, hooks_of, is_lazy, is_neutral, register_result
 from ...errors import ConvergenceError, ConvergenceWarning, _level
 from ._outcome import Outcome
 
-__all__ = ["IN_BRACKETS", "Result", "insist", "result"]
+__all__ = ["IN_BRACKETS", "Computed", "Result", "insist", "result"]
 
 T = TypeVar("T")
 R = TypeVar("R", bound="_Readable")
@@ -27,16 +27,29 @@ IN_BRACKETS = {
 _FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root")  # as SciPy prints
 
 
-@dataclass_transform(frozen_default=True, eq_default=False)
+@dataclass_transform(eq_default=False)
 def result(cls: type[T]) -> type[T]:
-    """A frozen dataclass of arrays, which the libraries' own transforms see through."""
-    made = dataclasses.dataclass(frozen=True, eq=False, repr=False)(cls)
+    """A dataclass of arrays, which the libraries' own transforms see through."""
+    made = dataclasses.dataclass(eq=False, repr=False)(cls)
     register_result(made)
     return made
 
 
+class Computed:
+    """A property that gives way to what is set on the instance under its name."""
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else self.compute(instance)
+
+
 class _Readable:
-    """Reads like SciPy's results: by attribute or key, printed with a line for each name."""
+    """Reads like SciPy's results: by attribute or key, printed with a line for each name.
+
+    Like those it can be changed: names set, others added, fields deleted.
+    """
 
     status: Any
     success: Any
@@ -45,7 +58,7 @@ class _Readable:
 
     def noted(self: R, note: str) -> R:
         """Return itself with a note, which a compiled function that returns it doesn't keep."""
-        object.__setattr__(self, "note", note)
+        self.note = note
         return self
 
     def _words(self) -> dict[int, tuple[str, bool]]:
@@ -54,8 +67,10 @@ class _Readable:
 
     def advice(self) -> dict[int, tuple[int, str]]:
         """How many problems ended with each status, and what that means; reads the status."""
-        xp = array_namespace(self.status)
         words = self._words()
+        if is_neutral(self.status):
+            return {int(self.status): (1, words[int(self.status)][0])}
+        xp = array_namespace(self.status)
         counts = {code: int(xp.count_nonzero(self.status == code)) for code in words}
         return {code: (n, words[code][0]) for code, n in counts.items() if n}
 
@@ -70,7 +85,7 @@ class _Readable:
         lines = [f"  {n:>{width}}  status {code:>2}: {text}" for code, (n, text) in found]
         return "\n".join([head, *lines])
 
-    @property
+    @Computed
     def message(self) -> str:
         """Words for how the problem ended; of a batch, how many ended so. Reads the status."""
         if is_lazy(self.status):
@@ -86,15 +101,28 @@ class _Readable:
 
     def keys(self) -> list[str]:
         """Names of what it holds, `message` and `success` among them."""
-        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
-        names = ["status" if name == "outcome" else name for name in names]
-        every = ["message", "success", *names, *(["note"] if self.note else [])]
+        fields = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        held = [name for name in fields if name in vars(self)]
+        held = ["status" if name == "outcome" else name for name in held]
+        more = [name for name, value in vars(self).items() if name not in fields and value != ""]
+        every = list(dict.fromkeys(["message", "success", *held, *more]))
         return sorted(every, key=lambda n: _FIRST.index(n) if n in _FIRST else len(_FIRST))
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.keys():
             raise KeyError(name)
         return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def __delitem__(self, name: str) -> None:
+        if name not in vars(self):
+            raise KeyError(name)
+        delattr(self, name)
+
+    def __len__(self) -> int:
+        return len(self.keys())
 
     def __contains__(self, name: object) -> bool:
         return name in self.keys()
@@ -105,6 +133,10 @@ class _Readable:
     def get(self, name: str, default: Any = None) -> Any:
         """Return what has a name, or the default."""
         return getattr(self, name) if name in self.keys() else default
+
+    def values(self) -> list[Any]:
+        """What the names stand for."""
+        return [self[name] for name in self.keys()]
 
     def items(self) -> list[tuple[str, Any]]:
         """Names, and what they stand for."""
@@ -129,19 +161,28 @@ class Result(_Readable):
 
     outcome: Any
 
-    @property
+    def __post_init__(self) -> None:
+        """On NumPy what has no dimensions is a scalar, as of NumPy's functions."""
+        for name, value in vars(self).items():
+            if getattr(value, "shape", None) == ():
+                setattr(self, name, hooks_of(value).scalar(value))
+
+    @Computed
     def status(self) -> Any:
         """Return the function's own codes of how each problem ended, an array of int32."""
+        if is_neutral(self.outcome):
+            known = int(self.outcome)
+            return type(self.outcome)(self.STATUS.get(known, known))
         xp = array_namespace(self.outcome)
         code = self.outcome
         for known, own in self.STATUS.items():
             code = xp.where(self.outcome == known, xp.full_like(code, own), code)
         return code
 
-    @property
+    @Computed
     def success(self) -> Any:
-        """True for each problem that has converged, an array of bool."""
-        return self.outcome > 0
+        """True for each problem that has converged, an array of bool; Python's bool of a scalar."""
+        return bool(self.outcome > 0) if is_neutral(self.outcome) else self.outcome > 0
 
     def _words(self) -> dict[int, tuple[str, bool]]:
         words = Outcome.ADVICE | self.ADVICE
@@ -157,8 +198,14 @@ def insist(function: str, found: Result, values: str) -> None:
     """
     if is_lazy(found.outcome):
         return
-    if not found.outcome.ndim and int(found.outcome) > 0:
-        return
+    if not found.outcome.ndim:
+        if int(found.outcome) > 0:
+            return
+        code, (_, why) = next(iter(found.advice().items()))
+        raise ConvergenceError(
+            f"{function}: no convergence, status {code}: {why}. full_output=True returns how far "
+            "it came"
+        )
     xp = array_namespace(found.outcome)
     wrong = xp.reshape(~found.success, (-1,))
     count = int(xp.count_nonzero(wrong))  # likewise: ignore[LW203]: asked for without a status
@@ -168,11 +215,6 @@ def insist(function: str, found: Result, values: str) -> None:
     words = found._words()
     often, code = max((n, code) for code, (n, _) in found.advice().items() if not words[code][1])
     why = words[code][0]
-    if status.ndim == 0:
-        raise ConvergenceError(
-            f"{function}: no convergence, status {code}: {why}. full_output=True returns how far "
-            "it came"
-        )
     first = int(xp.argmax(xp.astype(wrong, xp.int8)))
     index = []
     for k in reversed(status.shape):

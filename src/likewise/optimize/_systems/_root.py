@@ -13,6 +13,7 @@ from ...transforms import stop_gradient
 from ...transforms._implicit import recordable, recorded
 from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._callback import Callback
+from .._steps._fallback import of_row, or_differenced
 from .._steps._function import carried
 from .._steps._options import tolerance
 from .._steps._outcome import Outcome
@@ -71,7 +72,7 @@ class RootResult(Result):
         "'newton'",
         Outcome.INTERRUPTED: "ended by the callback (StopIteration), or interrupted",
     }
-    method: ClassVar[str] = ""
+    method = ""
 
     x: Any
     fun: Any
@@ -81,7 +82,7 @@ class RootResult(Result):
 
     def keys(self) -> list[str]:
         """Names of what it holds, SciPy's `method` among them."""
-        return [*super().keys(), "method"]
+        return list(dict.fromkeys([*super().keys(), "method"]))
 
 
 @public
@@ -116,7 +117,8 @@ def root(
         'excitingmixing', 'krylov' and 'df-sane' by 'anderson'; `note` of the result says so.
     jac : callable, True or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (n, p); or True if `fun` returns its values with it; or the
-        differences to take. Default: exact, by the library's transforms.
+        differences to take. Default: exact, by the library's transforms; of one problem
+        whose `fun` can't be followed '2-point', with a `DerivativeWarning`.
     tol : float, optional
         Newton: the next step, relative to x. Default eps^(3/4). 'lm': relative changes of
         unknowns and sum of squares, and the gradient's cosines. Default eps^(3/4). 'anderson': the
@@ -183,18 +185,23 @@ def root(
         warnings.warn(message, RuntimeWarning, stacklevel=3)
         jac = True if jac is True else None
     jac, fits = None if jac is False else jac, partial(_fits, row)
-    system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
     teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")
-    run = Run(tol, given, vectorized and batch is not None, batch, teller, [])
-    with quiet(x):  # trial steps may overflow, and are rejected for it
-        found = Root(*_found(x, system, row, run))
-        values = found.x, found.fun
-        if not run.held or any(map(recorded, run.held[0])):
-            square = found.fun.shape[1] == x.shape[1]
-            values = _carried(system, *values, found.status, square)
-    out = (*values, found.nit, found.nfev, found.status)
+
+    def solve(jac: Any) -> tuple[Any, ...]:
+        system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
+        run = Run(tol, given, vectorized and batch is not None, batch, teller, [])
+        with quiet(x):  # trial steps may overflow, and are rejected for it
+            found = Root(*_found(x, system, row, run))
+            values = found.x, found.fun
+            if not run.held or any(map(recorded, run.held[0])):
+                square = found.fun.shape[1] == x.shape[1]
+                values = _carried(system, *values, found.status, square)
+        return (*values, found.nit, found.nfev, found.status)
+
+    first = of_row(fun, args) if row.jacobian else None
+    out = or_differenced(name, solve, jac, x, batch is None, first)
     made = RootResult(*(_shaped(a, batch) for a in out)).noted(note)
-    object.__setattr__(made, "method", method)
+    made.method = method
     if given["disp"]:
         made.tell()
     return made

@@ -1,0 +1,79 @@
+"""Differences in place of exact derivatives, for functions that leave arrays."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from ..._namespace import hooks_of, is_lazy
+from ...errors import DerivativeWarning, TransformError
+from ...transforms._escapes import raise_escape
+from ...transforms._interpreter import is_open
+from ...transforms._running import compiles
+from ._function import arguments
+from ._options import warned
+
+__all__ = ["of_row", "or_differenced"]
+
+T = TypeVar("T")
+
+
+def or_differenced(
+    function: str,
+    solve: Callable[[Any], T],
+    jac: Any,
+    like: Any,
+    alone: bool,
+    fun: Callable[[Any], Any] | None = None,
+    asked: str = "jac='2-point'",
+) -> T:
+    """Return what `solve` returns for `jac`; of what can't be followed, for SciPy's differences.
+
+    Only of one problem, where values are at hand and no transform is open: else a step that can't
+    be followed stays the error that it is. All is solved anew, with a warning.
+
+    Parameters
+    ----------
+    function : str
+        The public function.
+    solve : callable
+        Of `jac`, None or the name of differences.
+    jac : object
+        As the caller gave it.
+    like : array
+        Says where it runs.
+    alone : bool
+        Whether it is one problem.
+    fun : callable, optional
+        The user's function of `like`, if that is one problem. A library that lets numbers out of
+        what it follows, without a word, is asked to refuse that once.
+    asked : str
+        The argument that asks for differences.
+    """
+    if jac is not None:
+        return solve(jac)
+    alone = alone and not is_open()
+    try:
+        if fun is not None and alone and not is_lazy(like):
+            hooks_of(like).watched(fun, like, raise_escape)
+        return solve(None)
+    except TransformError as error:
+        if not alone or is_lazy(like) or compiles(like):
+            error.args = (f"{error} {function} takes {asked} for what can't be followed",)
+            raise
+        unfollowed = error
+    try:
+        found = solve("2-point")
+    except TransformError:  # of a transform in the function
+        raise unfollowed from None
+    warned(
+        f"{function}: derivatives are by differences, as with {asked}, which ends this warning; "
+        f"exact ones can't be had: {unfollowed}",
+        DerivativeWarning,
+    )
+    return found
+
+
+def of_row(
+    fun: Callable[..., Any], args: Any, kwargs: Mapping[str, Any] | None = None
+) -> Callable[[Any], Any]:
+    """Return the user's function of one problem as one of rows (1, p)."""
+    return lambda x: fun(x[0, :], *arguments(args), **(kwargs or {}))
