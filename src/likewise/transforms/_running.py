@@ -14,6 +14,7 @@ from typing import Any
 from .._default import current
 from .._namespace import hooks_of, is_lazy, is_neutral, library_of
 from .._native import switched
+from ._escapes import raise_escape
 from ._spelled import spelled
 from ._tree import flatten
 
@@ -25,10 +26,12 @@ __all__ = [
     "owned",
     "owner",
     "run_for",
+    "scalar",
     "small",
     "threads",
     "traced",
     "unrecorded",
+    "watched",
 ]
 
 _SMALL = 30_000  # elements of data, below which compiling takes longer than computing
@@ -37,6 +40,19 @@ _SMALL = 30_000  # elements of data, below which compiling takes longer than com
 def compiles(x: Any) -> bool:
     """Tell if a solver of this array is compiled as a whole."""
     return hooks_of(x).compiles
+
+
+def watched(fun: Callable[[Any], Any], x: Any) -> None:
+    """Call a function of an array once and refuse what derivatives don't see, if it isn't refused.
+
+    That is done by libraries that else let numbers out of what they follow without a word.
+    """
+    hooks_of(x).watched(fun, x, raise_escape)
+
+
+def scalar(x: Any) -> Any:
+    """Return what the library's functions give where there are no dimensions."""
+    return hooks_of(x).scalar(x)
 
 
 def small(*arrays: Any) -> bool:

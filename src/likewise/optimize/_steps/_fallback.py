@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ..._namespace import hooks_of, is_lazy
+from ..._namespace import is_lazy
 from ...errors import DerivativeWarning, TransformError
-from ...transforms._escapes import raise_escape
 from ...transforms._interpreter import is_open
-from ...transforms._running import compiles
+from ...transforms._running import compiles, watched
 from ._function import arguments
 from ._options import warned
 
@@ -53,7 +52,7 @@ def or_differenced(
     alone = alone and not is_open()
     try:
         if fun is not None and alone and not is_lazy(like):
-            hooks_of(like).watched(fun, like, raise_escape)
+            watched(fun, like)
         return solve(None)
     except TransformError as error:
         if not alone or is_lazy(like) or compiles(like):

@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from ..._namespace import array_namespace, hooks_of, is_lazy, is_neutral, register_result
+from ..._namespace import array_namespace, is_lazy, is_neutral, register_result
 from ...errors import ConvergenceError, ConvergenceWarning, _level
+from ...transforms._running import scalar
 from ._outcome import Outcome
 
 __all__ = ["IN_BRACKETS", "Computed", "Result", "insist", "result"]
@@ -135,7 +136,7 @@ class _Readable:
         return getattr(self, name) if name in self.keys() else default
 
     def values(self) -> list[Any]:
-        """What the names stand for."""
+        """Return what the names stand for."""
         return [self[name] for name in self.keys()]
 
     def items(self) -> list[tuple[str, Any]]:
@@ -165,7 +166,7 @@ class Result(_Readable):
         """On NumPy what has no dimensions is a scalar, as of NumPy's functions."""
         for name, value in vars(self).items():
             if getattr(value, "shape", None) == ():
-                setattr(self, name, hooks_of(value).scalar(value))
+                setattr(self, name, scalar(value))
 
     @Computed
     def status(self) -> Any:
