@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
+from .errors import LinAlgError
+
 __all__ = ["FOREIGN", "LOADING", "RULES", "Library", "Transforms", "named"]
 
 # Array libraries and our own subpackages are imported by one thread at a time: of two that import
@@ -88,6 +90,8 @@ class Library:
         The library's own program transforms.
     scalar_types : tuple of type
         Scalars of the library that may stand beside arrays, and are none.
+    linalg_error : type
+        What is raised of a singular matrix: `LinAlgError`, and the library's own.
     device_types : tuple of type
         What can be given as a device; empty for the types of `devices`.
     compiles : bool
@@ -131,6 +135,7 @@ class Library:
     namespace: Any = None
     transforms = Transforms()
     scalar_types: tuple[type, ...] = ()
+    linalg_error: type[LinAlgError] = LinAlgError
     device_types: tuple[type, ...] = ()
     compiles = False
     records = False

@@ -19,6 +19,7 @@
     ├── NativeUnavailable     (NotImplementedError)  a routine that was forced and can't run
     ├── ProviderError         (ValueError)           a provider's file or function that is wrong
     ├── ConvergenceError      (RuntimeError)         a problem that wasn't solved, with advice
+    ├── LinAlgError           (ValueError)           a singular matrix; on NumPy its own, too
     └── NotSupported          (NotImplementedError)  what this library can't do
 
     LikewiseWarning           (UserWarning)
@@ -29,6 +30,7 @@
     ├── SpectrumWarning                              a spectrum of other segments or sides
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
     ├── OptimizeWarning                              an option without effect, a start that moved
+    ├── LinAlgWarning         (RuntimeWarning)       singular ones of a batch, ill-conditioned ones
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
@@ -55,6 +57,8 @@ __all__ = [
     "LibraryNotInstalled",
     "LikewiseError",
     "LikewiseWarning",
+    "LinAlgError",
+    "LinAlgWarning",
     "MixedDevicesError",
     "MixedLibrariesError",
     "NativeUnavailable",
@@ -140,6 +144,10 @@ class ConvergenceError(LikewiseError, RuntimeError):
     """A problem wasn't solved; the message says why, and what may help."""
 
 
+class LinAlgError(LikewiseError, ValueError):
+    """A matrix is singular, or not positive definite; on NumPy and torch their LinAlgError, too."""
+
+
 class LikewiseWarning(UserWarning):
     """Base class of every warning of likewise."""
 
@@ -172,6 +180,10 @@ class OptimizeWarning(LikewiseWarning):
     """An option without effect, a start moved into its bounds, or no estimate of a covariance."""
 
 
+class LinAlgWarning(LikewiseWarning, RuntimeWarning):
+    """Some matrices of a batch are singular, or one is so ill-conditioned that digits are lost."""
+
+
 class HostCopyWarning(LikewiseWarning):
     """Data was copied to the host although the caller didn't ask for it."""
 
@@ -188,3 +200,24 @@ def _level() -> int:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     return level
+
+
+def _caller_of(package: str) -> tuple[str, bool]:
+    """Return the function of a package of ours that was called, and whether by our own code.
+
+    Our own has an answer to what is an error or a warning to others. The name is empty where no
+    frame of the package is on the way, but a routine alone.
+    """
+    root = __name__.partition(".")[0]
+    package = f"{root}.{package}"
+    between = (package, f"{root}._libs", f"{root}._native", f"{root}._memo", __name__)
+    frame: Any = sys._getframe(1)
+    name = module = ""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", ""))
+        if not any(module == own or module.startswith(own + ".") for own in between):
+            break
+        if module.startswith(package):
+            name = frame.f_code.co_name
+        frame = frame.f_back
+    return name, module.partition(".")[0] == root

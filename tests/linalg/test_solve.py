@@ -49,6 +49,7 @@ def test_closed_forms(lib: Any, rng: Any, n: int, kind: str) -> None:
     compare(lib, solve(x[0, ...], lib.asarray(vector)), np.linalg.solve(a[0], vector))
 
 
+@pytest.mark.filterwarnings("ignore::likewise.errors.LinAlgWarning")
 @pytest.mark.parametrize("kind", ["real", "complex"])
 def test_closed_forms_of_scaled_rows_and_columns(lib: Any, rng: Any, kind: str) -> None:
     """Their determinants underflow or overflow, though they are far from singular."""
@@ -75,6 +76,7 @@ def test_larger_matrices(rng: Any) -> None:
     assert_close(inv(a), np.linalg.inv(a))
 
 
+@pytest.mark.filterwarnings("ignore::likewise.errors.LinAlgWarning")
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")  # Dask, later
 def test_a_singular_matrix_spoils_no_other(lib: Any) -> None:
     a = np.asarray([np.ones((2, 2)), 2 * np.eye(2)])

@@ -1,5 +1,6 @@
 """Linear algebra with SciPy's names, on batches, most of it without extensions."""
 
+from ..errors import LinAlgError, LinAlgWarning
 from ._banded import solve_banded, tridiagonal_solve
 from ._cholesky import cho_factor, cho_solve
 from ._decompositions import cholesky, norm, null_space, orth, polar, qr, svd, svdvals
@@ -13,6 +14,8 @@ from ._triangular import solve_triangular
 from ._tridiagonal import eigh_tridiagonal
 
 __all__ = [
+    "LinAlgError",
+    "LinAlgWarning",
     "LstsqResult",
     "block_diag",
     "cho_factor",

@@ -9,6 +9,7 @@ from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ._checks import right_side
 from ._lu import factored, permutation, rows_of
+from ._singular import said
 from ._triangular import substituted
 
 __all__ = ["banded", "solve_banded", "tridiagonal_solve"]
@@ -189,8 +190,8 @@ def solve_banded(
     Wright, SIAM J. Sci. Stat. Comput. 13, 742, 1992, who takes orthogonal factors). log2(n / w)
     steps over the whole batch, about 20 n w^2 operations. Differentiable.
 
-    Differs from SciPy: in place of an error the solution is NaN throughout where a matrix is
-    singular, and no other is spoilt.
+    Where values are at hand, one singular matrix is a LinAlgError; of a batch the solution is NaN,
+    with one warning, and no other is spoilt. Elsewhere it is NaN.
 
     Examples
     --------
@@ -210,7 +211,7 @@ def solve_banded(
         )
     x, vector = right_side("solve_banded", tuple(rows.shape[:-2]), rows.shape[-1], x)
     with quiet(x):
-        x = x if 0 in x.shape else banded(rows, x, below, above)
+        x = x if 0 in x.shape else said(banded(rows, x, below, above), rows, x)
     return x[..., 0] if vector else x
 
 

@@ -3,11 +3,12 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, describe, device, quiet
+from .._namespace import array_namespace, describe, device, is_concrete, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArrayTypeError, ShapeError
-from ._checks import adjoint, one_large, square
+from ._checks import adjoint, one_matrix, square
+from ._singular import said
 
 __all__ = ["cho_factor", "cho_solve", "cholesky", "cholesky_solved", "factored"]
 
@@ -30,8 +31,8 @@ def cho_factor(
     Returns
     -------
     c : array, shape (..., n, n)
-        Triangular, the other triangle zero. A matrix that is not positive definite gives NaN, and
-        spoils no other.
+        Triangular, the other triangle zero. In a batch a matrix that is not positive definite gives
+        NaN, with one warning, and spoils no other.
     lower : bool
         As given, for `cho_solve`.
 
@@ -39,6 +40,10 @@ def cho_factor(
     ------
     ShapeError
         If the last two dimensions differ.
+    LinAlgError
+        If `a` is one matrix that is not positive definite, and its values are at hand.
+    ArgumentError
+        If it isn't finite.
 
     Notes
     -----
@@ -46,7 +51,8 @@ def cho_factor(
     section 4.2.5) as n steps of elementwise functions over the whole batch: meant for n up to
     about ten; n^3 / 3 operations a matrix, read from memory n times. Differentiable.
 
-    Differs from SciPy: NaN instead of an error; zeros in the triangle that is not used.
+    Differs from SciPy: zeros in the triangle that is not used; NaN in place of an error where
+    values are not at hand.
 
     Examples
     --------
@@ -71,7 +77,14 @@ def cholesky(x: Any, lower: bool) -> Any:
     """The factors of matrices of which the lower triangles are read, turned if it isn't `lower`."""
     with quiet(x):
         out = _decomposed(x)
+        if not (out.ndim == 2 and 0 not in out.shape and is_concrete(out) and _number(out[-1, -1])):
+            out = said(out, x, why="not positive definite")
     return out if lower else adjoint(array_namespace(out), out)
+
+
+def _number(x: Any) -> bool:
+    """Tell if the last element, which is NaN with all others, is a number."""
+    return bool(x == x)  # likewise: ignore[LW203]: values are at hand
 
 
 def _large(a: Any, *args: Any) -> bool:
@@ -188,8 +201,8 @@ def cholesky_solved(c: Any, b: Any) -> Any:
 
 
 def _one_system(c: Any, b: Any) -> bool:
-    """one matrix of more than eight rows, in double precision."""
-    return b.ndim == 2 and one_large(c)
+    """one matrix with elements, and right sides."""
+    return b.ndim == 2 and one_matrix(c) and 0 not in b.shape
 
 
 @native(

@@ -8,10 +8,11 @@ from .._namespace import array_namespace, describe, device, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArrayTypeError, DtypeError, ShapeError
-from ._checks import adjoint, filled, magnitude, one_large, right_side, square, trans_of
+from ._checks import adjoint, filled, magnitude, one_matrix, right_side, square, trans_of
+from ._singular import zero_pivot
 from ._triangular import substituted
 
-__all__ = ["det", "factored", "lu_factor", "lu_solve", "permutation", "rows_of"]
+__all__ = ["det", "factored", "lu_factor", "lu_solve", "lu_solved", "permutation", "rows_of"]
 
 
 @public
@@ -43,7 +44,9 @@ def lu_factor(a: A, overwrite_a: bool = False, check_finite: bool = True) -> tup
     3.4) as min(m, n) steps over the whole batch and all of each matrix: meant for small ones.
     Differentiable.
 
-    Differs from SciPy: a singular matrix gives no warning; `piv` has the default integer dtype.
+    One singular matrix is a LinAlgWarning, on NumPy and where the algorithm above runs.
+
+    Differs from SciPy: `piv` has the default integer dtype.
 
     Examples
     --------
@@ -76,7 +79,7 @@ def _elements(a: Any) -> bool:
     numpy="likewise._libs.numpy._lapack:lu_factor",
     torch="likewise._libs.torch._natives:lu_factor",
     jax="likewise._libs.jax._natives:lu_factor",
-    when={"numpy": one_large, "torch": _elements, "jax": _elements},
+    when={"numpy": one_matrix, "torch": _elements, "jax": _elements},
 )
 def factored(x: Any) -> tuple[Any, Any]:
     xp = array_namespace(x)
@@ -96,6 +99,7 @@ def factored(x: Any) -> tuple[Any, Any]:
         x = xp.where(below & (columns == k), column, x - column * row)
         pivots.append(p)
     if pivots:
+        zero_pivot(x)
         return x, xp.stack(pivots, axis=-1)
     return x, xp.zeros((*x.shape[:-2], 0), dtype=rows.dtype, device=device(x))
 
@@ -176,13 +180,13 @@ def lu_solve(
     x, vector = right_side("lu_solve", tuple(factor.shape[:-2]), n, x)
     mode = trans_of("lu_solve", trans)
     with quiet(x):
-        x = _lu_solved(factor, pivots, x, mode)
+        x = lu_solved(factor, pivots, x, mode)
     return x[..., 0] if vector else x
 
 
 def _one_system(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
-    """one matrix of more than eight rows, in double precision."""
-    return one_large(lu) and b.ndim == 2
+    """one matrix with elements, and right sides."""
+    return one_matrix(lu) and b.ndim == 2 and 0 not in b.shape
 
 
 def _systems(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
@@ -195,7 +199,7 @@ def _systems(lu: Any, pivots: Any, b: Any, mode: int) -> bool:
     torch="likewise._libs.torch._natives:lu_solve",
     when={"numpy": _one_system, "torch": _systems},
 )
-def _lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
+def lu_solved(factor: Any, pivots: Any, x: Any, mode: int) -> Any:
     xp, n = array_namespace(factor), factor.shape[-1]
     if n == 0:
         return x

@@ -10,6 +10,8 @@ from .._typing import A
 from ._banded import banded
 from ._checks import adjoint, magnitude, mirrored, right_side, square
 from ._cholesky import cholesky, cholesky_solved
+from ._lu import factored, lu_solved
+from ._singular import judged, said
 from ._triangular import substituted
 
 __all__ = ["inv", "solve"]
@@ -162,7 +164,9 @@ def solve(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `assume_a` is none of those.
+        If `assume_a` is none of those, or `a` is one matrix that isn't finite.
+    LinAlgError
+        If `a` is one singular matrix, whose values are at hand.
     ExtensionMissing
         If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
         another way.
@@ -174,8 +178,12 @@ def solve(
     the standard's ``linalg.solve``; of a known structure by `solve_triangular`, `solve_banded` or
     `cho_factor`. Differentiable.
 
-    Differs from SciPy: up to n = 3, and of a known structure, a singular matrix gives infinities or
-    NaN and spoils no other; values are never looked at to find a structure; `transposed` complex
+    Where values are at hand, one singular matrix is a LinAlgError, and one that isn't finite an
+    ArgumentError; of a batch they give NaN, with one warning, and spoil no other. Elsewhere (under
+    jit, on a GPU, of Dask) they give infinities or NaN. On NumPy, one matrix so ill-conditioned
+    that the solution may have no digit is a LinAlgWarning.
+
+    Differs from SciPy: values are never looked at to find a structure; `transposed` complex
     matrices are solved, too.
 
     Examples
@@ -197,45 +205,74 @@ def solve(
         lower, kind = not lower, {"upper": "lower", "lower": "upper"}.get(kind, kind)
     if kind not in ("gen", "sym", "her"):
         with quiet(right):
-            x = _by_structure(matrix, right, kind, lower)
+            x = said(_by_structure(matrix, right, kind, lower), matrix, right)
         return x[..., 0] if vector else x
     if not 1 <= n <= 3:
         _plan.extension("solve", xp, "linalg")
-        x = _by_library(matrix, right)
+        with quiet(right):
+            x = _by_library(matrix, right)
         return x[..., 0] if vector else x
     with quiet(right):
         x = _by_cramer(matrix, right)
     return x[..., 0] if vector else x
 
 
-@native()
-def _by_library(a: Any, b: Any) -> Any:
-    """Solve for more unknowns than Cramer's rule is for."""
-    return array_namespace(a).linalg.solve(a, b)
-
-
-@native()
-def _inverted(a: Any) -> Any:
-    return array_namespace(a).linalg.inv(a)
-
-
 def _several(a: Any, *args: Any) -> bool:
     """more than one row."""
-    return bool(a.shape[-1] > 1)
+    return bool(a.shape[-1] > 1) and 0 not in a.shape and not any(0 in b.shape for b in args)
 
 
 @native(
-    numpy="likewise._libs.numpy._natives:solve",
+    numpy="likewise._libs.numpy._lapack:solve",
     torch="likewise._libs.torch._natives:solve",
     when=_several,
 )
-def _by_cramer(a: Any, b: Any) -> Any:
-    xp, n = array_namespace(a), a.shape[-1]
-    a, rows, columns = _scaled(xp, a)
-    b = b / rows
+def _by_library(a: Any, b: Any) -> Any:
+    """Solve for more unknowns than Cramer's rule is for."""
+    try:
+        x = array_namespace(a).linalg.solve(a, b)
+    except Exception as error:
+        if not _of_singular(error):
+            raise
+        x = lu_solved(*factored(a), b, 0)
+    return said(x, a, b)
+
+
+@native(
+    numpy="likewise._libs.numpy._lapack:inv",
+    torch="likewise._libs.torch._natives:inv",
+    when=_several,
+)
+def _inverted(a: Any) -> Any:
+    xp = array_namespace(a)
+    try:
+        x = xp.linalg.inv(a)
+    except Exception as error:
+        if not _of_singular(error):
+            raise
+        eye = xp.eye(a.shape[-1], dtype=a.dtype, device=device(a))
+        x = lu_solved(*factored(a), xp.broadcast_to(eye, a.shape), 0)
+    return judged(said(x, a), a)
+
+
+def _of_singular(error: Exception) -> bool:
+    """Tell if a library refuses a batch for one singular matrix; elimination spoils no other."""
+    return type(error).__name__.endswith("LinAlgError")
+
+
+@native(
+    numpy="likewise._libs.numpy._lapack:solve",
+    torch="likewise._libs.torch._natives:solve",
+    when=_several,
+)
+def _by_cramer(matrix: Any, right: Any) -> Any:
+    xp, n = array_namespace(matrix), matrix.shape[-1]
+    a, rows, columns = _scaled(xp, matrix)
+    b = right / rows
     adjugate, determinant = _adjugate(xp, a)
     terms = [adjugate[..., :, j, None] * b[..., j, None, :] for j in range(n)]
-    return sum(terms[1:], start=terms[0]) / determinant / xp.matrix_transpose(columns)
+    x = sum(terms[1:], start=terms[0]) / determinant / xp.matrix_transpose(columns)
+    return said(x, matrix, right)
 
 
 @public
@@ -268,7 +305,9 @@ def inv(
     ShapeError
         If the last two dimensions differ.
     ArgumentError
-        If there is no such `assume_a`.
+        If there is no such `assume_a`, or `a` is one matrix that isn't finite.
+    LinAlgError
+        If `a` is one singular matrix, whose values are at hand.
     ExtensionMissing
         If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
         another way.
@@ -278,8 +317,12 @@ def inv(
     Up to n = 3 adjugate by determinant, elementwise over the batch, on rows and columns scaled by
     their largest entries; else the standard's ``linalg.inv``. Differentiable.
 
-    Differs from SciPy: up to n = 3, and of a known structure, a singular matrix gives infinities or
-    NaN and spoils no other; values are never looked at to find a structure.
+    Where values are at hand, one singular matrix is a LinAlgError, one that isn't finite an
+    ArgumentError, and one so ill-conditioned that the inverse may have no digit a LinAlgWarning; of
+    a batch they give NaN, with one warning, and spoil no other. Elsewhere (under jit, on a GPU, of
+    Dask) they give infinities or NaN.
+
+    Differs from SciPy: values are never looked at to find a structure.
 
     Examples
     --------
@@ -297,22 +340,24 @@ def inv(
     elif kind != "gen":
         eye = xp.eye(n, dtype=matrix.dtype, device=device(matrix))
         with quiet(matrix):
-            return _by_structure(matrix, xp.broadcast_to(eye, matrix.shape), kind, lower)
+            x = _by_structure(matrix, xp.broadcast_to(eye, matrix.shape), kind, lower)
+            return said(x, matrix)
     if not 1 <= n <= 3:
         _plan.extension("inv", xp, "linalg")
-        return _inverted(matrix)
+        with quiet(matrix):
+            return _inverted(matrix)
     with quiet(matrix):
         return _by_adjugate(matrix)
 
 
 @native(
-    numpy="likewise._libs.numpy._natives:inv",
+    numpy="likewise._libs.numpy._lapack:inv",
     torch="likewise._libs.torch._natives:inv",
     when=_several,
 )
-def _by_adjugate(a: Any) -> Any:
-    xp = array_namespace(a)
-    a, rows, columns = _scaled(xp, a)
+def _by_adjugate(matrix: Any) -> Any:
+    xp = array_namespace(matrix)
+    a, rows, columns = _scaled(xp, matrix)
     adjugate, determinant = _adjugate(xp, a)
     adjugate = adjugate / determinant / xp.matrix_transpose(columns)
-    return adjugate / xp.matrix_transpose(rows)
+    return judged(said(adjugate / xp.matrix_transpose(rows), matrix), matrix)

@@ -6,7 +6,8 @@ from .. import _plan
 from .._namespace import array_namespace, quiet
 from .._native import native, public
 from .._typing import A
-from ._checks import BLOCK, adjoint, filled, one_large, right_side, square, trans_of
+from ._checks import BLOCK, adjoint, filled, one_matrix, right_side, square, trans_of
+from ._singular import said
 
 __all__ = ["solve_triangular", "substituted"]
 
@@ -48,17 +49,17 @@ def solve_triangular(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `trans` is none of those.
+        If `trans` is none of those, or `a` is one matrix that isn't finite.
+    LinAlgError
+        If `a` is one singular matrix, whose values are at hand.
 
     Notes
     -----
     Substitution as n steps of elementwise functions over the whole batch, beyond eight rows by
     halves and matrix products; n^2 operations a right side. Differentiable.
 
-    Differs from SciPy: a zero on the diagonal gives infinities or NaN instead of an error, and
-    spoils no other matrix.
-
-    Differs from SciPy: a singular matrix gives infinities or NaN, not an error.
+    A zero on the diagonal is an error of one matrix whose values are at hand; of a batch it gives
+    NaN, with one warning, and spoils no other.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def solve_triangular(
         t = adjoint(xp, t) if mode == 2 else xp.matrix_transpose(t)
         lower = not lower
     with quiet(c):
-        x = substituted(t, c, lower, unit_diagonal)
+        x = said(substituted(t, c, lower, unit_diagonal), t, c)
     return x[..., 0] if vector else x
 
 
@@ -86,8 +87,8 @@ def substituted(a: Any, b: Any, lower: bool, unit: bool) -> Any:
 
 
 def _one_system(a: Any, b: Any, *args: Any) -> bool:
-    """one matrix of more than eight rows, in double precision, and right sides."""
-    return one_large(a) and b.ndim == 2 and b.shape[-1] > 0
+    """one matrix with elements, and right sides."""
+    return one_matrix(a) and b.ndim == 2 and b.shape[-1] > 0
 
 
 def _blocks(a: Any, b: Any, *args: Any) -> bool:

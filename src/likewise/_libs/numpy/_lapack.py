@@ -1,31 +1,118 @@
-"""LAPACK's routines for one matrix, as SciPy has them: what rows call where SciPy is installed.
+"""LAPACK's routines, as SciPy has them for one matrix: what rows call where SciPy is installed.
 
 NotImplemented stands for a code of failure: the caller has another way.
 """
 
-from typing import Any
+import functools
+import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
 
+from ...errors import LinAlgWarning, _caller_of, _level
+
+
+class _Routines(NamedTuple):
+    """Holds LAPACK's routines of one dtype."""
+
+    eps: float
+    lange: Any
+    gecon: Any
+    gesv: Any
+    getrf: Any
+    getri: Any
+    getrs: Any
+    trtrs: Any
+    potrs: Any
+
+
+@functools.cache
+def _of(dtype: Any) -> _Routines | None:
+    if dtype.char not in "fdFD":
+        return None
+    found = lapack.get_lapack_funcs(_Routines._fields[1:], dtype=dtype)
+    return _Routines(float(np.finfo(dtype).eps), *found)
+
+
+def _judged(of: _Routines, lu: Any, norm: float, info: int) -> bool:
+    """Tell if factors of a matrix serve; a warning if digits are lost. `norm` is the matrix's."""
+    if info or norm - norm != 0:  # singular, or not finite
+        return False
+    share = float(of.gecon(lu, norm)[0])
+    if share < of.eps:
+        name, own = _caller_of("linalg")
+        if not own:
+            warnings.warn(
+                f"{name or 'linalg'}: an ill-conditioned matrix, whose reciprocal condition number "
+                f"is {share:.3g}: the result may not be accurate",
+                LinAlgWarning,
+                stacklevel=_level(),
+            )
+    return True
+
+
+def solve(a: Any, b: Any) -> Any:
+    """Solve equations; a warning where the one matrix is ill-conditioned."""
+    of = _of(a.dtype)
+    if of is None:
+        return NotImplemented
+    if a.ndim != 2 or b.ndim != 2:
+        try:
+            return np.linalg.solve(a, b)
+        except np.linalg.LinAlgError:
+            return NotImplemented
+    norm = of.lange("1", a)
+    lu, _, x, info = of.gesv(a, b)
+    return x if _judged(of, lu, norm, info) else NotImplemented
+
+
+def inv(a: Any) -> Any:
+    """Invert matrices; a warning where the one is ill-conditioned."""
+    of = _of(a.dtype)
+    if of is None:
+        return NotImplemented
+    if a.ndim != 2:
+        try:
+            return np.linalg.inv(a)
+        except np.linalg.LinAlgError:
+            return NotImplemented
+    norm = of.lange("1", a)
+    lu, pivots, info = of.getrf(a)
+    if not _judged(of, lu, norm, info):
+        return NotImplemented
+    return of.getri(lu, pivots)[0]
+
 
 def substitute(a: Any, b: Any, lower: bool, unit: bool) -> Any:
-    x, info = lapack.dtrtrs(a, b, lower, 0, unit)
+    of = _of(a.dtype)
+    if of is None:
+        return NotImplemented
+    x, info = of.trtrs(a, b, lower, 0, unit)
     return NotImplemented if info else x
 
 
 def lu_factor(a: Any) -> Any:
-    lu, pivots, info = lapack.dgetrf(a)
-    return (lu, pivots.astype(np.int64)) if info >= 0 else NotImplemented
+    of = _of(a.dtype)
+    if of is None:
+        return NotImplemented
+    lu, pivots, info = of.getrf(a)
+    return (lu, pivots.astype(np.int64)) if info == 0 else NotImplemented
 
 
 def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
-    x, info = lapack.dgetrs(lu, pivots, b, mode)
+    of = _of(lu.dtype)
+    if of is None:
+        return NotImplemented
+    x, info = of.getrs(lu, pivots, b, mode)
     return NotImplemented if info else x
 
 
 def cho_solve(c: Any, b: Any) -> Any:
-    x, info = lapack.dpotrs(c, b, 1)
+    of = _of(c.dtype)
+    if of is None:
+        return NotImplemented
+    x, info = of.potrs(c, b, 1)
     return NotImplemented if info else x
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..._library import Library
 from ..._memo import PLAIN
 from ..._namespace import standard
+from ...errors import LinAlgError
 from .. import _special_values
 from ._repairs import moveaxis, stack
 
@@ -40,10 +41,18 @@ def _errors_of(state: Any) -> Any:
     return tuple(np.geterr().items())
 
 
+class _LinAlgError(LinAlgError, np.linalg.LinAlgError):
+    """A singular matrix, as NumPy and SciPy say it."""
+
+
+_LinAlgError.__name__ = _LinAlgError.__qualname__ = "LinAlgError"
+
+
 class NumPy(Library):
     """NumPy's arrays."""
 
     name = "numpy"
+    linalg_error = _LinAlgError
     strong_scalars = True
     packages = ("numpy", "scipy")
     namespace = _NAMESPACE

@@ -256,20 +256,6 @@ def windows(x: Any, window: int, axis: int) -> Any:
 # -- linear algebra --------------------------------------------------------------------------------
 
 
-def solve(a: Any, b: Any) -> Any:
-    try:
-        return np.linalg.solve(a, b)
-    except np.linalg.LinAlgError:
-        return NotImplemented
-
-
-def inv(a: Any) -> Any:
-    try:
-        return np.linalg.inv(a)
-    except np.linalg.LinAlgError:
-        return NotImplemented
-
-
 def cholesky(a: Any) -> Any:
     try:
         return np.linalg.cholesky(a)

@@ -13,14 +13,23 @@ import torch
 
 from ..._library import Library
 from ..._namespace import leaves, standard
+from ...errors import LinAlgError
 from . import _jit, _refusals, _states, _transforms
 from ._repairs import REPAIRS
+
+
+class _LinAlgError(LinAlgError, torch.linalg.LinAlgError):  # type: ignore[name-defined,misc]
+    """A singular matrix, as torch says it."""
+
+
+_LinAlgError.__name__ = _LinAlgError.__qualname__ = "LinAlgError"
 
 
 class Torch(Library):
     """PyTorch's tensors."""
 
     name = "torch"
+    linalg_error = _LinAlgError
     packages = ("torch",)
     namespace = standard("torch", compat, REPAIRS)
     transforms = _transforms.TRANSFORMS

@@ -189,9 +189,9 @@ def windows(x: Any, window: int, axis: int) -> Any:
 
 
 def _marked(x: Any, info: Any) -> Any:
-    """NaN for the matrices of which LAPACK complains."""
-    if _visible(info) and not view(info).any():
-        return x
+    """NaN for the matrices of which LAPACK complains; where that can be seen the caller says it."""
+    if _visible(info):
+        return NotImplemented if view(info).any() else x
     return torch.where((info != 0)[..., None, None], torch.nan, x)
 
 

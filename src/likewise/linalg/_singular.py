@@ -1,0 +1,94 @@
+"""Raise an error of one singular matrix, and a warning that counts those of a batch."""
+
+import math
+import warnings
+from typing import Any
+
+from .._namespace import array_namespace, hooks_of, is_concrete
+from ..errors import ArgumentError, LinAlgWarning, _caller_of, _level
+
+__all__ = ["judged", "said", "zero_pivot"]
+
+_AXES = (-2, -1)
+
+
+def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
+    """Return what was computed of matrices, NaN where they don't have it.
+
+    Where values are at hand one matrix is an error, and a warning counts those of a batch; callers
+    in this package have an answer to NaN, and hear nothing.
+
+    Parameters
+    ----------
+    x : array, shape (..., m, k)
+        What was computed; infinite or NaN of matrices that don't have it.
+    a : array, shape (..., n, n)
+        The matrices.
+    *others : array, shape (..., n, k)
+        Right sides, which may be the reason for what isn't finite.
+    why : str
+        What a matrix is then.
+    """
+    if not is_concrete(x) or 0 in x.shape:
+        return x
+    xp = array_namespace(x)
+    bad = ~xp.all(xp.isfinite(x), axis=_AXES)
+    if not bool(xp.any(bad)):  # likewise: ignore[LW203]: values are at hand
+        return x
+    name, own = _caller_of("linalg")
+    finite = xp.all(xp.isfinite(a), axis=_AXES)
+    if own or not all(map(_all_finite, others)):
+        return x
+    if x.ndim == 2:
+        if not bool(finite):  # likewise: ignore[LW203]: values are at hand
+            raise ArgumentError(
+                f"{name}: a must be finite, got infinities or NaN. Replace them, say by "
+                "likewise.missing.nan_to_num"
+            )
+        raise hooks_of(x).linalg_error(f"{name}: a is {why}")
+    count, total = int(xp.count_nonzero(bad)), math.prod(bad.shape)
+    first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.int8)))
+    warnings.warn(
+        f"{name}: {count} of {total} matrices are {why}, or not finite; their results are NaN. The "
+        f"first is number {first} of the batch",
+        LinAlgWarning,
+        stacklevel=_level(),
+    )
+    return xp.where(bad[..., None, None], xp.nan, x)
+
+
+def _all_finite(x: Any) -> bool:
+    xp = array_namespace(x)
+    return bool(xp.all(xp.isfinite(x)))  # likewise: ignore[LW203]: values are at hand
+
+
+def judged(x: Any, a: Any) -> Any:
+    """Return the inverse of one matrix, with a warning if it may have no digit."""
+    if x.ndim != 2 or 0 in x.shape or not is_concrete(x):
+        return x
+    xp = array_namespace(x)
+    norms = (xp.max(xp.sum(xp.abs(v), axis=0)) for v in (x, a))
+    size = math.prod(float(n) for n in norms)  # likewise: ignore[LW203]: values are at hand
+    if size * float(xp.finfo(x.dtype).eps) > 1:
+        name, own = _caller_of("linalg")
+        if not own:
+            warnings.warn(
+                f"{name}: an ill-conditioned matrix, whose reciprocal condition number is "
+                f"{1 / size:.3g}: the result may not be accurate",
+                LinAlgWarning,
+                stacklevel=_level(),
+            )
+    return x
+
+
+def zero_pivot(lu: Any) -> None:
+    """Warn of factors of one matrix that have a zero on the diagonal."""
+    if lu.ndim != 2 or not is_concrete(lu):
+        return
+    xp = array_namespace(lu)
+    diagonal = xp.stack([lu[i, i] for i in range(min(lu.shape))])
+    if bool(xp.any(diagonal == 0)):  # likewise: ignore[LW203]: values are at hand
+        name, own = _caller_of("linalg")
+        if name == "lu_factor" and not own:
+            text = "lu_factor: a is singular: a zero is on the diagonal of u"
+            warnings.warn(text, LinAlgWarning, stacklevel=_level())
