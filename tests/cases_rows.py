@@ -743,7 +743,18 @@ def _cho_solved(dtype: str) -> Iterator[Any]:
 def _by_cramer(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         yield from ((regular(dtype, *s), some(dtype, *s[:-1], 2)) for s in SIZES if s[-1] < 4)
-        yield np.zeros((2, 2), dtype), np.ones((2, 1), dtype)
+
+
+@case("linalg._solve:by_library")
+def _by_library(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((regular(dtype, *s), some(dtype, *s[:-1], 2)) for s in SIZES if s[-1] > 3)
+
+
+@case("linalg._solve:inverted")
+def _inverted(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        yield from ((regular(dtype, *s),) for s in SIZES if s[-1] > 3)
 
 
 PIVOTS = np.asarray([3, 1, 5, 3, 9, 5, 7, 7, 8, 11, 10, 11])
