@@ -57,6 +57,9 @@ FFT = [
     *(transform(f, HALF, n) for f in ("irfft", "hfft") for n in NORMS),
     *(transform(f, Y, n, complex=True) for f in ("fftn", "ifftn") for n in NORMS),
     *(transform("rfftn", Y, n, complex=REAL) for n in NORMS),
+    *(transform(f, Y, n, complex=True) for f in ("fft2", "ifft2") for n in NORMS),
+    *(transform("rfft2", Y, n, complex=REAL) for n in NORMS),
+    *(transform("irfft2", np.stack([HALF, HALF]), n) for n in NORMS),
     *(transform("irfftn", np.stack([HALF, HALF]), n) for n in NORMS),
     *(
         case(

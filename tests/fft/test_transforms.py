@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 
 import likewise
 from likewise import fft as f
@@ -66,6 +67,26 @@ def test_along_axes(lib: Any, rng: Any, name: str) -> None:
     if not lib.jit:
         plain = getattr(f, name)(given(lib, x), s=(6, 2))
         close(lib, plain, judge(x, s=(6, 2), axes=(-2, -1)))
+
+
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2"])
+def test_over_two_axes(lib: Any, rng: Any, name: str) -> None:
+    if not lib.has_extensions:
+        return
+    x, judge = drawn(rng, f"{name[:-1]}n", 3, 4, 5), getattr(scipy.fft, name)
+    for options in ({}, {"s": (4, 3), "axes": (2, 0), "norm": "ortho"}):
+        close(lib, getattr(f, name)(given(lib, x), **options), judge(x, **options))
+
+
+@pytest.mark.parametrize("name", [*ALONG, *OVER, "fft2", "ifft2", "rfft2", "irfft2", "dct", "dstn"])
+def test_scipys_other_arguments(name: str) -> None:
+    """What says nothing here is taken in SciPy's places."""
+    x = np.asarray([[1.0, 2.0, 4.0], [3.0, -1.0, 0.5]])
+    expected = getattr(scipy.fft, name)(x, workers=2, overwrite_x=False)
+    np.testing.assert_allclose(getattr(f, name)(x, workers=2, overwrite_x=True), expected)
+    if not name.startswith("d"):
+        place = ((-2, -1) if name.endswith(("n", "2")) else -1, None, True, 1)
+        np.testing.assert_allclose(getattr(f, name)(x, None, *place), expected)
 
 
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "ihfft", "fftn", "ifftn", "rfftn"])

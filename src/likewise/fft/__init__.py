@@ -2,6 +2,7 @@
 
 from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
 from ._lengths import next_fast_len, prev_fast_len
+from ._planes import fft2, ifft2, irfft2, rfft2
 from ._transforms import (
     fft,
     fftfreq,
@@ -25,6 +26,7 @@ __all__ = [
     "dst",
     "dstn",
     "fft",
+    "fft2",
     "fftfreq",
     "fftn",
     "fftshift",
@@ -34,14 +36,17 @@ __all__ = [
     "idst",
     "idstn",
     "ifft",
+    "ifft2",
     "ifftn",
     "ifftshift",
     "ihfft",
     "irfft",
+    "irfft2",
     "irfftn",
     "next_fast_len",
     "prev_fast_len",
     "rfft",
+    "rfft2",
     "rfftfreq",
     "rfftn",
 ]

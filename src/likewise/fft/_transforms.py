@@ -154,7 +154,14 @@ def _over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
 # -- along one axis --------------------------------------------------------------------------------
 
 
-def fft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def fft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the discrete Fourier transform along an axis.
 
     Parameters
@@ -169,6 +176,8 @@ def fft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = No
     norm : {'backward', 'ortho', 'forward'}, optional
         Whether the inverse is divided by n, both by its square root, or the transform. Default:
         'backward'.
+    overwrite_x, workers : optional
+        Taken for SciPy's sake, without effect.
 
     Returns
     -------
@@ -198,14 +207,21 @@ def fft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = No
     return _along("fft", x, n, axis, norm)
 
 
-def ifft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def ifft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the inverse of `fft`.
 
     Parameters
     ----------
     x : array
         Of real or complex numbers; integers become floating.
-    n, axis, norm : optional
+    n, axis, norm, overwrite_x, workers : optional
         As for `fft`.
 
     Returns
@@ -232,14 +248,21 @@ def ifft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = N
     return _along("ifft", x, n, axis, norm)
 
 
-def rfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def rfft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the half of `fft` of real numbers that isn't the conjugate of the other.
 
     Parameters
     ----------
     x : array
         Of real numbers; integers become floating.
-    n, axis, norm : optional
+    n, axis, norm, overwrite_x, workers : optional
         As for `fft`.
 
     Returns
@@ -268,7 +291,14 @@ def rfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = N
     return _along("rfft", x, n, axis, norm)
 
 
-def irfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def irfft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the inverse of `rfft`.
 
     Parameters
@@ -277,7 +307,7 @@ def irfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = 
         Of real or complex numbers; integers become floating.
     n : int, optional
         The length of the transform. Default: 2 (m - 1), where the axis has m elements.
-    axis, norm : optional
+    axis, norm, overwrite_x, workers : optional
         As for `fft`.
 
     Returns
@@ -304,7 +334,14 @@ def irfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = 
     return _along("irfft", x, n, axis, norm)
 
 
-def hfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def hfft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the transform, which is real, of what is Hermitian, given by its first half.
 
     Parameters
@@ -313,7 +350,7 @@ def hfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = N
         Of real or complex numbers; integers become floating.
     n : int, optional
         The length of the transform. Default: 2 (m - 1), where the axis has m elements.
-    axis, norm : optional
+    axis, norm, overwrite_x, workers : optional
         As for `fft`.
 
     Returns
@@ -340,14 +377,21 @@ def hfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = N
     return _along("hfft", x, n, axis, norm)
 
 
-def ihfft(x: A, n: int | None = None, axis: int = -1, norm: Norm | str | None = None) -> A:
+def ihfft(
+    x: A,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+) -> A:
     """Compute the inverse of `hfft`.
 
     Parameters
     ----------
     x : array
         Of real numbers; integers become floating.
-    n, axis, norm : optional
+    n, axis, norm, overwrite_x, workers : optional
         As for `fft`.
 
     Returns
@@ -384,6 +428,8 @@ def fftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
 ) -> A:
     """Compute the discrete Fourier transform along several axes.
 
@@ -398,6 +444,8 @@ def fftn(
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm : {'backward', 'ortho', 'forward'}, optional
         As for `fft`, n being the number of all elements.
+    overwrite_x, workers : optional
+        Taken for SciPy's sake, without effect.
 
     Returns
     -------
@@ -434,6 +482,8 @@ def ifftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
 ) -> A:
     """Compute the inverse of `fftn`.
 
@@ -441,7 +491,7 @@ def ifftn(
     ----------
     x : array
         Of real or complex numbers; integers become floating.
-    s, axes, norm : optional
+    s, axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
     Returns
@@ -474,6 +524,8 @@ def rfftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
 ) -> A:
     """Compute `rfft` along the last of several axes, and `fft` along the others.
 
@@ -481,7 +533,7 @@ def rfftn(
     ----------
     x : array
         Of real numbers; integers become floating.
-    s, axes, norm : optional
+    s, axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
     Returns
@@ -516,6 +568,8 @@ def irfftn(
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | str | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
 ) -> A:
     """Compute the inverse of `rfftn`.
 
@@ -525,7 +579,7 @@ def irfftn(
         Of real or complex numbers; integers become floating.
     s : sequence of int, optional
         The lengths along the axes. Default for the last axis: 2 (m - 1), where it has m elements.
-    axes, norm : optional
+    axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
     Returns
