@@ -149,8 +149,12 @@ def elementwise(
     return decorate
 
 
+_IDLE = {"out": None, "where": True}  # of NumPy's ufuncs, as SciPy's are
+
+
 def _bound(name: str, signature: inspect.Signature, args: Any, kwargs: Any) -> Any:
-    """All arguments in the order of the signature."""
+    """All arguments in the order of the signature; SciPy's own that say nothing are left out."""
+    kwargs = {k: v for k, v in kwargs.items() if k not in _IDLE or v is not _IDLE[k]}
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
