@@ -154,8 +154,12 @@ def test_too_many_dtypes_are_an_error() -> None:
 def test_what_numpys_ufuncs_take() -> None:
     """`out` and `where` are taken where they say nothing, and refused where they do."""
     x = np.asarray([0.5, 1.0])
-    np.testing.assert_array_equal(likewise.special.erf(x, out=None, where=True), likewise.special.erf(x))
-    np.testing.assert_array_equal(likewise.special.beta(x, 2.0, out=None), likewise.special.beta(x, 2.0))
+    np.testing.assert_array_equal(
+        likewise.special.erf(x, out=None, where=True), likewise.special.erf(x)
+    )
+    np.testing.assert_array_equal(
+        likewise.special.beta(x, 2.0, out=None), likewise.special.beta(x, 2.0)
+    )
     for given in ({"out": x}, {"where": x > 0.7}):
         with pytest.raises(TypeError, match="it takes x"):
             likewise.special.erf(x, **given)

@@ -62,6 +62,34 @@ def test_of_one_variable(lib: Any) -> None:
     assert got[2] == 0
 
 
+@pytest.mark.parametrize("name", ["brent", "golden"])
+def test_along_a_line(lib: Any, name: str) -> None:
+    if lib.library == "dask" or not lib.has_float64:
+        return
+    ours, theirs = (getattr(m, name) for m in (optimize, scipy.optimize))
+    f = lambda x, c: (x - c) ** 2 + array_namespace(x).sin(x)  # noqa: E731
+    points = (lib.asarray(np.asarray(0.0)), lib.asarray(np.asarray(1.0)))
+    expected = theirs(f, (1.5,), (0.0, 1.0), full_output=True)
+    got = ours(f, (1.5,), points, full_output=True)
+    assert len(got) == len(expected)
+    for x, y in zip(got[:2], expected[:2], strict=True):
+        np.testing.assert_allclose(lib.to_numpy(x), y, rtol=1e-6)
+    if lib.library == "numpy":
+        np.testing.assert_allclose(ours(f, 1.5), expected[0], rtol=1e-6)
+
+
+@pytest.mark.xp_lazy(optimize.fmin_ncg, jit=FLAG)
+def test_newtons(lib: Any) -> None:
+    if lib.library == "dask" or not lib.has_float64:
+        return
+    got = optimize.fmin_ncg(rosen, lib.asarray(START), full_output=True)
+    expected = scipy.optimize.fmin_ncg(rosen, START, rosen_der, full_output=True, disp=False)
+    assert len(got) == len(expected) and got[-1] == 0
+    np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-4)
+    own = optimize.fmin_ncg(rosen, lib.asarray(START), rosen_der, fhess=optimize.rosen_hess)
+    np.testing.assert_allclose(lib.to_numpy(own), [1, 1], atol=1e-6)
+
+
 @pytest.mark.xp_lazy(optimize.leastsq, jit=FLAG)
 def test_leastsq(lib: Any) -> None:
     if lib.library == "dask" or not lib.has_float64 or not hasattr(lib.xp, "linalg"):

@@ -1,5 +1,6 @@
 """SciPy's other names for the solvers, with its arguments and what it returns."""
 
+from ._lines import brent, fmin_ncg, golden
 from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
 from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
 from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
@@ -8,6 +9,7 @@ __all__ = [
     "Bounds",
     "approx_fprime",
     "bisect",
+    "brent",
     "brenth",
     "brentq",
     "check_grad",
@@ -15,8 +17,10 @@ __all__ = [
     "fmin_bfgs",
     "fmin_cg",
     "fmin_l_bfgs_b",
+    "fmin_ncg",
     "fminbound",
     "fsolve",
+    "golden",
     "leastsq",
     "newton",
     "ridder",
