@@ -1,5 +1,7 @@
 """Least squares and pseudoinverses, by singular values."""
 
+import math
+import warnings
 from typing import Any, Literal, NamedTuple
 
 from .. import _plan
@@ -7,7 +9,7 @@ from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, LinAlgWarning, ShapeError, _level
 from ._checks import adjoint, mirrored, right_side, square
 
 __all__ = ["LstsqResult", "lstsq", "pinv", "pinvh"]
@@ -73,8 +75,8 @@ def lstsq(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If there is no such driver. If `a` holds infinities or NaN, where values can be looked at;
-        elsewhere such a matrix gives NaN.
+        If there is no such driver. If `a` is one matrix that isn't finite, where values can be
+        looked at; in a batch, and elsewhere, it gives NaN.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -133,18 +135,26 @@ def _of_nothing(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
 def _finite(function: str, xp: Any, a: Any) -> tuple[Any, Any]:
     """Matrices for a singular value decomposition, which LAPACK may never end for infinities.
 
-    Others are refused where values can be looked at. Elsewhere zeros stand for them, and the second
-    result tells which they are; else it is None.
+    One that isn't finite is refused, and those of a batch are counted by a warning, where values
+    can be looked at. Zeros stand for them, and the second result tells which they are, or is None.
     """
     finite = xp.all(xp.isfinite(a), axis=(-2, -1))
-    if not is_concrete(a):
-        return xp.where(finite[..., None, None], a, xp.zeros_like(a)), ~finite
-    if not bool(xp.all(finite)):
-        raise ArgumentError(
-            f"{function}: a must be finite, got infinities or NaN. Leave such matrices out, or "
-            "replace them, say by likewise.missing.nan_to_num."
+    if is_concrete(a):
+        if bool(xp.all(finite)):
+            return a, None
+        if a.ndim == 2:
+            raise ArgumentError(
+                f"{function}: a must be finite, got infinities or NaN. Replace them, say by "
+                "likewise.missing.nan_to_num."
+            )
+        count = int(xp.count_nonzero(~finite))
+        warnings.warn(
+            f"{function}: {count} of {math.prod(finite.shape)} matrices are not finite; their "
+            "results are NaN",
+            LinAlgWarning,
+            stacklevel=_level(),
         )
-    return a, None
+    return xp.where(finite[..., None, None], a, xp.zeros_like(a)), ~finite
 
 
 def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
@@ -194,8 +204,8 @@ def pinv(
     Raises
     ------
     ArgumentError
-        If a tolerance is negative. If `a` holds infinities or NaN, where values can be looked at;
-        elsewhere such a matrix gives NaN.
+        If a tolerance is negative. If `a` is one matrix that isn't finite, where values can be
+        looked at; in a batch, and elsewhere, it gives NaN.
     ShapeError
         If `a` has fewer than two dimensions.
     ExtensionMissing
