@@ -81,6 +81,10 @@ def bowl(x: Any) -> Any:
     return array_namespace(x).sum((x - 0.5) ** 2 * (1 + x**2))
 
 
+def slope(x: Any) -> Any:
+    return 2 * (x - 0.5) * (1 + x**2) + 2 * x * (x - 0.5) ** 2
+
+
 def round_(x: Any, digits: int) -> Any:
     xp = array_namespace(x)
     return xp.round(xp.asarray(x) * 10.0**digits) / 10.0**digits
@@ -106,6 +110,11 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "newton": lambda f, to: f(cosine, to(1.0)),
     "fsolve": lambda f, to: f(cosine, to(B)),
     "leastsq": lambda f, to: f(lambda x: x**2 - 2.0, to(B))[0],
+    **dict.fromkeys(
+        ("brent", "golden"), lambda f, to: round_(f(valley, brack=(to(0.0), to(1.0))), 5)
+    ),
+    "fmin_ncg": lambda f, to: round_(f(bowl, to(B), slope, disp=False), 5),
+    **dict.fromkeys(("fft2", "ifft2", "rfft2", "irfft2"), lambda f, to: f(to(TALL))),
     "fminbound": lambda f, to: round_(f(valley, to(0.0), to(1.0)), 5),
     "fmin": lambda f, to: round_(f(bowl, to(B), xtol=1e-9, ftol=1e-9, disp=False), 6),
     **dict.fromkeys(
