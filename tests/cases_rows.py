@@ -986,6 +986,36 @@ SPECIAL = {
     "_normal:ndtr": 1,
     "_normal:ndtri": 1,
     "_spence:spence": 1,
+    "_beta_function:beta": 2,
+    "_beta_function:betaln": 2,
+    "_beta_function:poch": 2,
+    "_beta_quantiles:fdtri": 3,
+    "_beta_quantiles:stdtrit": 2,
+    "_betainc:betainc": 3,
+    "_betainc:betaincc": 3,
+    "_betaincinv:betainccinv": 3,
+    "_betaincinv:betaincinv": 3,
+    "_combinatorics:binom": 2,
+    "_digamma:polygamma": 2,
+    "_elementary:expm1": 1,
+    "_elementary:exprel": 1,
+    "_entropy:kl_div": 2,
+    "_exponential_integrals:expi": 1,
+    "_exponential_integrals:expn": 2,
+    "_gamma_distributions:chdtr": 2,
+    "_gamma_distributions:chdtrc": 2,
+    "_gamma_distributions:chdtri": 2,
+    "_gamma_distributions:gdtr": 3,
+    "_gamma_distributions:pdtr": 2,
+    "_gamma_distributions:pdtrc": 2,
+    "_gammainc:gammainc": 2,
+    "_gammainc:gammaincc": 2,
+    "_gammaincinv:gammainccinv": 2,
+    "_gammaincinv:gammaincinv": 2,
+    "_normal:ndtri_exp": 1,
+    "_student_fisher:fdtr": 3,
+    "_student_fisher:fdtrc": 3,
+    "_student_fisher:stdtr": 2,
     "_boxcox:boxcox": 2,
     "_boxcox:boxcox1p": 2,
     "_boxcox:inv_boxcox": 2,
@@ -1009,7 +1039,22 @@ for _key, _count in SPECIAL.items():
             x = np.asarray([0.0, 1e-30, 0.3, 0.5, 1.0, 2.5, 7.0, np.nan, np.inf]).astype(dtype)
         for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1)), x[3:4].reshape(())):
             others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
-            yield (values,) if count == 1 else (values, others)
+            yield (values, others, np.asarray([0.25, 2.0], dtype)[:, None, None])[:count]
+
+
+@case("special._faddeeva:wofz")
+def wofz(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if "complex" in dtype:
+        yield (some(dtype, 40),)
+        yield (np.asarray([0, 1j, 3 + 1e-9j, 5 + 1j, -9 + 2j, 2 - 1j, np.nan, np.inf], dtype),)
+
+
+@case("special._lambertw:lambertw")
+def lambertw(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if "complex" in dtype:
+        z = np.asarray([0, 1e-30, -1 / np.e, -0.367, -0.1, 1, 1j, -5 - 2j, 1e30, np.nan], dtype)
+        yield z, np.asarray([0, -1, 2, 1000], dtype)[:, None]
+        yield some(dtype, 40), np.asarray(0, dtype)
 
 
 @case("special._faddeeva:voigt_profile")

@@ -61,6 +61,7 @@ NOT_MIRRORED = {
     "test_surface.py",
     "ci/test_capabilities.py",
     "ci/test_mutants.py",
+    "special/test_boxes.py",  # of all rows with a box
     "special/test_compiled.py",  # of all special functions
     "capabilities/test_alone.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions

@@ -63,7 +63,9 @@ ROWS: list["Row"] = []
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
 # Modules of adapters that do nothing but call another package, before any is loaded.
-_ADAPTERS = "_distances _fits _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
+_ADAPTERS = (
+    "_distances _fits _whole _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
+)
 _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
 
 
@@ -112,6 +114,8 @@ class _Switch:
     outside: "_Switch | None" = None
 
 
+_BOXED = "likewise._libs.numpy._boxes"
+_LATER = "it comes later in the order"
 _SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
 _NONE = _Switch()
 
@@ -162,6 +166,8 @@ class Row:
     when : callable or dict
         Given the apply step's arguments, whether the routine serves them; looks at dtypes, shapes
         and options only, as the answer is remembered for them. One for all, or one per library.
+    box : callable, optional
+        Of the result and the arguments of routines on NumPy's arrays, where the result is right.
     """
 
     def __init__(
@@ -169,10 +175,12 @@ class Row:
         generic: Callable[..., Any],
         routines: dict[str, str],
         when: Callable[..., bool] | Mapping[str, Callable[..., bool]],
+        box: Callable[..., Any] | None = None,
     ) -> None:
         self.name = generic.__name__.lstrip("_")
         self.generic = generic
         self.routines = routines
+        self.box = box
         self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
         # The test and the call, or why there is none: by exact class of the first argument, and
         # by the library's name.
@@ -227,7 +235,11 @@ class Row:
             routine = functools.partial(routine, body=self.generic)
         when = self.when[library.name]
         own = self.generic.__module__.partition(".")[0]
-        if path.partition(".")[0] in ("likewise", own, *library.packages):
+        viewed = path.partition(".")[0] not in ("likewise", own, *library.packages)
+        if self.box is not None and (viewed or library.name == "numpy"):
+            boxed = importlib.import_module(_BOXED).boxed
+            routine = boxed(routine, self.box, self.generic)
+        if not viewed:
             return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
         if through is routine:
@@ -283,7 +295,10 @@ class Row:
         chosen = next((w for w in wanted if w in usable), next(iter(usable)))
         label, routine = usable.pop(chosen)
         if switch.ask:
-            reasons.update((other, "it comes later in the order") for other, _ in usable.values())
+            later = dict.fromkeys((other for other, _ in usable.values()), _LATER)
+            if self.box is not None and label.startswith("scipy"):
+                later["generic"] = f"it runs for elements outside of: {_words(self.box)}"
+            reasons.update(later)
             raise _Asked(Explanation(self.name, name, label, reasons, self.name))
         if offer is not None:
             offer.choose(routine)
@@ -375,7 +390,10 @@ def _always(*args: Any) -> bool:
 
 
 def native(
-    *, when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always, **routines: str
+    *,
+    when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always,
+    box: Callable[..., Any] | None = None,
+    **routines: str,
 ) -> Callable[[F], F]:
     """Put a row of native routines on an apply step, which is called with positional arguments.
 
@@ -388,6 +406,10 @@ def native(
         Which arguments the routines serve, by dtypes, shapes and options only, as the answer is
         remembered for them; its docstring's first line is the reason that `explain` prints. One for
         all libraries, or one for some of them by name.
+    box : callable, optional
+        Where an elementwise routine on NumPy's arrays, or views, is right: given its result and the
+        arguments, in double precision, true inside. The body is put in for the elements outside;
+        `likewise._libs.numpy._boxes` has the rules for writing one.
     **routines : str
         Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
         a package that is neither torch's nor the step's own is called on NumPy views of plain CPU
@@ -418,7 +440,7 @@ def native(
     """
 
     def decorate(generic: F) -> F:
-        row = Row(generic, routines, when)
+        row = Row(generic, routines, when, box)
         ROWS.append(row)
         found = row.found
 

@@ -73,6 +73,9 @@ def common_floating(
                 break
         else:
             return arrays
+    quick = _beside(xp, arrays)
+    if quick is not None:
+        return quick
     kinds = _REAL if real else _NUMBERS
     out = _converted(function, xp, names, arrays, kinds, (0.0,))
     dtype = out[0].dtype
@@ -82,6 +85,31 @@ def common_floating(
             f"but {' and '.join(names)} give {dtype}. Convert with xp.astype(x, xp.float32), say."
         )
     return out
+
+
+def _beside(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Plain numbers as arrays, beside double arrays of one kind if there are any: the usual call,
+    in a tenth of the time that `_converted` takes. None of any other."""
+    like: Any = None
+    for x in arrays:
+        if isinstance(x, float) or (isinstance(x, int) and -(2**53) < x < 2**53):
+            continue
+        if like is None:
+            like = x
+            dtype, where = getattr(x, "dtype", None), getattr(x, "device", None)
+            if where is None or dtype != xp.float64:
+                return None
+        elif type(x) is not type(like) or x.dtype != dtype or x.device != where:
+            return None
+    if like is None:
+        if xp is not array_namespace() or any(hasattr(x, "dtype") for x in arrays):
+            return None
+        out = tuple(_creation.xp.asarray(float(x)) for x in arrays)
+        return out if out[0].dtype == xp.float64 else None
+    return tuple(
+        xp.asarray(float(x), dtype=dtype, device=where) if isinstance(x, float | int) else x
+        for x in arrays
+    )
 
 
 def common_numbers(function: str, xp: Any, names: Sequence[str], *arrays: Any) -> tuple[Any, ...]:

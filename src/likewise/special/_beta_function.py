@@ -150,8 +150,23 @@ def _slope(y: Any, a: Any, b: Any) -> Any:
     return xp.where(zero, -math.pi * at_zero / sine_pi(high), found)
 
 
+def _box(y: Any, a: Any, b: Any) -> Any:
+    """Arguments above 0 and up to 20."""
+    return (a > 0) & (a <= 20) & (b > 0) & (b <= 20) & (y < 1e300)
+
+
+def _log_box(y: Any, a: Any, b: Any) -> Any:
+    """Arguments from 1e-10 to 10, or both from 1 to 60."""
+    few = (a > 1e-10) & (a <= 10) & (b > 1e-10) & (b <= 10)
+    more = (a >= 1) & (a <= 60) & (b >= 1) & (b <= 60)
+    return few | more
+
+
 @elementwise(
     derivatives=(_slope, lambda y, a, b: _slope(y, b, a)),
+    numpy="scipy.special:beta",
+    torch="scipy.special:beta",
+    box=_box,
 )
 def beta(a: A, b: A | Numbers) -> A:
     """Return the beta function, ``gamma(a) gamma(b) / gamma(a + b)``.
@@ -203,6 +218,9 @@ def beta(a: A, b: A | Numbers) -> A:
         lambda y, a, b: -digamma_difference(a, b),
         lambda y, a, b: -digamma_difference(b, a),
     ),
+    numpy="scipy.special:betaln",
+    torch="scipy.special:betaln",
+    box=_log_box,
 )
 def betaln(a: A, b: A | Numbers) -> A:
     """Return the logarithm of the magnitude of the beta function.
@@ -291,8 +309,18 @@ def _poch_by_m(y: Any, a: Any, m: Any) -> Any:
     return y * digamma(xp.where(y == 0, 1.0, a + m))
 
 
+def _poch_box(y: Any, a: Any, m: Any) -> Any:
+    """Arguments from 1e-8 to 12, or a whole second one from 0 to 24."""
+    few = (a > 1e-8) & (a <= 12) & (m > 1e-8) & (m <= 12)
+    whole = (a > 1e-8) & (a < 1e6) & (m >= 0) & (m <= 24) & (m % 1 == 0)
+    return (few | whole) & (y > 1e-290) & (y < 1e300)
+
+
 @elementwise(
     derivatives=(_poch_by_a, _poch_by_m),
+    numpy="scipy.special:poch",
+    torch="scipy.special:poch",
+    box=_poch_box,
 )
 def poch(a: A, m: A | Numbers) -> A:
     """Return Pochhammer's symbol, the rising factorial ``gamma(a + m) / gamma(a)``.

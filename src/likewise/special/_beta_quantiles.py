@@ -103,7 +103,18 @@ def _by_df(t: Any, df: Any, p: Any) -> Any:
     return xp.where(good, found, other)
 
 
-@elementwise(derivatives=(_by_df, lambda t, df, p: 1 / stdtr_density(df, t)))
+def _student_box(t: Any, df: Any, p: Any) -> Any:
+    """At least 4 degrees of freedom, or 2 or 3, and a probability above 1e-50."""
+    right = (df >= 4) & (df < 1e12) | (df == 2) | (df == 3)
+    return right & (p > 1e-50) & (p < 1) & ((p != 0.5) | (t == 0))
+
+
+@elementwise(
+    derivatives=(_by_df, lambda t, df, p: 1 / stdtr_density(df, t)),
+    numpy="scipy.special:stdtrit",
+    torch="scipy.special:stdtrit",
+    box=_student_box,
+)
 def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of Student's t distribution with `df` degrees of freedom.
 
@@ -202,8 +213,17 @@ def _by_shape(first: Any, x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
     return _inside(x, x * (-0.5 * moved - 1 / xp.where(by_n, dfn, -dfd)))
 
 
+def _fisher_box(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
+    """Degrees of freedom from 0.1 to 40, and a probability from 1e-10 on."""
+    right = (dfn >= 0.1) & (dfn <= 40) & (dfd >= 0.1) & (dfd <= 40)
+    return right & (p >= 1e-10) & (p < 1) & (x > 1e-240) & (x < 1e240)
+
+
 @elementwise(
     derivatives=(*pair(_by_shape), _by_p),
+    numpy="scipy.special:fdtri",
+    torch="scipy.special:fdtri",
+    box=_fisher_box,
 )
 def fdtri(dfn: A | Numbers, dfd: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of the F distribution: `x`, where `fdtr` is `p`.

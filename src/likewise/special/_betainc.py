@@ -168,11 +168,41 @@ def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
 # -- the functions ---------------------------------------------------------------------------------
 
 
+def lower_box(y: Any, a: Any, b: Any, x: Any) -> Any:
+    """Parameters from 1e-3 to 1e6, no small whole one beside a large one, nothing close to 0."""
+    sums = (a % 1 == 0) & (a <= 11) & (b > 15) | (b % 1 == 0) & (b <= 11) & (a > 15)
+    right = (a >= 1e-3) & (a <= 1e6) & (b >= 1e-3) & (b <= 1e6) & (sums == 0)
+    inside = right & (x >= 1e-20) & ((x < 0.999999999) | (x == 1)) & (y > 1e-240)
+    if inside is True:  # of one number
+        return inside
+    n = a + b  # a tail is less than exp(-2 (n + 1) (a / n - x)**2): Marchal and Arbel, 2017
+    below = a - x * n
+    none = (x == 0) | (below > 0) & (2 * (n + 1) * (below * below) > 750 * (n * n))
+    return inside | right & (y == 0) & none
+
+
+def upper_box(y: Any, a: Any, b: Any, x: Any) -> Any:
+    """Parameters from 1e-3 to 1e6, not just a small one whole beside a large one; nothing close to
+    0."""
+    sums = (a % 1 == 0) & (a <= 20) & (b > 15) | (b % 1 == 0) & (b <= 20) & (a > 15)
+    right = (a >= 1e-3) & (a <= 1e6) & (b >= 1e-3) & (b <= 1e6) & ((sums == 0) | (a % 1 == b % 1))
+    inside = right & (x >= 1e-9) & (y > 1e-240)
+    if inside is True:
+        return inside
+    n = a + b
+    above = x * n - a
+    none = (x == 1) | (above > 0) & (2 * (n + 1) * (above * above) > 750 * (n * n))
+    return inside | right & (y == 0) & none
+
+
 @elementwise(
     derivatives=(
         *pair(lambda first, y, a, b, x: betainc_by_shape(first, a, b, x)),
         lambda y, a, b, x: betainc_density(a, b, x),
-    )
+    ),
+    numpy="scipy.special:betainc",
+    torch="scipy.special:betainc",
+    box=lower_box,
 )
 def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     """Return the regularized incomplete beta function.
@@ -220,7 +250,10 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     derivatives=(
         *pair(lambda first, y, a, b, x: -betainc_by_shape(first, a, b, x)),
         lambda y, a, b, x: -betainc_density(a, b, x),
-    )
+    ),
+    numpy="scipy.special:betaincc",
+    torch="scipy.special:betaincc",
+    box=upper_box,
 )
 def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     """Return the complement of the regularized incomplete beta function, ``1 - betainc(a, b, x)``.

@@ -183,11 +183,20 @@ def _moved(first: Any, a: Any, b: Any, x: Any) -> Any:
     return xp.where(still, 0.0, -slope / xp.where(still, 1.0, betainc_density(a, b, x)))
 
 
+def _box(x: Any, a: Any, b: Any, y: Any) -> Any:
+    """Parameters from 0.05 to 25, and an argument from 1e-10 on."""
+    right = (a >= 0.05) & (a <= 25) & (b >= 0.05) & (b <= 25)
+    return right & (y >= 1e-10) & (y < 1) & (x > 1e-240)
+
+
 @elementwise(
     derivatives=(
         *pair(lambda first, x, a, b, y: _moved(first, a, b, x)),
         lambda x, a, b, y: _by_tail(a, b, x),
-    )
+    ),
+    numpy="scipy.special:betaincinv",
+    torch="scipy.special:betaincinv",
+    box=_box,
 )
 def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     """Return the inverse of `betainc` in its last argument: `x`, where it is `y`.
@@ -232,7 +241,10 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     derivatives=(
         *pair(lambda first, x, a, b, y: _moved(first, a, b, x)),
         lambda x, a, b, y: -_by_tail(a, b, x),
-    )
+    ),
+    numpy="scipy.special:betainccinv",
+    torch="scipy.special:betainccinv",
+    box=_box,
 )
 def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     """Return the inverse of `betaincc` in its last argument: `x`, where it is `y`.

@@ -54,7 +54,19 @@ def _binom_by_n(y: Any, n: Any, k: Any) -> Any:
     return xp.where(zero, sign * beta(xp.where(zero, n + 1, 1.0), j + 1), found)
 
 
-@elementwise(derivatives=(_binom_by_n, _binom_by_k))
+def _box(y: Any, n: Any, k: Any) -> Any:
+    """Whole numbers from 0 to 100 with an exact result, or real ones from 0 to 10."""
+    whole = (n <= 100) & (n % 1 == 0) & (k % 1 == 0) & ((y % 1 == 0) | (y > 1e14))
+    few = (n > 0.1) & (n <= 10) & (k <= 10) & (k % 1 > 0)
+    return (n >= 0) & (k >= 0) & (k <= n) & (whole | few)
+
+
+@elementwise(
+    derivatives=(_binom_by_n, _binom_by_k),
+    numpy="scipy.special:binom",
+    torch="scipy.special:binom",
+    box=_box,
+)
 def binom(n: A, k: A | Numbers) -> A:
     """Return the binomial coefficient, of real numbers too.
 

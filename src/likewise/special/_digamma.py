@@ -69,11 +69,19 @@ def digamma(x: A) -> A:
     return by_region((x,), (x < 0, _reflected), rest=_ahead)
 
 
+def _box(y: Any, n: Any, x: Any) -> Any:
+    """Orders from 0 to 60 of what is from 1e-3 to 1e4, or smaller ones to 20 up to 1e6."""
+    right = (x >= 1e-3) & (n >= 0) & (n % 1 == 0)
+    return right & ((n <= 60) & (x <= 1e4) | (n <= 20) & (x <= 1e6)) & (abs(y) < 1e300)
+
+
 @elementwise(
     derivatives=(
         no_derivative("polygamma: has no derivative in n, which is a whole number"),
         _next,
     ),
+    numpy="likewise._libs.numpy._whole:polygamma",
+    box=_box,
 )
 def polygamma(n: A | Numbers, x: A) -> A:
     """Return a derivative of the digamma function.

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A
 from ..missing._calculus import _sinc as sine_over_itself
-from ._function import elementwise
+from ._function import elementwise, real
 from ._polynomial import polynomial
 
 __all__ = ["cbrt", "expm1", "exprel", "exprel_slope", "sinc"]
@@ -15,7 +15,12 @@ __all__ = ["cbrt", "expm1", "exprel", "exprel_slope", "sinc"]
 # -- exponentials ----------------------------------------------------------------------------------
 
 
-@elementwise(derivatives=(lambda y, x: array_namespace(x).exp(x),), complex=True)
+@elementwise(
+    derivatives=(lambda y, x: array_namespace(x).exp(x),),
+    complex=True,
+    numpy="numpy:expm1",
+    when=real,
+)
 def expm1(x: A) -> A:
     """Return ``exp(x) - 1``, accurate near zero.
 
@@ -72,7 +77,17 @@ def exprel_slope(y: Any, x: Any) -> Any:
     return xp.where(near, series, head - one / far)
 
 
-@elementwise(derivatives=(exprel_slope,))
+def _box(y: Any, x: Any) -> Any:
+    """A result that isn't close to the largest number."""
+    return y < 1e300
+
+
+@elementwise(
+    derivatives=(exprel_slope,),
+    box=_box,
+    numpy="scipy.special:exprel",
+    torch="scipy.special:exprel",
+)
 def exprel(x: A) -> A:
     """Return the relative error exponential, ``(exp(x) - 1) / x``.
 

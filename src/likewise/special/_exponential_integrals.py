@@ -108,7 +108,17 @@ def exp1(x: A) -> A:
     return by_region((x,), (x <= 1, _e1_near), rest=_e1_far)
 
 
-@elementwise(derivatives=(_ei_slope,))
+def _ei_box(y: Any, x: Any) -> Any:
+    """A result that is neither close to 0 by underflow nor to the largest number."""
+    return (abs(y) > 1e-290) & (abs(y) < 1e300)
+
+
+@elementwise(
+    derivatives=(_ei_slope,),
+    numpy="scipy.special:expi",
+    torch="scipy.special:expi",
+    box=_ei_box,
+)
 def expi(x: A) -> A:
     """Return the exponential integral Ei, the principal value of that of ``exp(t) / t`` up to `x`.
 
@@ -210,7 +220,16 @@ def _en_slope(y: Any, n: Any, x: Any) -> Any:
     return -xp.where(first, y * (1 + 1 / x), below)
 
 
-@elementwise(derivatives=(no_derivative("expn: has no derivative in n, a whole number"), _en_slope))
+def _en_box(y: Any, n: Any, x: Any) -> Any:
+    """Whole orders up to 50, and a result above 1e-290."""
+    return (n >= 0) & (n <= 50) & (n % 1 == 0) & (x >= 0) & (y > 1e-290)
+
+
+@elementwise(
+    derivatives=(no_derivative("expn: has no derivative in n, a whole number"), _en_slope),
+    numpy="likewise._libs.numpy._whole:expn",
+    box=_en_box,
+)
 def expn(n: A | Numbers, x: A | Numbers) -> A:
     """Return the exponential integral En, of ``exp(-x t) / t**n`` from 1 on.
 

@@ -87,7 +87,19 @@ def _slope(w: Any, z: Any) -> Any:
     return xp.where(far & (xp.imag(z) > -xp.abs(xp.real(z))), (-1j / _ROOT_PI) * t * series, near)
 
 
-@elementwise(derivatives=(_slope,), complex=None)
+def _w_box(w: Any, z: Any) -> Any:
+    """The upper half plane, but for real parts from 4 to 8.3."""
+    x = abs(z.real)
+    return (z.imag >= 0) & ((x <= 4) | (x >= 8.3)) & (abs(z) < 1e100)
+
+
+@elementwise(
+    derivatives=(_slope,),
+    complex=None,
+    numpy="scipy.special:wofz",
+    torch="scipy.special:wofz",
+    box=_w_box,
+)
 def wofz(z: A) -> A:
     """Return the Faddeeva function, ``exp(-z**2) erfc(-1j z)``.
 
@@ -254,8 +266,16 @@ def _by_gamma(_: Any, x: Any, sigma: Any, gamma: Any) -> Any:
     return array_namespace(near).where(far, _by_cauchy(x, sigma, gamma, far, False)[0], near)
 
 
+def _box(y: Any, x: Any, sigma: Any, gamma: Any) -> Any:
+    """Up to 7 standard deviations, or from 11.6 on, and none by far smaller than gamma."""
+    away = abs(x)
+    right = (sigma > 1e-100) & (gamma >= 0) & (gamma < 1e3 * sigma) & (sigma + away < 1e100)
+    return right & (y > 1e-290) & ((away <= 7 * sigma) | (away >= 11.6 * sigma))
+
+
 @elementwise(
     derivatives=(_by_x, _by_sigma, _by_gamma),
+    box=_box,
     numpy="scipy.special:voigt_profile",
     torch="scipy.special:voigt_profile",
 )

@@ -37,6 +37,7 @@ __all__ = [
     "no_derivative",
     "pair",
     "rarely",
+    "real",
     "repeated",
 ]
 
@@ -86,6 +87,11 @@ def in_single(x: Any, *_: Any) -> bool:
     return bool(x.dtype == "float32")
 
 
+def real(x: Any, *_: Any) -> bool:
+    """Real numbers."""
+    return bool(x.dtype in ("float32", "float64"))
+
+
 def in_double(x: Any, *_: Any) -> bool:
     """Double precision."""
     return bool(x.dtype == "float64")
@@ -97,6 +103,7 @@ def elementwise(
     complex: bool | None = False,
     whole: Sequence[str] = (),
     when: Any = None,
+    box: Callable[..., Any] | None = None,
     **routines: str,
 ) -> Callable[[F], F]:
     """Make a public function of a body.
@@ -112,8 +119,9 @@ def elementwise(
     whole : sequence of str, optional
         The arguments that are whole numbers, so never complex; the body gets them of the common
         dtype.
-    when, **routines
-        As for `native`: the routines of other packages, which take the body's arguments.
+    when, box, **routines
+        As for `native`: the routines of other packages, which take the body's arguments, and where
+        they are right.
     """
 
     def decorate(body: F) -> F:
@@ -129,7 +137,7 @@ def elementwise(
 
         bare.__name__ = f"_{name}"
         row: Any = routines if when is None else {"when": when, **routines}
-        step = native(**row)(bare)
+        step = native(box=box, **row)(bare)
         rule = Elementwise(step, [_in_silence(d) for d in derivatives])
 
         @functools.wraps(body)
@@ -198,7 +206,7 @@ def _planned(
         dtype = xp.complex64 if arrays[0].dtype == xp.float32 else xp.complex128
         arrays = tuple(xp.astype(x, dtype) for x in arrays)
     if len(arrays) > 1:
-        shapes = [tuple(x.shape) for x in arrays]
+        shapes = [tuple(x.shape) for x in arrays if x.ndim > 0]
         if any(s != shapes[0] for s in shapes[1:]):  # no set: torch's symbolic sizes have no hash
             _plan.broadcast(name, **dict(zip(names, shapes, strict=True)))
     return arrays

@@ -2,24 +2,78 @@
 
 from typing import Any
 
-from .. import _plan
 from .._namespace import array_namespace
-from .._native import of_one_kind, public
 from .._typing import A, Numbers
-from ._gammainc import gammainc, gammaincc
+from ._function import elementwise
+from ._gammainc import (
+    gammainc,
+    gammainc_by_a,
+    gammainc_density,
+    gammaincc,
+    lower_box,
+    moved_by_a,
+    upper_box,
+)
 from ._gammaincinv import gammainccinv
+from ._gammaincinv import upper_box as inverse_box
 
 __all__ = ["chdtr", "chdtrc", "chdtri", "gdtr", "pdtr", "pdtrc"]
 
 
-def _planned(function: str, names: tuple[str, ...], *args: Any) -> Any:
-    xp = array_namespace(*args)
-    arrays = _plan.common_floating(function, xp, names, *args, real=True)
-    _plan.broadcast(function, **{n: tuple(x.shape) for n, x in zip(names, arrays, strict=True)})
-    return xp, *arrays
+def _zero(y: Any, *_: Any) -> Any:
+    """The derivative in what is rounded to whole numbers."""
+    return array_namespace(y).zeros_like(y)
 
 
-@public
+def _shape(k: Any) -> Any:
+    """The shape of the gamma distribution that more than k events have; NaN of none."""
+    xp = array_namespace(k)
+    return xp.where(k < 0, xp.nan, xp.floor(k) + 1)
+
+
+def _count_density(k: Any, m: Any) -> Any:
+    return gammainc_density(_shape(k), m)
+
+
+def _lower_half(y: Any, v: Any, x: Any) -> Any:
+    """Below 2e5 degrees of freedom, and neither argument nor result close to 0."""
+    return lower_box(y, 0.5 * v, 0.5 * x)
+
+
+def _upper_half(y: Any, v: Any, x: Any) -> Any:
+    """Below 2e5 degrees of freedom, not just above one, and nothing close to 0."""
+    return upper_box(y, 0.5 * v, 0.5 * x)
+
+
+def _inverse_half(y: Any, v: Any, p: Any) -> Any:
+    """Below 2e5 degrees of freedom, not just above one, neither argument nor result close to 0."""
+    return inverse_box(0.5 * y, 0.5 * v, p)
+
+
+def _upper_count(y: Any, k: Any, m: Any) -> Any:
+    """From 0 to 1e5 events, and neither argument nor result close to 0."""
+    return (k >= 0) & upper_box(y, k + 1, m)
+
+
+def _lower_count(y: Any, k: Any, m: Any) -> Any:
+    """From 0 to 1e5 events, and neither argument nor result close to 0."""
+    return (k >= 0) & lower_box(y, k + 1, m)
+
+
+def _rated(y: Any, a: Any, b: Any, x: Any) -> Any:
+    """A shape below 1e5, nothing negative, and neither argument nor result close to 0."""
+    return (a >= 0) & (x >= 0) & lower_box(y, b, a * x)
+
+
+@elementwise(
+    derivatives=(
+        lambda y, v, x: 0.5 * gammainc_by_a(0.5 * v, 0.5 * x),
+        lambda y, v, x: 0.5 * gammainc_density(0.5 * v, 0.5 * x),
+    ),
+    numpy="scipy.special:chdtr",
+    torch="scipy.special:chdtr",
+    box=_lower_half,
+)
 def chdtr(v: A | Numbers, x: A | Numbers) -> Any:
     """Return the distribution function of chi-square with `v` degrees of freedom.
 
@@ -51,12 +105,19 @@ def chdtr(v: A | Numbers, x: A | Numbers) -> Any:
     >>> chdtr(2.0, np.asarray([0.0, 1.0, 9.0])).round(6)
     array([0.      , 0.393469, 0.988891])
     """
-    _, v, x = _planned("chdtr", ("v", "x"), v, x)
-    halves: Any = (0.5 * v, 0.5 * x)
-    return gammainc(*halves)
+    shape: Any = 0.5 * v
+    return gammainc(shape, 0.5 * x)
 
 
-@public
+@elementwise(
+    derivatives=(
+        lambda y, v, x: -0.5 * gammainc_by_a(0.5 * v, 0.5 * x),
+        lambda y, v, x: -0.5 * gammainc_density(0.5 * v, 0.5 * x),
+    ),
+    numpy="scipy.special:chdtrc",
+    torch="scipy.special:chdtrc",
+    box=_upper_half,
+)
 def chdtrc(v: A | Numbers, x: A | Numbers) -> Any:
     """Return the survival function of chi-square with `v` degrees of freedom.
 
@@ -88,12 +149,19 @@ def chdtrc(v: A | Numbers, x: A | Numbers) -> Any:
     >>> chdtrc(2.0, np.asarray([0.0, 1.0, 200.0]))
     array([1.00000000e+00, 6.06530660e-01, 3.72007598e-44])
     """
-    _, v, x = _planned("chdtrc", ("v", "x"), v, x)
-    halves: Any = (0.5 * v, 0.5 * x)
-    return gammaincc(*halves)
+    shape: Any = 0.5 * v
+    return gammaincc(shape, 0.5 * x)
 
 
-@public
+@elementwise(
+    derivatives=(
+        lambda y, v, p: moved_by_a(0.5 * v, 0.5 * y),
+        lambda y, v, p: -2 / gammainc_density(0.5 * v, 0.5 * y),
+    ),
+    numpy="scipy.special:chdtri",
+    torch="scipy.special:chdtri",
+    box=_inverse_half,
+)
 def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
     """Return the inverse of `chdtrc` in its second argument: `x`, where it is `p`.
 
@@ -125,12 +193,19 @@ def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
     >>> chdtri(2.0, np.asarray([0.0, 1e-3, 1.0])).round(6)
     array([      inf, 13.815511,  0.      ])
     """
-    _, v, p = _planned("chdtri", ("v", "p"), v, p)
-    half: Any = 0.5 * v
-    return 2 * gammainccinv(half, p)
+    shape: Any = 0.5 * v
+    return 2 * gammainccinv(shape, p)
 
 
-@public
+@elementwise(
+    derivatives=(
+        _zero,
+        lambda y, k, m: -_count_density(k, m),
+    ),
+    numpy="scipy.special:pdtr",
+    torch="scipy.special:pdtr",
+    box=_upper_count,
+)
 def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
     """Return the probability of at most `k` events, of which a Poisson process expects `m`.
 
@@ -162,11 +237,18 @@ def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
     >>> pdtr(np.asarray([0, 1, 5]), 1.5).round(6)
     array([0.22313 , 0.557825, 0.995544])
     """
-    xp, k, m = _planned("pdtr", ("k", "m"), k, m)
-    return gammaincc(xp.where(k < 0, xp.nan, xp.floor(k) + 1), m)
+    return gammaincc(_shape(k), m)
 
 
-@public
+@elementwise(
+    derivatives=(
+        _zero,
+        lambda y, k, m: _count_density(k, m),
+    ),
+    numpy="scipy.special:pdtrc",
+    torch="scipy.special:pdtrc",
+    box=_lower_count,
+)
 def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
     """Return the probability of more than `k` events, of which a Poisson process expects `m`.
 
@@ -198,11 +280,19 @@ def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
     >>> pdtrc(np.asarray([0, 1, 5]), 1.5).round(6)
     array([0.77687 , 0.442175, 0.004456])
     """
-    xp, k, m = _planned("pdtrc", ("k", "m"), k, m)
-    return gammainc(xp.where(k < 0, xp.nan, xp.floor(k) + 1), m)
+    return gammainc(_shape(k), m)
 
 
-@public
+@elementwise(
+    derivatives=(
+        lambda y, a, b, x: x * gammainc_density(b, a * x),
+        lambda y, a, b, x: gammainc_by_a(b, a * x),
+        lambda y, a, b, x: a * gammainc_density(b, a * x),
+    ),
+    numpy="scipy.special:gdtr",
+    torch="scipy.special:gdtr",
+    box=_rated,
+)
 def gdtr(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> Any:
     """Return the distribution function of gamma, with rate `a` and shape `b`.
 
@@ -234,6 +324,5 @@ def gdtr(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> Any:
     >>> gdtr(0.5, 2.0, np.asarray([0.0, 1.0, 10.0])).round(6)
     array([0.      , 0.090204, 0.959572])
     """
-    xp, *arrays = _planned("gdtr", ("a", "b", "x"), a, b, x)
-    a, b, x = of_one_kind(*arrays)
+    xp = array_namespace(a, x)
     return gammainc(b, xp.where(x < 0, xp.nan, a * x))

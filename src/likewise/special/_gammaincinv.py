@@ -133,11 +133,25 @@ def _inverse(a: Any, p: Any, side: float) -> Any:
     return xp.where((a < 0) | xp.isnan(a), xp.nan, found)
 
 
+def _lower_box(y: Any, a: Any, p: Any) -> Any:
+    """A shape below 1e5, and neither the argument nor the result close to 0."""
+    return (a < 1e5) & (p > 1e-290) & (y > 1e-290)
+
+
+def upper_box(y: Any, a: Any, p: Any) -> Any:
+    """A shape below 1e5 and not just above 0.5, and neither argument nor result close to 0."""
+    right = (a < 1e5) & ((a <= 0.5) | (a >= 0.53) | (p < 0.05))
+    return right & (p > 1e-290) & (y > 1e-290)
+
+
 @elementwise(
     derivatives=(
         lambda y, a, p: moved_by_a(a, y),
         lambda y, a, p: 1 / gammainc_density(a, y),
-    )
+    ),
+    numpy="scipy.special:gammaincinv",
+    torch="scipy.special:gammaincinv",
+    box=_lower_box,
 )
 def gammaincinv(a: A, y: A | Numbers) -> A:
     """Return the inverse of `gammainc` in its second argument: `x`, where it is `y`.
@@ -181,7 +195,10 @@ def gammaincinv(a: A, y: A | Numbers) -> A:
     derivatives=(
         lambda y, a, p: moved_by_a(a, y),
         lambda y, a, p: -1 / gammainc_density(a, y),
-    )
+    ),
+    numpy="scipy.special:gammainccinv",
+    torch="scipy.special:gammainccinv",
+    box=upper_box,
 )
 def gammainccinv(a: A, y: A | Numbers) -> A:
     """Return the inverse of `gammaincc` in its second argument: `x`, where it is `y`.

@@ -83,10 +83,18 @@ def _far(z: Any, p: Any, log: Any) -> Any:
     return _refined(z, log - second + second / log)
 
 
+def _box(w: Any, z: Any, k: Any) -> Any:
+    """Away from the branch point and from 0, and not huge."""
+    size, few = abs(z), abs(k) < 100
+    return few & (size > 1e-100) & (size < 1e100) & (abs(z + 0.36787944117144233) > 1e-3)
+
+
 @elementwise(
     derivatives=(_slope, no_derivative("lambertw: has no derivative in k, the branch's number")),
     complex=None,
     whole=("k",),
+    numpy="likewise._libs.numpy._whole:lambertw",
+    box=_box,
 )
 def lambertw(z: A, k: Numbers | A = 0) -> A:
     """Return Lambert's W function, a solution of ``w exp(w) = z``.

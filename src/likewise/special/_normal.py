@@ -229,7 +229,17 @@ def erfcinv(y: A) -> A:
     return -_HALF * _both(half, 1 - half)
 
 
-@elementwise(derivatives=(lambda x, y: 1 / _hazard(x),))
+def _exp_box(x: Any, y: Any) -> Any:
+    """Logarithms from -1000 on."""
+    return (y > -1000) & (y < 0)
+
+
+@elementwise(
+    derivatives=(lambda x, y: 1 / _hazard(x),),
+    numpy="scipy.special:ndtri_exp",
+    torch="scipy.special:ndtri_exp",
+    box=_exp_box,
+)
 def ndtri_exp(y: A) -> A:
     """Return the quantile of the normal distribution of ``exp(y)``, the inverse of `log_ndtr`.
 

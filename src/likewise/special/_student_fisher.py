@@ -109,8 +109,23 @@ def stdtr_by_df(df: Any, t: Any) -> Any:
     return _inside(df, t, found)
 
 
+def _student_box(y: Any, df: Any, t: Any) -> Any:
+    """A result above 1e-240 or surely 0."""
+    size = abs(t)
+    right = (df >= 1e-3) & (df < 1e12) & (size < 1e100) & ((df != 1) | (size > 0.01) | (t == 0))
+    inside = right & (y > 1e-240)
+    if inside is True:  # of one number
+        return inside
+    square = t * t  # the tail is less than (1 + square / df)**(-df / 2)
+    none = (t < 0) & ((df + 1) * square > 1500 * (df + square))
+    return inside | right & (y == 0) & none
+
+
 @elementwise(
     derivatives=(lambda y, df, t: stdtr_by_df(df, t), lambda y, df, t: stdtr_density(df, t)),
+    numpy="scipy.special:stdtr",
+    torch="scipy.special:stdtr",
+    box=_student_box,
 )
 def stdtr(df: A | Numbers, t: A | Numbers) -> A:
     """Return the distribution function of Student's t with `df` degrees of freedom.
@@ -260,11 +275,20 @@ def fdtr_by_shape(first: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     return _fisher_edges(dfn, dfd, x, found, 0.0, 0.0)
 
 
+def _fisher_box(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
+    """Degrees of freedom from 0.1 to 100, and neither argument nor result close to 0."""
+    right = (dfn >= 0.1) & (dfn <= 100) & (dfd >= 0.1) & (dfd <= 100)
+    return right & (x >= 1e-3) & (x <= 1e3) & (y > 1e-240)
+
+
 @elementwise(
     derivatives=(
         *pair(lambda first, y, dfn, dfd, x: fdtr_by_shape(first, dfn, dfd, x)),
         lambda y, dfn, dfd, x: fdtr_density(dfn, dfd, x),
-    )
+    ),
+    numpy="scipy.special:fdtr",
+    torch="scipy.special:fdtr",
+    box=_fisher_box,
 )
 def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     """Return the distribution function of Fisher's F with `dfn` and `dfd` degrees of freedom.
@@ -307,7 +331,10 @@ def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     derivatives=(
         *pair(lambda first, y, dfn, dfd, x: -fdtr_by_shape(first, dfn, dfd, x)),
         lambda y, dfn, dfd, x: -fdtr_density(dfn, dfd, x),
-    )
+    ),
+    numpy="scipy.special:fdtrc",
+    torch="scipy.special:fdtrc",
+    box=_fisher_box,
 )
 def fdtrc(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     """Return the survival function of Fisher's F, ``1 - fdtr(dfn, dfd, x)``.
