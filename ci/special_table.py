@@ -56,9 +56,9 @@ JAX's `exp1` and `expn` doesn't end between 0 and 0.01, and in its `expi` on the
 column without numbers belongs to a library without the function, or to a region in which single
 precision has no points. Errors of *likewise* are of its own text on NumPy; the same holds on other
 libraries within the limits of [the tests](../special.md). Where a routine of another is quicker, it
-is called instead for what lies in [its box](../special.md#how-well), where it may be off by 32 units,
-incomplete gamma and beta functions by 64, their inverses by 80; `likewise.prefer("generic")` gives the
-accurate body, and *rows* says where there is one.
+is called instead for what lies in [its box](../special.md#how-well), where it may be off by 32
+units, incomplete gamma and beta functions by 64, their inverses by 80; *rows* says where there is
+one. `likewise.prefer("generic")` gives the accurate body.
 
 This page is made by `ci/special_table.py`, with {versions}.
 
