@@ -9,6 +9,7 @@
     ci/bench --only random       likewise.random against the libraries' own generators
     ci/bench --only transforms   grad, vmap and jit; peak memory as tracemalloc sees it
     ci/bench --only recordings   jit and loops on NumPy, replayed
+    ci/bench --only small        every function of README's table at its small case
     ci/bench --only overheads    importing, a remembered call, the way through a row
     ci/bench --only curve_fit    batches of fits; BENCH_FITS says how many
     ci/bench --only one_problem  one problem of each solver, against SciPy
@@ -58,6 +59,7 @@ import bench_page
 import bench_random
 import bench_recordings
 import bench_signal
+import bench_small
 import bench_special
 import bench_spectra
 import bench_transforms
@@ -401,6 +403,11 @@ def recordings(device: str, quick: bool) -> Iterator[Line]:
     return bench_recordings.lines(libraries(device), quick)
 
 
+def small(device: str, quick: bool) -> Iterator[Line]:
+    """Small calls, of every function."""
+    return bench_small.lines(libraries(device), quick)
+
+
 def linter(device: str, quick: bool) -> Iterator[Line]:
     """likewise.lint."""
     return bench_lint.lines({}, quick)
@@ -453,12 +460,14 @@ FAMILIES = {
     "random": randoms,
     "recordings": recordings,
     "signal": filters,
+    "small": small,
     "special": specials,
     "resampling": signals,
     "spectra": spectra,
     "transforms": transforms,
 }
-WORST_FIRST = ("missing", "random", "special")
+WORST_FIRST = ("missing", "random", "small", "special")
+SUMMARIES = {"small": bench_small.summary}
 
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
@@ -482,8 +491,11 @@ def _quantity(value: float, units: tuple[tuple[str, float], ...]) -> str:
     return f"{number:.{digits}f}\u00a0{unit}"  # a number never stands on another line than its unit
 
 
-def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
-    """How near a line comes to its limit (above 1: beyond), and its text."""
+Figures = tuple[float, float, float, float]
+
+
+def row(line: Line, quick: bool, many: bool) -> tuple[Figures, str]:
+    """How near a line comes to its limit (above 1: beyond), ratio and times; and its text."""
     label, peer, ours, theirs, inputs, target = line
     written = duration
     if target.startswith("memory "):
@@ -498,14 +510,20 @@ def row(line: Line, quick: bool, many: bool) -> tuple[float, str]:
         share = float(part)
         ratio, b, target = ratio / share, b * share, limit or "a figure"
     near, within = 0.0, ""
-    if target != "a figure":
+    if " or " in target:  # times the peer's, or so much more, whichever is longer
+        times, _, plus = target.partition(" or ")
+        more = float(plus.split()[0]) * SECONDS[plus.split()[1]]
+        near = min(ratio / float(times), ratio * b / (b + more))
+    elif target != "a figure":
         times, _, plus = target.partition(" + ")
         more = float(plus.split()[0]) * SECONDS[plus.split()[1]] if plus else 0.0
         near = ratio * b / (float(times) * b + more)
+    if near:
         target = target.replace(" ms", "\u00a0ms").replace(" µs", "\u00a0µs")
         within = "yes" if near <= 1 else "no"
     times = f"{written(a)} | {written(b)}"
-    return near, f"| {label} | {peer} | {ratio:.3f} | {target} | {within} | {times} |"
+    figures = near, ratio, a, b
+    return figures, f"| {label} | {peer} | {ratio:.3f} | {target} | {within} | {times} |"
 
 
 def main() -> None:
@@ -527,17 +545,25 @@ def main() -> None:
     print("|---|---|--:|--:|---|--:|--:|")
     for family in [options.only] if options.only else FAMILIES:
         ranked = family in WORST_FIRST
-        found: list[tuple[float, str]] = []
+        found: list[tuple[Figures, str]] = []
+        lines: list[Line] = []
         for line in FAMILIES[family](options.device, options.quick):
             try:
                 found.append(row(line, options.quick, ranked))
             except Exception as error:
                 print(f"not run: {line[0]}: {error!r}", file=sys.stderr)
                 continue
+            lines.append(line)
             print(found[-1][1], file=sys.stderr if ranked else sys.stdout, flush=True)
+        summary: list[str] = []
+        if family in SUMMARIES:
+            pairs = zip(lines, found, strict=True)
+            summary += SUMMARIES[family]([(line, *figures) for line, (figures, _) in pairs])
         if ranked:
             found.sort(reverse=True)
             print(*(text for _, text in found), sep="\n", flush=True)
+        for text in summary:
+            print(text)
         if options.page and found:
             given = " ".join(a for a in sys.argv[1:] if a != "--page") or "--only " + family
             words = bench_page.circumstances(given, load, today)
