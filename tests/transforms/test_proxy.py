@@ -12,7 +12,19 @@ import likewise
 from likewise import array_namespace, random
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
-from likewise.transforms import grad, hessian, jacobian, jit, jvp, value_and_grad, vjp, vmap
+from likewise.transforms import (
+    custom_vjp,
+    grad,
+    hessian,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jit,
+    jvp,
+    value_and_grad,
+    vjp,
+    vmap,
+)
 from likewise.transforms._interpreter import interpreted
 
 X = np.asarray([1.0, 2.0, 3.0])
@@ -401,6 +413,80 @@ def test_augmented_assignment_is_as_outside(fun: Any, gradient: Any, xp: Any) ->
         value, found = value_and_grad(fun)(x)
     np.testing.assert_allclose(to_numpy(value), to_numpy(fun(x)))
     np.testing.assert_allclose(to_numpy(found), gradient)
+
+
+def _written_by_inner(x: Any, y: Any) -> Any:
+    z = y * 2.0
+    z[0] *= x[0]
+    return array_namespace(x).sum(z)
+
+
+def _written_after_use(x: Any, y: Any) -> Any:
+    z = y * 2.0
+    w = z * x
+    z[0] = 100.0
+    z[1:] += w[1:]
+    z *= y
+    w[2] = w[1] * x[0]
+    return array_namespace(x).sum(w) + array_namespace(x).sum(z)
+
+
+def _argument_written_to(x: Any, y: Any) -> Any:
+    w = x * y
+    y[1:] *= x[1:]
+    return array_namespace(x).sum(w * y)
+
+
+@custom_vjp
+def _product(x: Any, y: Any) -> Any:
+    return x * y
+
+
+_product.defvjp(lambda x, y: (x * y, (x, y)), lambda kept, g: (g * kept[1], g * kept[0]))
+
+
+def _written_after_a_rule(x: Any, y: Any) -> Any:
+    z = y * 2.0
+    w = _product(x, z)
+    z *= w
+    return array_namespace(x).sum(w) + array_namespace(x).sum(z)
+
+
+@pytest.mark.xp_skip(WRITING)
+@pytest.mark.parametrize(
+    ("fun", "by_x"),
+    [
+        (_written_by_inner, lambda x, y: [2 * y[0], 0.0, 0.0]),
+        (_written_after_use, lambda x, y: [2 * y[0] + 2 * y[1] * x[1],
+            2 * y[1] + 2 * y[1] * x[0] + 2 * y[1] ** 2, 2 * y[2] ** 2]),
+        (_written_after_a_rule, lambda x, y: 2 * y + 4 * y**2),
+        (_argument_written_to, lambda x, y: [y[0] ** 2, *(2 * x * y**2)[1:]]),
+    ],
+)  # fmt: skip
+def test_an_outer_transforms_array_is_written_to(fun: Any, by_x: Any, xp: Any) -> None:
+    """By values of the inner transform, before and after that has used it."""
+    rows = np.asarray([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]])
+    others = np.asarray([[2.0, 0.5, 1.5], [1.0, 3.0, -2.0]])
+    expected = [by_x(x, y) for x, y in zip(rows, others, strict=True)]
+    x, y = xp.asarray(rows), xp.asarray(others)
+
+    def along(x: Any, y: Any, v: Any) -> Any:
+        return jvp(lambda x: fun(x, y * 1.0), (x,), (v,))[1]
+
+    def slopes(x: Any, y: Any) -> Any:
+        return grad(lambda x: fun(x, y * 1.0))(x)
+
+    with interpreted():
+        np.testing.assert_allclose(to_numpy(vmap(grad(fun))(x, y)), expected)
+        np.testing.assert_allclose(to_numpy(vmap(slopes)(x, y)), expected)
+        if fun is _written_after_a_rule:
+            return  # which has reverse mode only
+        forth = to_numpy(vmap(along)(x, y, xp.ones_like(x)))
+        np.testing.assert_allclose(forth, np.sum(expected, axis=1))
+        # By y, through what x gives, and the other way round: the same numbers.
+        one = jacfwd(grad(lambda x, y: fun(x, y * 1.0)), 1)(x[0, :], y[0, :])
+        other = jacrev(grad(lambda x, y: fun(x, y * 1.0), 1), 0)(x[0, :], y[0, :])
+        np.testing.assert_allclose(to_numpy(one), to_numpy(other).T)
 
 
 @pytest.mark.xp_skip(WRITING)

@@ -14,7 +14,7 @@ from ._differentiation import Forward, Node, Reverse, lifted
 from ._escapes import users_line
 from ._interpreter import RECORDERS, Interpreter, native, recorder, reopened
 from ._maps import vmap
-from ._proxy import Proxy, lift
+from ._proxy import Proxy, held, lift
 from ._space import Space
 from ._tree import Structure, alike, flatten
 
@@ -121,7 +121,7 @@ def _inner(leaves: Sequence[Any], by: Interpreter) -> list[Any]:
     user's rule may have any of them left of an operator."""
     space = _space(leaves)
     return [
-        lift(space, x.value if x.__class__ is Proxy and x.by is by else x)
+        lift(space, x.value if x.__class__ is Proxy and x.by is by else held(x))
         if hasattr(x, "dtype") and not is_neutral(x)
         else x
         for x in leaves

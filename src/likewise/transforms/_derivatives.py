@@ -11,7 +11,7 @@ from . import _tables  # noqa: F401 - fills the tables of rules
 from ._differentiation import Forward, Reverse, pulled
 from ._interpreter import is_open, native, opened
 from ._maps import check_chunks, vmap
-from ._proxy import Proxy, lift
+from ._proxy import Proxy, held, lift
 from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths, same_structure
 
@@ -254,7 +254,7 @@ def forward_several(
 
 
 def _inner(x: Any) -> Any:
-    return x.value if x.__class__ is Proxy and x.by is None else x
+    return x.value if x.__class__ is Proxy and x.by is None else held(x)
 
 
 # -- public ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from .._namespace import device
 from ..errors import TransformError
 from ._escapes import users_line
 from ._interpreter import RECORDERS, Interpreter, recorder
-from ._proxy import Proxy, lift, rebuilt, run
+from ._proxy import Proxy, held, lift, rebuilt, run
 from ._reasons import why
 from ._rules import CONSTANT, RULES, Rule
 from ._space import Space
@@ -129,6 +129,7 @@ class Reverse(Interpreter):
                     a = a.value
                 else:
                     self.nested = True
+                    a = held(a)
             inner.append(a)
         if self.nested:
             inner = lifted(space, inner)
@@ -178,7 +179,7 @@ class Reverse(Interpreter):
         value = x.value if x.__class__ is Proxy and x.by is None else x
         if value.__class__ is Proxy:
             self.nested = True
-        return Proxy(value, self, Node([], tuple(x.shape), x.dtype), space)
+        return Proxy(held(value), self, Node([], tuple(x.shape), x.dtype), space)
 
 
 def lifted(space: Space, values: list[Any]) -> list[Any]:

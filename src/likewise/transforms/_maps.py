@@ -10,7 +10,7 @@ from .._namespace import array_namespace, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
 from ._interpreter import is_open, native, opened
-from ._proxy import Proxy, lift
+from ._proxy import Proxy, held, lift
 from ._space import Space, space_of
 from ._tree import Structure, flatten, map_leaves, paths
 
@@ -223,7 +223,7 @@ def _lane(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
     x = x.value if x.__class__ is Proxy and x.by is None else x
     if axis is None:
         return x if is_neutral(x) else lift(space, x)
-    front = x if axis == 0 else space.xp.moveaxis(x, axis, 0)
+    front = held(x) if axis == 0 else space.xp.moveaxis(x, axis, 0)
     return Proxy(front, by, None, space)
 
 

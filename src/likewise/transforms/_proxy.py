@@ -29,6 +29,7 @@ __all__ = [
     "apply",
     "bottom",
     "filled",
+    "held",
     "lift",
     "rebuilt",
     "related",
@@ -86,6 +87,11 @@ def lift(space: Any, x: Any) -> Any:
     if RECORDERS and recorder() and not is_neutral(x):
         return recorder().entered(x)
     return Proxy(x, None, None, space)
+
+
+def held(x: Any) -> Any:
+    """Return an array for a transform to keep, which is blind to writes to a user's proxy."""
+    return x.__copy__() if x.__class__ is Proxy else x
 
 
 def rebuilt(like: Any, items: list[Any]) -> Any:
