@@ -165,3 +165,98 @@ def test_a_namespace_that_is_thrown_away_names_nothing(tmp_path: Path) -> None:
     path = tmp_path / "code.py"
     path.write_text("def f(x):\n    _ = array_namespace(x)\n    return len(x), x.sum()\n")
     assert "use `xp.sum(x, ...)`" in check([path])[-1].message
+
+
+# -- SciPy, in whatever way it is imported ---------------------------------------------------------
+
+IMPORTS = [
+    ("from scipy import ndimage", "ndimage.gaussian_filter"),
+    ("import scipy.ndimage as ndi", "ndi.gaussian_filter"),
+    ("from scipy.ndimage import gaussian_filter", "gaussian_filter"),
+    ("from scipy.ndimage import gaussian_filter as smooth", "smooth"),
+    ("import scipy", "scipy.ndimage.gaussian_filter"),
+    ("import scipy.ndimage, scipy.signal", "scipy.ndimage.gaussian_filter"),
+    (
+        "try:\n    from scipy import ndimage\nexcept ImportError:\n    ndimage = None",
+        "ndimage.gaussian_filter",
+    ),
+]
+# Where an array comes from: the lines before the call.
+ARRAYS = [
+    "def f(x):\n    xp = array_namespace(x)\n    y = xp.sin(x)",
+    "def f(sos, x):\n    y = likewise.signal.sosfilt(sos, x)",
+    "def f(x):\n    y = median(x, axis=-1) * 2",
+    "def f(x):\n    _, y = likewise.signal.welch(x)",
+    "@likewise.jit\ndef f(y):",
+    "@likewise.jit(static_argnums=1)\ndef f(y, n):",
+    "def loss(y):\n    return f(y)\n\nslope = likewise.grad(loss)\n\ndef loss(x):\n    y = 2 * x",
+]
+OURS = (
+    "import likewise\nfrom likewise.missing import median\nfrom likewise import array_namespace\n"
+)
+
+
+@pytest.mark.parametrize("imports, name", IMPORTS)
+@pytest.mark.parametrize("before", ARRAYS)
+def test_scipy_is_an_escape(imports: str, name: str, before: str, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text(f"{imports}\n{OURS}\n{before}\n    return {name}(y, 2.0)\n")
+    (found,) = check([path])
+    assert found.code == "LW205" and f"`{name}` is of SciPy" in found.message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "def f(x):\n    return ndimage.gaussian_filter(x, 2.0)",  # nobody knows what x is
+        "def f(x):\n    y = likewise.signal.firwin(51, 0.2)\n    return ndimage.convolve(y, x)",
+        "def f(x):\n    b, a = likewise.signal.butter(2, 0.2)\n    return ndimage.convolve(b, a)",
+        "def f(x):\n    y = likewise.to_numpy(median(x))\n    return ndimage.gaussian_filter(y, 2.0)",
+        "y = median(x)\nz = ndimage.gaussian_filter(y, 2.0)",  # a script, which knows its arrays
+        "def f(x, zi):\n    y, z = likewise.signal.sosfilt(S, x, zi=zi)\n    return y",
+        "@likewise.jit\ndef f(y):\n    return np.sin(y)",  # which is followed
+    ],
+)
+def test_no_escape(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text(f"from scipy import ndimage\nimport numpy as np\n{OURS}\n{lines}\n")
+    assert check([path]) == []
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        ("scipy.signal.square(y)", "use `likewise.signal.square`"),
+        ("scipy.spatial.distance.cdist(y, y)", "use `likewise.spatial.distance.cdist`"),
+        ("scipy.fftpack.dct(y)", "use `likewise.fft.dct`"),
+        ("scipy.fftpack.fft(y)", "use `xp.fft.fft`"),
+        ("scipy.fftpack.rfft(y)", "write it with `xp`, or say `likewise.to_numpy` before"),
+        ("scipy.ndimage.sum(y)", "write it with `xp`, or say `likewise.to_numpy` before"),
+        ("scipy.integrate.simpson(y)", "use `likewise.missing.simpson`"),
+        ("scipy.linalg.inv(y)", "use `xp.linalg.inv`"),
+        ("scipy.linalg.expm(y)", "use `likewise.linalg.expm`"),
+        ("scipy.special.log1p(y)", "use `xp.log1p`"),
+        ("scipy.interpolate.CubicSpline(y, y)", "write it with `xp`"),
+        ("scipy.stats.zscore(y)", "write it with `xp`"),
+        ("scipy.cluster.vq.whiten(y)", "write it with `xp`"),
+    ],
+)
+def test_what_to_write_in_place_of_scipys(call: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    head = "import scipy\ndef f(x):\n    xp = array_namespace(x)\n    y = xp.sin(x)"
+    path.write_text(f"{head}\n    return {call}\n")
+    (found,) = check([path])
+    assert found.code == "LW205" and said in found.message
+
+
+def test_what_our_functions_return() -> None:
+    """As their docstrings say: one array, several, or what is none."""
+    from likewise.lint._rooms import arrays_of
+
+    assert arrays_of("likewise.signal.convolve") == (True,)
+    assert arrays_of("likewise.signal.welch") == (True, True)
+    assert arrays_of("likewise.signal.find_peaks") == (True, False)
+    assert arrays_of("likewise.spatial.distance.cdist") == (True,)
+    assert arrays_of("likewise.missing.gradient") == ()  # an array, or a tuple of them
+    assert arrays_of("likewise.signal.butter") == arrays_of("likewise.signal.kaiser_beta") == ()
+    assert arrays_of("numpy.sum") == arrays_of("likewise.nothing.at_all") == ()

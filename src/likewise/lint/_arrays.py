@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from .._standard import FFT, FUNCTIONS, LINALG
 from ._names import METHODS, RENAMED
+from ._rooms import FIRST_ALONE, arrays_of
 from ._scopes import MOST, Binding, Position, Scope, words
 from ._signatures import arrays_given
 
@@ -91,6 +92,8 @@ def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
             named = standard_name(scope, func)
             if named is not None:
                 return named[1] in ONE
+            if _ours_gives_array(scope, node):
+                return True
             return (
                 isinstance(func, ast.Attribute)
                 and func.attr in METHODS
@@ -117,6 +120,14 @@ def is_array(scope: Scope, node: ast.expr, at: Position | None = None) -> bool:
         case ast.IfExp():
             return is_array(scope, node.body, at) and is_array(scope, node.orelse, at)
     return False
+
+
+def _ours_gives_array(scope: Scope, call: ast.Call) -> bool:
+    """Tell whether a call is of a function of likewise that returns one array."""
+    path = scope.dotted(call.func)
+    if path.startswith("likewise.") and path.rpartition(".")[2] in FIRST_ALONE:
+        return len(call.args) <= 3 and all(k.arg in ("axis", "b") for k in call.keywords)
+    return arrays_of(path) == (True,)
 
 
 ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -163,7 +174,9 @@ def _gives_array(scope: Scope, binding: Binding) -> bool:
     if not isinstance(value, ast.Call):
         return False
     named = standard_name(scope, value.func)
-    return named is not None and named[1] in SEVERAL
+    if named is not None:
+        return named[1] in SEVERAL
+    return any(arrays_of(scope.dotted(value.func))[binding.index : binding.index + 1])
 
 
 def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
@@ -173,7 +186,7 @@ def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
         return given and isinstance(binding.value, ast.Call) and binding.index is None
     if name in scope.defaults or words(binding.parameter.annotation) & NOT_ARRAYS:
         return False
-    return given or name in _taken(scope)
+    return given or scope.is_followed or name in _taken(scope)
 
 
 def _taken(scope: Scope) -> set[str]:

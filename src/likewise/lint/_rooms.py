@@ -4,9 +4,13 @@ They are read from the `__all__` of its packages, which would load array librari
 """
 
 import ast
+import functools
+import re
 from pathlib import Path
 
-__all__ = ["ALIASES", "OWN", "ROOMS", "own"]
+__all__ = ["ALIASES", "FIRST_ALONE", "FOLLOWERS", "OWN", "ROOMS", "arrays_of", "own"]
+
+LIKEWISE = Path(__file__).parents[1]
 
 # Where the names of a package are found in another library's modules; the first that has one wins.
 PLACES = {
@@ -18,6 +22,7 @@ PLACES = {
     "random": ("random",),
     "optimize": ("optimize",),
     "transforms": ("func", "jax", "lax"),
+    "spatial.distance": ("distance", "spatial.distance"),
 }
 # Other libraries' names for the same thing.
 ALIASES = dict(
@@ -56,10 +61,22 @@ ALIASES = dict(
 )
 
 
+# What takes a function and follows what it does with its arguments.
+FOLLOWERS = frozenset(
+    """grad hessian jacfwd jacrev jit jvp linearize value_and_grad vectorize vjp vmap""".split()
+)
+# These give one array, unless a state or a sign is asked for besides.
+FIRST_ALONE = frozenset("lfilter logsumexp sosfilt".split())
+SECTION = r"^{}\n-+\n((?:.*\n?)*?)(?=^[A-Z]\w+\n-+\n|\Z)"
+
+
+def _parsed(path: str) -> list[ast.stmt]:
+    return ast.parse((LIKEWISE / path).read_text(encoding="utf-8")).body
+
+
 def _exported(room: str) -> tuple[str, ...]:
     """Return the functions of a package, without its classes."""
-    text = (Path(__file__).parents[1] / room / "__init__.py").read_text(encoding="utf-8")
-    for node in ast.parse(text).body:
+    for node in _parsed(room.replace(".", "/") + "/__init__.py"):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return tuple(name for name in ast.literal_eval(node.value) if name[:1].islower())
     raise LookupError(f"likewise.{room} has no __all__")
@@ -82,3 +99,42 @@ def own(path: str) -> str:
     parts = path.split(".")
     tries = (path, ".".join(parts[1:]), ".".join(parts[-2:]))
     return next((OWN[one] for one in tries if one in OWN), "")
+
+
+@functools.cache
+def arrays_of(path: str) -> tuple[bool, ...]:
+    """Tell of each item of what our function returns whether it is an array; () if none is.
+
+    `path` is 'likewise.signal.welch'. Its docstring says it; a function whose first argument is no
+    array, a design of filters say, makes what nobody takes elsewhere.
+    """
+    room, _, name = path.removeprefix("likewise.").rpartition(".")
+    if not path.startswith("likewise.") or name not in ROOMS.get(room, ()):
+        return ()
+    text = _docstring(room.replace(".", "/"), name)
+    first = re.search(SECTION.format("Parameters"), text, re.MULTILINE)
+    given = first[1].partition("\n")[0].partition(":")[2] if first else ""
+    found = re.search(SECTION.format("Returns"), text, re.MULTILINE)
+    if "array" not in given or not found:
+        return ()
+    heads = [line for line in found[1].splitlines() if line[:1].strip()]
+    if len(heads) == 1 and ":" not in heads[0]:
+        several = re.search(r"tuple|or int", heads[0])
+        return (True,) if heads[0].startswith("array") and not several else ()
+    items: list[bool] = []
+    for head in heads:
+        names, _, kind = head.partition(":")
+        items += [kind.strip().startswith("array")] * len(names.split(","))
+    return tuple(items)
+
+
+def _docstring(room: str, name: str) -> str:
+    """Return a public function's docstring, of the one file that has it."""
+    for node in _parsed(f"{room}/__init__.py"):
+        if isinstance(node, ast.ImportFrom) and name in [a.name for a in node.names]:
+            place = f"{room}/{(node.module or '').replace('.', '/')}.py"
+            if (LIKEWISE / place).is_file():
+                for one in _parsed(place):
+                    if isinstance(one, ast.FunctionDef) and one.name == name:
+                        return ast.get_docstring(one) or ""
+    return ""

@@ -18,6 +18,7 @@ __all__ = [
     "attributes",
     "branches",
     "calls",
+    "calls_of_scipy",
     "handed_over",
     "in_a_test",
     "in_place",
@@ -36,6 +37,8 @@ HARMLESS = (
     *("numpy.testing", "torch.testing", "numpy.random", "torch.random", "jax.random"),
     *("scipy.sparse", "scipy.constants", "scipy.LowLevelCallable"),
 )
+# Where SciPy's names mean what the standard's mean.
+SAME_IN_SCIPY = ("linalg", "special")
 ASKING = frozenset("isscalar iterable ndim shape size".split())
 TELLING = frozenset("log logger logging warnings".split())
 TESTS = re.compile("_*(?:test|check|assert)")  # functions where values are looked at
@@ -84,37 +87,54 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
     """LW201, and LW202 for the functions that bring data to the host."""
     scope = context.scope
     path = scope.dotted(node.func)
-    scipy = path.startswith("scipy.") and context.package != "scipy"
-    if not (scipy or scope.library(node.func)) or path.startswith(HARMLESS):
-        return
-    if path.rpartition(".")[2] in NAMESPACE_FUNCTIONS | ASKING:
+    if not scope.library(node.func) or not _takes_array(scope, node, path):
         return
     written = ast.unparse(node.func)
-    # What goes through to the caller's function, as in `minimize(f, x0, args=(y,))`, is its affair.
-    given = [*node.args, *(k.value for k in node.keywords if k.arg != "args")]
-    if not any(_has_array(scope, a) for a in given):
-        return
     if path in TO_HOST:
         what = "; keep it on its device, or say `likewise.to_numpy` at the border of the program"
         yield node, "LW202", f"`{written}` takes the array to the host{what}"
         return
-    use = _instead(path, namespace_here(scope))
-    if scipy:
-        why = "is of SciPy, which takes other arrays in part, and only if SCIPY_ARRAY_API is set"
-        yield node, "LW205", f"`{written}` {why}; {use}"
-        return
+    use = _instead(path, namespace_here(scope)) or f"use what `{namespace_here(scope)}` has"
     yield node, "LW201", f"`{written}` is of one library, but the array may be of any; {use}"
 
 
+def calls_of_scipy(context: Context, node: ast.Call) -> Iterator[Complaint]:
+    """LW205; also without a namespace, of what our functions return, and of what is followed."""
+    scope = context.scope
+    path = scope.dotted(node.func)
+    if not path.startswith("scipy.") or context.package == "scipy":
+        return
+    if _takes_array(scope, node, path):
+        why = "is of SciPy, which takes other arrays in part, and only if SCIPY_ARRAY_API is set"
+        if scope.is_followed:
+            why = "is of SciPy, into which no transform follows"
+        use = _instead(path, namespace_here(scope))
+        use = use or f"write it with `{namespace_here(scope)}`, or say `likewise.to_numpy` before"
+        yield node, "LW205", f"`{ast.unparse(node.func)}` {why}; {use}"
+
+
+def _takes_array(scope: Scope, node: ast.Call, path: str) -> bool:
+    """Tell whether a function of a library that takes its own arrays gets one of any library."""
+    if path.startswith(HARMLESS) or path.rpartition(".")[2] in NAMESPACE_FUNCTIONS | ASKING:
+        return False
+    # What goes through to the caller's function, as in `minimize(f, x0, args=(y,))`, is its affair.
+    given = [*node.args, *(k.value for k in node.keywords if k.arg != "args")]
+    return any(_has_array(scope, a) for a in given)
+
+
 def _instead(path: str, xp: str) -> str:
-    """Return what to use in place of a library's function."""
+    """Return what to use in place of a library's function; '' if nobody has it."""
+    if path.startswith("scipy.fftpack.") and "rfft" not in path:  # which it packs in its own way
+        path = path.replace("fftpack", "fft")
     parts = path.removeprefix("jax.").split(".")[1:]
-    for name in (".".join(parts), parts[-1]):
+    tries, ours = [".".join(parts), parts[-1]], own(path)
+    if path.startswith("scipy.") and parts[0] not in SAME_IN_SCIPY:
+        tries.pop()  # `scipy.signal.square` is no square, `scipy.ndimage.sum` is of labels
+    for name in tries:
         new = RENAMED.get(name, name)
-        if new in NAMES and not path.startswith("scipy.ndimage."):
+        if new in NAMES:
             return f"use `{xp}.{new}`"
-    ours = own(path)
-    return f"use `{ours}`" if ours else f"use what `{xp}` has"
+    return f"use `{ours}`" if ours else ""
 
 
 def _has_array(scope: Scope, node: ast.expr) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ._names import ELSEWHERE, HINTS, METHODS, NAMES, RENAMED
+from ._rooms import FOLLOWERS
 
 __all__ = [
     "KEPT",
@@ -82,6 +83,10 @@ class Scope:
     inner: "dict[int, Scope]" = field(default_factory=dict)  # by id(node)
     known: dict[str, bool] = field(default_factory=dict)
     taken: set[str] | None = None  # parameters that are arrays by their use; worked out when asked
+    followed: set[str] = field(default_factory=set)  # functions that a transform is given
+    is_followed: bool = (
+        False  # it has no namespace, and its parameters are what a transform follows
+    )
     owner: "Scope | None" = None  # of a method: its class
     me: str = ""  # of a method: what it calls its object
     # Of a class: what its methods bind its attributes to, each with the method's scope.
@@ -106,7 +111,10 @@ class Scope:
         if not isinstance(node, ast.Name):
             return ""
         home = self.home(node.id)
-        if home is None or node.id not in home.imports or len(home.bindings[node.id]) > 1:
+        if home is None or node.id not in home.imports:
+            return ""
+        others = [b.value for b in home.bindings[node.id]][1:]  # `scipy = None`, after a try
+        if not all(isinstance(value, ast.Constant) and value.value is None for value in others):
             return ""
         return ".".join([home.imports[node.id], *reversed(parts)])
 
@@ -208,6 +216,11 @@ class Scope:
                 return True
             scope = scope.parent
         return False
+
+    def follows(self, node: ast.expr) -> bool:
+        """A transform of likewise: what it takes, a function, is followed."""
+        path = self.dotted(node)
+        return path.startswith("likewise.") and path.rpartition(".")[2] in FOLLOWERS
 
     # -- bindings that reach a place ---------------------------------------------------------------
 
@@ -403,6 +416,8 @@ class _Collector:
                 if isinstance(node, ast.Name) and node.id not in self.scope.imports:
                     self.scope.given.setdefault(node.id, end(call))
             return
+        if call.args and self.scope.follows(call.func):
+            self.follow(call.args[0])
         match call.func:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                 if attribute in METHODS and not call.args:  # as in `x.max()`
@@ -411,6 +426,10 @@ class _Collector:
                 self.points(call.args)
         if self.scope.dotted(call.func).partition(".")[0] in {*LIBRARIES, "math"}:
             self.points(call.args)
+
+    def follow(self, given: ast.expr) -> None:
+        name = given.id if isinstance(given, ast.Name) else str(id(given))
+        (self.scope.home(name) or self.scope).followed.add(name)
 
     def points(self, nodes: Iterable[ast.AST]) -> None:
         for node in nodes:
@@ -455,6 +474,10 @@ class _Collector:
         )
         for outside in outer_expressions(node):
             self.expression(outside)
+        for decorator in getattr(node, "decorator_list", ()):
+            made = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if self.scope.follows(made):
+                self.scope.followed.add(node.name)
         collector = _Collector(inner)
         if isinstance(node, ast.Lambda):
             collector.expression(node.body)

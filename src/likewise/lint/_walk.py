@@ -25,6 +25,7 @@ CALLS = (
     names.creation,
     names.dtypes,
     arrays.calls,
+    arrays.calls_of_scipy,
     arrays.mixtures,
     arrays.numbers,
     arrays.scalars,
@@ -75,8 +76,10 @@ class _Walker(ast.NodeVisitor):
 
     def within(self, node: ast.AST, body: Callable[[], None]) -> None:
         outer, active = self.context.scope, self.active
-        self.context.scope = outer.inner[id(node)]
-        self.active = self.context.scope.has_namespace()
+        scope = self.context.scope = outer.inner[id(node)]
+        self.active = scope.has_namespace()
+        names = {getattr(node, "name", ""), str(id(node))}  # of a lambda, its place
+        scope.is_followed = not self.active and (outer.is_followed or bool(names & outer.followed))
         body()
         self.context.scope, self.active = outer, active
 
@@ -174,6 +177,8 @@ class _Walker(ast.NodeVisitor):
             self.hand_over(node)
             for rule in CALLS:
                 self.report(rule(self.context, node))
+        elif self.context.scope.parent is not None and not self.guarded:
+            self.found.extend(arrays.calls_of_scipy(self.context, node))
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
