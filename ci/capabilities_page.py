@@ -129,18 +129,22 @@ def _of_scipy(package: str, table: Table) -> Iterator[str]:
 
 def libraries(table: Table) -> Iterator[str]:
     """How many functions are of each status, by library."""
-    statuses = ("yes", "part", "no", "not run", "failed")
-    yield '<div class="capability"><table><thead><tr><th scope="col">library</th>'
+    counts = {library: table.counts(library) for library in LIBRARIES}
+    every = ("yes", "part", "no", "not run", "failed")
+    statuses = [status for status in every if any(of[status] for of in counts.values())]
+    yield '<div class="summary"><table class="table"><thead><tr><th scope="col">library</th>'
     yield from (f'<th scope="col">{status}</th>' for status in statuses)
-    yield '<th scope="col">not run, because</th></tr></thead><tbody>'
-    for library in LIBRARIES:
-        counts = table.counts(library)
-        yield f'<tr><th scope="row">{library}</th>'
+    yield "</tr></thead><tbody>"
+    for library, of in counts.items():
+        why = html.escape(table.data["not_run"].get(library, ""))
+        yield f'<tr><th scope="row">{library}{f" <small>{why}</small>" if why else ""}</th>'
         yield from (
-            f'<td class="{_kind(status)}">{counts[status]}</td>' if counts[status] else "<td></td>"
+            f'<td><span class="{_kind(status)}">{of[status]}</span></td>'
+            if of[status]
+            else "<td></td>"
             for status in statuses
         )
-        yield f"<td>{html.escape(table.data['not_run'].get(library, ''))}</td></tr>"
+        yield "</tr>"
     yield "</tbody></table></div>"
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from dataclasses import asdict
@@ -224,3 +225,18 @@ def test_page(data: dict[str, Any]) -> None:
 def test_scripts_need_no_network_and_no_other_files() -> None:
     js = (CI.parent / "docs/_static/capabilities.js").read_text()
     assert "http" not in js and "fetch(" not in js and "import" not in js
+
+
+def test_the_summary_has_what_occurs_and_says_why_not(data: dict[str, Any]) -> None:
+    """Few columns, for which a narrow screen has room; a reason stands under its library."""
+    record = Record("likewise.linalg.solve", "numpy.linalg.solve", {"numpy": YES})
+    capabilities.taken_in(data, report(record), add=False)
+    made = "".join(page.libraries(Table(data)))
+    heads = re.findall(r'<th scope="col">([^<]*)</th>', made)
+    assert heads[0] == "library" and "not run" in heads and "failed" not in heads
+    rows = re.findall(r'<tr><th scope="row">.*?</tr>', made)
+    assert len(rows) == len(_capabilities.LIBRARIES)
+    for row in rows:
+        assert row.count("<td>") == len(heads) - 1
+        assert sum(map(int, re.findall(r">(\d+)</span>", row))) == 3
+    assert "torch (GPU) <small>no GPU</small>" in made

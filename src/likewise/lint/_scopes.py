@@ -474,10 +474,11 @@ class _Collector:
         )
         for outside in outer_expressions(node):
             self.expression(outside)
-        for decorator in getattr(node, "decorator_list", ()):
-            made = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if self.scope.follows(made):
-                self.scope.followed.add(node.name)
+        if not isinstance(node, ast.Lambda):
+            for decorator in node.decorator_list:
+                made = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if self.scope.follows(made):
+                    self.scope.followed.add(node.name)
         collector = _Collector(inner)
         if isinstance(node, ast.Lambda):
             collector.expression(node.body)
