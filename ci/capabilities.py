@@ -1,5 +1,7 @@
 """Make the table of what runs where: the package's data, and the figure of the README.
 
+    python ci/capabilities.py --run torch             run the cases on a library, take them in
+    python ci/capabilities.py --run torch --room fft  those of one room (or more)
     python ci/capabilities.py build/report.json ...   take in reports of `--xp-report FILE.json`
     python ci/capabilities.py                         take in new functions, options and rows
     python ci/capabilities.py --check                 compare, write nothing
@@ -95,6 +97,27 @@ def rows() -> dict[str, dict[str, str]]:
         for row in ROWS
         if row.routines and row.generic.__module__.startswith("likewise.")  # not a test's own
     }
+
+
+# -- running -----------------------------------------------------------------------------------
+
+GROUPS = ("strict", "torch", "jax", "dask", "gpu")  # of test_every_function.py
+
+
+def run(group: str, rooms: Sequence[str], jobs: int) -> Path:
+    """Run the cases of a group of libraries, in some rooms or all; return the report."""
+    report = ROOT / "build" / f"capabilities-{'-'.join([group, *rooms])}.json"
+    chosen = f"in_its_case and -{group}]"
+    if rooms:
+        chosen += f" and ({' or '.join(f'[{room}.' for room in rooms)})"
+    call = [sys.executable, "-m", "pytest", "-q", "tests/capabilities/test_every_function.py"]
+    call += ["--full", "-k", chosen, "--xp-report", str(report)]
+    if jobs:
+        call += ["-n", str(jobs), "--dist", "worksteal"]
+    done = subprocess.run(call, cwd=ROOT, check=False)
+    if done.returncode not in (0, 1):  # a failed test is a record, too: the check tells of it
+        raise SystemExit(done.returncode)
+    return report
 
 
 # -- taking in ---------------------------------------------------------------------------------
@@ -358,6 +381,11 @@ def empty() -> dict[str, Any]:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("reports", nargs="*", type=Path, help="files of --xp-report FILE.json")
+    parser.add_argument(
+        "--run", choices=GROUPS, help="run the cases there first; strict has NumPy's, too"
+    )
+    parser.add_argument("--room", action="append", default=[], help="only its cases; repeatable")
+    parser.add_argument("--jobs", type=int, default=2, help="processes of --run; 0 is this one's")
     parser.add_argument("--add", action="store_true", help="keep what was known of a function")
     parser.add_argument("--check", action="store_true", help="write nothing")
     given = parser.parse_args(argv)
@@ -370,8 +398,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if wrong:
             print("ci/capabilities brings the table up to date (see its beginning).")
         return bool(wrong)
+    ran = [run(given.run, given.room, given.jobs)] if given.run else []
     brought_up(data)
-    for path in given.reports:
+    for path in [*given.reports, *ran]:
         taken_in(data, json.loads(path.read_text("utf-8")), given.add)
     cleaned(data)
     DATA.write_text(written(data), encoding="utf-8")

@@ -53,8 +53,19 @@ def test_what_no_record_shows_is_part_and_named(left: str) -> None:
 
 def test_an_input_with_a_reason_is_not_missing() -> None:
     table = made(ALL | {"batch": "no: of one matrix", "complex": "no: real"}, **WHOLE)
-    assert table.cells("linalg.f", "torch")["eager"].status == "yes"
+    assert table.cells("linalg.f", "torch")["eager"] == Cell(
+        "yes", "without a batch (of one matrix)"
+    )
     assert table.whole("linalg.f", "torch") == "yes"
+
+
+def test_an_input_that_some_calls_refuse_is_no_less_than_one_that_all_refuse() -> None:
+    table = made(ALL | {"empty": "part: nothing to transform"}, **WHOLE)
+    cell = table.cells("linalg.f", "torch")["eager"]
+    assert cell == Cell("yes", "without empty inputs (nothing to transform)")
+    table = made(ALL | {"empty": "failed: IndexError"}, **WHOLE)
+    cell = table.cells("linalg.f", "torch")["eager"]
+    assert cell == Cell("part", "not shown: empty inputs (IndexError)")
 
 
 def test_no_views_are_asked_of_libraries_without_them() -> None:

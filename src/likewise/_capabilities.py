@@ -20,7 +20,7 @@ LIBRARIES = (
 )
 COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "row")
 STATUSES = ("yes", "part", "loop", "no", "n/a", "not run", "failed")
-# What a plain call is tried with besides: without one of them its cell is 'part'.
+# What a plain call is tried with besides: untried, its cell is 'part'; refused, the cell says so.
 INPUTS = {"float32": "float32", "batch": "a batch", "strided": "views", "empty": "empty inputs"}
 _NOT_HERE = {
     "lazy": ("dask", "its arrays are computed at once"),
@@ -72,6 +72,8 @@ class Table:
         found = {column: self._cell(column, library, known) for column in COLUMNS[:-1]}
         if found["eager"].status == "yes":
             missing = [*self._inputs(library, known), *self._options(name, facts)]
+            refused = "; ".join(self._refused(known))
+            found["eager"] = Cell("yes", refused and f"without {refused}")
             if missing:
                 found["eager"] = Cell("part", "not shown: " + ", ".join(missing))
         return found | {"row": self._row(name, library)}
@@ -84,13 +86,21 @@ class Table:
         return known.get(column, Cell("not run", "no test has looked"))
 
     def _inputs(self, library: str, known: Mapping[str, Cell]) -> Iterator[str]:
+        """Name the inputs that no test has tried, or with which one failed."""
         for column, text in INPUTS.items():
             if column == "strided" and library.partition(" ")[0] in ("jax", "dask"):
                 continue  # their arrays are no views
             cell = known.get(column)
             if cell is None:
                 yield text
-            elif cell.status in ("failed", "part"):
+            elif cell.status == "failed":
+                yield f"{text} ({cell.reason})"
+
+    def _refused(self, known: Mapping[str, Cell]) -> Iterator[str]:
+        """Name the inputs that were tried and can't be, in some calls or in all."""
+        for column, text in INPUTS.items():
+            cell = known.get(column, Cell("not run"))
+            if cell.status in ("no", "part"):
                 yield f"{text} ({cell.reason})"
 
     def _options(self, name: str, facts: Mapping[str, Any]) -> Iterator[str]:

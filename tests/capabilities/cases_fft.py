@@ -36,7 +36,11 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
     return case(f"fft.{name}", x, **(own | options))
 
 
-TYPES: list[Any] = [{"type": 1}, {"norm": "ortho"}, {"type": 3, "norm": "forward"}, {"type": 4}]
+TYPES: list[Any] = [
+    *({"type": 1}, {"norm": "ortho"}, {"type": 3, "norm": "forward"}, {"type": 4}),
+    {"norm": None},
+]
+SEVERAL = {"empty": "there is nothing to transform", "batch": "all axes, or those of axes="}
 COSINES = [
     case(
         f"fft.{f}",
@@ -45,7 +49,7 @@ COSINES = [
         eager=MINIMAL,
         kwargs=given | {"norm": given.get("norm", "backward"), "type": given.get("type", 2)},
         complex=True,
-        **({"empty": "there is nothing to transform"} if f.endswith("n") else {"batch": True}),
+        **(SEVERAL if f.endswith("n") else {"batch": True}),
     )
     for f in ("dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn")
     for given in TYPES

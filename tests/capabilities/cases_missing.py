@@ -9,7 +9,7 @@ import scipy.integrate
 import scipy.special
 import scipy.stats
 
-from likewise import missing
+from likewise import array_namespace, missing
 from likewise.missing import at
 from likewise.transforms import tree_map
 
@@ -76,6 +76,13 @@ def policies() -> Iterator[Case]:
                 reference=lambda a, q, nan_policy, judge=judge: judge(a, q),
                 scalars=1,
             )
+        yield case(
+            f"missing.{name}",
+            X,
+            kwargs={"q": 0.3 * scale, "nan_policy": "raise"},
+            reference=lambda a, q, nan_policy, name=name: getattr(np, name)(a, q),
+            scalars=1,
+        )
 
 
 def padded() -> Iterator[Case]:
@@ -247,22 +254,29 @@ def index_sets() -> Iterator[Case]:
         )
 
 
+def overlapping(x: Any) -> tuple[Any, Any]:
+    """Two arrays, with members of both, of one and of the other."""
+    xp = array_namespace(x)
+    return xp.concat([x, x + 10]), xp.concat([x, x - 10])
+
+
 def sets() -> Iterator[Case]:
-    """With the number of members told, so that no shape depends on values."""
+    """With the number of members told, so that no shape depends on values.
+
+    Members that are equal come from one array: moved apart, there would be two.
+    """
     other = np.asarray([0.7, 5.0, -1.2])
-    apart = "of equal members, moved apart, there are two"
-    for name, size in (("union1d", 6), ("intersect1d", 2), ("setdiff1d", 3), ("setxor1d", 4)):
+    for name, size in (("union1d", 15), ("intersect1d", 5), ("setdiff1d", 5), ("setxor1d", 10)):
         judge = getattr(np, name)
         yield case(
             f"missing.{name}",
             X,
-            other,
+            by=lambda x, name=name, **given: getattr(missing, name)(*overlapping(x), **given),
             kwargs={"size": size, "fill_value": 0},
-            reference=lambda a, b, size, fill_value, judge=judge: filled(judge(a, b), size),
-            batch=ONE,
+            reference=lambda x, size, fill_value, judge=judge: filled(judge(*overlapping(x)), size),
+            batch="the sets are of one axis",
             empty=True,
             complex=True,
-            grad=apart,
             scalars=2,
         )
     yield case(
@@ -299,6 +313,14 @@ def binned() -> Iterator[Case]:
             complex=ORDER,
             scalars=2,
         )
+
+
+def counted(x: Any, weights: Any, length: int) -> Any:
+    """NumPy's, which has no complex weights."""
+    real = np.bincount(x, np.real(weights), length)
+    if not np.iscomplexobj(weights):
+        return real
+    return real + 1j * np.bincount(x, np.imag(weights), length)
 
 
 EDGES = np.asarray([-1.0, 0.0, 0.5, 1.0])
@@ -409,9 +431,10 @@ MISSING = [
         np.asarray([0, 2, 2, 1]),
         X[:4],
         kwargs={"length": 4},
-        reference=lambda x, weights, length: np.bincount(x, weights, length),
+        reference=counted,
         batch=ONE,
         empty=True,
+        complex=True,
         scalars=2,
     ),
     *padded(),
@@ -439,6 +462,12 @@ MISSING = [
         reference=lambda x: np.flip(np.sort(x), -1)[..., :2],
         batch=True,
         complex=ORDER,
+    ),
+    case(
+        "missing.topk",
+        np.sin(np.arange(24.0)),
+        by=lambda x: missing.topk(x, 2)[0],
+        reference=lambda x: np.flip(np.sort(x), -1)[..., :2],
     ),
     case(
         "missing.partition",
@@ -530,5 +559,11 @@ MISSING = [
         batch="its axes are written out: '...ij'",
         empty="j has two sizes then",
         complex=True,
+    ),
+    case(
+        "missing.einsum",
+        Y,
+        by=lambda a: missing.einsum("ij->j", a),
+        reference=lambda a: np.einsum("ij->j", a),
     ),
 ]

@@ -23,9 +23,8 @@ def some(name: str, *args: Any, **options: Any) -> Case:
         f"spatial.distance.{name}",
         *args,
         by=getattr(distance, name),
-        reference=getattr(judge, name),
         complex=REAL,
-        **({"batch": True} | options),
+        **({"batch": True, "reference": getattr(judge, name)} | options),
     )
 
 
@@ -42,9 +41,22 @@ SPATIAL = [
         for name in ("dice", "hamming", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath")
     ),
     some("yule", TRUE, OTHER),
-    some("seuclidean", U, V, U + 1, batch="of one set of variances"),
-    some("mahalanobis", U, V, INVERSE, batch="of one covariance"),
-    some("jensenshannon", U, V, batch="along the first axis"),
+    some("seuclidean", U, V, U + 1, batch="of one set of variances", empty=True),
+    some("mahalanobis", U, V, INVERSE, batch="of one covariance", empty="VI is a matrix"),
+    *(
+        some(
+            name,
+            np.stack([U, V]),
+            V,
+            measure,
+            reference=lambda u, v, m, name=name: np.asarray(
+                [getattr(judge, name)(row, v, m) for row in u]
+            ),
+            batch="of one measure",
+        )
+        for name, measure in (("seuclidean", U + 1), ("mahalanobis", INVERSE))
+    ),
+    some("jensenshannon", U, V, batch="along the first axis", empty=True),
     *(some("cdist", A, B, kwargs={"metric": m}, eager=True) for m in ("euclidean", "cosine")),
     *(some("pdist", A, kwargs={"metric": m}) for m in ("euclidean", "cosine")),
     *(
@@ -55,6 +67,7 @@ SPATIAL = [
             kwargs={"force": force},
             reference=judge.squareform,
             batch="of one matrix",
+            empty=force == "no",
             complex=True,
         )
         for force in ("no", "tomatrix")

@@ -66,4 +66,8 @@ SPECIAL = [
     *(by_scipy(f, N, K, batch=True) for f in ("comb", "perm")),
     by_scipy("factorial", np.asarray([0, 1, 4]), batch=True),
     by_scipy("factorial2", np.asarray([0, 1, 5]), batch=True),
+    *(
+        by_scipy(f, np.asarray([0.5, 1.3, -2.5]), kwargs={"extend": "complex"}, batch=True)
+        for f in ("factorial", "factorial2")
+    ),
 ]

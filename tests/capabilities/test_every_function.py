@@ -1,7 +1,7 @@
 """Every public function in its case: the records are the table of what runs where.
 
 The case runs on a group of libraries at a time, so that a table can be made in pieces:
-``ci/test --full -k "every_function and torch" --xp-report build/torch.json``.
+``ci/capabilities --run torch --room signal``.
 """
 
 import importlib

@@ -110,6 +110,23 @@ def test_records_of_one_function_are_joined(data: dict[str, Any]) -> None:
     assert [run["date"] for run in data["runs"]] == ["2026-12-01"]
 
 
+def test_the_cases_of_a_library_are_run_by_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[list[str]] = []
+
+    def ran(call: list[str], **options: Any) -> Any:
+        calls.append(call)
+        return subprocess.CompletedProcess(call, len(calls) - 1)
+
+    monkeypatch.setattr(capabilities.subprocess, "run", ran)
+    report = capabilities.run("torch", ["fft", "signal"], 0)
+    assert report.name == "capabilities-torch-fft-signal.json" and str(report) in calls[0]
+    assert "in_its_case and -torch] and ([fft. or [signal.)" in calls[0]
+    assert capabilities.run("jax", [], 2).name == "capabilities-jax.json"  # with a failed test
+    assert "in_its_case and -jax]" in calls[1] and "-n" in calls[1]
+    with pytest.raises(SystemExit):  # what collects no test makes no records
+        capabilities.run("dask", ["none"], 0)
+
+
 def test_methods_of_at_are_options(data: dict[str, Any]) -> None:
     assert {"set", "add"} <= set(data["functions"]["missing.at"]["choices"]["method"])
     capabilities.taken_in(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise import array_namespace
+from likewise import array_namespace, linalg, missing
 from likewise.errors import ArgumentError
 from likewise.missing import at
 from likewise.testing import Cell, check_function, variants
@@ -330,6 +330,32 @@ def test_options_are_those_of_the_signature() -> None:
     record = check_function(half, X, kwargs={"by": "half"}, reference=X / 4, name="f", **options)
     assert record.options == {"how": ("'half'",), "by": ("'half'",)}
     assert record.values == "given values"
+
+
+def test_routines_are_named_on_a_library_alone() -> None:
+    record = check_function(
+        missing.segment_sum,
+        X[:3],
+        np.asarray([0, 1, 1]),
+        2,
+        grad=False,
+        vmap=False,
+        libraries=["jax"],
+    )
+    assert record.routines["jax"]["segment"] == "likewise._libs.jax._natives:segment"
+
+
+def test_a_routine_that_takes_no_views_is_met() -> None:
+    lapack = "likewise._libs.numpy._lapack:substitute"
+    record = check_function(
+        linalg.solve_triangular, np.eye(3), X[:3], libraries=["numpy"], grad=False, vmap=False
+    )
+    assert record.routines["numpy"]["substitution"] == lapack
+
+
+def test_there_are_no_views_of_no_axes() -> None:
+    record = check_function(np.sqrt, np.asarray(2.0), libraries=["numpy"], grad=False, vmap=False)
+    assert record.cells["numpy"]["strided"].status == "none"
 
 
 def test_routines_that_ran_are_named() -> None:

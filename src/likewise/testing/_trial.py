@@ -3,7 +3,7 @@
 import contextlib
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -85,10 +85,12 @@ class Trial:
 
     def inputs(self, own: Any, wide: str) -> None:
         """Other inputs than the usual: views, complex numbers, batches, none at all."""
-        views = own.facts()["mutable"] and not own.facts()["lazy"] and "strided" not in self.row
-        if views and self.ways():
-            self.attempt("strided", "eager", lambda: self.strided(wide))
-        elif self.traceable():
+        if own.facts()["mutable"] and not own.facts()["lazy"] and "strided" not in self.row:
+            if self.ways():
+                self.attempt("strided", "eager", lambda: self.strided(wide))
+            else:
+                self.row["strided"] = Cell("none", "no array with axes goes in")
+        if self.label not in self.plan.routines or self.left():
             self.attempt("eager", "eager", lambda: self.shown(wide))
         if any(a.dtype.kind == "c" for a in self.arrays()):
             self.row["complex"] = Cell("yes")  # the eager call was of them
@@ -200,21 +202,25 @@ class Trial:
             x = self.variant.xp.asarray(wide)
             return array_namespace(x).permute_dims(x[::2, ...], axes)
 
-        found = self.traced(map_leaves(view, (self.call.args, self.call.kwargs)), dtype)
+        with self.traced():
+            found = self.once(
+                self.call, map_leaves(view, (self.call.args, self.call.kwargs)), dtype
+            )
         self.close(found, self.first, dtype, "the call on arrays without gaps")
 
-    def traceable(self) -> bool:
-        """Tell whether a routine of this library might run that the last call didn't show."""
+    def left(self) -> set[str]:
+        """Return the steps whose routine of this library no call has met."""
         steps = {step for known in self.plan.routines.values() for step in known}
-        known = self.plan.routines.get(self.label)
-        name = self.variant.library
-        return known is None and any(r.name in steps and name in r.routines for r in ROWS)
+        ran, name = self.plan.routines.get(self.label, {}), self.variant.library
+        there = {row.name for row in ROWS if row.name in steps and name in row.routines}
+        return {step for step in there if ran.get(step, "generic") == "generic"}
 
-    def traced(self, tree: Any, dtype: str) -> list[Any]:
-        """One call, of which it is noted what ran, and with what options of a function inside."""
+    @contextlib.contextmanager
+    def traced(self) -> Iterator[None]:
+        """Note what ran in the block, and with what options of a function inside."""
         name = re.split("[,(]", self.plan.name)[0]
         with Heard(name) as heard, trace_native() as log:
-            found = self.once(self.call, tree, dtype)
+            yield
         for parameter, values in heard.options.items():
             self.plan.options.setdefault(parameter, set()).update(values)
         ran = self.plan.routines.setdefault(self.label, {})
@@ -224,10 +230,10 @@ class Trial:
                 "generic",
             ):
                 ran[entry.function] = entry.routine
-        return found
 
     def shown(self, dtype: str) -> None:
-        self.traced(self.call.on(self.variant, dtype), dtype)
+        with self.traced():
+            self.once(self.call, self.call.on(self.variant, dtype), dtype)
 
     def other(self, key: str, dtype: str) -> None:
         """The call on complex inputs, or on empty ones."""
@@ -354,7 +360,8 @@ class Trial:
 
     def batch(self, dtype: str) -> None:
         stacks, outputs, problems = self.stacked(dtype)
-        out = outputs(*stacks)
+        with self.traced():
+            out = outputs(*stacks)
         self.close(_values(out), self.looped(outputs, problems), dtype, "a loop over the batch")
 
     def own(self, leaf: Any) -> bool:
