@@ -102,21 +102,27 @@ def rows() -> dict[str, dict[str, str]]:
 # -- running -----------------------------------------------------------------------------------
 
 GROUPS = ("strict", "torch", "jax", "dask", "gpu")  # of test_every_function.py
+SOLVERS = "solvers"  # of tests/optimize, whose cases run on all libraries
 
 
 def run(group: str, rooms: Sequence[str], jobs: int) -> Path:
     """Run the cases of a group of libraries, in some rooms or all; return the report."""
     report = ROOT / "build" / f"capabilities-{'-'.join([group, *rooms])}.json"
-    chosen = f"in_its_case and -{group}]"
+    where, chosen = "tests/capabilities/test_every_function.py", f"in_its_case and -{group}]"
+    if group == SOLVERS:
+        where, chosen = "tests/optimize", "test_capabilities"
     if rooms:
         chosen += f" and ({' or '.join(f'[{room}.' for room in rooms)})"
-    call = [sys.executable, "-m", "pytest", "-q", "tests/capabilities/test_every_function.py"]
+    call = [sys.executable, "-m", "pytest", "-q", where]
     call += ["--full", "-k", chosen, "--xp-report", str(report)]
     if jobs:
         call += ["-n", str(jobs), "--dist", "worksteal"]
+    at = commit()
     done = subprocess.run(call, cwd=ROOT, check=False)
     if done.returncode not in (0, 1):  # a failed test is a record, too: the check tells of it
         raise SystemExit(done.returncode)
+    found = json.loads(report.read_text("utf-8")) | {"commit": at}
+    report.write_text(json.dumps(found), encoding="utf-8")
     return report
 
 
@@ -253,9 +259,15 @@ def capabilities_label(variant: str) -> str:
 
 
 def commit() -> str:
-    """The commit of the checkout, with + if files differ from it."""
-    call = ["git", "describe", "--always", "--dirty=+", "--abbrev=9", "--exclude=*"]
-    return subprocess.run(call, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    """The commit of the checkout, with + if files but the table's own differ from it."""
+
+    def git(*call: str) -> str:
+        done = subprocess.run(["git", *call], cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    own = [f":!{path.relative_to(ROOT)}" for path in (DATA, FIGURE)]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *own)
+    return git("rev-parse", "--short=9", "HEAD") + ("+" if changed else "")
 
 
 def brought_up(data: dict[str, Any]) -> None:
@@ -382,7 +394,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("reports", nargs="*", type=Path, help="files of --xp-report FILE.json")
     parser.add_argument(
-        "--run", choices=GROUPS, help="run the cases there first; strict has NumPy's, too"
+        "--run",
+        choices=(*GROUPS, SOLVERS),
+        help="run the cases there first; strict has NumPy's, too; solvers those of tests/optimize",
     )
     parser.add_argument("--room", action="append", default=[], help="only its cases; repeatable")
     parser.add_argument("--jobs", type=int, default=2, help="processes of --run; 0 is this one's")

@@ -110,19 +110,30 @@ def test_records_of_one_function_are_joined(data: dict[str, Any]) -> None:
     assert [run["date"] for run in data["runs"]] == ["2026-12-01"]
 
 
-def test_the_cases_of_a_library_are_run_by_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cases_of_a_library_are_run_by_room(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     calls: list[list[str]] = []
 
     def ran(call: list[str], **options: Any) -> Any:
+        if call[0] == "git":
+            return subprocess.CompletedProcess(call, 0, "" if call[1] == "status" else "abc\n")
+        Path(call[call.index("--xp-report") + 1]).write_text('{"records": []}')
         calls.append(call)
-        return subprocess.CompletedProcess(call, len(calls) - 1)
+        return subprocess.CompletedProcess(call, (0, 1, 0, 5)[len(calls) - 1])
 
+    (tmp_path / "build").mkdir()
     monkeypatch.setattr(capabilities.subprocess, "run", ran)
+    for name in ("ROOT", "DATA", "FIGURE"):
+        monkeypatch.setattr(capabilities, name, tmp_path / name[:1] if name != "ROOT" else tmp_path)
     report = capabilities.run("torch", ["fft", "signal"], 0)
-    assert report.name == "capabilities-torch-fft-signal.json" and str(report) in calls[0]
+    assert report == tmp_path / "build" / "capabilities-torch-fft-signal.json"
+    assert json.loads(report.read_text()) == {"records": [], "commit": "abc"}
     assert "in_its_case and -torch] and ([fft. or [signal.)" in calls[0]
     assert capabilities.run("jax", [], 2).name == "capabilities-jax.json"  # with a failed test
     assert "in_its_case and -jax]" in calls[1] and "-n" in calls[1]
+    assert capabilities.run("solvers", [], 0).name == "capabilities-solvers.json"
+    assert "tests/optimize" in calls[2] and "test_capabilities" in calls[2]
     with pytest.raises(SystemExit):  # what collects no test makes no records
         capabilities.run("dask", ["none"], 0)
 
