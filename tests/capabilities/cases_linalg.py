@@ -19,12 +19,14 @@ CHECKED = {"scalars": 1}  # whether all is finite
 
 
 def symmetric(a: Any) -> Any:
-    """A symmetric matrix of any, so that each entry can be differentiated by."""
-    return (a + array_namespace(a).matrix_transpose(a)) / 2
+    """A Hermitian matrix of any, so that each entry can be differentiated by."""
+    xp = array_namespace(a)
+    other = xp.matrix_transpose(a)
+    return (a + (xp.conj(other) if xp.isdtype(a.dtype, "complex floating") else other)) / 2
 
 
 def halves(a: Any) -> Any:
-    return (a + a.T) / 2
+    return (a + np.conj(a.T)) / 2
 
 
 LOOKS = "cho_factor cho_solve cholesky inv solve solve_banded solve_triangular".split()
@@ -142,6 +144,7 @@ LINALG = [
         reference=lambda a: np.linalg.inv(halves(a)),
         eager=MINIMAL,
         batch=True,
+        complex=True,
         **CHECKED,
     ),
     linear(
@@ -151,6 +154,7 @@ LINALG = [
         reference=lambda a: scipy.linalg.lu_factor(a)[0],
         batch=True,
         complex=True,
+        scalars=2,
     ),
     *(
         linear(
@@ -164,6 +168,7 @@ LINALG = [
             ),
             batch=True,
             complex=True,
+            scalars=2,
         )
         for trans in (0, 1, 2, "N", "T", "C")
     ),
@@ -173,6 +178,7 @@ LINALG = [
         by=lambda a: linalg.cho_factor(symmetric(a), lower=True)[0],
         reference=lambda a: np.linalg.cholesky(halves(a)),
         batch=True,
+        complex=True,
     ),
     linear(
         "cho_solve",
@@ -181,13 +187,23 @@ LINALG = [
         by=lambda a, b: linalg.cho_solve(linalg.cho_factor(symmetric(a)), b),
         reference=lambda a, b: np.linalg.solve(halves(a), b),
         batch=True,
+        complex=True,
     ),
     *(
         linear(f, C, R, reference=getattr(scipy.linalg, f), batch=True, complex=True)
         for f in ("toeplitz", "hankel")
     ),
     linear("circulant", C, reference=scipy.linalg.circulant, batch=True, complex=True),
-    linear("block_diag", A, B, C, reference=scipy.linalg.block_diag, complex=True),
+    linear(
+        "block_diag",
+        A,
+        B,
+        C,
+        reference=scipy.linalg.block_diag,
+        complex=True,
+        batch="of matrices, which the vectors here are not",
+        empty=True,
+    ),
     *(
         linear(
             name,
@@ -249,6 +265,7 @@ LINALG = [
         by=lambda a: linalg.cholesky(symmetric(a)),
         reference=lambda a: scipy.linalg.cholesky(halves(a)),
         batch=True,
+        complex=True,
     ),
     *(
         linear(
@@ -258,6 +275,7 @@ LINALG = [
             reference=lambda a, name=name: abs(getattr(scipy.linalg, name)(a)),
             eager=MINIMAL | {"dask": "the rank is looked at"},
             batch="of one matrix",
+            empty=True,
             grad="the basis hangs on the rank",
             vmap="the rank is looked at",
             jit="the rank is looked at",
@@ -267,5 +285,13 @@ LINALG = [
         )
         for name in ("null_space", "orth")
     ),
-    linear("norm", TALL, reference=np.linalg.norm, eager=MINIMAL, batch="over all", complex=True),
+    linear(
+        "norm",
+        TALL,
+        reference=np.linalg.norm,
+        eager=MINIMAL,
+        batch="over all",
+        empty=True,
+        complex=True,
+    ),
 ]
