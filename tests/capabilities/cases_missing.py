@@ -468,6 +468,7 @@ MISSING = [
         np.sin(np.arange(24.0)),
         by=lambda x: missing.topk(x, 2)[0],
         reference=lambda x: np.flip(np.sort(x), -1)[..., :2],
+        scalars=1,
     ),
     case(
         "missing.partition",
