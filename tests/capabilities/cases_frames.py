@@ -89,6 +89,20 @@ PEAKED = [
     case(
         "signal.find_peaks", BUMPS, by=_found, reference=_peaks, batch=True, complex=REAL, scalars=2
     ),
+    case(  # of which the number is looked at: where SciPy's own routine runs
+        "signal.find_peaks",
+        BUMPS,
+        by=lambda x: find_peaks(x, height=0.5, width=0.1)[1]["peak_heights"],
+        reference=lambda x: _peaks(x)[0],
+        eager={
+            "strict-minimal": "how many there are depends on values",
+            **dict.fromkeys(("torch", "jax", "dask"), False),
+        },
+        jit=False,
+        grad=False,
+        vmap=False,
+        scalars=8,
+    ),
     case(
         "signal.peak_prominences",
         BUMPS,

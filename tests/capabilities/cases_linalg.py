@@ -123,16 +123,19 @@ LINALG = [
         complex=REAL,
         **CHECKED,
     ),
-    linear(
-        "lstsq",
-        TALL,
-        SIDE,
-        by=lambda a, b: linalg.lstsq(a, b).x,
-        reference=lambda a, b: np.linalg.lstsq(a, b)[0],
-        eager=MINIMAL,
-        batch=True,
-        complex=True,
-        **CHECKED,
+    *(
+        linear(
+            "lstsq",
+            TALL,
+            SIDE,
+            by=lambda a, b, driver=driver: linalg.lstsq(a, b, lapack_driver=driver).x,
+            reference=lambda a, b: np.linalg.lstsq(a, b)[0],
+            eager=MINIMAL,
+            batch=True,
+            complex=True,
+            **CHECKED,
+        )
+        for driver in (None, "gelsd", "gelsy", "gelss")
     ),
     linear(
         "pinv", TALL, reference=np.linalg.pinv, eager=MINIMAL, batch=True, complex=True, **CHECKED

@@ -509,11 +509,12 @@ MISSING = [
     *(
         case(
             "missing.rankdata",
-            NAN,
+            x,
             kwargs={"nan_policy": policy, "axis": -1},
             reference=scipy.stats.rankdata,
+            scalars=1 if policy == "raise" else 0,
         )
-        for policy in ("propagate", "omit")
+        for policy, x in (("propagate", NAN), ("omit", NAN), ("raise", X))
     ),
     case(
         "missing.trapezoid", X, kwargs={"dx": 0.5}, reference=np.trapezoid, batch=True, complex=True
