@@ -128,3 +128,13 @@ def test_what_comes_with_the_package() -> None:
             if table.facts(name, library):
                 assert table.run(name, library)["versions"]
     assert table.counts("jax (GPU)")["yes"] == 0 or "jax (GPU)" not in table.data["not_run"]
+
+
+def test_every_part_names_what_is_missing() -> None:
+    known = _capabilities.table()
+    for name in known.functions:
+        for library in _capabilities.LIBRARIES:
+            if known.whole(name, library) == "part":
+                cells = known.cells(name, library).values()
+                assert any(c.status in ("part", "no", "not run") for c in cells)
+                assert all(c.reason for c in cells if c.status in ("part", "no", "not run"))
