@@ -191,6 +191,10 @@ class Library:
         """Tell if an error says that an array of another kind came, without its class's name."""
         return False
 
+    def leaving(self, error: BaseException) -> str:
+        """Return what an error says that an array in a transform was to become; '' of others."""
+        return ""
+
     def see_through(self, cls: type) -> None:
         """Let the library's own transforms take a dataclass for the arrays that it holds."""
 

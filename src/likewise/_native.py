@@ -9,6 +9,7 @@ import functools
 import importlib
 import itertools
 import logging
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -33,6 +34,7 @@ __all__ = [
     "Ran",
     "Row",
     "as_now",
+    "counterpart",
     "explain",
     "native",
     "of_one_kind",
@@ -801,6 +803,26 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
             )
     told.reasons.update(_not_asked(func, args, kwargs, told))
     return told
+
+
+_ROOMS = "special signal linalg fft optimize spatial.distance".split()
+
+
+def counterpart(function: Any) -> tuple[str, Callable[..., Any] | None]:
+    """Return SciPy's name of a function and ours of that name and place; '' and None of others'."""
+    usual = getattr(function, "__name__", "")
+    if not callable(function):
+        return "", None
+    for room in _ROOMS:
+        theirs = vars(sys.modules.get(f"scipy.{room}", object))
+        names = (n for n in itertools.chain((usual,), theirs) if theirs.get(n) is function)
+        name = next(names, None)
+        if name is not None:
+            ours = importlib.import_module(f"likewise.{room}")
+            names = itertools.chain((name,), names)
+            name = next((n for n in names if n in ours.__all__), name)
+            return f"scipy.{room}.{name}", getattr(ours, name, None)
+    return "", None
 
 
 def _not_asked(func: Any, args: Any, kwargs: Any, told: Explanation) -> Iterator[tuple[str, str]]:

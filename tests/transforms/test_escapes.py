@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.signal
+import scipy.special
+import scipy.stats
+from scipy.special import logsumexp as lse
 
 import likewise
-from likewise import array_namespace
+from likewise import array_namespace, special
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
-from likewise.transforms import grad, jvp, vjp, vmap
+from likewise.transforms import grad, jit, jvp, vjp, vmap
 from likewise.transforms._interpreter import interpreted
 
 X = np.asarray([1.0, 2.0, 3.0])
@@ -216,6 +220,11 @@ MENDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "float": (lambda x: float(x[0]), "in float(x[0])"),
     "in place": (lambda x: np.add(X, X, out=x), "y = np.add(a, b)"),
     "no counterpart": (lambda x: np.frexp(x), "numpy.frexp: has no counterpart"),
+    "of special": (lambda x: scipy.special.jv(0, x), "scipy.special.jv: has no counterpart"),
+    "special's": (lambda x: scipy.special.logsumexp(x), "Write likewise.special.logsumexp(x). "),
+    "by a name": (lambda x: lse(x), "Write likewise.special.logsumexp(x). "),
+    "of signal": (lambda x: scipy.signal.sosfilt(X, x), "Write likewise.signal.sosfilt(X, x). "),
+    "of stats": (lambda x: scipy.stats.norm.pdf(x), "likewise has no pdf: write it in functions"),
     "argument": (lambda x: np.mean(x, where=X > 1), "numpy.mean: takes no where="),
 }
 
@@ -229,6 +238,84 @@ def test_the_first_line_says_what_to_write(name: str) -> None:
         first = str(raised.value).splitlines()[0]
         assert words in first
         assert "test_escapes.py, in " in first
+
+
+UNARY = [
+    name
+    for name, ours in vars(special).items()
+    if name in special.__all__
+    and isinstance(theirs := getattr(scipy.special, name, None), np.ufunc)
+    and (theirs.nin, theirs.nout) == (1, 1)
+]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_functions_of_scipys_special_are_ours(name: str) -> None:
+    """The values, dtypes and derivatives of ours of the name."""
+    ours, theirs = getattr(special, name), getattr(scipy.special, name)
+    for dtype in (np.float64, np.float32):
+        x = np.asarray([0.25, 0.5, 0.75], dtype)
+        rtol = 20 * float(np.finfo(dtype).eps)
+        if name != "wofz":  # of float32, SciPy's is complex128
+            assert vmap(theirs)(x).dtype == theirs(x).dtype
+        np.testing.assert_allclose(vmap(theirs)(x), ours(x), rtol=rtol)
+        (_, slopes), (_, known) = (jvp(f, (x,), (np.ones_like(x),)) for f in (theirs, ours))
+        np.testing.assert_allclose(slopes, known, rtol=rtol)
+
+
+def test_functions_of_scipys_special_beside_constants() -> None:
+    def fun(x: Any) -> Any:
+        shape = np.asarray([0.5, 1.5, 2.5])
+        out = scipy.special.gammainc(shape, x) + scipy.special.xlogy(2, x)
+        return np.sum(out + scipy.special.betainc(x, 2.0, 0.25))
+
+    def ours(x: Any) -> Any:
+        shape = np.asarray([0.5, 1.5, 2.5])
+        out = special.gammainc(shape, x) + special.xlogy(2, x)
+        return np.sum(out + special.betainc(x, 2.0, 0.25))
+
+    for way in (grad, lambda f: jit(grad(f)), lambda f: grad(jit(f))):
+        np.testing.assert_allclose(way(fun)(X), grad(ours)(X), rtol=1e-12)
+    np.testing.assert_allclose(jvp(fun, (X,), (X,))[1], jvp(ours, (X,), (X,))[1], rtol=1e-12)
+    strict = pytest.importorskip("array_api_strict")
+    with pytest.raises(TransformError, match=r"^scipy.special.erf .*Write likewise.special.erf\("):
+        grad(lambda x: scipy.special.erf(x))(strict.asarray(1.0))
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
+@pytest.mark.parametrize("transform", ["grad", "jvp", "vmap", "vmap of grad"])
+def test_torchs_own_transforms_say_where_an_array_left(transform: str) -> None:
+    import torch
+
+    def written(x: Any) -> Any:
+        z = np.zeros(3)
+        z[:] = x
+        return z.sum()
+
+    def by_elements(x: Any) -> Any:
+        z = np.zeros(3)
+        z[0] = x[0]
+        return z.sum()
+
+    calls: list[tuple[Callable[[Any], Any], str]] = [
+        (written, "In place of z[:] = value write z = likewise.missing.at(z)"),
+        (lambda x: np.array([x[0] - 1, x[1]]).sum(), "xp.stack([x[0] - 1, x[1]])"),
+        (lambda x: scipy.special.erf(x).sum(), "Write likewise.special.erf(x). "),
+    ]
+    if "vmap" not in transform:
+        calls.append((by_elements, "its result, which is NumPy's"))
+    ways: dict[str, Callable[[Any, Any], Any]] = {
+        "grad": lambda f, x: grad(f)(x[0]),
+        "jvp": lambda f, x: jvp(f, (x[0],), (x[0],)),
+        "vmap": lambda f, x: vmap(f)(x),
+        "vmap of grad": lambda f, x: vmap(grad(f))(x),
+    }
+    for fun, words in calls:
+        with pytest.raises(TransformError) as raised:
+            ways[transform](fun, torch.as_tensor(np.stack([X, X])))
+        assert words in str(raised.value)
+        assert_says_where(raised.value)
 
 
 def test_an_element_of_a_raw_array() -> None:

@@ -4,11 +4,12 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from .._namespace import array_namespace, describe, device, is_neutral
+from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from .._plan import own_order
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from . import _tables  # noqa: F401 - fills the tables of rules
 from ._differentiation import Forward, Reverse, pulled
+from ._escapes import raise_escape, told
 from ._interpreter import is_open, native, opened
 from ._maps import check_chunks, vmap
 from ._proxy import Proxy, held, lift
@@ -120,6 +121,15 @@ def _apart(aux: Any) -> tuple[tuple[Any, ...], Callable[[Sequence[Any]], Any]]:
     return arrays, together
 
 
+def _of_library(found: list[Any], given: Sequence[Any]) -> list[Any]:
+    """Results of a native transform as its library's arrays; NumPy's, which it lost, refused."""
+    xp, own = array_namespace(*given), hooks_of(given[0])
+    for x in found:
+        if type(x).__module__ == "numpy" and not own.own_functions:
+            raise_escape("its result, which is NumPy's,")
+    return [xp.asarray(x) if is_neutral(x) else x for x in found]
+
+
 def _as_arrays(space: Space, arrays: list[Any]) -> list[Any]:
     return [space.raw.asarray(x) if is_neutral(x) else x for x in arrays]
 
@@ -134,13 +144,16 @@ def _reverse(
 
         def arrays_of(*arrays: Any) -> tuple[tuple[Any, ...], Any]:
             results = _Results(function, flat.call(fun, arrays), has_aux)
-            xp = array_namespace(*arrays)
-            results.arrays = [xp.asarray(x) if is_neutral(x) else x for x in results.arrays]
+            results.arrays = _of_library(results.arrays, arrays)
             found, results.aux = _apart(results.aux)
             box.append(results)
             return tuple(results.arrays), found
 
-        values, pull, aux = own(arrays_of, *flat.arrays, has_aux=True)
+        try:
+            values, pull, aux = own(arrays_of, *flat.arrays, has_aux=True)
+        except RuntimeError as error:
+            told(error)
+            raise
         results = box[-1]
         results.arrays = list(values)
         results.aux = results.aux(aux)
@@ -186,13 +199,16 @@ def _forward(
 
         def arrays_of(*arrays: Any) -> tuple[tuple[Any, ...], Any]:
             results = _Results(function, flat.call(fun, arrays), has_aux)
-            xp = array_namespace(*arrays)
-            results.arrays = [xp.asarray(x) if is_neutral(x) else x for x in results.arrays]
+            results.arrays = _of_library(results.arrays, arrays)
             found, results.aux = _apart(results.aux)
             box.append(results)
             return tuple(results.arrays), found
 
-        values, out, aux = own(arrays_of, tuple(flat.arrays), tuple(tangents), has_aux=True)
+        try:
+            values, out, aux = own(arrays_of, tuple(flat.arrays), tuple(tangents), has_aux=True)
+        except RuntimeError as error:
+            told(error)
+            raise
         results = box[-1]
         results.arrays = list(values)
         results.aux = results.aux(aux)

@@ -10,9 +10,19 @@ import traceback
 from typing import Any
 
 from .._namespace import describe, hooks_of, loaded
+from .._native import counterpart
 from ..errors import ArrayTypeError, LikewiseError, TransformError
 
-__all__ = ["explain", "foreign", "placed", "raise_ended", "raise_escape", "running", "users_line"]
+__all__ = [
+    "explain",
+    "foreign",
+    "placed",
+    "raise_ended",
+    "raise_escape",
+    "running",
+    "told",
+    "users_line",
+]
 
 _PACKAGE = __name__.partition(".")[0]
 _STDLIB = sysconfig.get_paths()["stdlib"]
@@ -68,10 +78,14 @@ def _is_of(value: Any, packages: tuple[str, ...]) -> bool:
 
 def users_line(error: BaseException | None = None) -> str:
     """Return where the user's code stands, for a message."""
-    for frame, line in _frames(error):
-        if _is_users(frame):
-            return f" (line {line} of {frame.f_code.co_filename}, in {frame.f_code.co_name})"
-    return ""
+    frame, line = _users_frame(error)
+    if frame is None:
+        return ""
+    return f" (line {line} of {frame.f_code.co_filename}, in {frame.f_code.co_name})"
+
+
+def _users_frame(error: BaseException | None = None) -> tuple[Any, int]:
+    return next((found for found in _frames(error) if _is_users(found[0])), (None, 0))
 
 
 def _frames(error: BaseException | None = None) -> list[tuple[Any, int]]:
@@ -101,16 +115,24 @@ def _module(frame: Any) -> list[str]:
     return str(frame.f_globals.get("__name__", "")).split(".")
 
 
-def raise_escape(what: str) -> Any:
-    text = running()
+def raise_escape(what: str, error: BaseException | None = None) -> Any:
+    """Raise an error of ours: of what an array was about to become, by another's error or by us."""
+    text = running() if error is None else _shown(error)
     raise TransformError(
         f"{what} would take an array out of the transform that follows it"
-        f"{f', in {text}' if text else ''}{users_line()}, and its "
-        f"derivative or batch would be lost. {_mend(text)}Inside the function take "
+        f"{f', in {text}' if text else ''}{users_line(error)}, and its derivative or batch would "
+        f"be lost. {_mend(text, _users_frame(error)[0])}Inside the function take "
         "xp = likewise.array_namespace(x), and use its functions; for a value that needs no "
         "derivative, likewise.transforms.stop_gradient, or return it with has_aux=True; for a "
         "choice by value, xp.where, cond or while_loop."
-    )
+    ) from error
+
+
+def told(error: Exception) -> None:
+    """Say by `raise_escape` what a library's own transforms refuse in words that don't tell."""
+    what = next(filter(None, (one.leaving(error) for one in loaded())), "")
+    if what:
+        raise_escape(what, error)
 
 
 def raise_ended(what: str, transform: str) -> Any:
@@ -133,8 +155,8 @@ def running() -> str:
     return ""
 
 
-def _mend(text: str) -> str:
-    """Return what to write in place of what NumPy doesn't let anybody follow."""
+def _mend(text: str, frame: Any = None) -> str:
+    """Return what to write in place of what doesn't let anybody follow it, in a frame."""
     try:
         statements = ast.parse(text).body
     except SyntaxError:
@@ -164,7 +186,33 @@ def _mend(text: str) -> str:
         return f"Write np.{name}({', '.join([owner, *map(ast.unparse, node.args)])}). "
     if owner == "math":
         return f"Write np.{name} or xp.{name}, which take arrays. "
-    return ""
+    return _of_scipy(node, frame)
+
+
+def _of_scipy(node: ast.Call, frame: Any) -> str:
+    """Return what to write in place of a call of SciPy's; '' of others."""
+    path = ast.unparse(node.func).split(".")
+    if frame is None or not all(map(str.isidentifier, path)):
+        return ""
+    found: Any = {**frame.f_globals, **frame.f_locals}.get(path[0])
+    for step in path[1:]:
+        if not _is_of(found, ("scipy",)):
+            return ""
+        found = getattr(found, step, None)
+    known, ours = counterpart(found)
+    if ours is not None:
+        place = known.removeprefix("scipy.")
+        return f"Write likewise.{place}({', '.join(map(ast.unparse, node.args))}). "
+    if (
+        not known
+        and not _is_of(found, ("scipy",))
+        and not _is_of(getattr(found, "__self__", None), ("scipy",))
+    ):
+        return ""
+    return (
+        f"likewise has no {path[-1]}: write it in functions of xp and of likewise.special, or give "
+        "its derivative by likewise.custom_jvp around a pure_callback. "
+    )
 
 
 def explain(error: Exception, transform: str) -> None:
@@ -176,9 +224,10 @@ def explain(error: Exception, transform: str) -> None:
         return
     if any(note.startswith("likewise: ") for note in getattr(error, "__notes__", ())):
         return
+    frame, _ = _users_frame(error)
     text = (
         f"{transform}: {placed(error)} can't be followed, for what it calls doesn't "
-        f"know the transform's arrays. {_mend(_shown(error))}Inside the function take "
+        f"know the transform's arrays. {_mend(_shown(error), frame)}Inside the function take "
         "xp = likewise.array_namespace(x), and not from an array outside; write xp.f(x) in place "
         "of np.f(x), xp.asarray(raw) in place of a raw array that stands left of one in an "
         "operator or before raw[i] = x, and xp.take(xp.asarray(raw), i) in place of raw[i]."
@@ -195,7 +244,7 @@ def placed(error: Exception) -> str:
     return _shown(error) + (users_line(error) or users_line())
 
 
-def _shown(error: Exception) -> str:
+def _shown(error: BaseException) -> str:
     expression = _expression(error)
     return "a call" if "\n" in expression else expression
 
@@ -230,7 +279,7 @@ def _asked_for(error: BaseException) -> bool:
     return False
 
 
-def _expression(error: Exception) -> str:
+def _expression(error: BaseException) -> str:
     """Return what the user wrote that raised the error."""
     places = reversed(traceback.extract_tb(error.__traceback__))
     for (frame, _), place in zip(_frames(error), places, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 from .._namespace import array_namespace, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
 from ._batching import Batch
+from ._escapes import told
 from ._interpreter import is_open, native, opened
 from ._proxy import Proxy, held, lift
 from ._space import Space, space_of
@@ -206,6 +207,9 @@ def _by_library(
     mapped = own(of_arrays, tuple(a for _, a in moving), (0, None))
     try:
         several, alike = mapped(*(found[i] for i, _ in moving))
+    except RuntimeError as error:
+        told(error)
+        raise
     except ValueError as error:
         own_words = ("at vmap out_axes", "out_dim is None")  # JAX's, torch's
         if any(words in str(error) for words in own_words):

@@ -8,6 +8,7 @@ from typing import Any
 from .._library import Library
 from .._memo import PLAIN
 from .._namespace import Namespace, array_namespace, device, hooks_of, is_neutral, library_of
+from .._native import counterpart
 from .._standard import DTYPES
 from ..missing import at
 from ._escapes import raise_escape
@@ -199,7 +200,7 @@ class Space(Library):
         numbers = [x.item() if is_neutral(x) and hasattr(x, "item") else x for x in inputs]
         operator = REFLECTED.get(ufunc.__name__)
         if operator is None or method != "__call__" or kwargs or library_of(numbers[0]) is not None:
-            return raise_escape(f"numpy.{ufunc.__name__}")
+            return raise_escape(counterpart(ufunc)[0] or f"numpy.{ufunc.__name__}")
         return operator(*numbers)
 
     def function(self, function: Any, args: Any, kwargs: Any) -> Any:

@@ -83,6 +83,17 @@ class Torch(Library):
         """Tell if an error comes of an index that torch, not knowing it, takes for a tuple."""
         return isinstance(error, IndexError) and "too many indices for tensor" in str(error)
 
+    def leaving(self, error: BaseException) -> str:
+        words = (
+            "Can't call numpy() on Tensor",
+            "Cannot access data pointer of Tensor that doesn't",
+        )
+        if str(error).startswith(words):
+            return "a conversion to NumPy"
+        return (
+            "item()" if str(error).startswith("vmap: It looks like you're calling .item()") else ""
+        )
+
     def see_through(self, cls: type) -> None:
         names = [f.name for f in dataclasses.fields(cls)]
         torch.utils._pytree.register_dataclass(cls, field_names=names)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from ... import linalg, missing
 from ..._namespace import is_neutral, library_of
+from ..._native import counterpart
 from ...errors import ArrayTypeError, MixedLibrariesError, TransformError
 from .._escapes import raise_escape, running, users_line
 from .._proxy import Proxy, apply, lift
@@ -75,9 +76,10 @@ def call_ufunc(
         a, b = (_array(space, x) for x in inputs)
         a = a[(..., *(None,) * b.ndim)]
         return _finished(space, target(space, UFUNCS[name])(a, b))
-    if method == "__call__":
-        name, method = "", name
-    title = f"{name}.{method}".removeprefix(".")
+    known, ours = counterpart(ufunc)
+    if ours is not None and method == "__call__" and not kwargs:  # SciPy's
+        return _finished(space, ours(*(_operand(space, x) for x in inputs)))
+    title = (known or f"numpy.{name}") + (f".{method}" if method != "__call__" else "")
     return _refuse(title, f"takes no {', '.join(kwargs)}" if kwargs else "has no counterpart")
 
 
@@ -87,7 +89,7 @@ def call_function(space: Any, function: Any, args: Any, kwargs: dict[str, Any]) 
     name = f"{module}.{function.__name__}".removeprefix(".")
     row = FUNCTIONS.get(name)
     if row is None:
-        _refuse(name, "has no counterpart")
+        _refuse(f"numpy.{name}", "has no counterpart")
     return _call(space, row, args, kwargs, name)
 
 
@@ -115,12 +117,12 @@ def _in_place(name: str, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 def _refuse(name: str, why: str) -> NoReturn:
-    if name == "copyto":  # by which np.full fills
+    if name == "numpy.copyto":  # by which np.full fills
         raise_escape("numpy.copyto")
     text = running()
     mend = next((f". {m}; or" for k, m in _MENDS.items() if why.startswith(f"takes no {k}")), ";")
     raise TransformError(
-        f"numpy.{name}: {why}, so it can't be followed{f', in {text}' if text else ''}"
+        f"{name}: {why}, so it can't be followed{f', in {text}' if text else ''}"
         f"{users_line()}{mend} {_INSTEAD}, or "
         "give its derivative by likewise.custom_jvp around a pure_callback."
     )
@@ -185,7 +187,7 @@ def _bound(
             operands.append(_operand(space, value))
         elif mark == "-":
             if not _is_default(name, value) and value is not None:
-                _refuse(title, f"takes no {name}=")
+                _refuse(f"numpy.{title}", f"takes no {name}=")
         elif mark == "@":
             settings[ours or name] = _operand(space, value)
         elif mark != "~" and not (mark == "%" and value is None):
