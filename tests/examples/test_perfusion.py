@@ -1,5 +1,7 @@
 """The example of perfusion MRI, against truth, SciPy and closed forms, on every library."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +10,11 @@ import pytest
 import scipy.integrate
 import scipy.special
 import scipy.stats
+from perfusion import flow, images, kinetics, labelling, motion, phantom, relaxation
 
 import likewise
 
-pytest.importorskip("nibabel")
-
-from perfusion import flow, images, kinetics, phantom, relaxation
-
+RNG = np.random.default_rng(3)
 LOOSE = {"ftol": 1e-6, "xtol": 1e-6, "gtol": 1e-6}
 
 
@@ -175,6 +175,122 @@ def test_a_mask_of_other_images() -> None:
         images.fit_image(model, np.ones((2, 3, 1, 6)), MASK)
 
 
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_a_mask_with_nan(lib: Any, kind: str) -> None:
+    """NumPy takes NaN for chosen."""
+    mask = MASK.astype(kind)
+    mask[0, 0, 0] = np.nan
+    curves = np.ones((*MASK.shape, 6))
+    with pytest.raises(ValueError, match="mask has NaN in 1 of 4 voxels: write 1 in the voxels"):
+        images.inside(lib.asarray(curves), mask)
+    with pytest.raises(ValueError, match="mask has NaN in 1 of 4 voxels"):
+        images.fit_image(relaxation.t1_model(phantom.ANGLES, 0.005), curves, mask)
+
+
+def test_models_need_no_files() -> None:
+    """They are imported, and fit, where nibabel isn't installed."""
+    code = """
+import sys
+sys.modules["nibabel"] = None  # as if it weren't there
+import numpy as np
+from perfusion import flow, images, kinetics, labelling, motion, relaxation
+t = np.linspace(0, 5, 40)
+aif = kinetics.parker(t)
+curve = kinetics.tofts(np.stack([t, aif]), np.asarray(0.2), np.asarray(0.3))
+maps, fit = images.fit_image(kinetics.tofts_model(t, aif), curve[None, :], np.ones(1))
+print(maps["Ktrans"].round(6), maps["ve"].round(6))
+"""
+    run = [sys.executable, "-c", code]
+    path = str(Path(kinetics.__file__).parents[1])
+    done = subprocess.run(run, cwd=path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[0.2] [0.3]"
+
+
+def test_each_voxel_has_the_input_of_its_region(lib: Any) -> None:
+    t = np.linspace(0, 5, 60)
+    inputs = np.stack([kinetics.parker(t - 0.3), 0.7 * kinetics.parker(t - 0.8)])
+    regions, mask = np.asarray([[0, 1, 1], [1, 0, 0]]), np.asarray([[1, 1, 0], [1, 1, 1]])
+    truth = RNG.uniform(0.05, 0.3, (2, 3)), RNG.uniform(0.2, 0.5, (2, 3))
+    curves = np.stack(
+        [
+            [
+                kinetics.tofts(np.stack([t, inputs[regions[i, j]]]), truth[0][i, j], truth[1][i, j])
+                for j in range(3)
+            ]
+            for i in range(2)
+        ]
+    )
+    own = kinetics.by_region(lib.asarray(inputs), lib.asarray(regions), mask)
+    same_place(lib, own)
+    assert tuple(own.shape) == (5, 60)
+    maps, _ = images.fit_image(kinetics.tofts_model(lib.asarray(t), own), lib.asarray(curves), mask)
+    for name, values in zip(("Ktrans", "ve"), truth, strict=True):
+        expected = np.where(mask == 1, values, np.nan)
+        rtol = 1e-5 if lib.has_float64 else 1e-2
+        np.testing.assert_allclose(lib.to_numpy(maps[name]), expected, rtol=rtol)
+    with_vessel = np.concat([curves, np.broadcast_to(0.58 * inputs[0], (1, 3, 60))])
+    vessel = np.asarray([[0, 0, 0], [0, 0, 0], [1, 1, 1]])
+    found = kinetics.arterial(lib.asarray(with_vessel), vessel)
+    near = 1e-12 if lib.has_float64 else 1e-5
+    np.testing.assert_allclose(lib.to_numpy(found), inputs[0], rtol=near, atol=near)
+
+
+def test_a_label_by_quadrature(lib: Any) -> None:
+    """Buxton's model as the convolution that it is: delivery, residue and relaxation."""
+    t, flow_, delay, duration = np.linspace(0.2, 5, 25), 0.011, 0.9, 1.8
+    rate = 1 / labelling.T1 + flow_ / labelling.PARTITION
+    arrival = np.exp(-delay / labelling.T1_BLOOD)
+
+    def at(time: float) -> float:
+        first, last = delay, min(time, delay + duration)
+        if last <= first:
+            return 0.0
+        area = scipy.integrate.quad(lambda u: np.exp(-rate * (time - u)), first, last)[0]
+        return float(2 * 0.85 * flow_ * arrival * area)
+
+    out = labelling.labelled(
+        lib.asarray(t), lib.asarray(flow_), lib.asarray(delay), duration=1.8, efficiency=0.85
+    )
+    same_place(lib, out)
+    expected = [at(time) for time in t]
+    near = 1e-10 if lib.has_float64 else 2e-5
+    np.testing.assert_allclose(lib.to_numpy(out), expected, rtol=near, atol=near * max(expected))
+
+
+@pytest.mark.parametrize("name", ["label", "motion"])
+def test_maps_of_labels_and_of_motion(lib: Any, name: str) -> None:
+    """Parameters come back from curves without noise."""
+    if name == "label":
+        x = np.asarray([2.05, 2.3, 2.55, 2.8, 3.05, 3.3, 3.8, 4.3])
+        model = labelling.labelled_model(lib.asarray(x))
+        truth = [np.asarray([60.0, 20.0, 90.0]), np.asarray([0.7, 1.3, 1.1])]
+        curves = np.stack(
+            [
+                labelling.labelled(x, f / 6000, d, duration=1.8, efficiency=0.85)
+                for f, d in zip(*truth, strict=True)
+            ]
+        )
+    else:
+        x = np.asarray([0, 10, 20, 40, 80, 120, 200, 400, 600, 800.0])
+        model = motion.motion_model(lib.asarray(x))
+        truth = [
+            np.asarray(v)
+            for v in ([1e3, 900.0, 1.0], [0.1, 0.05, 0.3], [20, 60.0, 15], [1, 0.7, 2])
+        ]
+        curves = np.stack(
+            [
+                s * (f * np.exp(-x * q / 1e3) + (1 - f) * np.exp(-x * d / 1e3))
+                for s, f, q, d in zip(*truth, strict=True)
+            ]
+        )
+    maps, fit = images.fit_image(model, lib.asarray(curves), np.ones(3))
+    assert bool(lib.xp.all(fit.success))
+    for key, values in zip(model.names, truth, strict=True):
+        same_place(lib, maps[key])
+        rtol = 1e-5 if lib.has_float64 else 0.03
+        np.testing.assert_allclose(lib.to_numpy(maps[key]), values, rtol=rtol)
+
+
 def test_flow_in_closed_form(lib: Any) -> None:
     """A residue that fades away, convolved by the sum that deconvolution undoes."""
     n, dt = 40, 1.0
@@ -192,6 +308,7 @@ def test_flow_in_closed_form(lib: Any) -> None:
     )
 
 
+@pytest.mark.needs("nibabel")
 def test_files(lib: Any, tmp_path: Path) -> None:
     """Out and in: numbers, sizes of voxels and frames, and masks."""
     import nibabel
@@ -211,6 +328,7 @@ def test_files(lib: Any, tmp_path: Path) -> None:
     np.testing.assert_array_equal(mask, numbers[..., 0] > 1)
 
 
+@pytest.mark.needs("nibabel")
 def test_maps_lie_where_the_scan_lies(tmp_path: Path) -> None:
     """The affine, oblique and off the origin, its codes, sides and units go from scan to map."""
     import nibabel
@@ -240,6 +358,7 @@ def test_maps_lie_where_the_scan_lies(tmp_path: Path) -> None:
 # -- from scans to maps ----------------------------------------------------------------------------
 
 
+@pytest.mark.needs("nibabel")
 def test_from_scans_to_maps() -> None:
     """The whole way, of a phantom whose curves were made on a grid ten times finer."""
     scans = phantom.scanned(size=10, slices=1, noise=0.1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.signal
 from xpcs import correlation, geometry, profiles, relaxation, speckle
 from xpcs.geometry import Detector
 
@@ -245,6 +246,188 @@ def test_diffusion_is_a_weighted_slope(lib: Any) -> None:
     )
     near(lib, got.value, fit[0], rtol=1e-10, loose=1e-4)
     near(lib, got.error, np.sqrt(cov), rtol=1e-10, loose=1e-4)
+
+
+# -- errors, runs, light over time, files ----------------------------------------------------------
+
+HALVES = np.where(np.arange(12) < 6, 0, 1) * np.ones((10, 1), dtype=int)
+
+
+def gained(runs: int, frames: int) -> tuple[Any, Any]:
+    """Uncorrelated counts of pixels whose gains are 0.6 to 1.4."""
+    rng = np.random.default_rng(8)
+    gain = rng.uniform(0.6, 1.4, HALVES.shape)
+    return rng.poisson(200 * gain, (runs, frames, *HALVES.shape)).astype("uint16"), gain
+
+
+def test_normalised_by_pixel_gains_cancel(lib: Any) -> None:
+    """By ring, gains are taken for correlation: 1 + var(gain) / mean(gain)**2 where 1 is right."""
+    if lib.jit:
+        return
+    (counts,), gain = gained(1, 90)
+    labels = HALVES.copy()
+    labels[3, 4] = -1
+    counts[:, 2, 2] = 0  # without any count it is left out
+    ids = lib.asarray(labels)
+    lags, g2 = correlation.g2_by_pixel(counts, ids, 2, channels=8, rows=3)
+    assert lib.to_numpy(lags).tolist()[:8] == [*range(8)]
+    exact = counts.astype(float)
+    value, error = lib.to_numpy(g2.value), lib.to_numpy(g2.error)
+    assert value.shape == error.shape == (len(lib.to_numpy(lags)), 2)
+    tol = 1e-10 if value.dtype == "float64" else 2e-5
+    for k in range(2):
+        mine = [(i, j) for i, j in np.argwhere(labels == k) if (i, j) != (2, 2)]
+        for lag in (1, 5):
+            each = [brute(exact[:, i, j][:, None], lag, np.ones(1, bool)) for i, j in mine]
+            np.testing.assert_allclose(value[lag, k], np.mean(each), rtol=tol)
+            spread = np.std(each, ddof=1) / len(each) ** 0.5
+            np.testing.assert_allclose(error[lag, k], spread, rtol=1e-6 if tol < 1e-9 else 0.02)
+    assert np.all(np.abs(value[1:4] - 1) < 5 * error[1:4])
+    whole = lib.to_numpy(correlation.g2_from_file(counts, ids, 2, channels=8)[1])
+    wrong = [1 + np.var(gain[labels == k]) / np.mean(gain[labels == k]) ** 2 for k in range(2)]
+    assert min(wrong) > 1.03
+    np.testing.assert_allclose(whole[1, 1], wrong[1], atol=3e-3)
+
+
+def test_errors_are_what_repeated_runs_scatter_by() -> None:
+    runs, gain = gained(60, 64)
+    found = [correlation.g2_by_pixel(run, HALVES, 2, channels=8)[1] for run in runs]
+    said = np.mean([g2.error[1:8] for g2 in found])
+    scatter = np.std([g2.value[1:8] for g2 in found], axis=0, ddof=1)
+    assert abs(np.sqrt(np.mean(scatter**2)) / said - 1) < 0.1
+    mean = correlation.over_runs(np.stack([g2.value for g2 in found]))
+    np.testing.assert_allclose(mean.error[1:8], scatter / 60**0.5)
+    for k in range(2):  # what a mean over few counts has to do with itself
+        counts = 64 * 200 * gain[k == HALVES]
+        off = mean.value[1:8, k] - 1 + np.mean(1 / counts)
+        assert np.all(np.abs(off) < 4.5 * mean.error[1:8, k])
+
+
+def test_averages_of_runs(lib: Any) -> None:
+    curves = RNG.normal(size=(5, 4, 3))
+    got = correlation.over_runs(lib.asarray(curves))
+    near(lib, got.value, curves.mean(axis=0))
+    near(lib, got.error, curves.std(axis=0, ddof=1) / 5**0.5)
+    with pytest.raises(ArgumentError, match="two runs at least, got 1"):
+        correlation.over_runs(lib.asarray(curves[:1]))
+
+
+def test_fits_weighted_by_errors(lib: Any) -> None:
+    """Against SciPy; the errors of parameters are those of the points, not of the misfit."""
+    t, tau = np.logspace(-2, 1, 24), np.asarray([0.5, 2.0])
+    sigma = 0.002 * (1 + np.arange(24)) * np.ones((2, 1))
+    g2 = 1 + 0.3 * np.exp(-2 * t / tau[:, None]) + sigma * RNG.normal(size=(2, 24))
+    given = [lib.asarray(a) for a in (t, g2)]
+    options = {"sigma": lib.asarray(sigma), "absolute_sigma": True}
+    fit = relaxation.fit_g2(*given, **options)
+    spread = lib.to_numpy(fit.pcov)[:, :3, :3]
+    for k in range(2):
+        expected, pcov = scipy.optimize.curve_fit(
+            lambda t, tau, b, c: b + c * np.exp(-2 * t / tau),
+            t,
+            g2[k],
+            (1, 1, 0.3),
+            sigma[k],
+            True,
+            ftol=1e-14,
+            xtol=1e-14,
+        )
+        near(lib, fit.popt[k, :3], expected, rtol=1e-5, loose=2e-2)
+        np.testing.assert_allclose(spread[k], pcov, rtol=1e-3 if lib.has_float64 else 0.1)
+
+
+def test_two_modes(lib: Any) -> None:
+    t = np.logspace(-3, 2, 60)
+    expected = np.asarray([[0.2, 5.0, 0.4, 1.0, 0.3], [0.05, 1.0, 0.7, 1.01, 0.25]])
+    g2 = np.stack(
+        [
+            p[3] + p[4] * (p[2] * np.exp(-t / p[0]) + (1 - p[2]) * np.exp(-t / p[1])) ** 2
+            for p in expected
+        ]
+    )
+    fit = relaxation.fit_two_modes(lib.asarray(t), lib.asarray(g2))
+    near(lib, relaxation.sorted_modes(fit.popt), expected, rtol=1e-6, loose=5e-3)
+    turned = expected[:, [1, 0, 2, 3, 4]] * [1, 1, -1, 1, 1] + [0, 0, 1, 0, 0]
+    near(lib, relaxation.sorted_modes(lib.asarray(turned)), expected)
+
+
+def test_light_over_time_and_its_spectrum(lib: Any) -> None:
+    """A beam that flickers by a tenth at 12.5 Hz: the line there, whose area is its variance."""
+    if lib.jit:
+        return
+    n, between = 512, 0.01
+    beam = 1 + 0.1 * np.sin(2 * np.pi * 12.5 * between * np.arange(n))
+    frames = np.round(1000 * beam[:, None, None] * np.asarray([[1.0, 2.0, 3.0]])).astype("uint16")
+    labels = lib.asarray(np.asarray([[0, 0, 1]]))
+    light = profiles.over_time(frames, labels, 2, size=100)
+    assert tuple(light.shape) == (n, 2) and likewise.library(light) == lib.library
+    exact = np.stack([frames[:, 0, :2].mean(axis=1), frames[:, 0, 2]], axis=1)
+    np.testing.assert_allclose(lib.to_numpy(light), exact, rtol=1e-6)
+    f, density = profiles.spectrum(lib.asarray(exact), between, segment=128)
+    f, density = lib.to_numpy(f), lib.to_numpy(density)
+    assert f[np.argmax(density[:, 0])] == pytest.approx(12.5)
+    np.testing.assert_allclose(density.sum(axis=0) * f[1], 0.005, rtol=1e-2)
+    theirs = scipy.signal.welch(exact / exact.mean(axis=0) - 1, 1 / between, nperseg=128, axis=0)
+    np.testing.assert_allclose(f, theirs[0], rtol=1e-6)
+    np.testing.assert_allclose(density, theirs[1], rtol=1e-4, atol=1e-6 * theirs[1].max())
+
+
+@pytest.mark.needs("h5py")
+def test_results_in_a_file(lib: Any, tmp_path: Path) -> None:
+    """NXxpcs's names, and back on every library."""
+    import h5py
+    from xpcs import results
+
+    g2 = correlation.Averaged(RNG.normal(size=(5, 3)), RNG.uniform(size=(5, 3)))
+    lags, q = np.asarray([0, 1, 2, 3, 4]), np.asarray([1e-3, 2e-3, 3e-3])
+    labels = RNG.integers(-1, 3, (4, 6))
+    given = correlation.Averaged(lib.asarray(g2.value), lib.asarray(g2.error))
+    path = tmp_path / "run.hdf"
+    results.save(
+        path,
+        lib.xp.asarray(lags),
+        given,
+        lib.asarray(q),
+        0.01,
+        DETECTOR,
+        lib.asarray(labels),
+        name="run 7",
+        intensity=lib.asarray(np.ones(9)),
+    )
+    with h5py.File(path) as file:
+        kinds = {
+            name: file[name].attrs["NX_class"]
+            for name in (
+                "entry",
+                "entry/data",
+                "entry/instrument",
+                "entry/instrument/incident_beam",
+                "entry/instrument/detector",
+                "entry/instrument/masks",
+            )
+        }
+        assert [*kinds.values()] == ("NXentry NXdata NXinstrument NXbeam NXdetector NXnote".split())
+        assert file["entry/definition"].asstr()[()] == "NXxpcs"
+        assert file["entry/entry_identifier"].asstr()[()] == "run 7"
+        assert file[file.attrs["default"]].attrs["default"] == "data"
+        data = file["entry/data"]
+        assert data.attrs["signal"] == "g2" and data["g2"].attrs["storage_mode"] == "one_array"
+        assert set(data) == {"g2", "g2_derr", "delay_difference", "frame_average"}
+        flat = file["entry/instrument/detector"]
+        assert flat["beam_center_x"][()] == pytest.approx(5.9 * 0.075)  # the column
+        assert flat["distance"].attrs["units"] == "mm" and flat["frame_time"][()] == 0.01
+        assert file["entry/instrument/incident_beam/incident_energy"][()] == 10.0
+        np.testing.assert_array_equal(file["entry/instrument/masks/dynamic_roi_map"], labels + 1)
+    got_lags, got, got_q, between = results.load(path, lib.asarray(q))
+    assert lib.to_numpy(got_lags).tolist() == lags.tolist() and between == 0.01
+    near(lib, got.value, g2.value, 1e-15, 1e-6)
+    near(lib, got.error, g2.error, 1e-15, 1e-6)
+    near(lib, got_q, q, 1e-15, 1e-6)
+    with h5py.File(path, "a") as file:
+        del file["entry/definition"]
+        file["entry/definition"] = "NXcanSAS"
+    with pytest.raises(ValueError, match="has entries of NXcanSAS, expected NXxpcs"):
+        results.load(path, lib.asarray(q))
 
 
 # -- all of it -------------------------------------------------------------------------------------

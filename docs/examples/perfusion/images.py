@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import nibabel
 import numpy as np
 
 import likewise
@@ -71,7 +70,13 @@ def outside(values: Array, mask: Array) -> Array:
 
 def _places(like: Array, mask: Array) -> Array:
     # A mask decides about shapes, so it is read on the host; what it picks stays where it is.
-    places = np.flatnonzero(likewise.to_numpy(mask))
+    chosen = likewise.to_numpy(mask)
+    if strange := int(np.sum(np.isnan(chosen))):  # which NumPy takes for chosen
+        raise ValueError(
+            f"mask has NaN in {strange} of {chosen.size} voxels: write 1 in the voxels that are "
+            "wanted and 0 in all others, mask = likewise.missing.nan_to_num(mask) > 0, say"
+        )
+    places = np.flatnonzero(chosen)
     return likewise.asarray(places.astype(np.int32), like=like)  # which every library has
 
 
@@ -80,6 +85,8 @@ def load(path: Any, **where: Any) -> Array:
 
     `where` is what `likewise.asarray` takes: ``namespace="torch", device="gpu", dtype="float32"``.
     """
+    import nibabel  # here, so that models and fits need no files
+
     return likewise.asarray(np.asarray(nibabel.load(path).dataobj), **where)
 
 
@@ -91,6 +98,8 @@ def save(
     `where` is a NIfTI file of the same voxels, which says in place of `zooms` how large they are,
     and where they lie in the patient (its affine).
     """
+    import nibabel
+
     numbers = likewise.to_numpy(image)
     kind = np.uint8 if numbers.dtype == np.bool_ else np.float32
     file = nibabel.Nifti1Image(numbers.astype(kind), np.diag([*zooms[:3], 1.0]))

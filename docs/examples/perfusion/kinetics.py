@@ -10,7 +10,7 @@ from likewise import array_namespace
 from likewise.missing import nanmax
 from likewise.signal import convolve_exponential
 from likewise.special import expit
-from perfusion.images import Model
+from perfusion.images import Model, inside
 
 Array = Any  # of any library
 
@@ -32,6 +32,20 @@ def parker(t: Array) -> Array:
     return xp.where(t > 0, blood / (1 - HAEMATOCRIT), xp.zeros_like(blood))
 
 
+def arterial(tissue: Array, vessel: Array) -> Array:
+    """Return the input (n,) in plasma, of concentrations (..., n) in the voxels of a vessel."""
+    xp = array_namespace(tissue)
+    return xp.mean(inside(tissue, vessel), axis=0) / (1 - HAEMATOCRIT)
+
+
+def by_region(inputs: Array, regions: Array, mask: Array) -> Array:
+    """Return the input (voxels, n) of each voxel of a mask, of inputs (k, n) of k vessels.
+
+    `regions`, an image of the numbers 0 to k - 1, says by which of them a voxel is fed.
+    """
+    return array_namespace(inputs).take(inputs, inside(regions, mask), axis=0)
+
+
 def tofts(x: Array, ktrans: Array, ve: Array) -> Array:
     """Return the concentration in tissue; x[0] times, x[1] the input there.
 
@@ -50,26 +64,32 @@ def extended_tofts(x: Array, ktrans: Array, ve: Array, vp: Array) -> Array:
 
 
 def tofts_model(t: Array, aif: Array) -> Model:
-    """Return Tofts' model for `fit_image`: Ktrans from a curve's peak, ve from what is usual."""
-    xp = array_namespace(t, aif)
-    top = xp.max(aif)
+    """Return Tofts' model for `fit_image`: Ktrans from a curve's peak, ve from what is usual.
+
+    The input (n,) is that of all voxels, or (voxels, n) of each.
+    """
+    top = array_namespace(t, aif).max(aif, axis=-1)
 
     def start(curves: Array) -> Array:
         return _columns(0.1 * _peak(curves) / top, 0.2)
 
-    return Model(tofts, xp.stack([t, aif]), ("Ktrans", "ve"), start, (0.0, 0.001), (5.0, 1.0))
+    return Model(tofts, _given(t, aif), ("Ktrans", "ve"), start, (0.0, 0.001), (5.0, 1.0))
 
 
 def extended_tofts_model(t: Array, aif: Array) -> Model:
-    """Return the extended model for `fit_image`."""
-    xp = array_namespace(t, aif)
-    top = xp.max(aif)
+    """Return the extended model for `fit_image`, with one input or each voxel's."""
+    top = array_namespace(t, aif).max(aif, axis=-1)
 
     def start(curves: Array) -> Array:
         return _columns(0.1 * _peak(curves) / top, 0.2, 0.02)
 
     bounds = (0.0, 0.001, 0.0), (5.0, 1.0, 1.0)
-    return Model(extended_tofts, xp.stack([t, aif]), ("Ktrans", "ve", "vp"), start, *bounds)
+    return Model(extended_tofts, _given(t, aif), ("Ktrans", "ve", "vp"), start, *bounds)
+
+
+def _given(t: Array, aif: Array) -> Array:
+    xp = array_namespace(t, aif)
+    return xp.stack([xp.broadcast_to(t, aif.shape), aif])
 
 
 def _peak(curves: Array) -> Array:

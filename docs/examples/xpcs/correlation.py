@@ -1,11 +1,12 @@
 """g2 of frames on disk, and what is read off a two-time correlation."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from likewise import array_namespace, asarray, device
 from likewise.errors import ArgumentError
-from likewise.missing import median
+from likewise.missing import median, safe_divide, segment_sum, take
 from likewise.signal import multitau
 
 Array = Any
@@ -85,3 +86,54 @@ def statistics(c: Array) -> TwoTime:
         median(flat, axis=-1),
         xp.sum(diagonal, axis=-1),
     )
+
+
+class Averaged(NamedTuple):
+    """A mean and its standard error."""
+
+    value: Array
+    error: Array
+
+
+def g2_by_pixel(
+    frames: Array, labels: Array, count: int, *, channels: int = 16, rows: int = 8
+) -> tuple[Array, Averaged]:
+    """Return delays, and g2 (delays, count) with its standard error, each pixel by its own mean.
+
+    As `g2_from_file`, but what pixels differ in, gains and the shape of the scattering, cancels in
+    each of them, and how they scatter around the ring's mean is the error. It is low by one over
+    all counts of a pixel; one without any is left out. All frames of so many rows of the detector
+    are held at once.
+    """
+    xp, levels = array_namespace(labels), max((frames.shape[0] // channels).bit_length(), 1)
+    found = []
+    for start in range(0, frames.shape[1], rows):
+        part = asarray(frames[:, start : start + rows], like=labels)
+        lags, g2 = multitau(part, channels=channels, levels=levels)
+        found.append(xp.reshape(g2, (g2.shape[0], -1)))
+    return lags, over_members(xp.concat(found, axis=1), xp.reshape(labels, (-1,)), count)
+
+
+def over_members(values: Array, labels: Array, count: int) -> Averaged:
+    """Average (delays, pixels) over regions: (delays, count), with the standard error of each.
+
+    Values that are NaN are left out. A region of one has no error: NaN.
+    """
+    xp = array_namespace(values, labels)
+    rows = xp.matrix_transpose(values)
+    known = xp.isfinite(rows)
+    many = segment_sum(xp.astype(known, rows.dtype), labels, count)
+    zero = xp.zeros_like(rows)
+    mean = safe_divide(segment_sum(xp.where(known, rows, zero), labels, count), many, fill=xp.nan)
+    own = take(mean, xp.where(labels < 0, xp.zeros_like(labels), labels), axis=0)
+    off = segment_sum(xp.where(known, (rows - own) ** 2, zero), labels, count)
+    error = xp.sqrt(safe_divide(off, many * (many - 1), fill=xp.nan))
+    return Averaged(xp.matrix_transpose(mean), xp.matrix_transpose(error))
+
+
+def over_runs(curves: Array) -> Averaged:
+    """Average curves (runs, ...) of repeated measurements, with the standard error of the mean."""
+    xp, runs = array_namespace(curves), curves.shape[0]
+    if runs < 2:
+        raise ArgumentError(f"over_runs: a standard error needs two runs at least, got {runs}")
+    return Averaged(xp.mean(curves, axis=0), xp.std(curves, axis=0, correction=1) / math.sqrt(runs))

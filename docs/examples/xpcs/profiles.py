@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from likewise import array_namespace, result_type
+from likewise import array_namespace, asarray, result_type
 from likewise.missing import safe_divide, segment_mean, segment_sum
+from likewise.signal import welch
 
 Array = Any
 
@@ -25,3 +26,24 @@ def bin_means(frames: Array, labels: Array, count: int, weights: Array | None = 
     total = segment_sum(xp.where(flat == 0, xp.zeros_like(counted), counted), ids, count)
     mean = safe_divide(total, segment_sum(flat, ids, count), fill=float("nan"))
     return xp.matrix_transpose(mean)
+
+
+def over_time(frames: Array, labels: Array, count: int, *, size: int = 64) -> Array:
+    """Return the mean intensity (n, count) in each frame of a memory map, in pieces."""
+    xp = array_namespace(labels)
+    parts = [
+        bin_means(asarray(frames[i : i + size], like=labels), labels, count)
+        for i in range(0, frames.shape[0], size)
+    ]
+    return xp.concat(parts, axis=0)
+
+
+def spectrum(intensity: Array, between: float, *, segment: int = 256) -> tuple[Array, Array]:
+    """Return frequencies and the spectral density (f, count) of relative fluctuations over time.
+
+    `between` is the time from one frame to the next; the density is in units of that time, and its
+    integral over the frequencies the relative variance. Lines in it are of the beam or the pumps.
+    """
+    relative = intensity / array_namespace(intensity).mean(intensity, axis=0, keepdims=True) - 1
+    segment = min(segment, intensity.shape[0])
+    return welch(relative, fs=1 / between, nperseg=segment, axis=0)
