@@ -693,9 +693,11 @@ def _windows(dtype: str) -> Iterator[Any]:
 # -- linear algebra ----------------------------------------------------------------------------------
 
 
-def regular(dtype: str, *shape: int) -> Any:
+def regular(dtype: str, *shape: int, seed: int = 0) -> Any:
     """Matrices that are far from singular."""
-    return some(dtype, *shape) + np.asarray(3 * shape[-1] ** 0.5 * np.eye(shape[-1]), dtype)
+    return some(dtype, *shape, seed=seed) + np.asarray(
+        3 * shape[-1] ** 0.5 * np.eye(shape[-1]), dtype
+    )
 
 
 def positive(dtype: str, *shape: int) -> Any:
@@ -834,6 +836,14 @@ def _expm(dtype: str) -> Iterator[Any]:
 def _least_squares(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         yield some(dtype, 8, 3), some(dtype, 8, 2), 1e-6
+
+
+@case("linalg._eigenvalues:pencil")
+def _pencil(dtype: str) -> Iterator[Any]:
+    if floating(dtype):  # triangular: in one order by all routines
+        yield from (
+            (np.triu(regular(dtype, n, n)), np.triu(regular(dtype, n, n, seed=1))) for n in (2, 5)
+        )
 
 
 @case("linalg._tridiagonal:eigh")

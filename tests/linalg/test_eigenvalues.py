@@ -107,3 +107,16 @@ def test_refuses() -> None:
         eigvalsh(np.eye(2), subset_by_value=(0.0, 1.0))
     with pytest.raises(NotSupported, match="homogeneous"):
         eigvals(np.eye(2), homogeneous_eigvals=True)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+def test_a_singular_second_matrix_gives_infinities(dtype: str, rng: np.random.Generator) -> None:
+    """As SciPy's routine does, where that is there: zeros of a system of states."""
+    a = rng.normal(size=(5, 5)).astype(dtype)
+    b = np.diag(np.asarray([1, 1, 1, 0, 0], dtype))
+    expected = scipy.linalg.eigvals(a, b)
+    for w in (eigvals(a, b), eig(a, b, right=False)):
+        np.testing.assert_array_equal(w, expected)
+        assert np.sum(np.isinf(w)) == 2 and w.dtype == expected.dtype
+    with pytest.raises(np.linalg.LinAlgError):
+        eigvals(np.stack([a, a]), b)

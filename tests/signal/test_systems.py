@@ -54,6 +54,9 @@ def test_continuous(form: str) -> None:
 def test_discrete(form: str) -> None:
     s = (*SYSTEMS[form], 0.2)
     alike(signal.dlsim(s, INPUT, x0=[1.0, 2.0]), scipy.signal.dlsim(s, INPUT, x0=[1.0, 2.0]))
+    for n in (4, 10, 11):  # a last time that rounds to a whole number of steps, or beside it
+        t = np.arange(n) * s[-1]
+        alike(signal.dlsim(s, INPUT[:n], t), scipy.signal.dlsim(s, INPUT[:n], t))
     alike(signal.dlsim(s, INPUT, TIMES * 0.7), scipy.signal.dlsim(s, INPUT, TIMES * 0.7))
     for name in ("dimpulse", "dstep", "dbode", "dfreqresp"):
         alike(getattr(signal, name)(s, n=7), getattr(scipy.signal, name)(s, n=7))

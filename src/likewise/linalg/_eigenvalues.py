@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace
-from .._native import public
+from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, NotSupported, ShapeError
 from ._checks import adjoint, mirrored, square
@@ -239,12 +239,14 @@ def eig(
         If left eigenvectors are asked for with `b`, or `homogeneous_eigvals`.
     ExtensionMissing
         If the namespace has no ``linalg``.
+    LinAlgError
+        If `b` is singular, where values are at hand.
 
     Notes
     -----
-    By the library's routine; left eigenvectors are the inverse of the right ones, so they are
-    infinite where a matrix has too few. JAX has none on GPUs. Differentiable where eigenvalues
-    differ, by what doesn't hang on an eigenvector's phase.
+    By the library's routine, with `b` of ``b^-1 a``; left eigenvectors are the inverse of the right
+    ones, so they are infinite where a matrix has too few. JAX has none on GPUs. Differentiable
+    where eigenvalues differ, by what doesn't hang on an eigenvector's phase.
 
     Differs from SciPy: batches; ``b`` must be regular.
 
@@ -255,13 +257,14 @@ def eig(
     >>> eig(np.asarray([[0.0, 1.0], [-1.0, 0.0]]))[0]
     array([0.+1.j, 0.-1.j])
     """
-    xp, x, linalg = _general("eig", a, b)
+    xp, x, second, linalg = _general("eig", a, b)
     if homogeneous_eigvals or (left and b is not None):
         what = "homogeneous_eigvals" if homogeneous_eigvals else "left, with b,"
         raise NotSupported(f"eig: {what} isn't supported")
     if not (left or right):
-        return _complex(xp, linalg.eigvals(x))
-    w, v = (_complex(xp, found) for found in linalg.eig(x))
+        return _complex(xp, linalg.eigvals(x)) if b is None else pencil(x, second)
+    found = linalg.eig(x if b is None else linalg.solve(second, x))
+    w, v = (_complex(xp, one) for one in found)
     if b is not None:
         v = v / xp.linalg.vector_norm(v, axis=-2, keepdims=True)
     out = [w]
@@ -300,7 +303,10 @@ def eigvals(
 
     Notes
     -----
-    Differentiable where eigenvalues differ.
+    Differentiable where eigenvalues differ. With `b`, of one problem on NumPy, by SciPy's routine
+    (QZ), where that is there: then a singular `b` gives infinities.
+
+    Differs from SciPy: batches; elsewhere ``b`` must be regular.
 
     Examples
     --------
@@ -309,26 +315,36 @@ def eigvals(
     >>> eigvals(np.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     array([0.+1.j, 0.-1.j])
     """
-    xp, x, linalg = _general("eigvals", a, b)
+    xp, x, second, linalg = _general("eigvals", a, b)
     if homogeneous_eigvals:
         raise NotSupported("eigvals: homogeneous_eigvals isn't supported")
-    found: A = _complex(xp, linalg.eigvals(x))
-    return found
+    w: A = _complex(xp, linalg.eigvals(x)) if b is None else pencil(x, second)
+    return w
 
 
-def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any]:
+def _alone(a: Any, b: Any) -> bool:
+    """matrices without further dimensions."""
+    return a.ndim == 2
+
+
+@native(numpy="likewise._libs.numpy._lapack:pencil", when=_alone)
+def pencil(a: Any, b: Any) -> Any:
+    """The w of ``a v = w b v``."""
+    xp = array_namespace(a, b)
+    return _complex(xp, xp.linalg.eigvals(xp.linalg.solve(b, a)))
+
+
+def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
     names = ("a",) if b is None else ("a", "b")
     given = (a,) if b is None else (a, b)
     xp = array_namespace(*given)
     x, *rest = _plan.common_floating(function, xp, names, *given)
     n = square(function, x)
     linalg = _plan.extension(function, xp, "linalg")
-    if rest:
-        if square(function, rest[0]) != n:
-            sizes = f"{n} and {rest[0].shape[-1]}"
-            raise ShapeError(f"{function}: a and b must be of one size, got {sizes}")
-        x = linalg.solve(rest[0], x)
-    return xp, x, linalg
+    if rest and square(function, rest[0]) != n:
+        sizes = f"{n} and {rest[0].shape[-1]}"
+        raise ShapeError(f"{function}: a and b must be of one size, got {sizes}")
+    return xp, x, rest[0] if rest else None, linalg
 
 
 def _complex(xp: Any, x: Any) -> Any:

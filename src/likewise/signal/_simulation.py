@@ -1,5 +1,6 @@
 """Responses of linear systems over time."""
 
+import math
 from typing import Any
 
 from .._native import public
@@ -314,7 +315,8 @@ def _stepped(
     u = _inputs(function, u, count, B.shape[1])
     x = _start(function, x0, A.shape[0])
     end = (count - 1) * dt if t is None else float(t[-1])
-    tout = xp.linspace(0.0, end, int(end // dt) + 1 if t is not None else count)
+    # As SciPy counts: .9 // .1 is 8, as .1 is more than a tenth.
+    tout = xp.linspace(0.0, end, math.floor(end / dt) + 1 if t is not None else count)
     if t is not None:
         u = xp.stack([interpolated(tout, t, u[:, k]) for k in range(u.shape[1])], axis=1)
     driven, states = u @ B.T, [x]

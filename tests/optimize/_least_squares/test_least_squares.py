@@ -195,6 +195,28 @@ def test_differences_within_bounds_to_the_last_digit(jac: str, method: str, rng:
     assert np.all(np.asarray(seen) >= lower) and np.all(np.asarray(seen) <= upper)
 
 
+@pytest.mark.parametrize("jac", ["2-point", "3-point", "cs"])
+@pytest.mark.parametrize("method", ["trf", "lm"])
+def test_differences_of_what_ends_beside_zero(jac: str, method: str) -> None:
+    """Steps relative to 1e-12 change nothing, and the column of what is at a bound was 0."""
+    t = np.linspace(0.0, 1.0, 30)
+
+    def fun(x: Any) -> Any:
+        return np.exp(-x[0] * t) + x[1] - (np.exp(-2.0 * t) - 0.3)
+
+    start = np.asarray([1.0, 2.0])
+    result = least_squares(fun, start, jac, bounds=([0.0, 0.0], np.inf), method=method)
+    assert abs(float(result.x[1])) < 1e-3
+    np.testing.assert_allclose(result.jac[:, 1], 1.0, rtol=2e-3)
+    # A problem of a batch that starts far off doesn't set the steps of the others.
+    both = least_squares(
+        lambda x: np.exp(-x[0] * t) + x[1] - np.exp(-2.0 * t),
+        np.asarray([[1.0, 0.5], [3e6, 2e6]]),
+        jac,
+    )
+    np.testing.assert_allclose(both.x[0], [2.0, 0.0], atol=1e-6)
+
+
 def test_the_model_is_never_called_outside_of_the_bounds() -> None:
     seen = []
 

@@ -110,6 +110,33 @@ def test_leastsq(lib: Any) -> None:
     assert optimize.leastsq(residuals, lib.asarray(np.ones(2)), args=own)[1] in (1, 2, 3, 4)
 
 
+def test_leastsq_without_a_covariance() -> None:
+    """None for a singular Jacobian, values that aren't numbers, no end, no unknowns; as SciPy."""
+    t = np.linspace(0.0, 1.0, 9)
+    problems: list[tuple[Any, Any, dict[str, Any]]] = [
+        (lambda x: (x[0] + x[1]) * t - 1.0, [1.0, 1.0], {}),
+        (lambda x: x[0] * t - 1.0 + 0.0 * x[1], [1.0, 1.0], {}),
+        (lambda x: x[0] * t + np.nan, [1.0], {}),
+        (lambda x: np.exp(-x[0] * t) - np.exp(-5.0 * t), [-9.0], {"maxfev": 4}),
+        (lambda x: t, [], {}),
+    ]
+    for fun, start, options in problems:
+        got = optimize.leastsq(fun, np.asarray(start), full_output=True, **options)
+        assert got[1] is None and got[2]["fvec"].shape == t.shape, got
+    assert got[4] == 0 and got[0].shape == (0,)
+    # Unknowns of other sizes are no singular matrix.
+    found = optimize.leastsq(
+        lambda x: np.exp(-t * x[0]) * x[1] * 1e-18 - np.exp(-2.0 * t),
+        np.asarray([1.0, 2e18]),
+        full_output=True,
+    )
+    size = np.asarray([1.0, 1e18])
+    jac = found[2]["fjac"] * size
+    np.testing.assert_allclose(
+        found[1] / np.outer(size, size), np.linalg.inv(jac.T @ jac), rtol=1e-8
+    )
+
+
 def test_leastsq_with_derivatives_by_column() -> None:
     f = lambda x: np.stack([x[0] - 1, 10 * (x[1] - x[0] ** 2)])  # noqa: E731
     columns = lambda x: np.asarray([[1.0, -20 * x[0]], [0.0, 10.0]])  # noqa: E731

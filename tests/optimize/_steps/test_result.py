@@ -229,6 +229,8 @@ def test_changed_as_scipys() -> None:
         assert same["fun"] == 5.0 and same.own == same["own"] == "mine" and not same.success
         assert same.message.endswith(", really") and "really" in str(same)
         assert "jac" not in same and "jac" not in str(same) and "own" in same
+        same["matrix"] = np.eye(2)  # anything goes
+        assert same["matrix"].shape == (2, 2)
         assert len(same) == len(dict(same)) == len(same.values()) == len(same.items())
         for name in ("jac", "nothing"):
             with pytest.raises(KeyError):

@@ -8,6 +8,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import linalg
 from scipy.linalg import lapack
 
 from ...errors import LinAlgWarning, _caller_of, _level
@@ -50,6 +51,13 @@ def _judged(of: _Routines, lu: Any, norm: float, info: int) -> bool:
                 stacklevel=_level(),
             )
     return True
+
+
+def pencil(a: Any, b: Any) -> Any:
+    """Eigenvalues of two matrices by QZ: infinite ones where `b` is singular."""
+    if _of(a.dtype) is None or not (np.all(np.isfinite(a)) and np.all(np.isfinite(b))):
+        return NotImplemented
+    return linalg.eigvals(a, b, check_finite=False)
 
 
 def solve(a: Any, b: Any) -> Any:

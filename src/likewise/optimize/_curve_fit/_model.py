@@ -14,7 +14,7 @@ from ...transforms._derivatives import forward_several
 from ...transforms._kept import Kept
 from ...transforms._running import owned
 from ...transforms._stepping import whole
-from .._steps._function import Function
+from .._steps._function import Function, steps_from
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products
@@ -170,7 +170,7 @@ class Model(NamedTuple):
             self.in_one,
             None
             if self.jac is None
-            else [_step(self.jac, parts[j], start[j, :, None]) for j in free],
+            else [steps_from(self.jac, parts[j], start[j, :, None]) for j in free],
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
@@ -295,15 +295,6 @@ class Model(NamedTuple):
             columns,
             residuals,
         )
-
-
-def _step(method: str, x: Any, start: Any) -> Any:
-    """Return the step of differences relative to a parameter, which may be 0 up to rounding."""
-    xp = array_namespace(x)
-    eps = float(xp.finfo(x.dtype).eps)
-    size, usual = (xp.where(v == 0, xp.ones_like(v), xp.abs(v)) for v in (x, start))
-    power = {"2-point": 1 / 2, "3-point": 1 / 3, "cs": 1.0}[method]
-    return eps**power * xp.maximum(xp.ones_like(x), eps**0.25 * usual / size)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import is_lazy
+from ..._namespace import array_namespace, is_lazy
 from ..._native import public
 from ...linalg import pinv
 from .._least_squares import least_squares
@@ -403,13 +403,14 @@ def leastsq(
     x : array, shape (n,)
     cov_x : array, shape (n, n), or None
         With `full_output`: the inverse of ``J^T J``, which times the variance of the residuals is
-        the covariance; None where that is singular.
+        the covariance; None where that is singular, and where no minimum was found.
     infodict : dict
         With `full_output`: ``nfev``, ``fvec`` (the residuals) and ``fjac`` (their Jacobian).
     mesg : str
         With `full_output`: how it ended.
     ier : int
         1 to 4 where a minimum was found: by the sum of squares, the step, both, or the gradient.
+        With `full_output`, 0 where there is no unknown.
 
     Raises
     ------
@@ -439,6 +440,9 @@ def leastsq(
             return Dfun(x, *given).T
 
     n = start.shape[-1] if hasattr(start, "shape") else len(start)
+    if n == 0 and full_output:
+        info = {"nfev": 1, "fvec": func(start, *_given(args)), "fjac": None}
+        return start, None, info, "Improper input parameters: there are no unknowns", 0
     most = maxfev or (100 if Dfun is not None else 200) * (n + 1)
     found = least_squares(
         func,
@@ -458,9 +462,21 @@ def leastsq(
     if not full_output:
         return found.x, ier
     info = {"nfev": found.nfev, "fvec": found.fun, "fjac": found.jac}
-    return found.x, _covariance(found.jac), info, found.message, ier
+    covariance = _covariance(found.jac) if ier <= 4 else None
+    return found.x, covariance, info, found.message, ier
 
 
 def _covariance(jac: Any) -> Any:
+    """``(J^T J)^-1``; where values are at hand, None of one that isn't finite or is singular."""
+    xp = array_namespace(jac)
+    size = xp.sqrt(xp.sum(jac * jac, axis=0))
+    size = xp.where(size == 0, xp.ones_like(size), size)
+    jac = jac / size
+    if not is_lazy(jac) and not bool(xp.all(xp.isfinite(jac))):
+        return None
     inverse: Any = pinv(jac)
+    rank = xp.sum(inverse * jac.T)
+    if not is_lazy(jac) and float(rank) < jac.shape[1] - 0.5:
+        return None
+    inverse = inverse / size[:, None]
     return inverse @ inverse.T

@@ -50,6 +50,7 @@ __all__ = [
     "check_callable",
     "jacobian",
     "of_rows",
+    "steps_from",
     "value_and_gradient",
 ]
 
@@ -322,6 +323,18 @@ def value_and_gradient(
         diff_step = xp.matrix_transpose(relative * float(xp.finfo(x.dtype).eps) ** power)[..., None]
     found, columns = valued_columns(column, x, method, bounds, diff_step)
     return found[:, 0], columns[:, :, 0]
+
+
+def steps_from(method: str, x: Any, start: Any) -> Any:
+    """Return the steps of differences relative to unknowns, which may be 0 up to rounding.
+
+    They are not nothing against where the unknowns started.
+    """
+    xp = array_namespace(x)
+    eps = float(xp.finfo(x.dtype).eps)
+    size, usual = (xp.where(v == 0, xp.ones_like(v), xp.abs(v)) for v in (x, start))
+    power = {"2-point": 1 / 2, "3-point": 1 / 3, "cs": 1.0}[method]
+    return eps**power * xp.maximum(xp.ones_like(x), eps**0.25 * usual / size)
 
 
 def jacobian(

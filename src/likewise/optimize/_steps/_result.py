@@ -105,7 +105,7 @@ class _Readable:
         fields = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
         held = [name for name in fields if name in vars(self)]
         held = ["status" if name == "outcome" else name for name in held]
-        more = [name for name, value in vars(self).items() if name not in fields and value != ""]
+        more = [name for name in vars(self) if name not in fields and (name != "note" or self.note)]
         every = list(dict.fromkeys(["message", "success", *held, *more]))
         return sorted(every, key=lambda n: _FIRST.index(n) if n in _FIRST else len(_FIRST))
 

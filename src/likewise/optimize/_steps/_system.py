@@ -19,7 +19,7 @@ from ...transforms._interpreter import is_open
 from ...transforms._kept import Kept, kept
 from ...transforms._lanes import constants
 from ...transforms._stepping import Whole
-from ._function import DIFFERENCES, Function, arguments, of_rows
+from ._function import DIFFERENCES, Function, arguments, of_rows, steps_from
 from ._options import ends
 
 __all__ = ["System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
@@ -232,6 +232,8 @@ def make_system(
     called = _Called(user, slope, args, both, alone, rows, fits, [])
     called.kept.append(Kept(jacobian, called.of_one, of))
     steps = _steps(function, diff_step, x)
+    # Of the problem that starts nearest to 0: which those are that go on isn't known here.
+    least = array_namespace(x).min(array_namespace(x).abs(x), axis=0)
 
     def of_user(x: Any) -> list[Any]:
         point = (x if rows else x[0, :],)
@@ -241,8 +243,10 @@ def make_system(
         if isinstance(jac, str):
 
             def differences(v: Any) -> Any:
-                found = columns(called.residuals, v, jac, bounds, steps)
-                return array_namespace(v).matrix_transpose(found)
+                xp, given = array_namespace(v), steps
+                if given is None:
+                    given = xp.matrix_transpose(steps_from(jac, v, least))[..., None]
+                return xp.matrix_transpose(columns(called.residuals, v, jac, bounds, given))
 
             return _of(called.residuals, differences, False, within)
         exact = jac is None

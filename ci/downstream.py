@@ -1,0 +1,206 @@
+"""The tests of packages that call SciPy, run with likewise's functions in SciPy's place.
+
+    ci/downstream [PACKAGE ...] [-k EXPRESSION]
+
+Each package's own tests run twice in fresh processes: as they are, and with each function of
+`scipy.optimize` and the other rooms below replaced by ours of the same name. What passed the first
+time must pass the second, but for ci/downstream.toml, which gives a reason for each that doesn't.
+The exit status is 1 if a test failed that has no reason, or if one has a reason and passed.
+"""
+
+import argparse
+import functools
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".cache" / "downstream"
+EXPECTED = ROOT / "ci" / "downstream.toml"
+ROOMS = "fft linalg optimize signal signal.windows spatial.distance special".split()
+# What is tested: modules of the installed package, or, where it comes without its tests, files of
+# its source distribution.
+PACKAGES = {
+    "peakutils": ["tests/peakutils_test.py"],
+    "lmfit": ["tests"],
+    "control": ["control.tests"],
+    "specutils": ["specutils.tests"],
+    "nitime": ["nitime.tests"],
+    "scikit-learn": ["sklearn.gaussian_process.tests"],
+    "statsmodels": ["statsmodels.tsa"],
+    "librosa": ["tests/test_filters.py", "tests/test_core.py"],
+}
+
+
+class Recorder:
+    """A plugin of pytest that notes each test's outcome."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Note a phase: a test passed if its call did and no other phase failed."""
+        if report.failed or (report.when == "call" and report.nodeid not in self.outcomes):
+            self.outcomes[report.nodeid] = report.outcome
+
+
+def standing_in(ours: Callable[..., Any], theirs: Any, calls: Counter[str], name: str) -> Any:
+    """Return what calls ours and counts, but SciPy's for SciPy and likewise, whose rows are it."""
+
+    @functools.wraps(ours)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
+        if caller in ("scipy", "likewise"):
+            return theirs(*args, **kwargs)
+        calls[name] += 1
+        return ours(*args, **kwargs)
+
+    call.__module__, call.__qualname__ = theirs_module(name), name.rpartition(".")[2]
+    return call
+
+
+def theirs_module(name: str) -> str:
+    """'scipy.signal' for 'signal.welch': what is pickled by name is found where it stands."""
+    return f"scipy.{name.rpartition('.')[0]}"
+
+
+def replace() -> Counter[str]:
+    """Put our functions in SciPy's modules, before anything imports from those; count the calls."""
+    calls: Counter[str] = Counter()
+    for room in ROOMS:
+        theirs = importlib.import_module(f"scipy.{room}")
+        ours = importlib.import_module(f"likewise.{room}")
+        for name in ours.__all__:
+            function, old = getattr(ours, name), getattr(theirs, name, None)
+            # Classes stay: SciPy's own code asks for instances of them.
+            if callable(old) and not isinstance(old, type) and not isinstance(function, type):
+                setattr(theirs, name, standing_in(function, old, calls, f"{room}.{name}"))
+    return calls
+
+
+def record(path: str, replaced: bool, arguments: list[str]) -> int:
+    """Run pytest in this process, and write what came out to a file."""
+    calls = replace() if replaced else Counter()
+    import pytest
+
+    recorder = Recorder()
+    status = int(pytest.main(arguments, plugins=[recorder]))
+    Path(path).write_text(json.dumps({"outcomes": recorder.outcomes, "calls": calls}))
+    return status
+
+
+def sources(package: str) -> Path:
+    """The folder of a package's source distribution, without the package itself."""
+    pinned = f"{package}-{version(package)}"
+    folder = CACHE / pinned
+    if not folder.exists():
+        download = [*"-m pip download --quiet --no-deps --no-binary".split(), package]
+        command = [sys.executable, *download, f"{package}=={version(package)}", "-d", str(CACHE)]
+        subprocess.run(command, check=True)
+        with tarfile.open(next(CACHE.glob(f"{pinned}.tar.gz"))) as archive:
+            archive.extractall(CACHE, filter="data")
+        for copy in (folder / package, folder / "src" / package):
+            shutil.rmtree(copy, ignore_errors=True)
+    return folder
+
+
+def run(package: str, replaced: bool, arguments: list[str]) -> dict[str, Any]:
+    """Run a package's tests in a process of their own: outcomes by test, calls by function."""
+    tests = PACKAGES[package]
+    installed = not tests[0].startswith("tests")
+    folder = CACHE / package if installed else sources(package)
+    folder.mkdir(parents=True, exist_ok=True)
+    rootdir = sysconfig.get_path("purelib") if installed else str(folder)
+    out = CACHE / f"{package}-{'after' if replaced else 'before'}.json"
+    out.unlink(missing_ok=True)
+    command = [
+        *(sys.executable, "-P", __file__, "--record", str(out), *(["--replaced"] * replaced), "--"),
+        *("-c", os.devnull, "--rootdir", rootdir, "-p", "no:cacheprovider"),
+        *("-p", "no:likewise.testing.plugin", "-q", "--tb=short", "--disable-warnings"),
+        "--continue-on-collection-errors",
+        *(["--pyargs"] * installed),
+        *tests,
+        *arguments,
+    ]
+    log = out.with_suffix(".log")
+    with log.open("w") as stream:
+        environment = os.environ | {"MPLBACKEND": "agg"}
+        subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    if not out.exists():
+        raise SystemExit(f"downstream: {package} did not run to its end: {log}")
+    return json.loads(out.read_text())
+
+
+def compare(
+    before: dict[str, str], after: dict[str, str], expected: dict[str, str]
+) -> tuple[list[str], list[str]]:
+    """Return the tests that fail without a reason, and the reasons that none fails for.
+
+    A reason is for a test, for all of a test's parameters, or for a file.
+    """
+    broken, ran, used = [], set(), set()
+    for test, outcome in before.items():
+        reasons = {test, test.partition("[")[0], test.partition("::")[0]} & expected.keys()
+        ran |= reasons
+        if outcome == "passed" and after.get(test) != "passed":
+            used |= reasons
+            broken += [] if reasons else [test]
+    return broken, sorted(ran - used)
+
+
+def main() -> int:
+    """Run, print, and say how it went."""
+    parser = argparse.ArgumentParser(prog="ci/downstream", allow_abbrev=False)
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=" ".join(PACKAGES))
+    parser.add_argument("-k", help="only these tests")
+    parser.add_argument("--record", help=argparse.SUPPRESS)
+    parser.add_argument("--replaced", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.record:
+        return record(options.record, options.replaced, options.packages)
+    unknown = [p for p in options.packages if p not in PACKAGES]
+    if unknown:
+        parser.error(f"{', '.join(unknown)}: none of {', '.join(PACKAGES)}")
+    expected = tomllib.loads(EXPECTED.read_text())
+    arguments = ["-k", options.k] if options.k else []
+    lines, wrong = [], []
+    for package in options.packages or PACKAGES:
+        before, after = (run(package, replaced, arguments) for replaced in (False, True))
+        reasons = expected.get(package, {})
+        broken, stale = compare(before["outcomes"], after["outcomes"], reasons)
+        passed = [test for test, o in before["outcomes"].items() if o == "passed"]
+        kept = sum(after["outcomes"].get(test) == "passed" for test in passed)
+        calls = Counter(after["calls"])
+        lines.append(
+            f"| {package} {version(package)} | {len(passed):,} | {kept:,} | {calls.total():,} "
+            f"| {', '.join(n.rpartition('.')[2] for n, _ in calls.most_common(5))} |"
+        )
+        print(lines[-1], flush=True)
+        wrong += [f"{package}: {test} fails, without a reason" for test in broken]
+        wrong += [f"{package}: {test} passes; remove its reason" for test in stale]
+        wrong += [] if calls else [f"{package}: no call reached likewise"]
+    print("\n| package | passed | with likewise | calls of likewise | most often |")
+    print("|---|--:|--:|--:|---|", *lines, *wrong, sep="\n")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
