@@ -167,3 +167,20 @@ def test_polynomials_without_coefficients_are_refused(func: Any) -> None:
 
 def test_no_sections_are_one() -> None:
     close(sos2tf(np.zeros((0, 6))), scipy.signal.sos2tf(np.zeros((0, 6))))
+
+
+def test_on_numpy_gains_are_scalars_as_scipys() -> None:
+    """Programs round and format them."""
+    system = ([[-1.0, 2.0], [-2.0, -0.5]], [[1.0], [0.5]], [[1.0, -1.0]], [[0.25]])
+    sos = scipy.signal.butter(3, 0.3, output="sos")
+    for name, args in {
+        "tf2zpk": ([1.0, 3.0], [1.0, 2.0, 5.0]),
+        "ss2zpk": system,
+        "sos2zpk": (sos,),
+        "butter": (3, 0.3, "low", False, "zpk"),
+        "ellip": (3, 1.0, 20.0, 0.3, "low", False, "zpk"),
+    }.items():
+        for made in (args, tuple(np.asarray(a) if isinstance(a, list) else a for a in args)):
+            k = getattr(signal, name)(*made)[2]
+            expected = getattr(scipy.signal, name)(*made)[2]
+            assert type(k) is np.float64 and round(k, 6) == round(expected, 6), name

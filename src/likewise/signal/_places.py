@@ -16,6 +16,7 @@ from .._namespace import array_namespace, device, is_concrete, is_neutral, libra
 from .._native import of_one_kind
 from ..errors import ArgumentError, DtypeError, HostCopyWarning, NotSupported, ShapeError
 from ..interop import to_numpy
+from ..transforms._running import scalar
 
 __all__ = [
     "Place",
@@ -51,7 +52,8 @@ class Place(NamedTuple):
         dtype = complex_of(self.xp, self.dtype) if x.dtype.kind == "c" else self.dtype
         # Of its own memory: not every library takes a view that runs backwards.
         x = host().asarray(x, copy=True)
-        return self.xp.asarray(x, dtype=dtype, device=self.device)
+        made = self.xp.asarray(x, dtype=dtype, device=self.device)
+        return made if made.shape else scalar(made)
 
     def make(self, values: list[float]) -> Any:
         """Return real numbers of Python as an array of this place."""
@@ -205,7 +207,8 @@ class Work(NamedTuple):
         dtype = self.precision
         if _plan.is_complex(xp, x.dtype):
             dtype = complex_of(xp, dtype)
-        return x if x.dtype == dtype else xp.astype(x, dtype)
+        x = x if x.dtype == dtype else xp.astype(x, dtype)
+        return x if x.shape else scalar(x)
 
 
 def working(function: str, **given: Any) -> Work:
