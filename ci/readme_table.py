@@ -114,7 +114,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
         ("brent", "golden"), lambda f, to: round_(f(valley, brack=(to(0.0), to(1.0))), 5)
     ),
     "fmin_ncg": lambda f, to: round_(f(bowl, to(B), slope, disp=False), 5),
-    **dict.fromkeys(("fft2", "ifft2", "rfft2", "irfft2"), lambda f, to: f(to(TALL))),
+    **dict.fromkeys("fft2 ifft2 rfft2 irfft2 hfft2 ihfft2".split(), lambda f, to: f(to(TALL))),
     "fminbound": lambda f, to: round_(f(valley, to(0.0), to(1.0)), 5),
     "fmin": lambda f, to: round_(f(bowl, to(B), xtol=1e-9, ftol=1e-9, disp=False), 6),
     **dict.fromkeys(

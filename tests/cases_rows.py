@@ -108,6 +108,36 @@ def _along_axes(dtype: str) -> Iterator[Any]:
             yield some(dtype, 2, 5), type, (3, 4), (1, 0), norm, norm == "ortho"
 
 
+@case(*(f"fft._steps:{name}" for name in ("fft", "ifft", "irfft", "hfft")))
+def _fourier(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for n, norm in product((None, 4, 7, 8), ("backward", "ortho", "forward")):
+            yield some(dtype, 3, 7), n, -1, norm
+        yield some(dtype, 11, 2), None, 0, "backward"
+        yield edges(dtype), None, 0, "backward"
+
+
+@case("fft._steps:rfft", "fft._steps:ihfft")
+def _half_fourier(dtype: str) -> Iterator[Any]:
+    if real(dtype) and floating(dtype):
+        yield from _fourier(dtype)
+
+
+@case(*(f"fft._steps:{name}" for name in ("fftn", "ifftn", "irfftn", "hfftn")))
+def _fourier_over(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for norm in ("backward", "ortho", "forward"):
+            yield some(dtype, 3, 4, 5), None, (0, 1, 2), norm
+            yield some(dtype, 3, 4, 5), (3, 6), (2, 0), norm
+            yield some(dtype, 3, 1), (3, 1), (0, 1), norm
+
+
+@case("fft._steps:rfftn", "fft._steps:ihfftn")
+def _half_fourier_over(dtype: str) -> Iterator[Any]:
+    if real(dtype) and floating(dtype):
+        yield from _fourier_over(dtype)
+
+
 # -- missing: places ---------------------------------------------------------------------------------
 
 

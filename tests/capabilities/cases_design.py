@@ -11,7 +11,7 @@ from likewise import signal
 from likewise.signal import windows
 from likewise.transforms import tree_leaves
 
-from .case import Case, case
+from .case import REAL, Case, case
 
 UP, DOWN = np.asarray([1.0, 1.0, 0.24]), np.asarray([2.0, -1.8, 0.4])
 ZEROS, POLES = np.asarray([-0.6, -0.4]), np.asarray([0.5, 0.4])
@@ -24,6 +24,7 @@ MINIMAL = {"strict-minimal": "there is no fft"}
 READ = "design reads its arguments and computes on the host"
 FIXED = {"eager": {"dask": READ}, "jit": READ, "compile": READ, "grad": READ, "vmap": READ}
 ONE = "one filter a call"
+EMPTY = "a filter of nothing is refused"
 ORDINARY = {"float64": 1e-9, "float32": 1e-4}
 BTYPES = ("lowpass", "highpass", "bandpass", "bandstop")
 
@@ -70,12 +71,14 @@ def of_numbers(name: str, *args: Any, **options: Any) -> Iterator[Case]:
 def reads(name: str, *args: Any, **options: Any) -> Case:
     """Arrays go in, whose values are read."""
     own = {"reference": getattr(scipy.signal, name), "batch": ONE, "tol": ORDINARY}
-    return case(f"signal.{name}", *args, **(own | {"copies": READ} | FIXED | options))
+    own |= {"empty": EMPTY, "complex": REAL, "copies": READ} | FIXED
+    return case(f"signal.{name}", *args, **(own | options))
 
 
 def follows(name: str, *args: Any, **options: Any) -> Case:
     """The standard's way: it is compiled, differentiated, mapped."""
     own = {"reference": getattr(scipy.signal, name), "batch": ONE, "tol": ORDINARY}
+    own |= {"empty": EMPTY, "complex": REAL}
     return case(f"signal.{name}", *args, **(own | options))
 
 
@@ -148,6 +151,8 @@ def responses() -> Iterator[Case]:
             by=lambda s, f=ours: f(with_ones(s), 8),
             reference=lambda s, f=theirs: f(with_ones(s), 8),
             batch=ONE,
+            empty=EMPTY,
+            complex=REAL,
             tol=ORDINARY,
             scalars=1,
         )
@@ -159,6 +164,8 @@ def responses() -> Iterator[Case]:
         by=lambda b, a: signal.group_delay((b, a), 8),
         reference=lambda b, a: scipy.signal.group_delay((b, a), 8),
         batch=ONE,
+        empty=EMPTY,
+        complex=REAL,
         tol=ORDINARY,
         scalars=1,
     )
@@ -259,6 +266,8 @@ def finite() -> Iterator[Case]:
             eager=MINIMAL,
             grad=True if method == "homomorphic" else "where the response is 0 there is none",
             batch=ONE,
+            empty=EMPTY,
+            complex=REAL,
             tol=ORDINARY,
             scalars=1,
         )

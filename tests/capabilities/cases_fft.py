@@ -16,7 +16,7 @@ LONG, SHORT = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3]), np.asarray([1.5, -0.5, 0.
 Y = np.stack([X, X[::-1] + 0.5])
 RECORD = np.concatenate([X, X[::-1] ** 2])
 MINIMAL = {"strict-minimal": "there is no fft"}
-WAVE: dict[str, Any] = {"batch": True}
+WAVE: dict[str, Any] = {"batch": True, "complex": REAL}
 IMAGE = np.asarray([[0.5, -1.0], [2.0, 0.25]])
 NORMS: list[Any] = [None, "backward", "ortho", "forward"]
 HALF = X[:4] + 1j * np.asarray([0.0, 0.5, -0.2, 0.0])
@@ -29,7 +29,7 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
         "eager": MINIMAL,
         "kwargs": kwargs,
     }
-    if not name.endswith("n"):
+    if not name.endswith(("n", "2")):
         own["batch"] = True
     else:
         own |= {"empty": "there is nothing to transform", "batch": "all axes, or those of axes="}
@@ -60,11 +60,14 @@ FFT = [
     *(transform(f, X, n, complex=REAL) for f in ("rfft", "ihfft") for n in NORMS),
     *(transform(f, HALF, n) for f in ("irfft", "hfft") for n in NORMS),
     *(transform(f, Y, n, complex=True) for f in ("fftn", "ifftn") for n in NORMS),
-    *(transform("rfftn", Y, n, complex=REAL) for n in NORMS),
+    *(transform(f, Y, n, complex=REAL) for f in ("rfftn", "ihfftn") for n in NORMS),
     *(transform(f, Y, n, complex=True) for f in ("fft2", "ifft2") for n in NORMS),
-    *(transform("rfft2", Y, n, complex=REAL) for n in NORMS),
-    *(transform("irfft2", np.stack([HALF, HALF]), n) for n in NORMS),
-    *(transform("irfftn", np.stack([HALF, HALF]), n) for n in NORMS),
+    *(transform(f, Y, n, complex=REAL) for f in ("rfft2", "ihfft2") for n in NORMS),
+    *(
+        transform(f, np.stack([HALF, HALF]), n)
+        for f in ("irfft2", "hfft2", "irfftn", "hfftn")
+        for n in NORMS
+    ),
     *(
         case(
             f"fft.{f}",
@@ -125,7 +128,7 @@ def modes(name: str, **options: Any) -> list[Case]:
         kwargs={"axes": -1},
         reference=lambda a, b, axes: judge(a, b),
         batch=True,
-        empty="of no problems shape (0,) comes out, as SciPy has it",
+        empty=False,  # of no problems shape (0,) comes out, as SciPy has it
         scalars=1,
         **options,
     )
@@ -219,6 +222,8 @@ SIGNAL = [
         SHORT,
         reference=scipy.signal.sweep_poly,
         batch="of times alone, by one polynomial",
+        empty="a polynomial without coefficients is refused",
+        complex=REAL,
     ),
     case("signal.gausspulse", X, 0.3, reference=scipy.signal.gausspulse, **WAVE),
     case("signal.sawtooth", X, 0.3, reference=scipy.signal.sawtooth, **WAVE),

@@ -19,7 +19,8 @@ LOWER = np.asarray([[-0.6, 0.3], [0.2, -0.15]])
 SOS = np.concat([UPPER, np.ones((2, 1)), LOWER], axis=1)
 ROWS = SOS.tolist()
 CHUNK, STATES = X[:5], np.asarray([0.3, -0.2])
-COEFFICIENTS = "coefficients are of one filter; signals have a batch"
+NO_IMAGE = "images without elements are refused"
+NOTHING = "a filter of nothing is refused"
 # Coefficients whose values can be looked at are, for a cascade's matrices and for a check of each.
 READ: dict[str, Any] = {"copies": "the coefficients make the matrices of blocks", "scalars": 4}
 
@@ -40,11 +41,13 @@ def cascade(name: str, *rest: Any) -> Case:
         *rest,
         by=lambda upper, lower, *more: ours(sections(upper, lower), *more),
         reference=lambda upper, lower, *more: theirs(sections(upper, lower), *more),
-        batch=COEFFICIENTS,
+        empty=NOTHING,
+        complex=REAL,
         **READ,
     )
 
 
+# Coefficients are of one filter; a batch is of signals.
 def of_signals(
     name: str, *given: Any, judge: Callable[..., Any] | None = None, **options: Any
 ) -> Case:
@@ -91,10 +94,9 @@ FILTERS = [
         reference=lambda x, zi: scipy.signal.sosfilt(SOS, x, -1, zi),
         complex=True,
         **READ,
-        batch="of signals, behind the sections in the states; tests/signal has it",
     ),
     cascade("sosfilt_zi"),
-    plain("lfilter", B, A, CHUNK, complex=True, batch=COEFFICIENTS, **READ),
+    plain("lfilter", B, A, CHUNK, complex=True, empty=NOTHING, **READ),
     of_signals(
         "lfilter",
         B,
@@ -111,10 +113,10 @@ FILTERS = [
         by=filtered(signal.lfilter),
         reference=filtered(scipy.signal.lfilter),
         **READ,
-        batch=COEFFICIENTS,
+        empty=NOTHING,
     ),
-    plain("lfilter_zi", B, A, complex=True, batch=COEFFICIENTS, **READ),
-    plain("lfiltic", B, A, CHUNK, X[:3], complex=True, batch=COEFFICIENTS, **READ),
+    plain("lfilter_zi", B, A, complex=True, empty=NOTHING, **READ),
+    plain("lfiltic", B, A, CHUNK, X[:3], complex=True, empty=NOTHING, **READ),
     plain(
         "deconvolve",
         CHUNK,
@@ -136,7 +138,7 @@ FILTERS = [
         kwargs={"method": "gust", "irlen": 4},
         eager={"strict-minimal": "there is no linalg"},
     ),
-    plain("filtfilt", B, A, X, batch=COEFFICIENTS, **READ),
+    plain("filtfilt", B, A, X, empty=NOTHING, **READ),
     cascade("sosfiltfilt", np.concat([X, X[::-1]])),
     *(
         of_signals("sosfiltfilt", SOS, kwargs={"padtype": p, "padlen": 4})
@@ -185,15 +187,23 @@ FILTERS = [
         )
         for m in ("interp", "mirror", "constant", "nearest", "wrap")
     ),
-    plain("medfilt", IMAGE, complex=REAL, batch="all dimensions are the filter's"),
-    plain("medfilt2d", IMAGE, complex=REAL, batch="of one image"),
+    plain("medfilt", IMAGE, complex=REAL, empty=NO_IMAGE, batch="all dimensions are the filter's"),
+    plain("medfilt2d", IMAGE, complex=REAL, empty=NO_IMAGE, batch="of one image"),
     case(
         "signal.order_filter",
         IMAGE,
         by=lambda x: signal.order_filter(x, [[1, 0, 1]], 1),
         reference=lambda x: scipy.signal.order_filter(x, np.asarray([[1, 0, 1]]), 1),
         complex=REAL,
+        empty=NO_IMAGE,
         batch="all dimensions are the filter's",
     ),
-    plain("wiener", IMAGE, complex=REAL, batch="all dimensions are the filter's", scalars=2),
+    plain(
+        "wiener",
+        IMAGE,
+        complex=REAL,
+        empty=NO_IMAGE,
+        batch="all dimensions are the filter's",
+        scalars=2,
+    ),
 ]

@@ -131,6 +131,7 @@ PEAKED = [
             )[0][:3],
             grad="places are whole numbers",
             batch="places of all dimensions",
+            empty="there is nothing to compare",
             complex=REAL,
         )
         for name in ("argrelmax", "argrelmin")
@@ -144,6 +145,7 @@ PEAKED = [
             kwargs={"mode": mode},
             reference=lambda x, mode: scipy.signal.argrelmax(x, mode=mode)[0],
             batch="places of all dimensions",
+            empty="there is nothing to compare",
             grad="places are whole numbers",
             complex=REAL,
         )
@@ -173,6 +175,7 @@ FRAMED = [
         reference=_integrated,
         tol=1e-6,
         batch="the times are one grid for all",
+        empty="there is no curve",
         scalars=5,
         complex=REAL,
     ),
@@ -184,6 +187,7 @@ FRAMED = [
         reference=lambda t, x, rate: _integrated(t, x, None, rate),
         tol=1e-6,
         batch="the times are one grid for all",
+        empty="there is no curve",
         scalars=1,
         complex=REAL,
     ),

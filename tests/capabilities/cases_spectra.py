@@ -8,7 +8,7 @@ import scipy.signal
 
 from likewise import signal
 
-from .case import Case, case
+from .case import REAL, Case, case
 
 X = np.asarray([0.4, -1.2, 2.0, 0.7, -0.3, 1.1, 0.2, -0.8, 1.6, -0.4])
 Y = np.cos(X[::-1]) + X
@@ -28,6 +28,8 @@ def spectrum(name: str, *args: Any, **given: Any) -> Case:
         by=last(getattr(signal, name)),
         reference=last(getattr(scipy.signal, name)),
         eager=MINIMAL,
+        batch=True,
+        complex=True,
         kwargs=given,
     )
 
@@ -57,6 +59,7 @@ SPECTRA = [
             kwargs={"normalize": n},
             batch="of one signal",
             empty="there is nothing to fit",
+            complex=REAL,
         )
         for n in ("power", "normalize", "amplitude")
     ),
@@ -78,7 +81,7 @@ SPECTRA = [
         spectrum("stft", X, **SHORT, boundary=b, scaling=s)
         for b, s in (
             *(("zeros", "spectrum"), ("even", "psd"), ("odd", "spectrum")),
-            ("constant", "spectrum"),
+            *(("constant", "spectrum"), (None, "spectrum")),
         )
     ),
     *(

@@ -13,7 +13,8 @@ from likewise.testing import check_function
 
 ALONG = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 OVER = ["fftn", "ifftn", "rfftn", "irfftn"]
-OF_REAL = ("rfft", "rfftn", "ihfft")
+TWO = ["fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"]
+OF_REAL = ("rfft", "rfftn", "rfft2", "ihfft", "ihfftn", "ihfft2")
 
 
 def drawn(rng: Any, name: str, *shape: int) -> Any:
@@ -69,16 +70,16 @@ def test_along_axes(lib: Any, rng: Any, name: str) -> None:
         close(lib, plain, judge(x, s=(6, 2), axes=(-2, -1)))
 
 
-@pytest.mark.parametrize("name", ["fft2", "ifft2", "rfft2", "irfft2"])
+@pytest.mark.parametrize("name", [*TWO, "hfftn", "ihfftn"])
 def test_over_two_axes(lib: Any, rng: Any, name: str) -> None:
     if not lib.has_extensions:
         return
-    x, judge = drawn(rng, f"{name[:-1]}n", 3, 4, 5), getattr(scipy.fft, name)
+    x, judge = drawn(rng, name, 3, 4, 5), getattr(scipy.fft, name)
     for options in ({}, {"s": (4, 3), "axes": (2, 0), "norm": "ortho"}):
         close(lib, getattr(f, name)(given(lib, x), **options), judge(x, **options))
 
 
-@pytest.mark.parametrize("name", [*ALONG, *OVER, "fft2", "ifft2", "rfft2", "irfft2", "dct", "dstn"])
+@pytest.mark.parametrize("name", [*ALONG, *OVER, *TWO, "hfftn", "ihfftn", "dct", "dstn"])
 def test_scipys_other_arguments(name: str) -> None:
     """What says nothing here is taken in SciPy's places."""
     x = np.asarray([[1.0, 2.0, 4.0], [3.0, -1.0, 0.5]])
@@ -94,6 +95,15 @@ def test_of_one(lib: Any, name: str) -> None:
     if lib.has_extensions:
         x = np.asarray([[2.5], [-1.0]])
         close(lib, getattr(f, name)(given(lib, x)), getattr(np.fft, name)(x))
+
+
+@pytest.mark.parametrize("name", ["irfftn", "irfft2", "hfftn", "hfft2"])
+def test_half_of_one(lib: Any, name: str) -> None:
+    """SciPy makes one sample of one, NumPy nothing."""
+    if lib.has_extensions:
+        for x in ([[2.5 + 1j]], [[2.5 + 1j], [-1.0 + 0.5j]]):
+            z = np.asarray(x)
+            close(lib, getattr(f, name)(given(lib, z)), getattr(scipy.fft, name)(z))
 
 
 def test_other_numbers(lib: Any) -> None:
@@ -194,6 +204,10 @@ def test_refuses() -> None:
         f.rfftn(x, axes=())
     with pytest.raises(ShapeError, match="irfft: got 1 elements along axis 1, too few"):
         f.irfft(z[:, :1])
+    with pytest.raises(ShapeError, match="irfft2: got 0 elements along axis 1, too few"):
+        f.irfft2(z[:, :0])
+    with pytest.raises(DtypeError, match="ihfft2: x must hold real .* take ifft2"):
+        f.ihfft2(z)
     with pytest.raises(ArgumentError, match="fftfreq: give one of xp, namespace and like"):
         f.fftfreq(3, xp=np, like=np.ones(2))
     with pytest.raises(ArgumentError, match="fftfreq: d must be a number that isn't zero, got 0"):

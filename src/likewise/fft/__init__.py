@@ -1,6 +1,7 @@
 """Discrete Fourier transforms with NumPy's arguments, cosine and sine transforms, and lengths."""
 
 from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
 from ._lengths import next_fast_len, prev_fast_len
 from ._planes import fft2, ifft2, irfft2, rfft2
 from ._transforms import (
@@ -31,6 +32,8 @@ __all__ = [
     "fftn",
     "fftshift",
     "hfft",
+    "hfft2",
+    "hfftn",
     "idct",
     "idctn",
     "idst",
@@ -40,6 +43,8 @@ __all__ = [
     "ifftn",
     "ifftshift",
     "ihfft",
+    "ihfft2",
+    "ihfftn",
     "irfft",
     "irfft2",
     "irfftn",

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from .._native import public
 from .._typing import A
-from ._transforms import Norm, fftn, ifftn, irfftn, rfftn
+from ._transforms import Norm, over
 
 __all__ = ["fft2", "ifft2", "irfft2", "rfft2"]
 
 
+@public
 def fft2(
     x: A,
     s: Sequence[int] | None = None,
@@ -51,9 +53,10 @@ def fft2(
     array([[4., 0.],
            [0., 0.]])
     """
-    return fftn(x, s, axes, norm)
+    return over("fft2", x, s, axes, norm)
 
 
+@public
 def ifft2(
     x: A,
     s: Sequence[int] | None = None,
@@ -97,9 +100,10 @@ def ifft2(
     array([[1., 1.],
            [1., 1.]])
     """
-    return ifftn(x, s, axes, norm)
+    return over("ifft2", x, s, axes, norm)
 
 
+@public
 def rfft2(
     x: A,
     s: Sequence[int] | None = None,
@@ -145,9 +149,10 @@ def rfft2(
     array([[4., 0.],
            [0., 0.]])
     """
-    return rfftn(x, s, axes, norm)
+    return over("rfft2", x, s, axes, norm)
 
 
+@public
 def irfft2(
     x: A,
     s: Sequence[int] | None = None,
@@ -191,4 +196,4 @@ def irfft2(
     array([[1., 1.],
            [1., 1.]])
     """
-    return irfftn(x, s, axes, norm)
+    return over("irfft2", x, s, axes, norm)

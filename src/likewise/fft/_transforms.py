@@ -9,8 +9,10 @@ from .._creation import xp as default
 from .._dtypes import default_floating
 from .._namespace import array_namespace
 from .._namespace import device as device_of
+from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, DtypeError, ShapeError
+from ._steps import STEPS, as_complex
 
 __all__ = [
     "axes_of",
@@ -26,6 +28,7 @@ __all__ = [
     "irfft",
     "irfftn",
     "lengths_of",
+    "over",
     "rfft",
     "rfftfreq",
     "rfftn",
@@ -33,8 +36,10 @@ __all__ = [
 
 Norm = Literal["backward", "ortho", "forward"]
 _NORMS = ("backward", "ortho", "forward")
-_HALVED = ("rfft", "rfftn", "ihfft")  # of real numbers; of the last axis, the first half
-_DOUBLED = ("irfft", "irfftn", "hfft")
+# Of real numbers; of the last axis, the first half.
+_HALVED = ("rfft", "rfft2", "rfftn", "ihfft", "ihfft2", "ihfftn")
+_DOUBLED = ("irfft", "irfft2", "irfftn", "hfft", "hfft2", "hfftn")
+_SEVERAL = ("n", "2")  # ends of the names of those along several axes
 
 
 # -- what all transforms check ---------------------------------------------------------------------
@@ -48,11 +53,9 @@ def _numbers(function: str, x: Any) -> tuple[Any, Any, Any]:
     if real and hasattr(x, "dtype") and _plan.is_complex(xp, x.dtype):
         raise DtypeError(
             f"{function}: x must hold real numbers, got an array of {x.dtype}. For complex ones "
-            f"take {'ifft' if function == 'ihfft' else function[1:]}."
+            f"take {function.replace('ih', 'i') if function[0] == 'i' else function[1:]}."
         )
     (array,) = _plan.common_floating(function, xp, ("x",), x, real=real)
-    if not real and not _plan.is_complex(xp, array.dtype):
-        array = xp.astype(array, xp.complex64 if array.dtype == xp.float32 else xp.complex128)
     return xp, _plan.extension(function, xp, "fft"), array
 
 
@@ -85,16 +88,17 @@ def lengths_of(function: str, shape: Any, axes: tuple[int, ...], s: Any) -> list
     out = []
     for place, axis in enumerate(axes):
         n, given = shape[axis], None if s is None else s[place]
-        if given is None or (function.endswith("n") and given == -1):
-            halved = given is None and place == len(axes) - 1 and function in _DOUBLED
-            n = 2 * (n - 1) if halved else n
+        if given is None or (function.endswith(_SEVERAL) and given == -1):
+            if given is None and place == len(axes) - 1 and function in _DOUBLED:
+                # Of one sample along several axes SciPy makes one, along an axis none.
+                n = 1 if n == 1 and function.endswith(_SEVERAL) else 2 * (n - 1)
             if n < 1:
                 raise ShapeError(
                     f"{function}: got {shape[axis]} elements along axis {axis}, too few for a "
                     "transform; give a length"
                 )
         else:
-            n = _size(function, "s" if function.endswith("n") else "n", given)
+            n = _size(function, "s" if function.endswith(_SEVERAL) else "n", given)
         out.append(n)
     return out
 
@@ -104,18 +108,18 @@ def _transformed(
 ) -> Any:
     if norm is not None:
         _plan.choice(function, "norm", norm, _NORMS)
-    xp, fft, array = found
+    xp, _, array = found
     lengths = lengths_of(function, array.shape, axes, s)
     if 0 in array.shape:
         return _of_nothing(xp, function, array, axes, lengths)
     if not axes:
-        return array
+        return as_complex(xp, array)
     norm = norm or "backward"
-    if not function.endswith("n"):
-        n = None if s is None else lengths[0]
-        return getattr(fft, function)(array, n=n, axis=axes[0], norm=norm)
-    sizes = None if s is None else tuple(lengths)
-    return getattr(fft, function)(array, s=sizes, axes=axes, norm=norm)
+    if not function.endswith(_SEVERAL):
+        return STEPS[function](array, None if s is None else lengths[0], axes[0], norm)
+    usual = s is None and (function not in _DOUBLED or array.shape[axes[-1]] > 1)
+    sizes = None if usual else tuple(lengths)
+    return STEPS[function.replace("2", "n")](array, sizes, axes, norm)
 
 
 def _of_nothing(xp: Any, function: str, x: Any, axes: Any, lengths: list[int]) -> Any:
@@ -125,11 +129,11 @@ def _of_nothing(xp: Any, function: str, x: Any, axes: Any, lengths: list[int]) -
         shape[axis] = n
     if axes and function in _HALVED:
         shape[axes[-1]] = lengths[-1] // 2 + 1
-    dtype = x.dtype
+    single = x.dtype in (xp.float32, xp.complex64)
     if function in _DOUBLED:
-        dtype = xp.float32 if dtype == xp.complex64 else xp.float64
-    elif function in _HALVED:
-        dtype = xp.complex64 if dtype == xp.float32 else xp.complex128
+        dtype = xp.float32 if single else xp.float64
+    else:
+        dtype = xp.complex64 if single else xp.complex128
     return xp.zeros(tuple(shape), dtype=dtype, device=device_of(x))
 
 
@@ -141,7 +145,7 @@ def _along(function: str, x: Any, n: Any, axis: Any, norm: Any) -> Any:
     return _transformed(function, found, None if n is None else (n,), axes, norm)
 
 
-def _over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
+def over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
     if s is not None and not isinstance(s, tuple | list):
         raise ArgumentError(f"{function}: s must be a sequence of integers, got {s!r}")
     found = _numbers(function, x)
@@ -154,6 +158,7 @@ def _over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
 # -- along one axis --------------------------------------------------------------------------------
 
 
+@public
 def fft(
     x: A,
     n: int | None = None,
@@ -195,7 +200,7 @@ def fft(
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    The library's own, on NumPy SciPy's, of the order of n log(n) operations. Differentiable.
 
     Examples
     --------
@@ -207,6 +212,7 @@ def fft(
     return _along("fft", x, n, axis, norm)
 
 
+@public
 def ifft(
     x: A,
     n: int | None = None,
@@ -248,6 +254,7 @@ def ifft(
     return _along("ifft", x, n, axis, norm)
 
 
+@public
 def rfft(
     x: A,
     n: int | None = None,
@@ -291,6 +298,7 @@ def rfft(
     return _along("rfft", x, n, axis, norm)
 
 
+@public
 def irfft(
     x: A,
     n: int | None = None,
@@ -334,6 +342,7 @@ def irfft(
     return _along("irfft", x, n, axis, norm)
 
 
+@public
 def hfft(
     x: A,
     n: int | None = None,
@@ -377,6 +386,7 @@ def hfft(
     return _along("hfft", x, n, axis, norm)
 
 
+@public
 def ihfft(
     x: A,
     n: int | None = None,
@@ -423,6 +433,7 @@ def ihfft(
 # -- along several axes ----------------------------------------------------------------------------
 
 
+@public
 def fftn(
     x: A,
     s: Sequence[int] | None = None,
@@ -464,7 +475,7 @@ def fftn(
 
     Notes
     -----
-    The library's own, of the order of n log(n) operations. Differentiable.
+    The library's own, on NumPy SciPy's, of the order of n log(n) operations. Differentiable.
 
     Examples
     --------
@@ -474,9 +485,10 @@ def fftn(
     array([[4., 0.],
            [0., 0.]])
     """
-    return _over("fftn", x, s, axes, norm)
+    return over("fftn", x, s, axes, norm)
 
 
+@public
 def ifftn(
     x: A,
     s: Sequence[int] | None = None,
@@ -516,9 +528,10 @@ def ifftn(
     array([[1., 1.],
            [1., 1.]])
     """
-    return _over("ifftn", x, s, axes, norm)
+    return over("ifftn", x, s, axes, norm)
 
 
+@public
 def rfftn(
     x: A,
     s: Sequence[int] | None = None,
@@ -560,9 +573,10 @@ def rfftn(
     array([[4., 0.],
            [0., 0.]])
     """
-    return _over("rfftn", x, s, axes, norm)
+    return over("rfftn", x, s, axes, norm)
 
 
+@public
 def irfftn(
     x: A,
     s: Sequence[int] | None = None,
@@ -578,7 +592,8 @@ def irfftn(
     x : array
         Of real or complex numbers; integers become floating.
     s : sequence of int, optional
-        The lengths along the axes. Default for the last axis: 2 (m - 1), where it has m elements.
+        The lengths along the axes. Default for the last axis: 2 (m - 1), where it has m > 1
+        elements, and 1 of one.
     axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
@@ -604,7 +619,7 @@ def irfftn(
     array([[1., 1.],
            [1., 1.]])
     """
-    return _over("irfftn", x, s, axes, norm)
+    return over("irfftn", x, s, axes, norm)
 
 
 # -- frequencies -----------------------------------------------------------------------------------

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
-from .. import _creation, _plan
+from .. import _plan
 from .._namespace import array_namespace, is_concrete
 from .._typing import A, Numbers
 from ..errors import NotSupported
 from ..missing._convolution import extent
 from ._convolution import convolve, plan_convolve
 from ._convolution_costs import quickest
-from ._places import whole
+from ._places import follows_like, place, whole
 
 __all__ = ["choose_conv_method", "correlation_lags"]
 
@@ -93,7 +93,10 @@ def _timed(call: Callable[[], Any]) -> float:
     return best
 
 
-def correlation_lags(in1_len: int, in2_len: int, mode: Mode | str = "full") -> Any:
+@follows_like
+def correlation_lags(
+    in1_len: int, in2_len: int, mode: Mode | str = "full", *, like: Any = None
+) -> Any:
     """Return the lag of each element that `correlate` returns for sequences of some lengths.
 
     Parameters
@@ -102,11 +105,13 @@ def correlation_lags(in1_len: int, in2_len: int, mode: Mode | str = "full") -> A
         How many elements the first and the second sequence have.
     mode : {'full', 'same', 'valid'}, optional
         As for `correlate`.
+    like : array, optional
+        An array whose library and device the result has.
 
     Returns
     -------
     array
-        Integers, of the library that `likewise.use` names.
+        Integers, of the library of `like`, else of that which `likewise.use` names.
 
     Raises
     ------
@@ -132,5 +137,5 @@ def correlation_lags(in1_len: int, in2_len: int, mode: Mode | str = "full") -> A
     n2 = whole(function, "in2_len", in2_len, 1)
     start, size = extent(n1, n2, mode)
     first = start - (n2 - 1)
-    xp, where = _creation.target(function, None, None, None)
-    return xp.arange(first, first + size, device=where)
+    where = place(function)
+    return where.xp.arange(first, first + size, device=where.device)

@@ -11,7 +11,7 @@ from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from ..fft import next_fast_len
-from ._places import complex_of, host, number, target
+from ._places import complex_of, follows_like, host, number, target
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "zoom_fft"]
 
@@ -312,8 +312,9 @@ def zoom_fft(
 
 
 @public
+@follows_like
 def czt_points(
-    m: int, w: Any = None, a: Any = 1 + 0j, *, xp: Any = None, device: Any = None
+    m: int, w: Any = None, a: Any = 1 + 0j, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
     """Return the points of `czt`: ``a w**-k``.
 
@@ -327,6 +328,8 @@ def czt_points(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from .. import _plan
 from .._namespace import device, is_concrete
 from .._native import public
 from ..errors import ArgumentError, DtypeError, ShapeError
-from ._places import host, number, rate, vector, whole, working
+from ._places import follows_like, host, number, rate, vector, whole, working
 from .windows import get_window
 from .windows._get_window import refused
 
@@ -134,6 +134,7 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
 
 
 @public
+@follows_like
 def firwin(
     numtaps: int,
     cutoff: Any,
@@ -143,6 +144,7 @@ def firwin(
     pass_zero: Any = True,
     scale: bool = True,
     fs: float | None = None,
+    like: Any = None,
 ) -> Any:
     """Return a filter of finite length and linear phase, by a window.
 
@@ -163,6 +165,8 @@ def firwin(
         passband.
     fs : float, optional
         The sampling rate.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, ShapeError
 from ..fft import irfft
 from ..linalg import hankel, lstsq, toeplitz
 from ..missing import interp, sinc
-from ._places import host, rate, read, whole
+from ._places import follows_like, host, rate, read, whole
 from .windows import get_window
 from .windows._get_window import refused
 
@@ -17,6 +17,7 @@ __all__ = ["firls", "firwin2"]
 
 
 @public
+@follows_like
 def firwin2(
     numtaps: int,
     freq: Any,
@@ -26,6 +27,7 @@ def firwin2(
     window: Any = "hamming",
     antisymmetric: bool = False,
     fs: float | None = None,
+    like: Any = None,
 ) -> Any:
     """Return a filter of finite length for gains at frequencies, by sampling and a window.
 
@@ -46,6 +48,8 @@ def firwin2(
         Whether the coefficients are antisymmetric.
     fs : float, optional
         The sampling rate. Default: 2.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -149,8 +153,15 @@ def _steps_apart(f: list[float], half: float) -> list[float]:
 
 
 @public
+@follows_like
 def firls(
-    numtaps: int, bands: Any, desired: Any, *, weight: Any = None, fs: float | None = None
+    numtaps: int,
+    bands: Any,
+    desired: Any,
+    *,
+    weight: Any = None,
+    fs: float | None = None,
+    like: Any = None,
 ) -> Any:
     """Return the filter of linear phase whose squared error in bands is least.
 
@@ -166,6 +177,8 @@ def firls(
         What an error in each band counts for, not negative. Default: one.
     fs : float, optional
         The sampling rate. Default: 2.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from ..errors import ArgumentError, DtypeError
 from . import _prototypes
 from ._band_zpk import to_band, to_digital
 from ._butter_sections import butter_sections
-from ._places import Work, complex_of, host, number, order, rate, read, working
+from ._places import Work, complex_of, follows_like, host, number, order, rate, read, working
 from ._polynomials import from_roots
 from ._sections import sections
 
@@ -62,6 +62,7 @@ class _Asked(NamedTuple):
 
 
 @public
+@follows_like
 def butter(
     N: int,
     Wn: A | Any,
@@ -69,6 +70,8 @@ def butter(
     analog: bool = False,
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return a Butterworth filter, whose passband is as flat as can be.
 
@@ -88,6 +91,8 @@ def butter(
         keep their meaning in finite precision above an order of about 8.
     fs : float, optional
         The sampling rate, of a digital filter only.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -129,6 +134,7 @@ def butter(
 
 
 @public
+@follows_like
 def cheby1(
     N: int,
     rp: float,
@@ -137,6 +143,8 @@ def cheby1(
     analog: bool = False,
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return a Chebyshev filter of type I, with ripples in the passband.
 
@@ -150,6 +158,8 @@ def cheby1(
         The cutoff or edges, where the gain first falls below the ripple; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -178,6 +188,7 @@ def cheby1(
 
 
 @public
+@follows_like
 def cheby2(
     N: int,
     rs: float,
@@ -186,6 +197,8 @@ def cheby2(
     analog: bool = False,
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return a Chebyshev filter of type II, with ripples in the stopband.
 
@@ -199,6 +212,8 @@ def cheby2(
         The cutoff or edges, where the gain first reaches the attenuation; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -227,6 +242,7 @@ def cheby2(
 
 
 @public
+@follows_like
 def ellip(
     N: int,
     rp: float,
@@ -236,6 +252,8 @@ def ellip(
     analog: bool = False,
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return an elliptic (Cauer) filter, the steepest for given ripples.
 
@@ -249,6 +267,8 @@ def ellip(
         The cutoff or edges, where the gain first falls below the ripple; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -278,6 +298,7 @@ def ellip(
 
 
 @public
+@follows_like
 def bessel(
     N: int,
     Wn: A | Any,
@@ -286,6 +307,8 @@ def bessel(
     output: Output | str = "ba",
     norm: Norm | str = "phase",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return a Bessel (Thomson) filter, whose delay is as flat as can be.
 
@@ -302,6 +325,8 @@ def bessel(
         the delay, of an analog lowpass filter; or where the gain is 1/sqrt(2).
     fs : float, optional
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -332,6 +357,7 @@ def bessel(
 
 
 @public
+@follows_like
 def iirfilter(
     N: int,
     Wn: A | Any,
@@ -342,6 +368,8 @@ def iirfilter(
     ftype: Family | str = "butter",
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return a recursive filter of a family, an order and a cutoff.
 
@@ -363,6 +391,8 @@ def iirfilter(
         The family, also in the other spellings that SciPy has.
     output, fs
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from .._namespace import is_concrete
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
-from ._places import Work, host, number, one_number, place, rate, target, working
+from ._places import Work, follows_like, host, number, one_number, place, rate, target, working
 
 __all__ = ["iircomb", "iirnotch", "iirpeak"]
 
@@ -23,8 +23,15 @@ def in_namespace(function: str, work: Work, xp: Any, where: Any) -> Work:
 
 
 @public
+@follows_like
 def iirnotch(
-    w0: A | float, Q: A | float, fs: float = 2.0, *, xp: Any = None, device: Any = None
+    w0: A | float,
+    Q: A | float,
+    fs: float = 2.0,
+    *,
+    xp: Any = None,
+    device: Any = None,
+    like: Any = None,
 ) -> tuple[A, A]:
     """Return a digital filter of second order that removes one frequency.
 
@@ -41,6 +48,8 @@ def iirnotch(
         `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -69,15 +78,23 @@ def iirnotch(
 
 
 @public
+@follows_like
 def iirpeak(
-    w0: A | float, Q: A | float, fs: float = 2.0, *, xp: Any = None, device: Any = None
+    w0: A | float,
+    Q: A | float,
+    fs: float = 2.0,
+    *,
+    xp: Any = None,
+    device: Any = None,
+    like: Any = None,
 ) -> tuple[A, A]:
     """Return a digital filter of second order that keeps one frequency.
 
     Parameters
     ----------
-    w0, Q, fs, xp, device
+    w0, Q, fs, xp, device, like
         As for `iirnotch`.
+
 
     Returns
     -------
@@ -146,6 +163,7 @@ def _coefficients(function: str, xp: Any, w0: Any, Q: Any, fs: float) -> tuple[l
 
 
 @public
+@follows_like
 def iircomb(
     w0: float,
     Q: float,
@@ -155,6 +173,7 @@ def iircomb(
     pass_zero: bool = False,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> tuple[Any, Any]:
     """Return a digital filter that removes or keeps a frequency and its multiples.
 
@@ -175,6 +194,8 @@ def iircomb(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from .._native import public
 from ..errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from ._elliptic import ellipk
 from ._iir import Family, Output, designed, family_of
-from ._places import Place, host, number, rate, read
+from ._places import Place, follows_like, host, number, rate, read
 from ._prototypes import excess
 
 __all__ = ["buttord", "cheb1ord", "cheb2ord", "ellipord", "iirdesign"]
@@ -34,8 +34,16 @@ class _Task(NamedTuple):
 
 
 @public
+@follows_like
 def buttord(
-    wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: float | None = None
+    wp: Any,
+    ws: Any,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> tuple[int, Any]:
     """Return the least order of a Butterworth filter, and its cutoff.
 
@@ -54,6 +62,8 @@ def buttord(
         Whether the filter is analog.
     fs : float, optional
         The sampling rate, of a digital filter only.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -108,8 +118,16 @@ def buttord(
 
 
 @public
+@follows_like
 def cheb1ord(
-    wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: float | None = None
+    wp: Any,
+    ws: Any,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> tuple[int, Any]:
     """Return the least order of a Chebyshev filter of type I, and its cutoff.
 
@@ -117,6 +135,8 @@ def cheb1ord(
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -147,8 +167,16 @@ def cheb1ord(
 
 
 @public
+@follows_like
 def cheb2ord(
-    wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: float | None = None
+    wp: Any,
+    ws: Any,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> tuple[int, Any]:
     """Return the least order of a Chebyshev filter of type II, and its cutoff.
 
@@ -156,6 +184,8 @@ def cheb2ord(
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -197,8 +227,16 @@ def cheb2ord(
 
 
 @public
+@follows_like
 def ellipord(
-    wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: float | None = None
+    wp: Any,
+    ws: Any,
+    gpass: float,
+    gstop: float,
+    analog: bool = False,
+    fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> tuple[int, Any]:
     """Return the least order of an elliptic filter, and its cutoff.
 
@@ -206,6 +244,8 @@ def ellipord(
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -244,6 +284,7 @@ _ORDERS: dict[str, Callable[..., tuple[int, Any]]] = {
 
 
 @public
+@follows_like
 def iirdesign(
     wp: Any,
     ws: Any,
@@ -253,6 +294,8 @@ def iirdesign(
     ftype: Family | str = "ellip",
     output: Output | str = "ba",
     fs: float | None = None,
+    *,
+    like: Any = None,
 ) -> Any:
     """Return the recursive filter of least order for given edges and ripples.
 
@@ -264,6 +307,8 @@ def iirdesign(
         The family, also in the other spellings that SciPy has.
     output, fs
         As for `butter`.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

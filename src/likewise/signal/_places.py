@@ -2,19 +2,37 @@
 
 Design computes on the host in double precision, with NumPy's namespace, as a filter has tens of
 numbers and errors of poles grow with the order. The results are arrays of the library, device and
-precision of the array arguments, or of what `likewise.use` says where there are none. What can be
-differentiated is written in the standard, and runs on an argument's own library.
+precision of the array arguments, or of ``like=``, or of what `likewise.use` says where there are
+none. What can be differentiated is written in the standard, and runs on an argument's own library.
 """
 
+import functools
 import math
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, NamedTuple, TypeVar
 
 from .. import _creation, _default, _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, device, is_concrete, is_neutral, library_of, namespace
+from .._namespace import (
+    array_namespace,
+    describe,
+    device,
+    is_concrete,
+    is_neutral,
+    library_of,
+    namespace,
+)
 from .._native import of_one_kind
-from ..errors import ArgumentError, DtypeError, HostCopyWarning, NotSupported, ShapeError
+from ..errors import (
+    ArgumentError,
+    ArrayTypeError,
+    DtypeError,
+    HostCopyWarning,
+    NotSupported,
+    ShapeError,
+)
 from ..interop import to_numpy
 from ..transforms._running import scalar
 
@@ -22,6 +40,7 @@ __all__ = [
     "Place",
     "Work",
     "complex_of",
+    "follows_like",
     "host",
     "not_empty",
     "number",
@@ -38,6 +57,9 @@ __all__ = [
     "wide",
     "working",
 ]
+
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Place(NamedTuple):
@@ -58,6 +80,42 @@ class Place(NamedTuple):
     def make(self, values: list[float]) -> Any:
         """Return real numbers of Python as an array of this place."""
         return self.xp.asarray(values, dtype=self.dtype, device=self.device)
+
+
+# Where a call with ``like=`` puts what no array argument decides; set while it runs.
+_LIKE: ContextVar[Place | None] = ContextVar("likewise.signal.like", default=None)
+
+
+def follows_like(function: F) -> F:
+    """Give a function that makes arrays of numbers an argument `like`: an array to go with."""
+
+    @functools.wraps(function)
+    def made(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+        if like is None:
+            return function(*args, **kwargs)
+        name = function.__name__
+        if kwargs.get("xp") is not None:
+            raise ArgumentError(f"{name}: give either like or xp, not both")
+        xp = array_namespace(like)
+        if is_neutral(like):
+            raise ArrayTypeError(f"{name}: like must be an array, got a {describe(like)}")
+        where = device(like)
+        dtype = default_floating(xp, where)
+        if _plan.is_dtype(xp, like.dtype, ("real floating", "complex floating")):
+            dtype = real_of(xp, like.dtype)
+        token = _LIKE.set(Place(xp, where, dtype))
+        try:
+            return function(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+        finally:
+            _LIKE.reset(token)
+
+    return made  # type: ignore[return-value]
+
+
+def _numbers(x: Any) -> Any:
+    """Return the numbers of an array of NumPy's, which decides on nothing beside `like`."""
+    library = None if is_neutral(x) else library_of(x)
+    return x.tolist() if library is not None and library.name == "numpy" else x
 
 
 def host() -> Any:
@@ -85,6 +143,9 @@ def place(function: str, **arrays: Any) -> Place:
         xp = array_namespace(*strong.values())
         first = _plan.common_floating(function, xp, tuple(strong), *strong.values())[0]
         return Place(xp, device(first), real_of(xp, first.dtype))
+    given = _LIKE.get()
+    if given is not None:
+        return given
     default = _default.current()
     xp, where = _creation.target(function, None, None, None)
     asked = getattr(xp, default.dtype) if default.dtype else default_floating(xp, where)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
-from ._places import host, rate, read, whole
+from ._places import follows_like, host, rate, read, whole
 
 __all__ = ["remez"]
 
@@ -16,6 +16,7 @@ _TYPES = ("bandpass", "differentiator", "hilbert")
 
 
 @public
+@follows_like
 def remez(
     numtaps: int,
     bands: Any,
@@ -26,6 +27,7 @@ def remez(
     maxiter: int = 25,
     grid_density: int = 16,
     fs: float | None = None,
+    like: Any = None,
 ) -> Any:
     """Return the filter of linear phase whose largest weighted error in bands is least.
 
@@ -48,6 +50,8 @@ def remez(
         How many frequencies are looked at for each coefficient.
     fs : float, optional
         The sampling rate. Default: 1.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._native import public
 from ..errors import ArgumentError
-from ._places import host, number, target, whole
+from ._places import follows_like, host, number, target, whole
 
 __all__ = ["savgol_coeffs"]
 
@@ -13,6 +13,7 @@ Use = Literal["conv", "dot"]
 
 
 @public
+@follows_like
 def savgol_coeffs(
     window_length: int,
     polyorder: int,
@@ -23,6 +24,7 @@ def savgol_coeffs(
     *,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return the filter that fits a polynomial to each window, and gives its value or derivative.
 
@@ -44,6 +46,8 @@ def savgol_coeffs(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
 from ..special import exprel
-from ._places import Place, complex_of, number, target
+from ._places import Place, complex_of, follows_like, number, target
 
 __all__ = ["chirp", "gausspulse", "sawtooth", "square", "sweep_poly", "unit_impulse"]
 
@@ -429,6 +429,7 @@ def square(t: A | Numbers, duty: Any = 0.5) -> A:
 
 
 @public
+@follows_like
 def unit_impulse(
     shape: int | tuple[int, ...],
     idx: Any = None,
@@ -436,6 +437,7 @@ def unit_impulse(
     *,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return an array of zeros, with a one.
 
@@ -453,6 +455,8 @@ def unit_impulse(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

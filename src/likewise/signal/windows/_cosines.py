@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._native import public
 from ..._typing import A
-from .._places import number, read
+from .._places import follows_like, number, read
 from ._made import made, placed
 
 __all__ = [
@@ -22,7 +22,8 @@ __all__ = [
 
 
 @public
-def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None) -> Any:
     """Return a Hann window, a period of a raised cosine.
 
     Parameters
@@ -35,6 +36,8 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -61,7 +64,10 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any
 
 
 @public
-def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def hamming(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Hamming window, a raised cosine that lowers the first sidelobe.
 
     Parameters
@@ -74,6 +80,8 @@ def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -100,7 +108,10 @@ def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 @public
-def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def blackman(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Blackman window.
 
     Parameters
@@ -113,6 +124,8 @@ def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -139,7 +152,10 @@ def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 @public
-def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def nuttall(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return Nuttall's window of four terms, with the lowest sidelobes.
 
     Parameters
@@ -152,6 +168,8 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -179,7 +197,10 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 @public
-def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def blackmanharris(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Blackman-Harris window of four terms.
 
     Parameters
@@ -192,6 +213,8 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -219,7 +242,10 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
 
 
 @public
-def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def flattop(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a flat top window, for amplitudes of lines.
 
     Parameters
@@ -232,6 +258,8 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -267,8 +295,9 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 @public
+@follows_like
 def general_hamming(
-    M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
     """Return a raised cosine of a given offset.
 
@@ -284,6 +313,8 @@ def general_hamming(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -311,7 +342,8 @@ def general_hamming(
 
 
 @public
-def general_cosine(M: int, a: A | Sequence[float], sym: bool = True) -> Any:
+@follows_like
+def general_cosine(M: int, a: A | Sequence[float], sym: bool = True, *, like: Any = None) -> Any:
     """Return a sum of cosines.
 
     Parameters
@@ -323,6 +355,8 @@ def general_cosine(M: int, a: A | Sequence[float], sym: bool = True) -> Any:
         in the usual ones.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._native import public
 from ...errors import ArgumentError
-from .._places import number, whole
+from .._places import follows_like, number, whole
 from . import _cosines, _optimal, _shapes
 
 __all__ = ["get_window", "refused"]
@@ -49,8 +49,15 @@ _BY_NAME = {name: func for func, names in _SPELLINGS.items() for name in names}
 
 
 @public
+@follows_like
 def get_window(
-    window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None
+    window: Any,
+    Nx: int,
+    fftbins: bool = True,
+    *,
+    xp: Any = None,
+    device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return a window by its name and parameters.
 
@@ -68,6 +75,8 @@ def get_window(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------

@@ -11,14 +11,17 @@ from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
 from ...special import i0e
-from .._places import host, number, target, whole
+from .._places import follows_like, host, number, target, whole
 from ._made import made
 
 __all__ = ["chebwin", "dpss", "kaiser", "kaiser_bessel_derived", "taylor"]
 
 
 @public
-def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def kaiser(
+    M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Kaiser window, nearly the best concentrated in frequency.
 
     Parameters
@@ -33,6 +36,8 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -70,8 +75,9 @@ def _kaiser(ns: Any, m: int, beta: float) -> Any:
 
 
 @public
+@follows_like
 def kaiser_bessel_derived(
-    M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None
+    M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
     """Return a window derived from Kaiser's, for the modified discrete cosine transform.
 
@@ -83,8 +89,9 @@ def kaiser_bessel_derived(
         The shape of the Kaiser window.
     sym : bool, optional
         True; there is no other.
-    xp, device
+    xp, device, like
         As for `kaiser`.
+
 
     Returns
     -------
@@ -123,7 +130,10 @@ def kaiser_bessel_derived(
 
 
 @public
-def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def chebwin(
+    M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Dolph-Chebyshev window, the narrowest for its sidelobes, all alike.
 
     Parameters
@@ -132,8 +142,9 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
         The number of points; none gives an empty array.
     at : float
         The attenuation of the sidelobes, in decibel.
-    sym, xp, device
+    sym, xp, device, like
         As for `kaiser`.
+
 
     Returns
     -------
@@ -193,6 +204,7 @@ def _chebwin(ns: Any, m: int, at: float) -> Any:
 
 
 @public
+@follows_like
 def taylor(
     M: int,
     nbar: int = 4,
@@ -202,6 +214,7 @@ def taylor(
     *,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return a Taylor window, whose nearest sidelobes are alike.
 
@@ -215,8 +228,9 @@ def taylor(
         Their attenuation, in decibel, positive.
     norm : bool, optional
         Whether the largest value, between two points if there are even ones, is 1.
-    sym, xp, device
+    sym, xp, device, like
         As for `kaiser`.
+
 
     Returns
     -------
@@ -268,6 +282,7 @@ def _taylor_weights(nbar: int, sll: float) -> list[float]:
 
 
 @public
+@follows_like
 def dpss(
     M: int,
     NW: float,
@@ -278,6 +293,7 @@ def dpss(
     *,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return discrete prolate spheroidal (Slepian) sequences, the best concentrated in a band.
 
@@ -296,8 +312,9 @@ def dpss(
         formula, or by shifting half a point. Default: 'approximate', and 2 where `Kmax` is given.
     return_ratios : bool, optional
         Whether the shares of energy in the band are returned as well.
-    xp, device
+    xp, device, like
         As for `kaiser`.
+
 
     Returns
     -------

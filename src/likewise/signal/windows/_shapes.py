@@ -6,7 +6,7 @@ from typing import Any
 from ..._native import public
 from ...errors import ArgumentError
 from ...missing import sinc
-from .._places import number
+from .._places import follows_like, number
 from ._made import made
 
 __all__ = [
@@ -26,7 +26,10 @@ __all__ = [
 
 
 @public
-def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def boxcar(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a window of ones.
 
     Parameters
@@ -39,6 +42,8 @@ def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -65,7 +70,10 @@ def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 @public
-def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def triang(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a triangular window, whose ends are not zero.
 
     Parameters
@@ -78,6 +86,8 @@ def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -104,7 +114,10 @@ def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 @public
-def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def bartlett(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a triangular window, whose ends are zero.
 
     Parameters
@@ -117,6 +130,8 @@ def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -145,7 +160,10 @@ def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 @public
-def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def parzen(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Parzen window, piecewise cubic.
 
     Parameters
@@ -158,6 +176,8 @@ def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -184,7 +204,10 @@ def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 @public
-def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def bohman(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Bohman window, a cosine's convolution with itself.
 
     Parameters
@@ -197,6 +220,8 @@ def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -223,7 +248,10 @@ def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 @public
-def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def barthann(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Bartlett-Hann window, of a triangle and a cosine.
 
     Parameters
@@ -236,6 +264,8 @@ def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -262,7 +292,10 @@ def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 @public
-def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def cosine(
+    M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return half a period of a sine.
 
     Parameters
@@ -275,6 +308,8 @@ def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -308,7 +343,10 @@ def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 @public
-def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def lanczos(
+    M: int, *, sym: bool = True, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Lanczos window, the main lobe of a sinc.
 
     Parameters
@@ -321,6 +359,8 @@ def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> 
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -347,6 +387,7 @@ def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> 
 
 
 @public
+@follows_like
 def exponential(
     M: int,
     center: float | None = None,
@@ -355,6 +396,7 @@ def exponential(
     *,
     xp: Any = None,
     device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return an exponential window, of Poisson.
 
@@ -372,6 +414,8 @@ def exponential(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -416,7 +460,10 @@ def exponential(
 
 
 @public
-def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+@follows_like
+def gaussian(
+    M: int, std: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
+) -> Any:
     """Return a Gaussian window.
 
     Parameters
@@ -431,6 +478,8 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -465,8 +514,16 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
 
 
 @public
+@follows_like
 def general_gaussian(
-    M: int, p: float, sig: float, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int,
+    p: float,
+    sig: float,
+    sym: bool = True,
+    *,
+    xp: Any = None,
+    device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return a Gaussian window of any power.
 
@@ -484,6 +541,8 @@ def general_gaussian(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
@@ -519,8 +578,15 @@ def general_gaussian(
 
 
 @public
+@follows_like
 def tukey(
-    M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int,
+    alpha: float = 0.5,
+    sym: bool = True,
+    *,
+    xp: Any = None,
+    device: Any = None,
+    like: Any = None,
 ) -> Any:
     """Return a Tukey window, a box with cosines for edges.
 
@@ -536,6 +602,8 @@ def tukey(
         The library of the result. Default: as `likewise.use` says.
     device : device, optional
         Its device.
+    like : array, optional
+        An array whose library, device and precision the result has.
 
     Returns
     -------
