@@ -752,6 +752,25 @@ def _factored(dtype: str) -> Iterator[Any]:
         yield from ((regular(dtype, *s),) for s in SIZES)
 
 
+@case("linalg._lu:lu")
+def _lu(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for s in (*SIZES, (2, 3, 5), (5, 3)):
+            for permute, numbers in ((False, False), (True, False), (False, True)):
+                yield some(dtype, *s), permute, numbers
+
+
+@case("linalg._toeplitz:solved")
+def _toeplitz_system(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for n in (1, 2, 6):
+            c = some(dtype, n) + 4 * n * (np.arange(n) == 0).astype(dtype)
+            yield c, some(dtype, n, seed=1), some(dtype, n, 2)
+            yield np.stack([c, c]), some(dtype, n, seed=1), some(dtype, 2, n, 2)
+    if floating(dtype):
+        yield np.asarray([0, 1, 2], dtype), np.asarray([0, 1, 2], dtype), np.ones((3, 1), dtype)
+
+
 @case("linalg._solve:by_adjugate")
 def _by_adjugate(dtype: str) -> Iterator[Any]:
     if floating(dtype):

@@ -29,7 +29,8 @@ def halves(a: Any) -> Any:
     return (a + np.conj(a.T)) / 2
 
 
-LOOKS = "cho_factor cho_solve cholesky inv solve solve_banded solve_triangular".split()
+LOOKS = """cho_factor cho_solve cholesky inv solve solve_banded solve_toeplitz
+solve_triangular""".split()
 
 
 def linear(name: str, *args: Any, **options: Any) -> Case:
@@ -158,6 +159,18 @@ LINALG = [
         batch=True,
         complex=True,
         scalars=2,
+    ),
+    *(
+        linear("lu", A, reference=scipy.linalg.lu, kwargs=given, batch=True, complex=True)
+        for given in ({}, {"permute_l": True}, {"p_indices": True})
+    ),
+    linear(
+        "solve_toeplitz",
+        C + np.asarray([4.0, 0.0, 0.0]),
+        B,
+        reference=scipy.linalg.solve_toeplitz,
+        batch=True,
+        complex=True,
     ),
     *(
         linear(

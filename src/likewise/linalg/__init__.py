@@ -7,9 +7,10 @@ from ._decompositions import cholesky, norm, null_space, orth, polar, qr, svd, s
 from ._eigenvalues import eig, eigh, eigvals, eigvalsh
 from ._expm import expm
 from ._lstsq import LstsqResult, lstsq, pinv, pinvh
-from ._lu import det, lu_factor, lu_solve
+from ._lu import det, lu, lu_factor, lu_solve
 from ._matrices import block_diag, circulant, hankel, toeplitz
 from ._solve import inv, solve
+from ._toeplitz import solve_toeplitz
 from ._triangular import solve_triangular
 from ._tridiagonal import eigh_tridiagonal
 
@@ -32,6 +33,7 @@ __all__ = [
     "hankel",
     "inv",
     "lstsq",
+    "lu",
     "lu_factor",
     "lu_solve",
     "norm",
@@ -43,6 +45,7 @@ __all__ = [
     "qr",
     "solve",
     "solve_banded",
+    "solve_toeplitz",
     "solve_triangular",
     "svd",
     "svdvals",

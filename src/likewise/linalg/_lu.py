@@ -12,7 +12,7 @@ from ._checks import adjoint, filled, magnitude, one_matrix, right_side, square,
 from ._singular import zero_pivot
 from ._triangular import substituted
 
-__all__ = ["det", "factored", "lu_factor", "lu_solve", "lu_solved", "permutation", "rows_of"]
+__all__ = ["det", "factored", "lu", "lu_factor", "lu_solve", "lu_solved", "permutation", "rows_of"]
 
 
 @public
@@ -111,6 +111,88 @@ def _exchanged(xp: Any, x: Any, k: int, p: Any) -> Any:
     kept = x[..., k : k + 1, :]
     other = xp.sum(xp.where(here, x, xp.zeros_like(x)), axis=-2, keepdims=True)
     return xp.where((rows == k)[:, None], other, xp.where(here, kept, x))
+
+
+@public
+def lu(
+    a: A,
+    permute_l: bool = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    p_indices: bool = False,
+) -> Any:
+    """Decompose matrices with partial pivoting, ``a = p l u``.
+
+    Parameters
+    ----------
+    a : array, shape (..., m, n)
+        Real or complex.
+    permute_l : bool, optional
+        Whether ``p l`` is returned in place of the two.
+    overwrite_a, check_finite : bool, optional
+        Taken, but without a meaning here.
+    p_indices : bool, optional
+        Whether `p` is the numbers of rows, ``a = l[p] u``.
+
+    Returns
+    -------
+    p : array, shape (..., m, m), or of integers, shape (..., m)
+        Real; left out with `permute_l`.
+    l : array, shape (..., m, min(m, n))
+        Ones on the diagonal, zeros above it, but for the order of rows with `permute_l`.
+    u : array, shape (..., min(m, n), n)
+        Zeros below the diagonal.
+
+    Raises
+    ------
+    ShapeError
+        If `a` has fewer than two dimensions.
+
+    Notes
+    -----
+    The factors of `lu_factor` taken apart, on NumPy SciPy's routine. Differentiable. A singular
+    matrix has factors, too: one of the diagonal of `u` is 0.
+
+    Differs from SciPy: numbers of rows have the default integer dtype; of a matrix without
+    columns, `p` has its m rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.linalg import lu
+    >>> p, l, u = lu(np.asarray([[1.0, 2.0], [2.0, 8.0]]))
+    >>> p.tolist(), l.tolist(), u.tolist()
+    ([[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [0.5, 1.0]], [[2.0, 8.0], [0.0, -2.0]])
+    """
+    xp = array_namespace(a)
+    x: Any
+    (x,) = _plan.common_floating("lu", xp, ("a",), a)
+    if x.ndim < 2:
+        raise ShapeError(f"lu: a must have shape (..., m, n), got {tuple(x.shape)}")
+    return _lu(x, bool(permute_l), bool(p_indices))
+
+
+def _more(a: Any, *args: Any) -> bool:
+    """more than one element; of one complex SciPy's `p` is complex."""
+    return 0 not in a.shape and a.shape[-2:] != (1, 1)
+
+
+@native(numpy="likewise._libs.numpy._lapack:lu", when=_more)
+def _lu(x: Any, permute_l: bool, p_indices: bool) -> Any:
+    xp, (m, n) = array_namespace(x), x.shape[-2:]
+    k = min(m, n)
+    with quiet(x):
+        packed, pivots = factored(x)
+    order = permutation(pivots, m)
+    one = xp.eye(m, k, dtype=x.dtype, device=device(x))
+    lower, upper = xp.tril(packed[..., :k], k=-1) + one, xp.triu(packed[..., :k, :])
+    if permute_l:
+        return rows_of(xp, lower, xp.argsort(order, axis=-1)), upper
+    if p_indices:
+        return xp.argsort(order, axis=-1), lower, upper
+    rows = xp.arange(m, dtype=order.dtype, device=device(x))
+    real = xp.float32 if x.dtype in (xp.float32, xp.complex64) else xp.float64
+    return xp.astype(rows[:, None] == order[..., None, :], real), lower, upper
 
 
 @public

@@ -108,6 +108,20 @@ def lu_factor(a: Any) -> Any:
     return (lu, pivots.astype(np.int64)) if info == 0 else NotImplemented
 
 
+def lu(a: Any, permute_l: bool, p_indices: bool) -> Any:
+    out = linalg.lu(a, permute_l, False, False, p_indices)
+    return (out[0].astype(np.int64), *out[1:]) if p_indices and not permute_l else out
+
+
+def solve_toeplitz(c: Any, r: Any, b: Any) -> Any:
+    """Solve by Levinson's recursion, which has no way around a singular principal minor."""
+    try:
+        x = linalg.solve_toeplitz((c, r), b, check_finite=False)
+    except linalg.LinAlgError:
+        return NotImplemented
+    return x.astype(b.dtype) if np.isfinite(x).all() else NotImplemented
+
+
 def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
     of = _of(lu.dtype)
     if of is None:
