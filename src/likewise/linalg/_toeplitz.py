@@ -58,11 +58,10 @@ def solve_toeplitz(c_or_cr: A | tuple[A, A | Numbers], b: A, check_finite: bool 
     >>> solve_toeplitz(np.asarray([2.0, 1.0]), np.asarray([3.0, 3.0]))
     array([1., 1.])
     """
-    name, pair = "solve_toeplitz", isinstance(c_or_cr, tuple) and len(c_or_cr) == 2
-    c: Any = c_or_cr
-    row: Any = None
-    if pair:
-        c, row = c_or_cr
+    name, given = "solve_toeplitz", c_or_cr
+    c: Any
+    row: Any
+    c, row = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     if row is None:
         xp = array_namespace(c, b)
         c, x = _plan.common_floating(name, xp, ("c", "b"), c, b)
