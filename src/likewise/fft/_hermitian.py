@@ -115,10 +115,12 @@ def hfft2(
 
     Parameters
     ----------
-    x, s, norm, overwrite_x, workers
+    x, s
         As for `hfftn`.
     axes : sequence of int, optional
         The axes, distinct. Default: the last two.
+    norm, overwrite_x, workers : optional
+        As for `fft`.
 
     Returns
     -------
@@ -158,10 +160,12 @@ def ihfft2(
 
     Parameters
     ----------
-    x, s, norm, overwrite_x, workers
+    x, s
         As for `ihfftn`.
     axes : sequence of int, optional
         The axes, distinct. Default: the last two.
+    norm, overwrite_x, workers : optional
+        As for `fft`.
 
     Returns
     -------

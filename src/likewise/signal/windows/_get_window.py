@@ -158,7 +158,7 @@ def _named(name: str) -> Callable[..., Any]:
 def _check_parameters(func: Callable[..., Any], name: str, given: tuple[Any, ...]) -> None:
     """Refuse too few or too many parameters, by the window's signature."""
     signature = inspect.signature(func).parameters
-    own = [p for n, p in signature.items() if n not in ("M", "sym", "xp", "device")]
+    own = [p for n, p in signature.items() if n not in ("M", "sym", "xp", "device", "like")]
     if func is _optimal.dpss:
         own = own[:1]
     needed = sum(p.default is inspect.Parameter.empty for p in own)
