@@ -25,6 +25,7 @@ READ = "design reads its arguments and computes on the host"
 FIXED = {"eager": {"dask": READ}, "jit": READ, "compile": READ, "grad": READ, "vmap": READ}
 ONE = "one filter a call"
 EMPTY = "a filter of nothing is refused"
+TAKES: dict[str, Any] = {"complex": True, "empty": True}
 ORDINARY = {"float64": 1e-9, "float32": 1e-4}
 BTYPES = ("lowpass", "highpass", "bandpass", "bandstop")
 
@@ -124,9 +125,11 @@ def families() -> Iterator[Case]:
         yield reads(name, BAND, np.asarray([0.1, 0.6]), 3.0, 40.0)
     for output in ("ba", "zpk", "sos"):
         for btype, edge in (("lowpass", EDGE), ("bandpass", BAND)):
-            yield follows("butter", 3, edge, btype, kwargs={"output": output}, scalars=2)
+            nothing = EMPTY if edge.ndim else False
+            given = {"output": output}
+            yield follows("butter", 3, edge, btype, kwargs=given, scalars=2, empty=nothing)
     for name in ("iirnotch", "iirpeak"):
-        yield follows(name, EDGE, np.asarray(30.0), scalars=2)
+        yield follows(name, EDGE, np.asarray(30.0), scalars=2, empty=True)  # of two numbers
 
 
 def with_ones(sections: Any) -> Any:
@@ -152,11 +155,11 @@ def responses() -> Iterator[Case]:
             reference=lambda s, f=theirs: f(with_ones(s), 8),
             batch=ONE,
             empty=EMPTY,
-            complex=REAL,
+            complex=True,
             tol=ORDINARY,
             scalars=1,
         )
-    yield follows("freqz_zpk", ZEROS, POLES, 2.0, 8, complex=True)
+    yield follows("freqz_zpk", ZEROS, POLES, 2.0, 8, **TAKES)
     yield case(
         "signal.group_delay",
         UP,
@@ -165,7 +168,7 @@ def responses() -> Iterator[Case]:
         reference=lambda b, a: scipy.signal.group_delay((b, a), 8),
         batch=ONE,
         empty=EMPTY,
-        complex=REAL,
+        complex=True,
         tol=ORDINARY,
         scalars=1,
     )
@@ -173,9 +176,9 @@ def responses() -> Iterator[Case]:
 
 def systems() -> Iterator[Case]:
     yield follows("freqs", UP, DOWN, GAIN, complex=True)
-    yield follows("freqs_zpk", ZEROS, POLES, 2.0, GAIN, complex=True)
-    yield reads("findfreqs", UP, DOWN, 5)
-    yield reads("findfreqs", ZEROS, POLES, 5, kwargs={"kind": "zp"})
+    yield follows("freqs_zpk", ZEROS, POLES, 2.0, GAIN, **TAKES)
+    yield reads("findfreqs", UP, DOWN, 5, complex=True)
+    yield reads("findfreqs", ZEROS, POLES, 5, kwargs={"kind": "zp"}, **TAKES)
     times = [0.0, 0.5, 1.0]
     for name, rest in {
         "lsim": ([1.0, 2.0, 0.5], times),
@@ -210,7 +213,7 @@ def of_system(kind: Any, name: str, rest: tuple[Any, ...], *dt: float) -> Case:
 
         return call
 
-    return kind(name, UP, DOWN, by=by(ours), reference=by(theirs))
+    return kind(name, UP, DOWN, by=by(ours), reference=by(theirs), complex=True)
 
 
 def ridges() -> Iterator[Case]:
@@ -232,21 +235,22 @@ def placed() -> Iterator[Case]:
 
 
 def conversions() -> Iterator[Case]:
-    yield follows("zpk2tf", ZEROS, POLES, GAIN, complex=True, scalars=2)
-    yield follows("sos2tf", SECTION)
+    yield follows("zpk2tf", ZEROS, POLES, GAIN, scalars=2, **TAKES)
+    yield follows("sos2tf", SECTION, **TAKES)
     for name in ("bilinear_zpk", "lp2lp_zpk", "lp2hp_zpk", "lp2bp_zpk", "lp2bs_zpk"):
-        yield follows(name, ZEROS, POLES, GAIN, 0.1)  # the band's roots are real
+        yield follows(name, ZEROS, POLES, GAIN, 0.1, **TAKES)  # the band's roots are real
     for name in ("normalize", "bilinear", "lp2lp", "lp2hp", "lp2bp", "lp2bs", "tf2ss", "tf2zpk"):
-        yield reads(name, UP, DOWN)
-    yield reads("tf2sos", UP, DOWN)
-    yield reads("sos2zpk", SECTION)
-    for name in ("ss2tf", "ss2zpk"):
-        yield reads(name, *STATES)
-    yield reads("zpk2ss", ZEROS, POLES, 2.0)
+        yield reads(name, UP, DOWN, complex=True)
+    yield reads("tf2sos", UP, DOWN, complex=True)
+    yield reads("sos2zpk", SECTION, complex=True, empty=False)
+    yield reads("ss2tf", *STATES, complex=True, empty=False)
+    yield reads("ss2zpk", *STATES, complex=False)  # in another order on each library
+    yield reads("zpk2ss", ZEROS, POLES, 2.0, **TAKES)
     for pairing in ("nearest", "keep_odd", "minimal", None):
         options: dict[str, Any] = {"analog": True} if pairing == "minimal" else {}
-        yield reads("zpk2sos", ZEROS, POLES, 2.0, kwargs={"pairing": pairing, **options})
-        yield reads("tf2sos", UP, DOWN, kwargs={"pairing": pairing, **options})
+        given = {"pairing": pairing, **options}
+        yield reads("zpk2sos", ZEROS, POLES, 2.0, kwargs=given, empty=True)
+        yield reads("tf2sos", UP, DOWN, kwargs=given, complex=True)
 
 
 def finite() -> Iterator[Case]:

@@ -32,7 +32,7 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
     if not name.endswith(("n", "2")):
         own["batch"] = True
     else:
-        own |= {"empty": "there is nothing to transform", "batch": "all axes, or those of axes="}
+        own |= SEVERAL
     return case(f"fft.{name}", x, **(own | options))
 
 
@@ -222,7 +222,7 @@ SIGNAL = [
         SHORT,
         reference=scipy.signal.sweep_poly,
         batch="of times alone, by one polynomial",
-        empty="a polynomial without coefficients is refused",
+        empty=True,
         complex=REAL,
     ),
     case("signal.gausspulse", X, 0.3, reference=scipy.signal.gausspulse, **WAVE),

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import scipy.signal
 
-from likewise.errors import ArgumentError, ShapeError
-from likewise.signal import firls, firwin2
+from likewise.errors import ArgumentError, DtypeError, ShapeError
+from likewise.signal import find_peaks_cwt, firls, firwin2, remez
 
 from .designs import close, in_use
 
@@ -67,3 +68,17 @@ def test_bad_input_says_what_to_do(case: str) -> None:
     call, error, words = BAD[case]
     with pytest.raises(error, match=words):
         call()
+
+
+def test_complex_numbers_are_refused() -> None:
+    """Their imaginary parts were dropped."""
+    gains = np.asarray([1.0, 1.0 + 1j, 0.0, 0.0])
+    for call, name in (
+        (lambda: firwin2(9, F, gains[:3]), "firwin2: gain"),
+        (lambda: firls(9, B, gains), "firls: desired"),
+        (lambda: firls(9, B, D, weight=gains[:2]), "firls: weight"),
+        (lambda: remez(9, [0, 0.1, 0.3, 0.5], gains[:2]), "remez: desired"),
+        (lambda: find_peaks_cwt(gains, [1, 2]), "find_peaks_cwt: vector"),
+    ):
+        with pytest.raises(DtypeError, match=f"{name} must hold real numbers, got complex ones"):
+            call()

@@ -244,7 +244,7 @@ def _plan_times(function: str, names: Any, t: Any, x: Any, other: Any) -> tuple[
             f"{function}: t must have shape (n,) and x (..., n), got {tuple(t.shape)} and "
             f"{tuple(x.shape)}"
         )
-    if is_concrete(t) and bool(xp.any(t[1:] < t[:-1])):
+    if t.shape[0] > 1 and is_concrete(t) and bool(xp.any(t[1:] < t[:-1])):
         raise ArgumentError(f"{function}: t must rise, but a time is followed by an earlier one")
     return t, x, other
 

@@ -9,7 +9,7 @@ from ..errors import ArgumentError, ShapeError
 from ..fft import irfft
 from ..linalg import hankel, lstsq, toeplitz
 from ..missing import interp, sinc
-from ._places import follows_like, host, rate, read, whole
+from ._places import follows_like, host, rate, read, real_only, whole
 from .windows import get_window
 from .windows._get_window import refused
 
@@ -83,7 +83,8 @@ def firwin2(
     taps = whole("firwin2", "numtaps", numtaps, 1)
     half = rate("firwin2", fs, 2.0) / 2
     where, arrays = read("firwin2", freq=freq, gain=gain)
-    f, g = ([float(v.real) for v in x.reshape(-1)] for x in arrays)
+    real_only("firwin2", freq=arrays[0], gain=arrays[1])
+    f, g = ([float(v) for v in x.reshape(-1)] for x in arrays)
     if len(f) != len(g) or len(f) < 2:
         raise ShapeError(
             f"firwin2: freq and gain must be of one length, at least 2, got {len(f)} and {len(g)}"
@@ -214,8 +215,9 @@ def firls(
     half = rate("firls", fs, 2.0) / 2
     weighed = {} if weight is None else {"weight": weight}
     where, arrays = read("firls", bands=bands, desired=desired, **weighed)
-    b, d = ([float(v.real) for v in x.reshape(-1)] for x in arrays[:2])
-    w = [1.0] * (len(d) // 2) if weight is None else [float(v.real) for v in arrays[2].reshape(-1)]
+    real_only("firls", **dict(zip(("bands", "desired", "weight"), arrays, strict=False)))
+    b, d = ([float(v) for v in x.reshape(-1)] for x in arrays[:2])
+    w = [1.0] * (len(d) // 2) if weight is None else [float(v) for v in arrays[2].reshape(-1)]
     _check_bands([e / half for e in b], d, w, half)
     return where.give(_least_squares(taps // 2, [e / half for e in b], d, w))
 

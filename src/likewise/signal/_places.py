@@ -51,6 +51,7 @@ __all__ = [
     "rate",
     "read",
     "real_of",
+    "real_only",
     "target",
     "vector",
     "whole",
@@ -166,6 +167,13 @@ def read(function: str, **given: Any) -> tuple[Place, list[Any]]:
     _refuse_none(function, given)
     where = place(function, **given)
     return where, [_values(function, name, x) for name, x in given.items()]
+
+
+def real_only(function: str, **arrays: Any) -> None:
+    """Refuse complex numbers where only real ones have a meaning."""
+    for name, x in arrays.items():
+        if x.dtype.kind == "c":
+            raise DtypeError(f"{function}: {name} must hold real numbers, got complex ones")
 
 
 def _refuse_none(function: str, given: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
-from ._places import follows_like, host, rate, read, whole
+from ._places import follows_like, host, rate, read, real_only, whole
 
 __all__ = ["remez"]
 
@@ -89,7 +89,8 @@ def remez(
     fs = rate("remez", fs, 1.0)
     weighed = {} if weight is None else {"weight": weight}
     where, arrays = read("remez", bands=bands, desired=desired, **weighed)
-    edges, gains = ([float(v.real) for v in x.reshape(-1)] for x in arrays[:2])
+    real_only("remez", **dict(zip(("bands", "desired", "weight"), arrays, strict=False)))
+    edges, gains = ([float(v) for v in x.reshape(-1)] for x in arrays[:2])
     weights = [1.0] * len(gains) if weight is None else [float(v) for v in arrays[2].reshape(-1)]
     if len(edges) != 2 * len(gains) or len(weights) != len(gains) or not gains:
         raise ShapeError(

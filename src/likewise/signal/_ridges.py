@@ -9,7 +9,7 @@ from .._namespace import quiet
 from .._native import public
 from ..errors import ArgumentError, ShapeError
 from ._convolution import convolve
-from ._places import host, read
+from ._places import host, read, real_only
 
 __all__ = ["find_peaks_cwt"]
 
@@ -83,6 +83,7 @@ def find_peaks_cwt(
     xp = host()
     given = {} if max_distances is None else {"max_distances": max_distances}
     where, (signal, sizes, *far) = read("find_peaks_cwt", vector=vector, widths=widths, **given)
+    real_only("find_peaks_cwt", vector=signal, widths=sizes)
     sizes = xp.reshape(sizes, (-1,))
     if signal.ndim != 1 or signal.shape[0] == 0:
         raise ShapeError(

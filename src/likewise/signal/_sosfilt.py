@@ -218,4 +218,4 @@ def sosfilt_zi(sos: Any) -> Any:
         second = b[2] - a[2] * gain
         out.append(scale * xp.stack((b[1] - a[1] * gain + second, second)))
         scale = scale * gain
-    return work.give(xp.stack(out) if out else xp.zeros((0, 2), dtype=sos.dtype))
+    return work.give(xp.stack(out) if out else xp.zeros_like(sos[:, :2]))
