@@ -29,7 +29,7 @@ def transform(name: str, x: Any, norm: Any, **options: Any) -> Case:
         "eager": MINIMAL,
         "kwargs": kwargs,
     }
-    if not name.endswith(("n", "2")):
+    if not name.endswith("n"):
         own["batch"] = True
     else:
         own |= SEVERAL

@@ -161,7 +161,9 @@ LINALG = [
         scalars=2,
     ),
     *(
-        linear("lu", A, reference=scipy.linalg.lu, kwargs=given, batch=True, complex=True)
+        linear(
+            "lu", A, reference=scipy.linalg.lu, kwargs=given, batch=True, complex=True, scalars=1
+        )
         for given in ({}, {"permute_l": True}, {"p_indices": True})
     ),
     linear(
