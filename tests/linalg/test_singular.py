@@ -11,6 +11,7 @@ import likewise
 from likewise import linalg
 from likewise.errors import ArgumentError, LinAlgError, LinAlgWarning
 from likewise.optimize import root
+from likewise.testing import no_host_copies
 
 looked_at = pytest.mark.xp_skip(
     {
@@ -103,3 +104,11 @@ def test_one_matrix_on_numpy(n: int, dtype: str) -> None:
             assert found.dtype == dtype
             size = np.max(np.abs(expected))
             np.testing.assert_allclose(found, expected, rtol=0, atol=tol * max(size, 1))
+
+
+@pytest.mark.needs("jax")
+def test_inv_looks_at_two_values() -> None:
+    """Whether the inverse is finite, and whether it may have no digit."""
+    a = likewise.namespace("jax").asarray([[4.0, 1.0], [0.0, 3.0]])
+    with no_host_copies(scalars=2):
+        linalg.inv(a)

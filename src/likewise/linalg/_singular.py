@@ -67,8 +67,8 @@ def judged(x: Any, a: Any) -> Any:
     if x.ndim != 2 or 0 in x.shape or not is_concrete(x):
         return x
     xp = array_namespace(x)
-    norms = (xp.max(xp.sum(xp.abs(v), axis=0)) for v in (x, a))
-    size = math.prod(float(n) for n in norms)  # likewise: ignore[LW203]: values are at hand
+    one, other = (xp.max(xp.sum(xp.abs(v), axis=0)) for v in (x, a))
+    size = float(one * other)  # likewise: ignore[LW203]: values are at hand
     if size * float(xp.finfo(x.dtype).eps) > 1:
         name, own = _caller_of("linalg")
         if not own:
