@@ -32,7 +32,8 @@ ROOMS = "fft linalg optimize signal signal.windows spatial.distance special".spl
 # Those of control's tests that draw reach no function of SciPy's.
 CONTROL = (
     "bdalg canonical convert descfcn discrete freqresp lti margin mateqn matlab matlab2 minreal "
-    "modelsimp robust statefbk statesp stochsys sysnorm timeresp xferfcn bspline flatsys nlsys optimal"
+    "modelsimp robust statefbk statesp stochsys sysnorm timeresp xferfcn bspline flatsys nlsys "
+    "optimal"
 ).split()
 # What is tested: modules of the installed package, or, where it comes without its tests, files of
 # its source distribution.
