@@ -9,7 +9,7 @@ import pytest
 
 import likewise
 from likewise.interop import to_numpy
-from likewise.transforms import jvp, vjp, vmap
+from likewise.transforms import grad, jvp, vjp, vmap
 from likewise.transforms._interpreter import interpreted
 
 from .cases import Case
@@ -195,3 +195,24 @@ def test_cells_that_are_left_out_have_a_reason() -> None:
     for _, case in ALL:
         assert set(case.only) <= set(CELLS), _name(case)
         assert set(case.only) == set(CELLS) or case.reason, _name(case)
+
+
+def test_angles_of_integers_and_bools() -> None:
+    """The squares of integers don't fit into integers; bools have no negative."""
+    x = np.asarray([1.0, 2.0])
+    for other in (np.asarray([100_000, -3], np.int32), np.asarray([True, False])):
+        wide = other.astype(float)
+        expected = -wide / (wide**2 + x**2)
+        np.testing.assert_allclose(grad(lambda x, o=other: np.sum(np.arctan2(o, x)))(x), expected)
+        np.testing.assert_allclose(grad(lambda x, o=other: np.sum(np.arctan2(x, o)))(x),
+                                   wide / (wide**2 + x**2))  # fmt: skip
+
+
+@pytest.mark.needs("torch")
+def test_tangents_of_signs_keep_the_dtype() -> None:
+    import torch
+
+    x = torch.tensor(1.5)
+    xp = likewise.array_namespace(x)
+    out, along = jvp(lambda x: xp.sum(xp.sign(x)), (x,), (x,))
+    assert (out.dtype, along.dtype) == (torch.float32, torch.float32)

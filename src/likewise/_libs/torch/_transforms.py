@@ -46,10 +46,14 @@ def vjp(fun: Any, *primals: Any, has_aux: bool = False) -> Any:
 
 
 def jvp(fun: Any, primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
-    """Call torch.func.jvp, which refuses views whose elements share memory (from expand)."""
+    """Call torch.func.jvp, which refuses views whose elements share memory (from expand).
+
+    Its tangent of `sign` where there are no dimensions is float64.
+    """
     primals = tuple(x.contiguous() for x in primals)
     out, moved, *aux = torch.func.jvp(fun, primals, tuple(tangents), has_aux=has_aux)
-    return out, tree_map(_computed, moved), *aux
+    moved = tree_map(lambda y, t: _computed(t).to(y.dtype), out, moved)
+    return out, moved, *aux
 
 
 def _computed(x: Any) -> Any:

@@ -34,7 +34,7 @@ def _pow_base(xp: Any, x1: Any, x2: Any) -> Any:
         if x2 == 2:
             return x2 * x1
         return x2 * x1 ** (x2 - 1) if x2 != 0 else xp.zeros_like(x1)
-    return x2 * x1 ** xp.where((x2 == 0) & (x1 == 0), 1, x2 - 1)
+    return x2 * x1 ** xp.where((x2 == 0) & (x1 == 0), 1, x2 + -1)  # torch's bools have no minus
 
 
 def _pow_exponent(xp: Any, x1: Any, y: Any) -> Any:
@@ -70,6 +70,12 @@ def _share(xp: Any, x: Any, y: Any) -> Any:
     return xp.where(finite, part, xp.astype(x == y, y.dtype))
 
 
+def _squares(xp: Any, x1: Any, x2: Any, y: Any) -> Any:
+    """The sum of squares, in the dtype of the result: integers have no room for them."""
+    x1, x2 = _array(xp, x1, y), _array(xp, x2, y)
+    return x1 * x1 + x2 * x2
+
+
 elementwise("exp", lambda y: y)
 elementwise("expm1", lambda y: y + 1)
 elementwise("log", lambda x: 1 / x)
@@ -89,8 +95,8 @@ elementwise("acos", lambda xp, x: -1 / xp.sqrt((1 - x) * (1 + x)))
 elementwise("atan", lambda x: 1 / (1 + x * x))
 elementwise(
     "atan2",
-    lambda x1, x2: x2 / (x1 * x1 + x2 * x2),
-    lambda x1, x2: -x1 / (x1 * x1 + x2 * x2),
+    lambda xp, x1, x2, y: x2 / _squares(xp, x1, x2, y),
+    lambda xp, x1, x2, y: x1 / -_squares(xp, x1, x2, y),
 )
 elementwise("sinh", lambda xp, x: xp.cosh(x))
 elementwise("cosh", lambda xp, x: xp.sinh(x))
