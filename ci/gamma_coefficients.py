@@ -89,6 +89,10 @@ def series() -> None:
     """Taylor's series of lgamma(1 + t) / t, and of Euler and Maclaurin's sum."""
     taylor = [-mp.euler, *((-1) ** k * mp.zeta(k) / k for k in range(2, 24))]
     print("loggamma next to 1:", ", ".join(repr(float(c)) for c in taylor))
+    half = mp.mpf(5) / 2
+    about = [mp.loggamma(half), mp.digamma(half)]
+    about += [(-1) ** k * mp.zeta(k, half) / k for k in range(2, 48)]
+    print("loggamma about 5/2:", ", ".join(repr(float(c)) for c in about))
     sums = [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 13)]
     print("Euler-Maclaurin:", ", ".join(repr(float(c)) for c in sums))
     rest = [mp.bernoulli(2 * k) / (2 * k * (2 * k - 1)) for k in range(1, 9)]

@@ -44,9 +44,15 @@ POSITIVE = {
     "unlike": _ranges((1e-3, 3), (10, 1e6)),
     "large": _ranges((10, 60), (1e3, 1e12)),
 }
+# Beside which a function hardly depends on what is negative.
+_TINY = np.concatenate([geometric(1e-10, 0.1, 10), geometric(-1e-10, -0.1, 10, 1)])
+_FAR_LEFT = _between(-60, -1, 20, 12)
+
 MIXED = {
     "negative": (_between(-8, 0, 20, 3), exact(rng(5).uniform(0.1, 12, 20))),
     "both negative": (_between(-8, 0, 20, 4), _between(-6, 0, 20, 6)),
+    "negative and tiny": (_FAR_LEFT, _TINY),
+    "negative and large": (_between(-30, -10, 12, 14), geometric(100, 1e6)),
 }
 
 
@@ -118,7 +124,7 @@ SPECS = {
     "zeta": Spec(
         _zeta,
         {
-            "next to 1": (1 + geometric(1e-6, 0.5, 12), linear(0.1, 9)),
+            "next to 1": (1 + geometric(1e-12, 0.5, 20), linear(0.1, 9, 20)),
             "ordinary": (linear(1.5, 10, 24), linear(0.1, 20, 24, 1)),
             "large s": (linear(10, 90, 16), linear(0.6, 100, 16, 1)),
             "large q": (linear(1.2, 12), geometric(100, 1e12)),
@@ -142,6 +148,7 @@ SPECS = {
             "moderate": (linear(3, 60, 16), linear(-2.9, 40, 16, 1)),
             "large": (geometric(60, 1e8, 16), linear(-4, 4, 16)),
             "negative": (_between(-8, 0, 20, 3), exact(rng(5).uniform(-5, 12, 20))),
+            "negative and tiny": (_FAR_LEFT, _TINY),
             "whole": (exact(rng(6).uniform(-9, 9, 16)), exact(rng(7).integers(1, 9, 16))),
         },
         [
@@ -158,6 +165,7 @@ SPECS = {
             "large": (geometric(100, 1e9, 16), linear(0.2, 8, 16)),
             "half": (linear(100, 900, 12), linear(49.5, 449.5, 12)),
             "negative": (_between(-6, 0, 16), exact(rng(3).integers(1, 12, 16))),
+            "negative and tiny": (_FAR_LEFT, _TINY),
         },
         [
             lambda n, k: _binom(n, k) * (mp.digamma(n + 1) - mp.digamma(n - k + 1)),

@@ -283,6 +283,61 @@ def test_second_and_the_other_mode(lib: Any, name: str, rng: Any, leave_out: Any
     np.testing.assert_allclose(lib.to_numpy(along), expected, rtol=1e-12)
 
 
+# Next to zeros and where methods meet: arguments; the second derivatives, in the first argument, in
+# both, in the second, as differences by mpmath of 80 digits.
+SECOND: dict[str, list[tuple[tuple[float, float], tuple[float, float, float]]]] = {
+    "binom": [
+        ((3.0, 5.0), (-1 / 12, 0.10583333333333333, -0.12833333333333333)),
+        ((2.5, -2.0), (0.0, 0.03224993701184178, -0.1508963572677186)),
+        ((3.000000001, 5.0), (-0.08333333308333331, 0.10583333309245102, -0.12833333311681872)),
+        ((2.0, 0.0), (0.0, 0.39493406684822646, 0.21013186630354713)),
+        ((-2.25, 1.0), (0.0, -39.86787442214605, 13.653334564064936)),
+    ],
+    "poch": [
+        ((-3.0, 5.0), (10.0, -2.536706010590803, 0.0)),
+        ((-2.0, 2.5), (-20.463294220855303, -6.960461813826524, 0.0)),
+        ((3.5, 0.0), (0.0, 0.3303577561002349, 1.5473123298999332)),
+        ((-1e-9, 1.5), (1.0877649238421425, 0.03233839575229874, -8.296269075414976e-10)),
+    ],
+    "beta": [
+        ((0.5, -2.5), (19.34413047678271, 9.067631841040095, -1.2088667947025176)),
+        ((2.25, -3.25), (-0.18198307526450325, -2.5477107938980734, -4.913438512531644)),
+        ((-0.5, -0.5), (9.708636216139288, 9.708636216139288, 9.708636216139288)),
+    ],
+    "gammainc": [
+        ((20.0, 20.0), (1.880542141062385e-05, 0.0022393856712464495, -0.004441765869604261)),
+        ((50.0, 50.0), (1.889851704371531e-06, 0.0005651274883770383, -0.0011265001265038164)),
+    ],
+}
+SECOND["gammaincc"] = [(at, tuple(-d for d in bends)) for at, bends in SECOND["gammainc"]]
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_at_zeros_and_joints(lib: Any, name: str, leave_out: Any) -> None:
+    """Finite and wrong where a first derivative's limit at a point was taken for a function."""
+    leave_out("float64", not lib.has_float64)
+    func = getattr(likewise.special, name)
+    points, bends = (np.asarray(c) for c in zip(*SECOND[name], strict=True))
+    args = [lib.asarray(c.copy()) for c in points.T]
+    one, zero = (lib.asarray(c * np.ones(len(points))) for c in (1.0, 0.0))
+
+    def slopes(*args: Any) -> Any:
+        return grad(lambda *args: likewise.array_namespace(args[0]).sum(func(*args)), (0, 1))(*args)
+
+    for along, expected in (((one, zero), bends[:, :2]), ((zero, one), bends[:, 1:])):
+        found = jvp(slopes, tuple(args), along)[1]
+        got = np.stack([lib.to_numpy(d) for d in found], axis=1)
+        np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize(("name", "bend"), [("j1", -3.75e-10), ("i1", 3.75e-10), ("i1e", -1.0)])
+def test_second_next_to_zero(lib: Any, name: str, bend: float, leave_out: Any) -> None:
+    """The slope of a quotient by x lost a digit for each in which x is smaller than 1."""
+    leave_out("float64", not lib.has_float64)
+    got = grad(grad(getattr(likewise.special, name)))(lib.asarray(np.asarray(1e-9)))
+    np.testing.assert_allclose(lib.to_numpy(got), bend, rtol=1e-7)
+
+
 @pytest.mark.parametrize(
     ("name", "at", "argument", "slope"),
     [

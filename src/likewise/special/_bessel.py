@@ -50,9 +50,14 @@ def _j0_near(x: Any) -> Any:
     return xp.where(xp.abs(x) < 1, polynomial(_J0_SERIES, 0.25 * x * x), found)
 
 
-def _j1_near(x: Any) -> Any:
+def _j1_over(x: Any) -> Any:
+    """J1 over x."""
     rest = polynomial(fits.J1, x * x * 0.08 - 1)
-    return x * (_squares(x, fits.J1_ZERO) * _squares(x, fits.J1_SECOND) * rest)
+    return _squares(x, fits.J1_ZERO) * _squares(x, fits.J1_SECOND) * rest
+
+
+def _j1_near(x: Any) -> Any:
+    return x * _j1_over(x)
 
 
 def _y0_near(x: Any) -> Any:
@@ -117,8 +122,9 @@ def _y0_slope(y: Any, x: Any) -> Any:
 
 def _j1_slope(y: Any, x: Any) -> Any:
     xp = array_namespace(x)
-    zero = xp.abs(x) < xp.finfo(x.dtype).smallest_normal
-    return j0(x) - xp.where(zero, 0.5, y / xp.where(zero, xp.ones_like(x), x))
+    near = xp.abs(x) < 1  # where the slope of a quotient would cancel
+    rest = _j1_over(xp.where(near, x, 0.0))
+    return j0(x) - xp.where(near, rest, y / xp.where(near, xp.ones_like(x), x))
 
 
 def _y1_slope(y: Any, x: Any) -> Any:

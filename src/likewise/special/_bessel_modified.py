@@ -95,7 +95,8 @@ def _i1e_slope(y: Any, x: Any) -> Any:
     a = xp.abs(x)
     near = a <= _EDGE
     far = _i_slope(_I1_SLOPE, xp.sign(x) * y, xp.where(near, _EDGE * xp.ones_like(a), a))
-    return xp.where(near, i0e(x) - _over(y, x) - xp.sign(x) * y, far)
+    rest = _over(y, x, xp.exp(-xp.where(near, a, 0.0)))
+    return xp.where(near, i0e(x) - rest - xp.sign(x) * y, far)
 
 
 def _i0_slope(y: Any, x: Any) -> Any:
@@ -112,14 +113,15 @@ def _k1_slope(y: Any, x: Any) -> Any:
 
 def _i1_slope(y: Any, x: Any) -> Any:
     xp = array_namespace(x)
-    return xp.where(xp.abs(y) == xp.inf, xp.inf, i0(x) - _over(y, x))
+    return xp.where(xp.abs(y) == xp.inf, xp.inf, i0(x) - _over(y, x, 1.0))
 
 
-def _over(y: Any, x: Any) -> Any:
-    """y / x, and 1/2 at 0 and where y has no digits: of I1, plain or scaled."""
+def _over(y: Any, x: Any, scale: Any) -> Any:
+    """y / x, of I1 times a scale; near 0 by the polynomial, as the quotient's slope would cancel."""
     xp = array_namespace(x)
-    zero = xp.abs(x) < xp.finfo(x.dtype).smallest_normal
-    return xp.where(zero, 0.5, y / xp.where(zero, xp.ones_like(x), x))
+    near = xp.abs(x) < 1
+    rest = polynomial(fits.I1, xp.where(near, x, 0.0) ** 2 * _EDGE**-2)
+    return xp.where(near, scale * rest, y / xp.where(near, xp.ones_like(x), x))
 
 
 def _k_slope(coefficients: Any, x: Any, near: Any) -> Any:

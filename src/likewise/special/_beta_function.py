@@ -14,9 +14,10 @@ from ._gamma_parts import (
     log_gamma1p,
     sine_pi,
     stirling,
+    turned,
 )
 
-__all__ = ["beta", "beta_positive", "betaln", "poch"]
+__all__ = ["beta", "beta_itself", "betaln", "poch"]
 
 # -- positive arguments ----------------------------------------------------------------------------
 
@@ -61,25 +62,32 @@ def _safe(a: Any) -> Any:
     return array_namespace(a).where(a < 3, 3.0, a)
 
 
-def beta_positive(a: Any, b: Any) -> Any:
-    """beta(a, b) for arguments above 0."""
+def _beta_of_positive(c: Any, a: Any, b: Any, up: Any) -> Any:
+    """c beta(a, b) for arguments above 0 where `up`, else c / beta(a, b).
+
+    It is in range where one of the two factors isn't: powers are taken by halves.
+    """
     xp = array_namespace(a, b)
     a, b = _ordered(a, b)
 
-    def small(a: Any, b: Any) -> Any:
+    def small(c: Any, a: Any, b: Any, up: Any) -> Any:
         # gamma(b) is about 1 / b, which must not meet another factor next to the range's end.
-        up = b == b
-        return _gamma1(a, up) * _gamma1(a + b, ~up) * _gamma1(b, up)
+        return c * (_gamma1(a, up) * _gamma1(a + b, ~up)) * _gamma1(b, up)
 
-    def mixed(a: Any, b: Any) -> Any:
-        return _gamma1(b, b == b) * xp.exp(_quotient(_safe(a), b))
+    def halves(c: Any, exponent: Any, up: Any) -> Any:
+        half = xp.exp(0.5 * xp.where(up, exponent, -exponent))
+        return c * half * half
 
-    def large(a: Any, b: Any) -> Any:
+    def mixed(c: Any, a: Any, b: Any, up: Any) -> Any:
+        return halves(c * _gamma1(b, up), _quotient(_safe(a), b), up)
+
+    def large(c: Any, a: Any, b: Any, up: Any) -> Any:
         factor, exponent = _both_large(_safe(a), _safe(b))
-        return factor * xp.exp(exponent)
+        return halves(c * xp.where(up, factor, 1 / factor), exponent, up)
 
-    found = by_region((a, b), (a < 3, small), (b < 3, mixed), rest=large)
-    return xp.where(xp.isinf(a), xp.where(xp.isinf(b), xp.nan, xp.zeros_like(found)), found)
+    found = by_region((c, a, b, up), (a < 3, small), (b < 3, mixed), rest=large)
+    edge = xp.where(up, xp.zeros_like(found), c * xp.inf)
+    return xp.where(xp.isinf(a), xp.where(xp.isinf(b), xp.nan, edge), found)
 
 
 def log_beta_positive(a: Any, b: Any) -> Any:
@@ -109,7 +117,9 @@ def _reflected(a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
     xp = array_namespace(a, b)
     a, b = _ordered(a, b)
     sum_ = a + b
-    sa, sb, ss = sine_pi(a), sine_pi(b), sine_pi(sum_)
+    n, m = xp.round(a), xp.round(b)
+    sa, sb = sine_pi(a), sine_pi(b)
+    ss = math.pi * turned(n + m, (a - n) + (b - m))[0]  # of a rounded sum it would be of less
     one, two, three = b > 0, (a > 0) & (sum_ > 0), a > 0
     # Both above 0; the lower one below, and the sum above or not; both below.
     factor = xp.where(
@@ -137,17 +147,42 @@ def _at_poles(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     return pole, finite, sign
 
 
-def _slope(y: Any, a: Any, b: Any) -> Any:
-    """y (digamma(a) - digamma(a + b)); at the zeros, those of 1 / gamma(a + b), by DLMF 5.5.3."""
+def beta_itself(a: Any, b: Any) -> Any:
+    """The body of `beta`, for the bodies of others: no row answers."""
     xp = array_namespace(a, b)
-    end = a + b
-    zero = (end <= 0) & (xp.floor(end) == end) & (xp.floor(a) != a) & (xp.floor(b) != b)
+    factor, u, v, up = _reflected(a, b)
+    pole, finite, sign = _at_poles(xp, a, b)
+    high = xp.maximum(a, b)
+    u, v = xp.where(finite, 1 - a - b, u), xp.where(finite, high, v)
+    factor, up = xp.where(finite, sign, factor), finite | up
+    found = _beta_of_positive(factor, xp.where(u > 0, u, 1.0), xp.where(v > 0, v, 1.0), up)
+    found = xp.where(pole & ~finite, xp.inf, found)
+    return xp.where(xp.isnan(a) | xp.isnan(b), xp.nan, found)
+
+
+def _slope(y: Any, a: Any, b: Any) -> Any:
+    """y (digamma(a) - digamma(a + b)); next to zeros with 1 / gamma(a + b) by DLMF 5.5.3, so that
+    further derivatives have their digits, too."""
+    xp = array_namespace(a, b)
+    there = xp.isfinite(a) & xp.isfinite(b)
+    one, two = xp.where(there, a, 1.0), xp.where(there, b, 1.0)
+    end, (high, low) = one + two, _ordered(one, two)  # the same for both slopes: computed once
+    n, m = xp.round(high), xp.round(low)
+    (s_high, _), (s_low, _) = turned(n, high - n), turned(m, low - m)
+    s, c = turned(n + m, (high - n) + (low - m))
+    own = xp.where(one >= two, s_high, s_low)  # 0 at a pole of gamma(a), and what has none there
+    zero = (end < 0.5) & (xp.abs(s) < 0.5 * xp.abs(own)) & (s_low != 0)
+    above = high > 0
+    # gamma(a) gamma(b) gamma(1 - a - b), of arguments above 0.
+    u = xp.where(zero, xp.where(above, high, 1 - high), 1.0)
+    v = xp.where(zero, xp.where(above, 1 - end, 1 - low), 1.0)
+    value, s_low = beta(u, v), xp.where(zero, s_low, 1.0)
+    left = 1 / (xp.where(zero, s_high, 1.0) * s_low * value * xp.where(zero, 1 - end, 1.0))
+    rest = xp.where(above, value / s_low, left)
+    log = digamma(xp.where(zero, one, 1.0)) - digamma(xp.where(zero, 1 - end, 1.0))
     none = zero | (y == 0)  # by underflow, and at infinity
-    one, two = xp.where(none, 1.0, a), xp.where(none, 1.0, b)
-    found = -y * digamma_difference(one, two)
-    high = xp.where(zero, xp.maximum(a, b), 0.5)  # the same for both slopes: computed once
-    at_zero = beta(high, xp.where(zero, 1 - end, 1.0))
-    return xp.where(zero, -math.pi * at_zero / sine_pi(high), found)
+    found = -y * digamma_difference(xp.where(none, 1.0, a), xp.where(none, 1.0, b))
+    return xp.where(zero, rest * (s * log + c), found)
 
 
 def _box(y: Any, a: Any, b: Any) -> Any:
@@ -202,15 +237,7 @@ def beta(a: A, b: A | Numbers) -> A:
     >>> beta(np.asarray([0.5, 2.0, 1e-3]), 3.0).round(6)
     array([1.06666700e+00, 8.33330000e-02, 9.98501748e+02])
     """
-    xp = array_namespace(a, b)
-    factor, u, v, up = _reflected(a, b)
-    pole, finite, sign = _at_poles(xp, a, b)
-    high = xp.maximum(a, b)
-    u, v = xp.where(finite, 1 - a - b, u), xp.where(finite, high, v)
-    value = beta_positive(xp.where(u > 0, u, 1.0), xp.where(v > 0, v, 1.0))
-    found = factor * xp.where(up, value, 1 / value)
-    found = xp.where(pole, xp.where(finite, sign * value, xp.inf), found)
-    return xp.where(xp.isnan(a) | xp.isnan(b), xp.nan, found)
+    return beta_itself(a, b)
 
 
 @elementwise(
@@ -287,26 +314,38 @@ def _ratio(a: Any, m: Any) -> Any:
     return by_region((a, m), (low, direct), rest=tail)
 
 
-def _poch_by_a(y: Any, a: Any, m: Any) -> Any:
-    """y (digamma(a + m) - digamma(a)); of 1 / gamma(a) at poles of that alone, where with a = -n
-    it is (-1)^n n! gamma(a + m)."""
-    xp = array_namespace(a, m)
-    end = a + m
-    first = (a <= 0) & (xp.floor(a) == a) | (xp.abs(a) < xp.finfo(a.dtype).smallest_normal)
-    alone = first & ~((end <= 0) & (xp.floor(end) == end)) & (m != 0)
-    none = alone | (y == 0)
-    found = y * digamma_difference(xp.where(none, 1.0, a), xp.where(none, 1.0, m))
-    n = xp.where(alone, -a, 1.0)
-    sign = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
-    share, size = beta(xp.where(alone, end, 1.0), n + 1), gamma(xp.where(alone, m, 1.0) + 1)
-    product = xp.where(size == xp.inf, xp.copysign(size, share), share * size)
-    return xp.where(alone, sign * product, found)
+def _poch_slope(by_a: bool) -> Any:
+    """y (digamma(a + m) - digamma(a)), or y digamma(a + m); next to zeros of 1 / gamma(a) with that
+    by DLMF 5.5.3, so that further derivatives have their digits, too."""
 
+    def slope(y: Any, a: Any, m: Any) -> Any:
+        xp = array_namespace(a, m)
+        there = xp.isfinite(a) & xp.isfinite(m)
+        one, two = xp.where(there, a, 1.0), xp.where(there, m, 1.0)
+        end, n, k = one + two, xp.round(one), xp.round(two)
+        s, c = turned(n, one - n)
+        s_end, _ = turned(n + k, (one - n) + (two - k))
+        right = end >= 0.5
+        apart = right & (two > 0.25) | (xp.abs(s) < 0.5 * xp.abs(s_end))
+        zero = there & (one < 0.5) & apart
+        start = xp.where(zero, 1 - one, 1.0)
+        # gamma(a + m) gamma(1 - a)
+        whole = gamma(xp.where(right & zero, end, 1.0)) * gamma(xp.where(right, start, 1.0))
+        left = zero & ~right
+        rest = poch(xp.where(left, 1 - end, 1.0), xp.where(left, two, 0.0))
+        rest = xp.where(right, whole, rest / xp.where(left, s_end, 1.0))
+        log = digamma(xp.where(zero, end, 1.0))
+        if by_a:
+            turn = s * (log - digamma(start)) + c
+            none = zero | (y == 0)
+            found = y * digamma_difference(xp.where(none, 1.0, a), xp.where(none, 1.0, m))
+        else:
+            turn = s * log
+            found = y * digamma(xp.where(zero | (y == 0), 1.0, a + m))
+        rest = xp.where((turn == 0) & xp.isinf(rest), 1.0, rest)
+        return xp.where(zero, rest * turn, found)
 
-def _poch_by_m(y: Any, a: Any, m: Any) -> Any:
-    """y digamma(a + m), and 0 where 1 / gamma(a) is."""
-    xp = array_namespace(a, m)
-    return y * digamma(xp.where(y == 0, 1.0, a + m))
+    return slope
 
 
 def _poch_box(y: Any, a: Any, m: Any) -> Any:
@@ -317,7 +356,7 @@ def _poch_box(y: Any, a: Any, m: Any) -> Any:
 
 
 @elementwise(
-    derivatives=(_poch_by_a, _poch_by_m),
+    derivatives=(_poch_slope(True), _poch_slope(False)),
     numpy="scipy.special:poch",
     torch="scipy.special:poch",
     box=_poch_box,
@@ -363,7 +402,9 @@ def poch(a: A, m: A | Numbers) -> A:
     first, second = (a <= 0) & (xp.floor(a) == a), (end <= 0) & (xp.floor(end) == end)
     n = xp.round(m)
     parity = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
-    turn = xp.where(n == m, parity, sine_pi(a) / sine_pi(end))
+    k = xp.round(a)
+    turn = turned(k, a - k)[0] / turned(k + n, (a - k) + (m - n))[0]
+    turn = xp.where(n == m, parity, turn)
     found = xp.where(mirrored, turn * size, size)
     found = by_region(
         (a, end, found),

@@ -8,10 +8,11 @@ from .._namespace import array_namespace, quiet
 from .._native import public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError
-from ._beta_function import beta, poch
+from ._beta_function import beta, beta_itself, poch
 from ._digamma import digamma, digamma_difference
 from ._function import by_region, elementwise
 from ._gamma import gamma, rgamma
+from ._gamma_parts import turned
 
 __all__ = ["binom", "comb", "factorial", "factorial2", "perm"]
 
@@ -27,31 +28,43 @@ def _rounded(found: Any, whole: Any) -> Any:
     return xp.where(whole & (xp.abs(found) < exact), xp.round(found), found)
 
 
-def _binom_by_k(y: Any, n: Any, k: Any) -> Any:
-    """y (digamma(n - k + 1) - digamma(k + 1)), and the limit at its zeros."""
-    xp = array_namespace(n, k)
-    low, high = k + 1, n - k + 1
-    zero_low, zero_high = (low <= 0) & _whole(low), (high <= 0) & _whole(high)
-    ordinary = ~(zero_low | zero_high)
-    one = xp.where(ordinary, low, 1.0)
-    found = digamma(xp.where(ordinary & (y != 0), high, 1.0)) - digamma(one)
-    # The reciprocal of gamma has the slope (-1)^j j! at -j.
-    j = xp.where(zero_low, -low, xp.where(zero_high, -high, 0.0))
-    sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
-    sign = xp.where(zero_low, sign, -sign)
-    at_zero = sign * beta(xp.where(ordinary, 1.0, n + 1), j + 1)
-    return xp.where(ordinary, y * found, at_zero)
+def _binom_slope(by_n: bool) -> Any:
+    """The derivative in n, or in k.
 
+    ``binom = G t``, where t takes the zeros of 1 / gamma(k + 1) and 1 / gamma(n - k + 1) next to
+    one of them, by 1 / gamma(x) = gamma(1 - x) sin(pi x) / pi (DLMF 5.5.3); G is what is left.
+    So further derivatives have their digits there, too.
+    """
 
-def _binom_by_n(y: Any, n: Any, k: Any) -> Any:
-    xp = array_namespace(n, k)
-    high = n - k + 1
-    zero = (high <= 0) & _whole(high)
-    none = zero | (y == 0)
-    found = y * digamma_difference(xp.where(none, 1.0, high), xp.where(none, 1.0, k))
-    j = xp.where(zero, -high, 0.0)
-    sign = 1 - 2 * (j - 2 * xp.floor(0.5 * j))
-    return xp.where(zero, sign * beta(xp.where(zero, n + 1, 1.0), j + 1), found)
+    def slope(y: Any, n: Any, k: Any) -> Any:
+        xp = array_namespace(n, k)
+        there = xp.isfinite(n) & xp.isfinite(k) & ~((n < 0) & _whole(n))
+        n, k = xp.where(there, n, 1.0), xp.where(there, k, 1.0)
+        above, low, high = n + 1, k + 1, n - k + 1
+        whole_n, whole_k = xp.round(n), xp.round(k)
+        (s, _), (s_low, c_low) = turned(whole_n + 1, n - whole_n), turned(whole_k + 1, k - whole_k)
+        s_high, c_high = turned(whole_n - whole_k + 1, (n - whole_n) - (k - whole_k))
+        left, right = low < 0.5, high < 0.5
+        if by_n:  # only where no pole of gamma(n + 1) is as close
+            far = 0.5 * xp.abs(s)
+            left = left & ((above >= 0.5) & (n - k > 0.25) | (xp.abs(s_low) < far))
+            right = right & ((above >= 0.5) & (k > 0.25) | (xp.abs(s_high) < far))
+        both, some = left & right, left | right
+        first = xp.where(some, xp.where(both, k - n, above), 1.0)
+        rest = beta(first, xp.where(some, xp.where(left, -k, k - n), 1.0))
+        rest = xp.where(some, rest / xp.where(both, s, 1.0), y)
+        t_low, t_high = xp.where(left, s_low, 1.0), xp.where(right, s_high, 1.0)
+        bent = t_low * xp.where(right, c_high, 0.0)
+        if by_n:
+            log = digamma_difference(
+                xp.where(right, k - n, high), xp.where(right, above - (k - n), k)
+            )
+        else:
+            log = digamma(xp.where(right, k - n, high)) - digamma(xp.where(left, -k, low))
+            bent = xp.where(left, c_low, 0.0) * t_high - bent
+        return xp.where(there, rest * (t_low * t_high * log + bent), 0 * y)
+
+    return slope
 
 
 def _box(y: Any, n: Any, k: Any) -> Any:
@@ -62,7 +75,7 @@ def _box(y: Any, n: Any, k: Any) -> Any:
 
 
 @elementwise(
-    derivatives=(_binom_by_n, _binom_by_k),
+    derivatives=(_binom_slope(True), _binom_slope(False)),
     numpy="scipy.special:binom",
     torch="scipy.special:binom",
     box=_box,
@@ -125,15 +138,20 @@ def _by_power(n: Any, k: Any) -> Any:
 
 
 def _by_beta(n: Any, k: Any) -> Any:
-    """By the larger of two beta functions, which leaves the range later; of a whole k above n,
-    (-1)^k binom(k - n - 1, k) (DLMF 1.2.6): n - k + 1 has lost what n is more than a whole one."""
+    """By the larger of two beta functions, which leaves the range later; where n + 1 and n - k + 1
+    are below 0, and of a whole k above n, by binom(k - n - 1, k) and a quotient of sines, (-1)^k (DLMF
+    1.2.6): n - k + 1 has lost what n is more than a whole one."""
     xp = array_namespace(n, k)
-    turned = (n < k) & _whole(k) & (k >= 0) & ~_whole(n)
-    low = xp.where(turned, -n, xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k)))
-    sign = xp.where(turned, 1 - 2 * (k - 2 * xp.floor(0.5 * k)), 1.0)
+    down = (n < -0.5) & (k > n + 1) | (n < k) & _whole(k) & (k >= 0)
+    down = down & ~_whole(n)
+    low = xp.where(down, -n, xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k)))
+    m, j = xp.round(n), xp.round(k)
+    s = turned(m, n - m)[0]
+    sign = xp.where(down, -turned(m - j + 1, (n - m) - (k - j))[0] / s, 1.0)
+    sign = xp.where(down & (j == k), 1 - 2 * (k - 2 * xp.floor(0.5 * k)), sign)
     large = k >= 1
-    found = beta(low, xp.where(large, k, k + 1))
-    return sign / (xp.where(large, k, n + 1) * found)
+    found = beta_itself(low, xp.where(large, k, k + 1))
+    return sign / (xp.where(large, k, xp.where(down, k - n, n + 1)) * found)
 
 
 def _exactly(function: str, *numbers: Any) -> tuple[int, ...]:

@@ -6,7 +6,14 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._function import by_region, elementwise, no_derivative
-from ._gamma_parts import digamma1p, digamma_step, gamma1p, log_gamma1p, negative_integer
+from ._gamma_parts import (
+    digamma1p,
+    digamma_step,
+    gamma1p,
+    log_gamma1p,
+    negative_integer,
+    turned,
+)
 from ._zeta import hurwitz, right_of_zero, zeta_over_first
 
 __all__ = ["digamma", "digamma_difference", "polygamma"]
@@ -135,15 +142,25 @@ def polygamma(n: A | Numbers, x: A) -> A:
 def digamma_difference(a: Any, b: Any) -> Any:
     """digamma(a + b) - digamma(a), of small b, too; may be differentiated as it is.
 
-    Above 0 by quotients of differences. At poles of both, b is a whole number, and what is infinite
-    in both is left out by DLMF 5.5.4.
+    By quotients of differences above 0, where both are below by DLMF 5.5.4: the tangents' difference
+    is a quotient of sines. At poles of both, b is a whole number, and what is infinite in both is
+    left out.
     """
     xp = array_namespace(a, b)
     end = a + b
-    poles = (a <= 0) & (end <= 0) & (xp.floor(a) == a) & (xp.floor(end) == end)
-    start = xp.where(poles, 1 - end, a)
+    below = (a <= 0) & (end <= 0)
+    first, last = xp.floor(a) == a, xp.floor(end) == end
+    start = xp.where(below, 1 - end, a)
     above, same = (start > 0) & (start + b > 0), b == 0
     apart = ~(above | same)
-    step = digamma_step(xp.where(above, start, 1.0), xp.where(apart | same, 0.0, b))
+    step = digamma_step(xp.where(above, start, 1.0), xp.where(above, b, 0.0))
     far = digamma(xp.where(apart, end, 1.0)) - digamma(xp.where(apart, a, 1.0))
-    return xp.where(apart, far, xp.where(poles, -step, step))
+    plain = below & ~(first | last)
+    n, m = xp.round(a), xp.round(b)
+    (s, c), (t, d) = turned(n, a - n), turned(n + m, (a - n) + (b - m))
+    s, t, move = xp.where(plain, s, 1.0), xp.where(plain, t, 1.0), turned(m, b - m)[0]
+    turn = xp.where(xp.abs(move) < xp.abs(s), move / (s * t), c / s - d / t)
+    step = xp.where(
+        below, xp.where(plain, turn, xp.where(first & last, 0 * step, xp.nan)) - step, step
+    )
+    return xp.where(apart, far, step)

@@ -24,6 +24,7 @@ __all__ = [
     "sine_pi",
     "stirling",
     "stirling_step",
+    "turned",
 ]
 
 HALF_LOG_2PI = 0.9189385332046727
@@ -96,6 +97,15 @@ def sine_pi(x: Any) -> Any:
     n = xp.round(x)
     sign = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
     return sign * xp.sin(math.pi * (x - n))
+
+
+def turned(n: Any, d: Any) -> tuple[Any, Any]:
+    """sin(pi (n + d)) / pi and cos(pi (n + d)), for whole n."""
+    xp = array_namespace(n)
+    more = xp.round(d)
+    n, d = n + more, math.pi * (d - more)
+    sign = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
+    return sign * xp.sin(d) / math.pi, sign * xp.cos(d)
 
 
 def negative_integer(x: Any) -> Any:
@@ -176,7 +186,10 @@ def stirling_step(x: Any, a: Any) -> Any:
 
 def digamma_step(b: Any, a: Any) -> Any:
     """digamma(b + a) - digamma(b), for b and b + a above 0; with all digits of small `a`."""
-    return a / b / (b + a) + digamma1p_step(b, a)
+    xp = array_namespace(a, b)
+    end = b + a
+    first = xp.where(xp.abs(a) < b, a / b / end, 1 / b - 1 / end)
+    return first + digamma1p_step(b, a)
 
 
 def digamma1p_step(b: Any, a: Any) -> Any:

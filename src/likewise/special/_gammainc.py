@@ -8,6 +8,7 @@ from .._typing import A, Numbers
 from ..transforms import jvp
 from . import _gammainc_coefficients as table
 from ._digamma import digamma
+from ._elementary import exprel
 from ._erf import erfcx
 from ._function import by_region, elementwise, repeated
 from ._gamma_parts import digamma1p, gamma1p, log_gamma_near, stirling
@@ -137,6 +138,20 @@ def _by_small(a: Any, x: Any) -> Any:
     return -xp.expm1(exponent) - xp.exp(exponent) * a * total
 
 
+def _eta_slope(eta: Any, mu: Any) -> Any:
+    """mu / eta / (1 + mu), by the series of log(1 + mu) / eta: smooth at 0, where eta has a root."""
+    xp = array_namespace(eta)
+    eta = xp.where(xp.abs(eta) < 0.4, eta, 0.0)
+    log = polynomial(table.LOG[_single(eta)][0], eta)
+    return log * exprel(eta * log) / (1 + mu)
+
+
+@elementwise(derivatives=(_eta_slope,))
+def _eta_of(mu: Any) -> Any:
+    xp = array_namespace(mu)
+    return xp.copysign(xp.sqrt(2 * less_log(mu)), mu)
+
+
 def _eta(a: Any, x: Any) -> tuple[Any, Any]:
     """eta and a eta^2 / 2 (DLMF 8.12.1)."""
     xp = array_namespace(a, x)
@@ -241,7 +256,7 @@ def _uniform_by_a(a: Any, x: Any) -> Any:
     """The derivative of Temme's expansion of the lower function in a, over the weight."""
     xp = array_namespace(a, x)
     single = _single(a)
-    eta, _ = _eta(a, x)
+    eta = _eta_of((x - a) / a)
     rows, over = table.C[single], 1 / a
     slopes = [[n * c for n, c in enumerate(row)][1:] or [0.0] for row in rows]
     falls = [[-k * c for c in row] for k, row in enumerate(rows)]

@@ -62,6 +62,12 @@ def huber(delta: A, r: A | Numbers) -> A:
     return xp.where(delta < 0, xp.inf, found)
 
 
+def _box(y: Any, delta: Any, r: Any) -> Any:
+    """No argument whose square leaves the range."""
+    inside = (delta > 1e-140) & (delta < 1e140) & (abs(r) < 1e140) & (abs(r) < 1e140 * delta)
+    return inside & ((y > 1e-290) | (r == 0))
+
+
 @elementwise(
     derivatives=(
         lambda y, delta, r: _pseudo(delta, r)[0],
@@ -69,6 +75,7 @@ def huber(delta: A, r: A | Numbers) -> A:
     ),
     numpy="scipy.special:pseudo_huber",
     torch="scipy.special:pseudo_huber",
+    box=_box,
 )
 def pseudo_huber(delta: A, r: A | Numbers) -> A:
     """Return the smooth Huber loss, ``delta**2 (sqrt(1 + (r / delta)**2) - 1)``.

@@ -13,7 +13,7 @@ from ._polynomial import polynomial
 __all__ = ["loggamma"]
 
 # Coefficients by ``ci/gamma_coefficients.py``: Taylor's series of loggamma(1 + t) / t, whose rest
-# is below 1e-17 for abs(t) up to 0.2, and Stirling's series (DLMF 5.11.1).
+# is below 1e-17 for abs(t) up to 0.2, Stirling's series (DLMF 5.11.1), and another of Taylor's.
 _TAYLOR = (
     -0.5772156649015329, 0.8224670334241132, -0.40068563438653143, 0.27058080842778454,
     -0.20738555102867398, 0.1695571769974082, -0.1440498967688461, 0.12550966952474304,
@@ -21,6 +21,22 @@ _TAYLOR = (
     -0.0769325164113522, 0.07143294629536133, -0.06666870588242046, 0.06250095514121304,
     -0.058823978658684585, 0.055555767627403614, -0.05263167937961666, 0.05000004769810169,
     -0.047619070330142226, 0.04545455629320467, -0.04347826605304026,
+)  # fmt: skip
+# Of loggamma(2.5 + t), whose rest is below 1e-16 for abs(t) up to 1.2.
+_MIDDLE = (
+    0.2846828704729192, 0.7031566406452432, 0.24517887805011743, -0.0393673419402879,
+    0.009329410367385502, -0.0026146333292227614, 0.0008035683035655326, -0.0002615091483234197,
+    8.842352064789512e-05, -3.071547269584968e-05, 1.088258420686863e-05, -3.9138807868675094e-06,
+    1.4240972665702957e-06, -5.229945563057534e-07, 1.93519712819065e-07, -7.20541079563325e-08,
+    2.6969103310573714e-08, -1.013942714378941e-08, 3.8267918975072416e-09,
+    -1.4491674948039224e-09, 5.504172733427072e-10, -2.0961050636200893e-10, 8.00134398917395e-11,
+    -3.060847395704183e-11, 1.1731781712973259e-11, -4.504602336246528e-12,
+    1.7324290569049824e-12, -6.672756789423119e-13, 2.573694103932565e-13, -9.939553830404963e-14,
+    3.8432305618767457e-14, -1.487684575810546e-14, 5.7647290891377966e-15, -2.23600265687048e-15,
+    8.680914128803056e-16, -3.37314483521252e-16, 1.311775666909417e-16, -5.1052810759406125e-17,
+    1.988370402410818e-17, -7.749539983782176e-18, 3.0223188665823156e-18,
+    -1.1794410274998178e-18, 4.60543505040538e-19, -1.799332389179705e-19, 7.033752838745479e-20,
+    -2.750978595764672e-20, 1.076469803607055e-20, -4.2142645346182796e-21,
 )  # fmt: skip
 _STIRLING = (0.08333333333333333, -0.002777777777777778, 0.0007936507936507937,
              -0.0005952380952380953, 0.0008417508417508417, -0.0019175269175269176,
@@ -69,6 +85,10 @@ def _near_two(z: Any) -> Any:
     return xp.log(z - 1) + _near_one(z - 1)
 
 
+def _between(z: Any) -> Any:
+    return polynomial(_MIDDLE, z - 1.5) - array_namespace(z).log(z)
+
+
 def _right(z: Any) -> Any:
     """By recurrence. In the upper half plane the product's argument grows by less than pi a step,
     so that it has gone around once more whenever its imaginary part becomes negative."""
@@ -108,7 +128,11 @@ def _left(z: Any) -> Any:
 def _right_or_near(z: Any) -> Any:
     xp = array_namespace(z)
     return by_region(
-        (z,), (xp.abs(z - 1) <= 0.2, _near_one), (xp.abs(z - 2) <= 0.2, _near_two), rest=_right
+        (z,),
+        (xp.abs(z - 1) <= 0.2, _near_one),
+        (xp.abs(z - 2) <= 0.2, _near_two),
+        (xp.abs(z - 1.5) <= 1.2, _between),
+        rest=_right,
     )
 
 
@@ -159,7 +183,7 @@ def loggamma(z: A) -> A:
     -----
     D. E. G. Hare, Computing the principal branch of log-Gamma, Journal of Algorithms 25 (1997),
     221: Stirling's series where the real part is above 7 or the imaginary one beyond; Taylor's
-    series next to 1 and 2; recurrence to the right, with the turns of the product counted;
+    series next to 1 and 2 and about 1.5; recurrence to the right, with the turns of the product counted;
     reflection left of 0. Its imaginary part is not that of ``log(gamma(z))``, which jumps.
     Differentiable.
 
