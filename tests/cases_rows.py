@@ -1101,6 +1101,15 @@ for _key, _count in SPECIAL.items():
             yield (values, others, np.asarray([0.25, 2.0], dtype)[:, None, None])[:count]
 
 
+for _key in ("jn", "yn", "kn"):
+
+    @case(f"special._bessel_orders:{_key}")
+    def of_order(dtype: str) -> Iterator[tuple[Any, ...]]:
+        if real(dtype):
+            x = np.asarray([0.0, 1e-3, 0.3, 2.5, 7.0, 30.0, np.nan, np.inf], dtype)
+            yield from ((v, n) for v in (x, -x, x[2:3].reshape(()), x[:0]) for n in (2, 7, 40))
+
+
 @case("special._faddeeva:wofz")
 def wofz(dtype: str) -> Iterator[tuple[Any, ...]]:
     if "complex" in dtype:

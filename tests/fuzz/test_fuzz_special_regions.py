@@ -5,6 +5,7 @@ to one. A row may be as far off as its page says, 32 units in the last place ove
 number; a body, too.
 """
 
+import dataclasses
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,7 @@ from special_references import Spec, geometric, linear, specs, value  # noqa: E4
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("scipy")]
 
-N = 1500  # points of a region
+N = 300  # points of a region; 1,500 by Arb took a minute, by mpmath half an hour
 LIMIT = 32.0
 NAMES = """beta betaln binom dawsn erfcx erfi gammaln k0e poch pseudo_huber spence voigt_profile
     zeta""".split()
@@ -59,7 +60,7 @@ def at(name: str, spec: Spec, region: str) -> tuple[list[Any], Any, Any]:
     for point in x:
         try:
             values.append(value(spec, tuple(map(float, point))))
-        except (ValueError, ZeroDivisionError, mp.NoConvergence):
+        except (ValueError, ZeroDivisionError):
             values.append(None)  # at a pole, or mpmath isn't sure
     kept = [
         i for i, v in enumerate(values) if v is not None and (v == 0 or 1e-307 < abs(v) < 1e308)
@@ -80,7 +81,7 @@ def condition(func: Any, args: list[Any], high: Any) -> Any:
     for i in range(len(args)):
         along = tuple(b if k == i else np.zeros_like(b) for k, b in enumerate(args))
         share = np.abs(jvp(func, tuple(args), along)[1] / high)
-        total += np.where(np.isfinite(share), share, 0)
+        total += np.where(np.isnan(share), 0, share)
     return total
 
 
@@ -108,4 +109,4 @@ def errors(name: str, spec: Spec) -> Iterator[str]:
 @pytest.mark.parametrize("name", [*NAMES, "loggamma"])
 def test_regions(name: str) -> None:
     spec = PLANE if name == "loggamma" else specs([name])[name]
-    assert not list(errors(name, spec))
+    assert not list(errors(name, dataclasses.replace(spec, digits=(40, 60))))

@@ -2,6 +2,7 @@
 
 from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import i0, i0e, i1, i1e, k0, k0e, k1, k1e
+from ._bessel_orders import jn, kn, yn
 from ._beta_distributions import bdtr, bdtrc, nbdtr
 from ._beta_function import beta, betaln, poch
 from ._beta_quantiles import fdtri, stdtrit
@@ -9,7 +10,7 @@ from ._betainc import betainc, betaincc
 from ._betaincinv import betainccinv, betaincinv
 from ._boxcox import boxcox, boxcox1p, inv_boxcox
 from ._combinatorics import binom, comb, factorial, factorial2, perm
-from ._digamma import digamma, polygamma
+from ._digamma import digamma, polygamma, psi
 from ._elementary import cbrt, expm1, exprel, sinc
 from ._elliptic import ellipe, ellipk, ellipkm1
 from ._entropy import entr, kl_div, rel_entr, xlog1py, xlogy
@@ -23,6 +24,7 @@ from ._gammainc import gammainc, gammaincc
 from ._gammaincinv import gammainccinv, gammaincinv
 from ._huber import huber, pseudo_huber
 from ._lambertw import lambertw
+from ._legendre import legendre_p, sph_harm_y
 from ._log import log1p
 from ._loggamma import loggamma
 from ._logistic import expit, log_expit, logit
@@ -88,12 +90,15 @@ __all__ = [
     "inv_boxcox",
     "j0",
     "j1",
+    "jn",
     "k0",
     "k0e",
     "k1",
     "k1e",
     "kl_div",
+    "kn",
     "lambertw",
+    "legendre_p",
     "log1p",
     "log_expit",
     "log_ndtr",
@@ -112,11 +117,13 @@ __all__ = [
     "poch",
     "polygamma",
     "pseudo_huber",
+    "psi",
     "rel_entr",
     "rgamma",
     "sinc",
     "softmax",
     "spence",
+    "sph_harm_y",
     "stdtr",
     "stdtrit",
     "voigt_profile",
@@ -125,5 +132,6 @@ __all__ = [
     "xlogy",
     "y0",
     "y1",
+    "yn",
     "zeta",
 ]

@@ -117,7 +117,7 @@ def _i1_slope(y: Any, x: Any) -> Any:
 
 
 def _over(y: Any, x: Any, scale: Any) -> Any:
-    """y / x, of I1 times a scale; near 0 by the polynomial, as the quotient's slope would cancel."""
+    """y / x, of I1 times a scale; near 0 a polynomial, as the quotient's slope would cancel."""
     xp = array_namespace(x)
     near = xp.abs(x) < 1
     rest = polynomial(fits.I1, xp.where(near, x, 0.0) ** 2 * _EDGE**-2)

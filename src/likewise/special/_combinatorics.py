@@ -138,9 +138,11 @@ def _by_power(n: Any, k: Any) -> Any:
 
 
 def _by_beta(n: Any, k: Any) -> Any:
-    """By the larger of two beta functions, which leaves the range later; where n + 1 and n - k + 1
-    are below 0, and of a whole k above n, by binom(k - n - 1, k) and a quotient of sines, (-1)^k (DLMF
-    1.2.6): n - k + 1 has lost what n is more than a whole one."""
+    """By the larger of two beta functions, which leaves the range later.
+
+    Where n + 1 and n - k + 1 are below 0, and of a whole k above n, by binom(k - n - 1, k) and a
+    quotient of sines, (-1)^k (DLMF 1.2.6): n - k + 1 has lost what n is more than a whole one.
+    """
     xp = array_namespace(n, k)
     down = (n < -0.5) & (k > n + 1) | (n < k) & _whole(k) & (k >= 0)
     down = down & ~_whole(n)

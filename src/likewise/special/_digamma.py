@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
+from .._native import public
 from .._typing import A, Numbers
 from ._function import by_region, elementwise, no_derivative
 from ._gamma_parts import (
@@ -16,7 +17,7 @@ from ._gamma_parts import (
 )
 from ._zeta import hurwitz, right_of_zero, zeta_over_first
 
-__all__ = ["digamma", "digamma_difference", "polygamma"]
+__all__ = ["digamma", "digamma_difference", "polygamma", "psi"]
 
 
 def _reflected(x: Any) -> Any:
@@ -74,6 +75,39 @@ def digamma(x: A) -> A:
     array([-1.96351 , -0.577216,  4.600162])
     """
     return by_region((x,), (x < 0, _reflected), rest=_ahead)
+
+
+@public
+def psi(z: A) -> A:
+    """Return the derivative of the logarithm of the gamma function, by another name.
+
+    Parameters
+    ----------
+    z : array
+        Real, any shape.
+
+    Returns
+    -------
+    array
+        `digamma` of it.
+
+    Raises
+    ------
+    DtypeError
+        If `z` doesn't hold real numbers.
+
+    Notes
+    -----
+    Differentiable. Differs from SciPy: no complex numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.special import psi
+    >>> psi(np.asarray([0.5, 1.0, 100.0])).round(6)
+    array([-1.96351 , -0.577216,  4.600162])
+    """
+    return digamma(z)
 
 
 def _box(y: Any, n: Any, x: Any) -> Any:
@@ -142,9 +176,9 @@ def polygamma(n: A | Numbers, x: A) -> A:
 def digamma_difference(a: Any, b: Any) -> Any:
     """digamma(a + b) - digamma(a), of small b, too; may be differentiated as it is.
 
-    By quotients of differences above 0, where both are below by DLMF 5.5.4: the tangents' difference
-    is a quotient of sines. At poles of both, b is a whole number, and what is infinite in both is
-    left out.
+    By quotients of differences above 0, where both are below by DLMF 5.5.4: there the tangents'
+    difference is a quotient of sines. At poles of both, b is a whole number, and what is infinite
+    in both is left out.
     """
     xp = array_namespace(a, b)
     end = a + b

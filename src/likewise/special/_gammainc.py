@@ -139,7 +139,7 @@ def _by_small(a: Any, x: Any) -> Any:
 
 
 def _eta_slope(eta: Any, mu: Any) -> Any:
-    """mu / eta / (1 + mu), by the series of log(1 + mu) / eta: smooth at 0, where eta has a root."""
+    """mu / eta / (1 + mu), by the series of log(1 + mu) / eta: smooth at 0."""
     xp = array_namespace(eta)
     eta = xp.where(xp.abs(eta) < 0.4, eta, 0.0)
     log = polynomial(table.LOG[_single(eta)][0], eta)

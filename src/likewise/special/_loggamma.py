@@ -183,8 +183,8 @@ def loggamma(z: A) -> A:
     -----
     D. E. G. Hare, Computing the principal branch of log-Gamma, Journal of Algorithms 25 (1997),
     221: Stirling's series where the real part is above 7 or the imaginary one beyond; Taylor's
-    series next to 1 and 2 and about 1.5; recurrence to the right, with the turns of the product counted;
-    reflection left of 0. Its imaginary part is not that of ``log(gamma(z))``, which jumps.
+    series next to 1 and 2 and about 1.5; recurrence to the right, with the turns of the product
+    counted; reflection left of 0. Its imaginary part is not that of ``log(gamma(z))``, which jumps.
     Differentiable.
 
     Examples

@@ -5,13 +5,33 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-__all__ = ["expn", "lambertw", "polygamma"]
+__all__ = ["expn", "jn", "kn", "lambertw", "polygamma", "yn"]
 
 
 def expn(n: Any, x: Any) -> Any:
     """Give SciPy integers, as it warns of others, which the box leaves to the body."""
     with np.errstate(invalid="ignore"):
         return scipy.special.expn(n.astype(np.intp), x)
+
+
+def jn(x: Any, n: int) -> Any:
+    """The order comes last, as the array decides what is called."""
+    with np.errstate(all="ignore"):
+        return np.asarray(scipy.special.jv(n, x), x.dtype)
+
+
+def kn(x: Any, n: int) -> Any:
+    """As above; SciPy's of whole orders leaves the range early, and this one is 0 from 697 on."""
+    if x.size and np.max(x) > 690:
+        return NotImplemented
+    with np.errstate(all="ignore"):
+        return np.asarray(scipy.special.kv(n, x), x.dtype)
+
+
+def yn(x: Any, n: int) -> Any:
+    """As above."""
+    with np.errstate(all="ignore"):
+        return np.asarray(scipy.special.yn(n, x), x.dtype)
 
 
 def lambertw(z: Any, k: Any) -> Any:

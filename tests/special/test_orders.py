@@ -1,0 +1,168 @@
+"""Functions of a whole order or degree: against SciPy, closed forms and identities."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import likewise.special
+from likewise.errors import ArgumentError, DtypeError
+from likewise.special import jn, kn, legendre_p, psi, sph_harm_y, yn
+from likewise.transforms import grad, jit, jvp, vmap
+
+X = np.asarray([1e-3, 0.4, 2.0, 3.7, 5.9, 8.0, 13.0, 21.0, 40.0, 250.0])
+ORDERS = (2, 3, 12, 13, 45)
+
+
+@pytest.mark.needs("scipy")
+@pytest.mark.parametrize("name", ["jn", "yn", "kn"])
+def test_bessel(lib: Any, name: str) -> None:
+    """All methods: the series, downward, upward; and rows."""
+    import scipy.special
+
+    func, peer = getattr(likewise.special, name), getattr(scipy.special, name.replace("n", "v"))
+    dtype = "float64" if lib.has_float64 else "float32"
+    info = np.finfo(dtype)
+    for n in ORDERS[:: 1 if lib.library in ("numpy", "torch") else 2]:
+        x = X.astype(dtype).astype("float64")
+        expected = peer(n, x)
+        size = np.abs(expected)
+        kept = (size > info.smallest_normal) & (size < info.max)
+        got = func(n, lib.asarray(x[kept].astype(dtype)))
+        assert str(got.dtype).endswith(dtype)
+        # What rounding x changes is the next orders' share; next to a zero that is what counts.
+        room = 40 * info.eps * (1 + n + np.abs(x[kept])) * size[kept] + 40 * info.eps * (
+            name != "kn"
+        )
+        off = np.abs(lib.to_numpy(got).astype("float64") - expected[kept])
+        assert np.all(off <= room), (n, off / room)
+
+
+@pytest.mark.parametrize("func", [jn, yn, kn])
+def test_orders_below_two_and_below_zero(func: Any) -> None:
+    x = np.asarray([0.3, 2.0, 7.0])
+    below = 1.0 if func is kn else -1.0
+    for n, sign in ((0, 1.0), (1, below), (3, below), (4, 1.0)):
+        np.testing.assert_allclose(func(-n, x), sign * func(n, x), rtol=1e-15)
+    np.testing.assert_array_equal(
+        func(1, x), getattr(likewise.special, f"{func.__name__[0]}1")(x), strict=True
+    )
+
+
+def test_bessel_edges() -> None:
+    ends = np.asarray([0.0, np.nan, np.inf, -2.0])
+    for n in (2, 20):
+        for jay, why, kay in ((jn, yn, kn), (jn.generic, yn.generic, kn.generic)):
+            np.testing.assert_array_equal(jay(n, ends)[:3], [0.0, np.nan, np.nan])
+            np.testing.assert_array_equal(why(n, ends)[[0, 1, 3]], [-np.inf, np.nan, np.nan])
+            np.testing.assert_array_equal(kay(n, ends), [np.inf, np.nan, 0.0, np.nan])
+    for tiny in (1e-300, 1e-9):  # beyond the range, not NaN on the way
+        assert yn(40, np.asarray(tiny)) == -np.inf and kn(40, np.asarray(tiny)) == np.inf
+    assert jn(40, np.asarray(1e-9)) == 0
+
+
+def test_bessel_next_to_the_range_s_end() -> None:
+    """kn(7, 700.95) as mpmath has it; SciPy's is 0."""
+    np.testing.assert_allclose(
+        kn(7, np.asarray(700.952741692107)), 1.863799088302823e-306, rtol=1e-12
+    )
+    got = kn(60, np.asarray([12.0, 40.0], "float32"))
+    np.testing.assert_allclose(got, kn(60, np.asarray([12.0, 40.0])), rtol=1e-5)
+
+
+@pytest.mark.parametrize(("func", "sign"), [(jn, -1), (yn, -1), (kn, 1)])
+def test_bessel_derivatives(lib: Any, func: Any, sign: int) -> None:
+    """By DLMF 10.6.1 and 10.29.1, and Bessel's equation for the second."""
+    x, n = 2.3, 3
+    y = [float(func(n + k, np.asarray(x))) for k in (-1, 0, 1)]
+    slope = sign * -0.5 * (y[0] + sign * y[2])
+    at = lib.asarray(np.asarray(x))
+    tol = 1e-10 if lib.has_float64 else 1e-5
+    np.testing.assert_allclose(lib.to_numpy(grad(lambda x: func(n, x))(at)), slope, rtol=tol)
+    bend = grad(grad(lambda x: func(n, x)))(at)
+    expected = -slope / x + (n * n / x**2 + sign) * y[1]
+    np.testing.assert_allclose(lib.to_numpy(bend), expected, rtol=tol)
+
+
+def test_bessel_under_jit_and_vmap(lib: Any) -> None:
+    x = lib.asarray(X[:6])
+    expected = jn(5, X[:6])
+    for f in (jit(lambda x: jn(5, x)), vmap(lambda x: jn(5, x))):
+        np.testing.assert_allclose(lib.to_numpy(f(x)), expected, rtol=2e-5, atol=1e-12)
+
+
+def test_psi(lib: Any) -> None:
+    x = lib.asarray(X[1:])
+    np.testing.assert_array_equal(
+        lib.to_numpy(psi(x)), lib.to_numpy(likewise.special.digamma(x)), strict=True
+    )
+
+
+@pytest.mark.needs("scipy")
+def test_legendre(lib: Any) -> None:
+    import scipy.special
+
+    z = np.asarray([-1.0, -0.3, 0.0, 0.7, 1.0, 1.5])
+    tol = 1e-13 if lib.has_float64 else 1e-5
+    for n in (0, 1, 2, 7):
+        for diff_n in (0, 1, 2):
+            got = lib.to_numpy(legendre_p(n, lib.asarray(z), diff_n=diff_n))
+            expected = np.stack([*scipy.special.legendre_p(n, z, diff_n=diff_n)])
+            np.testing.assert_allclose(got, expected, rtol=tol, atol=tol)
+    slope = grad(lambda z: legendre_p(7, z)[0])(lib.asarray(np.asarray(0.4)))
+    expected = scipy.special.legendre_p(7, 0.4, diff_n=1)[1]
+    np.testing.assert_allclose(lib.to_numpy(slope), expected, rtol=1e4 * tol)
+
+
+def test_legendre_of_complex_numbers() -> None:
+    z = np.asarray([0.3 + 2j, 1j])
+    np.testing.assert_allclose(legendre_p(3, z)[0], (5 * z**3 - 3 * z) / 2, rtol=1e-14)
+
+
+@pytest.mark.needs("scipy")
+def test_spherical_harmonics(lib: Any) -> None:
+    import scipy.special
+
+    theta, phi = np.asarray([0.0, 0.5, 1.7, 3.0])[:, None], np.asarray([0.2, 4.0])
+    tol = 1e-13 if lib.has_float64 else 1e-5
+    a, b = lib.asarray(theta), lib.asarray(phi)
+    for n, m in ((0, 0), (1, -1), (2, 1), (3, 5), (9, -4), (20, 0), (20, 20)):
+        got = sph_harm_y(n, m, a, b)
+        expected = scipy.special.sph_harm_y(n, m, theta, phi)
+        np.testing.assert_allclose(lib.to_numpy(got), expected, rtol=tol, atol=tol)
+
+
+def test_spherical_harmonics_derivatives() -> None:
+    """The angular Laplacian of a harmonic is -n (n + 1) times it."""
+    n, m, theta, phi = 4, 2, np.asarray(0.8), np.asarray(0.3)
+
+    def real(theta: Any, phi: Any) -> Any:
+        return likewise.array_namespace(theta).real(sph_harm_y(n, m, theta, phi))
+
+    def along(f: Any, i: int) -> Any:
+        ones = [np.zeros(()), np.zeros(())]
+        ones[i] = np.ones(())
+        return lambda *at: jvp(f, at, tuple(ones))[1]
+
+    first, second = along(real, 0), along(along(real, 0), 0)
+    around = along(along(real, 1), 1)
+    total = (
+        second(theta, phi) + first(theta, phi) / np.tan(0.8) + around(theta, phi) / np.sin(0.8) ** 2
+    )
+    np.testing.assert_allclose(total, -n * (n + 1) * real(theta, phi), rtol=1e-12)
+
+
+def test_errors() -> None:
+    x = np.asarray([0.5])
+    for call in (
+        lambda: jn(np.asarray([2, 3]), x),
+        lambda: kn(2.5, x),
+        lambda: legendre_p(2, x, diff_n=3),
+        lambda: legendre_p(-3, x),
+        lambda: sph_harm_y(-1, 0, x, x),
+        lambda: sph_harm_y(1, 0, x, x, diff_n=1),
+    ):
+        with pytest.raises(ArgumentError):
+            call()
+    with pytest.raises(DtypeError):
+        jn(2, 1j * x)
