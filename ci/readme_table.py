@@ -249,6 +249,8 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
         lambda f, to: f(to([True, False, False]), to([True, True, False])),
     ),
     "expn": lambda f, to: f(to(np.arange(3.0)), to(T[:3])),
+    **dict.fromkeys(("jn", "kn", "legendre_p", "yn"), lambda f, to: f(3, to(T[:3] + 0.2))),
+    "sph_harm_y": lambda f, to: abs(f(3, 2, to(T[:3]), to(T[:3]))),
     "xlogy": lambda f, to: f(to(T), to(T)),
     "factorial2": lambda f, to: f(to([0, 3, 8])),
     "multigammaln": lambda f, to: f(to(T + 9), 2),
