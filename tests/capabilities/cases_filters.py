@@ -186,7 +186,13 @@ FILTERS = [
         )
         for m in ("interp", "mirror", "constant", "nearest", "wrap")
     ),
-    plain("medfilt", IMAGE, complex=REAL, empty=True, batch="all dimensions are the filter's"),
+    plain(
+        "medfilt",
+        IMAGE,
+        complex=REAL,
+        empty="a kernel larger than the volume is warned of",
+        batch="all dimensions are the filter's",
+    ),
     plain("medfilt2d", IMAGE, complex=REAL, empty=True, batch="of one image"),
     case(
         "signal.order_filter",

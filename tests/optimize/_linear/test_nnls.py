@@ -152,7 +152,7 @@ def test_capabilities(rng: Any) -> None:
         batch=True,
         tol={"float32": 1e-4},
         libraries=["numpy-readonly", "strict-device1", "strict-minimal", "torch", "jax"],
-        scalars=2,
+        scalars=3,
         per="iteration",
         interpreted=True,
         name="likewise.optimize.nnls",
