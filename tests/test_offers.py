@@ -484,3 +484,97 @@ def test_the_environment_prefers(seven: Any) -> None:
     done = run("f(x, x)", "nobody")
     assert done.returncode == 1
     assert "ArgumentError: LIKEWISE_PREFER: " in done.stderr and "'seven'" in done.stderr
+
+
+PEERS = """
+import likewise, logging, numpy as np
+from likewise.signal import fftconvolve as f
+x = np.ones(3)
+"""
+
+
+def told(code: str, **environ: str) -> str:
+    """Return what a program prints, with these variables in its environment."""
+    environ = os.environ | environ | {"PYTHONPATH": ":".join(sys.path)}
+    run = [sys.executable, "-c", PEERS + code]
+    done = subprocess.run(run, capture_output=True, text=True, env=environ, check=False)
+    return done.stdout + done.stderr.strip().rpartition("\n")[2]
+
+
+def test_the_environment_blocks(seven: Any) -> None:
+    """As if it weren't installed: the body runs, whatever prefers it; forced, it is an error."""
+    code = "with likewise.prefer('seven'): print(f(x, x)[0].round(9), likewise.info().providers)"
+    said = told(code, LIKEWISE_BLOCK="seven, nobody")
+    assert said.startswith("1.0 {") and "'seven': 'blocked by LIKEWISE_BLOCK'" in said
+    assert told(code).startswith("7.0 {")
+    both = {"LIKEWISE_PREFER": "seven", "LIKEWISE_BLOCK": "seven"}
+    assert told("print(f(x, x)[0].round(9))", **both) == "1.0\n"
+    forced = "with likewise.prefer(force='seven'): f(x, x)"
+    assert "'seven' was forced, but can't run here: LIKEWISE_BLOCK blocks it" in told(
+        forced, LIKEWISE_BLOCK="seven"
+    )
+
+
+def test_the_environment_orders(shelf: Any) -> None:
+    """Of two that are preferred, in code too, the left one comes first."""
+    shelf.put("seven", TOML, CODE)
+    shelf.put("eight", TOML.replace("seven", "eight"), CODE.replace("+ 7", "+ 8"))
+    code = "with likewise.prefer(['seven', 'eight']): print(f(x, x)[0])"
+    assert told(code) == "7.0\n"
+    assert told(code, LIKEWISE_SET_ORDER="eight>seven") == "8.0\n"
+    assert told(code, LIKEWISE_SET_ORDER="nobody>seven, eight > seven > generic") == "8.0\n"
+    assert told(code, LIKEWISE_SET_ORDER="eight>generic") == "7.0\n"
+    prefer = {"LIKEWISE_PREFER": "seven,eight", "LIKEWISE_SET_ORDER": "eight>seven"}
+    assert told("print(f(x, x)[0])", **prefer) == "8.0\n"
+
+
+def test_one_is_enabled_for_the_whole_program(seven: Any) -> None:
+    """In all threads; a `prefer` inside takes its place; another replaces it, or none."""
+    found: list[float] = []
+
+    def first() -> None:
+        found.append(float(fftconvolve(X, X)[0].round(9)))
+
+    live = _native.LIVE
+    try:
+        likewise.prefer("seven").enable_globally()
+        thread = threading.Thread(target=first)
+        thread.start()
+        thread.join()
+        first()
+        with likewise.prefer("generic"):
+            first()
+            with pytest.raises(likewise.errors.ArgumentError, match="call it outside of"):
+                likewise.prefer("seven").enable_globally()
+        likewise.prefer("generic").enable_globally()
+        first()
+        assert live < _native.LIVE
+        likewise.prefer("seven").enable_globally()
+        first()
+    finally:
+        likewise.prefer().enable_globally()
+    first()
+    assert found == [7, 7, 1, 1, 7, 1] and live == _native.LIVE
+
+
+def test_the_log_tells_native_routines_and_bodies(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "likewise.native"):
+        erf(X)
+        assert not caplog.messages, "nothing is preferred, and nothing is looked at"
+        with likewise.prefer("generic"):
+            erf(X)
+        with likewise.prefer("scipy"):
+            erf(X)
+    assert caplog.messages == ["erf on numpy: generic", "erf on numpy: scipy.special:erf"]
+
+
+def test_a_preference_decorates_and_is_entered_twice() -> None:
+    generic = likewise.prefer("generic")
+
+    @generic
+    def inner() -> str:
+        return likewise.explain(erf, X).routine
+
+    with generic, generic:
+        assert inner() == "generic"
+    assert inner() == "generic" and likewise.explain(erf, X).routine != "generic"

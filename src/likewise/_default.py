@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from .errors import ArgumentError
 
 __all__ = [
+    "BLOCKED",
     "IN_USE",
     "LIBRARIES",
     "PREFERRED",
+    "SET_ORDER",
     "Default",
     "current",
     "from_environment",
@@ -23,6 +25,14 @@ __all__ = [
 LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
 # What LIKEWISE_PREFER says: names in their order, as `prefer` takes them, throughout the program.
 PREFERRED = tuple(os.environ.get("LIKEWISE_PREFER", "").replace(",", " ").split())
+# LIKEWISE_BLOCK: providers that are as if they weren't installed.
+BLOCKED = frozenset(os.environ.get("LIKEWISE_BLOCK", "").replace(",", " ").split())
+# LIKEWISE_SET_ORDER, 'a>b,c>b': of two that are preferred, which comes first.
+SET_ORDER = tuple(
+    tuple(name.strip() for name in chain.split(">"))
+    for chain in os.environ.get("LIKEWISE_SET_ORDER", "").split(",")
+    if chain.strip()
+)
 
 
 class Default(NamedTuple):

@@ -246,6 +246,8 @@ def _told_providers() -> dict[str, str]:
             out[name] = f"preferred by LIKEWISE_PREFER: {found}"
         else:
             out[name] = f"off unless preferred: {found}"
+    for name in sorted(_default.BLOCKED):
+        out[name] = "blocked by LIKEWISE_BLOCK"
     for name in _default.PREFERRED:
         if name not in _providers.RESERVED:
             out.setdefault(name, "LIKEWISE_PREFER names it, but it isn't installed")

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from ._default import PREFERRED
+from ._default import BLOCKED, PREFERRED, SET_ORDER
 from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
 from ._namespace import Library, array_namespace, is_neutral, leaves, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable, ProviderError
@@ -31,6 +31,7 @@ __all__ = [
     "ROWS",
     "STANDING_IN",
     "Explanation",
+    "Preference",
     "Ran",
     "Row",
     "as_now",
@@ -120,6 +121,8 @@ _BOXED = "likewise._libs.numpy._boxes"
 _LATER = "it comes later in the order"
 _SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
 _NONE = _Switch()
+_GLOBAL: list[_Switch] = []  # at most one: what holds in all threads, by `enable_globally`
+_ENTERED = contextlib.ExitStack()  # what libraries were told with it
 
 
 class _Asked(BaseException):
@@ -131,12 +134,15 @@ class _Asked(BaseException):
 
 def _switch(token: str = "") -> _Switch:
     """Return what is switched here; torch.compile calls it in tracing and guards on the token."""
-    return _SWITCH.get() or (_usual() if PREFERRED else _NONE)
+    if found := _SWITCH.get():
+        return found
+    return _GLOBAL[0] if _GLOBAL else _usual() if PREFERRED else _NONE
 
 
 @functools.cache
 def _usual() -> _Switch:
-    return _Switch(order=PREFERRED, offered=_offered("LIKEWISE_PREFER", PREFERRED))
+    order = _in_order(PREFERRED)
+    return _Switch(order=order, offered=_offered("LIKEWISE_PREFER", order))
 
 
 def _outside() -> _Switch:
@@ -289,6 +295,8 @@ class Row:
                         logger.info("%s on %s: not %s: %s", offer.name, name, e.label, told)
         if switch.force is not None and switch.force not in usable:
             own = [why for label, why in reasons.items() if label.endswith(f" of {switch.force}")]
+            if switch.force in BLOCKED:
+                own = ["LIKEWISE_BLOCK blocks it"]
             raise _Forced(
                 f"{switch.force!r} was forced, but can't run here: "
                 f"{'; '.join(own or reasons.values()) or 'it has no routine for ' + str(name)}"
@@ -304,12 +312,10 @@ class Row:
             raise _Asked(Explanation(self.name, name, label, reasons, self.name))
         if offer is not None:
             offer.choose(routine)
-        if switch.logs:
-            _tell(self.name, label, name)
+        _tell(self.name, label, name)
         out = routine(*args)
         if out is NotImplemented:
-            if switch.logs:
-                _tell(self.name, "generic", name)
+            _tell(self.name, "generic", name)
             out = self.generic(*args)
         return out
 
@@ -648,8 +654,49 @@ def as_now(function: Callable[..., Any], usual: _Switch | None) -> Callable[...,
     return under
 
 
-@contextlib.contextmanager
-def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iterator[None]:
+class Preference(contextlib.ContextDecorator):
+    """A choice between routines, made by `prefer`: for ``with``, or for the whole program.
+
+    Methods
+    -------
+    enable_globally()
+        Let it hold in all threads, in place of LIKEWISE_PREFER and of the one that was enabled
+        before; ``prefer().enable_globally()`` ends that. For the main program, before it compiles
+        anything: what other threads have compiled for JAX keeps its routines.
+    """
+
+    def __init__(self, order: tuple[str, ...], force: str | None) -> None:
+        self._order, self._force = order, force
+        self._open: list[contextlib.AbstractContextManager[None]] = []
+
+    def _recreate_cm(self) -> "Preference":  # a call of what it decorates has its own
+        return Preference(self._order, self._force)
+
+    def __enter__(self) -> None:
+        entered = _preferring("prefer", self._order, self._force)
+        entered.__enter__()
+        self._open.append(entered)
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.pop().__exit__(*error)
+
+    def enable_globally(self) -> None:
+        global LIVE, TOKEN
+        if _SWITCH.get() is not None:
+            raise ArgumentError("enable_globally: call it outside of `with likewise.prefer(...)`")
+        order, force = _in_order(self._order), self._force
+        offered = _offered("prefer", order if force is None else (*order, force))
+        with _lock:
+            _ENTERED.close()
+            LIVE -= len(_GLOBAL)
+            _GLOBAL[:] = [_Switch(order, force, offered=offered)] if order or force else []
+            LIVE += len(_GLOBAL)
+            TOKEN = f"{order} {force}" if _GLOBAL else f"{PREFERRED} None" if PREFERRED else ""
+            for library in loaded() if _GLOBAL else ():
+                _ENTERED.enter_context(library.preference((order, force)))
+
+
+def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Preference:
     """Choose between native routines and generic bodies, here and in what is called here.
 
     Parameters
@@ -660,6 +707,11 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
         stands: the native routine if there is one.
     force : str, optional
         The package or provider that must run, or 'generic'.
+
+    Returns
+    -------
+    Preference
+        For ``with``; its method ``enable_globally()`` makes the choice that of the whole program.
 
     Raises
     ------
@@ -674,9 +726,12 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     Notes
     -----
     Local to the context, nestable. What the environment variable LIKEWISE_PREFER names, with commas
-    between names, is preferred where nothing else is. What was compiled (jax.jit, torch.compile)
-    under one preference is compiled anew under another. Enter it outside of compiled code; a
-    function's ``.generic``, which enters it, can't be compiled by torch.
+    between names, is preferred where nothing else is; providers that LIKEWISE_BLOCK names are as if
+    they weren't installed, and don't run though they are preferred; LIKEWISE_SET_ORDER, 'a>b,c>b',
+    says which of two that are preferred comes first. What runs is told to the logger
+    ``likewise.native`` at level INFO, while something is preferred. What was compiled (jax.jit,
+    torch.compile) under one preference is compiled anew under another. Enter it outside of compiled
+    code; a function's ``.generic``, which enters it, can't be compiled by torch.
 
     Examples
     --------
@@ -692,12 +747,12 @@ def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Iter
     ):
         came = order if force is None else force
         raise ArgumentError(f"prefer: package names or 'generic' were expected, got {came!r}")
-    with _preferring("prefer", tuple(names), force):
-        yield
+    return Preference(tuple(names), force)
 
 
 @contextlib.contextmanager
 def _preferring(function: str, names: tuple[str, ...], force: str | None) -> Iterator[None]:
+    names = _in_order(names)
     offered = _offered(function, names if force is None else (*names, force))
     switch = replace(_outside(), order=names, force=force, offered=offered)
     with contextlib.ExitStack() as stack:
@@ -705,6 +760,17 @@ def _preferring(function: str, names: tuple[str, ...], force: str | None) -> Ite
             stack.enter_context(library.preference((names, force)))
         stack.enter_context(_live(switch))
         yield
+
+
+def _in_order(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names with the first of each pair of LIKEWISE_SET_ORDER before the second."""
+    out = list(names)
+    for chain in SET_ORDER:
+        for first, second in itertools.pairwise(chain):
+            if first in out and second in out and out.index(first) > out.index(second):
+                out.remove(first)
+                out.insert(out.index(second), first)
+    return tuple(out)
 
 
 def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provided", ...]]:
@@ -723,7 +789,7 @@ def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provi
             for entry in provider.entries:
                 entry.check()
                 out[entry.name] = (*out.get(entry.name, ()), entry)
-        elif name not in PROVIDERS:
+        elif name not in PROVIDERS and name not in BLOCKED:
             rows = {row.provider(library) for row in ROWS for library in row.routines}
             if name not in rows:
                 raise ArgumentError(

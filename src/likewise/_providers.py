@@ -22,7 +22,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ._default import LIBRARIES
+from ._default import BLOCKED, LIBRARIES
 from .errors import ProviderError
 
 __all__ = [
@@ -215,6 +215,8 @@ def forget() -> None:
 def _search() -> Found:
     points: dict[str, list[metadata.EntryPoint]] = {}
     for point in metadata.entry_points(group=GROUP):
+        if point.name in BLOCKED:
+            continue
         points.setdefault(point.name, []).append(point)
     out: Found = {}
     for name, several in sorted(points.items()):

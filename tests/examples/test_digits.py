@@ -1,6 +1,7 @@
 """The digits: modules against SciPy and NumPy, optimisers and gradients against torch, training."""
 
 import ast
+import importlib
 import importlib.util
 import threading
 from pathlib import Path
@@ -156,6 +157,99 @@ def test_optimisers(lib: Any, name: str) -> None:
         tree, state = ours.update(tree, grads, state)
     near(lib, tree["a"], theirs.detach().numpy(), 1e-11)
     near(lib, tree["b"][0], theirs.detach().numpy()[0], 1e-11)
+
+
+# -- what training at length needs -----------------------------------------------------------------
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("changing", [False, True])
+def test_decay_clipping_and_a_rate_that_changes(lib: Any, changing: bool) -> None:
+    """AdamW against torch's, with its clipping of norms and its schedule of the rate."""
+    import torch
+
+    values, slopes = RNG.normal(size=(2, 3)), 3 * RNG.normal(size=(12, 2, 3))
+    theirs = torch.tensor(values, requires_grad=True)
+    peer = torch.optim.AdamW([theirs], lr=0.05, weight_decay=0.1)
+    rate = digits.Cosine(0.05, 4, 10)
+    tree = (lib.asarray(values[:1]), [lib.asarray(values[1:])])
+    ours = digits.AdamW(rate if changing else 0.05, decay=0.1, most=2.0)
+    state = ours.start(tree)
+    for i, g in enumerate(slopes):
+        theirs.grad = torch.tensor(g)
+        before = torch.nn.utils.clip_grad_norm_([theirs], 2.0)
+        if changing:
+            turn = np.clip((i - 4) / 6, 0, 1)
+            peer.param_groups[0]["lr"] = 0.05 * (
+                (i + 1) / 4 if i < 4 else (1 + np.cos(np.pi * turn)) / 2
+            )
+        peer.step()
+        grads = (lib.asarray(g[:1]), [lib.asarray(g[1:])])
+        short, norm = digits.clipped(grads, 2.0)
+        near(lib, norm, float(before))
+        near(lib, short[0], theirs.grad.numpy()[:1], 1e-11)
+        tree, state = ours.update(tree, grads, state)
+    near(lib, tree[0], theirs.detach().numpy()[:1], 1e-11)
+    near(lib, tree[1][0], theirs.detach().numpy()[1:], 1e-11)
+
+
+def test_the_rate_rises_and_falls(lib: Any) -> None:
+    rate = digits.Cosine(0.1, 5, 25)
+    got = [float(rate(lib.asarray(float(n)))) for n in (0, 4, 5, 15, 25, 40)]
+    np.testing.assert_allclose(got, [0.02, 0.1, 0.1, 0.05, 0, 0], atol=1e-7)
+
+
+def few_steps(lib: Any) -> tuple[Any, ...]:
+    net, targets = digits.mlp(hidden=6), np.eye(10)[[3, 1, 7, 0]]
+    with used(lib):
+        params = net.new(random.key(1))
+    x = np.random.default_rng(2).uniform(size=(4, 8, 8))
+    return net, params, lib.asarray(x), lib.asarray(targets)
+
+
+def test_training_goes_on_from_a_file(lib: Any, tmp_path: Path) -> None:
+    """Parameters and state come back to the bit, as do the steps after them."""
+    net, params, x, y = few_steps(lib)
+    optimiser = digits.AdamW(digits.Cosine(0.01, 2, 8))
+    state = optimiser.start(params)
+    for i in range(6):
+        if i == 3:
+            digits.save(tmp_path / "at_3.npz", (params, state))
+            held = (params, state)
+        params, state, loss = train_step(net, optimiser, params, state, x, y)
+    again = digits.load(tmp_path / "at_3.npz", like=(params, state))
+    for a, b in zip(tree_leaves(again), tree_leaves(held), strict=True):
+        assert likewise.library(a) == likewise.library(b) and a.dtype == b.dtype
+        np.testing.assert_array_equal(lib.to_numpy(a), lib.to_numpy(b))
+    for _ in range(3):
+        *again, after = train_step(net, optimiser, *again, x, y)
+    assert float(after) == float(loss)
+    with pytest.raises(ValueError, match=r"at_3.npz has arrays of \[\(64, 6\)"):
+        digits.load(tmp_path / "at_3.npz", like=digits.mlp(hidden=7).new(random.key(0)))
+
+
+@pytest.mark.parametrize("library", [n for n in LIBRARIES if n in ("numpy", "torch", "jax")])
+def test_half_precision_beside_whole(library: str) -> None:
+    """The network in float16: parameters stay float32, the losses those of float32 nearly."""
+    kind = importlib.import_module("torch" if library == "torch" else "numpy").float16
+    with likewise.use(library, dtype="float32"):
+        x, labels, *_ = digits.digits(random.key(0))
+        net = digits.mlp(hidden=16)
+        first = net.new(random.key(1))
+        targets = likewise.missing.one_hot(labels[:64], 10, dtype=x.dtype)
+    optimiser, found = digits.AdamW(0.003), []
+    whole = half = (first, optimiser.start(first))
+    for _ in range(8):
+        *whole, a = train_step(net, optimiser, *whole, x[:64, ...], targets)
+        *half, b = digits.half_step(net, optimiser, kind, 1024.0, *half, x[:64, ...], targets)
+        found.append((float(a), float(b)))
+    losses = np.asarray(found)
+    assert losses[-1, 1] < losses[0, 1] - 0.2  # it learns
+    np.testing.assert_allclose(losses[:, 1], losses[:, 0], rtol=5e-3)
+    assert np.any(losses[:, 1] != losses[:, 0])  # by rounding in between
+    for leaf in tree_leaves(half):
+        assert likewise.library(leaf) == library
+        assert likewise.to_numpy(leaf).dtype == "float32"
 
 
 # -- gradients, against torch's own network --------------------------------------------------------

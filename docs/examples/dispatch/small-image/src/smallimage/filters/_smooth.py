@@ -31,8 +31,9 @@ def gaussian(image: Any, sigma: float = 1.0, truncate: float = 4.0) -> Any:
     Notes
     -----
     The discrete kernel and the edges are those of ``scipy.ndimage.gaussian_filter`` with
-    ``mode="nearest"``. Differentiable. A pixel that is NaN may spoil all of its image, as
-    convolutions go by Fourier transforms.
+    ``mode="nearest"``. Differentiable. A pixel that is NaN spoils those that see it; where the
+    Gaussian reaches more than 16 pixels, compiled code may go by Fourier transforms, and then it
+    spoils all of its image.
     """
     xp = likewise.array_namespace(image)
     (image,) = images("gaussian", xp, image)
@@ -48,8 +49,9 @@ def _gaussian(image: Any, sigma: float, truncate: float) -> Any:
     total = sum(terms)
     kernel = likewise.asarray([t / total for t in terms], like=image, dtype=image.dtype)
     padded = missing.pad(image, _around(image, reach), mode="edge")
-    rows = convolve(padded, kernel[:, None], mode="valid", axes=-2)
-    return convolve(rows, kernel, mode="valid", axes=-1)
+    how = {"mode": "valid", "method": "direct" if reach <= 16 else "auto"}
+    rows = convolve(padded, kernel[:, None], axes=-2, **how)
+    return convolve(rows, kernel, axes=-1, **how)
 
 
 @likewise.public(cases="smallimage._cases:median")
