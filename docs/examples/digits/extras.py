@@ -1,4 +1,4 @@
-"""What long training needs besides: rates that change, clipping, decay, checkpoints, halves."""
+"""Rates that change, clipping, decay of weights, checkpoints and halves, for long training."""
 
 import math
 from dataclasses import dataclass
