@@ -59,6 +59,8 @@ OTHERS = [
 GPU = pytest.param("gpu", marks=pytest.mark.full)
 
 
+# SciPy's words and ours: complex signals have spectra of two sides.
+@pytest.mark.filterwarnings("ignore:.*complex, (switching to|so both)")
 @pytest.mark.parametrize("group", [CHEAP, *OTHERS, GPU])
 @pytest.mark.parametrize("found", CASES, ids=str)
 def test_in_its_case(found: Case, group: str) -> None:
