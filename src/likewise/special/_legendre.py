@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace
+from .._namespace import array_namespace, device
 from .._native import public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
@@ -73,7 +73,8 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
 
     start = (one, zero, zero)[: diff_n + 1]
     after = (z, one, zero)[: diff_n + 1]
-    found = start if n == 0 else repeated(n - 1, step, (one, start, after))[2]
+    first = xp.ones((), dtype=z.dtype, device=device(z))
+    found = start if n == 0 else repeated(n - 1, step, (first, start, after))[2]
     return xp.stack(found)
 
 
