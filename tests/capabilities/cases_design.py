@@ -202,6 +202,10 @@ def systems() -> Iterator[Case]:
 METHODS = ("gbt", "bilinear", "euler", "backward_diff", "zoh", "foh")
 
 
+# Of complex coefficients SciPy's drop the imaginary parts.
+CAST = ("freqresp", "bode", "dlsim", "dimpulse", "dstep")
+
+
 def of_system(kind: Any, name: str, rest: tuple[Any, ...], *dt: float) -> Case:
     """Whose arrays come in a tuple."""
     ours, theirs = getattr(signal, name), getattr(scipy.signal, name)
@@ -213,7 +217,7 @@ def of_system(kind: Any, name: str, rest: tuple[Any, ...], *dt: float) -> Case:
 
         return call
 
-    return kind(name, UP, DOWN, by=by(ours), reference=by(theirs), complex=True)
+    return kind(name, UP, DOWN, by=by(ours), reference=by(theirs), complex=name not in CAST)
 
 
 def ridges() -> Iterator[Case]:
