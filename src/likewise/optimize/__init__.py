@@ -1,13 +1,25 @@
 """Optimisation with SciPy's names and meaning, many problems at once, on every library."""
 
+from ..errors import OptimizeWarning
+from . import elementwise as elementwise
 from ._curve_fit import FitResult, curve_fit
 from ._least_squares import LeastSquaresResult, least_squares
-from ._linear import LsqLinearResult, NNLSResult, linear_sum_assignment, lsq_linear, nnls
+from ._linear import (
+    IsotonicResult,
+    LsqLinearResult,
+    NNLSResult,
+    isotonic_regression,
+    linear_sum_assignment,
+    lsq_linear,
+    nnls,
+)
 from ._minimize import MinimizeResult, minimize
 from ._names import (
     Bounds,
+    OptimizeResult,
     approx_fprime,
     bisect,
+    bracket,
     brent,
     brenth,
     brentq,
@@ -21,6 +33,7 @@ from ._names import (
     fsolve,
     golden,
     leastsq,
+    line_search,
     newton,
     ridder,
     rosen,
@@ -50,15 +63,19 @@ __all__ = [
     "FindRootResult",
     "FitResult",
     "FixedPointResult",
+    "IsotonicResult",
     "LeastSquaresResult",
     "LsqLinearResult",
     "MinimizeResult",
     "MinimizeScalarResult",
     "NNLSResult",
+    "OptimizeResult",
+    "OptimizeWarning",
     "RootResult",
     "RootResults",
     "approx_fprime",
     "bisect",
+    "bracket",
     "bracket_minimum",
     "bracket_root",
     "brent",
@@ -77,8 +94,10 @@ __all__ = [
     "fminbound",
     "fsolve",
     "golden",
+    "isotonic_regression",
     "least_squares",
     "leastsq",
+    "line_search",
     "linear_sum_assignment",
     "lsq_linear",
     "minimize",

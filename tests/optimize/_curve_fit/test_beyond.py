@@ -125,3 +125,18 @@ def test_steps_that_stall_elsewhere_are_none() -> None:
         lambda t, a: a * t, B, 3 * B, [1.0], jac=lambda t, a: -t[:, None], full_output=True
     )
     assert int(found.status) == -4 and float(found.popt[0]) != 3.0
+
+
+def test_beside_a_pole_steps_that_get_short_are_no_success() -> None:
+    """Kowalik and Osborne's model, from starts that lead where data don't resolve a valley."""
+    u = np.asarray([4.0, 2.0, 1.0, 0.5, 0.25, 0.1670, 0.1250, 0.1, 0.0833, 0.0714, 0.0625])
+    y = [0.1957, 0.1947, 0.1735, 0.1600, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246]
+    start = np.asarray([0.25, 0.39, 0.415, 0.39])
+    far = np.random.default_rng(0).normal(size=(200, 4)) * (0.5 + 0.5 * np.abs(start))
+
+    def ratio(u: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+        return a * (u**2 + u * b) / (u**2 + u * c + d)
+
+    p0 = start + far[[0, 19, 131]]
+    found = curve_fit(ratio, u, np.tile(y, (3, 1)), p0, full_output=True)
+    assert found.status.tolist()[1:] == [-4, -4] and found.success[0]

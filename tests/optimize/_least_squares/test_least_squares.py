@@ -842,3 +842,36 @@ def test_a_native_solver_takes_no_limit_that_counts(most: int | None, taken: boo
     np.testing.assert_allclose(found.x, [1.0, 2.0], rtol=1e-7)
     routine = next(r.routine for r in ran if r.function == "solved")
     assert (routine != "generic") == taken
+
+
+KOWALIK_Y = [0.1957, 0.1947, 0.1735, 0.1600, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246]
+KOWALIK_U = [4.0, 2.0, 1.0, 0.5, 0.25, 0.1670, 0.1250, 0.1, 0.0833, 0.0714, 0.0625]
+
+
+def test_steps_that_get_short_beside_a_pole_are_no_success() -> None:
+    """Kowalik and Osborne from far off: valleys that the normal matrix doesn't resolve."""
+    u, start = np.asarray(KOWALIK_U), np.asarray([0.25, 0.39, 0.415, 0.39])
+    far = np.random.default_rng(0).normal(size=(200, 4)) * (0.5 + 0.5 * np.abs(start))
+
+    def residuals(x: Any) -> Any:
+        return x[0] * (u**2 + x[1] * u) / (u**2 + x[2] * u + x[3]) - np.asarray(KOWALIK_Y)
+
+    found = least_squares(residuals, start + far[[0, 19, 25, 57, 165]], method="lm")
+    assert found.success[0] and not np.any(found.success & (found.optimality > 1e-4))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.stack([x[0] ** 2 + 1, x[0] ** 2 + 1]),
+        lambda x: np.stack([x[0] * x[1] - 1, x[0] ** 2 + 1, x[1] ** 2 + 1]),
+        lambda x: np.stack([x[0] ** 2 - x[1] + 1, x[0] ** 2 + x[1] + 1]),
+    ],
+)
+def test_a_singular_jacobian_at_the_minimum_takes_few_evaluations(f: Any) -> None:
+    """They took all that there were, 100 an unknown; MINPACK's 8 to 15."""
+    start = np.asarray([[1.0, 0.5]])
+    found = least_squares(f, start, method="lm")
+    expected = scipy.optimize.least_squares(f, start[0], method="lm")
+    assert found.success[0] and found.nfev[0] <= 3 * expected.nfev
+    np.testing.assert_allclose(found.cost[0], expected.cost, rtol=1e-7)

@@ -17,21 +17,14 @@ has gone to infinity, or data out of the reach of a model, whose derivative is t
 from typing import Any
 
 from ..._namespace import array_namespace, device
-from .._steps._marquardt import Limits, Problem, State, fresh, settled, step
-from .._steps._normal_equations import diagonal, pivot, solved
+from .._steps._marquardt import Limits, Problem, State, fresh, relative, settled, step
+from .._steps._normal_equations import solved
 from .._steps._outcome import Outcome
 
-__all__ = ["onward", "undetermined"]
+__all__ = ["onward"]
 
 _FLAT = 1e-6  # relative change of the cost: below it a parameter has no effect
 _STEPS = (0.5, -0.5, 0.1, -0.1, 0.02, -0.02)  # relative changes of parameters
-
-
-def undetermined(normal: Any, x: Any, unit: Any) -> Any:
-    """Return where a change of some parameters by their own size changes next to nothing."""
-    xp = array_namespace(normal)
-    relative = _relative(xp, normal, xp.maximum(xp.abs(x) / unit, xp.ones_like(x)))
-    return ~(pivot(relative) > float(xp.finfo(x.dtype).eps) ** 0.5)
 
 
 def onward(
@@ -83,13 +76,6 @@ def _count(p: int) -> int:
     return p * (2 * len(_STEPS) + 1)
 
 
-def _relative(xp: Any, normal: Any, size: Any) -> Any:
-    """The normal matrix for changes of parameters by their sizes, up to a factor."""
-    normal = normal * size[:, None, :] * size
-    top = xp.max(diagonal(normal), axis=0)
-    return normal / xp.where(top > 0, top, xp.ones_like(top))
-
-
 def _searched(
     xp: Any, problem: Problem, begin: Any, origin: Any, free: Any, state: State, found: Any
 ) -> State:
@@ -112,7 +98,7 @@ def _searched(
 
     size = xp.abs(base) / problem.unit
     size = xp.where(size > eps**0.5, size, xp.ones_like(size))
-    relative = _relative(xp, normal, size)
+    squares = relative(normal, size)
     size = size * problem.unit
     returning = (k >= about) & (k < about + p)
     place = xp.where(k < about, k, k - about - p)
@@ -121,15 +107,15 @@ def _searched(
     way = xp.astype(axes == j, begin.dtype)
     damping = xp.full_like(begin, eps**0.5)
     for _ in range(2):  # onto the null space; once leaves some of what is nearly in it
-        way = damping * solved(relative, damping, way * free)
+        way = damping * solved(squares, damping, way * free)
     way = way * free
     longest = xp.max(xp.abs(way), axis=0)
     way = way / xp.where(longest > 0, longest, xp.ones_like(longest))
     length = xp.zeros_like(cost)
     for i, t in enumerate(_STEPS):
         length = xp.where(place % len(_STEPS) == i, t, length)
-    squares = xp.sum(way * way, axis=0)
-    home = xp.sum((origin - base) / size * way, axis=0) / xp.where(squares > 0, squares, 1.0)
+    norm = xp.sum(way * way, axis=0)
+    home = xp.sum((origin - base) / size * way, axis=0) / xp.where(norm > 0, norm, 1.0)
     aim = base + xp.where(returning, home, length) * way * size
     if problem.low is not None:
         aim = xp.clip(aim, problem.low, problem.high)

@@ -315,7 +315,7 @@ def curve_fit(
     )
     if full_output:
         return made
-    insist("curve_fit", made, "Their pcov is NaN")
+    insist("curve_fit", made, "Their pcov is NaN", "Optimal parameters not found")
     _warn_of_covariance(made)
     return made.popt, made.pcov
 

@@ -5,10 +5,20 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, device
 from ...transforms import cond, stop_gradient, while_loop
 from .._steps._driver import Method, again, iterate, replaced, taken
-from .._steps._marquardt import Limits, Solution, State, careful_step, fresh, step
+from .._steps._marquardt import (
+    Limits,
+    Problem,
+    Solution,
+    State,
+    careful_step,
+    doubtful,
+    fresh,
+    step,
+    undetermined,
+)
 from .._steps._outcome import Outcome
 from .._steps._watch import Watch
-from ._beyond import onward, undetermined
+from ._beyond import onward
 from ._model import Model, Rows
 from ._units import Units, far_from, measured, ordinary
 
@@ -164,6 +174,7 @@ def _beyond(walk: Walk, rows: Rows, found: Solution) -> Solution:
     """Fits that ended at no sure minimum, and go on if there is a way."""
     xp = array_namespace(found.x)
     free = xp.where(fixed(walk.model, found.x), xp.zeros_like(found.x[:, :1]), 1.0)
+    found = _doubted(walk, rows, found)
     lost, stalled = _lost(walk.model, rows, found), found.status == Outcome.STALLED
     rows = rows._replace(start=found.x, origin=rows.start, stalled=stalled)
 
@@ -180,8 +191,8 @@ def _beyond(walk: Walk, rows: Rows, found: Solution) -> Solution:
 
     method = Method(_start, advance, Solution.of, -1, True)
     watch = _aside(walk).watch
-    made: Solution = again(method, rows, found, lost, lower, width=walk.narrow, watch=watch)
-    return made
+    found = again(method, rows, found, lost, lower, width=walk.narrow, watch=watch)
+    return _doubted(walk, rows, found)
 
 
 def fixed(model: Model, x: Any) -> Any:
@@ -193,11 +204,28 @@ def fixed(model: Model, x: Any) -> Any:
 
 def _lost(model: Model, rows: Rows, found: Solution) -> Any:
     """Tell which fits ended where the data don't determine a parameter, or stalled."""
-    xp = array_namespace(found.x)
-    normal = found.normal
-    if model.fixed:
-        still = fixed(model, found.x)
-        eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
-        normal = xp.where(still[:, None, :] | still[None, :, :], eye[:, :, None], normal)
-    vague = undetermined(normal, found.x, rows.unit)
+    vague = undetermined(_of_free(model, found), found.x, rows.unit)
     return (found.status == Outcome.STALLED) | ((found.status > 0) & vague)
+
+
+def _doubted(walk: Walk, rows: Rows, found: Solution) -> Solution:
+    """The same, in which a success that is none has stalled."""
+    xp = array_namespace(found.x)
+    problem = Problem(_nothing, rows.unit, rows.low, rows.high, None)
+    doubt = doubtful(problem, found._replace(normal=_of_free(walk.model, found)), walk.tests)
+    return found._replace(
+        status=xp.where(doubt, xp.full_like(found.status, Outcome.STALLED), found.status)
+    )
+
+
+def _nothing(x: Any) -> Any:
+    """In place of a function that isn't called."""
+
+
+def _of_free(model: Model, found: Solution) -> Any:
+    """The normal matrix, with ones for parameters that stay."""
+    if not model.fixed:
+        return found.normal
+    xp, still = array_namespace(found.x), fixed(model, found.x)
+    eye = xp.eye(found.x.shape[0], dtype=found.x.dtype, device=device(found.x))
+    return xp.where(still[:, None, :] | still[None, :, :], eye[:, :, None], found.normal)

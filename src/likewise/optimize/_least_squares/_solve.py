@@ -11,7 +11,8 @@ from ...transforms._running import compiled, compiled_of, compiles
 from .._steps._function import carried
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, named, robust
-from .._steps._marquardt import Limits
+from .._steps._marquardt import Limits, Problem, doubtful
+from .._steps._marquardt import Solution as Marquardt
 from .._steps._outcome import Outcome, still_wanted
 from .._steps._system import System, make_system, stopped
 from ._lsmr import lsmr
@@ -142,7 +143,7 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
         found.x, f, jac, found.normal, found.gradient, found.cost, none, none, found.status,
         found.nfev, found.nfev,
     )  # fmt: skip
-    stalled = found.status == Outcome.STALLED
+    stalled = (found.status == Outcome.STALLED) | _doubtful(end, bounds, tests)
     if units is not None:  # its squares may have over- or underflowed
         u, h = units
         stalled = stalled | xp.any(u != 1, axis=1) | (h != 1)
@@ -164,7 +165,23 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
 
     end = cond(xp.any(stalled), further, lambda end: end, end)
     within = bounds if units is None else units.pair(bounds)
+    stuck = xp.full_like(end.status, Outcome.STALLED)
+    end = end._replace(status=xp.where(_doubtful(end, within, tests), stuck, end.status))
     return end, optimality(within, end.x, end.grad), units
+
+
+def _doubtful(end: Solution, bounds: Any, tests: Limits) -> Any:
+    """Tell which ended as successes where steps are short although the gradient isn't small."""
+    turn = array_namespace(end.x).matrix_transpose
+    low, high = (None, None) if bounds is None else map(turn, bounds)
+    normal = array_namespace(end.x).moveaxis(end.gram, 0, -1)
+    here = Marquardt(turn(end.x), end.cost, turn(end.grad), normal, end.status, end.nfev)
+    unit = array_namespace(end.x).ones_like(here.x)
+    return doubtful(Problem(_nothing, unit, low, high, None), here, tests)
+
+
+def _nothing(x: Any) -> Any:
+    """In place of a function that isn't called."""
 
 
 def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any:

@@ -41,7 +41,7 @@ class NNLSResult(Result):
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged: no unknown that is zero would gain by growing",
-        Outcome.LIMIT: "maxiter was reached: raise it",
+        Outcome.LIMIT: "Maximum number of iterations reached: raise maxiter",
         Outcome.NOT_FINITE: "A or b is not finite: check the data",
     }
 
@@ -85,7 +85,9 @@ def in_rows(a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
 
 
 @public
-def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = False) -> Any:
+def nnls(
+    A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = False, atol: Any = None
+) -> Any:
     """Minimise ``|A x - b|`` over x that are not negative.
 
     Parameters
@@ -99,6 +101,8 @@ def nnls(A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = Fals
     full_output : bool, optional
         Whether to return an `NNLSResult`, whose status tells how each problem ended. Without it one
         that failed is an error, and some of a batch are a warning.
+    atol : optional
+        Taken for SciPy's sake, without effect.
 
     Returns
     -------

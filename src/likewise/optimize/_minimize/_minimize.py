@@ -57,8 +57,8 @@ class MinimizeResult(Result):
     }
     ADVICE: ClassVar[dict[int, str]] = {
         Outcome.CONVERGED: "converged",
-        Outcome.LIMIT: "maxiter or maxfun was reached: raise it, start closer, or rescale the "
-        "variables",
+        Outcome.LIMIT: "Maximum number of iterations, or of evaluations, reached: raise maxiter or "
+        "maxfun, start closer, or rescale the variables",
         Outcome.PRECISION: "no step lowers the value: it is as low as rounding lets it be, or the "
         "gradient is wrong or not continuous; see jac",
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",

@@ -2,13 +2,17 @@
 
 from ._lines import brent, fmin_ncg, golden
 from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
+from ._record import OptimizeResult
 from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
+from ._search import bracket, line_search
 from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
 
 __all__ = [
     "Bounds",
+    "OptimizeResult",
     "approx_fprime",
     "bisect",
+    "bracket",
     "brent",
     "brenth",
     "brentq",
@@ -22,6 +26,7 @@ __all__ = [
     "fsolve",
     "golden",
     "leastsq",
+    "line_search",
     "newton",
     "ridder",
     "rosen",

@@ -10,7 +10,7 @@ from typing import Any
 from ..._native import public
 from .._minimize import minimize
 from .._scalar import minimize_scalar
-from ._minima import _given, _told
+from ._minima import _given, _kept, _told, _with
 
 __all__ = ["brent", "fmin_ncg", "golden"]
 
@@ -115,6 +115,8 @@ def fmin_ncg(
     disp: bool = True,
     retall: bool = False,
     callback: Callable[..., Any] | None = None,
+    c1: float = 1e-4,
+    c2: float = 0.9,
 ) -> Any:
     """Minimise a function of several variables by a Newton method of conjugate gradients.
 
@@ -140,9 +142,11 @@ def fmin_ncg(
     disp : bool, optional
         Whether a warning tells of a minimum that wasn't found; nothing is printed.
     retall : bool, optional
-        Taken for SciPy's sake, without effect.
+        Whether a list of the points of all iterations is returned last.
     callback : callable, optional
         As for `minimize`.
+    c1, c2 : float, optional
+        Taken for SciPy's sake, without effect.
 
     Returns
     -------
@@ -163,6 +167,7 @@ def fmin_ncg(
     >>> fmin_ncg(lambda x: np.sum((x - 1.0) ** 4 + x**2), np.zeros(2)).round(6)
     array([0.410245, 0.410245])
     """
+    points, told = _kept(x0, callback, retall)
     found = minimize(
         f,
         x0,
@@ -171,8 +176,9 @@ def fmin_ncg(
         fprime,
         fhess,
         fhess_p,
-        callback=callback,
+        callback=told,
         options={"maxiter": maxiter, "gtol": 1e-8},
     )
     flag = _told("fmin_ncg", found, disp)
-    return (found.x, found.fun, found.nfev, found.njev, 0, flag) if full_output else found.x
+    made = (found.x, found.fun, found.nfev, found.njev, 0, flag) if full_output else found.x
+    return _with(made, points, retall)

@@ -30,6 +30,24 @@ def _told(function: str, found: Any, disp: Any) -> int:
     return flag
 
 
+def _kept(x0: Any, callback: Any, retall: Any) -> tuple[list[Any], Any]:
+    """Return a list that the points of all iterations come to, and the callback that adds them."""
+    points = [x0]
+
+    def told(xk: Any) -> Any:
+        points.append(xk)
+        return None if callback is None else callback(xk)
+
+    return points, told if retall else callback
+
+
+def _with(found: Any, points: list[Any], retall: Any) -> Any:
+    """Return what was found, and the points if they were asked for."""
+    if not retall:
+        return found
+    return (*found, points) if isinstance(found, tuple) else (found, points)
+
+
 @public
 def fmin(
     func: Callable[..., Any],
@@ -64,7 +82,7 @@ def fmin(
     disp : bool, optional
         Whether a warning tells of a minimum that wasn't found; nothing is printed.
     retall : bool, optional
-        Taken, but without a meaning here.
+        Whether a list of the points of all iterations is returned last.
     callback : callable, optional
         As for `minimize`.
     initial_simplex : array, shape (n + 1, n), optional
@@ -90,9 +108,11 @@ def fmin(
     """
     options = {"xatol": xtol, "fatol": ftol, "maxiter": maxiter, "maxfev": maxfun}
     options["initial_simplex"] = initial_simplex
-    found = minimize(func, x0, _given(args), "Nelder-Mead", callback=callback, options=options)
+    points, told = _kept(x0, callback, retall)
+    found = minimize(func, x0, _given(args), "Nelder-Mead", callback=told, options=options)
     flag = _told("fmin", found, disp)
-    return (found.x, found.fun, found.nit, found.nfev, flag) if full_output else found.x
+    made = (found.x, found.fun, found.nit, found.nfev, flag) if full_output else found.x
+    return _with(made, points, retall)
 
 
 @public
@@ -109,6 +129,10 @@ def fmin_bfgs(
     disp: bool = True,
     retall: bool = False,
     callback: Callable[..., Any] | None = None,
+    xrtol: float = 0,
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    hess_inv0: Any = None,
 ) -> Any:
     """Minimise a function of several variables by the method of BFGS.
 
@@ -134,6 +158,10 @@ def fmin_bfgs(
         As for `fmin`.
     callback : callable, optional
         As for `minimize`.
+    xrtol, hess_inv0 : optional
+        Taken, but without a meaning here.
+    c1, c2 : float, optional
+        Wolfe's conditions of the line search.
 
     Returns
     -------
@@ -153,12 +181,14 @@ def fmin_bfgs(
     >>> fmin_bfgs(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2)).round(6)
     array([1., 1.])
     """
-    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter}
-    found = minimize(f, x0, _given(args), "BFGS", fprime, callback=callback, options=options)
+    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter, "c1": c1, "c2": c2}
+    points, told = _kept(x0, callback, retall)
+    found = minimize(f, x0, _given(args), "BFGS", fprime, callback=told, options=options)
     flag = _told("fmin_bfgs", found, disp)
     if not full_output:
-        return found.x
-    return found.x, found.fun, found.jac, found.hess_inv, found.nfev, found.njev, flag
+        return _with(found.x, points, retall)
+    made = found.x, found.fun, found.jac, found.hess_inv, found.nfev, found.njev, flag
+    return _with(made, points, retall)
 
 
 @public
@@ -175,6 +205,8 @@ def fmin_cg(
     disp: bool = True,
     retall: bool = False,
     callback: Callable[..., Any] | None = None,
+    c1: float = 1e-4,
+    c2: float = 0.4,
 ) -> Any:
     """Minimise a function of several variables by conjugate gradients.
 
@@ -184,7 +216,7 @@ def fmin_cg(
         ``f(x, *args)``, as for `minimize`.
     x0 : array, shape (n,)
         The start.
-    fprime, args, gtol, norm, epsilon, maxiter, full_output, disp, retall, callback
+    fprime, args, gtol, norm, epsilon, maxiter, full_output, disp, retall, callback, c1, c2
         As for `fmin_bfgs`.
 
     Returns
@@ -204,10 +236,12 @@ def fmin_cg(
     >>> fmin_cg(lambda x: np.sum((x - 1.0) ** 2), np.zeros(2)).round(6)
     array([1., 1.])
     """
-    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter}
-    found = minimize(f, x0, _given(args), "CG", fprime, callback=callback, options=options)
+    options = {"gtol": gtol, "norm": norm, "maxiter": maxiter, "c1": c1, "c2": c2}
+    points, told = _kept(x0, callback, retall)
+    found = minimize(f, x0, _given(args), "CG", fprime, callback=told, options=options)
     flag = _told("fmin_cg", found, disp)
-    return (found.x, found.fun, found.nfev, found.njev, flag) if full_output else found.x
+    made = (found.x, found.fun, found.nfev, found.njev, flag) if full_output else found.x
+    return _with(made, points, retall)
 
 
 @public
@@ -222,8 +256,10 @@ def fmin_l_bfgs_b(
     factr: float = 1e7,
     pgtol: float = 1e-5,
     epsilon: float = 1e-8,
+    iprint: Any = None,
     maxfun: int = 15000,
     maxiter: int = 15000,
+    disp: Any = None,
     callback: Callable[..., Any] | None = None,
     maxls: int = 20,
 ) -> tuple[Any, Any, dict[str, Any]]:
@@ -249,7 +285,7 @@ def fmin_l_bfgs_b(
     factr, pgtol : float, optional
         The tolerances of the value, in parts of the dtype's resolution, and of the projected
         gradient.
-    epsilon : float, optional
+    epsilon, iprint, disp : optional
         Taken, but without a meaning here.
     maxfun, maxiter : int, optional
         The most evaluations and iterations.

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
-from ._normal_equations import diagonal, products, quadratic, solved
+from ._normal_equations import diagonal, pivot, products, quadratic, solved
 from ._outcome import Outcome
 
 __all__ = [
@@ -24,9 +24,12 @@ __all__ = [
     "Solution",
     "State",
     "careful_step",
+    "doubtful",
     "fresh",
+    "relative",
     "settled",
     "step",
+    "undetermined",
 ]
 
 _FIRST_DAMPING = 1e-4
@@ -37,6 +40,8 @@ _BEND = 0.75  # of a step: the most that its correction for curvature may be, ha
 _FORGET = 0.8  # how fast the scale of a parameter may fall from step to step
 _ENOUGH = 1e-4  # of the predicted reduction: the least that an accepted step achieves
 _ROUNDED = 100  # times rounding: residuals that are nothing else
+_DIGITS = 1e3  # times eps of values: residuals that are next to nothing
+_STEEP = 0.1  # of the cost: what parameters' sizes change by the gradient where it isn't level
 _LEVEL = 64  # times the root of eps: relative changes of the cost that are next to nothing
 _NOISE = 64  # times eps: relative changes of the cost below which its rounding decides
 
@@ -72,6 +77,7 @@ class Solution(NamedTuple):
 
     x: Any  # (p, B)
     cost: Any  # (B,), half the sum of squares at x
+    gradient: Any  # (p, B), at x
     normal: Any  # (p, p, B), at x
     status: Any  # (B,)
     nfev: Any  # (B,)
@@ -79,7 +85,7 @@ class Solution(NamedTuple):
     @classmethod
     def of(cls, state: State) -> "Solution":
         """Return what is kept of the steps."""
-        return cls(state.x, state.cost, state.normal, state.status, state.nfev)
+        return cls(state.x, state.cost, state.gradient, state.normal, state.status, state.nfev)
 
 
 class Problem(NamedTuple):
@@ -167,7 +173,7 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     rate = xp.where(first | ~(rate <= 1), 1.0, rate)
     small = small | (sure & (rate * length <= tests.xtol * size))
     flat = flat | (sure & (xp.abs(gain) <= tests.ftol * cost))
-    reached = _Reached(small, flat, cost, cost, gradient, norms, scale, damping, held)
+    reached = _Reached(x, small, flat, cost, cost, gradient, norms, scale, damping, held)
     now = _verdict(xp, problem, status, reached, tests)
     nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
@@ -190,13 +196,50 @@ def settled(problem: Problem, at: State) -> Any:
     xp = array_namespace(at.x)
     rounded = _ROUNDED * problem.rounding * xp.sqrt(diagonal(at.normal))
     shown = xp.abs(at.gradient) > rounded
-    effect = xp.where(shown, xp.abs(at.gradient * at.x / problem.unit), 0.0)
-    kept = _held(problem, at.x, at.gradient)
-    if kept is not None:
-        effect = xp.where(kept, 0.0, effect)
     least = _LEVEL * float(xp.finfo(at.x.dtype).eps) ** 0.5 * at.cost
-    level = (at.status == Outcome.STALLED) & (xp.sum(effect, axis=0) <= least)
+    level = (at.status == Outcome.STALLED) & (_effect(problem, at, shown) <= least)
     return xp.where(level, xp.full_like(at.status, Outcome.STEP), at.status)
+
+
+def undetermined(normal: Any, x: Any, unit: Any) -> Any:
+    """Return where a change of some parameters by their own size changes next to nothing."""
+    xp = array_namespace(normal)
+    size = xp.maximum(xp.abs(x) / unit, xp.ones_like(x))
+    return ~(pivot(relative(normal, size)) > float(xp.finfo(x.dtype).eps) ** 0.5)
+
+
+def relative(normal: Any, size: Any) -> Any:
+    """The normal matrix for changes of parameters by their sizes, up to a factor."""
+    xp = array_namespace(normal)
+    normal = normal * size[:, None, :] * size
+    top = xp.max(diagonal(normal), axis=0)
+    return normal / xp.where(top > 0, top, xp.ones_like(top))
+
+
+def doubtful(problem: Problem, at: Any, tests: Limits) -> Any:
+    """Return which successes are none, (B,): steps too short to lower what isn't level.
+
+    There the normal matrix doesn't resolve some direction, along which damping makes steps short:
+    in a valley beside a pole of the model, say. By the gradient, a change of each parameter by its
+    own size would change the cost, and by much; residuals of rounding alone are left out.
+    """
+    xp = array_namespace(at.x)
+    squares = diagonal(at.normal) * (at.x / problem.unit) ** 2
+    shown = 2 * at.cost > (_DIGITS * float(xp.finfo(at.x.dtype).eps)) ** 2 * xp.sum(squares, axis=0)
+    shown = shown & (xp.max(xp.abs(at.gradient), axis=0) > tests.gtol)
+    steep = (_effect(problem, at) > _STEEP * at.cost) & shown
+    short = (at.status > 0) & (at.status != Outcome.GRADIENT)
+    return short & steep & undetermined(at.normal, at.x, problem.unit)
+
+
+def _effect(problem: Problem, at: Any, of: Any = True) -> Any:
+    """What a change of each parameter by its own size would change, by the gradient; (B,)."""
+    xp = array_namespace(at.x)
+    held = _held(problem, at.x, at.gradient)
+    if held is not None:
+        of = of & ~held
+    effect = xp.abs(at.gradient * at.x / problem.unit)
+    return xp.sum(effect if of is True else xp.where(of, effect, 0.0), axis=0)
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
@@ -245,7 +288,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     limit = tests.ftol * cost
     flat = usable & (gain <= limit) & (xp.abs(reduction) <= limit) & (ratio <= 2)
     left = xp.maximum(cost - reduction, 0.0)
-    reached = _Reached(small, flat, cost, left, gradient, norms, scale, damping, held)
+    reached = _Reached(x, small, flat, cost, left, gradient, norms, scale, damping, held)
     now = xp.where(finite, _verdict(xp, problem, status, reached, tests), Outcome.NOT_FINITE)
     damping, growth = _damped(xp, good, xp.zeros_like(good), ratio, damping, growth)
     nfev = xp.where(status == Outcome.RUNNING, nfev + 1, nfev)
@@ -265,6 +308,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
 class _Reached(NamedTuple):
     """The point that a step has led to."""
 
+    x: Any
     small: Any  # whether the step changes the parameters by no more than xtol
     flat: Any  # whether it changes the cost by no more than ftol
     cost: Any  # where the gradient was taken
@@ -287,7 +331,9 @@ def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits
     eps = float(xp.finfo(cosines.dtype).eps)
     rounded = steepest * xp.sqrt(2 * at.left) <= _ROUNDED * problem.rounding
     free = xp.all(at.damping * at.scale * at.scale <= at.norms * at.norms, axis=0)
-    near = (steepest <= eps**0.25) | rounded | free
+    # Or where the Jacobian has become singular, and what residuals are left are along it.
+    level = _effect(problem, at) <= tests.ftol * at.cost
+    near = (steepest <= eps**0.25) | rounded | free | level
     now = xp.where(at.small, Outcome.STALLED, xp.full_like(status, Outcome.RUNNING))
     now = xp.where(at.flat & near, Outcome.COST, now)
     now = xp.where(at.small & near, Outcome.STEP, now)

@@ -46,7 +46,8 @@ class Outcome:
         COST_AND_STEP: "converged: function and unknowns change by no more than ftol and xtol",
         ROUNDED: "converged as far as rounding allows",
         INTERIOR: "converged: the solution without bounds lies within them",
-        LIMIT: "maxiter was reached: raise it or the tolerances, or start closer",
+        LIMIT: "Maximum number of iterations reached: raise maxiter or the tolerances, or start "
+        "closer",
         NOT_FINITE: "a point or a value is not finite: check args, or start closer",
         BAD_BRACKET: "the points are no bracket: see bracket_root and bracket_minimum",
         BAD_START: "the points at the start are not in order, or out of their limits",

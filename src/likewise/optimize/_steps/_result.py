@@ -190,12 +190,13 @@ class Result(_Readable):
         return {own: (words[known], known > 0) for known, own in self.STATUS.items()}
 
 
-def insist(function: str, found: Result, values: str) -> None:
+def insist(function: str, found: Result, values: str, failed: str = "no convergence") -> None:
     """Say what did not converge, for a caller who gets arrays without their status.
 
     One problem is an error; of a batch one warning tells how many, and what `values` they have. An
     array that has no values yet (under jit, of Dask) is not looked at. Others are, once, on the
     device that has them: one number goes to the host, and more only where something failed.
+    `failed` are the words of the error that SciPy has, which programs look for.
     """
     if is_lazy(found.outcome):
         return
@@ -204,8 +205,7 @@ def insist(function: str, found: Result, values: str) -> None:
             return
         code, (_, why) = next(iter(found.advice().items()))
         raise ConvergenceError(
-            f"{function}: no convergence, status {code}: {why}. full_output=True returns how far "
-            "it came"
+            f"{function}: {failed}, status {code}: {why}. full_output=True returns how far it came"
         )
     xp = array_namespace(found.outcome)
     wrong = xp.reshape(~found.success, (-1,))

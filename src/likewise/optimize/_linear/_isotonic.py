@@ -1,0 +1,148 @@
+"""Isotonic regression: pooling of all adjacent violators at once."""
+
+from typing import Any, ClassVar
+
+from ... import _plan
+from ..._namespace import array_namespace, device, is_concrete
+from ..._native import public
+from ...errors import ArgumentError, ShapeError
+from ...missing import segment_sum
+from ...transforms import stop_gradient, while_loop
+from .._steps._outcome import Outcome, outcomes
+from .._steps._result import Result, result
+
+__all__ = ["IsotonicResult", "isotonic_regression"]
+
+
+@result
+class IsotonicResult(Result):
+    """Holds what `isotonic_regression` found; arrays of the caller's library.
+
+    Attributes
+    ----------
+    x : array, shape (..., n)
+        The ascending (or descending) values.
+    weights : array, shape (b,), or None
+        The weight of each block of equal values; None of a batch, and of lazy arrays.
+    blocks : array of int, shape (b + 1,), or None
+        Where each block begins, and n; None as above.
+    status : array of int32, shape (...)
+        1, or -1 of data that are not finite.
+    """
+
+    STATUS: ClassVar[dict[int, int]] = {Outcome.CONVERGED: 1, Outcome.NOT_FINITE: -1}
+    ADVICE: ClassVar[dict[int, str]] = {
+        Outcome.CONVERGED: "solved",
+        Outcome.NOT_FINITE: "y or weights are not finite: check the data",
+    }
+
+    x: Any
+    weights: Any
+    blocks: Any
+    outcome: Any
+
+
+@public
+def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> IsotonicResult:
+    """Find the values nearest to data, by weighted least squares, that don't descend.
+
+    Parameters
+    ----------
+    y : array, shape (..., n)
+        Data; leading dimensions are a batch of problems.
+    weights : array, shape (n,) or (..., n), optional
+        Positive weights of the squares. Default: ones.
+    increasing : bool, optional
+        Whether the values may not descend. Else they may not ascend.
+
+    Returns
+    -------
+    IsotonicResult
+        ``x, weights, blocks``, and a status.
+
+    Raises
+    ------
+    ShapeError
+        If `y` has no dimensions or no elements, or the shapes don't fit.
+    DtypeError
+        If an array is complex.
+    ArgumentError
+        If a weight isn't positive, where values can be looked at.
+    NotSupported
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
+
+    Notes
+    -----
+    Neighbours that are out of order belong to one block, which has their mean. All of them are
+    pooled in each turn, of O(n) operations; mostly there are a few turns, at most n. See R. E.
+    Barlow, H. D. Brunk, The isotonic regression problem and its dual, J. Am. Stat. Assoc. 67, 1972.
+    Differentiable with respect to `y` and `weights`, the blocks staying as they are.
+
+    Differs from SciPy: batches, of which `weights` and `blocks` are None; data that are not finite
+    are a status.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import isotonic_regression
+    >>> found = isotonic_regression(np.asarray([1.5, 1.0, 4.0, 6.0, 5.7, 5.0]))
+    >>> found.x.round(4), found.blocks
+    (array([1.25  , 1.25  , 4.    , 5.5667, 5.5667, 5.5667]), array([0, 2, 3, 6]))
+    """
+    name = "isotonic_regression"
+    xp = array_namespace(y, weights)
+    if weights is None:
+        (y,) = _plan.common_floating(name, xp, ("y",), y, real=True)
+        weights = xp.ones_like(y)
+    else:
+        y, weights = _plan.common_floating(name, xp, ("y", "weights"), y, weights, real=True)
+    if y.ndim == 0 or 0 in y.shape or weights.ndim == 0 or weights.shape[-1] != y.shape[-1]:
+        raise ShapeError(
+            f"{name}: y and weights must have shapes (..., n), n above 0, got {tuple(y.shape)} and "
+            f"{tuple(weights.shape)}"
+        )
+    xp = array_namespace(y, weights)
+    shape = _plan.broadcast(name, y=tuple(y.shape), weights=tuple(weights.shape))
+    wrong = weights <= 0
+    if is_concrete(wrong) and bool(xp.any(wrong)):
+        raise ArgumentError(f"{name}: weights must be positive, and some are not")
+    n = shape[-1]
+    y = xp.reshape(xp.broadcast_to(y, shape), (-1,))
+    w = xp.reshape(xp.broadcast_to(weights, shape), (-1,))
+    place = xp.arange(y.shape[0] - 1, device=device(y))
+    apart = (place + 1) % n == 0  # problems
+    sign = 1 if increasing else -1
+
+    def turn(state: tuple[Any, Any]) -> tuple[Any, Any]:
+        cut, _ = state
+        mean = _means(stop_gradient(y), stop_gradient(w), cut)
+        ns = array_namespace(mean, cut)
+        new = cut & (apart | (sign * mean[:-1] < sign * mean[1:]))
+        return new, ns.any(new != cut)
+
+    first = xp.ones_like(apart, dtype=xp.bool)
+    cut, _ = while_loop(lambda s: s[1], turn, (first, xp.ones((), dtype=xp.bool, device=device(y))))
+    x = xp.reshape(_means(y, w, cut), shape)
+    finite = xp.all(xp.isfinite(xp.reshape(y, shape) + xp.reshape(w, shape)), axis=-1)
+    x = xp.where(finite[..., None], x, xp.nan)
+    code = outcomes(finite, (~finite, Outcome.NOT_FINITE), otherwise=Outcome.CONVERGED)
+    held = blocks = None
+    if len(shape) == 1 and is_concrete(cut):
+        edge = xp.ones((1,), dtype=xp.bool, device=device(y))
+        (blocks,) = xp.nonzero(xp.concat([edge, cut, edge]))
+        held = segment_sum(w, _numbers(cut), int(blocks.shape[0]) - 1)
+    return IsotonicResult(x, held, blocks, code)
+
+
+def _numbers(cut: Any) -> Any:
+    """The block of each element, of cuts between neighbours."""
+    xp = array_namespace(cut)
+    return xp.cumulative_sum(xp.astype(cut, xp.int32), dtype=xp.int32, include_initial=True)
+
+
+def _means(y: Any, w: Any, cut: Any) -> Any:
+    """The mean of each element's block."""
+    ids, n = _numbers(cut), y.shape[0]
+    weight, total = segment_sum(w, ids, n), segment_sum(w * y, ids, n)
+    xp = array_namespace(total, weight)
+    return xp.take(total / xp.where(weight > 0, weight, 1.0), ids)

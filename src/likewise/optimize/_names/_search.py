@@ -1,0 +1,185 @@
+"""Brackets and steps by SciPy's functions for one search, which look at values."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..._namespace import array_namespace
+from ..._native import public
+from ...errors import ConvergenceError
+from .._steps._line_search import advance, begin, longest
+from ._minima import _given
+from ._warn import warn
+
+__all__ = ["bracket", "line_search"]
+
+_GOLDEN = 1.618034  # how much farther than before a step downhill goes
+
+
+@public
+def bracket(
+    func: Callable[..., Any],
+    xa: Any = 0.0,
+    xb: Any = 1.0,
+    args: Any = (),
+    grow_limit: float = 110.0,
+    maxiter: int = 1000,
+) -> tuple[Any, ...]:
+    """Find three points about a minimum of a function of one variable, going downhill.
+
+    Parameters
+    ----------
+    func : callable
+        ``func(x, *args)``, a number.
+    xa, xb : float or array of shape (), optional
+        Where to begin.
+    args : tuple, optional
+        Arguments of `func`.
+    grow_limit : float, optional
+        Taken, but without a meaning here: each step is 1.6 times as long as the one before.
+    maxiter : int, optional
+        The most steps.
+
+    Returns
+    -------
+    xa, xb, xc : float or array
+        Points in order, up or down; the middle one is the lowest.
+    fa, fb, fc : float or array
+        The values there.
+    funcalls : int
+        Evaluations.
+
+    Raises
+    ------
+    ConvergenceError
+        If there is no bracket after `maxiter` steps.
+
+    Notes
+    -----
+    It looks at each value, so not for lazy arrays; `bracket_minimum` is, and for many problems.
+
+    Differs from SciPy: steps grow by the golden ratio alone, without parabolas.
+
+    Examples
+    --------
+    >>> from likewise.optimize import bracket
+    >>> xa, xb, xc, fa, fb, fc, _ = bracket(lambda x: (x - 5.0) ** 2)
+    >>> xa < 5.0 < xc, fb <= fa and fb <= fc
+    (True, True)
+    """
+    more = _given(args)
+    fa, fb = func(xa, *more), func(xb, *more)
+    if fa < fb:
+        xa, xb, fa, fb = xb, xa, fb, fa
+    xc = xb + _GOLDEN * (xb - xa)
+    fc, calls = func(xc, *more), 3
+    while fc < fb:
+        if calls == maxiter + 3:
+            raise ConvergenceError(
+                f"bracket: No valid bracket was found before the iteration limit was reached, "
+                f"{maxiter}: raise maxiter, or begin elsewhere"
+            )
+        xa, fa, xb, fb = xb, fb, xc, fc
+        xc = xb + _GOLDEN * (xb - xa)
+        fc, calls = func(xc, *more), calls + 1
+    if not (fb <= fa and fb <= fc):  # something isn't a number
+        raise ConvergenceError("bracket: The algorithm terminated without finding a valid bracket")
+    return xa, xb, xc, fa, fb, fc, calls
+
+
+@public
+def line_search(
+    f: Callable[..., Any],
+    myfprime: Callable[..., Any],
+    xk: Any,
+    pk: Any,
+    gfk: Any = None,
+    old_fval: Any = None,
+    old_old_fval: Any = None,
+    args: Any = (),
+    c1: float = 1e-4,
+    c2: float = 0.9,
+    amax: float | None = None,
+    extra_condition: Callable[..., Any] | None = None,
+    maxiter: int = 10,
+) -> tuple[Any, ...]:
+    """Find a step along a direction that meets Wolfe's strong conditions.
+
+    Parameters
+    ----------
+    f, myfprime : callable
+        ``f(x, *args)``, a number, and its gradient.
+    xk, pk : array, shape (n,)
+        The start, and the direction.
+    gfk, old_fval, old_old_fval : optional
+        The gradient and value at the start, and the value before.
+    args : tuple, optional
+        Arguments of both.
+    c1, c2 : float, optional
+        Of the slope at the start: the decrease that is enough, and the slope that may be left.
+    amax : float, optional
+        The longest step. Default: none.
+    extra_condition : callable, optional
+        ``extra_condition(alpha, x, f, g)``: whether a step will do.
+    maxiter : int, optional
+        The most steps that are tried.
+
+    Returns
+    -------
+    alpha : float or array, or None
+        The step; None, with a warning, if none was found.
+    fc, gc : int
+        Evaluations of the function and of the gradient.
+    new_fval, old_fval : float or array
+        The values after the step and before; the first None if none was found.
+    new_slope : array, or None
+        The gradient's product with the direction after the step.
+
+    Warns
+    -----
+    OptimizeWarning
+        If no step was found.
+
+    Notes
+    -----
+    J. J. More, D. J. Thuente, ACM TOMS 20(3), 1994, as in `minimize`. It looks at each value, so
+    not for lazy arrays.
+
+    Differs from SciPy: another algorithm, with the same conditions; the last value is the product.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from likewise.optimize import line_search
+    >>> f, g = lambda x: np.sum(x**2), lambda x: 2.0 * x
+    >>> line_search(f, g, np.asarray([1.8, 1.7]), np.asarray([-1.0, -1.0]))[0]
+    np.float64(1.0)
+    """
+    xp, more = array_namespace(xk, pk), _given(args)
+    calls = slopes = 0
+    if old_fval is None:
+        old_fval, calls = f(xk, *more), 1
+    if gfk is None:
+        gfk, slopes = myfprime(xk, *more), 1
+    slope, value = xp.sum(gfk * pk), xp.sum(0 * xk) + old_fval
+    step = xp.ones_like(value)
+    if old_old_fval is not None:
+        guess = 1.01 * 2 * (value - old_old_fval) / slope
+        step = xp.where(guess > 0, xp.minimum(step, guess), step)
+    cap = xp.full_like(value, longest(xp, value) if amax is None else amax)
+    search = begin(xp, step[None], value[None], slope[None], cap[None])
+    for _ in range(maxiter):
+        alpha = search.step[0]
+        x = xk + alpha * pk
+        new, gradient = f(x, *more), myfprime(x, *more)
+        calls, slopes = calls + 1, slopes + 1
+        slope, value = xp.sum(gradient * pk), xp.sum(0 * x) + new
+        usable = xp.isfinite(value) & xp.isfinite(slope)
+        search, told = advance(xp, search, value[None], slope[None], usable[None], c1, c2, maxiter)
+        if bool(told.good[0]) and (
+            extra_condition is None or extra_condition(alpha, x, new, gradient)
+        ):
+            return alpha, calls, slopes, new, old_fval, slope
+        if bool(told.failed[0]) or bool(told.best[0]):
+            break
+    warn("The line search algorithm did not converge: no step met the conditions")
+    return None, calls, slopes, None, old_fval, None

@@ -1,0 +1,99 @@
+"""Brackets and steps along a line under SciPy's names; its results, and elementwise solvers."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.optimize.elementwise
+
+from likewise import optimize
+from likewise.errors import ConvergenceError, OptimizeWarning
+from likewise.optimize import OptimizeResult, bracket, line_search, rosen, rosen_der
+
+LAZY = "it looks at values"
+START = np.asarray([-1.2, 1.0])
+
+
+@pytest.mark.xp_skip({"dask": LAZY, "jax-jit": LAZY})
+def test_bracket(lib: Any) -> None:
+    ends = lib.asarray(np.asarray(0.0)), lib.asarray(np.asarray(1.0))
+    for low in (7.3, -20.0, 0.4):
+        *x, fa, fb, fc, calls = bracket(lambda x, c: (x - c) ** 2, *ends, args=(low,))
+        a, b, c = (float(v) for v in x)
+        assert min(a, c) < low < max(a, c) and min(a, c) < b < max(a, c)
+        assert fb <= fa and fb <= fc and calls >= 3
+
+
+def test_no_bracket() -> None:
+    with pytest.raises(ConvergenceError, match="bracket: No valid bracket"):
+        bracket(lambda x: -x, maxiter=20)
+    with pytest.raises(ConvergenceError, match="without finding a valid bracket"):
+        bracket(lambda x: x * np.nan)
+
+
+@pytest.mark.xp_skip({"dask": LAZY, "jax-jit": LAZY})
+def test_line_search(lib: Any) -> None:
+    if not lib.has_float64:
+        return
+    x, p = lib.asarray(START), lib.asarray(-rosen_der(START))
+    alpha, fc, gc, new, old, slope = line_search(rosen, rosen_der, x, p)
+    a, down = float(alpha), -rosen_der(START)
+    before = rosen_der(START) @ down
+    after = rosen_der(START + a * down) @ down
+    assert float(new) == pytest.approx(rosen(START + a * down), rel=1e-12)
+    assert float(new) <= float(old) + 1e-4 * a * before and abs(after) <= 0.9 * abs(before)
+    assert float(slope) == pytest.approx(after, rel=1e-9) and fc > 1 and gc > 1
+
+
+def test_no_step() -> None:
+    with pytest.warns(OptimizeWarning, match="line search algorithm did not converge"):
+        found = line_search(rosen, rosen_der, START, -rosen_der(START), maxiter=1)
+    assert found[0] is None and found[3] is None
+    chosen = line_search(
+        rosen, rosen_der, START, -rosen_der(START), extra_condition=lambda a, x, f, g: f < 5
+    )
+    assert chosen[3] < 5
+
+
+@pytest.mark.parametrize("name", ["fmin", "fmin_bfgs", "fmin_cg"])
+def test_points_of_all_iterations(name: str) -> None:
+    seen: list[Any] = []
+    f = getattr(optimize, name)
+    x, points = f(rosen, START, retall=True, callback=seen.append)
+    assert len(points) == len(seen) + 1 > 5
+    np.testing.assert_array_equal(points[0], START)
+    np.testing.assert_array_equal(points[-1], x)
+    theirs = getattr(scipy.optimize, name)(rosen, START, retall=True, full_output=True, disp=False)
+    assert len(f(rosen, START, retall=True, full_output=True)) == len(theirs)
+
+
+def test_conditions_of_a_line_search_are_taken() -> None:
+    x = optimize.fmin_bfgs(rosen, START, rosen_der, c1=1e-3, c2=0.5, full_output=True)
+    y = optimize.fmin_bfgs(rosen, START, rosen_der, full_output=True)
+    assert x[4] != y[4]
+    np.testing.assert_allclose(x[0], 1, rtol=1e-4)
+
+
+def test_newtons_points() -> None:
+    assert len(optimize.fmin_ncg(rosen, START, rosen_der, retall=True)[1]) > 5
+
+
+def test_elementwise() -> None:
+    for name in scipy.optimize.elementwise.__all__:
+        assert getattr(optimize.elementwise, name) is getattr(optimize, name)
+
+
+def test_a_result_of_ones_own() -> None:
+    found = OptimizeResult(x=1.0, success=True)
+    found.nit = 3
+    found["fun"] = 2.0
+    del found.success
+    assert found.keys() == {"x", "nit", "fun"} and found.x == 1.0 and "nit" in dir(found)
+    with pytest.raises(AttributeError, match="success"):
+        _ = found.success
+    for again in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert again == found and again.nit == 3
+    assert "nit: 3" in repr(found)
