@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from likewise.optimize import find_minimum
+from likewise.optimize import find_minimum, isotonic_regression
 
 from .case import REAL, case
 
@@ -19,7 +19,34 @@ def bowl(x: Any, c: Any) -> Any:
     return (x - c) ** 2 + 1.0
 
 
+# Values out of order, apart from ties, where a difference would pool others.
+MIXED = np.asarray([[1.5, 1.0, 4.0, 6.1, 5.0], [3.0, 0.2, 0.9, -1.0, 7.0]])
+WEIGHTS = np.asarray([[1.0, 2.0, 0.5, 1.0, 1.5], [0.3, 1.0, 2.0, 1.0, 1.0]])
+
+
+def in_order(y: Any, w: Any) -> Any:
+    rows = zip(np.reshape(y, (-1, 5)), np.reshape(w, (-1, 5)), strict=True)
+    found = [scipy.optimize.isotonic_regression(row, weights=ws).x for row, ws in rows]
+    return np.reshape(found, np.shape(y))
+
+
 OPTIMIZE = [
+    case(
+        "optimize.isotonic_regression",
+        MIXED,
+        WEIGHTS,
+        by=lambda y, w: isotonic_regression(y, weights=w).x,
+        reference=in_order,
+        batch=True,
+        complex="complex numbers have no order",
+        empty="there is at least one value",
+        compile="the turns look at values",
+        eager={"dask": "there are no loops over lazy arrays"},
+        grad={"dask": LAZY},
+        vmap={"dask": LAZY},
+        scalars=5,
+        per="iteration",
+    ),
     case(
         "optimize.find_minimum",
         C,

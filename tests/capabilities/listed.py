@@ -22,7 +22,7 @@ WITHOUT = {
         for name in (
             *("approx_fprime", "bisect", "brenth", "brentq", "check_grad", "fmin", "fmin_bfgs"),
             *("fmin_cg", "fmin_l_bfgs_b", "fminbound", "fsolve", "leastsq", "newton", "ridder"),
-            *("brent", "fmin_ncg", "golden", "toms748"),
+            *("bracket", "brent", "fmin_ncg", "golden", "line_search", "toms748"),
         )
     },
     "signal.choose_conv_method": "it tells a method's name, by sizes and dtypes",

@@ -9,8 +9,9 @@ import pytest
 import scipy.optimize
 import scipy.optimize.elementwise
 
+import likewise
 from likewise import optimize
-from likewise.errors import ConvergenceError, OptimizeWarning
+from likewise.errors import ConvergenceError, NotSupported, OptimizeWarning
 from likewise.optimize import OptimizeResult, bracket, line_search, rosen, rosen_der
 
 LAZY = "it looks at values"
@@ -79,6 +80,13 @@ def test_conditions_of_a_line_search_are_taken() -> None:
 
 def test_newtons_points() -> None:
     assert len(optimize.fmin_ncg(rosen, START, rosen_der, retall=True)[1]) > 5
+
+
+def test_lazy_arrays_are_refused() -> None:
+    with pytest.raises(NotSupported, match="bracket: it looks at values"):
+        likewise.grad(lambda x: bracket(lambda x: x**2, x, x + 1)[1])(np.asarray(3.0))
+    with pytest.raises(NotSupported, match="line_search: it looks at values"):
+        likewise.grad(lambda x: line_search(rosen, rosen_der, x, -x)[3])(START)
 
 
 def test_elementwise() -> None:

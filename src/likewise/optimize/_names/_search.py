@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, is_lazy
 from ..._native import public
-from ...errors import ConvergenceError
+from ...errors import ConvergenceError, NotSupported
 from .._steps._line_search import advance, begin, longest
 from ._minima import _given
 from ._warn import warn
@@ -13,6 +13,15 @@ from ._warn import warn
 __all__ = ["bracket", "line_search"]
 
 _GOLDEN = 1.618034  # how much farther than before a step downhill goes
+
+
+def _at_hand(function: str, value: Any, instead: str) -> None:
+    """Refuse what has no values to look at."""
+    if hasattr(value, "shape") and is_lazy(value):
+        raise NotSupported(
+            f"{function}: it looks at values, and there are none under a transform or of a lazy "
+            f"array: take {instead}"
+        )
 
 
 @public
@@ -52,6 +61,8 @@ def bracket(
     ------
     ConvergenceError
         If there is no bracket after `maxiter` steps.
+    NotSupported
+        If arrays are lazy, or a transform follows them.
 
     Notes
     -----
@@ -68,6 +79,7 @@ def bracket(
     """
     more = _given(args)
     fa, fb = func(xa, *more), func(xb, *more)
+    _at_hand("bracket", fb, "bracket_minimum")
     if fa < fb:
         xa, xb, fa, fb = xb, xa, fb, fa
     xc = xb + _GOLDEN * (xb - xa)
@@ -134,6 +146,11 @@ def line_search(
     new_slope : array, or None
         The gradient's product with the direction after the step.
 
+    Raises
+    ------
+    NotSupported
+        If arrays are lazy, or a transform follows them.
+
     Warns
     -----
     OptimizeWarning
@@ -141,7 +158,7 @@ def line_search(
 
     Notes
     -----
-    J. J. More, D. J. Thuente, ACM TOMS 20(3), 1994, as in `minimize`. It looks at each value, so
+    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994, as in `minimize`. It looks at each value, so
     not for lazy arrays.
 
     Differs from SciPy: another algorithm, with the same conditions; the last value is the product.
@@ -156,6 +173,7 @@ def line_search(
     """
     xp, more = array_namespace(xk, pk), _given(args)
     calls = slopes = 0
+    _at_hand("line_search", xk, "minimize")
     if old_fval is None:
         old_fval, calls = f(xk, *more), 1
     if gfk is None:
