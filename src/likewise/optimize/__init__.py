@@ -1,6 +1,6 @@
 """Optimisation with SciPy's names and meaning, many problems at once, on every library."""
 
-from ..errors import OptimizeWarning
+from ..errors import OptimizeWarning as OptimizeWarning
 from . import elementwise as elementwise
 from ._curve_fit import FitResult, curve_fit
 from ._least_squares import LeastSquaresResult, least_squares
@@ -70,7 +70,6 @@ __all__ = [
     "MinimizeScalarResult",
     "NNLSResult",
     "OptimizeResult",
-    "OptimizeWarning",
     "RootResult",
     "RootResults",
     "approx_fprime",
