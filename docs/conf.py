@@ -62,7 +62,8 @@ html_title = "likewise"
 html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
-html_search_scorer = "_static/scorer.js"  # pages whose title has the words come first
+# Pages whose title has the words come first.
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_css_files = ["likewise.css"]
 html_js_files = ["capabilities.js", "names.js"]
 # Pages that stand alone have nothing to list on the left.
