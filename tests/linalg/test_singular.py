@@ -13,6 +13,8 @@ from likewise.errors import ArgumentError, LinAlgError, LinAlgWarning
 from likewise.optimize import root
 from likewise.testing import check_function
 
+from .systems import dtype_of
+
 looked_at = pytest.mark.xp_skip(
     {
         "dask": "nothing is known before it is computed",
@@ -60,6 +62,21 @@ def test_not_finite() -> None:
     for call in (linalg.inv, linalg.pinv, linalg.cholesky, lambda a: linalg.solve(a, np.ones(3))):
         with pytest.raises(ArgumentError, match="finite"):
             call(nan)
+
+
+@looked_at
+@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_not_finite_anywhere(lib: Any, bad: float, n: int) -> None:
+    """One is an error where values are at hand; LAPACK's inverse of an infinity may be finite."""
+    if n > 3 and not lib.has_extensions:
+        return
+    a = np.eye(n) + np.eye(n, k=1)
+    a[0, 1] = bad
+    x, b = lib.asarray(dtype_of(lib, a)), lib.asarray(dtype_of(lib, np.ones(n)))
+    for call in (lambda: linalg.inv(x), lambda: linalg.solve(x, b)):
+        with pytest.raises(ArgumentError, match="finite"):
+            call()
 
 
 @pytest.mark.parametrize("n", [3, 14])

@@ -235,7 +235,7 @@ def _by_library(a: Any, b: Any) -> Any:
         if not _of_singular(error):
             raise
         x = lu_solved(*factored(a), b, 0)
-    return said(x, a, b)
+    return said(_of_finite(x, a), a, b)
 
 
 @native(
@@ -252,7 +252,14 @@ def _inverted(a: Any) -> Any:
             raise
         eye = xp.eye(a.shape[-1], dtype=a.dtype, device=device(a))
         x = lu_solved(*factored(a), xp.broadcast_to(eye, a.shape), 0)
-    return judged(said(x, a), a)
+    return judged(said(_of_finite(x, a), a), a)
+
+
+def _of_finite(x: Any, a: Any) -> Any:
+    """Return NaN for matrices that aren't finite; LAPACK's answer to an infinity may be finite."""
+    xp = array_namespace(a)
+    finite = xp.all(xp.isfinite(a), axis=(-2, -1))[..., None, None]
+    return xp.where(finite, x, xp.nan)
 
 
 def _of_singular(error: Exception) -> bool:

@@ -188,24 +188,29 @@ def windows(x: Any, window: int, axis: int) -> Any:
 # -- linear algebra --------------------------------------------------------------------------------
 
 
-def _marked(x: Any, info: Any) -> Any:
-    """NaN for the matrices of which LAPACK complains; where that can be seen the caller says it."""
+def _marked(x: Any, info: Any, a: Any) -> Any:
+    """NaN for the matrices of which LAPACK complains; where that can be seen the caller says it.
+
+    It doesn't complain of one that isn't finite.
+    """
     if _visible(info):
-        return NotImplemented if view(info).any() else x
+        if view(info).any() or (a.ndim == 2 and _visible(a) and not torch.isfinite(a).all()):
+            return NotImplemented
+        return x
     return torch.where((info != 0)[..., None, None], torch.nan, x)
 
 
 def solve(a: Any, b: Any) -> Any:
     if forward_ad._current_level < 0:
         found = torch.linalg.solve_ex(a, b)
-        return _marked(found.result, found.info)
+        return _marked(found.result, found.info, a)
     found = torch.linalg.solve_ex(a.detach(), b.detach())
-    return _marked(by_inverse(found.result, torch.linalg.inv_ex(a).inverse, b), found.info)
+    return _marked(by_inverse(found.result, torch.linalg.inv_ex(a).inverse, b), found.info, a)
 
 
 def inv(a: Any) -> Any:
     found = torch.linalg.inv_ex(a)
-    return _marked(found.inverse, found.info)
+    return _marked(found.inverse, found.info, a)
 
 
 def substitute(a: Any, b: Any, lower: bool, unit: bool) -> Any:
