@@ -12,7 +12,7 @@ from likewise import array_namespace, signal, to_numpy
 from likewise.transforms import grad, jit, jvp, vmap
 from likewise.transforms._tree import leaves, map_leaves
 
-from .case import Case
+from .case import Case, case
 from .test_every_function import CASES
 
 
@@ -20,7 +20,28 @@ def arrays_in(tree: Any) -> list[Any]:
     return [leaf for leaf in leaves(tree) if hasattr(leaf, "dtype")]
 
 
-SEVERAL = [c for c in CASES if len(arrays_in((c.args, c.options.get("kwargs") or {}))) > 1]
+def _pair(name: str, seed: int) -> Case:
+    """A symmetric and a positive definite matrix."""
+    a, b = np.random.default_rng(seed).normal(size=(2, 3, 3))
+    return case(name, a + a.T, b @ b.T + 3 * np.eye(3))
+
+
+R = np.random.default_rng(28)
+# Functions whose cases leave arrays out that they may take.
+MORE = [
+    *(_pair(f"linalg.{name}", 3) for name in ("eigh", "eigvalsh", "eigvals")),
+    case("missing.cov", R.normal(size=(2, 6)), kwargs={"y": R.normal(size=(2, 6)),
+        "aweights": R.uniform(0.5, 2.0, 6)}),
+    case("missing.corrcoef", R.normal(size=(2, 6)), kwargs={"y": R.normal(size=(2, 6))}),
+    case("missing.diff", R.normal(size=6), kwargs={"prepend": R.normal(size=2),
+        "append": R.normal(size=1)}),
+    case("missing.histogram", R.normal(size=8), kwargs={"bins": 3, "range": (-2.0, 2.0),
+        "weights": R.uniform(0.5, 2.0, 8)}),
+    case("special.logsumexp", R.normal(size=5), kwargs={"b": R.uniform(0.5, 2.0, 5)}),
+]  # fmt: skip
+SEVERAL = [
+    c for c in [*CASES, *MORE] if len(arrays_in((c.args, c.options.get("kwargs") or {}))) > 1
+]
 
 
 def serves(found: Case, column: str, library: str) -> bool:
