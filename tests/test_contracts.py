@@ -60,7 +60,9 @@ NOT_MIRRORED = {
     "test_embedding.py",  # of libraries that are written on likewise
     "test_surface.py",
     "ci/test_capabilities.py",
+    "ci/test_downstream.py",
     "ci/test_mutants.py",
+    "special/test_orders.py",  # of functions in several files
     "special/test_boxes.py",  # of all rows with a box
     "special/test_compiled.py",  # of all special functions
     "capabilities/test_alone.py",  # of all functions
