@@ -1058,6 +1058,7 @@ SPECIAL = {
     "_digamma:polygamma": 2,
     "_elementary:expm1": 1,
     "_elementary:exprel": 1,
+    "_elementary:sinc": 1,
     "_entropy:kl_div": 2,
     "_exponential_integrals:expi": 1,
     "_exponential_integrals:expn": 2,
@@ -1108,6 +1109,20 @@ for _key in ("jn", "yn", "kn"):
         if real(dtype):
             x = np.asarray([0.0, 1e-3, 0.3, 2.5, 7.0, 30.0, np.nan, np.inf], dtype)
             yield from ((v, n) for v in (x, -x, x[2:3].reshape(()), x[:0]) for n in (2, 7, 40))
+
+
+@case("special._logsumexp:softmax", "special._logsumexp:log_softmax")
+def exponents(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if real(dtype):
+        for x in (10 * some(dtype, 4, 3), np.asarray([[0, -30, -700], [3, 3, 1]], dtype)):
+            yield from ((x, axes) for axes in ((0,), (1,), (0, 1)))
+            yield x / 30, (1,)
+
+
+@case("special._logsumexp:of_real_terms")
+def sums_of_exponentials(dtype: str) -> Iterator[tuple[Any, ...]]:
+    for args in exponents(dtype):
+        yield from ((*args, keepdims) for keepdims in (False, True))
 
 
 @case("special._faddeeva:wofz")

@@ -515,6 +515,66 @@ def test_compiled_by_torch_in_one_graph() -> None:
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == before
 
 
+@pytest.mark.needs("torch")
+def test_torch_is_remembered_where_nobody_follows() -> None:
+    import torch
+
+    from likewise.special import erf, gammaln, logsumexp
+
+    x = torch.asarray([0.5, 1.5, 2.5], dtype=torch.float64)
+    wanted = {erf: torch.special.erf, gammaln: torch.special.gammaln, logsumexp: None}
+    for func, theirs in wanted.items():
+        peer = theirs or (lambda x: torch.logsumexp(x, 0))
+        assert remembers(func, x)
+        slope = torch.func.grad(lambda x, f=peer: f(x).sum())(x)
+        for found in (func(2 * x), func((2 * x).to(torch.float32)).to(torch.float64)):
+            torch.testing.assert_close(found, peer(2 * x), rtol=1e-6, atol=0)
+        followed = x.clone().requires_grad_()
+        (got,) = torch.autograd.grad(func(followed).sum(), followed)
+        torch.testing.assert_close(got, slope)
+        got = torch.func.grad(lambda x, f=func: f(x).sum())(x)
+        torch.testing.assert_close(got, slope)
+        _, got = torch.func.jvp(lambda x, f=func: f(x).sum(), (x,), (torch.ones_like(x),))
+        torch.testing.assert_close(got, slope.sum())
+        got = torch.func.vmap(func)(torch.stack([x, 2 * x]))
+        torch.testing.assert_close(got, torch.stack([peer(x), peer(2 * x)]))
+        run = torch.compile(func, fullgraph=True, backend="eager")
+        torch.testing.assert_close(run(x), peer(x))
+        assert func(x.to("meta")).device.type == "meta"
+        assert type(func(torch.nn.Parameter(x)).grad_fn) is not type(None)
+
+
+@pytest.mark.needs("torch")
+def test_torch_beside_what_it_does_not_go_with() -> None:
+    import torch
+
+    from likewise.errors import MixedDevicesError, MixedLibrariesError
+    from likewise.special import gammaincc, xlogy
+
+    x = torch.asarray([0.5, 1.5], dtype=torch.float64)
+    for func in (xlogy, gammaincc):
+        assert remembers(func, x, x)
+        with pytest.raises(MixedDevicesError):
+            func(x, torch.ones((), dtype=torch.float64, device="meta"))
+        with pytest.raises(MixedLibrariesError):
+            func(x, np.ones(2))
+        torch.testing.assert_close(func(x, x.clone()[None].mT)[1, 1], func(x, x)[1])
+        slope = torch.func.grad(lambda y, f=func: f(x, y).sum())(x)  # the first is closed over
+        torch.testing.assert_close(
+            slope, (func(x, x + 1e-6) - func(x, x - 1e-6)) / 2e-6, rtol=1e-6, atol=0
+        )
+
+
+@pytest.mark.needs("torch")
+def test_a_sketch_is_refused_by_torch() -> None:
+    import torch
+
+    sketch = _memo.Sketch(torch.ones(2), 0, None)
+    for look in (torch.sin, torch.sum, lambda x: torch.cat([x, x]), lambda x: torch.ones(2) + x):
+        with pytest.raises(_memo.Unplanned):
+            look(sketch)
+
+
 @pytest.mark.needs("jax")
 def test_compiled_by_jax() -> None:
     import jax

@@ -1,12 +1,13 @@
 """Plans of calls: which routine or body serves arrays of some dtypes and shapes, and its settings.
 
-On small NumPy arrays the checks of a public function cost more than the work behind them. So
-`likewise._native.public` asks the function once for each kind of call what it would do: it calls it
-with a `Sketch` in place of each array. A sketch has an array's dtype, shape and device, and nothing
-else can be asked of it. An apply step that gets sketches runs nothing: it chooses between the
-native routine and the generic body, and returns a `Step`, the choice with its arguments. If that is
-what the function returns, and the only one that it took, it is the plan for all calls of the kind:
-they go to the routine or body at once.
+On small arrays of NumPy and torch the checks of a public function cost more than the work behind
+them. So `likewise._native.public` asks the function once for each kind of call what it would do: it
+calls it with a `Sketch` in place of each array. A sketch has an array's dtype, shape and device,
+and nothing else can be asked of it. An apply step that gets sketches runs nothing: it chooses
+between the native routine and the generic body, and returns a `Step`, the choice with its
+arguments. If that is what the function returns, and the only one that it took, it is the plan for
+all calls of the kind: they go to the routine or body at once. Tensors that somebody follows, for
+derivatives or a compiler, are no part of it.
 
 So a plan sees dtypes, shapes and options only, and that by construction. Whatever else a function
 does with its arrays (looks at values, converts them, works on the result, quietens warnings) a
@@ -37,8 +38,10 @@ __all__ = [
 Plan: TypeAlias = tuple[Callable[..., Any], Callable[[Any], Any] | None, tuple[Any, ...]] | None
 Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 
-# Classes of arrays that are planned with: a library's file adds its own.
-PLAIN: set[type] = set()
+# Classes of arrays that are planned with: a library's file adds its own. With each, what says of
+# the arguments of a call where the arrays among them are, or None if somebody follows what is done
+# with them; None for a class that nobody can follow.
+PLAIN: dict[type, Callable[[tuple[Any, ...]], Any] | None] = {}
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
 _SIZE = 256  # kinds of calls remembered of each function
@@ -70,6 +73,7 @@ _METHODS = """
 """.split()
 for _name in _METHODS:
     setattr(_Closed, f"__{_name}__", _refused)
+_Closed.__torch_function__ = classmethod(_refused)  # type: ignore[attr-defined]
 
 
 class Planning:
@@ -89,7 +93,7 @@ class Planning:
         return x.device
 
     def recorded(self, x: Any) -> bool:
-        return self.own.recorded(x)
+        return False
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.own, name)

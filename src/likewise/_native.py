@@ -567,9 +567,16 @@ def _public(func: Any, cases: str) -> Any:
                 raise
         given = (*args, *kwargs.values()) if kwargs else args
         key: tuple[Any, ...] = (*kwargs,) if kwargs else ()
+        array = type(args[0])
+        settled = PLAIN[array]
+        if settled is not None:
+            where_all = settled(given)
+            if where_all is None:
+                return func(*args, **kwargs)
+            key += (where_all,)
         for a in given:
             cls = type(a)
-            if cls in PLAIN:
+            if cls is array:
                 key += a.dtype, a.shape
             elif cls in SCALARS:
                 key += cls, a

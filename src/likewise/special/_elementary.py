@@ -19,6 +19,7 @@ __all__ = ["cbrt", "expm1", "exprel", "exprel_slope", "sinc"]
     derivatives=(lambda y, x: array_namespace(x).exp(x),),
     complex=True,
     numpy="numpy:expm1",
+    torch="torch:expm1",
     when=real,
 )
 def expm1(x: A) -> A:
@@ -194,7 +195,9 @@ def _sinc_slope(y: Any, x: Any) -> Any:
     return xp.where(near, series, (xp.cos(math.pi * far) - y) / far)
 
 
-@elementwise(derivatives=(_sinc_slope,), complex=True)
+@elementwise(
+    derivatives=(_sinc_slope,), complex=True, numpy="numpy:sinc", torch="torch:sinc", when=real
+)
 def sinc(x: A) -> A:
     """Return ``sin(pi x) / (pi x)``, which is 1 at 0.
 

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ..missing._safe import _xlogy as times_log
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, real
 from ._log import log1p, one_more_log
 from ._log1p_less import less_log1p_times
 
@@ -24,6 +24,8 @@ def _share(x: Any, y: Any) -> Any:
     derivatives=(lambda z, x, y: array_namespace(y).log(y), lambda z, x, y: _share(x, y)),
     complex=True,
     numpy="scipy.special:xlogy",
+    torch="torch.special:xlogy",
+    when={"torch": real},
 )
 def xlogy(x: A, y: A | Numbers) -> A:
     """Return ``x * log(y)``, and 0 where `x` is zero and `y` is not NaN.
@@ -64,6 +66,8 @@ def xlogy(x: A, y: A | Numbers) -> A:
     derivatives=(lambda z, x, y: log1p(y), lambda z, x, y: _share(x, 1 + y)),
     complex=True,
     numpy="scipy.special:xlog1py",
+    torch="torch.special:xlog1py",
+    when={"torch": real},
 )
 def xlog1py(x: A, y: A | Numbers) -> A:
     """Return ``x * log1p(y)``, and 0 where `x` is zero and `y` is not NaN.

@@ -89,7 +89,7 @@ def in_single(x: Any, *_: Any) -> bool:
 
 def real(x: Any, *_: Any) -> bool:
     """Real numbers."""
-    return bool(x.dtype in ("float32", "float64"))
+    return not _plan.is_complex(array_namespace(x), x.dtype)
 
 
 def in_double(x: Any, *_: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A
-from ._function import elementwise
+from ._function import elementwise, real
 from ._polynomial import polynomial
 
 __all__ = ["log1p", "log_of_sum", "natural_log", "one_more_log"]
@@ -31,7 +31,13 @@ _HALF_ROOT = 0.7071067811865476
 _EXPONENTS = (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
 
 
-@elementwise(derivatives=(lambda y, x: 1 / (1 + x),), complex=True, numpy="scipy.special:log1p")
+@elementwise(
+    derivatives=(lambda y, x: 1 / (1 + x),),
+    complex=True,
+    numpy="scipy.special:log1p",
+    torch="torch:log1p",
+    when={"torch": real},
+)
 def log1p(x: A) -> A:
     """Return the natural logarithm of one plus the argument, accurate near zero.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
-from .._native import public
+from .._native import native, public
 from .._typing import A, Numbers
 from ..transforms import stop_gradient
 
@@ -72,15 +72,27 @@ def logsumexp(
         shape = _plan.broadcast("logsumexp", a=tuple(x.shape), b=tuple(factor.shape))
         x, factor = (xp.broadcast_to(v, shape) for v in (x, factor))
     axes = _plan.axis_tuple("logsumexp", "axis", axis, x.ndim)
-    with quiet(x):
-        out, sign = _logsumexp(xp, x, factor, axes)
-    if not keepdims and axes:
-        out, sign = (xp.squeeze(v, axis=axes) for v in (out, sign))
+    if factor is None and not return_sign and not _plan.is_complex(xp, x.dtype):
+        return _of_real_terms(x, axes, keepdims)
+    out, sign = _signed(xp, x, factor, axes, keepdims)
     if return_sign:
         return out, sign
     if _plan.is_complex(xp, x.dtype):
         return out + xp.log(xp.where(sign == 0, xp.ones_like(sign), sign))
     return xp.where(sign < 0, xp.nan, out)
+
+
+@native(torch="likewise._libs.torch._natives:logsumexp")
+def _of_real_terms(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    return _signed(array_namespace(x), x, None, axes, keepdims)[0]
+
+
+def _signed(xp: Any, x: Any, factor: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    with quiet(x):
+        out, sign = _logsumexp(xp, x, factor, axes)
+    if keepdims or not axes:
+        return out, sign
+    return xp.squeeze(out, axis=axes), xp.squeeze(sign, axis=axes)
 
 
 def _logsumexp(xp: Any, x: Any, factor: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -175,8 +187,17 @@ def softmax(x: A, axis: Any = None) -> A:
     xp = array_namespace(x)
     (x,) = _plan.common_floating("softmax", xp, ("x",), x)
     axes = _plan.axis_tuple("softmax", "axis", axis, x.ndim) if x.ndim else ()
-    if 0 in x.shape:
-        return x
+    return x if 0 in x.shape else _softmax(x, axes)
+
+
+def _real(x: Any, *_: Any) -> bool:
+    """Real numbers."""
+    return not _plan.is_complex(array_namespace(x), x.dtype)
+
+
+@native(torch="likewise._libs.torch._natives:softmax", when=_real)
+def _softmax(x: Any, axes: tuple[int, ...]) -> Any:
+    xp = array_namespace(x)
     with quiet(x):
         size = xp.real(x) if _plan.is_complex(xp, x.dtype) else x
         terms = xp.exp(x - stop_gradient(xp.max(size, axis=axes, keepdims=True) if axes else size))
@@ -220,8 +241,12 @@ def log_softmax(x: A, axis: Any = None) -> A:
     xp = array_namespace(x)
     (x,) = _plan.common_floating("log_softmax", xp, ("x",), x, real=True)
     axes = _plan.axis_tuple("log_softmax", "axis", axis, x.ndim) if x.ndim else ()
-    if 0 in x.shape:
-        return x
+    return x if 0 in x.shape else _log_softmax(x, axes)
+
+
+@native(torch="likewise._libs.torch._natives:log_softmax")
+def _log_softmax(x: Any, axes: tuple[int, ...]) -> Any:
+    xp = array_namespace(x)
     with quiet(x):
         shift, most = _largest(xp, x, axes)
         inner: Any = x - shift

@@ -25,7 +25,7 @@ def _set(x: Any, v: Any, *found: Any, index: Any) -> Any:
     numbers = all(type(i) is int for i in found)
     fits = getattr(v, "dtype", None) == x.dtype
     fits = fits or (type(v) is float and str(x.dtype).endswith(("float64", "float32")))
-    if type(x) in PLAIN and numbers and fits:
+    if PLAIN.get(type(x), x) is None and numbers and fits:
         x = hooks_of(x).copied(x)
         x[filled(index, found)] = v
         return x

@@ -28,7 +28,7 @@ _NAMESPACE = standard(
     },
 )
 
-PLAIN.add(np.ndarray)
+PLAIN[np.ndarray] = None
 
 _OPERATORS = "add subtract multiply divide negative".split()
 _SKETCH = operator.attrgetter("__class__", "dtype", "shape", "strides")

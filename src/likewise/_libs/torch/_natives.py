@@ -4,6 +4,7 @@ NotImplemented stands for arguments that PyTorch has no routine for, or none wit
 """
 
 import contextlib
+import math
 from typing import Any
 
 import torch
@@ -162,6 +163,63 @@ def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     if not constant(x):
         return NotImplemented
     return torch.linalg.vector_norm(x, dim=axes, keepdim=keepdims)
+
+
+# -- sums of exponentials --------------------------------------------------------------------------
+
+
+def softmax(x: Any, axes: tuple[int, ...]) -> Any:
+    if len(axes) == 1:
+        return torch.softmax(x, axes[0])
+    if x.ndim and len(axes) == x.ndim:
+        return torch.softmax(x.reshape(-1), 0).reshape(x.shape)
+    return NotImplemented
+
+
+def _along(x: Any, axes: tuple[int, ...]) -> tuple[Any, int] | None:
+    """A tensor that can be looked at and the one axis to go along, None if there are several."""
+    if not _visible(x) or 0 in x.shape:
+        return None
+    if len(axes) == 1:
+        return x, axes[0]
+    return (x.reshape(-1), 0) if x.ndim and len(axes) == x.ndim else None
+
+
+def _beside_largest(x: Any, dim: int) -> tuple[Any, Any, Any]:
+    """The largest exponents, all less these, and the logarithm of what they add up to.
+
+    The largest adds 1 and is left out of the sum, so that `log1p` keeps the digits of the others.
+    """
+    top, place = x.max(dim, keepdim=True)
+    inner = x - top
+    others = inner.exp().scatter_(dim, place, 0.0).sum(dim, keepdim=True)
+    return top, inner, others.log1p_()
+
+
+def logsumexp(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    found = _along(x, axes)
+    if found is None:
+        return NotImplemented
+    top, _, more = _beside_largest(*found)
+    out = top.add_(more)
+    if not math.isfinite(view(out).sum()):  # infinite exponents are the body's
+        return NotImplemented
+    kept = [n if i not in axes else 1 for i, n in enumerate(x.shape) if keepdims or i not in axes]
+    return out.reshape(kept)
+
+
+def log_softmax(x: Any, axes: tuple[int, ...]) -> Any:
+    """torch's own loses the digits of results next to 0."""
+    found = _along(x, axes)
+    if found is None:
+        return NotImplemented
+    out = torch.log_softmax(*found)
+    if not view(out).max() < -0.5:
+        _, inner, more = _beside_largest(*found)
+        out = inner.sub_(more)
+        if not math.isfinite(view(more).sum()):
+            return NotImplemented
+    return out if out.shape == x.shape else out.reshape(x.shape)
 
 
 # -- padding and windows ---------------------------------------------------------------------------

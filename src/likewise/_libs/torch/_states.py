@@ -5,6 +5,8 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from ..._memo import PLAIN, Sketch
+
 
 def plain(x: Any) -> bool:
     # torch.compile can't trace the question, and has no such tensors.
@@ -27,6 +29,21 @@ def followed(x: Any) -> bool:
     return torch._C._get_tracing_state() is not None or torch._C._len_torch_dispatch_stack() > 0
 
 
+def settled(given: tuple[Any, ...]) -> Any:
+    """Return the device of the tensors of a call, None if they are on several or are followed."""
+    if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
+        return None
+    if forward_ad._current_level >= 0 or torch._C._len_torch_dispatch_stack() > 0:
+        return None
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return None
+    where = given[0].device
+    for x in given:
+        if type(x) is torch.Tensor and (x.requires_grad or x.device != where):
+            return None
+    return where
+
+
 def viewable(*arrays: Any) -> bool:
     """Tell if NumPy can see the tensors as they are: plain memory, nobody tracing or recording."""
     if torch.compiler.is_compiling() or torch._C._get_tracing_state() is not None:
@@ -34,6 +51,8 @@ def viewable(*arrays: Any) -> bool:
     if forward_ad._current_level >= 0 or torch._C._len_torch_dispatch_stack() > 0:
         return False
     for x in arrays:
+        if type(x) is Sketch and x.device.type != "cpu":
+            return False
         if isinstance(x, torch.Tensor) and (
             type(x) is not torch.Tensor
             or x.requires_grad
@@ -49,3 +68,4 @@ def viewable(*arrays: Any) -> bool:
 
 # Kept from import on: the test kit watches the attribute for copies, and this makes none.
 view = torch.Tensor.numpy
+PLAIN[torch.Tensor] = settled
