@@ -16,6 +16,7 @@ import special_table
 
 import likewise.special
 from likewise._native import ROWS
+from likewise._rooms import furnish
 
 Ranges = tuple[tuple[float, float], ...]
 WIDE, POSITIVE, UNIT = (-5.0, 5.0), (0.1, 9.0), (0.01, 0.99)
@@ -40,6 +41,7 @@ RANGES: dict[str, Ranges] = {
 }
 MOST = {"stdtrit": "15", "betaincinv": "15", "betainccinv": "15"}
 ACCURATE = {special_table.NOTHING, "1", "2", "4"}
+furnish(likewise.special)
 SPECIAL = {r.name: r for r in ROWS if r.generic.__module__.startswith("likewise.special.")}
 
 

@@ -31,6 +31,7 @@ import numpy as np
 from tests.special.reference import kind, names, read, worst
 
 import likewise.special
+from likewise._rooms import furnish
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "special_accuracy.md"
 DTYPES = ("float64", "float32")
@@ -152,6 +153,7 @@ def measured(column: str, name: str, dtype: str) -> dict[str, float]:
 
 def rows(name: str) -> str:
     """The routines that are called, by library."""
+    furnish(likewise.special)
     row = next(
         (
             r

@@ -46,6 +46,7 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
     "_namespace.py": ("importlib", "importlib.util"),
     "_native.py": ("importlib",),
     "_providers.py": ("importlib",),
+    "_rooms.py": ("importlib",),
     "_capabilities.py": ("importlib.resources",),
     "_info.py": ("importlib.metadata",),
     "demo": ("importlib.resources",),

@@ -16,6 +16,7 @@ import likewise.signal
 from likewise import _native
 from likewise._namespace import load
 from likewise._native import PROVIDERS, ROWS, Row, native
+from likewise._rooms import furnish
 from likewise.errors import ArgumentError, NativeUnavailable, ShapeError
 from likewise.optimize import minimize
 from likewise.signal import convolve, fftconvolve
@@ -27,8 +28,7 @@ def key(row: Any) -> str:
     return f"{row.generic.__module__.removeprefix('likewise.')}:{row.name}"
 
 
-for room in likewise.__all__:
-    getattr(likewise, room)
+furnish(likewise)
 OWN = [r for r in ROWS if r.generic.__module__.startswith("likewise.") and r.routines]
 
 

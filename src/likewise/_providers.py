@@ -441,7 +441,7 @@ def _embedding(file: str, package: str, function: str) -> Callable[..., Any]:
     func = getattr(module, function, None)
     known_as = getattr(func, "where", None)
     if func is None:
-        known = [n for n, v in vars(module).items() if hasattr(v, "where")]
+        known = [n for n in _names(module) if hasattr(getattr(module, n), "where")]
         raise ProviderError(
             f"{file}: {package} has no function {function!r}; {_near(function, known)}these can be "
             f"provided: {', '.join(sorted(known)) or 'none'}"
@@ -529,4 +529,9 @@ def _used(func: types.FunctionType) -> Iterator[Any]:
         yield from used
         for module in used:  # `_steps.smooth`, of a module
             if isinstance(module, types.ModuleType):
-                yield from (vars(module)[n] for n in code.co_names if n in vars(module))
+                yield from (getattr(module, n) for n in code.co_names if n in _names(module))
+
+
+def _names(module: types.ModuleType) -> set[str]:
+    """List what a module holds, with what a room hasn't loaded yet."""
+    return {*vars(module), *getattr(module, "__all__", ())}

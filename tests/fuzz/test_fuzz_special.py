@@ -19,6 +19,7 @@ import pytest
 import likewise.special
 from likewise._namespace import load
 from likewise._native import ROWS
+from likewise._rooms import furnish
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("scipy")]
 
@@ -235,6 +236,7 @@ def test_as_scipy(name: str) -> None:
 def routines() -> Iterator[Any]:
     """The rows of torch.special, torch and jax.scipy.special; SciPy's own are with NumPy."""
     known = set(functions()) if find_spec("scipy") else set()
+    furnish(likewise.special)
     for row in ROWS:
         name = row.generic.__name__.removeprefix("_")
         for library in ("torch", "jax"):

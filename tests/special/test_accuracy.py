@@ -13,8 +13,11 @@ import pytest
 
 import likewise.special
 from likewise._native import ROWS
+from likewise._rooms import furnish
 
 from .reference import kind, names, read, worst
+
+furnish(likewise.special)
 
 # Per function, the units of single precision.
 SINGLE = {

@@ -12,6 +12,7 @@ import pytest
 
 import likewise.special
 from likewise._native import ROWS
+from likewise._rooms import furnish
 
 LIMIT = 32.0
 # Incomplete gamma and beta functions and what is made of them, their inverses; docs/special.md says so.
@@ -64,6 +65,7 @@ USUAL = {
     "loggamma": (0.3 + 2j,),
     "lambertw": (1 + 0j, 0.0),
 }
+furnish(likewise.special)
 BOXES = {r.generic.__name__.lstrip("_"): r.box for r in ROWS if r.box is not None}
 
 pytestmark = pytest.mark.needs("scipy")

@@ -1,25 +1,8 @@
 """Discrete Fourier transforms with NumPy's arguments, cosine and sine transforms, and lengths."""
 
-from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
-from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
-from ._lengths import next_fast_len, prev_fast_len
-from ._planes import fft2, ifft2, irfft2, rfft2
-from ._transforms import (
-    fft,
-    fftfreq,
-    fftn,
-    fftshift,
-    hfft,
-    ifft,
-    ifftn,
-    ifftshift,
-    ihfft,
-    irfft,
-    irfftn,
-    rfft,
-    rfftfreq,
-    rfftn,
-)
+from typing import TYPE_CHECKING
+
+from .._rooms import lazily as _lazily
 
 __all__ = [
     "dct",
@@ -55,3 +38,39 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+if TYPE_CHECKING:
+    from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+    from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
+    from ._lengths import next_fast_len, prev_fast_len
+    from ._planes import fft2, ifft2, irfft2, rfft2
+    from ._transforms import (
+        fft,
+        fftfreq,
+        fftn,
+        fftshift,
+        hfft,
+        ifft,
+        ifftn,
+        ifftshift,
+        ihfft,
+        irfft,
+        irfftn,
+        rfft,
+        rfftfreq,
+        rfftn,
+    )
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_cosines": "dct dctn dst dstn idct idctn idst idstn",
+            "_hermitian": "hfft2 hfftn ihfft2 ihfftn",
+            "_lengths": "next_fast_len prev_fast_len",
+            "_planes": "fft2 ifft2 irfft2 rfft2",
+            "_transforms": (
+                "fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft "
+                "rfftfreq rfftn"
+            ),
+        },
+    )

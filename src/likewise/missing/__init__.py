@@ -1,78 +1,8 @@
 """Functions on arrays that the standard lacks, with one meaning on every library."""
 
-from ._at import at
-from ._calculus import (
-    cumulative_trapezoid,
-    gradient,
-    interp,
-    simpson,
-    sinc,
-    trapezoid,
-    unwrap,
-)
-from ._convolution import convolve
-from ._einsum import einsum
-from ._histogram import (
-    BinnedStatisticResult,
-    binned_statistic,
-    digitize,
-    histogram,
-    histogram2d,
-    histogramdd,
-)
-from ._index_sets import (
-    diag_indices,
-    one_hot,
-    ravel_multi_index,
-    tril_indices,
-    triu_indices,
-    unravel_index,
-)
-from ._indexing import (
-    compress,
-    flatnonzero,
-    nonzero,
-    put,
-    put_along_axis,
-    repeat,
-    select,
-    take,
-    take_along_axis,
-    unique,
-)
-from ._moments import corrcoef, cov
-from ._nan import (
-    nan_to_num,
-    nanargmax,
-    nanargmin,
-    nancumsum,
-    nanmax,
-    nanmean,
-    nanmin,
-    nanprod,
-    nanstd,
-    nansum,
-    nanvar,
-)
-from ._order import argpartition, lexsort, partition, rankdata, topk
-from ._quantile import median, nanmedian, nanquantile, percentile, quantile
-from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
-from ._sampling import diff, geomspace, logspace, round
-from ._search import searchsorted
-from ._segments import bincount, segment_max, segment_mean, segment_min, segment_prod, segment_sum
-from ._sets import intersect1d, isin, setdiff1d, setxor1d, union1d
-from ._structure import (
-    allclose,
-    angle,
-    array_equal,
-    deg2rad,
-    isclose,
-    kron,
-    pad,
-    rad2deg,
-    rot90,
-    sliding_window_view,
-)
+from typing import TYPE_CHECKING
+
+from .._rooms import lazily as _lazily
 
 __all__ = [
     "BinnedStatisticResult",
@@ -161,3 +91,121 @@ __all__ = [
     "unwrap",
     "xlogy",
 ]
+
+if TYPE_CHECKING:
+    from ._at import at
+    from ._calculus import (
+        cumulative_trapezoid,
+        gradient,
+        interp,
+        simpson,
+        sinc,
+        trapezoid,
+        unwrap,
+    )
+    from ._convolution import convolve
+    from ._einsum import einsum
+    from ._histogram import (
+        BinnedStatisticResult,
+        binned_statistic,
+        digitize,
+        histogram,
+        histogram2d,
+        histogramdd,
+    )
+    from ._index_sets import (
+        diag_indices,
+        one_hot,
+        ravel_multi_index,
+        tril_indices,
+        triu_indices,
+        unravel_index,
+    )
+    from ._indexing import (
+        compress,
+        flatnonzero,
+        nonzero,
+        put,
+        put_along_axis,
+        repeat,
+        select,
+        take,
+        take_along_axis,
+        unique,
+    )
+    from ._moments import corrcoef, cov
+    from ._nan import (
+        nan_to_num,
+        nanargmax,
+        nanargmin,
+        nancumsum,
+        nanmax,
+        nanmean,
+        nanmin,
+        nanprod,
+        nanstd,
+        nansum,
+        nanvar,
+    )
+    from ._order import argpartition, lexsort, partition, rankdata, topk
+    from ._quantile import median, nanmedian, nanquantile, percentile, quantile
+    from ._safe import safe_divide, safe_norm, safe_sqrt, xlogy
+    from ._sampling import diff, geomspace, logspace, round
+    from ._search import searchsorted
+    from ._segments import (
+        bincount,
+        segment_max,
+        segment_mean,
+        segment_min,
+        segment_prod,
+        segment_sum,
+    )
+    from ._sets import intersect1d, isin, setdiff1d, setxor1d, union1d
+    from ._structure import (
+        allclose,
+        angle,
+        array_equal,
+        deg2rad,
+        isclose,
+        kron,
+        pad,
+        rad2deg,
+        rot90,
+        sliding_window_view,
+    )
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_at": "at",
+            "_calculus": "cumulative_trapezoid gradient interp simpson sinc trapezoid unwrap",
+            "_convolution": "convolve",
+            "_einsum": "einsum",
+            "_histogram": (
+                "BinnedStatisticResult binned_statistic digitize histogram histogram2d histogramdd"
+            ),
+            "_index_sets": (
+                "diag_indices one_hot ravel_multi_index tril_indices triu_indices unravel_index"
+            ),
+            "_indexing": (
+                "compress flatnonzero nonzero put put_along_axis repeat select take "
+                "take_along_axis unique"
+            ),
+            "_moments": "corrcoef cov",
+            "_nan": (
+                "nan_to_num nanargmax nanargmin nancumsum nanmax nanmean nanmin nanprod nanstd "
+                "nansum nanvar"
+            ),
+            "_order": "argpartition lexsort partition rankdata topk",
+            "_quantile": "median nanmedian nanquantile percentile quantile",
+            "_safe": "safe_divide safe_norm safe_sqrt xlogy",
+            "_sampling": "diff geomspace logspace round",
+            "_search": "searchsorted",
+            "_segments": "bincount segment_max segment_mean segment_min segment_prod segment_sum",
+            "_sets": "intersect1d isin setdiff1d setxor1d union1d",
+            "_structure": (
+                "allclose angle array_equal deg2rad isclose kron pad rad2deg rot90 "
+                "sliding_window_view"
+            ),
+        },
+    )

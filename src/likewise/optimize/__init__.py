@@ -1,60 +1,9 @@
 """Optimisation with SciPy's names and meaning, many problems at once, on every library."""
 
+from typing import TYPE_CHECKING
+
+from .._rooms import lazily as _lazily
 from ..errors import OptimizeWarning as OptimizeWarning
-from . import elementwise as elementwise
-from ._curve_fit import FitResult, curve_fit
-from ._least_squares import LeastSquaresResult, least_squares
-from ._linear import (
-    IsotonicResult,
-    LsqLinearResult,
-    NNLSResult,
-    isotonic_regression,
-    linear_sum_assignment,
-    lsq_linear,
-    nnls,
-)
-from ._minimize import MinimizeResult, minimize
-from ._names import (
-    Bounds,
-    OptimizeResult,
-    approx_fprime,
-    bisect,
-    bracket,
-    brent,
-    brenth,
-    brentq,
-    check_grad,
-    fmin,
-    fmin_bfgs,
-    fmin_cg,
-    fmin_l_bfgs_b,
-    fmin_ncg,
-    fminbound,
-    fsolve,
-    golden,
-    leastsq,
-    line_search,
-    newton,
-    ridder,
-    rosen,
-    rosen_der,
-    rosen_hess,
-    toms748,
-)
-from ._scalar import (
-    BracketResult,
-    FindMinimumResult,
-    FindRootResult,
-    MinimizeScalarResult,
-    RootResults,
-    bracket_minimum,
-    bracket_root,
-    find_minimum,
-    find_root,
-    minimize_scalar,
-    root_scalar,
-)
-from ._systems import FixedPointResult, RootResult, fixed_point, root
 
 __all__ = [
     "Bounds",
@@ -111,3 +60,83 @@ __all__ = [
     "rosen_hess",
     "toms748",
 ]
+
+if TYPE_CHECKING:
+    from . import elementwise as elementwise
+    from ._curve_fit import FitResult, curve_fit
+    from ._least_squares import LeastSquaresResult, least_squares
+    from ._linear import (
+        IsotonicResult,
+        LsqLinearResult,
+        NNLSResult,
+        isotonic_regression,
+        linear_sum_assignment,
+        lsq_linear,
+        nnls,
+    )
+    from ._minimize import MinimizeResult, minimize
+    from ._names import (
+        Bounds,
+        OptimizeResult,
+        approx_fprime,
+        bisect,
+        bracket,
+        brent,
+        brenth,
+        brentq,
+        check_grad,
+        fmin,
+        fmin_bfgs,
+        fmin_cg,
+        fmin_l_bfgs_b,
+        fmin_ncg,
+        fminbound,
+        fsolve,
+        golden,
+        leastsq,
+        line_search,
+        newton,
+        ridder,
+        rosen,
+        rosen_der,
+        rosen_hess,
+        toms748,
+    )
+    from ._scalar import (
+        BracketResult,
+        FindMinimumResult,
+        FindRootResult,
+        MinimizeScalarResult,
+        RootResults,
+        bracket_minimum,
+        bracket_root,
+        find_minimum,
+        find_root,
+        minimize_scalar,
+        root_scalar,
+    )
+    from ._systems import FixedPointResult, RootResult, fixed_point, root
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "": "elementwise",
+            "_curve_fit": "FitResult curve_fit",
+            "_least_squares": "LeastSquaresResult least_squares",
+            "_linear": (
+                "IsotonicResult LsqLinearResult NNLSResult isotonic_regression "
+                "linear_sum_assignment lsq_linear nnls"
+            ),
+            "_minimize": "MinimizeResult minimize",
+            "_names": (
+                "Bounds OptimizeResult approx_fprime bisect bracket brent brenth brentq "
+                "check_grad fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden "
+                "leastsq line_search newton ridder rosen rosen_der rosen_hess toms748"
+            ),
+            "_scalar": (
+                "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "
+                "bracket_minimum bracket_root find_minimum find_root minimize_scalar root_scalar"
+            ),
+            "_systems": "FixedPointResult RootResult fixed_point root",
+        },
+    )

@@ -1,51 +1,8 @@
 """Signal processing with SciPy's names and meaning, on every library."""
 
-from ._analog_responses import findfreqs, freqs, freqs_zpk
-from ._analytic import hilbert, hilbert2
-from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
-from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
-from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
-from ._convolution import convolve, correlate, fftconvolve
-from ._convolution_2d import convolve2d, correlate2d
-from ._convolution_choice import choose_conv_method, correlation_lags
-from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
-from ._decimate import decimate
-from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
-from ._detrend import detrend
-from ._discrete import cont2discrete
-from ._envelope import envelope
-from ._extrema import argrelextrema, argrelmax, argrelmin
-from ._filtfilt import filtfilt, sosfiltfilt
-from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
-from ._fir_bands import firls, firwin2
-from ._frames import g2_from_twotime, multitau, twotime
-from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
-from ._iir_single import iircomb, iirnotch, iirpeak
-from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
-from ._lombscargle import lombscargle
-from ._minimum_phase import minimum_phase
-from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
-from ._overlap_add import oaconvolve
-from ._peaks import find_peaks, peak_prominences, peak_widths
-from ._place_poles import PlacedPoles, place_poles
-from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
-from ._remez import remez
-from ._resample import resample, resample_poly
-from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
-from ._ridges import find_peaks_cwt
-from ._savgol import savgol_coeffs
-from ._savgol_filter import savgol_filter
-from ._short_time_fft import ShortTimeFFT
-from ._simulation import dimpulse, dlsim, dstep, impulse, lsim, step
-from ._sosfilt import sosfilt, sosfilt_zi
-from ._spectra import coherence, csd, periodogram, spectrogram, welch
-from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
-from ._stft import check_COLA, check_NOLA, istft, stft
-from ._system_responses import bode, dbode, dfreqresp, freqresp
-from ._systems import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
-from ._upfirdn import upfirdn
-from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
-from .windows import get_window
+from typing import TYPE_CHECKING
+
+from .._rooms import lazily as _lazily
 
 __all__ = [
     "CZT",
@@ -184,3 +141,103 @@ __all__ = [
     "zpk2ss",
     "zpk2tf",
 ]
+
+if TYPE_CHECKING:
+    from ._analog_responses import findfreqs, freqs, freqs_zpk
+    from ._analytic import hilbert, hilbert2
+    from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
+    from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
+    from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
+    from ._convolution import convolve, correlate, fftconvolve
+    from ._convolution_2d import convolve2d, correlate2d
+    from ._convolution_choice import choose_conv_method, correlation_lags
+    from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
+    from ._decimate import decimate
+    from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
+    from ._detrend import detrend
+    from ._discrete import cont2discrete
+    from ._envelope import envelope
+    from ._extrema import argrelextrema, argrelmax, argrelmin
+    from ._filtfilt import filtfilt, sosfiltfilt
+    from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
+    from ._fir_bands import firls, firwin2
+    from ._frames import g2_from_twotime, multitau, twotime
+    from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
+    from ._iir_single import iircomb, iirnotch, iirpeak
+    from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
+    from ._lombscargle import lombscargle
+    from ._minimum_phase import minimum_phase
+    from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+    from ._overlap_add import oaconvolve
+    from ._peaks import find_peaks, peak_prominences, peak_widths
+    from ._place_poles import PlacedPoles, place_poles
+    from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
+    from ._remez import remez
+    from ._resample import resample, resample_poly
+    from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
+    from ._ridges import find_peaks_cwt
+    from ._savgol import savgol_coeffs
+    from ._savgol_filter import savgol_filter
+    from ._short_time_fft import ShortTimeFFT
+    from ._simulation import dimpulse, dlsim, dstep, impulse, lsim, step
+    from ._sosfilt import sosfilt, sosfilt_zi
+    from ._spectra import coherence, csd, periodogram, spectrogram, welch
+    from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
+    from ._stft import check_COLA, check_NOLA, istft, stft
+    from ._system_responses import bode, dbode, dfreqresp, freqresp
+    from ._systems import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
+    from ._upfirdn import upfirdn
+    from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
+    from .windows import get_window
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_analog_responses": "findfreqs freqs freqs_zpk",
+            "_analytic": "hilbert hilbert2",
+            "_band_tf": "bilinear lp2bp lp2bs lp2hp lp2lp",
+            "_band_zpk": "bilinear_zpk lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk",
+            "_conversions": "normalize sos2tf sos2zpk tf2sos tf2zpk zpk2sos zpk2tf",
+            "_convolution": "convolve correlate fftconvolve",
+            "_convolution_2d": "convolve2d correlate2d",
+            "_convolution_choice": "choose_conv_method correlation_lags",
+            "_czt": "CZT ZoomFFT czt czt_points zoom_fft",
+            "_decimate": "decimate",
+            "_deconvolution": "convolve_exponential convolve_linear deconvolve_svd",
+            "_detrend": "detrend",
+            "_discrete": "cont2discrete",
+            "_envelope": "envelope",
+            "_extrema": "argrelextrema argrelmax argrelmin",
+            "_filtfilt": "filtfilt sosfiltfilt",
+            "_fir": "firwin kaiser_atten kaiser_beta kaiserord",
+            "_fir_bands": "firls firwin2",
+            "_frames": "g2_from_twotime multitau twotime",
+            "_iir": "bessel butter cheby1 cheby2 ellip iirfilter",
+            "_iir_single": "iircomb iirnotch iirpeak",
+            "_lfilter": "deconvolve lfilter lfilter_zi lfiltic",
+            "_lombscargle": "lombscargle",
+            "_minimum_phase": "minimum_phase",
+            "_orders": "buttord cheb1ord cheb2ord ellipord iirdesign",
+            "_overlap_add": "oaconvolve",
+            "_peaks": "find_peaks peak_prominences peak_widths",
+            "_place_poles": "PlacedPoles place_poles",
+            "_rank_filters": "medfilt medfilt2d order_filter wiener",
+            "_remez": "remez",
+            "_resample": "resample resample_poly",
+            "_responses": "freqz freqz_sos freqz_zpk group_delay sosfreqz",
+            "_ridges": "find_peaks_cwt",
+            "_savgol": "savgol_coeffs",
+            "_savgol_filter": "savgol_filter",
+            "_short_time_fft": "ShortTimeFFT",
+            "_simulation": "dimpulse dlsim dstep impulse lsim step",
+            "_sosfilt": "sosfilt sosfilt_zi",
+            "_spectra": "coherence csd periodogram spectrogram welch",
+            "_state_space": "ss2tf ss2zpk tf2ss zpk2ss",
+            "_stft": "check_COLA check_NOLA istft stft",
+            "_system_responses": "bode dbode dfreqresp freqresp",
+            "_systems": "StateSpace TransferFunction ZerosPolesGain dlti lti",
+            "_upfirdn": "upfirdn",
+            "_waveforms": "chirp gausspulse sawtooth square sweep_poly unit_impulse",
+            "windows": "get_window",
+        },
+    )

@@ -17,12 +17,14 @@ import contextlib
 import functools
 import inspect
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import _plan
 from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
+from .._rooms import furnish
 from ..errors import DtypeError, TransformError
 from ..transforms import cond, fori_loop
 from ..transforms._elementwise import Elementwise
@@ -195,6 +197,7 @@ def _planned(
         with contextlib.suppress(DtypeError):  # what holds no numbers at all
             dtype = _plan.common_floating(name, xp, names, *args)[0].dtype
             if complex is False and _plan.is_complex(xp, dtype):
+                furnish(sys.modules[__package__])
                 takers = ", ".join(sorted(_COMPLEX))
                 error = DtypeError(f"{error} Complex numbers are taken by {takers}.")
         raise error from None

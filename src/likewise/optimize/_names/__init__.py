@@ -1,11 +1,8 @@
 """SciPy's other names for the solvers, with its arguments and what it returns."""
 
-from ._lines import brent, fmin_ncg, golden
-from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
-from ._record import OptimizeResult
-from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
-from ._search import bracket, line_search
-from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
+from typing import TYPE_CHECKING
+
+from ..._rooms import lazily as _lazily
 
 __all__ = [
     "Bounds",
@@ -34,3 +31,23 @@ __all__ = [
     "rosen_hess",
     "toms748",
 ]
+
+if TYPE_CHECKING:
+    from ._lines import brent, fmin_ncg, golden
+    from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
+    from ._record import OptimizeResult
+    from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
+    from ._search import bracket, line_search
+    from ._valley import Bounds, approx_fprime, check_grad, rosen, rosen_der, rosen_hess
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_lines": "brent fmin_ncg golden",
+            "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fminbound leastsq",
+            "_record": "OptimizeResult",
+            "_roots": "bisect brenth brentq fsolve newton ridder toms748",
+            "_search": "bracket line_search",
+            "_valley": "Bounds approx_fprime check_grad rosen rosen_der rosen_hess",
+        },
+    )

@@ -1,31 +1,8 @@
 """Windows with SciPy's names and meaning, as arrays of any library."""
 
-from ._cosines import (
-    blackman,
-    blackmanharris,
-    flattop,
-    general_cosine,
-    general_hamming,
-    hamming,
-    hann,
-    nuttall,
-)
-from ._get_window import get_window
-from ._optimal import chebwin, dpss, kaiser, kaiser_bessel_derived, taylor
-from ._shapes import (
-    barthann,
-    bartlett,
-    bohman,
-    boxcar,
-    cosine,
-    exponential,
-    gaussian,
-    general_gaussian,
-    lanczos,
-    parzen,
-    triang,
-    tukey,
-)
+from typing import TYPE_CHECKING
+
+from ..._rooms import lazily as _lazily
 
 __all__ = [
     "barthann",
@@ -55,3 +32,47 @@ __all__ = [
     "triang",
     "tukey",
 ]
+
+if TYPE_CHECKING:
+    from ._cosines import (
+        blackman,
+        blackmanharris,
+        flattop,
+        general_cosine,
+        general_hamming,
+        hamming,
+        hann,
+        nuttall,
+    )
+    from ._get_window import get_window
+    from ._optimal import chebwin, dpss, kaiser, kaiser_bessel_derived, taylor
+    from ._shapes import (
+        barthann,
+        bartlett,
+        bohman,
+        boxcar,
+        cosine,
+        exponential,
+        gaussian,
+        general_gaussian,
+        lanczos,
+        parzen,
+        triang,
+        tukey,
+    )
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_cosines": (
+                "blackman blackmanharris flattop general_cosine general_hamming hamming hann "
+                "nuttall"
+            ),
+            "_get_window": "get_window",
+            "_optimal": "chebwin dpss kaiser kaiser_bessel_derived taylor",
+            "_shapes": (
+                "barthann bartlett bohman boxcar cosine exponential gaussian general_gaussian "
+                "lanczos parzen triang tukey"
+            ),
+        },
+    )

@@ -1,21 +1,8 @@
 """Distances between points, with SciPy's names and meaning."""
 
-from ._booleans import dice, jaccard, rogerstanimoto, russellrao, sokalsneath, yule
-from ._numbers import (
-    braycurtis,
-    canberra,
-    chebyshev,
-    cityblock,
-    correlation,
-    cosine,
-    euclidean,
-    hamming,
-    mahalanobis,
-    minkowski,
-    seuclidean,
-    sqeuclidean,
-)
-from ._pairs import cdist, jensenshannon, pdist, squareform
+from typing import TYPE_CHECKING
+
+from ..._rooms import lazily as _lazily
 
 __all__ = [
     "braycurtis",
@@ -41,3 +28,33 @@ __all__ = [
     "squareform",
     "yule",
 ]
+
+if TYPE_CHECKING:
+    from ._booleans import dice, jaccard, rogerstanimoto, russellrao, sokalsneath, yule
+    from ._numbers import (
+        braycurtis,
+        canberra,
+        chebyshev,
+        cityblock,
+        correlation,
+        cosine,
+        euclidean,
+        hamming,
+        mahalanobis,
+        minkowski,
+        seuclidean,
+        sqeuclidean,
+    )
+    from ._pairs import cdist, jensenshannon, pdist, squareform
+else:
+    __getattr__, __dir__ = _lazily(
+        __name__,
+        {
+            "_booleans": "dice jaccard rogerstanimoto russellrao sokalsneath yule",
+            "_numbers": (
+                "braycurtis canberra chebyshev cityblock correlation cosine euclidean hamming "
+                "mahalanobis minkowski seuclidean sqeuclidean"
+            ),
+            "_pairs": "cdist jensenshannon pdist squareform",
+        },
+    )

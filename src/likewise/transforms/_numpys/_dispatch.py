@@ -46,7 +46,7 @@ def target(space: Any, path: str) -> Callable[..., Any]:
     if where == "xp":
         found = operator.attrgetter(name)(space.namespace)
     elif where == "numpy":
-        found = next(vars(m)[name] for m in _OWN if name in m.__all__)
+        found = next(getattr(m, name) for m in _OWN if name in m.__all__)
     else:
         found = getattr({"missing": missing, "linalg": linalg}[where], name)
     return found
