@@ -875,6 +875,37 @@ def _plainly(dtype: str) -> Iterator[Any]:
             yield some(dtype, 4, 3), some(dtype, 2, 3, seed=1), name
 
 
+@case("spatial.distance._pairs:pairs_plainly")
+def _pairs_plainly(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        yield from ((some(dtype, 4, 3), name) for name in ("euclidean", "chebyshev"))
+
+
+@case("spatial.distance._pairs:matrix")
+def _matrix(dtype: str) -> Iterator[Any]:
+    yield from ((some(dtype, m * (m - 1) // 2), m) for m in (1, 2, 4))
+
+
+@case("spatial.distance._pairs:of_distributions")
+def _of_distributions(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        p, q = np.abs(some(dtype, 5)), np.abs(some(dtype, 5, seed=1))
+        yield from ((p, x, base) for x in (q, p, p * 3) for base in (None, 2.0))
+        yield np.zeros(3, dtype), np.ones(3, dtype), None
+
+
+@case("spatial.distance._arguments:of_vectors")
+def _of_vectors(dtype: str) -> Iterator[Any]:
+    more = None, 2.0, None, None, True
+    for name in "dice jaccard rogerstanimoto russellrao sokalsneath yule hamming".split():
+        some_true = np.asarray([True, False, True, False]), np.asarray([True, True, False, False])
+        for u, v in (some_true, some_true[:1] * 2, (~some_true[0], some_true[0])):
+            yield u, v, name, *more
+    if real(dtype):
+        for name in "canberra chebyshev cityblock cosine euclidean sqeuclidean".split():
+            yield some(dtype, 4), some(dtype, 4, seed=1), name, *more
+
+
 @case("linalg._expm:expm")
 def _expm(dtype: str) -> Iterator[Any]:
     if floating(dtype):

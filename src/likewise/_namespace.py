@@ -207,6 +207,8 @@ def library_of(x: object) -> Library | None:
     try:
         xp = _CACHE[type(x)]
     except KeyError:
+        if type(x) in _NEUTRAL:
+            return None
         own = getattr(x, "__likewise_library__", None)  # an array inside of a transform
         if own is not None:
             return cast(Library, own)

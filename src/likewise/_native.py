@@ -569,35 +569,41 @@ def _public(func: Any, cases: str) -> Any:
         key: tuple[Any, ...] = (*kwargs,) if kwargs else ()
         array = type(args[0])
         settled = PLAIN[array]
-        if settled is not None:
-            where_all = settled(given)
-            if where_all is None:
-                return func(*args, **kwargs)
-            key += (where_all,)
-        for a in given:
-            cls = type(a)
-            if cls is array:
-                key += a.dtype, a.shape
-            elif cls in SCALARS:
-                key += cls, a
-            else:
-                a = frozen(a)
-                if a is NotImplemented:
+        out = NotImplemented
+        try:
+            if settled is not None:
+                place = settled(given)
+                if place is None:
                     return func(*args, **kwargs)
-                key += cls, a
-        found = memo.get(key, ())
-        if not found:
+                key += (place,)
+            for a in given:
+                cls = type(a)
+                if cls is array:
+                    key += a.dtype, a.shape
+                elif cls in SCALARS:
+                    key += cls, a
+                else:
+                    a = frozen(a)
+                    if a is NotImplemented:
+                        return func(*args, **kwargs)
+                    key += cls, a
+            found = memo.get(key, ())
             if found == ():
                 found = plan(func, memo, key, args, kwargs, library_of(args[0]))
-            if not found:
-                return func(*args, **kwargs)
-        routine, pick, rest = found
-        try:
-            out = routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
-        except Exception:  # the routine's: a singular matrix, an index out of range, a dtype that
-            # it lacks; the function may have another way, and raises its own errors
-            out = NotImplemented
-        return func(*args, **kwargs) if out is NotImplemented else out
+            if found:
+                routine, pick, rest = found
+                # What it raises is its own: a singular matrix, an index out of range, a dtype that
+                # it lacks; the function may have another way, and raises its own errors.
+                try:
+                    out = (
+                        routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
+                    )
+                except Exception:
+                    out = NotImplemented
+            return func(*args, **kwargs) if out is NotImplemented else out
+        except NotImplementedError as error:
+            _refuse(func.__name__, error)
+            raise
 
     @functools.wraps(func)
     def generic(*args: Any, **kwargs: Any) -> Any:

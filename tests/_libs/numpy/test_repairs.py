@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from likewise._libs.numpy._repairs import moveaxis, stack
+from likewise._libs.numpy._repairs import REDUCTIONS, moveaxis, stack
 
 _VECTOR = np.arange(3.0)
 _LISTS: list[Any] = [
@@ -67,3 +67,28 @@ def test_moveaxis(shape: tuple[int, ...]) -> None:
     assert moveaxis(x, places, places[::-1]).shape == shape[::-1]
     with pytest.raises(np.exceptions.AxisError):
         moveaxis(x, len(shape), 0)
+
+
+@pytest.mark.parametrize("name", sorted(REDUCTIONS))
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint16", "float32", "float64", "c16"])
+def test_reductions(name: str, dtype: str) -> None:
+    ours, theirs = REDUCTIONS[name], getattr(np, name)
+    x = (np.arange(24).reshape(2, 3, 4) % 5).astype(dtype)
+    for a in (x, x[:, ::-1].T, x[0, 0, 0], np.asfortranarray(x), [[1.0, 2.0], [0.0, 3.0]]):
+        axes: list[Any] = [None] if np.ndim(a) == 0 else [None, 0, -1, (0, 1)]
+        for axis in axes:
+            for keepdims in (False, True):
+                got = ours(a, axis=axis, keepdims=keepdims)
+                expected = theirs(a, axis=axis, keepdims=keepdims)
+                assert (type(got), got.dtype) == (type(expected), expected.dtype)
+                np.testing.assert_array_equal(got, expected)
+    if name in ("sum", "prod"):
+        assert ours(x, 0, np.complex128).dtype == np.complex128
+    for wrong in (3, (0, 0)):
+        with pytest.raises(Exception) as error:  # NumPy's
+            theirs(x, axis=wrong)
+        with pytest.raises(error.type):
+            ours(x, axis=wrong)
+    if name in ("max", "min"):
+        with pytest.raises(ValueError, match="zero-size"):
+            ours(x[:0])

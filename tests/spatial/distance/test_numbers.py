@@ -67,3 +67,19 @@ def test_refuses() -> None:
         distance.minkowski(np.ones(2), np.ones(2), 0)
     with pytest.raises(ShapeError, match=r"cosine: w must have shape \(2,\)"):
         distance.cosine(np.ones(2), np.ones(2), np.ones(3))
+
+
+def test_numbers_come_out_as_from_numpy() -> None:
+    u, v, flags = (
+        np.asarray([1.0, 0.5, 2.0]),
+        np.asarray([0.5, 1.0, 1.5]),
+        np.asarray([1, 0, 1]) > 0,
+    )
+    more = {"seuclidean": (v,), "mahalanobis": (np.eye(3),)}
+    for name in distance.__all__:
+        if name not in ("cdist", "pdist", "squareform"):
+            func = getattr(distance, name)
+            for f in (func, func.generic):
+                assert type(f(u, v, *more.get(name, ()))) is np.float64, name
+            if name not in more:
+                assert type(func(flags, ~flags)) is np.float64, name

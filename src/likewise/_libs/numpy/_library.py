@@ -12,7 +12,7 @@ from ..._memo import PLAIN
 from ..._namespace import standard
 from ...errors import LinAlgError
 from .. import _special_values
-from ._repairs import moveaxis, stack
+from ._repairs import REDUCTIONS, moveaxis, stack
 
 _NAMESPACE = standard(
     "numpy",
@@ -24,6 +24,7 @@ _NAMESPACE = standard(
         "finfo": _special_values.finfo(compat.finfo),  # type: ignore[attr-defined]
         "moveaxis": moveaxis,
         "stack": stack,
+        **REDUCTIONS,
         "tanh": _special_values.tanh(compat),
     },
 )

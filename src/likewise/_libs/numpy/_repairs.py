@@ -1,5 +1,6 @@
 """NumPy's functions that are written in Python: quicker ones for small arrays."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,24 @@ def stack(arrays: Any, axis: Any = 0, **more: Any) -> Any:
     return np.array(arrays).T.copy() if axis else np.array(arrays)
 
 
+def _total(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    """Do for arrays what ``np.sum`` does, without its way to the ufunc."""
+
+    def total(x: Any, /, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+        return reduce(x, axis, dtype, None, keepdims)
+
+    return total
+
+
+def _choice(reduce: Callable[..., Any], dtype: Any = None) -> Callable[..., Any]:
+    """Do the same for ``np.max`` and ``np.any``, which take no dtype."""
+
+    def chosen(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Any:
+        return reduce(x, axis, dtype, None, keepdims)
+
+    return chosen
+
+
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
     """Move axes as ``np.moveaxis`` does; one by a transposition."""
     plain = type(x) is np.ndarray and type(source) is int and type(destination) is int
@@ -40,3 +59,13 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
     order = list(range(x.ndim))
     order.insert(destination % x.ndim, order.pop(source))
     return x.transpose(order)
+
+
+REDUCTIONS = {
+    "all": _choice(np.logical_and.reduce, bool),
+    "any": _choice(np.logical_or.reduce, bool),
+    "max": _choice(np.maximum.reduce),
+    "min": _choice(np.minimum.reduce),
+    "prod": _total(np.multiply.reduce),
+    "sum": _total(np.add.reduce),
+}

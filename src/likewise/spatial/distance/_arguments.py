@@ -5,8 +5,9 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace
+from ..._native import native
 from ...errors import ArgumentError, ShapeError
-from ._metrics import Extra, between
+from ._metrics import BOOLEAN, Extra, between
 
 __all__ = ["checked", "extra_of", "floats", "of_two", "order"]
 
@@ -24,18 +25,46 @@ def floats(function: str, **given: Any) -> tuple[Any, list[Any]]:
     return xp, list(arrays)
 
 
+def _countable(function: str, u: Any, v: Any, extra: Extra) -> bool:
+    """Tell if a distance counts elements of arrays of a kind, which needn't be floats for that."""
+    if (function != "hamming" and function not in BOOLEAN) or extra.w is not None:
+        return False
+    xp = array_namespace(u, v)
+    dtype = getattr(u, "dtype", None)
+    if dtype is None or type(u) is not type(v) or dtype != v.dtype or u.device != v.device:
+        return False
+    return _plan.is_dtype(xp, dtype, ("bool", "integral"))
+
+
 def of_two(function: str, u: Any, v: Any, extra: Extra) -> Any:
     """Return a distance of vectors along the last axis."""
     given = {"w": extra.w, "V": extra.V, "VI": extra.VI}
     more = {k: x for k, x in given.items() if x is not None}
-    _, (u, v, *rest) = floats(function, u=u, v=v, **more)
+    rest: list[Any] = []
+    if not _countable(function, u, v, extra):
+        _, (u, v, *rest) = floats(function, u=u, v=v, **more)
     if u.ndim == 0 or v.ndim == 0 or u.shape[-1] != v.shape[-1]:
         raise ShapeError(
             f"{function}: u and v must be vectors of one length, got shapes {tuple(u.shape)} and "
             f"{tuple(v.shape)}"
         )
     extra = checked(function, u.shape[-1], extra._replace(**dict(zip(more, rest, strict=True))))
-    return between(function, u, v, extra)
+    w, p, V, VI, _, centered = extra
+    return _of_vectors(u, v, function, w, p, V, VI, centered)
+
+
+def _of_truth(u: Any, v: Any, function: str, w: Any, *_: Any) -> bool:
+    """two vectors of truth values without weights, not empty."""
+    if function not in BOOLEAN or function == "sokalsneath" or w is not None:
+        return False
+    return bool(u.dtype == array_namespace(u).bool and u.ndim == v.ndim == 1 and u.shape[0])
+
+
+@native(numpy="likewise._libs.numpy._distances:distance", when=_of_truth)
+def _of_vectors(
+    u: Any, v: Any, function: str, w: Any, p: float, V: Any, VI: Any, centered: bool
+) -> Any:
+    return between(function, u, v, Extra(w, p, V, VI, None, centered))
 
 
 def checked(function: str, n: int, extra: Extra) -> Extra:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace
+from ..._dtypes import default_floating
+from ..._namespace import array_namespace, device, hooks_of
 from ...missing import safe_divide, safe_sqrt, xlogy
 
 __all__ = ["BOOLEAN", "METRICS", "NUMBERS", "Extra", "between"]
@@ -28,12 +29,19 @@ def _sum(xp: Any, x: Any, w: Any) -> Any:
     return xp.sum(x if w is None else x * w, axis=-1)
 
 
+def _length(xp: Any, squares: Any) -> Any:
+    # The axis stays until the end: NumPy's numbers without dimensions take a longer way.
+    return safe_sqrt(xp.sum(squares, axis=-1, keepdims=True))[..., 0]
+
+
 def _sqeuclidean(xp: Any, u: Any, v: Any, e: Extra) -> Any:
-    return _sum(xp, (u - v) ** 2, e.w)
+    apart = u - v
+    return _sum(xp, apart * apart, e.w)
 
 
 def _euclidean(xp: Any, u: Any, v: Any, e: Extra) -> Any:
-    return safe_sqrt(_sqeuclidean(xp, u, v, e))
+    apart = u - v
+    return _length(xp, apart * apart if e.w is None else apart * apart * e.w)
 
 
 def _cityblock(xp: Any, u: Any, v: Any, e: Extra) -> Any:
@@ -78,12 +86,12 @@ def _correlation(xp: Any, u: Any, v: Any, e: Extra) -> Any:
 
 
 def _seuclidean(xp: Any, u: Any, v: Any, e: Extra) -> Any:
-    return safe_sqrt(xp.sum((u - v) ** 2 / e.V, axis=-1))
+    return _length(xp, (u - v) ** 2 / e.V)
 
 
 def _mahalanobis(xp: Any, u: Any, v: Any, e: Extra) -> Any:
     apart = u - v
-    return safe_sqrt(xp.sum(xp.matmul(apart[..., None, :], e.VI)[..., 0, :] * apart, axis=-1))
+    return _length(xp, xp.matmul(apart, e.VI) * apart)
 
 
 def _jensenshannon(xp: Any, u: Any, v: Any, e: Extra) -> Any:
@@ -98,8 +106,16 @@ def _relative(xp: Any, p: Any, middle: Any) -> Any:
     return xlogy(p, safe_divide(p, middle))
 
 
+def _floating(xp: Any, x: Any) -> Any:
+    """Return the dtype of a distance; what is counted may be whole numbers or truth values."""
+    whole = xp.isdtype(x.dtype, ("bool", "integral"))
+    return default_floating(xp, device(x)) if whole else x.dtype
+
+
 def _hamming(xp: Any, u: Any, v: Any, e: Extra) -> Any:
-    w = e.w if e.w is not None else xp.ones_like(u[..., :1])
+    w = e.w
+    if w is None:
+        return _sum(xp, xp.astype(u != v, _floating(xp, u)), None) / u.shape[-1]
     apart = xp.astype(u != v, w.dtype)
     return xp.sum(apart * w, axis=-1) / xp.sum(xp.broadcast_to(w, apart.shape), axis=-1)
 
@@ -114,10 +130,10 @@ class _Counts(NamedTuple):
 
 
 def _counts(xp: Any, u: Any, v: Any, w: Any) -> _Counts:
-    a, b = u != 0, v != 0
-    like = u if w is None else w
+    a, b = (x if x.dtype == xp.bool else x != 0 for x in (u, v))
+    dtype = _floating(xp, u) if w is None else w.dtype
     parts = (a & b, a & ~b, ~a & b, ~a & ~b)
-    return _Counts(*(_sum(xp, xp.astype(x, like.dtype), w) for x in parts))
+    return _Counts(*(_sum(xp, xp.astype(x, dtype), w) for x in parts))
 
 
 def _dice(xp: Any, u: Any, v: Any, e: Extra) -> Any:
@@ -184,4 +200,5 @@ METRICS = NUMBERS | BOOLEAN
 
 def between(name: str, u: Any, v: Any, extra: Extra) -> Any:
     """Return distances of vectors that broadcast."""
-    return METRICS[name](array_namespace(u, v), u, v, extra)
+    found = METRICS[name](array_namespace(u, v), u, v, extra)
+    return found if found.ndim else hooks_of(found).scalar(found)

@@ -111,7 +111,9 @@ def cdist(
     if _own(metric):
         return _by_function(metric, kwargs, a, b)
     name = _named("cdist", metric)
-    extra = _filled("cdist", name, kwargs, xp.concat(_rows(xp, a, b), axis=-2))
+    extra = Extra()
+    if kwargs or name not in _PLAIN:
+        extra = _filled("cdist", name, kwargs, xp.concat(_rows(xp, a, b), axis=-2))
     batch = _plan.broadcast("cdist", XA=tuple(a.shape[:-2]), XB=tuple(b.shape[:-2]))
     if 0 in (*a.shape, *b.shape) and a.shape[-1]:
         return xp.zeros((*batch, a.shape[-2], b.shape[-2]), dtype=a.dtype, device=device(a))
@@ -217,18 +219,36 @@ def pdist(
     xp, (x,) = floats("pdist", X=X)
     if x.ndim < 2:
         raise ShapeError(f"pdist: X must have shape (..., m, n), got {tuple(x.shape)}")
-    m, n = x.shape[-2:]
-    rows, columns = triu_indices(m, k=1, like=x)
+    m = x.shape[-2]
     if _own(metric):
         own: Any = metric
         if x.ndim != 2:
             raise ShapeError("pdist: a function as metric takes points without a batch")
+        rows, columns = triu_indices(m, k=1, like=x)
         pairs = xp.take(x, rows, axis=0), xp.take(x, columns, axis=0)
         return vmap(lambda u, v: own(u, v, **kwargs))(*pairs)
     name = _named("pdist", metric)
     extra = _filled("pdist", name, kwargs, x)
     if m < 2:
         return xp.zeros((*x.shape[:-2], 0), dtype=x.dtype, device=device(x))
+    if name in _PLAIN and extra == Extra():
+        return _pairs_plainly(x, name)
+    return _pairs_in_blocks(x, name, extra)
+
+
+def _one_collection(x: Any, name: str) -> bool:
+    """a collection without a batch."""
+    return x.ndim == 2 and 0 not in x.shape
+
+
+@native(numpy="likewise._libs.numpy._distances:distances_within", when=_one_collection)
+def _pairs_plainly(x: Any, name: str) -> Any:
+    return _pairs_in_blocks(x, name, Extra())
+
+
+def _pairs_in_blocks(x: Any, name: str, extra: Extra) -> Any:
+    xp, (m, n) = array_namespace(x), x.shape[-2:]
+    rows, columns = triu_indices(m, k=1, like=x)
     count = m * (m - 1) // 2
     step = max(1, _BLOCK // max(math.prod(x.shape[:-2]) * n, 1))
     parts = [
@@ -294,7 +314,7 @@ def squareform(X: A, force: str = "no", checks: bool = True) -> Any:
         m = math.isqrt(8 * count + 1) // 2 + 1 if count else 1
         if m * (m - 1) // 2 != count:
             raise ShapeError(f"squareform: there is no number of points with {count} pairs")
-        return _matrix(xp, x, m)
+        return _matrix(x, m)
     m = x.shape[0]
     if x.shape[1] != m:
         raise ShapeError(f"squareform: X must have shape (m, m), got {tuple(x.shape)}")
@@ -304,8 +324,10 @@ def squareform(X: A, force: str = "no", checks: bool = True) -> Any:
     return xp.take(xp.reshape(x, (-1,)), rows * m + columns, axis=0)
 
 
-def _matrix(xp: Any, x: Any, m: int) -> Any:
+@native(numpy="likewise._libs.numpy._distances:matrix")
+def _matrix(x: Any, m: int) -> Any:
     """Return each pair's distance twice, in its two places."""
+    xp = array_namespace(x)
     if m == 1:
         return xp.zeros((1, 1), dtype=x.dtype, device=device(x))
     k = xp.arange(m, dtype=xp.int64, device=device(x))
@@ -372,7 +394,19 @@ def jensenshannon(
     xp, (u, v) = floats(function, p=p, q=q)
     shape = _plan.broadcast(function, p=tuple(u.shape), q=tuple(v.shape))
     (place,) = _plan.axis_tuple(function, "axis", axis, len(shape))
-    u, v = (xp.moveaxis(xp.broadcast_to(x, shape), place, -1) for x in (u, v))
     extra = extra_of(function, function, {"base": base})
+    if tuple(u.shape) == tuple(v.shape) == shape[:1] and not keepdims:
+        return _of_distributions(u, v, extra.base)
+    u, v = (xp.moveaxis(xp.broadcast_to(x, shape), place, -1) for x in (u, v))
     found = between(function, u, v, extra)
     return xp.expand_dims(found, axis=place) if keepdims else found
+
+
+def _in_double(p: Any, q: Any, base: float | None) -> bool:
+    """double precision."""
+    return bool(p.dtype == array_namespace(p).float64)
+
+
+@native(numpy="likewise._libs.numpy._distances:jensenshannon", when=_in_double)
+def _of_distributions(p: Any, q: Any, base: float | None) -> Any:
+    return between("jensenshannon", p, q, Extra(base=base))
