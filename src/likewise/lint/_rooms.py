@@ -130,7 +130,8 @@ def arrays_of(path: str) -> tuple[bool, ...]:
 
 def _docstring(room: str, name: str) -> str:
     """Return a public function's docstring, of the one file that has it."""
-    for node in _parsed(f"{room}/__init__.py"):
+    imports = ast.Module(_parsed(f"{room}/__init__.py"), [])
+    for node in ast.walk(imports):  # under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and name in [a.name for a in node.names]:
             place = f"{room}/{(node.module or '').replace('.', '/')}.py"
             if (LIKEWISE / place).is_file():
