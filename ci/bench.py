@@ -188,6 +188,23 @@ def namespaces(device: str, quick: bool) -> Iterator[Line]:
         )
 
 
+_PROGRAM = """
+import numpy as np
+from {0}.optimize import curve_fit
+from {0}.signal import butter, find_peaks, sosfilt, welch
+
+def decay(t, height, rate):
+    return height * np.exp(-rate * t)
+
+t = np.linspace(0.0, 4.0, 200)
+y = decay(t, 2.0, 0.7) + 0.01 * np.sin(9 * t)
+curve_fit(decay, t, y, p0=[1.0, 1.0])
+filtered = sosfilt(butter(4, 0.3, output="sos"), y)
+welch(filtered, nperseg=64)
+find_peaks(np.sin(9 * t), prominence=0.1)
+"""
+
+
 def overheads(device: str, quick: bool) -> Iterator[Line]:
     """Measure what ours adds to importing, to a remembered routine, on the way through a row."""
     # Both are read as bytecode, as pip installs them, whatever the environment says.
@@ -200,6 +217,14 @@ def overheads(device: str, quick: bool) -> Iterator[Line]:
         theirs = lambda use: python("import array_api_compat")
         label = f"import likewise; {use}".removesuffix("; ")
         yield label, "import array_api_compat", ours, theirs, [use], "1 + 15 ms"
+    yield (
+        "a program of curve_fit, butter, sosfilt, welch and find_peaks",
+        "SciPy's names",
+        lambda code: python(code.format("likewise")),
+        lambda code: python(code.format("scipy")),
+        [_PROGRAM],
+        "1.3",
+    )
     x = np.asarray([3.0, 1.0, 2.0])
     label = "missing.safe_sqrt, numpy, n = 3, a call of a kind seen before"
     yield label, "numpy.sqrt", likewise.missing.safe_sqrt, np.sqrt, [x], "1 + 1 µs"

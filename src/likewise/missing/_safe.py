@@ -45,7 +45,7 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
     array([ 0.5, -1. , -1. ])
     """
     xp = array_namespace(x, y, fill)
-    if type(fill) in (int, float) and fill == 0:  # of every dtype
+    if isinstance(fill, int | float) and fill == 0:  # of every dtype
         a, b = _plan.common_floating("safe_divide", xp, ("x", "y"), x, y)
         _plan.broadcast("safe_divide", x=tuple(a.shape), y=tuple(b.shape))
         return _safe_divide(a, b, float(fill))
