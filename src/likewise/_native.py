@@ -898,8 +898,8 @@ def counterpart(function: Any) -> tuple[str, Callable[..., Any] | None]:
         name = next(names, None)
         if name is not None:
             ours = importlib.import_module(f"likewise.{room}")
-            names = itertools.chain((name,), names)
-            name = next((n for n in names if n in ours.__all__), name)
+            every = itertools.chain((name,), names)
+            name = next((n for n in every if n in ours.__all__), name)
             return f"scipy.{room}.{name}", getattr(ours, name, None)
     return "", None
 

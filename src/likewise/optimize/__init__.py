@@ -120,7 +120,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
-            "": "elementwise",
+            "elementwise": "",
             "_curve_fit": "FitResult curve_fit",
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
