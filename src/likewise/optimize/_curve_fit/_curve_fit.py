@@ -112,7 +112,7 @@ def curve_fit(
     jac: Callable[..., Any] | str | None = None,
     *,
     full_output: bool = False,
-    nan_policy: Literal["raise", "omit", "propagate"] | str | None = None,
+    nan_policy: Literal["propagate", "omit", "raise"] | str | None = None,
     mask: Any = None,
     fixed: Sequence[bool] | None = None,
     loss: Loss | str | Callable[..., Any] = "linear",
