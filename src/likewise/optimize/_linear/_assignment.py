@@ -75,22 +75,18 @@ def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]
         )
     xp = array_namespace(cost)
     cost = stop_gradient(-cost if maximize else cost)
-    wrong = xp.isnan(cost) | (cost == -xp.inf)
-    if is_concrete(wrong) and bool(xp.any(wrong)):
-        sign = "-" if maximize else "+"
-        raise ArgumentError(
-            f"{name}: cost_matrix contains invalid numeric entries, got NaN or infinity of the "
-            f"other sign; costs must be numbers or {sign}infinity"
-        )
     try:
-        with quiet(cost):
-            rows, columns = _assigned(cost)
-    except ValueError:  # what SciPy says to it
-        raise ArgumentError(_IMPOSSIBLE) from None
-    impossible = columns < 0
-    if is_concrete(impossible) and bool(xp.any(impossible)):
-        raise ArgumentError(_IMPOSSIBLE)
-    return rows, columns
+        return _assigned(cost)
+    except ValueError as error:  # SciPy's words, and the body's
+        if "infeasible" in str(error):
+            raise ArgumentError(_IMPOSSIBLE) from None
+        if "invalid numeric" not in str(error):
+            raise
+    sign = "-" if maximize else "+"
+    raise ArgumentError(
+        f"{name}: cost_matrix contains invalid numeric entries, got NaN or infinity of the other "
+        f"sign; costs must be numbers or {sign}infinity"
+    )
 
 
 def _one(cost: Any) -> bool:
@@ -101,14 +97,18 @@ def _one(cost: Any) -> bool:
 @native(numpy="scipy.optimize:linear_sum_assignment", when=_one)
 def _assigned(cost: Any) -> tuple[Any, Any]:
     xp = array_namespace(cost)
+    wrong = xp.isnan(cost) | (cost == -xp.inf)
+    if is_concrete(wrong) and bool(xp.any(wrong)):
+        raise ValueError("invalid numeric entries")
     *batch, n, m = (int(s) for s in cost.shape)
     flat = xp.reshape(cost, (math.prod(batch), n, m))
     turned = n > m
     flat = xp.matrix_transpose(flat) if turned else flat
-    if 0 in cost.shape:
-        columns = _none(xp, flat)
-    else:
-        columns = _columns(flat)
+    with quiet(cost):
+        columns = _none(xp, flat) if 0 in cost.shape else _columns(flat)
+    impossible = columns < 0
+    if is_concrete(impossible) and bool(xp.any(impossible)):
+        raise ValueError("infeasible")
     rows = xp.broadcast_to(xp.arange(columns.shape[1], device=device(cost)), tuple(columns.shape))
     if turned:  # sorted by what are the rows
         order = xp.argsort(columns, axis=1)
