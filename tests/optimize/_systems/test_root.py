@@ -9,7 +9,7 @@ import scipy.optimize
 
 import likewise
 from likewise.errors import ArgumentError, DtypeError, OptimizeWarning, ShapeError
-from likewise.optimize import RootResult, root
+from likewise.optimize import RootResult, least_squares, minimize, root
 from likewise.testing import check_function
 from likewise.transforms import grad
 
@@ -39,6 +39,18 @@ def test_batch(lib: Any, method: str) -> None:
     status = lib.to_numpy(result.status)
     assert status.dtype == np.int32 and np.all((status == 1) | (status == 2))
     assert np.all(lib.to_numpy(result.success)) and "3 of 3" in result.summary()
+
+
+@pytest.mark.parametrize("jac", [None, "2-point"])
+@pytest.mark.parametrize("solver", [root, least_squares, minimize])
+def test_a_batch_of_none(lib: Any, solver: Any, jac: Any) -> None:
+    def fun(x: Any) -> Any:
+        xp = likewise.array_namespace(x)
+        return xp.sum(x * x) if solver is minimize else x * x - 1.0
+
+    result = solver(fun, lib.asarray(np.ones((0, 2))), jac=jac)
+    near(lib, result.x, np.ones((0, 2)))
+    assert tuple(result.status.shape) == (0,)
 
 
 def test_one_problem(lib: Any) -> None:

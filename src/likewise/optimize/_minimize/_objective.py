@@ -111,7 +111,8 @@ class Objective:
         """Return fun, jac, hess and hessp, each with arguments, as they are called for rows `x`."""
         p, batch = int(x.shape[1]), tuple(self.batch or ())
         xp = array_namespace(x)
-        x = xp.reshape(x, (*batch, p)) if self.whole else x[0, :]
+        # Of the first problem, or of zeros where there is none.
+        x = xp.reshape(x, (*batch, p)) if self.whole else xp.sum(x[:1, :], axis=0)
         tails = {"jac": (p,), "hess": (p, p), "hessp": (p,)}
 
         def of(function: Function, tail: tuple[int, ...]) -> Callable[..., Any]:

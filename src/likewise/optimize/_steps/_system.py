@@ -233,10 +233,12 @@ def make_system(
     called.kept.append(Kept(jacobian, called.of_one, of))
     steps = _steps(function, diff_step, x)
     # Of the problem that starts nearest to 0: which those are that go on isn't known here.
-    least = array_namespace(x).min(array_namespace(x).abs(x), axis=0)
+    least = array_namespace(x).abs(x)
+    least = array_namespace(x).min(least, axis=0) if least.shape[0] else least
 
     def of_user(x: Any) -> list[Any]:
-        point = (x if rows else x[0, :],)
+        # Of the first problem, or of zeros where there is none.
+        point = (x if rows else array_namespace(x).sum(x[:1, :], axis=0),)
         return [(called.of_one, point), None if jac is None else (called.slope_of_one, point)]
 
     def within(bounds: Any) -> System:
