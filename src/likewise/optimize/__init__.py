@@ -19,6 +19,7 @@ __all__ = [
     "MinimizeScalarResult",
     "NNLSResult",
     "OptimizeResult",
+    "OptimizeWarning",
     "RootResult",
     "RootResults",
     "approx_fprime",

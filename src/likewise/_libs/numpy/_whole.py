@@ -21,7 +21,7 @@ def jn(x: Any, n: int) -> Any:
 
 
 def kn(x: Any, n: int) -> Any:
-    """As above; SciPy's of whole orders leaves the range early, and this one is 0 from 697 on."""
+    """Call SciPy's of real orders: that of whole ones leaves the range early; 0 from 697 on."""
     if x.size and np.max(x) > 690:
         return NotImplemented
     with np.errstate(all="ignore"):
@@ -29,7 +29,7 @@ def kn(x: Any, n: int) -> Any:
 
 
 def yn(x: Any, n: int) -> Any:
-    """As above."""
+    """Call SciPy's of whole orders; the order comes last."""
     with np.errstate(all="ignore"):
         return np.asarray(scipy.special.yn(n, x), x.dtype)
 

@@ -158,10 +158,12 @@ def fmin_bfgs(
         As for `fmin`.
     callback : callable, optional
         As for `minimize`.
-    xrtol, hess_inv0 : optional
+    xrtol : float, optional
         Taken, but without a meaning here.
     c1, c2 : float, optional
         Wolfe's conditions of the line search.
+    hess_inv0 : optional
+        Taken, but without a meaning here.
 
     Returns
     -------
@@ -285,10 +287,12 @@ def fmin_l_bfgs_b(
     factr, pgtol : float, optional
         The tolerances of the value, in parts of the dtype's resolution, and of the projected
         gradient.
-    epsilon, iprint, disp : optional
+    epsilon, iprint : optional
         Taken, but without a meaning here.
     maxfun, maxiter : int, optional
         The most evaluations and iterations.
+    disp : optional
+        Taken, but without a meaning here.
     callback : callable, optional
         As for `minimize`.
     maxls : int, optional

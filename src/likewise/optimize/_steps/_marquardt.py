@@ -233,7 +233,7 @@ def doubtful(problem: Problem, at: Any, tests: Limits) -> Any:
 
 
 def _effect(problem: Problem, at: Any, of: Any = True) -> Any:
-    """What a change of each parameter by its own size would change, by the gradient; (B,)."""
+    """Return what a change of each parameter by its own size would change, by the gradient."""
     xp = array_namespace(at.x)
     held = _held(problem, at.x, at.gradient)
     if held is not None:
