@@ -220,7 +220,10 @@ MENDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "float": (lambda x: float(x[0]), "in float(x[0])"),
     "in place": (lambda x: np.add(X, X, out=x), "y = np.add(a, b)"),
     "no counterpart": (lambda x: np.frexp(x), "numpy.frexp: has no counterpart"),
-    "of special": (lambda x: scipy.special.struve(0, x), "scipy.special.struve: has no counterpart"),
+    "of special": (
+        lambda x: scipy.special.struve(0, x),
+        "scipy.special.struve: has no counterpart",
+    ),
     "special's": (lambda x: scipy.special.logsumexp(x), "Write likewise.special.logsumexp(x). "),
     "by a name": (lambda x: lse(x), "Write likewise.special.logsumexp(x). "),
     "of signal": (lambda x: scipy.signal.sosfilt(X, x), "Write likewise.signal.sosfilt(X, x). "),

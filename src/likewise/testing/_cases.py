@@ -654,7 +654,7 @@ def _block_diag(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 100, 100), some(dtype, 50, 80))
 
 
-@case("linalg", "det", "inv", "lu_factor")
+@case("linalg", "det", "inv", "lu", "lu_factor")
 def _square(dtype: str) -> Iterator[Call]:
     yield from (call(_regular(dtype, *s)) for s in ((2, 2), (5, 5), (3, 4, 4), (150, 150)))
 
@@ -685,6 +685,13 @@ def _eigenvalues(dtype: str) -> Iterator[Call]:
 @case("linalg", "eigh")
 def _eigh(dtype: str) -> Iterator[Call]:
     yield from ((args, {"eigvals_only": True}) for args, _ in _eigenvalues(dtype))
+
+
+@case("linalg", "eig", "eigvals")
+def _pencils(dtype: str) -> Iterator[Call]:
+    """Triangular, so that the values come in the order of the diagonal."""
+    for n in (2, 5, 40):
+        yield call(np.triu(_regular(dtype, n, n)), np.eye(n).astype(dtype))
 
 
 @case("linalg", "expm")
@@ -719,6 +726,15 @@ def _toeplitz(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 5))
     yield call(some(dtype, 5), some(dtype, 3, seed=1))
     yield call(some(dtype, 150))
+
+
+@case("linalg", "solve_toeplitz")
+def _solve_toeplitz(dtype: str) -> Iterator[Call]:
+    for n in (5, 150):
+        c, r = some(dtype, n), some(dtype, n, seed=1)
+        c[0] += np.asarray(2 * n).astype(dtype)
+        yield call(c, some(dtype, n))
+        yield call((c, r), some(dtype, n, 2))
 
 
 @case("linalg", "eigh_tridiagonal")
