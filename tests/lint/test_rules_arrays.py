@@ -205,6 +205,25 @@ def test_scipy_is_an_escape(imports: str, name: str, before: str, tmp_path: Path
     assert found.code == "LW205" and f"`{name}` is of SciPy" in found.message
 
 
+FOLLOWED = "def f(w):\n    return gammaln(w)\n\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        FOLLOWED + "r = grad(f)",
+        FOLLOWED + "r = grad(fun=f)",
+        "class Fit:\n    def model(self, w):\n        return gammaln(w)\n"
+        "    def slope(self):\n        return grad(self.model)",
+    ],
+)
+def test_what_is_followed_in_a_file_without_a_namespace(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "code.py"
+    path.write_text(f"from scipy.special import gammaln\nfrom likewise import grad\n\n{lines}\n")
+    (found,) = check([path])
+    assert found.code == "LW205" and "into which no transform follows" in found.message
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -186,7 +186,8 @@ def _unknown_is_array(scope: Scope, name: str, binding: Binding) -> bool:
         return given and isinstance(binding.value, ast.Call) and binding.index is None
     if name in scope.defaults or words(binding.parameter.annotation) & NOT_ARRAYS:
         return False
-    return given or scope.is_followed or name in _taken(scope)
+    followed = scope.is_followed and name != scope.me
+    return given or followed or name in _taken(scope)
 
 
 def _taken(scope: Scope) -> set[str]:

@@ -117,7 +117,7 @@ def _package(path: Path) -> str:
 
 def _complaints(text: str, tree: ast.Module, settings: Settings, path: Path) -> list[Complaint]:
     functions = NAMESPACE_FUNCTIONS | set(settings.namespaces)
-    if "xp" not in text and not any(name in text for name in functions):
+    if not any(name in text for name in ("xp", "likewise", *functions)):
         return []
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEPTH))

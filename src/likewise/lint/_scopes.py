@@ -416,8 +416,10 @@ class _Collector:
                 if isinstance(node, ast.Name) and node.id not in self.scope.imports:
                     self.scope.given.setdefault(node.id, end(call))
             return
-        if call.args and self.scope.follows(call.func):
-            self.follow(call.args[0])
+        if self.scope.follows(call.func):
+            named = (k.value for k in call.keywords if k.arg in ("fun", "pyfunc"))
+            for given in (*call.args[:1], *named):
+                self.follow(given)
         match call.func:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                 if attribute in METHODS and not call.args:  # as in `x.max()`
@@ -428,6 +430,11 @@ class _Collector:
             self.points(call.args)
 
     def follow(self, given: ast.expr) -> None:
+        if isinstance(given, ast.Attribute) and isinstance(given.value, ast.Name):
+            owner = self.scope.owner_of(given.value.id)
+            if owner is not None:  # a method
+                owner.followed.add(given.attr)
+            return
         name = given.id if isinstance(given, ast.Name) else str(id(given))
         (self.scope.home(name) or self.scope).followed.add(name)
 
