@@ -166,3 +166,34 @@ def test_errors() -> None:
             call()
     with pytest.raises(DtypeError):
         jn(2, 1j * x)
+
+
+def test_sph_harm_y_where_the_power_leaves_the_range(lib: Any) -> None:
+    """Values and slopes of the closed form in 60 digits, by the recurrence of Gegenbauer's."""
+    theta = np.asarray([2.7902753, 0.4, 0.6, 2.1], "float32")
+    values = {
+        (300, 100): [1.00698376, 0.636302285, -0.28132028, -0.0886805372],
+        (240, 80): [0.956355085, -0.131536869, 0.378625263, 0.352941394],
+    }
+    for (n, m), expected in values.items():
+        got = lib.to_numpy(sph_harm_y(n, m, lib.asarray(theta), lib.asarray(0 * theta)))
+        assert got.dtype == np.complex64
+        np.testing.assert_allclose(got.real, expected, rtol=0, atol=3e-5)
+
+
+def test_slopes_of_sph_harm_y_where_the_power_leaves_the_range() -> None:
+    def total(theta: Any) -> Any:
+        xp = likewise.array_namespace(theta)
+        return xp.sum(xp.real(sph_harm_y(2400, 2000, theta, 0 * theta)))
+
+    theta = np.asarray([0.975, 1.2])
+    got = sph_harm_y(2400, 2000, theta, 0 * theta).real
+    np.testing.assert_allclose(got, [0.08285448793993525, 0.09905863232383288], rtol=1e-11)
+    np.testing.assert_allclose(
+        grad(total)(theta), [24.666246664278745, -519.1640344059834], rtol=1e-9
+    )
+
+
+def test_kn_beside_a_nan() -> None:
+    for x in ([700.0], [700.0, np.nan]):
+        np.testing.assert_allclose(kn(3, np.asarray(x))[0], 4.69987153e-306, rtol=1e-8)

@@ -13,6 +13,8 @@ from ._function import repeated
 
 __all__ = ["legendre_p", "sph_harm_y"]
 
+_STEP = 2.0**20
+
 
 @public
 def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
@@ -149,10 +151,17 @@ def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -
     if size > n:
         return 0 * (theta * turn)
     cosine, sine = xp.cos(theta), xp.sin(theta)
-    now = _sectoral(size) * sine**size
-    before = xp.zeros_like(now)
+    # The power may leave the range long before its product with the polynomial: so it comes last,
+    # and what the polynomial has grown by is counted for it.
+    now, count = xp.full_like(sine, _sectoral(size)), xp.zeros_like(sine)
+    before, low = xp.zeros_like(now), xp.abs(sine) ** size < 1e-20
     for k in range(size + 1, n + 1):
         up = math.sqrt((4 * k * k - 1) / (k * k - size * size))
         down = math.sqrt(((k - 1) ** 2 - size * size) / (4 * (k - 1) ** 2 - 1)) if k > 1 else 0.0
         before, now = now, up * (cosine * now - down * before)
+        large = low & (xp.abs(now) > 1)
+        before, now = xp.where(large, before / _STEP, before), xp.where(large, now / _STEP, now)
+        count = xp.where(large, count + 1, count)
+    if size > 0:
+        now = now * (sine * _STEP ** (count / size)) ** size
     return (now if m >= 0 or size % 2 == 0 else -now) * turn
