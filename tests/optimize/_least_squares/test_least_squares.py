@@ -1,5 +1,6 @@
 """Nonlinear least squares against SciPy."""
 
+import itertools
 from typing import Any
 
 import array_api_strict as strict
@@ -17,7 +18,7 @@ from likewise.errors import (
     NotSupported,
     ShapeError,
 )
-from likewise.optimize import LeastSquaresResult, least_squares, root
+from likewise.optimize import LeastSquaresResult, least_squares, leastsq, root
 from likewise.testing import check_function
 from likewise.transforms import grad, vjp
 
@@ -858,6 +859,18 @@ def test_steps_that_get_short_beside_a_pole_are_no_success() -> None:
 
     found = least_squares(residuals, start + far[[0, 19, 25, 57, 165]], method="lm")
     assert found.success[0] and not np.any(found.success & (found.optimality > 1e-4))
+
+
+@pytest.mark.parametrize("jac", [None, "2-point"])
+@pytest.mark.parametrize("offset", [1e4, 5.9e4, 2.4e6, 1.7e9])
+def test_lines_far_from_the_origin_are_a_success(offset: float, jac: Any) -> None:
+    """Days of a calendar, seconds of a clock: rounding leaves much of a gradient."""
+    for noise, seed in itertools.product((1e-8, 1e-5, 1e-3, 1.0), range(3)):
+        t = offset + np.linspace(0.1, 4.0, 40)
+        y = 1.0 + 2.0 * t + noise * np.random.default_rng(seed).normal(size=40)
+        found = least_squares(lambda p, t=t, y=y: p[0] + p[1] * t - y, [1.3, 1.7], jac, method="lm")
+        assert found.success, (noise, seed)
+        assert leastsq(lambda p, t=t, y=y: p[0] + p[1] * t - y, [1.3, 1.7])[1] in (1, 2, 3, 4)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ from ._units import Units, in_units, units_at
 
 __all__ = ["Ended", "levenberg_marquardt", "solved"]
 
+_LEFT = 10.0  # times rounding: what steps that end well may leave of a gradient
+
 
 class Ended(NamedTuple):
     """Holds what is returned of problems (B, ...)."""
@@ -143,7 +145,7 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
         found.x, f, jac, found.normal, found.gradient, found.cost, none, none, found.status,
         found.nfev, found.nfev,
     )  # fmt: skip
-    stalled = (found.status == Outcome.STALLED) | _doubtful(end, bounds, tests)
+    stalled = (found.status == Outcome.STALLED) | _doubtful(setting, end, bounds, tests)
     if units is not None:  # its squares may have over- or underflowed
         u, h = units
         stalled = stalled | xp.any(u != 1, axis=1) | (h != 1)
@@ -166,18 +168,21 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
     end = cond(xp.any(stalled), further, lambda end: end, end)
     within = bounds if units is None else units.pair(bounds)
     stuck = xp.full_like(end.status, Outcome.STALLED)
-    end = end._replace(status=xp.where(_doubtful(end, within, tests), stuck, end.status))
+    doubt = _doubtful(setting, end, within, tests)
+    end = end._replace(status=xp.where(doubt, stuck, end.status))
     return end, optimality(within, end.x, end.grad), units
 
 
-def _doubtful(end: Solution, bounds: Any, tests: Limits) -> Any:
+def _doubtful(setting: Setting, end: Solution, bounds: Any, tests: Limits) -> Any:
     """Tell which ended as successes where steps are short although the gradient isn't small."""
+    if not setting.system.exact:
+        return array_namespace(end.x).zeros_like(end.status, dtype=array_namespace(end.x).bool)
     turn = array_namespace(end.x).matrix_transpose
     low, high = (None, None) if bounds is None else map(turn, bounds)
     normal = array_namespace(end.x).moveaxis(end.gram, 0, -1)
     here = Marquardt(turn(end.x), end.cost, turn(end.grad), normal, end.status, end.nfev)
     unit = array_namespace(end.x).ones_like(here.x)
-    return doubtful(Problem(_nothing, unit, low, high, None), here, tests)
+    return doubtful(Problem(_nothing, unit, low, high, None), here, tests, _LEFT)
 
 
 def _nothing(x: Any) -> Any:

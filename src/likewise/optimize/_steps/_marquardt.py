@@ -216,18 +216,22 @@ def relative(normal: Any, size: Any) -> Any:
     return normal / xp.where(top > 0, top, xp.ones_like(top))
 
 
-def doubtful(problem: Problem, at: Any, tests: Limits) -> Any:
+def doubtful(problem: Problem, at: Any, tests: Limits, left: float = 0.0) -> Any:
     """Return which successes are none, (B,): steps too short to lower what isn't level.
 
     There the normal matrix doesn't resolve some direction, along which damping makes steps short:
     in a valley beside a pole of the model, say. By the gradient, a change of each parameter by its
-    own size would change the cost, and by much; residuals of rounding alone are left out.
+    own size would change the cost, and by much; residuals of rounding alone are left out, and
+    `left` times what rounding makes of a gradient, for steps that end with that. The gradient must
+    be exact: differences leave more of one at a minimum.
     """
     xp = array_namespace(at.x)
-    squares = diagonal(at.normal) * (at.x / problem.unit) ** 2
-    shown = 2 * at.cost > (_DIGITS * float(xp.finfo(at.x.dtype).eps)) ** 2 * xp.sum(squares, axis=0)
+    eps = float(xp.finfo(at.x.dtype).eps)
+    # What the parameters' sizes change, squared: rounding is in proportion to it.
+    squares = xp.sum(diagonal(at.normal) * (at.x / problem.unit) ** 2, axis=0)
+    shown = 2 * at.cost > (_DIGITS * eps) ** 2 * squares
     shown = shown & (xp.max(xp.abs(at.gradient), axis=0) > tests.gtol)
-    steep = (_effect(problem, at) > _STEEP * at.cost) & shown
+    steep = (_effect(problem, at) > _STEEP * at.cost + left * eps * squares) & shown
     short = (at.status > 0) & (at.status != Outcome.GRADIENT)
     return short & steep & undetermined(at.normal, at.x, problem.unit)
 
