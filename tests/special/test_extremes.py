@@ -1,11 +1,15 @@
 """Values where a product, a quotient or a sum of arguments leaves the range, against mpmath's."""
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 import likewise.special
+from likewise.special import poch, psi
+from likewise.transforms import grad
 
 # Computed with 60 digits; of shapes beyond 1e25 by the gamma distribution, which they approach.
 DOUBLE: dict[str, list[tuple[tuple[float, ...], float]]] = {
@@ -82,3 +86,44 @@ def test_a_quantile_of_an_infinite_shape(lib: Any, name: str) -> None:
     y = lib.asarray(np.full(3, 0.3, "float32"))
     got = lib.to_numpy(getattr(likewise.special, name).generic(a, b, y))
     np.testing.assert_array_equal(got, [0.0, 1.0, np.nan])
+
+
+def test_poch_next_to_poles(lib: Any) -> None:
+    """Of a tiny number and a whole one: by the product of the factors, exactly."""
+    cases = [(1e-17, -1), (-5.6e-19, -2), (1e-13, -3), (1e-10, -3), (1e-30, -3), (0.3, -5)]
+    cases += [(-4.19e-9, 37), (1e-9, 40), (5.25, -7)]
+    a, m = (np.asarray(x, "float32") for x in zip(*cases, strict=True))
+
+    both: Any = (poch, vars(poch)["generic"])
+
+    def exact(a: Any, m: Any) -> Any:
+        x = Fraction(float(a))
+        if m < 0:
+            return 1 / math.prod(x - k for k in range(1, int(-m) + 1))
+        return math.prod(x + k for k in range(int(m)))
+
+    expected = np.asarray([float(exact(*x)) for x in zip(a, m, strict=True)])
+    for func in both:
+        got = lib.to_numpy(func(lib.asarray(a), lib.asarray(m)))
+        np.testing.assert_allclose(got, expected, rtol=5e-6)
+    if lib.has_float64:
+        a, m = (np.asarray(x, "float64") for x in zip(*cases, strict=True))
+        expected = np.asarray([float(exact(*x)) for x in zip(a, m, strict=True)])
+        for func in both:
+            got = lib.to_numpy(func(lib.asarray(a), lib.asarray(m)))
+            np.testing.assert_allclose(got, expected, rtol=2e-14)
+
+    def total(a: Any, m: Any) -> Any:
+        return likewise.array_namespace(a).sum(poch(a, m))
+
+    found = grad(total, (0, 1))(*(lib.asarray(x[:6], "float32") for x in (a, m)))
+    a, m = (np.asarray(x[:6], "float32").astype("float64") for x in (a, m))
+    small = np.asarray([float(exact(*x)) for x in zip(a, m, strict=True)])
+    by_a = [
+        -y * sum(1 / (x - k) for k in range(1, int(-n) + 1))
+        for x, n, y in zip(a, m, small, strict=True)
+    ]
+    np.testing.assert_allclose(lib.to_numpy(found[0]), by_a, rtol=5e-6)
+    # digamma(a + m) = digamma(a) - sum(1 / (a - k)), and digamma(a) = digamma(1 + a) - 1 / a
+    by_m = small * (psi(1 + a) - 1 / a) + by_a
+    np.testing.assert_allclose(lib.to_numpy(found[1]), by_m, rtol=1e-5)

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._digamma import digamma, digamma_difference
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, rarely
 from ._gamma import gamma, rgamma
 from ._gamma_parts import (
     gamma1p,
@@ -324,7 +324,7 @@ def _poch_slope(by_a: bool) -> Any:
         one, two = xp.where(there, a, 1.0), xp.where(there, m, 1.0)
         end, n, k = one + two, xp.round(one), xp.round(two)
         s, c = turned(n, one - n)
-        s_end, _ = turned(n + k, (one - n) + (two - k))
+        s_end, c_end = turned(n + k, (one - n) + (two - k))
         right = end >= 0.5
         apart = right & (two > 0.25) | (xp.abs(s) < 0.5 * xp.abs(s_end))
         zero = there & (one < 0.5) & apart
@@ -335,15 +335,26 @@ def _poch_slope(by_a: bool) -> Any:
         rest = poch(xp.where(left, 1 - end, 1.0), xp.where(left, two, 0.0))
         rest = xp.where(right, whole, rest / xp.where(left, s_end, 1.0))
         log = digamma(xp.where(zero, end, 1.0))
+        # A sum next to a pole has lost its digits: by DLMF 5.5.4, with both parts of it.
+        lost = ~zero & (two == k) & (two < 0) & (end < 0.5) & (s != 0) & xp.isfinite(y)
+        none = zero | lost | (y == 0)
+        s_lost, s_end = xp.where(lost, s, 1.0), xp.where(lost, s_end, 1.0)
+        back = xp.where(lost, 1 - one, 1.0)
         if by_a:
             turn = s * (log - digamma(start)) + c
-            none = zero | (y == 0)
             found = y * digamma_difference(xp.where(none, 1.0, a), xp.where(none, 1.0, m))
+            move = turned(k, two - k)[0] / s_lost / s_end
+            again = digamma_difference(back, xp.where(lost, -two, 1.0)) + move
         else:
             turn = s * log
-            found = y * digamma(xp.where(zero | (y == 0), 1.0, a + m))
-        rest = xp.where((turn == 0) & xp.isinf(rest), 1.0, rest)
-        return xp.where(zero, rest * turn, found)
+            found = y * digamma(xp.where(none, 1.0, a + m))
+            again = digamma(xp.where(lost, back - two, 1.0)) - c_end / s_end
+        found = xp.where(lost, y * again, found)
+        beyond = xp.isinf(rest)
+        rest = xp.where((turn == 0) & beyond, 1.0, rest)
+        found = xp.where(zero, rest * turn, found)
+        # Where gamma(a + m) alone leaves the range.
+        return found if by_a else xp.where(zero & beyond & (s != 0), y * log, found)
 
     return slope
 
@@ -394,15 +405,31 @@ def poch(a: A, m: A | Numbers) -> A:
     array([2.  , 6.  , 0.75])
     """
     xp = array_namespace(a, m)
+    n, k = xp.round(m), xp.round(a)
+    parity = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
+    # A sum below 0 may have lost what `a` is beside a pole; of a whole m, (-1)^m / poch(1 - a, -m).
+    turned_back = (n == m) & (a > 0) & (a + m < 0.5)
+    found = _rising(xp.where(turned_back, 1 - a, a), xp.where(turned_back, -m, m))
+    found = xp.where(turned_back, parity / found, found)
+    end = a + m
+    first = (a <= 0) & (k == a)
+    second = (end <= 0) & xp.where(n == m, k == a, xp.floor(end) == end)
+    found = xp.where(second & ~first, xp.inf, xp.where(first & ~second, 0.0, found))
+    found = xp.where((a == xp.inf) & (m > 0), xp.inf, xp.where((a == xp.inf) & (m < 0), 0.0, found))
+    found = xp.where(m == 0, xp.ones_like(found), found)
+    return xp.where(xp.isnan(a) | (m == -xp.inf) | xp.isnan(m), xp.nan, found)
+
+
+def _rising(a: Any, m: Any) -> Any:
+    """gamma(a + m) / gamma(a), but at poles."""
+    xp = array_namespace(a, m)
     end: Any = a + m
     mirrored = (a <= 0) & (end <= 0)
     start = xp.where(mirrored, 1 - a - m, a)
     positive = (start > 0) & (start + m > 0)
     size = _ratio(xp.where(positive, start, 1.0), xp.where(positive, m, 1.0))
-    first, second = (a <= 0) & (xp.floor(a) == a), (end <= 0) & (xp.floor(end) == end)
-    n = xp.round(m)
+    n, k = xp.round(m), xp.round(a)
     parity = 1 - 2 * (n - 2 * xp.floor(0.5 * n))
-    k = xp.round(a)
     turn = turned(k, a - k)[0] / turned(k + n, (a - k) + (m - n))[0]
     turn = xp.where(n == m, parity, turn)
     found = xp.where(mirrored, turn * size, size)
@@ -411,7 +438,13 @@ def poch(a: A, m: A | Numbers) -> A:
         (positive, lambda a, end, found: found),
         rest=lambda a, end, found: gamma(end) * rgamma(a),
     )
-    found = xp.where(second & ~first, xp.inf, xp.where(first & ~second, 0.0, found))
-    found = xp.where((a == xp.inf) & (m > 0), xp.inf, xp.where((a == xp.inf) & (m < 0), 0.0, found))
-    found = xp.where(m == 0, xp.ones_like(found), found)
-    return xp.where(xp.isnan(a) | (m == -xp.inf) | xp.isnan(m), xp.nan, found)
+    beyond = xp.isinf(found) & (a < 3) & (end > 30) & (end < 340)
+    return rarely((a, end), beyond, _by_halves, found)
+
+
+def _by_halves(a: Any, end: Any) -> Any:
+    """gamma(end) / gamma(a), where the first alone leaves the range (DLMF 5.5.5)."""
+    xp = array_namespace(a, end)
+    half = 0.5 * xp.where((end > 30) & (end < 340), end, 30.0)
+    power = 2.0 ** (2 * half - 1) / math.sqrt(math.pi)
+    return rgamma(a) * gamma(half) * power * gamma(half + 0.5)

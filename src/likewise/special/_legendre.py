@@ -132,7 +132,7 @@ def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -
     >>> import numpy as np
     >>> from likewise.special import sph_harm_y
     >>> sph_harm_y(2, 1, np.asarray([0.5, 1.0]), 0.7).round(6)
-    array([-0.248603-0.209396j, -0.26863 -0.226264j])
+    array([-0.248603-0.209396j, -0.268642-0.226274j])
     """
     xp = array_namespace(theta, phi)
     n, m = whole_number("sph_harm_y", "n", n), whole_number("sph_harm_y", "m", m)
