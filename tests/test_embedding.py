@@ -139,6 +139,7 @@ def test_its_checks_come_first_and_what_declines_says_so(guest: Any, caplog: Any
     )
     assert caplog.messages == [
         "doubled on numpy: not guest_package:doubled of guest: too few pixels",
+        "doubled_step on numpy: generic",
         "doubled on numpy: guest_package:doubled of guest",
     ]
     with likewise.prefer(force="guest"), pytest.raises(NativeUnavailable, match="too few pixels"):

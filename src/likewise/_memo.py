@@ -83,6 +83,10 @@ class Planning:
         self.name, self.namespace, self.own = library.name, library.namespace, library
         self.steps = 0  # taken by the function that is being asked
 
+    @property
+    def transforms(self) -> Any:
+        raise Unplanned
+
     def own_types(self) -> tuple[type, ...]:
         return ()
 

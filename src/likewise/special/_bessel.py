@@ -23,6 +23,8 @@ __all__ = ["j0", "j1", "y0", "y1"]
 # J0 by its power series (DLMF 10.2.2) in x^2 / 4, where the product would add up roundings.
 _J0_SERIES = tuple((-1) ** k / math.factorial(k) ** 2 for k in range(10))
 _EDGE = 5.0  # beyond it P and Q are smooth enough
+# Of J1 over x, half of that with a factor 1 / (k + 1).
+_J1_SERIES = tuple(0.5 * c / (k + 1) for k, c in enumerate(_J0_SERIES))
 
 
 # -- next to zeros ---------------------------------------------------------------------------------
@@ -123,7 +125,7 @@ def _y0_slope(y: Any, x: Any) -> Any:
 def _j1_slope(y: Any, x: Any) -> Any:
     xp = array_namespace(x)
     near = xp.abs(x) < 1  # where the slope of a quotient would cancel
-    rest = _j1_over(xp.where(near, x, 0.0))
+    rest = polynomial(_J1_SERIES, xp.where(near, 0.25 * x * x, 0.0))
     return j0(x) - xp.where(near, rest, y / xp.where(near, xp.ones_like(x), x))
 
 
