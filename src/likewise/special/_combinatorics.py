@@ -68,10 +68,11 @@ def _binom_slope(by_n: bool) -> Any:
 
 
 def _box(y: Any, n: Any, k: Any) -> Any:
-    """Whole numbers from 0 to 100 with an exact result, or real ones from 0 to 10."""
+    """Whole numbers to 100 with an exact result, real ones to 10, or to 1000 with k whole to 19."""
     whole = (n <= 100) & (n % 1 == 0) & (k % 1 == 0) & ((y % 1 == 0) | (y > 1e14))
     few = (n > 0.1) & (n <= 10) & (k <= 10) & (k % 1 > 0)
-    return (n >= 0) & (k >= 0) & (k <= n) & (whole | few)
+    counted = (n <= 1000) & (n % 1 > 0) & (k % 1 == 0) & (k < 20)
+    return (n >= 0) & (k >= 0) & (k <= n) & (whole | few | counted)
 
 
 @elementwise(
