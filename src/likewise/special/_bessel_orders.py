@@ -13,13 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .._namespace import array_namespace, hooks_of
-from .._native import native, public
+from .._native import native
 from .._typing import A
 from ..errors import ArgumentError
 from ..transforms._elementwise import Elementwise
 from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import k0, k0e, k1, k1e
-from ._function import _in_pieces, _in_silence, _planned, by_region, repeated
+from ._function import _in_pieces, _in_silence, _planned, by_region, public, repeated
 
 __all__ = ["jn", "kn", "whole_number", "yn"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace
-from .._native import public
 from .._typing import A, Numbers
 from ._betainc import betainc, betaincc
+from ._function import public
 
 __all__ = ["bdtr", "bdtrc", "nbdtr"]
 

@@ -5,12 +5,11 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
-from .._native import public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError
 from ._beta_function import beta, beta_itself, poch
 from ._digamma import digamma, digamma_difference
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, public
 from ._gamma import gamma, rgamma
 from ._gamma_parts import turned
 

@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
-from .._native import public
 from .._typing import A, Numbers
-from ._function import by_region, elementwise, no_derivative
+from ._function import by_region, elementwise, no_derivative, public
 from ._gamma_parts import (
     digamma1p,
     digamma_step,

@@ -23,7 +23,8 @@ from typing import Any, TypeVar
 
 from .. import _plan
 from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
-from .._native import native, public
+from .._native import native
+from .._native import public as _public
 from .._rooms import furnish
 from ..errors import DtypeError, TransformError
 from ..transforms import cond, fori_loop
@@ -38,6 +39,7 @@ __all__ = [
     "in_single",
     "no_derivative",
     "pair",
+    "public",
     "rarely",
     "real",
     "repeated",
@@ -48,6 +50,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 BLOCK = 16384  # elements: some dozen arrays of as many fit the second cache
 _LEAST = 64  # elements, below which all methods run everywhere: picking costs more
 _COMPLEX: list[str] = []  # functions that take complex numbers
+
+
+def public(func: F) -> F:
+    """Make a function public; of plain numbers it gives what the library's own functions give."""
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _as_given(func(*args, **kwargs), (*args, *kwargs.values()))
+
+    # Which errors and tracebacks show.
+    call.__code__ = call.__code__.replace(co_name=func.__name__)  # type: ignore[attr-defined]
+    return _public(call)  # type: ignore[return-value]
+
+
+def _as_given(out: Any, args: Sequence[Any]) -> Any:
+    """A scalar of the library's, if it has some, where all arguments are numbers or options."""
+    for x in args:
+        if not (is_neutral(x) or isinstance(x, str)):
+            return out
+    return hooks_of(out).scalar(out) if hasattr(out, "shape") else out
 
 
 def no_derivative(why: str) -> Callable[..., Any]:
@@ -150,11 +172,11 @@ def elementwise(
             for x in arrays:
                 if hooks_of(x).recorded(x):
                     return rule.of(*arrays)
-            return step(*arrays)
+            return _as_given(step(*arrays), args)
 
         # Which errors and tracebacks show.
         call.__code__ = call.__code__.replace(co_name=name)  # type: ignore[attr-defined]
-        return public(call)  # type: ignore[return-value]
+        return _public(call)  # type: ignore[return-value]
 
     return decorate
 

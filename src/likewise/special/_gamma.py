@@ -5,11 +5,10 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device
-from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
 from ._digamma import digamma
-from ._function import by_region, elementwise
+from ._function import by_region, elementwise, public
 from ._gamma_parts import (
     gamma1p,
     log_gamma1p,

@@ -5,11 +5,10 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device
-from .._native import public
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ._bessel_orders import whole_number
-from ._function import repeated
+from ._function import public, repeated
 
 __all__ = ["legendre_p", "sph_harm_y"]
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device, quiet
-from .._native import native, public
+from .._native import native
 from .._typing import A, Numbers
 from ..transforms import stop_gradient
+from ._function import public
 
 __all__ = ["log_softmax", "logsumexp", "softmax"]
 

@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 from .._namespace import array_namespace
-from .._native import public
 from .._typing import A, Numbers
-from ._function import by_region, elementwise, rarely
+from ._function import by_region, elementwise, public, rarely
 from ._gamma_parts import digamma1p, log_gamma_far, sine_pi, stirling
 from ._polynomial import polynomial
 
