@@ -218,7 +218,7 @@ def jn(n: int, x: A) -> A:
     >>> import numpy as np
     >>> from likewise.special import jn
     >>> jn(3, np.asarray([0.0, 1.0, -20.0])).round(6)
-    array([ 0.      ,  0.019563,  0.098901])
+    array([0.      , 0.019563, 0.098901])
     """
     n = whole_number("jn", "n", n)
     if abs(n) < 2:
@@ -304,7 +304,7 @@ def kn(n: int, x: A) -> A:
     >>> import numpy as np
     >>> from likewise.special import kn
     >>> kn(3, np.asarray([0.0, 1.0, 20.0])).round(12)
-    array([           inf, 7.10126282e+00, 7.00000000e-10])
+    array([           inf, 7.10126282e+00, 7.15000000e-10])
     """
     n = abs(whole_number("kn", "n", n))
     if n < 2:

@@ -254,6 +254,8 @@ def _with_whole(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
 
 def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Sequence[Any]) -> Any:
     """Call the body on arrays as they are, or on pieces of them."""
+    if is_neutral(arrays[0]):  # elements, which are NumPy's scalars: as in `_planned`
+        arrays = tuple(map(array_namespace(*arrays).asarray, arrays))
     first = arrays[0]
     library = hooks_of(first)
     if library.in_blocks:
