@@ -884,6 +884,7 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     return told
 
 
+_INNER = {"_riemann_zeta": "zeta", "_zeta": "zeta"}
 _ROOMS = "special signal linalg fft optimize spatial.distance".split()
 
 
@@ -892,6 +893,10 @@ def counterpart(function: Any) -> tuple[str, Callable[..., Any] | None]:
     usual = getattr(function, "__name__", "")
     if not callable(function):
         return "", None
+    outer = _INNER.get(usual)  # SciPy's own call it by a function of Python
+    special = sys.modules.get("scipy.special")
+    if outer and special and function is getattr(special._ufuncs, usual, None):
+        function, usual = getattr(special, outer), outer
     for room in _ROOMS:
         theirs = vars(sys.modules.get(f"scipy.{room}", object))
         names = (n for n in itertools.chain((usual,), theirs) if theirs.get(n) is function)

@@ -79,6 +79,17 @@ def test_over_two_axes(lib: Any, rng: Any, name: str) -> None:
         close(lib, getattr(f, name)(given(lib, x), **options), judge(x, **options))
 
 
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("name", [*ALONG, *OVER, *TWO, "hfftn", "ihfftn"])
+def test_torchs_results_are_no_views_of_conjugates(rng: Any, name: str) -> None:
+    import torch
+
+    axes = {} if name in ALONG else {"axes": (0, 1)}
+    y = getattr(f, name)(torch.asarray(drawn(rng, name, 3, 4)), **axes)
+    assert not y.is_conj()
+    y.numpy()
+
+
 @pytest.mark.parametrize("name", [*ALONG, *OVER, *TWO, "hfftn", "ihfftn", "dct", "dstn"])
 def test_scipys_other_arguments(name: str) -> None:
     """What says nothing here is taken in SciPy's places."""

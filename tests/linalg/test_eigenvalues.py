@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 import likewise
-from likewise.errors import ArgumentError, NotSupported, ShapeError
+from likewise.errors import ArgumentError, LinAlgError, NotSupported, ShapeError
 from likewise.linalg import eig, eigh, eigvals, eigvalsh
 
 
@@ -107,6 +107,25 @@ def test_refuses() -> None:
         eigvalsh(np.eye(2), subset_by_value=(0.0, 1.0))
     with pytest.raises(NotSupported, match="homogeneous"):
         eigvals(np.eye(2), homogeneous_eigvals=True)
+
+
+@pytest.mark.xp_skip({"dask": "nothing is known before", "jax-jit": "traced, nothing is known"})
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_what_has_no_eigenvalues(lib: Any, batch: tuple[int, ...]) -> None:
+    if not lib.has_extensions:
+        return
+    eye = lib.asarray(np.broadcast_to(np.eye(3), (*batch, 3, 3)).copy())
+    ones = lib.asarray(np.ones((*batch, 3, 3)))
+    nan = lib.asarray(np.full((*batch, 3, 3), np.nan))
+    for call in (eig, eigvals):
+        name = call.__name__
+        with pytest.raises(ArgumentError, match=f"^{name}: a must be finite"):
+            call(nan)
+        with pytest.raises(ArgumentError, match=f"^{name}: b must be finite"):
+            call(eye, nan)
+        if call is eig or batch:
+            with pytest.raises(LinAlgError, match=f"^{name}: b is singular"):
+                call(eye, ones)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])

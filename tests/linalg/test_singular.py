@@ -79,6 +79,28 @@ def test_not_finite_anywhere(lib: Any, bad: float, n: int) -> None:
             call()
 
 
+@looked_at
+@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("name", ["inv", "solve"])
+def test_not_finite_in_a_batch(lib: Any, name: str, n: int) -> None:
+    if n > 3 and not lib.has_extensions:
+        return
+    a = np.stack([np.eye(n), np.full((n, n), np.nan)])
+    x, b = lib.asarray(dtype_of(lib, a)), lib.asarray(dtype_of(lib, np.ones((2, n, 1))))
+    with pytest.warns(LinAlgWarning, match=f"^{name}: 1 of 2 matrices .* number 1 of"):
+        found = linalg.inv(x) if name == "inv" else linalg.solve(x, b)
+    assert np.isfinite(lib.to_numpy(found)).all((-2, -1)).tolist() == [True, False]
+
+
+def test_the_matrix_has_its_name() -> None:
+    with pytest.raises(LinAlgError, match="^solve_toeplitz: the matrix is singular"):
+        linalg.solve_toeplitz(np.zeros(3), np.ones(3))
+    with pytest.raises(LinAlgError, match="^solve_banded: ab is singular"):
+        linalg.solve_banded((1, 1), np.zeros((3, 3)), np.ones(3))
+    with pytest.raises(LinAlgError, match="^eigh: b is not positive definite"):
+        linalg.eigh(np.eye(3), -np.eye(3))
+
+
 @pytest.mark.parametrize("n", [3, 14])
 def test_ill_conditioned(n: int) -> None:
     a = scipy.linalg.hilbert(n) if n > 3 else np.ones((3, 3)) + 1e-16 * np.diag([1.0, 20.0, 3.0])

@@ -96,6 +96,8 @@ def test_refuses() -> None:
             windows.hann(3, like=bad)
     with pytest.raises(ArgumentError, match="hann: give either like or xp, not both"):
         windows.hann(3, like=np.ones(2), xp=np)
+    with pytest.raises(ArrayTypeError, match="^butter: argument 'like' must be"):
+        signal.butter(2, 0.3, like="torch")
     # It ends with the call.
     with pytest.raises(ArgumentError):
         signal.butter(-1, 0.2, like=np.ones(2, "float32"))

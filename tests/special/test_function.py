@@ -151,6 +151,11 @@ def test_too_many_dtypes_are_an_error() -> None:
         expit(np.asarray(["a"]))
 
 
+def test_psi_is_named_in_its_errors() -> None:
+    with pytest.raises(DtypeError, match="^psi: .*'z'.*Complex numbers are taken by"):
+        likewise.special.psi(1j)
+
+
 def test_what_numpys_ufuncs_take() -> None:
     """`out` and `where` are taken where they say nothing, and refused where they do."""
     x = np.asarray([0.5, 1.0])

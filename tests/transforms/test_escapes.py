@@ -266,6 +266,13 @@ def test_functions_of_scipys_special_are_ours(name: str) -> None:
         np.testing.assert_allclose(slopes, known, rtol=rtol)
 
 
+def test_zeta_of_scipys_is_ours() -> None:
+    """SciPy's is a function of Python around two others."""
+    for q in (None, 1.5):
+        found = grad(lambda x, q=q: scipy.special.zeta(x, q))(np.asarray(2.5))
+        assert found == grad(lambda x, q=q: special.zeta(x, q))(np.asarray(2.5)) < -0.1
+
+
 def test_functions_of_scipys_special_beside_constants() -> None:
     def fun(x: Any) -> Any:
         shape = np.asarray([0.5, 1.5, 2.5])

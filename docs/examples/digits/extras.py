@@ -61,7 +61,8 @@ class AdamW:
 
 def save(path, tree):
     """Write the arrays of a tree, parameters with an optimiser's state say, to a file of NumPy."""
-    np.savez(path, *(to_numpy(leaf) for leaf in tree_leaves(tree)))
+    with open(path, "wb") as file:  # by a name alone NumPy may write to another, with its ending
+        np.savez(file, *(to_numpy(leaf) for leaf in tree_leaves(tree)))
 
 
 def load(path, like):

@@ -107,4 +107,7 @@ def _hfftn(x: Any, s: Any, axes: tuple[int, ...], norm: str) -> Any:
 @_entered
 @native(numpy="scipy.fft:ihfftn")
 def _ihfftn(x: Any, s: Any, axes: tuple[int, ...], norm: str) -> Any:
-    return array_namespace(x).conj(_over("rfftn", x, s, axes, _SWAPPED[norm]))
+    *others, last = axes
+    y = _along("ihfft", x, None if s is None else s[-1], last, norm)
+    # Not the conjugate of `rfftn`, which torch has as a view that few read.
+    return _over("ifftn", y, s and s[:-1], tuple(others), norm) if others else y

@@ -3,12 +3,14 @@
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace
+from .._namespace import array_namespace, hooks_of, is_concrete, quiet
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError, NotSupported, ShapeError
+from ..errors import ArgumentError, NotSupported, ShapeError, _caller_of
 from ._checks import adjoint, mirrored, square
 from ._cholesky import cholesky
+from ._singular import all_finite
+from ._solve import of_singular
 from ._triangular import solve_triangular
 
 __all__ = ["eig", "eigh", "eigvals", "eigvalsh"]
@@ -239,8 +241,8 @@ def eig(
         If left eigenvectors are asked for with `b`, or `homogeneous_eigvals`.
     ExtensionMissing
         If the namespace has no ``linalg``.
-    LinAlgError
-        If `b` is singular, where values are at hand.
+    ArgumentError
+        If a matrix isn't finite, and LinAlgError if `b` is singular, where values are at hand.
 
     Notes
     -----
@@ -263,7 +265,7 @@ def eig(
         raise NotSupported(f"eig: {what} isn't supported")
     if not (left or right):
         return _complex(xp, linalg.eigvals(x)) if b is None else pencil(x, second)
-    found = linalg.eig(x if b is None else linalg.solve(second, x))
+    found = linalg.eig(x if b is None else _reduced(x, second))
     w, v = (_complex(xp, one) for one in found)
     if b is not None:
         v = v / xp.linalg.vector_norm(v, axis=-2, keepdims=True)
@@ -298,7 +300,7 @@ def eigvals(
 
     Raises
     ------
-    ShapeError, NotSupported, ExtensionMissing
+    ShapeError, NotSupported, ExtensionMissing, ArgumentError, LinAlgError
         As for `eig`.
 
     Notes
@@ -331,7 +333,21 @@ def _alone(a: Any, b: Any) -> bool:
 def pencil(a: Any, b: Any) -> Any:
     """The w of ``a v = w b v``."""
     xp = array_namespace(a, b)
-    return _complex(xp, xp.linalg.eigvals(xp.linalg.solve(b, a)))
+    return _complex(xp, xp.linalg.eigvals(_reduced(a, b)))
+
+
+def _reduced(a: Any, b: Any) -> Any:
+    """Return ``b^-1 a``; an error where `b` is singular, as far as values are at hand."""
+    try:
+        with quiet(a):
+            x = array_namespace(a, b).linalg.solve(b, a)
+    except Exception as error:
+        if not of_singular(error):
+            raise
+    else:
+        if not is_concrete(x) or all_finite(x):
+            return x
+    raise hooks_of(b).linalg_error(f"{_caller_of('linalg')[0]}: b is singular")
 
 
 def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
@@ -344,6 +360,12 @@ def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
     if rest and square(function, rest[0]) != n:
         sizes = f"{n} and {rest[0].shape[-1]}"
         raise ShapeError(f"{function}: a and b must be of one size, got {sizes}")
+    for name, y in zip(names, (x, *rest), strict=True):
+        if is_concrete(y) and not all_finite(y):
+            raise ArgumentError(
+                f"{function}: {name} must be finite, got infinities or NaN. Replace them, say by "
+                "likewise.missing.nan_to_num"
+            )
     return xp, x, rest[0] if rest else None, linalg
 
 

@@ -7,9 +7,11 @@ from typing import Any
 from .._namespace import array_namespace, hooks_of, is_concrete
 from ..errors import ArgumentError, LinAlgWarning, _caller_of, _level
 
-__all__ = ["judged", "said", "zero_pivot"]
+__all__ = ["all_finite", "judged", "said", "zero_pivot"]
 
 _AXES = (-2, -1)
+# What a matrix is called where it isn't `a`.
+_NAMED = {"solve_toeplitz": "the matrix", "solve_banded": "ab", "eigh": "b", "eigvalsh": "b"}
 
 
 def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
@@ -36,16 +38,17 @@ def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
     if not bool(xp.any(bad)):  # likewise: ignore[LW203]: values are at hand
         return x
     name, own = _caller_of("linalg")
+    matrix = _NAMED.get(name, "a")
     finite = xp.all(xp.isfinite(a), axis=_AXES)
-    if own or not all(map(_all_finite, others)):
+    if own or not all(map(all_finite, others)):
         return x
     if x.ndim == 2:
         if not bool(finite):  # likewise: ignore[LW203]: values are at hand
             raise ArgumentError(
-                f"{name}: a must be finite, got infinities or NaN. Replace them, say by "
+                f"{name}: {matrix} must be finite, got infinities or NaN. Replace them, say by "
                 "likewise.missing.nan_to_num"
             )
-        raise hooks_of(x).linalg_error(f"{name}: a is {why}")
+        raise hooks_of(x).linalg_error(f"{name}: {matrix} is {why}")
     count, total = int(xp.count_nonzero(bad)), math.prod(bad.shape)
     first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.int8)))
     warnings.warn(
@@ -57,7 +60,7 @@ def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
     return xp.where(bad[..., None, None], xp.nan, x)
 
 
-def _all_finite(x: Any) -> bool:
+def all_finite(x: Any) -> bool:
     xp = array_namespace(x)
     return bool(xp.all(xp.isfinite(x)))  # likewise: ignore[LW203]: values are at hand
 

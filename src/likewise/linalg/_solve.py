@@ -14,7 +14,7 @@ from ._lu import factored, lu_solved
 from ._singular import judged, said
 from ._triangular import substituted
 
-__all__ = ["inv", "solve"]
+__all__ = ["inv", "of_singular", "solve"]
 
 
 def _adjugate(xp: Any, a: Any) -> tuple[Any, Any]:
@@ -232,7 +232,7 @@ def _by_library(a: Any, b: Any) -> Any:
     try:
         x = array_namespace(a).linalg.solve(a, b)
     except Exception as error:
-        if not _of_singular(error):
+        if not of_singular(error):
             raise
         x = lu_solved(*factored(a), b, 0)
     return said(_of_finite(x, a), a, b)
@@ -248,7 +248,7 @@ def _inverted(a: Any) -> Any:
     try:
         x = xp.linalg.inv(a)
     except Exception as error:
-        if not _of_singular(error):
+        if not of_singular(error):
             raise
         eye = xp.eye(a.shape[-1], dtype=a.dtype, device=device(a))
         x = lu_solved(*factored(a), xp.broadcast_to(eye, a.shape), 0)
@@ -262,7 +262,7 @@ def _of_finite(x: Any, a: Any) -> Any:
     return xp.where(finite, x, xp.nan)
 
 
-def _of_singular(error: Exception) -> bool:
+def of_singular(error: Exception) -> bool:
     """Tell if a library refuses a batch for one singular matrix; elimination spoils no other."""
     return type(error).__name__.endswith("LinAlgError")
 

@@ -110,6 +110,8 @@ def follows_like(function: F) -> F:
         finally:
             _LIKE.reset(token)
 
+    # Which errors and tracebacks show.
+    made.__code__ = made.__code__.replace(co_name=function.__name__)
     return made  # type: ignore[return-value]
 
 

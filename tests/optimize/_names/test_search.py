@@ -71,6 +71,15 @@ def test_points_of_all_iterations(name: str) -> None:
     assert len(f(rosen, START, retall=True, full_output=True)) == len(theirs)
 
 
+@pytest.mark.parametrize("name", ["fmin", "fmin_bfgs", "fmin_cg", "fmin_ncg"])
+def test_the_first_of_all_points_is_an_array(name: str) -> None:
+    slope = (rosen_der,) if name == "fmin_ncg" else ()
+    start = [-1, 1]
+    first = getattr(optimize, name)(rosen, start, *slope, retall=True)[1][0]
+    assert isinstance(first, np.ndarray) and first.dtype == np.float64
+    np.testing.assert_array_equal(first, start)
+
+
 def test_conditions_of_a_line_search_are_taken() -> None:
     x = optimize.fmin_bfgs(rosen, START, rosen_der, c1=1e-3, c2=0.5, full_output=True)
     y = optimize.fmin_bfgs(rosen, START, rosen_der, full_output=True)

@@ -66,6 +66,8 @@ def solve(a: Any, b: Any) -> Any:
     if of is None:
         return NotImplemented
     if a.ndim != 2 or b.ndim != 2:
+        if not np.isfinite(a).all():
+            return NotImplemented
         try:
             return np.linalg.solve(a, b)
         except np.linalg.LinAlgError:
@@ -81,6 +83,8 @@ def inv(a: Any) -> Any:
     if of is None:
         return NotImplemented
     if a.ndim != 2:
+        if not np.isfinite(a).all():
+            return NotImplemented
         try:
             return np.linalg.inv(a)
         except np.linalg.LinAlgError:

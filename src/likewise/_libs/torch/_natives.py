@@ -252,7 +252,7 @@ def _marked(x: Any, info: Any, a: Any) -> Any:
     It doesn't complain of one that isn't finite.
     """
     if _visible(info):
-        if view(info).any() or (a.ndim == 2 and _visible(a) and not torch.isfinite(a).all()):
+        if view(info).any() or (_visible(a) and not torch.isfinite(a).all()):
             return NotImplemented
         return x
     return torch.where((info != 0)[..., None, None], torch.nan, x)

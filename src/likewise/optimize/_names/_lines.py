@@ -167,7 +167,7 @@ def fmin_ncg(
     >>> fmin_ncg(lambda x: np.sum((x - 1.0) ** 4 + x**2), np.zeros(2)).round(6)
     array([0.410245, 0.410245])
     """
-    points, told = _kept(x0, callback, retall)
+    points, told = _kept("fmin_ncg", x0, callback, retall)
     found = minimize(
         f,
         x0,

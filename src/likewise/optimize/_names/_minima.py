@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ... import _plan
 from ..._namespace import array_namespace, is_lazy
 from ..._native import public
 from ...linalg import pinv
@@ -30,9 +31,12 @@ def _told(function: str, found: Any, disp: Any) -> int:
     return flag
 
 
-def _kept(x0: Any, callback: Any, retall: Any) -> tuple[list[Any], Any]:
+def _kept(function: str, x0: Any, callback: Any, retall: Any) -> tuple[list[Any], Any]:
     """Return a list that the points of all iterations come to, and the callback that adds them."""
-    points = [x0]
+    points: list[Any] = []
+    if retall:
+        xp = array_namespace(x0)
+        points.append(_plan.common_floating(function, xp, ("x0",), x0)[0])
 
     def told(xk: Any) -> Any:
         points.append(xk)
@@ -108,7 +112,7 @@ def fmin(
     """
     options = {"xatol": xtol, "fatol": ftol, "maxiter": maxiter, "maxfev": maxfun}
     options["initial_simplex"] = initial_simplex
-    points, told = _kept(x0, callback, retall)
+    points, told = _kept("fmin", x0, callback, retall)
     found = minimize(func, x0, _given(args), "Nelder-Mead", callback=told, options=options)
     flag = _told("fmin", found, disp)
     made = (found.x, found.fun, found.nit, found.nfev, flag) if full_output else found.x
@@ -184,7 +188,7 @@ def fmin_bfgs(
     array([1., 1.])
     """
     options = {"gtol": gtol, "norm": norm, "maxiter": maxiter, "c1": c1, "c2": c2}
-    points, told = _kept(x0, callback, retall)
+    points, told = _kept("fmin_bfgs", x0, callback, retall)
     found = minimize(f, x0, _given(args), "BFGS", fprime, callback=told, options=options)
     flag = _told("fmin_bfgs", found, disp)
     if not full_output:
@@ -239,7 +243,7 @@ def fmin_cg(
     array([1., 1.])
     """
     options = {"gtol": gtol, "norm": norm, "maxiter": maxiter, "c1": c1, "c2": c2}
-    points, told = _kept(x0, callback, retall)
+    points, told = _kept("fmin_cg", x0, callback, retall)
     found = minimize(f, x0, _given(args), "CG", fprime, callback=told, options=options)
     flag = _told("fmin_cg", found, disp)
     made = (found.x, found.fun, found.nfev, found.njev, flag) if full_output else found.x
