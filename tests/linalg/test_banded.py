@@ -143,7 +143,7 @@ def test_a_singular_system_has_no_part_of_a_solution(lib: Any, rng: Any, widths:
     one = lib.to_numpy(solve_banded(widths, lib.asarray(ab[0]), lib.asarray(b[:, 0])))
     assert np.all(np.isfinite(one))
     if lib.library not in ("jax", "dask"):
-        with pytest.raises(LinAlgError, match="solve_banded: a is singular"):
+        with pytest.raises(LinAlgError, match="solve_banded: ab is singular"):
             solve_banded(widths, lib.asarray(ab[3]), lib.asarray(b[:, 0]))
 
 

@@ -49,7 +49,7 @@ def test_singular_minors(lib: Any) -> None:
 
 def test_refuses() -> None:
     one = np.ones(3)
-    with pytest.raises(LinAlgError, match="solve_toeplitz: a is singular"):
+    with pytest.raises(LinAlgError, match="solve_toeplitz: the matrix is singular"):
         solve_toeplitz(one, one)
     with pytest.raises(ShapeError, match="solve_toeplitz: c and r must have shape"):
         solve_toeplitz((one, one[:2]), one)

@@ -111,8 +111,9 @@ def follows_like(function: F) -> F:
             _LIKE.reset(token)
 
     # Which errors and tracebacks show.
-    made.__code__ = made.__code__.replace(co_name=function.__name__)
-    return made  # type: ignore[return-value]
+    named: Any = made
+    named.__code__ = named.__code__.replace(co_name=function.__name__)
+    return named
 
 
 def _numbers(x: Any) -> Any:

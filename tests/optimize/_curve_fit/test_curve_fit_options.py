@@ -773,6 +773,37 @@ def test_five_results_as_scipy_has_them() -> None:
     assert int(ier) in (1, 2, 3, 4) and "converged" in mesg
 
 
+SIGMA = np.linspace(0.5, 2.0, T.shape[0])
+
+
+@pytest.mark.xp_skip({"dask": "the model is called by blocks"})
+@pytest.mark.parametrize("sigma", [None, SIGMA, np.diag(SIGMA**2) + 0.01])
+@pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (0.0, 50.0)])
+def test_residuals_in_infodict(lib: Any, sigma: Any, bounds: Any) -> None:
+    if not lib.has_float64 or lib.jit:
+        return
+    y = Y[0] + 0.1 * np.sin(9 * T)
+    given = None if sigma is None else lib.asarray(sigma)
+    fit = curve_fit(
+        decay, lib.asarray(T), lib.asarray(y), START, given, bounds=bounds, full_output=True
+    )
+    info = tuple(fit)[2]
+    theirs = scipy.optimize.curve_fit(
+        decay, T, y, START, sigma, bounds=bounds, full_output=True, ftol=1e-14, xtol=1e-14
+    )[2]
+    found = lib.to_numpy(info["fvec"])
+    assert found.shape == T.shape and likewise.library(info["fvec"]) == lib.library
+    np.testing.assert_allclose(found, theirs["fvec"], atol=1e-6)
+    np.testing.assert_allclose(found @ found, float(info["rss"]), rtol=1e-9)
+
+
+def test_residuals_of_what_is_left_out_are_none() -> None:
+    y = np.where(np.arange(T.shape[0]) == 3, np.nan, Y[0])
+    info = tuple(curve_fit(decay, T, y, START, nan_policy="omit", full_output=True))[2]
+    assert info["fvec"].shape == T.shape and info["fvec"][3] == 0
+    assert "fvec" not in tuple(curve_fit(decay, T, Y, START, full_output=True))[2]
+
+
 def test_arguments_of_scipys() -> None:
     def turned(t: Any, a: Any, k: Any, c: Any) -> Any:
         one = np.exp(-k * t)

@@ -55,6 +55,14 @@ def test_models_of_scipys() -> None:
     np.testing.assert_allclose(popt, [0.35, 2.0, -1.0], rtol=1e-6)
 
 
+@pytest.mark.parametrize("x", [[1, 2, 3], np.asarray([1.0, 2.0, 3.0])])
+@pytest.mark.parametrize("y", [[1, 2, 3.1], np.asarray([1.0, 2.0, 3.1])])
+def test_a_model_of_lists_that_cannot_be_followed(x: Any, y: Any) -> None:
+    with pytest.warns(DerivativeWarning, match=r"jac='2-point'"):
+        popt, _ = curve_fit(lambda t, a, b: a * np.asarray(t) + b, x, y)
+    np.testing.assert_allclose(popt, np.polyfit([1, 2, 3], [1, 2, 3.1], 1), rtol=1e-6)
+
+
 def test_a_model_that_cannot_be_followed() -> None:
     y = 2 * np.exp(-T)
     with pytest.warns(DerivativeWarning, match=r"jac='2-point'.*np\.array.*np\.stack"):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ..._beside import beside
-from ..._namespace import array_namespace, is_concrete
+from ..._namespace import array_namespace, is_concrete, is_neutral
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
@@ -93,8 +93,13 @@ class FitResult(Result, Generic[A]):
         return [*super().keys(), "nfev"]
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield SciPy's five: popt, pcov, infodict, mesg, ier."""
-        told = {name: self[name] for name in ("nfev", "nit", "rss", "chi2", "r_squared")}
+        """Yield SciPy's five: popt, pcov, infodict, mesg, ier.
+
+        infodict has ``nfev``, of one problem ``fvec``, the residuals at popt, divided by sigma and
+        0 of points left out, and ``nit``, ``rss``, ``chi2`` and ``r_squared``.
+        """
+        names = ("nfev", "fvec", "nit", "rss", "chi2", "r_squared")
+        told = {name: self[name] for name in names if name in self}
         return iter((self.popt, self.pcov, told, self.message, self.status))
 
 
@@ -260,7 +265,8 @@ def curve_fit(
 
     Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
     functions of the array API standard; `full_output` gives a `FitResult`, and infodict has no
-    ``fvec``, ``fjac``, ``ipvt`` and ``qtf``; masks, fixed parameters, loss functions and priors; p0
+    ``fjac``, ``ipvt`` and ``qtf``, and ``fvec`` of one problem alone, not of Dask and not of what
+    a compiled function returns; masks, fixed parameters, loss functions and priors; p0
     may be on a bound; one method.
 
     Examples
@@ -310,10 +316,12 @@ def curve_fit(
     def solve(jac: Any) -> tuple[Any, ...]:
         return _fitted(ydata, asked._replace(jac=jac), how)
 
-    made: FitResult[A] = FitResult(
-        *or_differenced("curve_fit", solve, jac, ydata, getattr(ydata, "ndim", 0) == 1)
-    )
+    like = ydata
+    if is_neutral(ydata):  # what a list becomes
+        like = _namespace(asked).empty((0,) * _depth(ydata))
+    made: FitResult[A] = FitResult(*or_differenced("curve_fit", solve, jac, like, like.ndim == 1))
     if full_output:
+        _with_residuals(made, asked)
         return made
     insist("curve_fit", made, "Their pcov is NaN", "Optimal parameters not found")
     _warn_of_covariance(made)
@@ -340,12 +348,33 @@ class How(NamedTuple):
         return alone(y, asked, self.limits(eps), self.absolute_sigma)
 
 
+def _namespace(asked: Asked) -> Any:
+    given = (asked.xdata, asked.mask, asked.low, asked.high, asked.mean, asked.spread)
+    arrays = (a for a in given if hasattr(a, "dtype"))
+    return array_namespace(asked.ydata, *arrays, asked.p0, asked.sigma)
+
+
+def _depth(x: Any) -> int:
+    """Return the dimensions of nested lists."""
+    return 1 + max(map(_depth, x), default=0) if isinstance(x, list | tuple) else 0
+
+
+def _with_residuals(made: "FitResult[Any]", asked: Asked) -> None:
+    """Add SciPy's ``fvec`` to the result of one problem."""
+    if made.popt.ndim != 1 or comes_in_blocks(made.popt):
+        return
+    model, x, rows, batch = plan_curve_fit(_namespace(asked), asked)
+    if batch is None:
+        xp = array_namespace(made.popt)
+        data = rows._replace(mean=None, precision=None)  # without the prior's
+        r = model.values(model.predictors(x, data), data, xp.reshape(made.popt, (-1, 1)))
+        made["fvec"] = r[0, :]
+
+
 @native(numpy="likewise._libs.numpy._fits:fit", when=ordinary)
 def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
     """The fields of the result."""
-    given = (asked.xdata, asked.mask, asked.low, asked.high, asked.mean, asked.spread)
-    arrays = (a for a in given if hasattr(a, "dtype"))
-    xp = array_namespace(ydata, *arrays, asked.p0, asked.sigma)
+    xp = _namespace(asked)
     problem = plan_curve_fit(xp, asked)
     options = Options(
         how.limits(float(xp.finfo(problem.rows.y.dtype).eps)),
