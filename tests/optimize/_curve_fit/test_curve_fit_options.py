@@ -338,6 +338,7 @@ def test_a_flat_prior_changes_nothing(rng: Any) -> None:
     same = curve_fit(decay, T, y, START, 0.02, True, prior=flat, full_output=True)
     for name in ("popt", "pcov", "rss", "chi2", "r_squared"):
         np.testing.assert_allclose(getattr(same, name), getattr(plain, name), rtol=1e-6)
+    np.testing.assert_allclose(same.fvec, plain.fvec, atol=1e-5)
     with pytest.raises(ArgumentError, match="absolute_sigma=True"):
         curve_fit(decay, T, y, START, prior=flat)
 
