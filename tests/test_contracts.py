@@ -65,6 +65,7 @@ NOT_MIRRORED = {
     "ci/test_mutants.py",
     "special/test_orders.py",  # of functions in several files
     "special/test_boxes.py",  # of all rows with a box
+    "special/test_scalars.py",  # of all special functions
     "special/test_compiled.py",  # of all special functions
     "capabilities/test_alone.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions

@@ -83,7 +83,7 @@ def test_not_finite_anywhere(lib: Any, bad: float, n: int) -> None:
 @pytest.mark.parametrize("n", [2, 5])
 @pytest.mark.parametrize("name", ["inv", "solve"])
 def test_not_finite_in_a_batch(lib: Any, name: str, n: int) -> None:
-    if n > 3 and not lib.has_extensions:
+    if (n > 3 and not lib.has_extensions) or lib.jit or lib.replayed:  # under jit nothing is said
         return
     a = np.stack([np.eye(n), np.full((n, n), np.nan)])
     x, b = lib.asarray(dtype_of(lib, a)), lib.asarray(dtype_of(lib, np.ones((2, n, 1))))

@@ -50,7 +50,8 @@ def test_every_function_that_can_be_named_has_a_case(
     shelf.put("echo", HEAD + toml, code)
     found = verify("echo")
     assert [str(v.function) for v in found.verdicts] == NAMES
-    assert [(v.function, v.failures) for v in found.verdicts if v.state != "ok"] == []
+    wrong = [(v.function, v.failures) for v in found.verdicts if v.state != "ok"]
+    assert wrong == [], "\n".join(map(str, wrong))
     assert found.ok and all(v.ran and not v.declined for v in found.verdicts)
 
 

@@ -94,6 +94,12 @@ def _multigammaln(dtype: str) -> Iterator[Call]:
     yield call(abs(some(dtype, LARGE)) + 3, 2)
 
 
+@case("special", "jn", "kn", "yn")
+def _of_whole_orders(dtype: str) -> Iterator[Call]:
+    for n in (0, 1, 3):
+        yield call(n, abs(some(dtype, 20)) + 0.5)
+
+
 @case("special", "factorial2")
 def _factorial2(dtype: str) -> Iterator[Call]:
     yield call(np.arange(-1, 20))
@@ -687,11 +693,16 @@ def _eigh(dtype: str) -> Iterator[Call]:
     yield from ((args, {"eigvals_only": True}) for args, _ in _eigenvalues(dtype))
 
 
-@case("linalg", "eig", "eigvals")
+@case("linalg", "eigvals")
 def _pencils(dtype: str) -> Iterator[Call]:
     """Triangular, so that the values come in the order of the diagonal."""
     for n in (2, 5, 40):
         yield call(np.triu(_regular(dtype, n, n)), np.eye(n).astype(dtype))
+
+
+@case("linalg", "eig")
+def _pencils_without_vectors(dtype: str) -> Iterator[Call]:
+    yield from ((args, {"left": False, "right": False}) for args, _ in _pencils(dtype))
 
 
 @case("linalg", "expm")
