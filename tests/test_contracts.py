@@ -395,7 +395,7 @@ def test_every_room_has_tests(room: str) -> None:
 
 
 def test_skips_are_in_the_registry_only() -> None:
-    skip = re.compile(r"\bpytest\.(mark\.)?(skip|skipif|xfail)\b")
+    skip = re.compile(r"\bpytest\.(mark\.)?(skip|skipif|xfail|importorskip)\b")
     tests = sorted((ROOT / "tests").rglob("*.py"))
     found = {p.name for p in tests if skip.search(p.read_text())}
     assert found == {"conftest.py"}

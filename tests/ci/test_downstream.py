@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("scipy")
-
 import scipy.signal
 
 import likewise.signal

@@ -70,6 +70,23 @@ def test_along_axes(lib: Any, rng: Any, name: str) -> None:
         close(lib, plain, judge(x, s=(6, 2), axes=(-2, -1)))
 
 
+@pytest.mark.parametrize("name", [*OVER, *TWO, "hfftn", "ihfftn", "dctn", "dstn"])
+def test_lengths_and_axes_in_arrays(rng: Any, name: str) -> None:
+    """As SciPy takes them: an array, or one integer for one axis."""
+    x, ours, judge = drawn(rng, name, 3, 4), getattr(f, name), getattr(scipy.fft, name)
+    if name.startswith("d"):
+        x = x.real
+    s, axes = np.asarray([2, 6]), np.asarray([1, 0])
+    np.testing.assert_allclose(ours(x, s=s, axes=axes), judge(x, s=s, axes=axes))
+    np.testing.assert_allclose(ours(x, s=s), judge(x, s=s))
+    np.testing.assert_allclose(ours(x, s=5, axes=0), judge(x, s=5, axes=0))
+    with pytest.raises(ArgumentError, match=f"{name}: s must be a positive integer, got 2.5"):
+        ours(x, s=np.asarray([2.5, 3.0]))
+    if name in OVER:
+        shifted = f.fftshift(x, axes=axes)
+        np.testing.assert_array_equal(shifted, scipy.fft.fftshift(x, axes=axes))
+
+
 @pytest.mark.parametrize("name", [*TWO, "hfftn", "ihfftn"])
 def test_over_two_axes(lib: Any, rng: Any, name: str) -> None:
     if not lib.has_extensions:

@@ -239,10 +239,12 @@ BLOCKS: dict[str, tuple[str, Call]] = {
 }
 
 
+@pytest.mark.needs("dask")
 @pytest.mark.parametrize("solver", BLOCKS)
 def test_faults_are_told_when_blocks_are_computed(solver: str) -> None:
     """In the same words, of one of NumPy's arrays; not when the solver is called."""
-    da = pytest.importorskip("dask.array")
+    import dask.array as da
+
     name, call = BLOCKS[solver]
     x = da.from_array(np.asarray([1.0, 2.0, 3.0]), chunks=3)
     lazy = call(x, lambda v: np.concatenate([v, v], axis=-1))

@@ -69,6 +69,44 @@ def test_goes_with_an_array(lib: Any, name: str, ours: Any, theirs: Any, args: A
         np.testing.assert_allclose(lib.to_numpy(y), judge, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.needs("torch", "array_api_strict")
+@pytest.mark.parametrize("of", ["torch", "strict", "numpy"])
+@pytest.mark.parametrize("to", ["torch", "strict", "numpy"])
+def test_beside_an_array_of_another_library(of: str, to: str) -> None:
+    """Numbers that came as an array decide on nothing: library and precision are those of `like`."""
+    like = likewise.asarray(np.ones(2, "float32"), namespace=to)
+    cutoff = likewise.asarray(np.asarray([0.2, 0.4]), namespace=of)
+    single = scipy.signal.butter(2, [0.2, 0.4], "band")
+    for found, expected in (
+        (signal.butter(2, cutoff, "band", like=like), single),
+        (signal.butter(2, Wn=cutoff, btype="band", like=like), single),
+        ([signal.firwin(9, cutoff, like=like)], [scipy.signal.firwin(9, [0.2, 0.4])]),
+        (signal.iirnotch(cutoff[0], 30.0, like=like), scipy.signal.iirnotch(0.2, 30.0)),
+    ):
+        for y, judge in zip(found, expected, strict=True):
+            assert likewise.library(y) == to and str(y.dtype).endswith("float32")
+            np.testing.assert_allclose(likewise.to_numpy(y), judge, rtol=1e-5, atol=1e-7)
+
+
+def test_a_followed_cutoff_beside_like(lib: Any) -> None:
+    """It is differentiated, and keeps its own dtype; the filter has that of `like`."""
+    if lib.jit or not lib.has_float64:
+        return
+    like = lib.asarray(np.ones(2), "float32")
+    dtypes = []
+
+    def gain(w: Any) -> Any:
+        b, _ = signal.butter(2, w, like=like)
+        dtypes.append(b.dtype)
+        return likewise.array_namespace(b).sum(b)
+
+    slope = likewise.grad(gain)(lib.asarray(np.asarray(0.3)))
+    step = 1e-5
+    up, down = (scipy.signal.butter(2, 0.3 + h)[0].sum() for h in (step, -step))
+    np.testing.assert_allclose(float(slope), (up - down) / (2 * step), rtol=1e-5)
+    assert str(slope.dtype).endswith("float64") and dtypes == [lib.xp.float32]
+
+
 def test_precision_and_integers(lib: Any) -> None:
     whole = lib.asarray(np.ones(2), "int32")
     usual = lib.xp.empty(0, device=likewise.device(whole)).dtype

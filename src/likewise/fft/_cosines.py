@@ -10,7 +10,7 @@ from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
 from . import _trigonometric
-from ._transforms import Norm, axes_of, lengths_of
+from ._transforms import Norm, axes_of, lengths_of, several
 
 __all__ = ["dct", "dctn", "dst", "dstn", "idct", "idctn", "idst", "idstn"]
 
@@ -61,10 +61,7 @@ def _along(
 def _over(
     function: str, x: Any, type: Any, s: Any, axes: Any, norm: Any, orthogonalize: Any
 ) -> Any:
-    if hasattr(s, "tolist"):
-        s = s.tolist()
-    if s is not None and not isinstance(s, tuple | list):
-        s = (s,)
+    s = None if s is None else several(s)
     array, type, sizes, found, norm, ends = _planned(
         function, x, type, s, axes, norm, orthogonalize
     )

@@ -32,6 +32,7 @@ __all__ = [
     "rfft",
     "rfftfreq",
     "rfftn",
+    "several",
 ]
 
 Norm = Literal["backward", "ortho", "forward"]
@@ -67,7 +68,7 @@ def axes_of(function: str, axes: Any, ndim: int, count: int | None) -> tuple[int
                 f"{function}: got {count} sizes in s for an array of {ndim} dimensions"
             )
         return tuple(range(0 if count is None else ndim - count, ndim))
-    given = tuple(axes) if isinstance(axes, tuple | list) else (axes,)
+    given = several(axes)
     if given:
         _plan.axis_tuple(function, "axes", given, ndim)
     if count is not None and count != len(given):
@@ -75,6 +76,13 @@ def axes_of(function: str, axes: Any, ndim: int, count: int | None) -> tuple[int
             f"{function}: as many sizes as axes were expected, got {count} for {axes!r}"
         )
     return tuple(a.__index__() % ndim for a in given)
+
+
+def several(given: Any) -> tuple[Any, ...]:
+    """Return a sequence, an array, or one thing as a tuple."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    return tuple(given) if isinstance(given, tuple | list) else (given,)
 
 
 def _size(function: str, name: str, n: Any) -> int:
@@ -146,8 +154,7 @@ def _along(function: str, x: Any, n: Any, axis: Any, norm: Any) -> Any:
 
 
 def over(function: str, x: Any, s: Any, axes: Any, norm: Any) -> Any:
-    if s is not None and not isinstance(s, tuple | list):
-        raise ArgumentError(f"{function}: s must be a sequence of integers, got {s!r}")
+    s = None if s is None else several(s)
     found = _numbers(function, x)
     numbers = axes_of(function, axes, found[2].ndim, None if s is None else len(s))
     if not numbers and function in (*_HALVED, *_DOUBLED):

@@ -24,7 +24,7 @@ from .._namespace import (
     library_of,
     namespace,
 )
-from .._native import of_one_kind
+from .._native import STANDING_IN, of_one_kind
 from ..errors import (
     ArgumentError,
     ArrayTypeError,
@@ -33,7 +33,8 @@ from ..errors import (
     NotSupported,
     ShapeError,
 )
-from ..interop import to_numpy
+from ..interop import to_device, to_numpy
+from ..transforms import tree_map
 from ..transforms._running import scalar
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FLOATING = ("real floating", "complex floating")
 
 
 class Place(NamedTuple):
@@ -102,13 +104,21 @@ def follows_like(function: F) -> F:
             raise ArrayTypeError(f"{name}: like must be an array, got a {describe(like)}")
         where = device(like)
         dtype = default_floating(xp, where)
-        if _plan.is_dtype(xp, like.dtype, ("real floating", "complex floating")):
+        if _plan.is_dtype(xp, like.dtype, _FLOATING):
             dtype = real_of(xp, like.dtype)
+        ours = library_of(like)
+        names = function.__code__.co_varnames
+        given = [_numbers(name, n, x, ours) for n, x in zip(names, args, strict=False)]
+        given += args[len(given) :]  # too many, which the function refuses
+        named = {n: _numbers(name, n, x, ours) for n, x in kwargs.items()}
         token = _LIKE.set(Place(xp, where, dtype))
         try:
-            return function(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+            found = function(*given, **named)
         finally:
             _LIKE.reset(token)
+        if all(is_neutral(x) for x in (*given, *named.values())):
+            return found
+        return tree_map(lambda x: _beside(x, like, dtype), found)
 
     # Which errors and tracebacks show.
     named: Any = made
@@ -116,10 +126,23 @@ def follows_like(function: F) -> F:
     return named
 
 
-def _numbers(x: Any) -> Any:
-    """Return the numbers of an array of NumPy's, which decides on nothing beside `like`."""
+def _numbers(function: str, name: str, x: Any, ours: Any) -> Any:
+    """Return the numbers of an array of another library, which decides on nothing beside `like`."""
     library = None if is_neutral(x) else library_of(x)
-    return x.tolist() if library is not None and library.name == "numpy" else x
+    if library is None or library is ours or x.__class__ in STANDING_IN:
+        return x
+    return _values(function, name, x).tolist()
+
+
+def _beside(x: Any, like: Any, dtype: Any) -> Any:
+    """Return floating numbers in a precision, where `like` is."""
+    xp = array_namespace(x, like)
+    if not hasattr(x, "dtype") or not _plan.is_dtype(xp, x.dtype, _FLOATING):
+        return x
+    dtype = complex_of(xp, dtype) if _plan.is_complex(xp, x.dtype) else dtype
+    if x.dtype != dtype:
+        x = scalar(xp.astype(x, dtype))
+    return x if device(x) == device(like) else to_device(x, device(like))
 
 
 def host() -> Any:

@@ -7,12 +7,9 @@ import pytest
 
 import likewise
 from likewise import array_namespace
-from likewise.optimize import curve_fit, nnls, root, root_scalar
-
-pytest.importorskip("scipy")
-
 from likewise._libs.numpy import _fits, _nonnegative, _solvers, _systems
 from likewise._libs.numpy._ways import _solves, by_numpy, works
+from likewise.optimize import curve_fit, nnls, root, root_scalar
 
 T = np.linspace(0, 4, 30)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)

@@ -37,6 +37,20 @@ def test_blocks_of_one_problem(n: int, rng: Any) -> None:
     np.testing.assert_allclose(found["weights"], expected.weights)
 
 
+@pytest.mark.parametrize("increasing", [True, False])
+def test_of_nothing(lib: Any, increasing: bool) -> None:
+    expected = scipy.optimize.isotonic_regression([], increasing=increasing)
+    y = lib.asarray(np.zeros(0))
+    found = isotonic_regression(y, increasing=increasing)
+    assert found.x.shape == expected.x.shape and found.x.dtype == y.dtype
+    np.testing.assert_array_equal(lib.to_numpy(found.blocks), expected.blocks)
+    assert found.weights.shape == (0,) and int(found.status) == 1
+    assert isotonic_regression([], increasing=increasing).x.shape == (0,)
+    batch = isotonic_regression(lib.asarray(np.zeros((3, 0))), weights=y)
+    assert batch.x.shape == (3, 0) and batch.status.shape == (3,) and batch.blocks is None
+    assert isotonic_regression(lib.asarray(np.zeros((0, 3)))).x.shape == (0, 3)
+
+
 def test_what_is_not_finite_spoils_no_other() -> None:
     y = np.asarray([[1.0, np.nan, 0.0], [2.0, 1.0, 3.0]])
     found = isotonic_regression(y)

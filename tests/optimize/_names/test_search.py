@@ -28,6 +28,35 @@ def test_bracket(lib: Any) -> None:
         assert fb <= fa and fb <= fc and calls >= 3
 
 
+def test_the_points_of_scipys_bracket() -> None:
+    """Of 200 functions, in order and to the bit, with as many evaluations; or both find none."""
+    rng = np.random.default_rng(28)
+    found = 0
+    for _ in range(200):
+        c, d, e, w = rng.normal(size=4) * 10.0 ** rng.uniform(-2, 2, size=4)
+        f = (
+            lambda x, c=c, d=d, e=e, w=w: (x - c) ** 2 * abs(d),
+            lambda x, c=c, d=d, e=e, w=w: (x - c) ** 4 + d * x,
+            lambda x, c=c, d=d, e=e, w=w: d * np.sin(w * x) + 0.01 * (x - e) ** 2,
+            lambda x, c=c, d=d, e=e, w=w: np.cosh(np.clip(w * (x - c), -300, 300)),
+            lambda x, c=c, d=d, e=e, w=w: abs(x - c) ** 0.5 + d,
+            lambda x, c=c, d=d, e=e, w=w: -d / (1 + (x - c) ** 2) + e * x,
+        )[rng.integers(6)]
+        xa, xb = rng.normal(size=2) * 10.0 ** rng.uniform(-3, 2)
+        options = {"xa": xa, "xb": xb, "grow_limit": rng.choice([2.0, 110.0]), "maxiter": 50}
+        try:
+            with np.errstate(all="ignore"):
+                expected = scipy.optimize.bracket(f, **options)
+        except RuntimeError:
+            with pytest.raises(ConvergenceError), np.errstate(all="ignore"):
+                bracket(f, **options)
+            continue
+        with np.errstate(all="ignore"):
+            assert bracket(f, **options) == expected
+        found += 1
+    assert found > 120
+
+
 def test_no_bracket() -> None:
     with pytest.raises(ConvergenceError, match="bracket: No valid bracket"):
         bracket(lambda x: -x, maxiter=20)

@@ -63,7 +63,7 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     Raises
     ------
     ShapeError
-        If `y` has no dimensions or no elements, or the shapes don't fit.
+        If `y` has no dimensions, or the shapes don't fit.
     DtypeError
         If an array is complex.
     ArgumentError
@@ -96,9 +96,9 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
         weights = xp.ones_like(y)
     else:
         y, weights = _plan.common_floating(name, xp, ("y", "weights"), y, weights, real=True)
-    if y.ndim == 0 or 0 in y.shape or weights.ndim == 0 or weights.shape[-1] != y.shape[-1]:
+    if y.ndim == 0 or weights.ndim == 0 or weights.shape[-1] != y.shape[-1]:
         raise ShapeError(
-            f"{name}: y and weights must have shapes (..., n), n above 0, got {tuple(y.shape)} and "
+            f"{name}: y and weights must have shapes (..., n), got {tuple(y.shape)} and "
             f"{tuple(weights.shape)}"
         )
     xp = array_namespace(y, weights)
@@ -107,6 +107,11 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     if is_concrete(wrong) and bool(xp.any(wrong)):
         raise ArgumentError(f"{name}: weights must be positive, and some are not")
     n = shape[-1]
+    if 0 in shape:
+        x, where, alone = y + weights, device(y), len(shape) == 1  # of no numbers
+        code = xp.full(shape[:-1], Outcome.CONVERGED, dtype=xp.int32, device=where)
+        blocks = xp.arange(1, device=where) if alone else None
+        return IsotonicResult(x, x if alone else None, blocks, code)
     y = xp.reshape(xp.broadcast_to(y, shape), (-1,))
     w = xp.reshape(xp.broadcast_to(weights, shape), (-1,))
     place = xp.arange(y.shape[0] - 1, device=device(y))
@@ -126,7 +131,7 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     finite = xp.all(xp.isfinite(xp.reshape(y, shape) + xp.reshape(w, shape)), axis=-1)
     x = xp.where(finite[..., None], x, xp.nan)
     code = outcomes(finite, (~finite, Outcome.NOT_FINITE), otherwise=Outcome.CONVERGED)
-    held = blocks = None
+    held, blocks = None, None
     if len(shape) == 1 and is_concrete(cut):
         edge = xp.ones((1,), dtype=xp.bool, device=device(y))
         (blocks,) = xp.nonzero(xp.concat([edge, cut, edge]))

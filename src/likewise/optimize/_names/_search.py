@@ -1,5 +1,6 @@
 """Brackets and steps by SciPy's functions for one search, which look at values."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from ._warn import warn
 __all__ = ["bracket", "line_search"]
 
 _GOLDEN = 1.618034  # how much farther than before a step downhill goes
+_TINY = 1e-21  # the least that a parabola's bend is divided by
 
 
 def _at_hand(function: str, value: Any, instead: str) -> None:
@@ -44,7 +46,7 @@ def bracket(
     args : tuple, optional
         Arguments of `func`.
     grow_limit : float, optional
-        Taken, but without a meaning here: each step is 1.6 times as long as the one before.
+        How many times as long as the one before a step is at most.
     maxiter : int, optional
         The most steps.
 
@@ -60,15 +62,16 @@ def bracket(
     Raises
     ------
     ConvergenceError
-        If there is no bracket after `maxiter` steps.
+        If there is no bracket after `maxiter` steps, or points are no longer finite.
     NotSupported
         If arrays are lazy, or a transform follows them.
 
     Notes
     -----
-    It looks at each value, so not for lazy arrays; `bracket_minimum` is, and for many problems.
-
-    Differs from SciPy: steps grow by the golden ratio alone, without parabolas.
+    Steps go to the vertex of the parabola through the last three points where that lies ahead, and
+    else grow by the golden ratio: W. H. Press et al., Numerical Recipes, 3rd edition, section 10.1.
+    The points are SciPy's. It looks at each value, so not for lazy arrays; `bracket_minimum` is for
+    those, and for many problems.
 
     Examples
     --------
@@ -83,19 +86,50 @@ def bracket(
     if fa < fb:
         xa, xb, fa, fb = xb, xa, fb, fa
     xc = xb + _GOLDEN * (xb - xa)
-    fc, calls = func(xc, *more), 3
+    fc, calls, steps = func(xc, *more), 3, 0
     while fc < fb:
-        if calls == maxiter + 3:
+        if steps > maxiter:
             raise ConvergenceError(
                 f"bracket: No valid bracket was found before the iteration limit was reached, "
                 f"{maxiter}: raise maxiter, or begin elsewhere"
             )
-        xa, fa, xb, fb = xb, fb, xc, fc
-        xc = xb + _GOLDEN * (xb - xa)
-        fc, calls = func(xc, *more), calls + 1
-    if not (fb <= fa and fb <= fc):  # something isn't a number
+        steps += 1
+        x = _lowest(xa, xb, xc, fa, fb, fc)
+        limit = xb + grow_limit * (xc - xb)
+        inside = (x - xc) * (xb - x) > 0  # between b and c
+        if not inside and (x - limit) * (limit - xc) >= 0:
+            x = limit
+        elif not inside and not (x - limit) * (xc - x) > 0:  # uphill
+            x = xc + _GOLDEN * (xc - xb)
+        fx, calls = func(x, *more), calls + 1
+        if inside:
+            if fx < fc:
+                xa, fa, xb, fb = xb, fb, x, fx
+                break
+            if fx > fb:
+                xc, fc = x, fx
+                break
+            x = xc + _GOLDEN * (xc - xb)
+            fx, calls = func(x, *more), calls + 1
+        elif fx < fc and (x - limit) * (xc - x) > 0:  # still downhill: one step farther
+            xb, fb, xc, fc = xc, fc, x, fx
+            x = xc + _GOLDEN * (xc - xb)
+            fx, calls = func(x, *more), calls + 1
+        xa, fa, xb, fb, xc, fc = xb, fb, xc, fc, x, fx
+    low = (fb < fc and fb <= fa) or (fb < fa and fb <= fc)
+    ordered = -math.inf < xa < xb < xc < math.inf or math.inf > xa > xb > xc > -math.inf
+    if not (low and ordered):
         raise ConvergenceError("bracket: The algorithm terminated without finding a valid bracket")
     return xa, xb, xc, fa, fb, fc, calls
+
+
+def _lowest(xa: Any, xb: Any, xc: Any, fa: Any, fb: Any, fc: Any) -> Any:
+    """Return where a parabola through three points has its vertex."""
+    left, right = (xb - xa) * (fb - fc), (xb - xc) * (fb - fa)
+    twice = 2.0 * (right - left)
+    if abs(right - left) < _TINY:
+        twice = 2.0 * _TINY
+    return xb - ((xb - xc) * right - (xb - xa) * left) / twice
 
 
 @public
