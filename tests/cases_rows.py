@@ -236,7 +236,8 @@ def _flatnonzero(dtype: str) -> Iterator[Any]:
 
 @case("missing._indexing:places")
 def _places(dtype: str) -> Iterator[Any]:
-    yield from ((some("int64", 12) > 1, n) for n in (2, 20))
+    yield from ((some("int64", 12) > 1, n) for n in (0, 2, 20))
+    yield np.zeros(0, np.bool), 3
 
 
 @case("missing._indexing:compress")
@@ -513,6 +514,9 @@ def _find_peaks(dtype: str) -> Iterator[Any]:
             yield x, tuple(bounds.items()), 2, 9, 0.5, None
         flat, bounds = np.round(x), {"plateau_size": (1, 2), "threshold": (None, 2.0)}
         yield flat, tuple(bounds.items()), None, -1, 0.5, None
+        for size in (0, 3, 30):  # fewer than there are, and more
+            yield x, (("prominence", (0.2, None)), ("width", (0.5, None))), 2, 9, 0.5, size
+            yield flat, tuple(bounds.items()), None, -1, 0.5, size
 
 
 @case("signal._peaks:peak_prominences")
@@ -943,6 +947,16 @@ def _nnls(dtype: str) -> Iterator[Any]:
     for m, n, seed in ((30, 10, 0), (5, 5, 1), (4, 7, 2), (1, 1, 3)):
         yield some(dtype, m, n, seed=seed), some(dtype, m, seed=seed), 10 * n
     yield np.abs(some(dtype, 6, 3)), -np.abs(some(dtype, 6)), 30
+
+
+@case("optimize._linear._isotonic:pooled")
+def _isotonic(dtype: str) -> Iterator[Any]:
+    if dtype != "float64":
+        return
+    for n, up in product((1, 2, 40), (True, False)):
+        y = some(dtype, n, seed=n)
+        yield y, np.ones_like(y), up
+        yield y.round(), 1 + np.abs(some(dtype, n, seed=n + 1)), up  # some are equal
 
 
 @case("optimize._scalar._root_scalar:solved")

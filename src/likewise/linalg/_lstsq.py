@@ -10,6 +10,7 @@ from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, LinAlgWarning, ShapeError, _level
+from ..missing._axes import as_given
 from ._checks import adjoint, mirrored, right_side, square
 
 __all__ = ["LstsqResult", "lstsq", "pinv", "pinvh"]
@@ -118,7 +119,7 @@ def lstsq(
     residues = xp.sum(error * error, axis=-2)
     if vector:
         x, residues = x[..., 0], residues[..., 0]
-    return LstsqResult(x, residues, rank, s)
+    return LstsqResult(x, as_given(residues), as_given(rank), s)
 
 
 def _of_nothing(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:

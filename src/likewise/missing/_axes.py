@@ -5,10 +5,11 @@ from typing import Any
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._namespace import array_namespace, describe, device, is_neutral
+from .._memo import Step
+from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from ..errors import ArrayTypeError, DtypeError, ShapeError
 
-__all__ = ["flat", "index_dtype", "is_floating", "last_to", "numeric", "restored"]
+__all__ = ["as_given", "flat", "index_dtype", "is_floating", "last_to", "numeric", "restored"]
 
 _ANY = ("bool", "numeric")
 _REAL = ("bool", "integral", "real floating")
@@ -42,6 +43,14 @@ def is_floating(xp: Any, x: Any) -> bool:
 def index_dtype(xp: Any, x: Any) -> Any:
     """The library's default dtype of integers, on the device of an array."""
     return default_floating(xp, device(x), kind="integral")
+
+
+def as_given(x: Any) -> Any:
+    """A result as the library's own functions give it: without dimensions NumPy's are scalars.
+
+    In a plan that is for the step's routine to do.
+    """
+    return x if type(x) is Step else hooks_of(x).scalar(x)
 
 
 def flat(x: Any, axes: tuple[int, ...]) -> Any:

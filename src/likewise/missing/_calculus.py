@@ -9,7 +9,7 @@ from .._namespace import array_namespace, device, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ._axes import last_to
+from ._axes import as_given, last_to
 from ._search import searchsorted
 
 __all__ = [
@@ -68,11 +68,6 @@ def _along(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
 def _to_last(xp: Any, x: Any, axis: int) -> Any:
     # torch.func has a rule for moveaxis of several axes only.
     return xp.moveaxis(x, (axis,), (-1,)) if axis != x.ndim - 1 else x
-
-
-def _array(xp: Any, x: Any) -> Any:
-    """An array where NumPy made a scalar."""
-    return xp.asarray(x) if is_neutral(x) else x
 
 
 def _one_axis(function: str, axis: Any, ndim: int) -> tuple[int]:
@@ -134,11 +129,11 @@ def _sum_of_pairs(xp: Any, y: Any, d: Any, dx: Any) -> Any:
         batch = tuple(y.shape[:-1])
         if d is not None:
             batch = _plan.broadcast("trapezoid", y=batch, x=tuple(d.shape[:-1]))
-        return xp.zeros(batch, dtype=y.dtype, device=device(y))
+        return as_given(xp.zeros(batch, dtype=y.dtype, device=device(y)))
     if d is not None:
-        return _array(xp, xp.sum(d * (y[..., 1:] + y[..., :-1]), axis=-1) / 2)
+        return as_given(xp.sum(d * (y[..., 1:] + y[..., :-1]), axis=-1) / 2)
     ends = (y[..., 0] + y[..., -1]) / 2
-    return _array(xp, dx * (xp.sum(y[..., 1:-1], axis=-1) + ends))
+    return as_given(dx * (xp.sum(y[..., 1:-1], axis=-1) + ends))
 
 
 @public
@@ -248,7 +243,7 @@ def _simpson(y: Any, x: Any, axis: int, dx: Any) -> Any:
         out = xp.sum(y0 + 4 * y1 + y2, axis=-1) * (dx / 3)
         if m < n:
             out = out + (5 * s[..., -1] + 8 * s[..., -2] - s[..., -3]) * (dx / 12)
-        return _array(xp, out)
+        return as_given(out)
     h0, h1 = d[..., 0 : m - 1 : 2], d[..., 1 : m - 1 : 2]
     both = h0 + h1
     terms = (
@@ -265,7 +260,7 @@ def _simpson(y: Any, x: Any, axis: int, dx: Any) -> Any:
             + _divided(xp, h1 * (h1 + 3 * h0), 6 * h0) * s[..., -2]
             - _divided(xp, h1 * h1 * h1, 6 * h0 * both) * s[..., -3]
         )
-    return _array(xp, out)
+    return as_given(out)
 
 
 def _divided(xp: Any, a: Any, b: Any) -> Any:
@@ -455,7 +450,7 @@ def interp(
         xp = ns.concat([xp[-1:] - period, xp, xp[:1] + period])
         fp = ns.concat([fp[-1:], fp, fp[:1]])
         left = right = None
-    return _array(ns, _interp(x, xp, fp, left, right))
+    return _interp(x, xp, fp, left, right)
 
 
 def _several(x: Any, xp: Any, *args: Any) -> bool:
@@ -487,7 +482,7 @@ def _interpolated(ns: Any, x: Any, xp: Any, fp: Any, left: Any, right: Any) -> A
         out = ns.reshape(out, tuple(x.shape))
     out = ns.where(x == xp[-1], fp[-1], out)
     out = ns.where(x < xp[0], left, ns.where(x > xp[-1], right, out))
-    return ns.where(ns.isnan(x), x, out)
+    return as_given(ns.where(ns.isnan(x), x, out))
 
 
 @public
@@ -590,7 +585,7 @@ def sinc(x: A) -> A:
     """
     xp = array_namespace(x)
     (x,) = _plan.common_floating("sinc", xp, ("x",), x)
-    return _array(xp, _sinc(x))
+    return _sinc(x)
 
 
 def _real(x: Any) -> bool:
@@ -603,4 +598,4 @@ def _sinc(x: Any) -> Any:
     xp = array_namespace(x)
     zero = x == 0
     y = math.pi * xp.where(zero, xp.ones_like(x), x)
-    return xp.where(zero, xp.ones_like(x), xp.sin(y) / y)
+    return as_given(xp.where(zero, xp.ones_like(x), xp.sin(y) / y))

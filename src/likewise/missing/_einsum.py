@@ -9,6 +9,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from ..errors import ArgumentError, ShapeError
+from ._axes import as_given
 
 __all__ = ["einsum"]
 
@@ -81,7 +82,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     >>> einsum("ij,j->i", a, np.asarray([1.0, 10.0]))
     array([21., 43.])
     >>> einsum("ii", a)
-    array(5.)
+    np.float64(5.0)
     """
     terms: Any = subscripts
     if not isinstance(subscripts, str):
@@ -102,10 +103,8 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
             args += (x, labels)
         out = _einsum(*args, output)
     else:
-        out = _contract(arrays, inputs, output, order)
-    if is_neutral(out):
-        out = xp.asarray(out)
-    return out != 0 if dtype == xp.bool else out
+        out = as_given(_contract(arrays, inputs, output, order))
+    return as_given(out != 0) if dtype == xp.bool else out
 
 
 # -- what the subscripts say -----------------------------------------------------------------------
@@ -332,7 +331,7 @@ def _floating(x: Any, *args: Any) -> bool:
 
 @native(when=_floating, jax="jax.numpy:einsum", torch="torch:einsum")
 def _einsum(*args: Any) -> Any:
-    return _contract(args[:-1:2], args[1:-1:2], args[-1], "auto")
+    return as_given(_contract(args[:-1:2], args[1:-1:2], args[-1], "auto"))
 
 
 def _contract(arrays: Sequence[Any], inputs: Sequence[Labels], output: Labels, order: Any) -> Any:

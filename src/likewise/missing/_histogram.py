@@ -10,6 +10,7 @@ from .._namespace import array_namespace, describe, device, is_concrete, is_neut
 from .._native import native, of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
+from ._axes import as_given
 from ._search import comparable
 from ._segments import count, identity, index_dtype, means, numbers, segments
 
@@ -94,8 +95,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     points, edges = comparable("digitize", xp, ("x", "bins"), x, bins)
     if edges.ndim != 1:
         raise ShapeError(f"digitize: bins must have one dimension, got shape {tuple(edges.shape)}")
-    found = _digitize(points, edges, bool(right))
-    return found if points.ndim else xp.asarray(found)  # of a number NumPy makes a number
+    return _digitize(points, edges, bool(right))
 
 
 def _direction(xp: Any, edges: Any) -> int | None:
@@ -128,7 +128,7 @@ def _digitize(x: Any, edges: Any, right: bool) -> Any:
         found = up if down is None else down
     else:
         found = xp.where(edges[0] <= edges[-1], up, down)
-    return xp.reshape(found, x.shape)
+    return as_given(xp.reshape(found, x.shape))
 
 
 def _bin(xp: Any, x: Any, edges: Any) -> Any:

@@ -16,6 +16,7 @@ from .._namespace import (
 from .._native import of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ArrayTypeError, ShapeError
+from ._axes import as_given
 from ._segments import index_dtype, integers, size_of
 
 __all__ = [
@@ -366,7 +367,7 @@ def ravel_multi_index(
             i = xp.clip(i, 0, size - 1)
         i = i * stride if stride != 1 else i
         out = i if out is None else out + i
-    return xp.asarray(out)
+    return as_given(out)
 
 
 @public
@@ -419,7 +420,7 @@ def unravel_index(
     sizes, strides, total = _strides(function, xp, "shape", one, order, device(rest))
     rest = _checked(function, xp, rest, total, f" of shape {sizes}")
     if total == 0:
-        return (rest,) * len(sizes)
+        return (as_given(rest),) * len(sizes)
     out: list[Any] = [None] * len(sizes)
     axes = range(len(sizes)) if order == "C" else range(len(sizes) - 1, -1, -1)
     for axis in axes:
@@ -430,7 +431,7 @@ def unravel_index(
         else:
             out[axis] = rest // strides[axis]
             rest = rest - out[axis] * strides[axis]
-    return tuple(xp.asarray(a) if is_neutral(a) else a for a in out)
+    return tuple(map(as_given, out))
 
 
 # -- rows of zeros and ones ------------------------------------------------------------------------

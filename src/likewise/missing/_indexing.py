@@ -9,6 +9,7 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ._at import put_at
+from ._axes import as_given
 from ._segments import index_dtype, integers, numbers, size_of
 
 __all__ = [
@@ -151,14 +152,14 @@ def _taken(xp: Any, x: Any, indices: Any, axis: int | None, mode: str, fill: Any
     flat, inside = _resolved(xp, xp.reshape(indices, (-1,)), n, mode)
     shape = (*x.shape[:axis], *shape, *x.shape[axis + 1 :])
     if inside is None:
-        return xp.reshape(xp.take(x, flat, axis=axis), shape)
+        return as_given(xp.reshape(xp.take(x, flat, axis=axis), shape))
     if n == 0:
-        return xp.full(shape, fill, dtype=x.dtype, device=device(x))
+        return as_given(xp.full(shape, fill, dtype=x.dtype, device=device(x)))
     out = xp.take(x, flat, axis=axis)
     around = (1,) * axis, (1,) * (x.ndim - axis - 1)
     inside = xp.reshape(inside, (*around[0], flat.shape[0], *around[1]))
     filled = xp.full((1,) * x.ndim, fill, dtype=x.dtype, device=device(x))
-    return xp.reshape(xp.where(inside, out, filled), shape)
+    return as_given(xp.reshape(xp.where(inside, out, filled), shape))
 
 
 def _resolved(xp: Any, index: Any, n: int, mode: str) -> tuple[Any, Any]:
@@ -583,7 +584,7 @@ def _places_of(x: Any, size: int) -> tuple[Any, Any]:
     return _places(xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,)), size)
 
 
-@native(jax="likewise._libs.jax._natives:places")
+@native(numpy="likewise._libs.numpy._natives:places", jax="likewise._libs.jax._natives:places")
 def _places(mask: Any, size: int) -> tuple[Any, Any]:
     xp = array_namespace(mask)
     where = device(mask)

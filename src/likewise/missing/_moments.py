@@ -9,6 +9,7 @@ from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError, ShapeError
+from ._axes import as_given
 from ._segments import numbers
 
 __all__ = ["corrcoef", "cov"]
@@ -279,7 +280,7 @@ def _corrcoef(x: Any, y: Any, rowvar: bool) -> Any:
     k, is_complex = c.shape[-1], _plan.is_complex(xp, c.dtype)
     if c.ndim == 2 and k == 1:
         c = c[0, 0, ...]
-        return xp.asarray(c / c)
+        return as_given(c / c)
     diagonal = xp.eye(k, dtype=xp.bool, device=device(c))
     variance = xp.real(c) if is_complex else c
     variance = xp.sum(xp.where(diagonal, variance, xp.zeros_like(variance)), axis=-1)

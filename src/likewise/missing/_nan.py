@@ -7,7 +7,7 @@ from .._namespace import array_namespace, is_concrete, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ._axes import flat, index_dtype, is_floating, numeric, restored
+from ._axes import as_given, flat, index_dtype, is_floating, numeric, restored
 
 __all__ = [
     "nan_to_num",
@@ -639,7 +639,7 @@ def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
     x = flat(_countable(xp, x), axes)
     find = xp.argmin if function == "nanargmin" else xp.argmax
     if not floating:
-        return restored(find(x, axis=-1), axes, keepdims)
+        return as_given(restored(find(x, axis=-1), axes, keepdims))
     strange = xp.isnan(x)
     worst = xp.inf if function == "nanargmin" else -xp.inf
     place = find(xp.where(strange, worst, x), axis=-1, keepdims=True)
@@ -650,7 +650,7 @@ def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
         place = xp.where(wrong, first, place)
         if is_concrete(x) and bool(xp.any(xp.take_along_axis(strange, place, axis=-1))):
             raise ArgumentError(f"{function}: a has only NaNs along axis {axis}")
-    return restored(place[..., 0], axes, keepdims)
+    return as_given(restored(place[..., 0], axes, keepdims))
 
 
 # -- replacement -----------------------------------------------------------------------------------
@@ -717,4 +717,4 @@ def _nan_to_num(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
     neginf = limits.min if neginf is None else neginf
     out = xp.where(xp.isnan(x), float(nan), x)
     out = xp.where(x == xp.inf, float(posinf), out)
-    return xp.where(x == -xp.inf, float(neginf), out)
+    return as_given(xp.where(x == -xp.inf, float(neginf), out))

@@ -8,7 +8,7 @@ from .._namespace import array_namespace, device, is_concrete, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ._axes import flat, index_dtype, is_floating, last_to, numeric, restored
+from ._axes import as_given, flat, index_dtype, is_floating, last_to, numeric, restored
 from ._search import search_rows
 
 __all__ = ["median", "nanmedian", "nanquantile", "percentile", "quantile"]
@@ -332,7 +332,7 @@ def _median(function: str, a: Any, axis: Any, keepdims: bool, omit: bool) -> Any
     x = flat(a, axes)
     n = x.shape[-1]
     if n == 0:
-        out = xp.full(x.shape[:-1], xp.nan, dtype=x.dtype, device=device(x))
+        out = as_given(xp.full(x.shape[:-1], xp.nan, dtype=x.dtype, device=device(x)))
     elif omit and not integers and not _countable(x):
         out = _middle_of_numbers(x)
     else:
@@ -351,10 +351,10 @@ def _middle(x: Any, low: int, high: int, numbers: bool) -> Any:
     if low < high:
         with quiet(x):  # of infinities of both signs
             out = (out + x[..., high]) / 2
-    if numbers:
-        return out
-    last = x[..., -1]
-    return xp.where(xp.isnan(last), last, out)
+    if not numbers:
+        last = x[..., -1]
+        out = xp.where(xp.isnan(last), last, out)
+    return as_given(out)
 
 
 def _middle_of_numbers(x: Any) -> Any:
@@ -367,7 +367,7 @@ def _middle_of_numbers(x: Any) -> Any:
     places = xp.concat([low, high], axis=-1)
     pair = xp.take_along_axis(_selected(x, places), places, axis=-1)
     with quiet(x):
-        return (pair[..., 0] + pair[..., 1]) / 2
+        return as_given((pair[..., 0] + pair[..., 1]) / 2)
 
 
 # -- quantiles -------------------------------------------------------------------------------------
@@ -451,7 +451,7 @@ def _quantile(
         raise ArgumentError(f"{function}: nan_policy is 'raise', and there are NaNs in a")
     if x.shape[-1] == 0:
         out = _nothing(function, xp, x, shape)
-        return restored(out, axes, keepdims, len(shape))
+        return as_given(restored(out, axes, keepdims, len(shape)))
     omit = floating and nan_policy == "omit"
     if weights is not None:
         w = _plan_weights(function, xp, a, weights, axes, axis, method)
@@ -462,13 +462,13 @@ def _quantile(
             n = _numbers_in(x)
         out = _at_known_places(x, n, q, method, floating and not omit, shape == ())
         if shape == ():
-            return restored(out, axes, keepdims)
+            return as_given(restored(out, axes, keepdims))
     else:
         out = _at_computed_places(x, q, method, floating, omit)
     out = last_to(out, 0)
     if len(shape) != 1:
         out = xp.reshape(out, (*shape, *x.shape[:-1]))
-    return restored(out, axes, keepdims, len(shape))
+    return as_given(restored(out, axes, keepdims, len(shape)))
 
 
 def _nothing(function: str, xp: Any, x: Any, shape: tuple[int, ...]) -> Any:

@@ -6,6 +6,7 @@ from .. import _plan
 from .._namespace import array_namespace, quiet
 from .._native import native, public
 from .._typing import A, Numbers
+from ._axes import as_given
 
 __all__ = ["safe_divide", "safe_norm", "safe_sqrt", "xlogy"]
 
@@ -58,7 +59,7 @@ def safe_divide(x: A, y: A | Numbers, fill: A | Numbers = 0) -> A:
 def _safe_divide(x: Any, y: Any, fill: Any) -> Any:
     xp = array_namespace(x)
     zero = y == 0
-    return xp.where(zero, fill, x / xp.where(zero, xp.ones_like(y), y))
+    return as_given(xp.where(zero, fill, x / xp.where(zero, xp.ones_like(y), y)))
 
 
 @public
@@ -102,7 +103,7 @@ def _safe_sqrt(x: Any) -> Any:
     zero = x == 0
     root = xp.sqrt(xp.where(zero, xp.ones_like(x), x))
     # Zero keeps its sign, and the factor its derivative at 0.
-    return xp.where(zero, xp.where(zero, x, xp.zeros_like(x)) * 0, root)
+    return as_given(xp.where(zero, xp.where(zero, x, xp.zeros_like(x)) * 0, root))
 
 
 @public
@@ -171,7 +172,7 @@ def _safe_norm(a: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
         squares = xp.sum(squares, axis=axes, keepdims=keepdims)
     zero = squares == 0
     root = xp.sqrt(xp.where(zero, xp.ones_like(squares), squares))
-    return xp.where(zero, xp.zeros_like(root), root)
+    return as_given(xp.where(zero, xp.zeros_like(root), root))
 
 
 @public

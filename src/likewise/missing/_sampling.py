@@ -11,6 +11,7 @@ from .._standard import DTYPES
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 from ..interop import asarray
+from ._axes import as_given
 from ._segments import index_dtype, numbers, size_of
 
 __all__ = ["diff", "geomspace", "logspace", "round"]
@@ -416,10 +417,9 @@ def round(a: A, decimals: int = 0) -> A:
     decimals = decimals.__index__()
     if x.dtype not in (xp.float64, xp.float32) and xp.isdtype(x.dtype, "integral"):
         if decimals >= 0:
-            return xp.asarray(x, copy=True)
-        return _round_whole(xp, x, 10**-decimals)
-    out = _round(x, decimals) if decimals else xp.round(x)
-    return out if x.ndim else xp.asarray(out)
+            return as_given(xp.asarray(x, copy=True))
+        return as_given(_round_whole(xp, x, 10**-decimals))
+    return _round(x, decimals) if decimals else xp.round(x)
 
 
 @native(numpy="numpy:round")

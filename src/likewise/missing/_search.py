@@ -7,7 +7,7 @@ from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
 from ..errors import ShapeError
-from ._axes import index_dtype, is_floating
+from ._axes import as_given, index_dtype, is_floating
 
 __all__ = ["search_rows", "searchsorted"]
 
@@ -105,7 +105,7 @@ def _several(a: Any, v: Any, *args: Any) -> bool:
 def _searchsorted(a: Any, v: Any, side: str, sorter: Any) -> Any:
     xp = array_namespace(a)
     out = xp.asarray(_places(xp, a, v, side, sorter))
-    return xp.astype(out, index_dtype(xp, a), copy=False)
+    return as_given(xp.astype(out, index_dtype(xp, a), copy=False))
 
 
 def _places(xp: Any, a: Any, v: Any, side: str, sorter: Any) -> Any:

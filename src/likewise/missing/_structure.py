@@ -10,7 +10,7 @@ from .._namespace import array_namespace, device, is_neutral
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
-from ._axes import index_dtype, is_floating, last_to, numeric
+from ._axes import as_given, index_dtype, is_floating, last_to, numeric
 
 __all__ = [
     "allclose",
@@ -466,7 +466,7 @@ def _angle(x: Any, deg: bool) -> Any:
     xp = array_namespace(x)
     whole = _plan.is_complex(xp, x.dtype)
     out = xp.atan2(xp.imag(x), xp.real(x)) if whole else xp.atan2(xp.zeros_like(x), x)
-    return _array(xp, out * (180 / math.pi) if deg else out)
+    return as_given(out * (180 / math.pi) if deg else out)
 
 
 @public
@@ -533,12 +533,7 @@ def rad2deg(x: A) -> A:
 
 @native()
 def _times(x: Any, factor: float) -> Any:
-    return _array(array_namespace(x), x * factor)
-
-
-def _array(xp: Any, x: Any) -> Any:
-    """An array where NumPy made a scalar."""
-    return xp.asarray(x) if is_neutral(x) else x
+    return as_given(x * factor)
 
 
 # -- comparisons -----------------------------------------------------------------------------------
@@ -581,7 +576,7 @@ def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: b
     xp = array_namespace(a, b)
     x, y = _plan.compared("isclose", xp, ("a", "b"), a, b, floating=True)
     _plan.broadcast("isclose", a=tuple(x.shape), b=tuple(y.shape))
-    return _array(xp, _isclose(x, y, rtol, atol, equal_nan))
+    return _isclose(x, y, rtol, atol, equal_nan)
 
 
 @native(numpy="numpy:isclose")
@@ -591,7 +586,7 @@ def _isclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     # Infinities are set aside, for their differences are NaN.
     u, v = (xp.where(finite, z, xp.zeros_like(z)) for z in (x, y))
     close = xp.where(finite, xp.abs(u - v) <= atol + rtol * xp.abs(v), x == y)
-    return close | (xp.isnan(x) & xp.isnan(y)) if equal_nan else close
+    return as_given(close | (xp.isnan(x) & xp.isnan(y)) if equal_nan else close)
 
 
 @public
@@ -606,7 +601,7 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
     Returns
     -------
     array of bool, shape ()
-        Not Python's bool, so that it can be compiled.
+        Not Python's bool, so that it can be compiled; of NumPy's arrays its bool.
 
     Raises
     ------
@@ -629,7 +624,7 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
 @native()
 def _allclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     xp = array_namespace(x)
-    return _array(xp, xp.all(_isclose(x, y, rtol, atol, equal_nan)))
+    return as_given(xp.all(_isclose(x, y, rtol, atol, equal_nan)))
 
 
 @public
@@ -646,7 +641,7 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     Returns
     -------
     array of bool, shape ()
-        Not Python's bool, so that it can be compiled.
+        Not Python's bool, so that it can be compiled; of NumPy's arrays its bool.
 
     Raises
     ------
@@ -688,8 +683,8 @@ def _integers_equal(xp: Any, x: Any, y: Any) -> Any:
 def _array_equal(x: Any, y: Any, equal_nan: bool) -> Any:
     xp = array_namespace(x)
     if tuple(x.shape) != tuple(y.shape):
-        return xp.zeros((), dtype=xp.bool, device=device(x))
+        return as_given(xp.zeros((), dtype=xp.bool, device=device(x)))
     same = x == y
     if equal_nan and is_floating(xp, x):
         same = same | (xp.isnan(x) & xp.isnan(y))
-    return _array(xp, xp.all(same))
+    return as_given(xp.all(same))

@@ -10,6 +10,7 @@ from .._native import native, public
 from .._typing import A, Numbers
 from ..errors import ShapeError
 from ..fft import next_fast_len
+from ..missing._axes import as_given
 from ..missing._convolution import extent
 from ._convolution_costs import is_affordable, quickest, sums_are_quicker
 from ._convolution_whole import (
@@ -319,7 +320,8 @@ def degenerate(xp: Any, in1: Any, in2: Any) -> Any:
     """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
     if in1.ndim == 0:
         one = (1,)
-        return xp.reshape(directly(xp.reshape(in1, one), xp.reshape(in2, one), "full", (0,)), ())
+        out = directly(xp.reshape(in1, one), xp.reshape(in2, one), "full", (0,))
+        return as_given(xp.reshape(out, ()))
     return xp.zeros((0,), dtype=in1.dtype, device=device(in1))
 
 

@@ -349,12 +349,12 @@ def _given(function: str, x: Any, peaks: Any, data: Any) -> tuple[Any, Any, Any]
 
 
 def _plain(*args: Any) -> bool:
-    """One signal in double precision, of which all peaks are wanted."""
-    x, last = args[0], args[-1]
-    return bool(x.ndim == 1 and x.dtype == array_namespace(x).float64 and not isinstance(last, int))
+    """One signal in double precision."""
+    x = args[0]
+    return bool(x.ndim == 1 and x.dtype == array_namespace(x).float64)
 
 
-@native(numpy="likewise._libs.numpy._peaks:peak_prominences", when=lambda x, *_: _plain(x, None))
+@native(numpy="likewise._libs.numpy._peaks:peak_prominences", when=_plain)
 def _peak_prominences(x: Any, peaks: Any, wlen: int) -> tuple[Any, Any, Any]:
     return _prominences(x, peaks, wlen)
 

@@ -280,6 +280,8 @@ def order(function: str, n: Any) -> int:
 
 def wide(xp: Any, x: Any) -> Any:
     """Return a floating array in double precision where the library and the device have it."""
+    if x.dtype in (xp.float64, xp.complex128):
+        return x
     known = xp.__array_namespace_info__().dtypes(device=device(x))
     name = "complex128" if _plan.is_complex(xp, x.dtype) else "float64"
     dtype = known.get(name, x.dtype)

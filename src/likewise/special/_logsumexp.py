@@ -7,6 +7,7 @@ from .. import _plan
 from .._namespace import array_namespace, device, quiet
 from .._native import native
 from .._typing import A, Numbers
+from ..missing._axes import as_given
 from ..transforms import stop_gradient
 from ._function import public
 
@@ -75,17 +76,17 @@ def logsumexp(
     axes = _plan.axis_tuple("logsumexp", "axis", axis, x.ndim)
     if factor is None and not return_sign and not _plan.is_complex(xp, x.dtype):
         return _of_real_terms(x, axes, keepdims)
-    out, sign = _signed(xp, x, factor, axes, keepdims)
+    out, sign = map(as_given, _signed(xp, x, factor, axes, keepdims))
     if return_sign:
         return out, sign
     if _plan.is_complex(xp, x.dtype):
-        return out + xp.log(xp.where(sign == 0, xp.ones_like(sign), sign))
-    return xp.where(sign < 0, xp.nan, out)
+        return as_given(out + xp.log(xp.where(sign == 0, xp.ones_like(sign), sign)))
+    return as_given(xp.where(sign < 0, xp.nan, out))
 
 
 @native(torch="likewise._libs.torch._natives:logsumexp")
 def _of_real_terms(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    return _signed(array_namespace(x), x, None, axes, keepdims)[0]
+    return as_given(_signed(array_namespace(x), x, None, axes, keepdims)[0])
 
 
 def _signed(xp: Any, x: Any, factor: Any, axes: tuple[int, ...], keepdims: bool) -> Any:

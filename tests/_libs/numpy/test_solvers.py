@@ -7,9 +7,9 @@ import pytest
 
 import likewise
 from likewise import array_namespace
-from likewise._libs.numpy import _fits, _nonnegative, _solvers, _systems
+from likewise._libs.numpy import _fits, _nonnegative, _solvers, _systems, _ways
 from likewise._libs.numpy._ways import _solves, by_numpy, works
-from likewise.optimize import curve_fit, nnls, root, root_scalar
+from likewise.optimize import curve_fit, least_squares, nnls, root, root_scalar
 
 T = np.linspace(0, 4, 30)
 Y = 2.5 * np.exp(-1.3 * T) + 0.5 + 0.1 * np.cos(7 * T)
@@ -29,15 +29,17 @@ def test_where_a_way_in_is_gone_the_public_one_gives_the_same(monkeypatch: Any) 
             fit = curve_fit(decay, T, Y, [1.0, 1.0, 1.0])
             system = root(lambda x: x**3 - np.asarray([2.0, 3.0]), np.asarray([1.0, 1.0]))
             one = root_scalar(lambda x: x**3 - 2 * x - 5, bracket=(2.0, 3.0))
-        assert sum(r.routine.startswith("likewise._libs.numpy._") for r in ran) == 3
-        return [*fit, system.x, one.root, one.function_calls]
+            squares = least_squares(lambda x: x**3 - np.asarray([2.0, 3.0]), T[1:3], method="lm")
+        assert sum(r.routine.startswith("likewise._libs.numpy._") for r in ran) == 4
+        return [*fit, system.x, one.root, one.function_calls, squares.x, squares.nfev]
 
     quick = solve()
-    for module in (_fits._fits, _systems._finds, _solvers._finds):
+    for module in (_ways._fits, _systems._finds, _solvers._finds):
         assert not works(broken, module)
     assert not works(broken, _solves)
     assert works(by_numpy, _solves)
-    monkeypatch.setattr(_fits, "_by_minpack", _fits._by_leastsq)
+    for module in (_fits, _solvers):
+        monkeypatch.setattr(module, "by_minpack", _ways._by_leastsq)
     monkeypatch.setattr(_systems, "_by_minpack", _systems._by_root)
     monkeypatch.setattr(_solvers, "_in_bracket", _solvers._by_public)
     for a, b in zip(quick, solve(), strict=True):
@@ -80,7 +82,7 @@ def test_without_scipy_a_fit_is_the_same(monkeypatch: Any) -> None:
 
     cases: list[Any] = [(), (0.6,), (-np.inf, 1 + T)]
     quick = [solve(*case) for case in cases]
-    monkeypatch.setattr(_fits, "_by_minpack", None)
+    monkeypatch.setattr(_fits, "by_minpack", None)
     monkeypatch.setattr(_fits, "lapack", _fits._Plain)
     monkeypatch.delattr(_fits, "scipy")
     for case, found in zip(cases, quick, strict=True):

@@ -28,13 +28,24 @@ def test_isotonic_regression(lib: Any, rng: Any, increasing: bool) -> None:
     assert bool(lib.to_numpy(found.success).all()) and found.blocks is None
 
 
+@pytest.mark.parametrize("increasing", [True, False])
 @pytest.mark.parametrize("n", [1, 2, 30])
-def test_blocks_of_one_problem(n: int, rng: Any) -> None:
-    y = rng.normal(size=n)
-    found, expected = isotonic_regression(y), scipy.optimize.isotonic_regression(y)
-    np.testing.assert_allclose(found.x, expected.x, rtol=1e-12, atol=1e-14)
-    np.testing.assert_array_equal(found.blocks, expected.blocks)
-    np.testing.assert_allclose(found["weights"], expected.weights)
+def test_blocks_of_one_problem(n: int, increasing: bool, rng: Any) -> None:
+    """By SciPy's routine and by the body, of data some of which are equal, too."""
+    for y, w in ((rng.normal(size=n), None), (rng.normal(size=n).round(), rng.uniform(0.1, 2, n))):
+        options = {"weights": w, "increasing": increasing}
+        expected = scipy.optimize.isotonic_regression(y, **options)
+        for solve in (isotonic_regression, isotonic_regression.generic):
+            found = solve(y, **options)
+            np.testing.assert_allclose(found.x, expected.x, rtol=1e-12, atol=1e-14)
+            np.testing.assert_array_equal(found.blocks, expected.blocks)
+            np.testing.assert_allclose(found["weights"], expected.weights)
+            assert found.status == 1 and isinstance(found.status, np.int32)
+
+
+def test_one_problem_is_a_row() -> None:
+    explained = likewise.explain(isotonic_regression, np.asarray([2.0, 1.0, 3.0]))
+    assert explained.routine.endswith("_solvers:isotonic")
 
 
 @pytest.mark.parametrize("increasing", [True, False])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
+import likewise
 from likewise import array_namespace, optimize
 from likewise.errors import OptimizeWarning
 from likewise.optimize import rosen, rosen_der
@@ -144,3 +145,26 @@ def test_leastsq_with_derivatives_by_column() -> None:
     np.testing.assert_allclose(x, [1, 1], rtol=1e-7)
     with pytest.warns(OptimizeWarning, match="leastsq: "):
         optimize.leastsq(f, np.asarray([-1.2, 1.0]), maxfev=2)
+
+
+def test_leastsq_of_one_problem_is_minpacks() -> None:
+    """With its usual tolerances, of which the gradient's is 0, as well where nothing is left."""
+    for fun, start, slope in (
+        (lambda x: x**2 - 2.0, [1.0, 2.0, 3.0], lambda x: np.diag(2 * x)),
+        (
+            lambda x: x[0] * np.exp(-x[1] * np.arange(5.0)) - np.asarray([2, 1.1, 0.6, 0.3, 0.2]),
+            [1.0, 1.0],
+            lambda x: np.stack(
+                [(e := np.exp(-x[1] * np.arange(5.0))), -x[0] * np.arange(5.0) * e], axis=-1
+            ),
+        ),
+    ):
+        expected = scipy.optimize.leastsq(fun, start, Dfun=slope, full_output=True)
+        with likewise.trace_native() as log:
+            x, _, info, _, ier = optimize.leastsq(fun, np.asarray(start), full_output=True)
+        assert [r.routine for r in log if r.function == "solved"] == [
+            "likewise._libs.numpy._solvers:least_squares"
+        ]
+        np.testing.assert_allclose(x, expected[0], rtol=1e-12)
+        np.testing.assert_allclose(info["fvec"], expected[2]["fvec"], rtol=1e-9, atol=1e-15)
+        assert info["nfev"] == expected[2]["nfev"] and ier == expected[4]

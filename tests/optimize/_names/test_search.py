@@ -143,3 +143,26 @@ def test_a_result_of_ones_own() -> None:
     for again in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
         assert again == found and again.nit == 3
     assert "nit: 3" in repr(found)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_derivatives_of_the_valley(lib: Any, n: int, rng: Any) -> None:
+    x = rng.normal(size=n)
+    tol = 1e-13 if lib.has_float64 else 1e-5
+    for ours, theirs in (
+        (rosen_der, scipy.optimize.rosen_der),
+        (optimize.rosen_hess, scipy.optimize.rosen_hess),
+    ):
+        found = lib.to_numpy(ours(lib.asarray(x)))
+        np.testing.assert_allclose(found, theirs(x), rtol=tol, atol=100 * tol)
+
+
+def test_derivatives_of_the_valley_are_those_by_transforms(rng: Any) -> None:
+    x, v = rng.normal(size=(2, 4))
+    found = rosen_der(np.stack([x, v], axis=-1))  # points beside each other
+    np.testing.assert_allclose(found[:, 1], likewise.grad(rosen)(v), rtol=1e-13)
+    np.testing.assert_allclose(
+        likewise.jvp(rosen_der, (x,), (v,))[1], optimize.rosen_hess(x) @ v, rtol=1e-12
+    )
+    with pytest.raises(likewise.errors.ShapeError, match="rosen_hess: x must have shape"):
+        optimize.rosen_hess(np.ones((3, 2)))

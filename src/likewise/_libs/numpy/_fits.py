@@ -5,13 +5,13 @@ what is wrong and says it.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import mul, sub, truediv
 from typing import Any
 
 import numpy as np
 
-from ._ways import works
+from ._ways import by_minpack
 
 # The solvers' outcomes, of MINPACK's codes.
 _OF_MINPACK = {1: 3, 2: 4, 3: 3, 4: 2}
@@ -47,44 +47,10 @@ class _Plain:
 
 try:
     import scipy.linalg
-    import scipy.optimize
 
     lapack: Any = scipy.linalg.lapack
 except ModuleNotFoundError:
     lapack = _Plain
-
-
-def _by_lmder(
-    residuals: Any, columns: Any, x: Any, ftol: float, xtol: float, gtol: float, most: int
-) -> tuple[Any, Any, int]:
-    """The end of MINPACK's steps, residuals there, MINPACK's code; no more around them."""
-    lmder = scipy.optimize._minpack._lmder
-    x, told, code = lmder(
-        residuals, columns, x.copy(), (), 1, 1, ftol, xtol, gtol, most, 100.0, None
-    )
-    return x, told["fvec"], code
-
-
-def _by_leastsq(
-    residuals: Any, columns: Any, x: Any, ftol: float, xtol: float, gtol: float, most: int
-) -> tuple[Any, Any, int]:
-    """The same by SciPy's public function."""
-    x, _, told, _, code = scipy.optimize.leastsq(
-        residuals, x, (), columns, True, True, ftol, xtol, gtol, most
-    )
-    return x, told["fvec"], code
-
-
-def _fits(way: Callable[..., Any]) -> bool:
-    jac = np.asarray([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])
-    y = np.asarray([1.0, 2.0, 3.0])
-    x, r, code = way(lambda v: v @ jac - y, lambda v: jac, np.zeros(2), 1e-8, 1e-8, 0.0, 100)
-    return code in _OF_MINPACK and bool(np.all(np.abs([*(x - y[:2]), *r]) < 1e-6))
-
-
-_by_minpack: Callable[..., tuple[Any, Any, int]] | None = None
-if lapack is not _Plain:
-    _by_minpack = _by_lmder if works(_by_lmder, _fits) else _by_leastsq
 
 
 def fit(y: Any, asked: Any, how: Any) -> Any:
@@ -111,10 +77,10 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
             if not all(map(math.isfinite, (np.add.reduce(asked.xdata, None), *one.start.tolist()))):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
-            if one.low is None and _by_minpack is not None:
+            if one.low is None and by_minpack is not None:
                 tests = max(ftol, 4 * _EPS), max(xtol, _ROUGH), *tests[2:]
-                x, r, code = _by_minpack(residuals, columns, one.start, *tests)
-                end = _polished(residuals, columns, x, r, one, points=points)
+                x, told, code = by_minpack(residuals, columns, one.start, *tests)
+                end = _polished(residuals, columns, x, told["fvec"], one, points=points)
             else:
                 if one.low is None:
                     far = np.full_like(one.start, np.inf)

@@ -169,15 +169,13 @@ def safe_divide(x: Any, y: Any, fill: Any) -> Any:
     """Divided everywhere, and put right where there are zeros."""
     with np.errstate(divide="ignore", invalid="ignore"):
         out = np.divide(x, y)
-    if y.all():
-        return np.asarray(out)
-    return np.where(y == 0, fill, out)
+    return out if y.all() else np.where(y == 0, fill, out)[()]
 
 
 def safe_norm(x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
     """NumPy's norm along all axes, by a product of vectors, or along one or two."""
     axis: Any = None if len(axes) == x.ndim else axes
-    return np.asarray(np.linalg.norm(x, None, axis, keepdims))
+    return np.linalg.norm(x, None, axis, keepdims)
 
 
 # -- bins, and elements by number ------------------------------------------------------------------
@@ -222,9 +220,18 @@ def bincount(x: Any, weights: Any, minlength: int) -> Any:
 
 def take(x: Any, indices: Any, axis: Any, out: None, mode: str) -> Any:
     try:
-        return np.asarray(x.take(indices, axis, None, mode))
+        return x.take(indices, axis, None, mode)
     except IndexError:
         return NotImplemented
+
+
+def places(mask: Any, size: int) -> Any:
+    """Of the first elements that are true, and which of them there are."""
+    found = mask.nonzero()[0][:size]
+    out, there = np.zeros(size, found.dtype), np.zeros(size, np.bool)
+    out[: len(found)] = found
+    there[: len(found)] = True
+    return out, there
 
 
 def take_along_axis(x: Any, indices: Any, axis: int) -> Any:

@@ -20,7 +20,7 @@ def _by_scipy(a: Any, b: Any, most: int) -> Any:
         x, rnorm = scipy.optimize.nnls(a, b, maxiter=most)
     except (ValueError, RuntimeError):  # not finite; too many steps
         return NotImplemented
-    return x, np.asarray(rnorm)
+    return x, np.float64(rnorm)
 
 
 @np.errstate(all="ignore")
@@ -60,7 +60,7 @@ def _by_pivoting(a: Any, b: Any, most: int) -> Any:
         return NotImplemented
     x[free] = found
     rest = unit @ x - b
-    return x / norms, np.asarray(math.sqrt(rest @ rest))
+    return x / norms, np.float64(math.sqrt(rest @ rest))
 
 
 try:

@@ -12,11 +12,12 @@ import numpy as np
 import scipy.optimize
 
 from ...errors import LikewiseError
-from ._ways import works
+from ._ways import by_minpack, works
 
 # The solvers' outcomes.
 _CONVERGED, _BAD_BRACKET = 1, -3
 _OF_LEAST_SQUARES = {1: 2, 2: 3, 3: 4, 4: 5}
+_OF_MINPACK = {1: 3, 2: 4, 3: 5, 4: 2}
 _EPS = float(np.finfo(np.float64).eps)
 _FAR = float(np.finfo(np.float64).max) ** 0.25  # squares of what is smaller are numbers
 
@@ -116,34 +117,58 @@ def minimized(x0: Any, problem: Any, objective: Any, told: Any) -> Any:
     )
 
 
+def isotonic(y: Any, weights: Any, increasing: bool) -> Any:
+    if not (np.isfinite(y).all() and np.isfinite(weights).all()):
+        return NotImplemented
+    found = scipy.optimize.isotonic_regression(y, weights=weights, increasing=increasing)
+    return found.x, found.weights, found.blocks, np.int32(_CONVERGED)
+
+
 def _length(v: Any) -> float:
     return math.sqrt(v @ v)
+
+
+def _by_lm(fun: Any, jac: Any, x: Any, *tests: Any) -> tuple[Any, Any, int, int, int]:
+    """The end of MINPACK's steps, the residuals, evaluations of both, the outcome or 0."""
+    assert by_minpack is not None  # SciPy is there
+    end, told, code = by_minpack(fun, lambda v: jac(v).T, x, *tests)
+    return end, told["fvec"], told["nfev"], told["njev"], _OF_MINPACK.get(code, 0)
 
 
 def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, by_lm: bool) -> Any:
     fun, jac = setting.system.one[0], setting.system.one[1](x[0])
     ftol, xtol, gtol, most, _ = setting.tolerances
-    method = "lm" if by_lm else "trf"
     try:
-        found = scipy.optimize.least_squares(
-            fun, x[0], jac, method=method, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
-        )
+        if by_lm:
+            end, f, calls, slopes, code = _by_lm(fun, jac, x[0], ftol, xtol, gtol, most)
+            matrix = jac(end)
+        else:
+            found = scipy.optimize.least_squares(
+                fun, x[0], jac, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
+            )
+            end, f, matrix, calls, slopes = found.x, found.fun, found.jac, found.nfev, found.njev
+            code = _OF_LEAST_SQUARES.get(found.status, 0)
     except ValueError as error:  # not finite, at the start or on the way
         if _of_the_user(error):
             raise
         return NotImplemented
-    sizes = np.abs(np.concatenate([found.x, np.max(np.abs(found.jac), axis=0)]))
+    grad, cost = f @ matrix, 0.5 * (f @ f)
+    sizes = np.abs(np.concatenate([end, np.maximum.reduce(np.abs(matrix), 0)]))
     ordinary = np.all((sizes == 0) | ((sizes < _FAR) & (sizes > 1 / _FAR)))
-    if found.status not in _OF_LEAST_SQUARES or not (ordinary and np.isfinite(found.cost)):
+    if not (code and ordinary and math.isfinite(cost)):
         return NotImplemented
-    level = np.max(np.abs(found.grad))
+    levels = np.abs(grad)
+    level = np.maximum.reduce(levels)
     # SciPy takes a trust region that is too small yet for convergence.
-    sizes = np.linalg.norm(found.jac, axis=0) * _length(found.fun)
-    if not (level < gtol or np.all(np.abs(found.grad) <= _EPS**0.25 * sizes)):
+    # Else the residuals that steps could take away are few in parts of all, or of what steps of
+    # the unknowns' own sizes would change.
+    norms = np.sqrt(np.add.reduce(matrix * matrix, 0))
+    least = _EPS**0.25 * _length(f) + max(xtol, 10 * _EPS) * _length(norms * end)
+    if not (level < gtol or np.all(levels <= least * norms)):
         return NotImplemented
-    values = (found.x, found.cost, found.fun, found.jac, found.grad, level)
+    values = (end, cost, f, matrix, grad, level)
     mask = np.zeros((1, x.shape[1]), np.int32)
-    counts = (found.nfev, found.njev or found.nfev, _OF_LEAST_SQUARES[found.status])
+    counts = (calls, slopes, code)
     return (
         *(np.asarray(v)[None, ...] for v in values),
         mask,

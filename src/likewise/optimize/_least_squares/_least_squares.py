@@ -274,8 +274,9 @@ def least_squares(
 
 def _shaped(found: Ended, batch: tuple[int, ...] | None) -> LeastSquaresResult:
     def shaped(a: Any) -> Any:
-        shape = (*(batch or ()), *a.shape[1:]) if a is not None else ()
-        return None if a is None else array_namespace(a).reshape(a, shape)
+        if a is None or batch is None:
+            return a if a is None else a[0, ...]
+        return array_namespace(a).reshape(a, (*batch, *a.shape[1:]))
 
     same = batch is not None and len(batch) == 1
     return LeastSquaresResult(*(found if same else map(shaped, found)))

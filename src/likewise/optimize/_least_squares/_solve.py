@@ -53,7 +53,8 @@ def _alone(
     usual = plain and setting.tolerances.inner == 0 and x_scale.__class__ is int
     usual = usual and setting.tolerances.max_nfev >= 100 * x.shape[1]  # else each one counts
     least = float(array_namespace(x).finfo(x.dtype).eps)
-    return usual and min(setting.tolerances[:3]) >= least and setting.system.alone(x)
+    tests = setting.tolerances[: 2 if by_lm else 3]  # MINPACK takes 0 for the gradient's
+    return usual and min(tests) >= least and setting.system.alone(x)
 
 
 @native(numpy="likewise._libs.numpy._solvers:least_squares", when=_alone)

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from ... import _plan
 from ..._namespace import array_namespace, device, is_concrete
-from ..._native import public
+from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from ...missing import segment_sum
 from ...transforms import stop_gradient, while_loop
@@ -91,7 +91,8 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     """
     name = "isotonic_regression"
     xp = array_namespace(y, weights)
-    if weights is None:
+    own = weights is None
+    if own:
         (y,) = _plan.common_floating(name, xp, ("y",), y, real=True)
         weights = xp.ones_like(y)
     else:
@@ -101,19 +102,32 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
             f"{name}: y and weights must have shapes (..., n), got {tuple(y.shape)} and "
             f"{tuple(weights.shape)}"
         )
-    xp = array_namespace(y, weights)
-    shape = _plan.broadcast(name, y=tuple(y.shape), weights=tuple(weights.shape))
-    wrong = weights <= 0
-    if is_concrete(wrong) and bool(xp.any(wrong)):
+    wrong = None if own else weights <= 0
+    if wrong is not None and is_concrete(wrong) and bool(xp.any(wrong)):
         raise ArgumentError(f"{name}: weights must be positive, and some are not")
+    if y.shape != weights.shape:
+        shape = _plan.broadcast(name, y=tuple(y.shape), weights=tuple(weights.shape))
+        y, weights = (array_namespace(a).broadcast_to(a, shape) for a in (y, weights))
+    x, held, blocks, code = _pooled(y, weights, bool(increasing))
+    return IsotonicResult(x, held, blocks, code)
+
+
+def _one(y: Any, weights: Any, increasing: bool) -> bool:
+    """one problem of float64."""
+    return bool(y.ndim == 1 and y.shape[0] > 0 and y.dtype == weights.dtype == array_namespace(y).float64)
+
+
+@native(numpy="likewise._libs.numpy._solvers:isotonic", when=_one)
+def _pooled(y: Any, weights: Any, increasing: bool) -> tuple[Any, Any, Any, Any]:
+    """The fields of the result."""
+    xp, shape = array_namespace(y, weights), tuple(y.shape)
     n = shape[-1]
     if 0 in shape:
         x, where, alone = y + weights, device(y), len(shape) == 1  # of no numbers
         code = xp.full(shape[:-1], Outcome.CONVERGED, dtype=xp.int32, device=where)
         blocks = xp.arange(1, device=where) if alone else None
-        return IsotonicResult(x, x if alone else None, blocks, code)
-    y = xp.reshape(xp.broadcast_to(y, shape), (-1,))
-    w = xp.reshape(xp.broadcast_to(weights, shape), (-1,))
+        return x, x if alone else None, blocks, code
+    y, w = xp.reshape(y, (-1,)), xp.reshape(weights, (-1,))
     place = xp.arange(y.shape[0] - 1, device=device(y))
     apart = (place + 1) % n == 0  # problems
     sign = 1 if increasing else -1
@@ -136,7 +150,7 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
         edge = xp.ones((1,), dtype=xp.bool, device=device(y))
         (blocks,) = xp.nonzero(xp.concat([edge, cut, edge]))
         held = segment_sum(w, _numbers(cut), int(blocks.shape[0]) - 1)
-    return IsotonicResult(x, held, blocks, code)
+    return x, held, blocks, code
 
 
 def _numbers(cut: Any) -> Any:

@@ -15,6 +15,17 @@ from .._steps._function import DIFFERENCES, Function, of_rows, value_and_gradien
 
 __all__ = ["Objective"]
 
+
+def _along(slope: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """How a function of a direction, which it leaves alone, and a point changes along that."""
+    return lambda v, x: jvp(lambda x: slope(v, x), (x,), (v,))[1]
+
+
+def _along_gradient(value: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same of a gradient."""
+    return lambda v, x: jvp(grad(lambda x: value(v, x)), (x,), (v,))[1]
+
+
 _HINT = ". With vectorized=True fun maps the whole batch: does it reduce over axis -1?"
 
 
@@ -44,6 +55,19 @@ class Objective:
         self.batch, self.whole = batch, vectorized and batch is not None
         self.direct: Any = (None, None)
         self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0), (fun, args))
+        slope = self.given.get("jac")
+        if slope is not None:
+
+            def of_slope(v: Any, x: Any) -> Any:
+                return slope(x, *args, wanted=tuple(x.shape), own=0)
+
+            self.product = Kept(_along, of_slope, (jac, args))
+        else:
+
+            def of_value(v: Any, x: Any) -> Any:
+                return self.fun(x, *args, wanted=(), own=0)
+
+            self.product = Kept(_along_gradient, of_value, (fun, args))
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on besides what the functions return."""
@@ -88,7 +112,10 @@ class Objective:
             out = self._rows(self.given["hess"], (x,), (p, p))
             out = array_namespace(out).matmul(out, v[..., None])[..., 0]
         else:
-            out = jvp(self.live_gradient, (x,), (v,))[1]
+            out = None
+            if self.batch is None and (self.jac is None or callable(self.jac)):
+                out = self.product(v[0, :], x[0, :])
+            out = jvp(self.live_gradient, (x,), (v,))[1] if out is None else out[None, ...]
         return stop_gradient(out)
 
     def of_one(self, x0: Any, gradient: bool) -> tuple[Callable[[Any], Any], Any]:

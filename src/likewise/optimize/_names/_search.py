@@ -7,6 +7,7 @@ from typing import Any
 from ..._namespace import array_namespace, is_lazy
 from ..._native import public
 from ...errors import ConvergenceError, NotSupported
+from ...transforms._running import scalar
 from .._steps._line_search import advance, begin, longest
 from ._minima import _given
 from ._warn import warn
@@ -81,6 +82,7 @@ def bracket(
     (True, True)
     """
     more = _given(args)
+    xa, xb = (scalar(x) if hasattr(x, "shape") else x for x in (xa, xb))
     fa, fb = func(xa, *more), func(xb, *more)
     _at_hand("bracket", fb, "bracket_minimum")
     if fa < fb:
