@@ -113,8 +113,9 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
 
 
 def _one(y: Any, weights: Any, increasing: bool) -> bool:
-    """one problem of float64."""
-    return bool(y.ndim == 1 and y.shape[0] > 0 and y.dtype == weights.dtype == array_namespace(y).float64)
+    """one problem of float64, of some numbers."""
+    wide = array_namespace(y).float64
+    return bool(y.ndim == 1 and y.shape[0] and y.dtype == weights.dtype == wide)
 
 
 @native(numpy="likewise._libs.numpy._solvers:isotonic", when=_one)
