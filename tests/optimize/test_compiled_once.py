@@ -62,7 +62,11 @@ def test_a_second_call_compiles_nothing(name: str) -> None:
 
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize(
-    "name", ["root", *(pytest.param(n, marks=pytest.mark.full) for n in ("minimize", "curve_fit"))]
+    "name",
+    [
+        "root_scalar",
+        *(pytest.param(n, marks=pytest.mark.full) for n in ("root", "minimize", "curve_fit")),
+    ],
 )
 def test_another_number_compiles_nothing(name: str) -> None:
     import jax
@@ -70,6 +74,9 @@ def test_another_number_compiles_nothing(name: str) -> None:
 
     t = jnp.linspace(0.0, 1.0, 8)
     calls: dict[str, Callable[[float], Any]] = {
+        "root_scalar": lambda c: (
+            root_scalar(lambda v: 2.0 * v**3.0 + v - c, x0=jnp.asarray(1.0)).root
+        ),
         "root": lambda c: root(lambda v: 2.0 * v**3.0 + v - c, jnp.ones(2)).x[0],
         "minimize": lambda c: minimize(lambda v: jnp.sum((v - c) ** 2), jnp.ones(2)).x[0],
         "curve_fit": lambda c: curve_fit(lambda t, a: a * t + c, t, 2.0 * t + c, [1.0])[0][0] * c,
@@ -78,10 +85,13 @@ def test_another_number_compiles_nothing(name: str) -> None:
     solve(2.0)
     with count_compiles():
         found = solve(3.0)
-    expected = {"root": 1.0, "minimize": 3.0, "curve_fit": 6.0}[name]
+    expected = {"root_scalar": 1.0, "root": 1.0, "minimize": 3.0, "curve_fit": 6.0}[name]
     np.testing.assert_allclose(found, expected, rtol=1e-4)
-    if name == "root":  # numbers are constants to derivatives, a negative base's exponent too
-        slope = jax.grad(lambda a: root(lambda v: v**2.0 - 3.0 * a, -jnp.ones(2)).x[0])(3.0)
+    if (
+        name == "root_scalar"
+    ):  # numbers are constants to derivatives, a negative base's exponent too
+        start = jnp.asarray(-1.0)
+        slope = jax.grad(lambda a: root_scalar(lambda v: v**2.0 - 3.0 * a, x0=start).root)(3.0)
         np.testing.assert_allclose(slope, -0.5, rtol=1e-4)
 
 

@@ -105,7 +105,9 @@ def test_single_precision_of_any_size(lib: Any, size: float) -> None:
     close(lib, twotime(x, labels, 1)[0, ...], two(FRAMES, LABELS == 2))
 
 
-@pytest.mark.parametrize("way", ["pixels", "regions", "pieces"])
+@pytest.mark.parametrize(
+    "way", ["regions", *(pytest.param(w, marks=pytest.mark.full) for w in ("pixels", "pieces"))]
+)
 def test_memory_is_so_many_frames_a_level(way: str) -> None:
     n, channels, levels, shape = 1000, 16, 6, (128, 128)
     x = RNG.integers(6, size=(n, *shape), dtype="uint16")

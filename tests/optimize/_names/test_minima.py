@@ -27,11 +27,13 @@ def test_of_several_variables(lib: Any, name: str) -> None:
     np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-3)
     np.testing.assert_allclose(lib.to_numpy(got[1]), 0, atol=1e-6)
     assert got[-1] == 0
+    if lib.name != "numpy":
+        return  # what follows is alike everywhere, and takes long where steps are compiled
     if name != "fmin":
-        alone = ours(rosen, lib.asarray(START), rosen_der)
-        np.testing.assert_allclose(lib.to_numpy(alone), [1, 1], atol=1e-3)
+        alone = ours(rosen, START, rosen_der)
+        np.testing.assert_allclose(alone, [1, 1], atol=1e-3)
     with pytest.warns(OptimizeWarning, match=f"{name}: "):
-        assert ours(rosen, lib.asarray(START), maxiter=3, full_output=True)[-1] == 1
+        assert ours(rosen, START, maxiter=3, full_output=True)[-1] == 1
 
 
 def test_within_bounds(lib: Any) -> None:
@@ -44,6 +46,8 @@ def test_within_bounds(lib: Any) -> None:
         "both": (lambda x: (rosen(x), rosen_der(x)), {}),
     }
     expected, value, _ = scipy.optimize.fmin_l_bfgs_b(rosen, START, rosen_der, bounds=bounds)
+    if lib.name != "numpy":  # alike everywhere, and long where steps are compiled
+        calls = {"exact": calls["exact"]}
     for f, more in calls.values():
         x, fun, info = optimize.fmin_l_bfgs_b(f, lib.asarray(START), bounds=bounds, **more)
         np.testing.assert_allclose(lib.to_numpy(x), expected, atol=1e-5)
@@ -87,8 +91,9 @@ def test_newtons(lib: Any) -> None:
     expected = scipy.optimize.fmin_ncg(rosen, START, rosen_der, full_output=True, disp=False)
     assert len(got) == len(expected) and got[-1] == 0
     np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], atol=1e-4)
-    own = optimize.fmin_ncg(rosen, lib.asarray(START), rosen_der, fhess=optimize.rosen_hess)
-    np.testing.assert_allclose(lib.to_numpy(own), [1, 1], atol=1e-6)
+    if lib.name == "numpy":  # alike everywhere, and long where steps are compiled
+        own = optimize.fmin_ncg(rosen, START, rosen_der, fhess=optimize.rosen_hess)
+        np.testing.assert_allclose(own, [1, 1], atol=1e-6)
 
 
 @pytest.mark.xp_lazy(optimize.leastsq, jit=FLAG)
