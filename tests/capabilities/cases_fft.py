@@ -72,6 +72,28 @@ FFT = [
         case(
             f"fft.{f}",
             X,
+            reference=getattr(scipy.fft, f),
+            kwargs={"dln": 0.2, "mu": 1.0, "offset": 0.1, "bias": 0.5},
+            eager=MINIMAL,
+            batch=True,
+            complex=REAL,
+        )
+        for f in ("fht", "ifht")
+    ),
+    case(
+        "fft.fhtoffset",
+        0.25 + abs(X),
+        X,
+        reference=scipy.fft.fhtoffset,
+        kwargs={"initial": 0.3, "bias": 0.25},
+        batch=True,
+        complex=REAL,
+        empty=True,
+    ),
+    *(
+        case(
+            f"fft.{f}",
+            X,
             reference=getattr(np.fft, f),
             kwargs={"axes": -1},
             batch=True,

@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms with NumPy's arguments, cosine and sine transforms, and lengths."""
+"""Fourier transforms with NumPy's arguments, cosine, sine and Hankel transforms, and lengths."""
 
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ __all__ = [
     "fftfreq",
     "fftn",
     "fftshift",
+    "fht",
+    "fhtoffset",
     "hfft",
     "hfft2",
     "hfftn",
@@ -25,6 +27,7 @@ __all__ = [
     "ifft2",
     "ifftn",
     "ifftshift",
+    "ifht",
     "ihfft",
     "ihfft2",
     "ihfftn",
@@ -41,6 +44,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from ._cosines import dct, dctn, dst, dstn, idct, idctn, idst, idstn
+    from ._hankel import fht, fhtoffset, ifht
     from ._hermitian import hfft2, hfftn, ihfft2, ihfftn
     from ._lengths import next_fast_len, prev_fast_len
     from ._planes import fft2, ifft2, irfft2, rfft2
@@ -65,6 +69,7 @@ else:
         __name__,
         {
             "_cosines": "dct dctn dst dstn idct idctn idst idstn",
+            "_hankel": "fht fhtoffset ifht",
             "_hermitian": "hfft2 hfftn ihfft2 ihfftn",
             "_lengths": "next_fast_len prev_fast_len",
             "_planes": "fft2 ifft2 irfft2 rfft2",

@@ -127,6 +127,19 @@ def _cosines_of_several(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 100, LARGE // 100))
 
 
+@case("fft", "fht", "ifht")
+def _hankel(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9), 0.1, 0.5)
+    yield call(some(dtype, 3, 8), 0.2, mu=2.0, offset=0.3, bias=-0.5)
+    yield call(some(dtype, LARGE), 1e-3, 1.0)
+
+
+@case("fft", "fhtoffset")
+def _hankel_offset(dtype: str) -> Iterator[Call]:
+    yield call(0.25 + abs(some(dtype, 9)), some(dtype, 9, seed=1))
+    yield call(0.2, some(dtype, 3, 1), initial=some(dtype, 8), bias=0.5)
+
+
 # -- signal ----------------------------------------------------------------------------------------
 
 
