@@ -4,7 +4,8 @@ What SciPy gets is written for NumPy, as people write it, without derivatives; w
 the same function in the standard. The model was seen before, as in a program that fits in a loop.
 With "general" the rows are off. With BENCH_WITHOUT_SCIPY=1 likewise finds no SciPy, though the peer
 does: some rows have another way then. On JAX a call gets a new function
-that reads like the one before, and the peer is SciPy, too.
+that reads like the one before, and the peer is SciPy, too. `BENCH_PROBLEMS=10` has the lines of ten
+problems at once, a batch, against a loop over SciPy, and those of one beside them.
 """
 
 import builtins
@@ -20,6 +21,7 @@ from likewise import array_namespace
 from likewise.optimize import (
     curve_fit,
     least_squares,
+    lsq_linear,
     minimize,
     minimize_scalar,
     nnls,
@@ -27,6 +29,7 @@ from likewise.optimize import (
     root_scalar,
 )
 
+MANY = int(os.environ.get("BENCH_PROBLEMS", "0"))
 WITHOUT = os.environ.get("BENCH_WITHOUT_SCIPY") == "1"
 _own_import = builtins.__import__
 
@@ -49,6 +52,18 @@ BOUNDS = ([0.0, 0.0, 0.0], [5.0, 5.0, 0.4])
 
 def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Label, peer, ours, theirs, inputs, limit."""
+    if MANY:
+        for label, ours, theirs, limit in _batches():
+            for count in (1, MANY):
+                yield (
+                    f"{label}, {count}",
+                    "a loop over SciPy",
+                    lambda n, ours=ours: ours(slice(0, n) if n > 1 else 0),
+                    lambda n, theirs=theirs: [theirs(i) for i in range(n)],
+                    [count],
+                    limit,
+                )
+        return
     for label, ours, theirs, inputs, limit in _cases(quick):
         if WITHOUT:
             yield f"one {label}, NumPy, without SciPy", "SciPy", ours, theirs, inputs, "10"
@@ -191,6 +206,63 @@ def _cases(quick: bool) -> Iterator[Case]:
             lambda x, method=method: least_squares(_three, x, method=method),
             lambda x, method=method: scipys.least_squares(_scipys_three, x, method=method),
             starts,
+            "2",
+        )
+
+
+def _batches() -> Iterator[tuple[str, Callable[[Any], Any], Callable[[int], Any], str]]:
+    """Label, our function of one problem's number or of several, SciPy's of a number, limit."""
+    rng = np.random.default_rng(2)
+    y = _scipys_decay(T, 2.5, 1.3, 0.5) + 0.1 * rng.normal(size=(MANY, 60))
+    p0 = np.broadcast_to([1.0, 1.0, 1.0], (MANY, 3))
+    starts = np.asarray([-1.2, 1.0]) + 0.1 * rng.normal(size=(MANY, 2))
+    near = np.asarray([2.0, 0.5]) + 0.1 * rng.normal(size=(MANY, 2))
+    a, b = rng.normal(size=(MANY, 30, 10)), rng.normal(size=(MANY, 30))
+    ends, c = 3.0 + rng.uniform(size=MANY), 2.0 + rng.uniform(size=MANY)
+    yield (
+        "curve_fit of 60 points",
+        lambda i: curve_fit(_decay, T, y[i], p0[i]),
+        lambda i: scipys.curve_fit(_scipys_decay, T, y[i], p0[i]),
+        "2",
+    )
+    for method in ("trf", "lm"):
+        yield (
+            f"least_squares of 3 × 2, {method}",
+            lambda i, method=method: least_squares(_three, starts[i], method=method),
+            lambda i, method=method: scipys.least_squares(_scipys_three, starts[i], method=method),
+            "2",
+        )
+    for method in ("BFGS", "L-BFGS-B", "Nelder-Mead"):
+        yield (
+            f"minimize, {method}, 2 unknowns",
+            lambda i, method=method: minimize(_rosenbrock, starts[i], method=method),
+            lambda i, method=method: scipys.minimize(_rosenbrock, starts[i], method=method),
+            "2",
+        )
+    yield (
+        "root of 2 equations",
+        lambda i: root(_circle, near[i]),
+        lambda i: scipys.root(_scipys_circle, near[i]),
+        "2",
+    )
+    yield (
+        "root_scalar in a bracket",
+        lambda i: root_scalar(_cubic, bracket=(2.0, ends[i])),
+        lambda i: scipys.root_scalar(_cubic, bracket=(2.0, ends[i])),
+        "2",
+    )
+    yield (
+        "minimize_scalar, brent",
+        lambda i: minimize_scalar(_quartic, args=(c[i],)),
+        lambda i: scipys.minimize_scalar(_quartic, args=(c[i],)),
+        "2",
+    )
+    yield "nnls of 30 × 10", lambda i: nnls(a[i], b[i]), lambda i: scipys.nnls(a[i], b[i]), "2"
+    for bounds in ((-np.inf, np.inf), (-0.1, 0.3)):
+        yield (
+            f"lsq_linear of 30 × 10, bounds {bounds}",
+            lambda i, bounds=bounds: lsq_linear(a[i], b[i], bounds),
+            lambda i, bounds=bounds: scipys.lsq_linear(a[i], b[i], bounds),
             "2",
         )
 

@@ -48,6 +48,10 @@ SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
         out[6],
         out[9] > 0,
     ],
+    "optimize._linear._lsq_linear:of_rows": lambda args, out: [
+        *(np.round(out[k], 11) for k in ("x", "cost", "fun", "optimality")),
+        *(out[k] for k in ("active_mask", "nit", "outcome")),
+    ],
     "optimize._systems._root:found": lambda args, out: [np.round(y, 9) for y in out[:3]],
     "optimize._scalar._root_scalar:solved": lambda args, out: [args[1].shaped(y) for y in out[:2]],
 }
@@ -311,6 +315,15 @@ def _middle(dtype: str) -> Iterator[Any]:
         yield some(dtype, 3, 9), 4, 4, False
         yield np.stack([edges(dtype), some(dtype, 8)]), 3, 4, False
         yield some(dtype, 3, 8), 3, 4, True
+        yield some(dtype, 70), 34, 35, False  # too many for another's views
+
+
+@case("missing._quantile:at_known_places")
+def _at_known_places(dtype: str) -> Iterator[Any]:
+    if real(dtype):
+        for method in ("linear", "nearest", "averaged_inverted_cdf"):
+            yield some(dtype, 9), 9, (0.3,), method, True, True
+            yield np.stack([edges(dtype), some(dtype, 8)]), 8, (0.0, 0.4, 1.0), method, True, False
 
 
 @case("missing._search:searchsorted")
@@ -947,6 +960,19 @@ def _nnls(dtype: str) -> Iterator[Any]:
     for m, n, seed in ((30, 10, 0), (5, 5, 1), (4, 7, 2), (1, 1, 3)):
         yield some(dtype, m, n, seed=seed), some(dtype, m, seed=seed), 10 * n
     yield np.abs(some(dtype, 6, 3)), -np.abs(some(dtype, 6)), 30
+
+
+@case("optimize._linear._lsq_linear:of_rows")
+def _lsq_linear(dtype: str) -> Iterator[Any]:
+    if dtype != "float64":
+        return
+    for m, n in ((30, 10), (4, 3), (3, 3), (1, 1)):
+        a, b = some(dtype, 1, m, n, seed=m), some(dtype, 1, m, seed=n)
+        far = np.full((1, n), np.inf)
+        yield a, b, -far, far, (None, 30)
+        x = np.linalg.lstsq(a[0], b[0])[0]
+        yield a, b, x[None] - 0.1, x[None] + far, (None, 30)  # within them
+        yield a, b, x[None] + 0.1, far, (None, 30)  # on them, which is the body's
 
 
 @case("optimize._linear._isotonic:pooled")

@@ -36,6 +36,8 @@ def right_side(function: str, batch: tuple[int, ...], n: int, b: Any) -> tuple[A
             f"{function}: b must have shape (..., {n}, k) or ({n},), got {tuple(b.shape)}"
         )
     b = b[:, None] if vector else b
+    if tuple(b.shape[:-2]) == batch:
+        return b, vector
     shape = _plan.broadcast(function, a=batch, b=tuple(b.shape[:-2]))
     return array_namespace(b).broadcast_to(b, (*shape, *b.shape[-2:])), vector
 

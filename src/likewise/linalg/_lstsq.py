@@ -139,10 +139,11 @@ def _finite(function: str, xp: Any, a: Any) -> tuple[Any, Any]:
     One that isn't finite is refused, and those of a batch are counted by a warning, where values
     can be looked at. Zeros stand for them, and the second result tells which they are, or is None.
     """
-    finite = xp.all(xp.isfinite(a), axis=(-2, -1))
+    finite = xp.isfinite(a)
+    if is_concrete(a) and bool(xp.all(finite)):
+        return a, None
+    finite = xp.all(finite, axis=(-2, -1))
     if is_concrete(a):
-        if bool(xp.all(finite)):
-            return a, None
         if a.ndim == 2:
             raise ArgumentError(
                 f"{function}: a must be finite, got infinities or NaN. Replace them, say by "
@@ -163,7 +164,11 @@ def _one_matrix(a: Any, b: Any, rtol: float) -> bool:
     return bool(a.ndim == 2 and b.ndim == 2)
 
 
-@native(numpy="likewise._libs.numpy._natives:lstsq", when=_one_matrix)
+@native(
+    numpy="likewise._libs.numpy._natives:lstsq",
+    torch="likewise._libs.torch._natives:lstsq",
+    when=_one_matrix,
+)
 def _least_squares(a: Any, b: Any, rtol: float) -> tuple[Any, Any, Any]:
     xp = array_namespace(a)
     s = xp.linalg.svdvals(a)

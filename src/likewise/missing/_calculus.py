@@ -458,7 +458,16 @@ def _several(x: Any, xp: Any, *args: Any) -> bool:
     return bool(xp.shape[0] > 1)
 
 
-@native(numpy="likewise._libs.numpy._natives:interp", when=_several)
+def _several_wide(x: Any, xp: Any, *args: Any) -> bool:
+    """several points of float64."""
+    return _several(x, xp) and bool(x.dtype == array_namespace(x).float64)
+
+
+@native(
+    numpy="likewise._libs.numpy._natives:interp",
+    torch="numpy:interp",
+    when={"numpy": _several, "torch": _several_wide},
+)
 def _interp(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     with quiet(x):
         return _interpolated(array_namespace(x), x, xp, fp, left, right)

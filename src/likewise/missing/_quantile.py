@@ -4,7 +4,7 @@ import math
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_concrete, is_neutral, quiet
+from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
 from .._native import native, public
 from .._typing import A
 from ..errors import ArgumentError, ShapeError
@@ -44,6 +44,7 @@ _METHODS = (
     *("median_unbiased", "normal_unbiased"),
     *("lower", "higher", "midpoint", "nearest"),
 )
+_FEW = 64  # probabilities in an array that are read, where that is for free
 _POLICIES = ("propagate", "omit", "raise")
 
 
@@ -444,9 +445,9 @@ def _quantile(
         (a,) = _plan.common_floating(function, xp, ("a",), a, real=True)
     axes = _plan.axis_tuple(function, "axis", axis, a.ndim)
     x = flat(a, axes)
-    q, shape = _plan_q(function, xp, q, x, unit)
-    if method not in _ELEMENTS and not isinstance(q, tuple):
-        x = xp.astype(x, xp.result_type(x.dtype, q.dtype), copy=False)
+    q, shape, strong = _plan_q(function, xp, q, x, unit)
+    if method not in _ELEMENTS and strong is not None:
+        x = xp.astype(x, xp.result_type(x.dtype, strong), copy=False)
     if nan_policy == "raise" and floating and is_concrete(x) and bool(xp.any(xp.isnan(x))):
         raise ArgumentError(f"{function}: nan_policy is 'raise', and there are NaNs in a")
     if x.shape[-1] == 0:
@@ -477,17 +478,25 @@ def _nothing(function: str, xp: Any, x: Any, shape: tuple[int, ...]) -> Any:
     return xp.full((*shape, *x.shape[:-1]), xp.nan, dtype=x.dtype, device=device(x))
 
 
-def _plan_q(function: str, xp: Any, q: Any, x: Any, unit: int) -> tuple[Any, tuple[int, ...]]:
-    """Probabilities and their shape: a tuple of Python's numbers, or an array of one dimension."""
+def _plan_q(function: str, xp: Any, q: Any, x: Any, unit: int) -> tuple[Any, tuple[int, ...], Any]:
+    """Probabilities, their shape and, of an array, dtype.
+
+    They are a tuple of Python's numbers, or an array of one dimension.
+    """
     if is_neutral(q) or q is None:
         values, shape = _flattened(function, q.item() if hasattr(q, "item") else q)
         for v in values:
             if not 0 <= v <= unit:
                 raise ArgumentError(f"{function}: q must lie in [0, {unit}], got {v!r}")
-        return (values if unit == 1 else tuple(v / unit for v in values)), shape
+        return (values if unit == 1 else tuple(v / unit for v in values)), shape, None
     _plan.common_floating(function, xp, ("a", "q"), x[..., :0], q, real=True)  # one device
     (q,) = _plan.common_floating(function, xp, ("q",), q, real=True)
-    shape = tuple(q.shape)
+    shape, hooks = tuple(q.shape), hooks_of(q)
+    # In other precisions what is read might fall on another side of an element.
+    few = q.dtype == xp.float64 and math.prod(shape) <= _FEW
+    if few and is_concrete(q) and not hooks.recorded(q):
+        values, *_ = _plan_q(function, xp, hooks.to_numpy(q).tolist(), x, unit)
+        return values, shape, q.dtype
     if unit != 1:
         q = q / unit
     if is_concrete(q):
@@ -496,7 +505,7 @@ def _plan_q(function: str, xp: Any, q: Any, x: Any, unit: int) -> tuple[Any, tup
     else:
         q = xp.where(q > 0, q, xp.zeros_like(q))
         q = xp.where(q < 1, q, xp.ones_like(q))
-    return xp.reshape(q, (-1,)), shape
+    return xp.reshape(q, (-1,)), shape, q.dtype
 
 
 def _flattened(function: str, q: Any) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -525,6 +534,7 @@ def _numbers_in(row: Any) -> int:
     return max(int(count), 1) if is_concrete(row) else 1  # the callers ask `_countable` first
 
 
+@native(torch="likewise._libs.torch._natives:at_places")
 def _at_known_places(
     x: Any, n: int, q: tuple[float, ...], method: str, floating: bool, scalar: bool
 ) -> Any:
@@ -548,7 +558,7 @@ def _at_known_places(
             w = xp.asarray(weight, dtype=x.dtype, device=device(x))
             out = _between(x, xp.take(x, i, axis=-1), xp.take(x, j, axis=-1), w)
         last = x[..., -1:]
-    return xp.where(xp.isnan(last), last, out) if floating else out
+    return as_given(xp.where(xp.isnan(last), last, out) if floating else out)
 
 
 def _between_scalar(xp: Any, x: Any, low: int, high: int, weight: float) -> Any:

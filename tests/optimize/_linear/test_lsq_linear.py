@@ -212,3 +212,23 @@ def test_the_status_of_what_has_met_bounds(case: int) -> None:
     expected = scipy.optimize.lsq_linear(*given, method="bvls")
     assert int(found.status) == expected.status == 1
     np.testing.assert_allclose(found.cost, expected.cost, rtol=1e-9)
+
+
+def test_one_problem_without_bounds_in_the_way_is_solved_at_once(rng: Any) -> None:
+    """By LAPACK, which isn't asked where a bound is met or the matrix is of a lower rank."""
+    a, b = rng.normal(size=(6, 3)), rng.normal(size=6)
+    expected = scipy.optimize.lsq_linear(a, b)
+    lower = np.asarray([-0.01, -np.inf, -np.inf])
+    for bounds in ((-np.inf, np.inf), (expected.x - 1.0, np.inf)):
+        found = lsq_linear(a, b, bounds)
+        np.testing.assert_allclose(found.x, expected.x, rtol=1e-12)
+        np.testing.assert_allclose(found.cost, expected.cost, rtol=1e-12)
+        np.testing.assert_allclose(found.fun, expected.fun, rtol=1e-10)
+        assert found.status == expected.status == 3 and not np.any(found.active_mask)
+    assert isinstance(found.unbounded_sol[1], np.float64)
+    met = lsq_linear(a, b, (lower, np.inf))
+    np.testing.assert_allclose(met.x, scipy.optimize.lsq_linear(a, b, (lower, np.inf)).x, atol=1e-5)
+    flat = np.outer(np.arange(1.0, 5.0), [1.0, 2.0])
+    for matrix in (flat, np.where(np.eye(4, 2), np.nan, flat)):
+        found = lsq_linear(matrix, np.ones(4))
+        assert np.all(np.isfinite(found.x)) == bool(found.success)

@@ -1,4 +1,4 @@
-"""One problem of least squares without negative unknowns: by SciPy, or by block pivoting.
+"""One problem of least squares within bounds: by SciPy, by block pivoting, or without bounds.
 
 NotImplemented stands for whatever is no plain success: the caller has another way, which finds out
 what is wrong and says it.
@@ -61,6 +61,31 @@ def _by_pivoting(a: Any, b: Any, most: int) -> Any:
     x[free] = found
     rest = unit @ x - b
     return x / norms, np.float64(math.sqrt(rest @ rest))
+
+
+_INTERIOR = 7  # the solvers' outcome
+
+
+@np.errstate(all="ignore")
+def lsq_linear(a: Any, right: Any, lower: Any, upper: Any, key: Any) -> Any:
+    """The solution without bounds, if it is well determined and lies within them."""
+    matrix, b = a[0], right[0]
+    if not (np.isfinite(matrix).all() and np.isfinite(b).all()):
+        return NotImplemented
+    x, _, rank, sizes = np.linalg.lstsq(matrix, b, None)
+    sure = rank == x.shape[0] and sizes[-1] > _EPS**0.5 * sizes[0]
+    if not (sure and np.all((x > lower[0]) & (x < upper[0]))):
+        return NotImplemented
+    rest = matrix @ x - b
+    return {
+        "x": x[None, :],
+        "cost": 0.5 * np.asarray([rest @ rest]),
+        "fun": rest[None, :],
+        "optimality": np.asarray([np.abs(rest @ matrix).max()]),
+        "active_mask": np.zeros((1, x.shape[0]), np.int32),
+        "nit": np.ones(1, np.int32),
+        "outcome": np.full(1, _INTERIOR, np.int32),
+    }
 
 
 try:

@@ -160,10 +160,14 @@ class Torch(Library):
         return found if device is None else found.to(device)
 
     def through_numpy(self, routine: Any) -> Any:
+        view = _states.view
+
         def call(*args: Any) -> Any:
-            views = [_states.view(a) if isinstance(a, torch.Tensor) else a for a in args]
+            found = routine(*[view(a) if isinstance(a, torch.Tensor) else a for a in args])
+            if type(found) is np.ndarray and found.flags.c_contiguous and found.flags.writeable:
+                return torch.from_numpy(found)
             # NumPy's functions give scalars where there are no dimensions.
-            return self.from_numpy(np.asarray(routine(*views)), None)
+            return self.from_numpy(np.asarray(found), None)
 
         return call
 
