@@ -438,6 +438,9 @@ def axis_tuple(function: str, name: str, axes: Any, ndim: int) -> tuple[int, ...
 
 def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
     """The common shape of the shapes given by name."""
+    first, *rest = shapes.values()
+    if all(shape == first for shape in rest):
+        return tuple(first)
     ndim = max(len(s) for s in shapes.values())
     out = [1] * ndim
     for shape in shapes.values():

@@ -92,8 +92,9 @@ def eigh_tridiagonal(
     batch = _plan.broadcast("eigh_tridiagonal", d=main.shape[:-1], e=beside.shape[:-1])
     kind, limits = _selection(select, select_range, n)
     _plan.extension("eigh_tridiagonal", xp, "linalg")
-    main = xp.broadcast_to(main, (*batch, n))
-    main, beside, bad = _finite(xp, main, xp.broadcast_to(beside, (*batch, n - 1)))
+    if batch:
+        main, beside = xp.broadcast_to(main, (*batch, n)), xp.broadcast_to(beside, (*batch, n - 1))
+    main, beside, bad = _finite(xp, main, beside)
     found = _eigh(main, beside, bool(eigvals_only), kind, limits)
     if bad is None:
         return found
@@ -135,11 +136,12 @@ def _finite(xp: Any, d: Any, e: Any) -> tuple[Any, Any, Any]:
 
     Where values can be looked at, these are an error, and the third result is None.
     """
-    finite = xp.all(xp.isfinite(d), axis=-1) & xp.all(xp.isfinite(e), axis=-1)
+    whole = xp.isfinite(d), xp.isfinite(e)
     if not (is_concrete(d) and is_concrete(e)):
+        finite = xp.all(whole[0], axis=-1) & xp.all(whole[1], axis=-1)
         d, e = (xp.where(finite[..., None], v, xp.zeros_like(v)) for v in (d, e))
         return d, e, ~finite
-    if not bool(xp.all(finite)):
+    if not all(bool(xp.all(v)) for v in whole):
         raise ArgumentError("eigh_tridiagonal: d and e must be finite, got infinities or NaN")
     return d, e, None
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from .. import _plan
 from .._dtypes import default_floating
 from .._namespace import array_namespace, device, is_concrete, is_neutral
-from .._native import native, public
+from .._native import native, of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
 from ..special import exprel
@@ -216,18 +216,22 @@ def sweep_poly(t: A | Numbers, poly: Any, phi: Any = 0) -> A:
         raise ShapeError(f"sweep_poly: poly must be a sequence, got {poly!r}")
     names, shift = ("t", "poly", "phi"), [] if _is_number(phi) else [phi]
     xp = array_namespace(t, poly, *shift)
-    t, poly, *shift = _plan.common_floating(
+    made: tuple[Any, ...] = _plan.common_floating(
         "sweep_poly", xp, names[: 2 + len(shift)], t, poly, *shift, real=True
     )
-    if poly.ndim != 1:
-        raise ShapeError(f"sweep_poly: poly must be a sequence, got shape {tuple(poly.shape)}")
-    n = poly.shape[0]
-    t, *parts = xp.broadcast_arrays(t, *shift, *(poly[i] for i in range(n)))
+    times, factors, *shift = made
+    if factors.ndim != 1:
+        raise ShapeError(f"sweep_poly: poly must be a sequence, got shape {tuple(factors.shape)}")
+    n = factors.shape[0]
+    parts = [factors[i] for i in range(n)]
+    if shift or not times.shape:  # else numbers of a vector meet the shape
+        times, *parts = xp.broadcast_arrays(times, *shift, *parts)
+    times, *parts = of_one_kind(times, *parts)
     angle = parts.pop(0) if shift else number("sweep_poly", "phi", phi)
-    integral = xp.zeros_like(t)
+    integral = xp.zeros_like(times)
     for i, c in enumerate(parts):
-        integral = integral * t + c / (n - i)
-    out: A = xp.cos(math.tau * integral * t + angle * (math.pi / 180))
+        integral = integral * times + c / (n - i)
+    out: A = xp.cos(math.tau * integral * times + angle * (math.pi / 180))
     return out
 
 
