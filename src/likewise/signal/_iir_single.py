@@ -4,7 +4,7 @@ import math
 from typing import Any, Literal
 
 from .. import _plan
-from .._namespace import is_concrete
+from .._namespace import device, hooks_of, is_concrete
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError
@@ -136,6 +136,9 @@ def _single(function: str, w0: Any, Q: Any, fs: Any, namespace: Any, where: Any)
     w0, Q = one_number(function, xp, w0=work.arrays[0], Q=work.arrays[1])
     if is_concrete(w0) and is_concrete(Q):
         _check(function, float(w0), float(Q), fs)
+        if not (hooks_of(w0).recorded(w0) or hooks_of(Q).recorded(Q)):
+            made = _coefficients(function, math, float(w0), float(Q), fs)
+            return tuple(work.give(xp.asarray(v, dtype=w0.dtype, device=device(w0))) for v in made)
     b, a = _coefficients(function, xp, w0, Q, fs)
     a[0] = xp.ones_like(a[1])
     return work.give(xp.stack(b)), work.give(xp.stack(a))

@@ -225,6 +225,8 @@ def _values(function: str, name: str, x: Any) -> Any:
         )
     if not is_neutral(x):
         library = library_of(x)
+        if library is not None and library.namespace is xp and x.dtype == xp.float64:
+            return x.copy()
         if library is not None and library.recorded(x):
             raise NotSupported(
                 f"{function}: argument {name!r} must not record gradients, as design reads its "

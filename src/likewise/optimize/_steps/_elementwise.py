@@ -32,6 +32,8 @@ class Lanes(NamedTuple):
     shape: tuple[int, ...]  # of the batch, B elements
 
     def shaped(self, x: Any) -> Any:
+        if not self.shape:
+            return x[0, ...] if x.ndim else x
         return x if x.shape == self.shape else array_namespace(x).reshape(x, self.shape)
 
     def alone(self) -> bool:
@@ -72,6 +74,8 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
         rest[i] = xp.reshape(a if one else xp.broadcast_to(a, shape), (1 if one else size,))
 
     def row(a: Any) -> Any:
+        if not shape:
+            return a[None, ...]
         return xp.reshape(a if a.shape == shape else xp.broadcast_to(a, shape), (size,))
 
     return Lanes(tuple(map(row, made[: len(points)])), tuple(rest), shape)
