@@ -45,11 +45,12 @@ def solve_toeplitz(c_or_cr: A | tuple[A, A | Numbers], b: A, check_finite: bool 
     Notes
     -----
     On NumPy one matrix by SciPy's recursion of Levinson, in O(n**2) operations, whose n steps wait
-    for one another; elsewhere, and where a leading principal minor is singular, `toeplitz` and
-    `solve`, in O(n**3) and the memory of the matrices. Differentiable.
+    for one another, corrected by its residual where that isn't small; elsewhere, and where a leading
+    principal minor is all but singular, `toeplitz` and `solve`, in O(n**3) and the memory of the
+    matrices. Differentiable.
 
-    Differs from SciPy: `b` isn't flattened; a singular principal minor is no error; float32 stays
-    float32.
+    Differs from SciPy: `b` isn't flattened; a singular principal minor is no error, and one that is
+    nearly so costs no digits; float32 stays float32.
 
     Examples
     --------

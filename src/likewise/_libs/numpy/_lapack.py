@@ -13,6 +13,9 @@ from scipy.linalg import lapack
 
 from ...errors import LinAlgWarning, _caller_of, _level
 
+# The share of matrix and solution that Levinson's recursion may leave of the right side.
+_LEVINSON = 1e3 * float(np.finfo(np.float64).eps)
+
 
 class _Routines(NamedTuple):
     """Holds LAPACK's routines of one dtype."""
@@ -118,12 +121,23 @@ def lu(a: Any, permute_l: bool, p_indices: bool) -> Any:
 
 
 def solve_toeplitz(c: Any, r: Any, b: Any) -> Any:
-    """Solve by Levinson's recursion, which has no way around a singular principal minor."""
-    try:
-        x = linalg.solve_toeplitz((c, r), b, check_finite=False)
-    except linalg.LinAlgError:
-        return NotImplemented
-    return x.astype(b.dtype) if np.isfinite(x).all() else NotImplemented
+    """Solve by Levinson's recursion, which has no way around a singular principal minor.
+
+    Beside one it loses digits, which corrections by the residual bring back.
+    """
+    diagonals = np.concatenate([r[:0:-1], c]).astype(np.result_type(c, float))
+    size = float(np.sum(np.abs(diagonals)))
+    x, left = 0, b
+    for _ in range(3):
+        try:
+            x = x + linalg.solve_toeplitz((c, r), left, check_finite=False)
+        except linalg.LinAlgError:
+            return NotImplemented
+        left = b - np.stack([np.convolve(diagonals, row, "valid") for row in x.T], axis=-1)
+        error = float(np.max(np.abs(left)))
+        if error <= _LEVINSON * (size * float(np.max(np.abs(x))) + float(np.max(np.abs(b)))):
+            return x.astype(b.dtype)
+    return NotImplemented
 
 
 def lu_solve(lu: Any, pivots: Any, b: Any, mode: int) -> Any:
