@@ -45,8 +45,8 @@ def solve_toeplitz(c_or_cr: A | tuple[A, A | Numbers], b: A, check_finite: bool 
     Notes
     -----
     On NumPy one matrix by SciPy's recursion of Levinson, in O(n**2) operations, whose n steps wait
-    for one another, corrected by its residual where that isn't small; elsewhere, and where a leading
-    principal minor is all but singular, `toeplitz` and `solve`, in O(n**3) and the memory of the
+    for one another, corrected by its residual where that isn't small; elsewhere, and where a
+    leading principal minor is singular, `toeplitz` and `solve`, in O(n**3) and the memory of the
     matrices. Differentiable.
 
     Differs from SciPy: `b` isn't flattened; a singular principal minor is no error, and one that is
