@@ -478,3 +478,18 @@ def test_two_libraries_mixed() -> None:
         params = digits.mlp(hidden=4).new(random.key(1))
     with pytest.raises(likewise.errors.ArrayTypeError, match=r"numpy.*torch|torch.*numpy"):
         fit(**given(params=params))
+
+
+def test_half_precision_trains() -> None:
+    """All in NumPy's float16: every parameter moves, stays float16, and the loss falls."""
+    net = Chain((Dense(8, 6), relu, Dense(6, 3)))
+    with likewise.use("numpy", dtype="float32"):
+        start = tree_map(lambda p: p.astype(np.float16), net.new(random.key(1)))
+    images = RNG.normal(size=(60, 8)).astype(np.float16)
+    labels = np.argmax(images[:, :3], axis=1)
+    trained, losses = fit(
+        net, start, images, labels, SGD(0.1), random.key(2), epochs=6, batch=20, classes=3
+    )
+    for before, after in zip(tree_leaves(start), tree_leaves(trained), strict=True):
+        assert after.dtype == np.float16 and np.any(before != after)
+    assert losses.dtype == np.float16 and losses[-1] < 0.8 * losses[0]

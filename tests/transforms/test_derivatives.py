@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from likewise import array_namespace, namespace, transforms
+from likewise import array_namespace, library, namespace, transforms
 from likewise.errors import ArgumentError, DtypeError, LikewiseError, ShapeError, TransformError
 from likewise.interop import to_numpy
 from likewise.transforms import (
@@ -627,3 +627,35 @@ def test_numbers_of_lanes_that_are_none(name: str, size: Any) -> None:
         ArgumentError, match=rf"{name}: chunk_size must be an integer of at least 1"
     ):
         getattr(transforms, name)(np.sin, chunk_size=size)
+
+
+@pytest.mark.needs("dask")
+@pytest.mark.parametrize("dtype", ["float16", "longdouble", "float32", "complex64", "int32"])
+def test_dask_differentiates_or_refuses_every_dtype(dtype: str) -> None:
+    """As NumPy does, to the bit: half and extended precision are followed, integers are refused."""
+    import dask.array as da
+
+    x = np.asarray([0.5, 1.0, -2.0]).astype(dtype)
+    xp = array_namespace
+    calls: dict[str, Any] = {
+        "grad": lambda x: grad(lambda x: xp(x).sum(x**3))(x),
+        "hessian": lambda x: hessian(lambda x: xp(x).sum(x**3))(x),
+        "jvp": lambda x: jvp(lambda x: xp(x).sin(x) * x, (x,), (x,))[1],
+        "vjp": lambda x: flatten(vjp(lambda x: xp(x).sin(x) * x, x)[1](x))[0][0],
+        "jacfwd": lambda x: jacfwd(lambda x: xp(x).sin(x) * x)(x),
+        "jacrev": lambda x: jacrev(lambda x: xp(x).sin(x) * x)(x),
+    }
+    slope = np.sin(x) + x * np.cos(x)
+    known = {"grad": 3 * x**2, "hessian": np.diag(6 * x), "jvp": slope * x, "vjp": slope * x}
+    known |= {"jacfwd": np.diag(slope), "jacrev": np.diag(slope)}
+    tol = 2e-3 if dtype == "float16" else 1e-6
+    for name, call in calls.items():
+        if dtype == "int32" or (dtype == "complex64" and name not in ("jvp", "vjp")):
+            for given in (x, da.from_array(x, chunks=2)):
+                with pytest.raises(DtypeError, match="floating arrays"):
+                    call(given)
+            continue
+        found = call(da.from_array(x, chunks=2))
+        assert library(found) == "dask" and found.dtype == dtype
+        np.testing.assert_array_equal(found.compute(), call(x))
+        np.testing.assert_allclose(call(x), known[name], rtol=tol, atol=tol)
