@@ -59,6 +59,7 @@ __all__ = [
     "rosen",
     "rosen_der",
     "rosen_hess",
+    "show_options",
     "toms748",
 ]
 
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
         rosen,
         rosen_der,
         rosen_hess,
+        show_options,
         toms748,
     )
     from ._scalar import (
@@ -132,7 +134,8 @@ else:
             "_names": (
                 "Bounds OptimizeResult approx_fprime bisect bracket brent brenth brentq "
                 "check_grad fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden "
-                "leastsq line_search newton ridder rosen rosen_der rosen_hess toms748"
+                "leastsq line_search newton ridder rosen rosen_der rosen_hess "
+                "show_options toms748"
             ),
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "

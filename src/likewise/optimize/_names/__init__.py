@@ -29,12 +29,14 @@ __all__ = [
     "rosen",
     "rosen_der",
     "rosen_hess",
+    "show_options",
     "toms748",
 ]
 
 if TYPE_CHECKING:
     from ._lines import brent, fmin_ncg, golden
     from ._minima import fmin, fmin_bfgs, fmin_cg, fmin_l_bfgs_b, fminbound, leastsq
+    from ._options import show_options
     from ._record import OptimizeResult
     from ._roots import bisect, brenth, brentq, fsolve, newton, ridder, toms748
     from ._search import bracket, line_search
@@ -45,6 +47,7 @@ else:
         {
             "_lines": "brent fmin_ncg golden",
             "_minima": "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fminbound leastsq",
+            "_options": "show_options",
             "_record": "OptimizeResult",
             "_roots": "bisect brenth brentq fsolve newton ridder toms748",
             "_search": "bracket line_search",
