@@ -39,7 +39,7 @@ ANOTHER = {("linalg", "hilbert")}
 OF_NUMBERS = {
     *("check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "czt_points"),
     *("get_window", "iircomb", "kaiser_atten"),
-    *("kaiser_beta", "kaiserord", "savgol_coeffs", "unit_impulse"),
+    *("kaiser_beta", "kaiserord", "savgol_coeffs", "show_options", "unit_impulse"),
 }
 COLUMNS = {
     "numpy": "NumPy",

@@ -22,7 +22,7 @@ def _functions(package: str) -> set[str]:
     module = importlib.import_module(f"likewise.{package}")
     names = {name: getattr(module, name) for name in module.__all__}
     found = {n for n, f in names.items() if not inspect.isclass(f) or n in ("at", "Generator")}
-    found -= {"next_fast_len", "prev_fast_len"}  # of integers
+    found -= {"next_fast_len", "prev_fast_len", "show_options"}  # of integers, and a text
     return {f"{package}.{name}" for name in found}
 
 

@@ -57,7 +57,7 @@ def show_options(
     """
     if solver is None:
         if method is not None:
-            raise ArgumentError(f"show_options: got method {method!r}, but not whose: give a solver")
+            raise ArgumentError(f"show_options: got method {method!r} of no solver: give one, too")
         text = "\n\n\n".join(map(_text, _SOLVERS))
     else:
         name = solver.lower() if isinstance(solver, str) else solver
