@@ -1155,6 +1155,12 @@ SPECIAL = {
     "_entropy:xlogy": 2,
     "_huber:huber": 2,
     "_huber:pseudo_huber": 2,
+    "_beta_distributions:bdtr": 3,
+    "_beta_distributions:bdtrc": 3,
+    "_beta_distributions:nbdtr": 3,
+    "_combinatorics:comb": 2,
+    "_combinatorics:perm": 2,
+    "_zeta:riemann_zeta": 1,
     "_zeta:zeta": 2,
 }
 OF_COMPLEX = {"_entropy:xlog1py", "_entropy:xlogy", "_log:log1p", "_loggamma:loggamma"}
@@ -1180,6 +1186,25 @@ for _key in ("jn", "yn", "kn"):
         if real(dtype):
             x = np.asarray([0.0, 1e-3, 0.3, 2.5, 7.0, 30.0, np.nan, np.inf], dtype)
             yield from ((v, n) for v in (x, -x, x[2:3].reshape(()), x[:0]) for n in (2, 7, 40))
+
+
+@case("special._legendre:legendre_p")
+def legendre(dtype: str) -> Iterator[tuple[Any, ...]]:
+    z = np.asarray([-1.0, -0.3, 0.0, 0.7, 1.0, 1.5]).astype(dtype)
+    if real(dtype) or "complex" in dtype:
+        yield from ((z, n, diff_n) for n in (0, 1, 2, 12) for diff_n in (0, 1, 2))
+        yield z[2:3].reshape(()), 5, 1
+
+
+@case("special._legendre:harmonic")
+def harmonic(dtype: str) -> Iterator[tuple[Any, ...]]:
+    if real(dtype):
+        theta, phi = (
+            np.asarray([0.0, 0.5, 1.7, 3.0, np.nan], dtype),
+            np.asarray([[0.2], [4]], dtype),
+        )
+        for n, m in ((0, 0), (1, -1), (2, 1), (3, 5), (9, -4), (20, 20), (60, 7), (-1, 0)):
+            yield theta, phi, n, m
 
 
 @case("special._logsumexp:softmax", "special._logsumexp:log_softmax")

@@ -16,7 +16,7 @@ import likewise
 from likewise import _memo, missing
 from likewise._namespace import array_namespace, is_concrete, quiet
 from likewise._native import ROWS, native, public
-from likewise.errors import ArgumentError, ArrayTypeError, ShapeError
+from likewise.errors import ArgumentError, ArrayTypeError, DtypeError, ShapeError
 
 X = np.asarray([3.0, 1.0, 2.0])
 likewise.namespace("numpy")  # until it is loaded, there is no class to remember by
@@ -615,3 +615,68 @@ def test_a_remembered_call_goes_straight_to_the_routine() -> None:
     finally:
         sys.setprofile(None)
     assert len(frames) == 1, frames
+
+
+def test_numbers_before_the_array() -> None:
+    """An order, a number of degrees of freedom."""
+    from likewise import special
+
+    likewise.special.yn(3, X)
+    assert remembers(special.yn, 3, X) and remembers(special.polygamma, 2, X)
+    for _ in range(2):
+        for n in (2, 3, 2.0, True):
+            np.testing.assert_array_equal(special.yn(n, X), special.yn(int(n), X))
+    with pytest.raises(ArgumentError):
+        special.yn(2.5, X)
+
+
+def test_converted_arrays_are_remembered() -> None:
+    """Integers beside floating numbers, real numbers for a function of complex ones."""
+    from likewise import special
+
+    whole = np.asarray([3, 1, 2])
+    assert remembers(special.beta, whole, X) and remembers(special.wofz, X)
+    assert remembers(special.poch, X, 2.0)
+    for _ in range(2):
+        np.testing.assert_array_equal(special.beta(whole, X), special.beta(whole * 1.0, X))
+        np.testing.assert_array_equal(special.beta(whole, whole), special.beta(X, X))
+        assert special.wofz(X).dtype == np.complex128
+        np.testing.assert_array_equal(special.poch(X, 3.0), special.poch(X, 0 * X + 3))
+
+
+def test_a_function_of_elements_forgets_shapes_but_not_dtypes() -> None:
+    from likewise import special
+
+    for func in (special.erf, special.beta):
+        args = (X,) * (1 + (func is special.beta))
+        for _ in range(2):
+            func(*args)
+        for given in (
+            [a.astype(np.float32) for a in args],
+            [a.astype(">f8") for a in args],
+            [a.astype(int) for a in args],
+            [a[::2] for a in args],
+            [a[None, :, None] for a in args],
+            [a[:0] for a in args],
+            [a[0] for a in args],
+            [a[0, ...] for a in args],
+            [np.tile(a, 30) for a in args],
+        ):
+            found, right = func(*given), func.generic(*given)
+            assert type(found) is type(right) or np.ndim(right) == 0
+            assert found.dtype == right.dtype and found.shape == right.shape
+            np.testing.assert_allclose(found, right, rtol=1e-6)
+        frozen = X.copy()
+        frozen.flags.writeable = False
+        assert func(frozen, *args[1:]).flags.writeable
+        for a in (np.ma.masked_array(X), X.astype(object)):
+            with pytest.raises((ArrayTypeError, DtypeError)):
+                func(a, *args[1:])
+    with pytest.raises(ShapeError):
+        special.beta(X, np.ones(2))
+    with likewise.prefer("generic"), likewise.trace_native() as log:
+        special.beta(X, X)
+    assert log[0].routine == "generic"
+    assert likewise.explain(special.beta, X, X).routine == "scipy.special:beta"
+    slope = likewise.grad(lambda b: special.beta(X, b).sum())(X)
+    assert np.all(slope < 0)

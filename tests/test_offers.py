@@ -311,13 +311,16 @@ def test_a_function_of_functions_is_offered_before_these(shelf: Any) -> None:
     inner = (
         '[functions."likewise.special:betainc"]\nlibrary="numpy"\nfunction="seven_package:inner"'
     )
+    other = inner.replace("betainc", "gammaln")
     code = "def fftconvolve(k, n, p): return p * 0 + 7\ndef should_run(call): return True\n"
-    shelf.put("seven", f"{toml}\n{inner}", f"{code}def inner(a, b, x): return x * 0 + 5")
+    shelf.put("seven", f"{toml}\n{inner}\n{other}", f"{code}def inner(*x): return x[-1] * 0 + 5")
     k, n, p = np.asarray([1.0]), np.asarray([3.0]), np.asarray([0.5])
     with likewise.prefer("seven"):
         assert likewise.special.bdtr(k, n, p)[0] == 7
         assert betainc(n, k, p)[0] == 5
-        assert likewise.special.bdtrc(k, n, p)[0] == 5, "what isn't offered is made of what is"
+        told = "what isn't offered is made of what is, but for what has a row of its own"
+        assert likewise.special.multigammaln(n, 1)[0] == 5, told
+        assert likewise.special.bdtrc(k, n, p)[0] == 0.5, told
 
 
 @pytest.mark.xp_skip({"strict-minimal": "fftconvolve needs the extension fft"})

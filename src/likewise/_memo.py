@@ -16,7 +16,8 @@ the arrays: dtypes, shapes and options are all that it has seen. Where a routine
 NotImplemented, which it may do for values, the call goes the long way.
 """
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -105,13 +106,26 @@ class Planning:
 
 
 class Sketch(_Closed):
-    """An array's dtype, shape and device."""
+    """An array's dtype, shape and device; and the dtype that it is to be converted to."""
 
-    __slots__ = ("__likewise_library__", "device", "dtype", "ndim", "place", "shape", "size")
+    __slots__ = (
+        "__likewise_library__",
+        "cast",
+        "device",
+        "dtype",
+        "ndim",
+        "place",
+        "shape",
+        "size",
+    )
 
-    def __init__(self, x: Any, place: int, planning: Planning) -> None:
-        self.dtype, self.shape, self.ndim, self.size = x.dtype, x.shape, x.ndim, x.size
-        self.device, self.place, self.__likewise_library__ = x.device, place, planning
+    def __init__(self, x: Any, place: int, planning: Planning, cast: Any = None) -> None:
+        self.shape, self.ndim, self.size, self.device = x.shape, x.ndim, x.size, x.device
+        self.dtype, self.cast = x.dtype if cast is None else cast, cast
+        self.place, self.__likewise_library__ = place, planning
+
+    def astype(self, dtype: Any, copy: bool = True) -> "Sketch":
+        return Sketch(self, self.place, self.__likewise_library__, dtype)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         return self.__likewise_library__.namespace
@@ -179,6 +193,10 @@ def _bound(step: Step, count: int) -> Plan:
         else:
             return None
     rest = tuple(constants)
+    kinds = [a.cast if type(a) is Sketch else None for a in step.args]
+    if any(cast is not None for cast in kinds):
+        pairs = tuple(zip(places, kinds, strict=True))
+        return step.routine, functools.partial(_converted, pairs), rest
     if places == list(range(count + len(rest))):
         return step.routine, None, rest
     if len(places) == 1:  # of one place `itemgetter` doesn't make a tuple
@@ -186,7 +204,13 @@ def _bound(step: Step, count: int) -> Plan:
     return step.routine, itemgetter(*places), rest
 
 
+def _converted(pairs: tuple[tuple[int, Any], ...], given: tuple[Any, ...]) -> Iterator[Any]:
+    return (given[i] if cast is None else given[i].astype(cast) for i, cast in pairs)
+
+
 def _is_constant(value: Any) -> bool:
+    if type(value) in PLAIN and value.ndim == 0:  # a number's
+        return True
     if type(value) is tuple:
         return all(_is_constant(v) for v in value)
     return type(value) in SCALARS or type(value) in (float, complex)

@@ -38,6 +38,7 @@ __all__ = [
     "counterpart",
     "explain",
     "native",
+    "of_elements",
     "of_one_kind",
     "prefer",
     "public",
@@ -118,6 +119,7 @@ class _Switch:
 
 
 _BOXED = "likewise._libs.numpy._boxes"
+_FEW = 16  # elements up to which Python's numbers are quicker than arrays
 _LATER = "it comes later in the order"
 _SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
 _NONE = _Switch()
@@ -176,6 +178,8 @@ class Row:
         and options only, as the answer is remembered for them. One for all, or one per library.
     box : callable, optional
         Of the result and the arguments of routines on NumPy's arrays, where the result is right.
+    usual : sequence of pair of float
+        For each argument, from where to where the box holds whatever the others are.
     """
 
     def __init__(
@@ -184,11 +188,12 @@ class Row:
         routines: dict[str, str],
         when: Callable[..., bool] | Mapping[str, Callable[..., bool]],
         box: Callable[..., Any] | None = None,
+        usual: Sequence[tuple[float, float]] = (),
     ) -> None:
         self.name = generic.__name__.lstrip("_")
         self.generic = generic
         self.routines = routines
-        self.box = box
+        self.box, self.usual = box, usual
         self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
         # The test and the call, or why there is none: by exact class of the first argument, and
         # by the library's name.
@@ -212,7 +217,7 @@ class Row:
 
     def planned(self, *args: Any) -> Step:
         """Return what would run for arrays of a kind; of a body, the step in it if that is all."""
-        planning = args[0].__likewise_library__
+        planning = next(a for a in args if type(a) is Sketch).__likewise_library__
         library, before = planning.own, planning.steps
         if library.name not in self.named:
             self.named[library.name] = self.load(library)
@@ -246,7 +251,7 @@ class Row:
         viewed = path.partition(".")[0] not in ("likewise", own, *library.packages)
         if self.box is not None and (viewed or library.name == "numpy"):
             boxed = importlib.import_module(_BOXED).boxed
-            routine = boxed(routine, self.box, self.generic)
+            routine = boxed(routine, self.box, self.generic, self.usual)
         if not viewed:
             return when, routine
         viewable, through = library.viewable, library.through_numpy(routine)
@@ -401,6 +406,7 @@ def native(
     *,
     when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always,
     box: Callable[..., Any] | None = None,
+    usual: Sequence[tuple[float, float]] = (),
     **routines: str,
 ) -> Callable[[F], F]:
     """Put a row of native routines on an apply step, which is called with positional arguments.
@@ -418,6 +424,9 @@ def native(
         Where an elementwise routine on NumPy's arrays, or views, is right: given its result and the
         arguments, in double precision, true inside. The body is put in for the elements outside;
         `likewise._libs.numpy._boxes` has the rules for writing one.
+    usual : sequence of pair of float, optional
+        For each argument, from where to where it is usual: a few numbers that all lie in there are
+        in the box, and needn't be asked about.
     **routines : str
         Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
         a package that is neither torch's nor the step's own is called on NumPy views of plain CPU
@@ -448,7 +457,7 @@ def native(
     """
 
     def decorate(generic: F) -> F:
-        row = Row(generic, routines, when, box)
+        row = Row(generic, routines, when, box, usual)
         ROWS.append(row)
         found = row.found
 
@@ -545,19 +554,29 @@ def _known_as(func: Callable[..., Any]) -> str:
     return f"{'.'.join(shown) or func.__module__}:{func.__name__}"
 
 
-def _public(func: Any, cases: str) -> Any:
+def of_elements(func: F) -> F:
+    """Make a function public that is planned alike for all shapes that broadcast."""
+    return _public(func, "", elements=True)
+
+
+def _public(func: Any, cases: str, elements: bool = False) -> Any:
     memo: Memo = {}
     where = _known_as(func)
+    short: Any = None  # of elements: what was planned last, without shapes
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal short
         if NOTING:
             for by in NOTING:
                 out = by.noted(call, args, kwargs)
                 if out is not NotImplemented:
                     return out
         # The class first: where torch.compile looks on, nothing else is read here.
-        if not args or type(args[0]) not in PLAIN or LIVE:
+        array = type(args[0]) if args else None
+        if array is int or array is float:  # an order, a number of degrees of freedom
+            array = _after_numbers(args)
+        if array not in PLAIN or LIVE:
             if LIVE and _is_offered(where, TOKEN) and not _followed((*args, *kwargs.values())):
                 return _or_provider(call, func, where, args, kwargs)
             try:  # in here: a function around it would cost two percent of a small call
@@ -565,10 +584,24 @@ def _public(func: Any, cases: str) -> Any:
             except NotImplementedError as error:
                 _refuse(func.__name__, error)
                 raise
+        settled = PLAIN[array]
+        if settled is None and short is not None and not kwargs:
+            count, dtype, spans, usual, routine = short
+            if len(args) == count:
+                for x in args:
+                    if type(x) is not array or x.dtype is not dtype:
+                        break
+                else:
+                    if spans is not None and _within(args, spans):
+                        routine = usual
+                    try:
+                        out = routine(*args)
+                    except Exception:  # as below
+                        out = NotImplemented
+                    if out is not NotImplemented:
+                        return out
         given = (*args, *kwargs.values()) if kwargs else args
         key: tuple[Any, ...] = (*kwargs,) if kwargs else ()
-        array = type(args[0])
-        settled = PLAIN[array]
         out = NotImplemented
         try:
             if settled is not None:
@@ -589,7 +622,10 @@ def _public(func: Any, cases: str) -> Any:
                     key += cls, a
             found = memo.get(key, ())
             if found == ():
-                found = plan(func, memo, key, args, kwargs, library_of(args[0]))
+                library = library_of(next(a for a in given if type(a) is array))
+                found = plan(func, memo, key, args, kwargs, library)
+                if found and elements and settled is None and not kwargs:
+                    short = _shortened(array, args, *found) or short
             if found:
                 routine, pick, rest = found
                 # What it raises is its own: a singular matrix, an index out of range, a dtype that
@@ -617,6 +653,54 @@ def _public(func: Any, cases: str) -> Any:
     for name, value in (("generic", generic), ("memo", memo), ("where", where), ("cases", cases)):
         setattr(call, name, value)
     return call
+
+
+def _after_numbers(args: tuple[Any, ...]) -> type | None:
+    """Return the class of the first argument behind Python's numbers, if nobody can follow it."""
+    for a in args:
+        cls = type(a)
+        if cls is not int and cls is not float:
+            return cls if PLAIN.get(cls, cls) is None else None
+    return None
+
+
+def _shortened(
+    array: Any, args: tuple[Any, ...], routine: Any, pick: Any, rest: tuple[Any, ...]
+) -> Any:
+    """Return number and dtype of the arguments, their spans and the routine for what lies in there,
+    if it has a box, and the routine for all.
+
+    None, where an argument is no array or of another dtype.
+    """
+    dtype = getattr(args[0], "dtype", None)
+    if any(type(a) is not array or a.dtype is not dtype for a in args):
+        return None
+    spans, usual = None, None
+    if dtype == "float64" and hasattr(routine, "usual"):
+        usual, pairs = routine.usual
+        spans = tuple(float(end) for pair in pairs for end in pair)
+        usual = functools.partial(_with, usual, tuple, rest) if rest else usual
+    if pick is not None or rest:
+        routine = functools.partial(_with, routine, tuple if pick is None else pick, rest)
+    return len(args), dtype, spans, usual, routine
+
+
+def _with(routine: Any, pick: Any, rest: tuple[Any, ...], *args: Any) -> Any:
+    return routine(*pick((*args, *rest)))
+
+
+def _within(args: tuple[Any, ...], spans: tuple[float, ...]) -> bool:
+    """Tell if few numbers are given, and lie in their spans."""
+    i = 0
+    for x in args:
+        if x.ndim != 1 or x.size > _FEW:
+            return False
+        low, high = spans[i], spans[i + 1]
+        i += 2
+        for number in x.tolist():
+            if not number >= low or not number <= high:  # in 3.11 twice as quick as a chain
+                return False
+    return True
 
 
 def _refuse(function: str, error: NotImplementedError) -> None:

@@ -54,3 +54,16 @@ def test_far_wings_have_derivatives(lib: Any, leave_out: Any) -> None:
     slope = grad(lambda x: voigt_profile(x, 1.0, 0.3))(x)
     value = voigt_profile(x, 1.0, 0.3)
     np.testing.assert_allclose(lib.to_numpy(slope) * 1e6, -2 * lib.to_numpy(value), rtol=1e-9)
+
+
+def test_a_narrow_voigt_profile_some_sigma_away() -> None:
+    """Where both densities are seen, by Arb: they were off by 18 to 60 units."""
+    points = [
+        (80.16318186171246, 9.017214628884389, 1.265245847593625e-10, 6.521987292488832e-15),
+        (1.4635731111457828, 0.16445081502270242, 0.001555811093971256, 0.00024055940695566603),
+        (2.450672688497737, 0.28860702365111385, 0.030466312864456273, 0.0016867997598174117),
+        (5.549269818491938, 0.4449310880021541, 4.378480251242174e-12, 4.6160916820541753e-14),
+    ]
+    *args, expected = np.asarray(points).T
+    for func in (voigt_profile, voigt_profile.generic):  # type: ignore[attr-defined]
+        np.testing.assert_allclose(func(*args), expected, rtol=1e-15)

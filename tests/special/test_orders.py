@@ -114,6 +114,18 @@ def test_legendre(lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(slope), expected, rtol=1e4 * tol)
 
 
+@pytest.mark.needs("scipy")
+def test_negative_degrees_are_scipy_s(lib: Any) -> None:
+    import scipy.special
+
+    x = np.asarray([-0.3, 0.5, 2.0])
+    for n in (-1, -4):
+        got = lib.to_numpy(legendre_p(n, lib.asarray(x), diff_n=2))
+        expected = np.stack([*scipy.special.legendre_p(n, x, diff_n=2)])
+        np.testing.assert_allclose(got, expected, rtol=1e-6)
+        np.testing.assert_array_equal(lib.to_numpy(sph_harm_y(n, 0, *[lib.asarray(x)] * 2)), 0)
+
+
 def test_legendre_of_complex_numbers() -> None:
     z = np.asarray([0.3 + 2j, 1j])
     np.testing.assert_allclose(legendre_p(3, z)[0], (5 * z**3 - 3 * z) / 2, rtol=1e-14)
@@ -130,6 +142,37 @@ def test_spherical_harmonics(lib: Any) -> None:
         got = sph_harm_y(n, m, a, b)
         expected = scipy.special.sph_harm_y(n, m, theta, phi)
         np.testing.assert_allclose(lib.to_numpy(got), expected, rtol=tol, atol=tol)
+
+
+@pytest.mark.needs("scipy")
+def test_derivatives_of_spherical_harmonics_and_orders_in_arrays(lib: Any) -> None:
+    """At the poles, too; with all four arguments broadcast."""
+    import scipy.special
+
+    theta, phi = np.asarray([0.0, 0.5, np.pi]), np.asarray([0.2, 4.0, 1.0])
+    tol = 1e-12 if lib.has_float64 else 2e-5
+    a, b = lib.asarray(theta), lib.asarray(phi)
+    n, m = np.arange(4)[:, None, None], np.asarray([-4, -2, 0, 1, 3])[:, None]
+    for degree, order in ((n, m), (3, m), (n, -1), (4, 2), (2, 3), ([1, 2, 3], 1)):
+        for count in (0, 1, 2):
+            got = sph_harm_y(degree, order, a, b, diff_n=count)
+            expected = scipy.special.sph_harm_y(degree, order, theta, phi, diff_n=count)
+            assert isinstance(got, tuple) == (count > 0)
+            pairs = zip(got, expected, strict=True) if count else [(got, expected)]
+            for found, right in pairs:
+                assert found.shape == right.shape
+                np.testing.assert_allclose(lib.to_numpy(found), right, rtol=tol, atol=tol)
+
+
+def test_orders_in_arrays_are_differentiated(lib: Any) -> None:
+    def total(theta: Any) -> Any:
+        xp = likewise.array_namespace(theta)
+        return xp.sum(xp.real(sph_harm_y(np.arange(3)[:, None], 1, theta, 0.3)))
+
+    theta = np.asarray([0.4, 1.3])
+    got = lib.to_numpy(grad(total)(lib.asarray(theta)))
+    slopes = sph_harm_y(np.arange(3)[:, None], 1, theta, 0.3, diff_n=1)[1]
+    np.testing.assert_allclose(got, slopes[..., 0].real.sum(axis=0), rtol=1e-5)
 
 
 def test_spherical_harmonics_derivatives() -> None:
@@ -158,9 +201,9 @@ def test_errors() -> None:
         lambda: jn(np.asarray([2, 3]), x),
         lambda: kn(2.5, x),
         lambda: legendre_p(2, x, diff_n=3),
-        lambda: legendre_p(-3, x),
-        lambda: sph_harm_y(-1, 0, x, x),
-        lambda: sph_harm_y(1, 0, x, x, diff_n=1),
+        lambda: sph_harm_y(1.5, 0, x, x),
+        lambda: sph_harm_y(1, np.asarray([0.5]), x, x),
+        lambda: sph_harm_y(1, 0, x, x, diff_n=3),
     ):
         with pytest.raises(ArgumentError):
             call()

@@ -5,9 +5,10 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace
+from .._native import native
 from .._typing import A, Numbers
 from ._betainc import betainc, betaincc
-from ._function import public
+from ._function import public_of_elements
 
 __all__ = ["bdtr", "bdtrc", "nbdtr"]
 
@@ -28,7 +29,16 @@ def _binomial(xp: Any, k: Any, n: Any) -> tuple[Any, Any, Any]:
     return xp.where(good, k + 1, xp.nan), more, k == n
 
 
-@public
+def _box(y: Any, k: Any, n: Any, p: Any) -> Any:
+    """Counts from 0 to 100, and a probability up to 0.99999, or 1."""
+    right = (k >= 0) & (k <= 100) & (n >= 0) & (n <= 100)
+    return right & (p >= 0) & ((p <= 0.99999) | (p == 1))
+
+
+_USUAL = ((0.0, 100.0), (0.0, 100.0), (0.0, 0.99999))
+
+
+@public_of_elements
 def bdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     """Return the probability of at most `k` successes in `n` trials, each of probability `p`.
 
@@ -61,13 +71,19 @@ def bdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     >>> bdtr(np.asarray([0, 2, 4]), 4, 0.25).round(6)
     array([0.316406, 0.949219, 1.      ])
     """
-    xp, k, n, p = _planned("bdtr", k=k, n=n, p=p)
+    _, k, n, p = _planned("bdtr", k=k, n=n, p=p)
+    return _bdtr(k, n, p)
+
+
+@native(numpy="likewise._libs.numpy._whole:bdtr", box=_box, usual=_USUAL)
+def _bdtr(k: Any, n: Any, p: Any) -> Any:
+    xp = array_namespace(k, n, p)
     a, b, all_ = _binomial(xp, k, n)
     found = betaincc(a, b, p)
     return xp.where(all_ & ~xp.isnan(found), 1.0, found)
 
 
-@public
+@public_of_elements
 def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     """Return the probability of more than `k` successes in `n` trials, each of probability `p`.
 
@@ -100,7 +116,13 @@ def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     >>> bdtrc(np.asarray([-1, 2, 4]), 4, 0.25).round(6)
     array([1.      , 0.050781, 0.      ])
     """
-    xp, k, n, p = _planned("bdtrc", k=k, n=n, p=p)
+    _, k, n, p = _planned("bdtrc", k=k, n=n, p=p)
+    return _bdtrc(k, n, p)
+
+
+@native(numpy="likewise._libs.numpy._whole:bdtrc", box=_box, usual=_USUAL)
+def _bdtrc(k: Any, n: Any, p: Any) -> Any:
+    xp = array_namespace(k, n, p)
     a, b, all_ = _binomial(xp, k, n)
     below = xp.isfinite(n) & (k < 0)  # in this order: k may be no array of a transform
     found = betainc(xp.where(below, 1.0, a), b, p)
@@ -109,7 +131,7 @@ def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     return xp.where(all_ & ~below & there, 0.0, found)
 
 
-@public
+@public_of_elements
 def nbdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     """Return the probability of at most `k` failures before `n` successes, each of probability `p`.
 
@@ -142,7 +164,13 @@ def nbdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     >>> nbdtr(np.asarray([0, 2, 40]), 4, 0.25).round(6)
     array([0.003906, 0.037598, 0.998055])
     """
-    xp, k, n, p = _planned("nbdtr", k=k, n=n, p=p)
+    _, k, n, p = _planned("nbdtr", k=k, n=n, p=p)
+    return _nbdtr(k, n, p)
+
+
+@native(numpy="likewise._libs.numpy._whole:nbdtr", box=_box, usual=_USUAL)
+def _nbdtr(k: Any, n: Any, p: Any) -> Any:
+    xp = array_namespace(k, n, p)
     k, n = xp.trunc(k), xp.trunc(n)
     good = (k >= 0) & (n >= 1) & xp.isfinite(k) & xp.isfinite(n)
     return betainc(xp.where(good, n, xp.nan), xp.where(good, k + 1, 1.0), p)

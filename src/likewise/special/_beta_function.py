@@ -17,7 +17,7 @@ from ._gamma_parts import (
     turned,
 )
 
-__all__ = ["beta", "beta_itself", "betaln", "poch"]
+__all__ = ["beta", "beta_itself", "betaln", "poch", "poch_box"]
 
 # -- positive arguments ----------------------------------------------------------------------------
 
@@ -202,6 +202,7 @@ def _log_box(y: Any, a: Any, b: Any) -> Any:
     numpy="scipy.special:beta",
     torch="scipy.special:beta",
     box=_box,
+    usual=((1e-20, 20.0), (1e-20, 20.0)),
 )
 def beta(a: A, b: A | Numbers) -> A:
     """Return the beta function, ``gamma(a) gamma(b) / gamma(a + b)``.
@@ -248,6 +249,7 @@ def beta(a: A, b: A | Numbers) -> A:
     numpy="scipy.special:betaln",
     torch="scipy.special:betaln",
     box=_log_box,
+    usual=((1e-9, 10.0), (1e-9, 10.0)),
 )
 def betaln(a: A, b: A | Numbers) -> A:
     """Return the logarithm of the magnitude of the beta function.
@@ -359,7 +361,7 @@ def _poch_slope(by_a: bool) -> Any:
     return slope
 
 
-def _poch_box(y: Any, a: Any, m: Any) -> Any:
+def poch_box(y: Any, a: Any, m: Any) -> Any:
     """Arguments from 1e-8 to 12, or a whole second one from 0 to 24."""
     few = (a > 1e-8) & (a <= 12) & (m > 1e-8) & (m <= 12)
     whole = (a > 1e-8) & (a < 1e6) & (m >= 0) & (m <= 24) & (m % 1 == 0)
@@ -370,7 +372,8 @@ def _poch_box(y: Any, a: Any, m: Any) -> Any:
     derivatives=(_poch_slope(True), _poch_slope(False)),
     numpy="scipy.special:poch",
     torch="scipy.special:poch",
-    box=_poch_box,
+    box=poch_box,
+    usual=((1e-7, 12.0), (1e-7, 12.0)),
 )
 def poch(a: A, m: A | Numbers) -> A:
     """Return Pochhammer's symbol, the rising factorial ``gamma(a + m) / gamma(a)``.

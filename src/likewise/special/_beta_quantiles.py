@@ -104,8 +104,8 @@ def _by_df(t: Any, df: Any, p: Any) -> Any:
 
 
 def _student_box(t: Any, df: Any, p: Any) -> Any:
-    """At least 4 degrees of freedom, or 2 or 3, and a probability above 1e-50."""
-    right = (df >= 4) & (df < 1e12) | (df == 2) | (df == 3)
+    """Degrees of freedom from 0.02 to 2 or from 4 on, or 3, and a probability above 1e-50."""
+    right = (df >= 4) & (df < 1e12) | (df >= 0.02) & (df <= 2) & (abs(t) < 1e50) | (df == 3)
     return right & (p > 1e-50) & (p < 1) & ((p != 0.5) | (t == 0))
 
 
@@ -114,6 +114,7 @@ def _student_box(t: Any, df: Any, p: Any) -> Any:
     numpy="scipy.special:stdtrit",
     torch="scipy.special:stdtrit",
     box=_student_box,
+    usual=((0.2, 2.0), (1e-6, 0.999999)),
 )
 def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of Student's t distribution with `df` degrees of freedom.
@@ -224,6 +225,7 @@ def _fisher_box(x: Any, dfn: Any, dfd: Any, p: Any) -> Any:
     numpy="scipy.special:fdtri",
     torch="scipy.special:fdtri",
     box=_fisher_box,
+    usual=((0.2, 40.0), (0.2, 40.0), (1e-6, 0.999999)),
 )
 def fdtri(dfn: A | Numbers, dfd: A | Numbers, p: A | Numbers) -> A:
     """Return the quantile of the F distribution: `x`, where `fdtr` is `p`.

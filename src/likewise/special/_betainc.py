@@ -203,6 +203,7 @@ def upper_box(y: Any, a: Any, b: Any, x: Any) -> Any:
     numpy="scipy.special:betainc",
     torch="scipy.special:betainc",
     box=lower_box,
+    usual=((0.05, 15.0), (0.05, 15.0), (1e-10, 0.99999)),
 )
 def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     """Return the regularized incomplete beta function.
@@ -254,6 +255,7 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     numpy="scipy.special:betaincc",
     torch="scipy.special:betaincc",
     box=upper_box,
+    usual=((0.05, 15.0), (0.05, 15.0), (1e-9, 0.99999)),
 )
 def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     """Return the complement of the regularized incomplete beta function, ``1 - betainc(a, b, x)``.

@@ -197,6 +197,7 @@ def _box(x: Any, a: Any, b: Any, y: Any) -> Any:
     numpy="scipy.special:betaincinv",
     torch="scipy.special:betaincinv",
     box=_box,
+    usual=((0.05, 25.0), (0.05, 25.0), (1e-10, 0.999999)),
 )
 def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     """Return the inverse of `betainc` in its last argument: `x`, where it is `y`.
@@ -245,6 +246,7 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     numpy="scipy.special:betainccinv",
     torch="scipy.special:betainccinv",
     box=_box,
+    usual=((0.05, 25.0), (0.05, 25.0), (1e-10, 0.999999)),
 )
 def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     """Return the inverse of `betaincc` in its last argument: `x`, where it is `y`.

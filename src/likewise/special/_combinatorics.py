@@ -5,11 +5,12 @@ from typing import Any, Literal
 
 from .. import _plan
 from .._namespace import array_namespace, quiet
+from .._native import native
 from .._typing import A, Numbers
 from ..errors import ArgumentError, DtypeError
-from ._beta_function import beta, beta_itself, poch
+from ._beta_function import beta, beta_itself, poch, poch_box
 from ._digamma import digamma, digamma_difference
-from ._function import by_region, elementwise, public
+from ._function import by_region, elementwise, public, public_of_elements
 from ._gamma import gamma, rgamma
 from ._gamma_parts import turned
 
@@ -69,9 +70,9 @@ def _binom_slope(by_n: bool) -> Any:
 def _box(y: Any, n: Any, k: Any) -> Any:
     """Whole numbers to 100 with an exact result, real ones to 10, or to 1000 with k whole to 19."""
     whole = (n <= 100) & (n % 1 == 0) & (k % 1 == 0) & ((y % 1 == 0) | (y > 1e14))
-    few = (n > 0.1) & (n <= 10) & (k <= 10) & (k % 1 > 0)
+    few = (n >= 0.01) & (n <= 10) & (k >= 0.01) & (k % 1 > 0) & (k < n + 1)
     counted = (n <= 1000) & (n % 1 > 0) & (k % 1 == 0) & (k < 20)
-    return (n >= 0) & (k >= 0) & (k <= n) & (whole | few | counted)
+    return (n >= 0) & (k >= 0) & (few | (k <= n) & (whole | counted))
 
 
 @elementwise(
@@ -79,6 +80,7 @@ def _box(y: Any, n: Any, k: Any) -> Any:
     numpy="scipy.special:binom",
     torch="scipy.special:binom",
     box=_box,
+    usual=((0.1, 10.0), (0.05, 0.999)),
 )
 def binom(n: A, k: A | Numbers) -> A:
     """Return the binomial coefficient, of real numbers too.
@@ -188,7 +190,7 @@ def _two(function: str, N: Any, k: Any) -> tuple[Any, Any, Any]:
 Extend = Literal["zero", "complex"]
 
 
-@public
+@public_of_elements
 def comb(N: A | Numbers, k: A | Numbers, *, exact: bool = False, repetition: bool = False) -> Any:
     """Return the number of ways to choose `k` things of `N`.
 
@@ -239,12 +241,23 @@ def comb(N: A | Numbers, k: A | Numbers, *, exact: bool = False, repetition: boo
     if repetition:
         found = binom(n + j - 1, j)
         return xp.where((j == 0) & (n >= 0), xp.ones_like(found), found)
+    return _comb(n, j)
+
+
+def _comb_box(y: Any, n: Any, k: Any) -> Any:
+    """Ordinary arguments of `binom`, and where it is 0."""
+    return (y == 0) | _box(y, n, k)
+
+
+@native(numpy="likewise._libs.numpy._whole:comb", box=_comb_box, usual=((0.01, 10.0), (0.01, 10.0)))
+def _comb(n: Any, j: Any) -> Any:
+    xp = array_namespace(n, j)
     inside = (j <= n) & (n >= 0) & (j >= 0)
     found = binom(xp.where(inside, n, 1.0), xp.where(inside, j, 0.0))
     return xp.where(inside, found, xp.zeros_like(found))
 
 
-@public
+@public_of_elements
 def perm(N: A | Numbers, k: A | Numbers, exact: bool = False) -> Any:
     """Return the number of ways to arrange `k` things of `N` in a row.
 
@@ -283,10 +296,24 @@ def perm(N: A | Numbers, k: A | Numbers, exact: bool = False) -> Any:
     if exact:
         n, j = _exactly("perm", N, k)
         return math.perm(n, j) if 0 <= j <= n else 0
-    xp, n, j = _two("perm", N, k)
+    _, n, j = _two("perm", N, k)
+    return _perm(n, j)
+
+
+def _perm_box(y: Any, n: Any, k: Any) -> Any:
+    """Ordinary arguments of `poch`, whole ones with an exact result; and where it is 0."""
+    exact = (n % 1 > 0) | (k % 1 > 0) | (y % 1 == 0) | (y > 1e14)
+    return (y == 0) | poch_box(y, n - k + 1, k) & exact
+
+
+@native(numpy="likewise._libs.numpy._whole:perm", box=_perm_box, usual=((0.01, 11.0), (1e-7, 11.0)))
+def _perm(n: Any, j: Any) -> Any:
+    xp = array_namespace(n, j)
     inside = (j <= n) & (n >= 0) & (j >= 0)
     n, j = xp.where(inside, n, 1.0), xp.where(inside, j, 0.0)
-    found = _rounded(poch(n - j + 1, j), _whole(n) & _whole(j))
+    with quiet(n):
+        start = n - j + 1
+    found = _rounded(poch(start, j), _whole(n) & _whole(j))
     return xp.where(inside, found, xp.zeros_like(found))
 
 

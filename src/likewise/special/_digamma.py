@@ -111,8 +111,9 @@ def psi(z: A) -> A:
 
 def _box(y: Any, n: Any, x: Any) -> Any:
     """Orders from 0 to 60 of what is from 1e-3 to 1e4, or smaller ones to 20 up to 1e6."""
-    right = (x >= 1e-3) & (n >= 0) & (n % 1 == 0)
-    return right & ((n <= 60) & (x <= 1e4) | (n <= 20) & (x <= 1e6)) & (abs(y) < 1e300)
+    right = (x >= 1e-3) & (n >= 0)
+    few = (n <= 60) & (x <= 1e4) | (n <= 20) & (x <= 1e6)
+    return right & ((n % 1 > 0) & (y != y) | few & (abs(y) < 1e300))
 
 
 @elementwise(

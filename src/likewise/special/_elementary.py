@@ -86,6 +86,7 @@ def _box(y: Any, x: Any) -> Any:
 @elementwise(
     derivatives=(exprel_slope,),
     box=_box,
+    usual=((-1e300, 690.0),),
     numpy="scipy.special:exprel",
     torch="scipy.special:exprel",
 )

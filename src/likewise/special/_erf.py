@@ -219,6 +219,7 @@ def _odd_box(y: Any, x: Any) -> Any:
     numpy="scipy.special:erfi",
     torch="scipy.special:erfi",
     box=_odd_box,
+    usual=((0.019, 26.0),),
 )
 def erfi(x: A) -> A:
     """Return the imaginary error function, ``-1j * erf(1j * x)``.
@@ -261,6 +262,7 @@ def erfi(x: A) -> A:
     numpy="scipy.special:dawsn",
     torch="scipy.special:dawsn",
     box=_odd_box,
+    usual=((0.019, 1e300),),
 )
 def dawsn(x: A) -> A:
     """Return Dawson's integral, ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to `x`.

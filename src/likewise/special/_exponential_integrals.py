@@ -118,6 +118,7 @@ def _ei_box(y: Any, x: Any) -> Any:
     numpy="scipy.special:expi",
     torch="scipy.special:expi",
     box=_ei_box,
+    usual=((1e-300, 690.0),),
 )
 def expi(x: A) -> A:
     """Return the exponential integral Ei, the principal value of that of ``exp(t) / t`` up to `x`.

@@ -22,8 +22,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import _plan
+from .._memo import Sketch
 from .._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral, quiet
-from .._native import native
+from .._native import native, of_elements
 from .._native import public as _public
 from .._rooms import furnish
 from ..errors import DtypeError, TransformError
@@ -40,6 +41,7 @@ __all__ = [
     "no_derivative",
     "pair",
     "public",
+    "public_of_elements",
     "rarely",
     "real",
     "repeated",
@@ -52,7 +54,7 @@ _LEAST = 64  # elements, below which all methods run everywhere: picking costs m
 _COMPLEX: list[str] = []  # functions that take complex numbers
 
 
-def public(func: F) -> F:
+def public(func: F, make: Callable[[Any], Any] = _public) -> F:
     """Make a function public; of plain numbers it gives what the library's own functions give."""
 
     @functools.wraps(func)
@@ -61,7 +63,12 @@ def public(func: F) -> F:
 
     # Which errors and tracebacks show.
     call.__code__ = call.__code__.replace(co_name=func.__name__)  # type: ignore[attr-defined]
-    return _public(call)  # type: ignore[return-value]
+    return make(call)
+
+
+def public_of_elements(func: F) -> F:
+    """Make a function public whose step is the same for all shapes that broadcast."""
+    return public(func, of_elements)
 
 
 def _as_given(out: Any, args: Sequence[Any]) -> Any:
@@ -126,8 +133,10 @@ def elementwise(
     derivatives: Sequence[Callable[..., Any]],
     complex: bool | None = False,
     whole: Sequence[str] = (),
+    step: str = "",
     when: Any = None,
     box: Callable[..., Any] | None = None,
+    usual: Sequence[tuple[float, float]] = (),
     **routines: str,
 ) -> Callable[[F], F]:
     """Make a public function of a body.
@@ -143,7 +152,9 @@ def elementwise(
     whole : sequence of str, optional
         The arguments that are whole numbers, so never complex; the body gets them of the common
         dtype.
-    when, box, **routines
+    step : str, optional
+        The name of its row, where several rows are of one name.
+    when, box, usual, **routines
         As for `native`: the routines of other packages, which take the body's arguments, and where
         they are right.
     """
@@ -157,12 +168,13 @@ def elementwise(
 
         @functools.wraps(body)
         def bare(*arrays: Any) -> Any:
-            return _in_pieces(step, body, arrays)
+            return _in_pieces(apply, body, arrays)
 
-        bare.__name__ = f"_{name}"
-        row: Any = routines if when is None else {"when": when, **routines}
-        step = native(box=box, **row)(bare)
-        rule = Elementwise(step, [_in_silence(d) for d in derivatives])
+        bare.__name__ = f"_{step or name}"
+        served: Any = routines if when is None else {"when": when, **routines}
+        apply = native(box=box, usual=usual, **served)(bare)
+        row = apply.row  # type: ignore[attr-defined]
+        rule = Elementwise(apply, [_in_silence(d) for d in derivatives])
 
         @functools.wraps(body)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -172,11 +184,13 @@ def elementwise(
             for x in arrays:
                 if hooks_of(x).recorded(x):
                     return rule.of(*arrays)
-            return _as_given(step(*arrays), args)
+                if type(x) is Sketch:  # behind a number's array, which isn't asked for a plan
+                    return row.planned(*arrays)
+            return _as_given(apply(*arrays), args)
 
         # Which errors and tracebacks show.
         call.__code__ = call.__code__.replace(co_name=name)  # type: ignore[attr-defined]
-        return _public(call)  # type: ignore[return-value]
+        return of_elements(call)  # type: ignore[return-value]
 
     return decorate
 

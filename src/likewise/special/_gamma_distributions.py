@@ -73,6 +73,7 @@ def _rated(y: Any, a: Any, b: Any, x: Any) -> Any:
     numpy="scipy.special:chdtr",
     torch="scipy.special:chdtr",
     box=_lower_half,
+    usual=((1e-6, 40.0), (1e-11, 1e3)),
 )
 def chdtr(v: A | Numbers, x: A | Numbers) -> Any:
     """Return the distribution function of chi-square with `v` degrees of freedom.
@@ -161,6 +162,7 @@ def chdtrc(v: A | Numbers, x: A | Numbers) -> Any:
     numpy="scipy.special:chdtri",
     torch="scipy.special:chdtri",
     box=_inverse_half,
+    usual=((1.06, 1e3), (1e-20, 0.999999)),
 )
 def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
     """Return the inverse of `chdtrc` in its second argument: `x`, where it is `p`.
@@ -205,6 +207,7 @@ def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
     numpy="scipy.special:pdtr",
     torch="scipy.special:pdtr",
     box=_upper_count,
+    usual=((0.0, 100.0), (0.0, 500.0)),
 )
 def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
     """Return the probability of at most `k` events, of which a Poisson process expects `m`.
@@ -248,6 +251,7 @@ def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
     numpy="scipy.special:pdtrc",
     torch="scipy.special:pdtrc",
     box=_lower_count,
+    usual=((0.0, 15.0), (1e-12, 1e3)),
 )
 def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
     """Return the probability of more than `k` events, of which a Poisson process expects `m`.
@@ -292,6 +296,7 @@ def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
     numpy="scipy.special:gdtr",
     torch="scipy.special:gdtr",
     box=_rated,
+    usual=((1e-3, 1e3), (1e-7, 20.0), (1e-9, 1e3)),
 )
 def gdtr(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> Any:
     """Return the distribution function of gamma, with rate `a` and shape `b`.

@@ -374,6 +374,7 @@ def upper_box(y: Any, a: Any, x: Any) -> Any:
     numpy="scipy.special:gammainc",
     torch="scipy.special:gammainc",
     box=lower_box,
+    usual=((1e-7, 20.0), (1e-12, 1e3)),
 )
 def gammainc(a: A, x: A | Numbers) -> A:
     """Return the regularized lower incomplete gamma function.

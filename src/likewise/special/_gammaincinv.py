@@ -152,6 +152,7 @@ def upper_box(y: Any, a: Any, p: Any) -> Any:
     numpy="scipy.special:gammaincinv",
     torch="scipy.special:gammaincinv",
     box=_lower_box,
+    usual=((0.1, 1e3), (1e-20, 0.999999)),
 )
 def gammaincinv(a: A, y: A | Numbers) -> A:
     """Return the inverse of `gammainc` in its second argument: `x`, where it is `y`.

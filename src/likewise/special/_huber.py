@@ -65,7 +65,7 @@ def huber(delta: A, r: A | Numbers) -> A:
 def _box(y: Any, delta: Any, r: Any) -> Any:
     """No argument whose square leaves the range."""
     inside = (delta > 1e-140) & (delta < 1e140) & (abs(r) < 1e140) & (abs(r) < 1e140 * delta)
-    return inside & ((y > 1e-290) | (r == 0))
+    return inside & ((y > 1e-290) | (r == 0) | (delta <= 1e5))
 
 
 @elementwise(
@@ -76,6 +76,7 @@ def _box(y: Any, delta: Any, r: Any) -> Any:
     numpy="scipy.special:pseudo_huber",
     torch="scipy.special:pseudo_huber",
     box=_box,
+    usual=((1e-30, 1e5), (-1e100, 1e100)),
 )
 def pseudo_huber(delta: A, r: A | Numbers) -> A:
     """Return the smooth Huber loss, ``delta**2 (sqrt(1 + (r / delta)**2) - 1)``.

@@ -95,6 +95,7 @@ def _box(w: Any, z: Any, k: Any) -> Any:
     whole=("k",),
     numpy="likewise._libs.numpy._whole:lambertw",
     box=_box,
+    usual=((1e-3, 1e99),),
 )
 def lambertw(z: A, k: Numbers | A = 0) -> A:
     """Return Lambert's W function, a solution of ``w exp(w) = z``.

@@ -5,8 +5,10 @@ from typing import Any
 
 from .. import _plan
 from .._namespace import array_namespace, device
+from .._native import native
 from .._typing import A, Numbers
 from ..errors import ArgumentError
+from ..interop import asarray, to_numpy
 from ._bessel_orders import whole_number
 from ._function import public, repeated
 
@@ -22,7 +24,7 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
     Parameters
     ----------
     n : int
-        The degree, not negative.
+        The degree; a negative one counts as 1, as in SciPy.
     z : array
         Real or complex, any shape.
     diff_n : int, optional
@@ -37,7 +39,7 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
     Raises
     ------
     ArgumentError
-        If `n` is no whole number or negative, or `diff_n` not among 0, 1 and 2.
+        If `n` is no whole number, or `diff_n` not among 0, 1 and 2.
     DtypeError
         If `z` doesn't hold numbers.
 
@@ -60,9 +62,18 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
     n = whole_number("legendre_p", "n", n)
     if diff_n not in (0, 1, 2):
         raise ArgumentError(f"legendre_p: diff_n must be 0, 1 or 2, got {diff_n!r}")
-    if n < 0:
-        raise ArgumentError(f"legendre_p: n must not be negative, got {n}")
     (z,) = _plan.common_floating("legendre_p", xp, ("z",), z)
+    return _legendre_p(z, 1 if n < 0 else n, diff_n)
+
+
+def _double(x: Any, *_: Any) -> bool:
+    """Real numbers in double precision."""
+    return bool(x.dtype == "float64")
+
+
+@native(numpy="likewise._libs.numpy._whole:legendre_p", when=_double)
+def _legendre_p(z: Any, n: int, diff_n: int) -> Any:
+    xp = array_namespace(z)
     one, zero = xp.ones_like(z), xp.zeros_like(z)
 
     def step(_: Any, carry: Any) -> Any:
@@ -88,31 +99,32 @@ def _sectoral(m: int) -> float:
 
 
 @public
-def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -> A:
-    """Return a spherical harmonic, normalized to 1 over the sphere.
+def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: int = 0) -> Any:
+    """Return spherical harmonics, normalized to 1 over the sphere, and their derivatives.
 
     Parameters
     ----------
-    n : int
-        The degree, not negative.
-    m : int
-        The order; where it is beyond `n`, the harmonic is 0.
+    n : int or array
+        The degrees, whole numbers; where negative, the result is 0. Of arrays values are looked at.
+    m : int or array
+        The orders; where beyond `n`, the harmonic is 0.
     theta : array
         The polar angle, in radians, from 0 to pi.
     phi : array
-        The azimuth, in radians; it broadcasts with `theta`.
+        The azimuth, in radians. All four broadcast.
     diff_n : int, optional
-        0 alone: for derivatives use the transforms.
+        How many derivatives in the angles, 0 to 2.
 
     Returns
     -------
-    array
-        Complex, of the precision of the angles.
+    array or tuple of array
+        Complex, of the precision of the angles. With `diff_n`, also the first derivatives, in theta
+        and phi along a last dimension of 2, and for 2 the second ones, along two of 2.
 
     Raises
     ------
     ArgumentError
-        If `n` or `m` are no whole numbers, `n` is negative, or `diff_n` isn't 0.
+        If `n` or `m` hold others than whole numbers, or `diff_n` isn't among 0, 1 and 2.
     DtypeError
         If an angle doesn't hold real numbers.
     ShapeError
@@ -121,10 +133,9 @@ def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -
     Notes
     -----
     DLMF 14.30.1, with the phase ``(-1)**m``. The associated Legendre functions are normalized
-    all along their recurrence in the degree (DLMF 14.10.3), from ``sin(theta)**m``. The cost grows
-    as `n`. Differentiable in both angles.
-
-    Differs from SciPy: `n` and `m` are one number each; no `diff_n`.
+    all along their recurrence in the degree (DLMF 14.10.3), from ``sin(theta)**m``. Derivatives in
+    theta by the ladder of orders (DLMF 14.10.4 and 14.10.5, normalized), which holds at the poles,
+    too. The cost grows as the largest `n`. Differentiable in both angles.
 
     Examples
     --------
@@ -132,23 +143,86 @@ def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -
     >>> from likewise.special import sph_harm_y
     >>> sph_harm_y(2, 1, np.asarray([0.5, 1.0]), 0.7).round(6)
     array([-0.248603-0.209396j, -0.268642-0.226274j])
+    >>> y, slopes = sph_harm_y(np.asarray([0, 2]), 0, 0.5, 0.0, diff_n=1)
+    >>> slopes.real.round(6)
+    array([[ 0.      ,  0.      ],
+           [-0.796225,  0.      ]])
     """
     xp = array_namespace(theta, phi)
-    n, m = whole_number("sph_harm_y", "n", n), whole_number("sph_harm_y", "m", m)
-    if n < 0:
-        raise ArgumentError(f"sph_harm_y: n must not be negative, got {n}")
-    if diff_n != 0:
-        raise ArgumentError(
-            f"sph_harm_y: diff_n must be 0, got {diff_n!r}; likewise.jvp and its kin differentiate"
-        )
+    degree, order = _orders("n", n), _orders("m", m)
+    if diff_n not in (0, 1, 2):
+        raise ArgumentError(f"sph_harm_y: diff_n must be 0, 1 or 2, got {diff_n!r}")
     names = ("theta", "phi")
     angles = _plan.common_floating("sph_harm_y", xp, names, theta, phi, real=True)
-    _plan.broadcast("sph_harm_y", **{k: tuple(x.shape) for k, x in zip(names, angles, strict=True)})
-    theta, around = angles
-    turn = xp.exp(1j * (m * around))
+    shapes = {k: tuple(x.shape) for k, x in zip(names, angles, strict=True)}
+    if isinstance(degree, int) and isinstance(order, int):
+        _plan.broadcast("sph_harm_y", **shapes)
+        if diff_n == 0:
+            return _harmonic(angles[0], angles[1], degree, order)
+    else:
+        degree, order = degree + 0 * order, order + 0 * degree
+        shape = _plan.broadcast("sph_harm_y", n=tuple(degree.shape), **shapes)
+        angles = tuple(xp.broadcast_to(x, shape) for x in angles)
+    return _with_slopes(angles, degree, order, diff_n)
+
+
+def _orders(name: str, n: Any) -> Any:
+    """Return a whole number, or those of an array, in host memory."""
+    if isinstance(n, list | tuple) or getattr(n, "ndim", 0) > 0:
+        found = asarray(n, namespace="numpy") if isinstance(n, list | tuple) else to_numpy(n)
+        whole = found.astype("int64")
+        if not (whole == found).all():
+            raise ArgumentError(f"sph_harm_y: {name} must hold whole numbers, got {n!r}")
+        return whole
+    return whole_number("sph_harm_y", name, n)
+
+
+def _with_slopes(angles: Any, n: Any, m: Any, count: int) -> Any:
+    """Spherical harmonics, and derivatives by ``d/dtheta = (exp(-i phi) L+ - exp(i phi) L-) / 2``,
+    where the operators L take a harmonic to those of the next orders."""
+    theta, phi = angles
+    xp = array_namespace(theta, phi)
+    turn = xp.exp(1j * phi)
+
+    def there(x: Any) -> Any:  # numbers of the host's, beside the angles
+        return asarray(x, like=theta, dtype=theta.dtype) if hasattr(x, "shape") else x
+
+    def slope(times: int, m: Any) -> Any:
+        if times == 0:
+            made: Any = _harmonic if isinstance(n, int) else _harmonics
+            return made(theta, phi, n, m)
+        up = ((abs(m) <= n) * (n - m) * (n + m + 1)) ** 0.5
+        down = ((abs(m) <= n) * (n + m) * (n - m + 1)) ** 0.5
+        above, below = slope(times - 1, m + 1), slope(times - 1, m - 1)
+        return 0.5 * (there(up) * (above / turn) - there(down) * (below * turn))
+
+    y = slope(0, m)
+    if count == 0:
+        return y
+    order = 1j * there(m)
+    along = slope(1, m)
+    first = xp.stack([along, order * y], axis=-1)
+    if count == 1:
+        return y, first
+    across = order * along
+    second = [
+        xp.stack(pair, axis=-1) for pair in ((slope(2, m), across), (across, order * order * y))
+    ]
+    return y, first, xp.stack(second, axis=-2)
+
+
+def _low(theta: Any, phi: Any, n: int, m: int) -> bool:
+    """Degrees up to 60, in double precision."""
+    return n <= 60 and bool(theta.dtype == "float64")
+
+
+@native(numpy="likewise._libs.numpy._whole:sph_harm_y", when=_low)
+def _harmonic(theta: Any, phi: Any, n: int, m: int) -> Any:
+    xp = array_namespace(theta, phi)
+    turn = xp.exp(1j * (m * phi))
     size = abs(m)
     if size > n:
-        return 0 * (theta * turn)
+        return xp.zeros_like(theta * turn)
     cosine, sine = xp.cos(theta), xp.sin(theta)
     # The power may leave the range long before its product with the polynomial: so it comes last,
     # and what the polynomial has grown by is counted for it.
@@ -164,3 +238,15 @@ def sph_harm_y(n: int, m: int, theta: A, phi: A | Numbers, *, diff_n: int = 0) -
     if size > 0:
         now = now * (sine * _STEP ** (count / size)) ** size
     return (now if m >= 0 or size % 2 == 0 else -now) * turn
+
+
+def _harmonics(theta: Any, phi: Any, n: Any, m: Any) -> Any:
+    """Each harmonic that is asked for, put where it is."""
+    xp = array_namespace(theta, phi)
+    found = xp.zeros_like(theta * xp.exp(1j * phi))
+    for degree, order in sorted({*zip(n.ravel().tolist(), m.ravel().tolist(), strict=True)}):
+        if abs(order) <= degree:
+            here = (n == degree) & (m == order)
+            here, which = asarray(here, like=theta), _harmonic(theta, phi, degree, order)
+            found = xp.where(here, which, found)
+    return found

@@ -157,6 +157,7 @@ def _box(y: Any, z: Any) -> Any:
     derivatives=(_slope,),
     complex=True,
     box=_box,
+    usual=((-1e308, 1e308),),
     numpy="scipy.special:loggamma",
     torch="scipy.special:loggamma",
 )

@@ -246,7 +246,10 @@ def log_softmax(x: A, axis: Any = None) -> A:
     return x if 0 in x.shape else _log_softmax(x, axes)
 
 
-@native(torch="likewise._libs.torch._natives:log_softmax")
+@native(
+    numpy="likewise._libs.numpy._natives:log_softmax",
+    torch="likewise._libs.torch._natives:log_softmax",
+)
 def _log_softmax(x: Any, axes: tuple[int, ...]) -> Any:
     xp = array_namespace(x)
     with quiet(x):

@@ -231,7 +231,7 @@ def erfcinv(y: A) -> A:
 
 def _exp_box(x: Any, y: Any) -> Any:
     """Logarithms from -1000 on."""
-    return (y > -1000) & (y < 0)
+    return y > -1000
 
 
 @elementwise(
@@ -239,6 +239,7 @@ def _exp_box(x: Any, y: Any) -> Any:
     numpy="scipy.special:ndtri_exp",
     torch="scipy.special:ndtri_exp",
     box=_exp_box,
+    usual=((-999.0, 1e308),),
 )
 def ndtri_exp(y: A) -> A:
     """Return the quantile of the normal distribution of ``exp(y)``, the inverse of `log_ndtr`.

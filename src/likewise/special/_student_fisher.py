@@ -126,6 +126,7 @@ def _student_box(y: Any, df: Any, t: Any) -> Any:
     numpy="scipy.special:stdtr",
     torch="scipy.special:stdtr",
     box=_student_box,
+    usual=((0.01, 1e6), (0.01, 1e3)),
 )
 def stdtr(df: A | Numbers, t: A | Numbers) -> A:
     """Return the distribution function of Student's t with `df` degrees of freedom.
@@ -289,6 +290,7 @@ def _fisher_box(y: Any, dfn: Any, dfd: Any, x: Any) -> Any:
     numpy="scipy.special:fdtr",
     torch="scipy.special:fdtr",
     box=_fisher_box,
+    usual=((0.1, 100.0), (0.1, 100.0), (1e-3, 1e3)),
 )
 def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     """Return the distribution function of Fisher's F with `dfn` and `dfd` degrees of freedom.
@@ -335,6 +337,7 @@ def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     numpy="scipy.special:fdtrc",
     torch="scipy.special:fdtrc",
     box=_fisher_box,
+    usual=((0.1, 100.0), (0.1, 100.0), (1e-3, 1e3)),
 )
 def fdtrc(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
     """Return the survival function of Fisher's F, ``1 - fdtr(dfn, dfd, x)``.

@@ -5,7 +5,7 @@ from typing import Any
 
 from .._namespace import array_namespace
 from .._typing import A, Numbers
-from ._function import by_region, elementwise, public, rarely
+from ._function import by_region, elementwise, public_of_elements, rarely
 from ._gamma_parts import digamma1p, log_gamma_far, sine_pi, stirling
 from ._polynomial import polynomial
 
@@ -186,16 +186,35 @@ def _slope_of_one(y: Any, x: Any) -> Any:
     return xp.where(left, bent, xp.where(right, far, near))
 
 
+def _hurwitz_box(y: Any, s: Any, q: Any) -> Any:
+    """A second argument above 0; huge first ones that SciPy has no number for aren't in it."""
+    return (q > 0) & ((s < 1) | (s < 1e100) & (y == y))
+
+
+def _riemann_box(y: Any, x: Any) -> Any:
+    """Numbers from -10 on."""
+    return x >= -10
+
+
 _two.__name__ = _one.__name__ = "zeta"
 _hurwitz = elementwise(
     derivatives=(_by_s, _by_q),
     numpy="scipy.special:zeta",
     torch="scipy.special:zeta",
+    box=_hurwitz_box,
+    usual=((1.0, 60.0), (1e-3, 1e6)),
 )(_two)
-_riemann = elementwise(derivatives=(_slope_of_one,))(_one)
+_riemann = elementwise(
+    step="riemann_zeta",
+    derivatives=(_slope_of_one,),
+    numpy="scipy.special:zeta",
+    torch="scipy.special:zeta",
+    box=_riemann_box,
+    usual=((-10.0, 1e300),),
+)(_one)
 
 
-@public
+@public_of_elements
 def zeta(x: A, q: A | Numbers | None = None) -> A:
     """Return the zeta function of Riemann, or that of Hurwitz: the sum of ``(k + q)**(-x)``.
 

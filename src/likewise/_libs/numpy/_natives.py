@@ -290,3 +290,16 @@ def tridiagonal(dl: Any, d: Any, du: Any, b: Any) -> Any:
     for i in range(n - 2, -1, -1):
         x[i] = x[i] - upper[i] * x[i + 1]
     return np.stack(x, axis=-2)
+
+
+def log_softmax(x: Any, axes: tuple[int, ...]) -> Any:
+    """Leave the largest ones, whose exponential is 1, out of the sum: log1p has its digits."""
+    top = x.max(axis=axes, keepdims=True)
+    if not axes or not np.isfinite(top).all():
+        return NotImplemented
+    inner = x - top
+    most, terms = inner == 0, np.exp(inner)
+    terms[most] = 0
+    largest = most.sum(axis=axes, keepdims=True, dtype=x.dtype)
+    rest = terms.sum(axis=axes, keepdims=True)
+    return inner - np.log1p(rest + (largest - 1))
