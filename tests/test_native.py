@@ -276,7 +276,7 @@ def test_generic_attribute_checks_and_takes_the_generic_body() -> None:
 
 
 # No routine could stand in for them: they tell of sizes, of a window or of a choice.
-TELLING = {"check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags"}
+TELLING = {"check_COLA", "check_NOLA", "choose_conv_method", "correlation_lags", "show_options"}
 
 
 def test_every_public_function_of_an_algorithm_has_generic() -> None:

@@ -35,7 +35,9 @@ def _is_number(x: Any) -> bool:
 
 
 def _alike(function: str, xp: Any, names: Any, *arrays: Any) -> Any:
-    """Return arrays of one shape."""
+    """Return arrays that are followed if one is, of one shape or, after the first, without any."""
+    if not any(v.shape for v in arrays[1:]):
+        return of_one_kind(*arrays)
     _plan.broadcast(function, **{k: v.shape for k, v in zip(names, arrays, strict=True)})
     return xp.broadcast_arrays(*arrays)
 

@@ -114,6 +114,17 @@ def _by_numpy(body: Any, x: Any, *args: Any) -> Any:
     return torch.from_numpy(np.asarray(body(view(x), *args)))
 
 
+def _middle_of_row(x: Any, low: int, high: int, numbers: bool) -> Any:
+    row = x.copy()
+    row.sort()
+    if row[-1] != row[-1] and not numbers:
+        return row[-1]
+    if low == high:
+        return row[low]
+    with np.errstate(invalid="ignore"):  # of infinities of both signs
+        return (row[low] + row[high]) / 2
+
+
 def at_places(x: Any, *args: Any, body: Any = None) -> Any:
     return _by_numpy(body, x, *args) if _few(x) else NotImplemented
 
@@ -121,7 +132,7 @@ def at_places(x: Any, *args: Any, body: Any = None) -> Any:
 def middle(x: Any, low: int, high: int, numbers: bool, *, body: Any = None) -> Any:
     """The mean of two of the sorted elements, found without sorting; torch's NaNs are the last."""
     if _few(x):
-        return _by_numpy(body, x, low, high, numbers)
+        return _by_numpy(_middle_of_row if x.ndim == 1 else body, x, low, high, numbers)
     out = x.kthvalue(low + 1, dim=-1).values
     if low < high:
         out = (out + x.kthvalue(high + 1, dim=-1).values) / 2
@@ -294,7 +305,7 @@ def _marked(x: Any, info: Any, a: Any) -> Any:
     It doesn't complain of one that isn't finite.
     """
     if _visible(info):
-        if view(info).any() or (_visible(a) and not torch.isfinite(a).all()):
+        if view(info).any() or (_visible(a) and not np.isfinite(view(a)).all()):
             return NotImplemented
         return x
     return torch.where((info != 0)[..., None, None], torch.nan, x)
