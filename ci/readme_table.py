@@ -278,6 +278,7 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "inv": lambda f, to: f(to(A)),
     "lstsq": lambda f, to: f(to(TALL), to(RIGHT))[0],
     "lu": lambda f, to: f(to(A))[1],
+    "matrix_balance": lambda f, to: f(to(A * SQUARES[:3]))[0],
     "solve_toeplitz": lambda f, to: f(to(LABELS), to(SQUARES)),
     "lu_factor": lambda f, to: f(to(A))[0],
     "lu_solve": lambda f, to: f((to(A), to(np.asarray([0, 1, 2]))), to(B)),

@@ -777,6 +777,15 @@ def _lu(dtype: str) -> Iterator[Any]:
                 yield some(dtype, *s), permute, numbers
 
 
+@case("linalg._balance:balanced")
+def _balanced(dtype: str) -> Iterator[Any]:
+    if floating(dtype):
+        for n in (1, 2, 5, 9):
+            a = some(dtype, n, n)
+            a = a * (10.0 ** np.arange(n)).astype(dtype) * (abs(a) > 0.5)
+            yield from ((a, permute, scale) for permute in (True, False) for scale in (True, False))
+
+
 @case("linalg._toeplitz:solved")
 def _toeplitz_system(dtype: str) -> Iterator[Any]:
     if floating(dtype):

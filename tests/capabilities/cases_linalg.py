@@ -166,6 +166,18 @@ LINALG = [
         )
         for given in ({}, {"permute_l": True}, {"p_indices": True})
     ),
+    *(
+        linear(
+            "matrix_balance",
+            A * np.asarray([1.0, 100.0, 0.01]),
+            reference=scipy.linalg.matrix_balance,
+            kwargs=given,
+            batch=True,
+            complex=True,
+            empty=True,
+        )
+        for given in ({}, {"permute": False, "scale": True})
+    ),
     linear(
         "solve_toeplitz",
         C + np.asarray([4.0, 0.0, 0.0]),

@@ -27,6 +27,7 @@ __all__ = [
     "lu",
     "lu_factor",
     "lu_solve",
+    "matrix_balance",
     "norm",
     "null_space",
     "orth",
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from ._balance import matrix_balance
     from ._banded import solve_banded, tridiagonal_solve
     from ._cholesky import cho_factor, cho_solve
     from ._decompositions import cholesky, norm, null_space, orth, polar, qr, svd, svdvals
@@ -61,6 +63,7 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
+            "_balance": "matrix_balance",
             "_banded": "solve_banded tridiagonal_solve",
             "_cholesky": "cho_factor cho_solve",
             "_decompositions": "cholesky norm null_space orth polar qr svd svdvals",

@@ -740,6 +740,13 @@ def _lu_solve(dtype: str) -> Iterator[Call]:
         yield call((_regular(dtype, n, n), swaps), some(dtype, n, 2), trans=1)
 
 
+@case("linalg", "matrix_balance")
+def _matrix_balance(dtype: str) -> Iterator[Call]:
+    for shape in ((4, 4), (1, 1), (3, 5, 5), (2, 0, 0), (20, 20)):
+        yield call(some(dtype, *shape))
+    yield call(some(dtype, 4, 4), scale=False, separate=True)
+
+
 @case("linalg", "circulant")
 def _circulant(dtype: str) -> Iterator[Call]:
     yield from (call(some(dtype, *s)) for s in ((5,), (2, 4), (150,)))

@@ -178,3 +178,9 @@ def banded(ab: Any, b: Any, below: int, above: int) -> Any:
     if info:
         return NotImplemented
     return lapack.dgbtrs(lu, below, above, b, pivots)[0]
+
+
+def balance(a: Any, permute: bool, scale: bool) -> Any:
+    with np.errstate(invalid="ignore"):  # it casts scales to integers, too, which it doesn't read
+        b, (scales, order) = linalg.matrix_balance(a, permute, scale, separate=True)
+    return b, scales.astype(b.real.dtype), order.astype(np.int64)
