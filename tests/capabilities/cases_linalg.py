@@ -175,6 +175,7 @@ LINALG = [
             batch=True,
             complex=True,
             empty=True,
+            scalars=16,  # whether a step has changed something
         )
         for given in ({}, {"permute": False, "scale": True})
     ),
