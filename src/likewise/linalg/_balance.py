@@ -139,30 +139,30 @@ def _alone(xp: Any, filled: Any, place: Any, low: Any, high: Any) -> tuple[Any, 
 
 
 def _scaled(xp: Any, a: Any, scales: Any, inside: Any) -> tuple[Any, Any]:
-    n = a.shape[-1]
+    n, size = a.shape[-1], xp.abs(a)
     unit = xp.eye(n, dtype=xp.bool, device=device(a))
     sweep = 0
     while True:
         before = scales
         for i in range(n):
-            column = _norm(xp, a[..., :, i], inside)
-            row = _norm(xp, a[..., i, :], inside)
+            # As of the scaled matrix: powers of two leave all digits as they are.
+            own = scales[..., i : i + 1]
+            column = own * _norm(xp, size[..., :, i] / scales, inside)
+            row = _norm(xp, size[..., i, :] * scales, inside) / own
             there = inside[..., i : i + 1] & (column > 0) & (row > 0)
             factor = _factor(xp, xp.where(there, column, 1), xp.where(there, row, 1))
             scales = xp.where(unit[i, :], scales * factor, scales)
-            of_row = xp.where(unit[i, :], 1 / factor, xp.ones_like(scales))
-            of_column = xp.where(unit[i, :], factor, xp.ones_like(scales))
-            a = a * xp.astype(of_row[..., :, None] * of_column[..., None, :], a.dtype)
         sweep += 1
         same = xp.all(scales == before)
         if (
             bool(same) if is_concrete(same) else sweep == _SWEEPS
         ):  # likewise: ignore[LW203]: at hand
-            return a, scales
+            turn = scales[..., None, :] / scales[..., :, None]
+            return a * xp.astype(turn, a.dtype), scales
 
 
 def _norm(xp: Any, x: Any, inside: Any) -> Any:
-    x = xp.where(inside, xp.abs(x), xp.zeros_like(xp.abs(x)))
+    x = xp.where(inside, x, xp.zeros_like(x))
     most = xp.max(x, axis=-1, keepdims=True)
     unit = xp.where(most > 0, most, xp.ones_like(most))
     return unit * xp.sqrt(xp.sum((x / unit) ** 2, axis=-1, keepdims=True))
@@ -189,10 +189,9 @@ def _factor(xp: Any, column: Any, row: Any) -> Any:
 
 
 def _two_to(xp: Any, power: Any, like: Any) -> Any:
-    """Return powers of two, exactly, as functions of powers need not be."""
-    left, found = xp.abs(power), xp.ones_like(like)
-    for bit in range(6 if like.dtype == xp.float32 else 9, -1, -1):
-        there = left >= 1 << bit
-        found = xp.where(there, found * 2.0 ** (1 << bit), found)
-        left = xp.where(there, left - (1 << bit), left)
-    return xp.where(power < 0, 1 / found, found)
+    """Return powers of two from a table, exactly, as functions of powers need not be."""
+    most = 126 if like.dtype == xp.float32 else 1022
+    table = [2.0**k for k in range(-most, most + 1)]
+    known = xp.asarray(table, dtype=like.dtype, device=device(like))
+    place = xp.clip(power, -most, most) + most
+    return xp.reshape(xp.take(known, xp.reshape(place, (-1,))), power.shape)
