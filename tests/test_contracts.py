@@ -71,6 +71,7 @@ NOT_MIRRORED = {
     "capabilities/test_every_function.py",  # of all functions
     "test_contracts.py",
     "test_docs.py",
+    "missing/test_scalars.py",  # of what has no dimensions, in all of its files
     "missing/test_promotion.py",  # one rule of dtypes, in all of its files
     "missing/test_refusals.py",  # what all of its files refuse
     "linalg/test_rows.py",  # the same of its
