@@ -160,10 +160,10 @@ def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, 
     levels = np.abs(grad)
     level = np.maximum.reduce(levels)
     # SciPy takes a trust region that is too small yet for convergence.
-    # Else the residuals that steps could take away are few in parts of all, or of what steps of
-    # the unknowns' own sizes would change.
+    # Else the residuals that steps could take away are few in parts of all, or rounding of what the
+    # unknowns make of them.
     norms = np.sqrt(np.add.reduce(matrix * matrix, 0))
-    least = _EPS**0.25 * _length(f) + max(xtol, 10 * _EPS) * _length(norms * end)
+    least = _EPS**0.25 * _length(f) + 10 * _EPS * _length(norms * end)
     if not (level < gtol or np.all(levels <= least * norms)):
         return NotImplemented
     values = (end, cost, f, matrix, grad, level)
