@@ -968,7 +968,7 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     return told
 
 
-_INNER = {"_riemann_zeta": "zeta", "_zeta": "zeta"}
+_INNER = {"_lambertw": "lambertw", "_riemann_zeta": "zeta", "_zeta": "zeta"}
 _ROOMS = "special signal linalg fft optimize spatial.distance".split()
 
 

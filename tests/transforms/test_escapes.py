@@ -268,6 +268,17 @@ def test_functions_of_scipys_special_are_ours(name: str) -> None:
         np.testing.assert_allclose(slopes, known, rtol=rtol)
 
 
+@pytest.mark.parametrize("k", [0, -1])
+def test_lambertw_of_scipys_is_ours(k: int) -> None:
+    """SciPy's is a function of Python around one of three arguments."""
+    x = np.asarray(-0.2)
+    found = grad(lambda x: scipy.special.lambertw(x, k).real)(x)
+    w = scipy.special.lambertw(-0.2, k).real
+    np.testing.assert_allclose(found, w / (-0.2 * (1 + w)), rtol=1e-12)
+    mapped = vmap(lambda x: scipy.special.lambertw(x, k))(np.asarray([-0.2, -0.1]))
+    np.testing.assert_allclose(mapped, scipy.special.lambertw([-0.2, -0.1], k), rtol=1e-12)
+
+
 def test_zeta_of_scipys_is_ours() -> None:
     """SciPy's is a function of Python around two others."""
     for q in (None, 1.5):

@@ -37,6 +37,7 @@ _INSTRUCTIONS = {
     for name, path in UFUNCS.items()
     if path.startswith("xp.") and path not in ("xp.conj", "xp.positive")  # which may be views
 }
+_TAKEN = {"_lambertw": 2}  # how many arguments: the third of SciPy's is a tolerance
 _NUMBERS = frozenset((bool, int, float, complex))
 
 
@@ -78,6 +79,7 @@ def call_ufunc(
         return _finished(space, target(space, UFUNCS[name])(a, b))
     known, ours = counterpart(ufunc)
     if ours is not None and method == "__call__" and not kwargs:  # SciPy's
+        inputs = inputs[: _TAKEN.get(name)]
         return _finished(space, ours(*(_operand(space, x) for x in inputs)))
     title = (known or f"numpy.{name}") + (f".{method}" if method != "__call__" else "")
     return _refuse(title, f"takes no {', '.join(kwargs)}" if kwargs else "has no counterpart")
