@@ -247,9 +247,8 @@ def test_the_first_line_says_what_to_write(name: str) -> None:
 
 UNARY = [
     name
-    for name, ours in vars(special).items()
-    if name in special.__all__
-    and isinstance(theirs := getattr(scipy.special, name, None), np.ufunc)
+    for name in special.__all__  # which a room of files that load when asked for has not in vars()
+    if isinstance(theirs := getattr(scipy.special, name, None), np.ufunc)
     and (theirs.nin, theirs.nout) == (1, 1)
 ]
 
