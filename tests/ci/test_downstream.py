@@ -82,3 +82,19 @@ def test_every_reason_is_of_a_package_that_is_run_and_says_something(script: Any
     reasons = script.tomllib.loads(script.EXPECTED.read_text())
     assert reasons.keys() <= script.PACKAGES.keys()
     assert all(len(why) > 20 for tests in reasons.values() for why in tests.values())
+
+
+def test_a_test_that_goes_on_for_ever_fails(script: Any, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_endless():
+            while True: pass
+
+        def test_quick():
+            pass
+        """
+    )
+    recorder = script.Recorder(0.2)
+    pytester.inline_run("-p", "no:likewise.testing.plugin", plugins=[recorder])
+    outcomes = {name.partition("::")[2]: o for name, o in recorder.outcomes.items()}
+    assert outcomes == {"test_endless": "failed", "test_quick": "passed"}

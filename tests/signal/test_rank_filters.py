@@ -19,6 +19,23 @@ WHOLE = RNG.integers(0, 200, (6, 7))
 DOMAIN = np.asarray([[0, 1, 0], [1, 1, 1], [0, 1, 1]])
 
 
+class Metres(np.ndarray[Any, Any]):
+    """An array with a unit, as astropy's, whose elements are no numbers."""
+
+    def __array_wrap__(self, array: Any, context: Any = None, scalar: bool = False) -> Any:
+        return array.view(Metres)
+
+    def __float__(self) -> float:
+        raise TypeError("metres are no number")
+
+
+def test_medians_of_arrays_with_units() -> None:
+    x = X[0].view(Metres)
+    with pytest.raises(TypeError, match="no number"):
+        float(x.min())
+    np.testing.assert_array_equal(medfilt(x, 3), scipy.signal.medfilt(X[0], 3))
+
+
 def test_medians(lib: Any) -> None:
     for x in (X, WHOLE) if not lib.jit else (X,):
         for size in (3, (1, 5)):

@@ -699,6 +699,56 @@ def test_callback_is_told_and_ends(lib: Any, capsys: Any) -> None:
     assert seen[-1].nit == 1 and "StopIteration" in found.message
 
 
+@pytest.mark.parametrize("jac", [None, "2-point"])
+@pytest.mark.parametrize("day", [2.4e5, 2.4e6, 2.4e7])
+def test_lines_over_days_of_a_calendar(lib: Any, day: float, jac: Any) -> None:
+    """Columns of other sizes, nearly parallel: the valley is seen beside the largest of them."""
+    if not lib.has_float64:
+        return
+    t = day + np.linspace(0.0, 100.0, 20)
+    y = 2.0 * (t - day) + 3.0 + 0.1 * np.cos(t)
+    line = np.polyval(np.polyfit(t - day, y, 1), t - day)
+    own, values = lib.asarray(t), lib.asarray(y)
+    found = least_squares(
+        lambda x: x[:, 0:1] * own + x[:, 1:2] - values, lib.asarray(np.ones((2, 2))), jac,
+        vectorized=True,
+    )  # fmt: skip
+    assert np.all(lib.to_numpy(found.success))
+    np.testing.assert_allclose(lib.to_numpy(found.cost), 0.5 * np.sum((y - line) ** 2), rtol=1e-4)
+
+
+def test_a_table_of_iterations(lib: Any, capsys: Any) -> None:
+    """SciPy's columns; of sizes whose squares are no numbers, too."""
+    if not lib.has_float64:
+        return
+    x0, seen = [-1.2, 1.0], []
+    for unit in (1.0, 1e-160):
+        found = least_squares(
+            lambda x, u=unit: rosenbrock(x / u) * u,
+            lib.asarray(np.asarray(x0) * unit),
+            verbose=2,
+            callback=lambda intermediate_result: seen.append(intermediate_result),
+        )
+        *table, last, figures = capsys.readouterr().out.splitlines()
+        assert "converged" in last and f"final cost {float(found.cost):.4e}" in figures
+        assert f"optimality {float(found.optimality):.2e}" in figures
+        if lib.library == "jax":  # has no values on the way
+            return
+        assert (
+            table[0].split()
+            == "Iteration Total nfev Cost Cost reduction Step norm Optimality".split()
+        )
+        rows = [line.split() for line in table[1:]]
+        assert [int(row[0]) for row in rows] == list(range(len(rows)))
+        assert int(rows[-1][1]) == int(found.nfev)
+        assert len(rows[0]) == 4 and rows[0][2] == f"{12.1 * unit * unit:.4e}"
+        assert rows[-1][2] == f"{float(found.cost):.4e}"
+        costs, falls = [float(row[2]) for row in rows], [row[3] for row in rows if len(row) == 6]
+        np.testing.assert_allclose(sum(map(float, falls)), costs[0] - costs[-1], rtol=0.05)
+        assert float(seen[-1].cost) == float(found.cost) and len(seen) == len(rows) - 1
+        seen.clear()
+
+
 @pytest.mark.parametrize("method", ["trf", "lm"])
 @pytest.mark.parametrize("jac", [None, "2-point"])
 @pytest.mark.long("jax", "jax-jit", "jax-x32")  # where all is one loop, and nobody is dropped

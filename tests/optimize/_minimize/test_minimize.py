@@ -1,5 +1,6 @@
 """Minimisation against SciPy, closed forms, and the problems of Moré, Garbow and Hillstrom."""
 
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -566,17 +567,34 @@ def test_errors_of_the_function_are_its_own() -> None:
 # -- SciPy's habits ---------------------------------------------------------------------------------
 
 
-def test_starts_outside_are_moved_with_a_warning() -> None:
+def test_starts_outside_are_moved_as_by_scipy(lib: Any) -> None:
+    """In silence by 'L-BFGS-B', where warnings are errors; with one by 'Nelder-Mead'."""
     starts = np.asarray([[0, 0], [1, 1], [0, 2.0]])
-    box = [(0, 1)] * 2
-    with pytest.warns(
-        OptimizeWarning, match="outside bounds, for variable 1 of problem 2, and was"
-    ):
-        many = minimize(bowl, starts, bounds=box)
+    given, box = lib.asarray(starts), [(0, 1)] * 2
+    many = minimize(bowl, given, bounds=box)
+    one = minimize(bowl, lib.asarray([-1.0, 0.0]), bounds=box)
+    np.testing.assert_array_equal(lib.to_numpy(given), starts)
+    assert np.all(lib.to_numpy(many.success))
+    found = [*lib.to_numpy(many.x), lib.to_numpy(one.x)]
+    np.testing.assert_allclose(found, [by_scipy([0.0, 0.0], box).x] * 4, atol=1e-4)
+
+
+def test_a_simplex_whose_start_is_moved_warns() -> None:
+    starts, box = np.asarray([[0, 0], [1, 1], [0, 2.0]]), [(0, 1)] * 2
+    with pytest.warns(OptimizeWarning, match="outside bounds, for variable 1 of problem 2, and"):
+        assert np.all(minimize(bowl, starts, method="Nelder-Mead", bounds=box).success)
     with pytest.warns(OptimizeWarning, match="for variable 0, and was moved"):
-        one = minimize(bowl, np.asarray([-1.0, 0.0]), bounds=box)
-    assert starts[2, 1] == 2.0 and np.all(many.success)
-    np.testing.assert_allclose([*many.x, one.x], [by_scipy([0.0, 0.0], box).x] * 4, atol=1e-5)
+        minimize(bowl, np.asarray([-1.0, 0.0]), method="Nelder-Mead", bounds=box)
+
+
+def test_no_limit_of_iterations_leaves_that_of_evaluations() -> None:
+    """As by SciPy: a simplex that goes on for ever ends."""
+    options = {"maxiter": math.inf}
+    found = minimize(lambda x: x[0] + x[1], np.zeros(2), method="Nelder-Mead", options=options)
+    expected = scipy.optimize.minimize(
+        lambda x: x[0] + x[1], np.zeros(2), method="Nelder-Mead", options=options
+    )
+    assert not found.success and int(found.nfev) == expected.nfev == 400
 
 
 def test_options_without_effect_warn() -> None:

@@ -1,5 +1,6 @@
 """Minima under SciPy's other names, against SciPy's."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import scipy.optimize
 
 import likewise
 from likewise import array_namespace, optimize
-from likewise.errors import OptimizeWarning
+from likewise.errors import DerivativeWarning, OptimizeWarning
 from likewise.optimize import rosen, rosen_der
 
 FLAG = "the flag is a number of Python's"
@@ -124,10 +125,10 @@ def test_leastsq_without_a_covariance() -> None:
         (lambda x: x[0] * t - 1.0 + 0.0 * x[1], [1.0, 1.0], {}),
         (lambda x: x[0] * t + np.nan, [1.0], {}),
         (lambda x: np.exp(-x[0] * t) - np.exp(-5.0 * t), [-9.0], {"maxfev": 4}),
-        (lambda x: t, [], {}),
+        (lambda x: t[x.shape[0] :], [], {}),
     ]
     for fun, start, options in problems:
-        got = optimize.leastsq(fun, np.asarray(start), full_output=True, **options)
+        got = optimize.leastsq(fun, start, full_output=True, **options)
         assert got[1] is None and got[2]["fvec"].shape == t.shape, got
     assert got[4] == 0 and got[0].shape == (0,)
     # Unknowns of other sizes are no singular matrix.
@@ -141,6 +142,42 @@ def test_leastsq_without_a_covariance() -> None:
     np.testing.assert_allclose(
         found[1] / np.outer(size, size), np.linalg.inv(jac.T @ jac), rtol=1e-8
     )
+
+
+def test_leastsq_takes_the_step_of_differences_from_the_functions_error() -> None:
+    """A model that is right to 1e-8 and leaves arrays: steps of 1e-8 would see nothing else."""
+    t = np.linspace(0.0, 2.0, 9)
+    y = 2.5 * np.exp(-1.3 * t)
+
+    def residuals(x: Any) -> Any:
+        return np.asarray([round(float(x[0]) * math.exp(-float(x[1]) * s), 7) for s in t]) - y
+
+    expected = scipy.optimize.leastsq(residuals, [1.0, 1.0], epsfcn=1e-7)[0]
+    with pytest.warns(DerivativeWarning):
+        found, ier = optimize.leastsq(residuals, [1.0, 1.0], epsfcn=1e-7)
+    assert ier in (1, 2, 3, 4)
+    np.testing.assert_allclose(found, [2.5, 1.3], rtol=1e-6)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_leastsq_from_a_start_far_off() -> None:
+    """Where the first step flattens a wave, the next must not run away: lmfit's test, with ends."""
+    t = np.linspace(-5.0, 5.0, 501)
+    y = 5.3 * np.sin(3.8 * t + 0.1) + 8.2 + 0.2 * t
+
+    def residuals(x: Any) -> Any:
+        height, frequency = np.sqrt(x[..., 0:1] ** 2 + 1) - 1, np.sqrt(x[..., 1:2] ** 2 + 1) - 1
+        wave = height * np.sin(t * frequency + 2 * np.pi * np.sin(x[..., 2:3]))
+        return wave + x[..., 3:4] + x[..., 4:5] * t - y
+
+    shifts = np.asarray([0.0, 0.3, 0.6])
+    start = np.asarray([10.95, 5.41, 0.0, 10.0, 0.0]) + shifts[:, None] * np.asarray(
+        [0, 0, 0.2, 0, 0]
+    )
+    found = optimize.least_squares(residuals, start, method="lm", vectorized=True)
+    for x in start:
+        assert scipy.optimize.least_squares(residuals, x, method="lm").cost < 1e-12
+    assert np.all(found.success) and np.all(found.cost < 1e-12), found
 
 
 def test_leastsq_with_derivatives_by_column() -> None:

@@ -11,7 +11,7 @@ _QUICK = (np.float64, np.float32, np.uint8)  # for which there is a median of im
 
 def ranked(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> Any:
     """Return elements of a rank; a NaN would spoil SciPy's far away."""
-    if x.dtype.kind == "f" and math.isnan(x.min()):
+    if x.dtype.kind == "f" and np.isnan(x.min()):
         return NotImplemented
     whole = around is None or len(around) == math.prod(sizes)
     if x.ndim == 2 and whole and rank == math.prod(sizes) // 2 and x.dtype in _QUICK:

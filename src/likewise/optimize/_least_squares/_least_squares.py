@@ -1,13 +1,15 @@
 """Nonlinear least squares, one large problem or many small ones, with bounds and losses."""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, Literal
 
-from ..._namespace import array_namespace, quiet
+from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import public
 from ...transforms import stop_gradient
+from ...transforms._running import compiles
 from .._steps._callback import Callback
 from .._steps._fallback import of_row, or_differenced
 from .._steps._loss import Loss
@@ -26,6 +28,7 @@ from ._arguments import (
     products_alone,
 )
 from ._solve import Ended, solved
+from ._table import Table
 from ._trust_region_reflective import Setting
 
 __all__ = ["LeastSquaresResult", "least_squares"]
@@ -91,6 +94,15 @@ class LeastSquaresResult(Result):
     nfev: Any
     njev: Any
     outcome: Any
+
+    def tell(self) -> None:
+        """Print how it ended; of one problem with its figures."""
+        super().tell()
+        if not is_lazy(self.outcome) and not self.outcome.ndim:
+            sys.stdout.write(
+                f"Function evaluations {int(self.nfev)}, final cost {float(self.cost):.4e}, "
+                f"first-order optimality {float(self.optimality):.2e}.\n"
+            )
 
 
 @public
@@ -166,14 +178,15 @@ def least_squares(
     max_nfev : int, optional
         Most evaluations of `fun`. Default: 100 p.
     verbose : int, optional
-        Whether to print how it ended, where that has a value. Default: 0.
+        1: print how it ended, where that has a value; 2: also a line for each iteration, of one
+        problem by 'trf', where arrays have values (not on JAX). Default: 0.
     args, kwargs : tuple and dict, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
         tuple.
     callback : callable, optional
-        ``callback(x)`` or ``callback(intermediate_result=...)`` (with ``x, fun, cost, nfev, nit``),
-        called after each step, where arrays have values; StopIteration ends it, with status -2. By
-        'lm' it isn't called.
+        ``callback(x)`` or ``callback(intermediate_result=...)`` (with ``x, fun, cost, optimality,
+        nfev, nit``), called after each step, where arrays have values; StopIteration ends it, with
+        status -2. By 'lm' it isn't called.
     workers : optional
         Taken for SciPy's sake, without effect.
     vectorized : bool, optional
@@ -219,8 +232,8 @@ def least_squares(
     is singular, or the iteration has not converged, there is no derivative, and 0 is returned.
 
     Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' takes bounds
-    and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; ``verbose=2`` is
-    1; a start on a bound is moved off it by eps^(2/3).
+    and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; a start on a
+    bound is moved off it by eps^(2/3).
 
     Examples
     --------
@@ -255,6 +268,8 @@ def least_squares(
     rows = vectorized and batch is not None
     fits = partial(plan_values, lm, jac_sparsity)
     teller = None if callback is None or lm else Callback(name, callback, batch)
+    if told > 1 and not lm and batch is None and not is_lazy(x) and not compiles(x):
+        teller = Table(callback)
     edges = None if limits is None else stop_gradient(limits)
 
     def solve(jac: Any) -> Any:

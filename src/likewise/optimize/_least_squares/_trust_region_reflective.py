@@ -237,9 +237,13 @@ def _iterated(setting: Setting, by_columns: bool, data: _Data, first: Solution) 
         return iterate(method, data, limit, whole=setting.whole)
 
     def fields(state: Solution) -> dict[str, Any]:
-        x = state.x if data.units is None else data.units.unknowns * state.x
-        f = state.fun if data.units is None else data.units.residuals[:, None] * state.fun
-        found = {"x": x, "fun": f, "cost": state.cost, "nfev": state.nfev}
+        x, f, cost, grad = state.x, state.fun, state.cost, state.grad
+        if data.units is not None:
+            u, h = data.units
+            wide = h[:, None]
+            x, f, cost, grad = u * x, wide * f, h * h * cost, wide * wide * grad / u
+        level = optimality(data.limits, x, grad)
+        found = {"x": x, "fun": f, "cost": cost, "optimality": level, "nfev": state.nfev}
         batch, ns = setting.batch or (), array_namespace(x)
         return {k: ns.reshape(a, (*batch, *a.shape[1:])) for k, a in found.items()}
 

@@ -91,7 +91,8 @@ def plan_minimize(
     p = int(x.shape[-1])
     if p == 0:
         raise ShapeError("minimize: x0 must have at least one variable, but has none")
-    rows, batch = _rows(xp, x, limits(xp, x, bounds), None if simplex is None else made[1])
+    simplex = None if simplex is None else made[1]
+    rows, batch = _rows(xp, x, limits(xp, x, bounds), simplex, told=not row.gradient)
     if functions.callback is not None and (batch is not None or is_lazy(x)):
         raise NotSupported(
             "minimize: callback is called for one problem whose values are at hand, got "
@@ -103,8 +104,13 @@ def plan_minimize(
     return Problem(rows, batch, row, settings, diff_step, disp, note)
 
 
-def _rows(xp: Any, x: Any, box: Any, simplex: Any) -> tuple[Rows, tuple[int, ...] | None]:
-    """All that belongs to a problem, a row each; and the shape of the batch."""
+def _rows(
+    xp: Any, x: Any, box: Any, simplex: Any, told: bool
+) -> tuple[Rows, tuple[int, ...] | None]:
+    """All that belongs to a problem, a row each; and the shape of the batch.
+
+    `told`: a start that is moved onto its bounds is warned of, as by SciPy of 'Nelder-Mead' alone.
+    """
     p = int(x.shape[-1])
     single = x.ndim == 1 and (box is None or box[0].ndim == 1)
     batch = tuple(x.shape[:-1])
@@ -118,7 +124,7 @@ def _rows(xp: Any, x: Any, box: Any, simplex: Any) -> tuple[Rows, tuple[int, ...
     start, lower, upper = rows(x, p), None, None
     if box is not None:
         lower, upper = (rows(a, p) for a in box)
-        start = within(xp, start, lower, upper, single)
+        start = within(xp, start, lower, upper, single, told)
     if simplex is not None:
         if simplex.ndim < 2 or tuple(simplex.shape[-2:]) != (p + 1, p):
             raise ShapeError(
@@ -203,7 +209,7 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
             out[name] = tolerance("minimize", name, value, usual)
     both = {"maxiter", "maxfev"} & out.keys()
     asked = [name for name in both if used.get(name) is not None]
-    if len(both) == 2 and len(asked) == 1:  # one alone is the only one
+    if len(both) == 2 and len(asked) == 1 and out[asked[0]] != ENDLESS:  # it is the only one
         (other,) = both - set(asked)
         out[other] = ENDLESS
     if "c1" in out and not 0 < out["c1"] < out["c2"] < 1:

@@ -73,14 +73,14 @@ def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
     return xp.where(xp.isnan(made), xp.full_like(made, none), made)
 
 
-def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool) -> Any:
-    """Return starts (B, p) in their bounds; says which were not, where values are at hand."""
+def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool, told: bool) -> Any:
+    """Return starts (B, p) in their bounds; `told`: says which were not, with values at hand."""
     if is_concrete(x) and is_concrete(lower) and is_concrete(upper):
         crossed = lower > upper
         if bool(xp.any(crossed)):
             raise ArgumentError(f"minimize: bounds cross: min > max, {_first(xp, crossed, single)}")
         outside = (x < lower) | (x > upper)
-        if bool(xp.any(outside)):
+        if told and bool(xp.any(outside)):
             warned(
                 f"minimize: x0 lies outside bounds, {_first(xp, outside, single)}, and was moved "
                 "onto them"

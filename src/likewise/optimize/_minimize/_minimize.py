@@ -59,8 +59,8 @@ class MinimizeResult(Result):
         Outcome.CONVERGED: "converged",
         Outcome.LIMIT: "Maximum number of iterations, or of evaluations, reached: raise maxiter or "
         "maxfun, start closer, or rescale the variables",
-        Outcome.PRECISION: "no step lowers the value: it is as low as rounding lets it be, or the "
-        "gradient is wrong or not continuous; see jac",
+        Outcome.PRECISION: "stopped by precision loss: no step lowers the value. It is as low as "
+        "rounding lets it be, or the gradient is wrong or not continuous; see jac",
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
         "lacks a sign; give bounds with method='L-BFGS-B'",

@@ -439,7 +439,10 @@ def leastsq(
         Tolerances of the sum of squares, of the step, and of the cosine of residuals and Jacobian.
     maxfev : int, optional
         The most evaluations. Default: 100 (n + 1), or 200 (n + 1) without `Dfun`.
-    epsfcn, factor, diag : optional
+    epsfcn : float, optional
+        The relative error of `func`, whose root is the step of differences where `func` can't be
+        followed. Default: the dtype's resolution.
+    factor, diag : optional
         Taken, but without a meaning here.
 
     Returns
@@ -485,6 +488,7 @@ def leastsq(
 
     n = start.shape[-1] if hasattr(start, "shape") else len(start)
     if n == 0 and full_output:
+        (start,) = _plan.common_floating("leastsq", array_namespace(start), ("x0",), start)
         info = {"nfev": 1, "fvec": func(start, *_given(args)), "fjac": None}
         return start, None, info, "Improper input parameters: there are no unknowns", 0
     most = maxfev or (100 if Dfun is not None else 200) * (n + 1)
@@ -496,6 +500,7 @@ def leastsq(
         ftol=ftol,
         xtol=xtol,
         gtol=gtol,
+        diff_step=math.sqrt(epsfcn) if epsfcn else None,
         max_nfev=most,
         args=_given(args),
     )

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _FIRST_DAMPING = 1e-4
+_LONGER = 2.0  # than a step that was accepted: the most that the next one is
 _SHORTER = 0.5  # of a step that was refused: the next one
 _LONG = 60  # evaluations after which a problem wants more care
 _PROBE = 0.1  # of a step: where the model's curvature is looked at
@@ -157,12 +158,14 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     norms = xp.sqrt(diagonal(normal))
     scale = xp.where(good, _followed(xp, norms, scale), scale)
     held = _held(problem, x, gradient)
-    # A step that is refused is followed by one half as long, or shorter.
-    length = _SHORTER * _length(xp, before * scale)
+    # A step that is refused is followed by one half as long, or shorter; one that is accepted by
+    # one twice as long at most: where it has made a parameter idle the next would go anywhere.
+    length = _length(xp, before * scale)
+    length = xp.where(good, _LONGER * length, _SHORTER * length)
     shorter = _damping_for(xp, length, normal, gradient, scale, damping, held)
     damping, growth = _damped(xp, good, first, ratio, damping, growth)
-    refused = ~good & ~first & (shorter > damping) & xp.isfinite(shorter)
-    damping = xp.where(refused, shorter, damping)
+    long = ~first & (shorter > damping) & xp.isfinite(shorter)
+    damping = xp.where(long, shorter, damping)
     move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
     gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
     # A next step that changes neither the cost nor, but for their last digits, the parameters need

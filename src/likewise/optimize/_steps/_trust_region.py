@@ -30,7 +30,8 @@ class _Problem(NamedTuple):
     hessian: Any  # (B, k, k)
     gradient: Any  # (B, k)
     radius: Any  # (B,)
-    floor: Any  # (B,): what rounding may have made negative
+    floor: Any  # (B, k): what rounding may have made negative
+    least: Any  # (B,): the least shift that tells, where a factor fails
 
 
 class _State(NamedTuple):
@@ -47,9 +48,13 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
     xp = array_namespace(gradient)
     k = gradient.shape[1]
     eye = xp.eye(k, dtype=gradient.dtype, device=device(gradient))
-    top = xp.max(xp.sum(hessian * eye, axis=-1), axis=1)
+    sizes = xp.sum(hessian * eye, axis=-1)
+    top = xp.max(sizes, axis=1)
     top = xp.where((top > 0) & xp.isfinite(top), top, xp.ones_like(top))
-    floor = k * float(xp.finfo(gradient.dtype).eps) * top
+    # Of an entry of the diagonal by its own size, as factors round: the largest would hide a valley
+    # along unknowns whose columns are of other sizes.
+    sizes = xp.where((sizes > 0) & xp.isfinite(sizes), sizes, top[:, None])
+    rounding = k * float(xp.finfo(gradient.dtype).eps)
     # Where all attempts fail, the way down the gradient.
     size = norm(xp, gradient)
     size = xp.where(size > 0, size, xp.ones_like(size))
@@ -58,7 +63,7 @@ def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> 
         -gradient * (radius / size)[:, None],
         outcomes(radius, (~wanted, Outcome.CONVERGED)),
     )
-    problem = _Problem(hessian, gradient, radius, floor)
+    problem = _Problem(hessian, gradient, radius, rounding * sizes, rounding * top)
     end = iterate(Method(lambda _: first, _step), problem, _MOST, parts=False)
     length = norm(xp, end.step)
     cut = xp.where(
@@ -76,7 +81,7 @@ def _step(problem: _Problem, state: _State) -> _State:
     slope = dot(xp, s, t)
     slope = xp.where(slope > 0, slope, xp.ones_like(slope))
     further = state.shift + (length / problem.radius - 1) * length * (length / slope)
-    further = xp.where(failed, 100 * (state.shift + problem.floor), further)
+    further = xp.where(failed, 100 * (state.shift + problem.least), further)
     return _State(
         xp.where(near, state.shift, further),
         xp.where(failed[:, None], state.step, s),
@@ -89,7 +94,7 @@ def _solved(problem: _Problem, shift: Any) -> tuple[Any, Any]:
     xp = array_namespace(problem.gradient)
     right = -problem.gradient
     eye = xp.eye(right.shape[1], dtype=right.dtype, device=device(right))
-    matrix = problem.hessian + (problem.floor + shift)[:, None, None] * eye
+    matrix = problem.hessian + (problem.floor + shift[:, None])[:, :, None] * eye
     if matrix.shape[0] == 1:  # a single large matrix has quicker routines
         factor = cho_factor(matrix[0, ...], lower=True)
         s = cho_solve(factor, right[0, :])
