@@ -21,7 +21,7 @@ import sysconfig
 import tarfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ class Recorder:
         self.limit = limit
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self) -> Iterator[None]:
+    def pytest_runtest_call(self) -> Generator[None, Any, Any]:
         """Fail a test that takes longer than the limit."""
 
         def late(*_: Any) -> None:

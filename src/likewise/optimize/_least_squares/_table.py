@@ -55,9 +55,9 @@ class Table(Callback):
         cost, level = (float(fields[name]) for name in ("cost", "optimality"))
         cells = ["", ""]
         if self.before is not None:
-            length = xp.sqrt(xp.sum((x - self.before[0]) ** 2))
-            if bool(length > 0):
-                cells = [f"{self.before[1] - cost:.2e}", f"{float(length):.2e}"]
+            length = float(xp.sqrt(xp.sum((x - self.before[0]) ** 2)))
+            if length > 0:
+                cells = [f"{self.before[1] - cost:.2e}", f"{length:.2e}"]
         number, calls = str(self.steps), str(int(fields["nfev"]))
         _print(number, calls, f"{cost:.4e}", *cells, f"{level:.2e}")
         self.before = x, cost
