@@ -55,7 +55,8 @@ class Table(Callback):
         cost, level = (float(fields[name]) for name in ("cost", "optimality"))
         cells = ["", ""]
         if self.before is not None:
-            length = float(xp.sqrt(xp.sum((x - self.before[0]) ** 2)))
+            length = xp.sqrt(xp.sum((x - self.before[0]) ** 2))
+            length = float(length)  # likewise: ignore[LW203]: values are at hand
             if length > 0:
                 cells = [f"{self.before[1] - cost:.2e}", f"{length:.2e}"]
         number, calls = str(self.steps), str(int(fields["nfev"]))
