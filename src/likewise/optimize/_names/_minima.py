@@ -504,9 +504,9 @@ def leastsq(
         max_nfev=most,
         args=_given(args),
     )
-    status = 0 if is_lazy(found.status) else int(found.status)
-    ier = {1: 4, 2: 1, 3: 2, 4: 3, 0: 5}.get(status, 6)
-    if ier > 4 and not full_output:
+    lazy = is_lazy(found.status)
+    ier = {1: 4, 2: 1, 3: 2, 4: 3, 0: 5}.get(0 if lazy else int(found.status), 6)
+    if ier > 4 and not lazy and not full_output:
         warn(f"leastsq: {found.message}")
     if not full_output:
         return found.x, ier
