@@ -1,6 +1,7 @@
 """What solvers say of a user's function that is wrong: the same words, whichever the solver."""
 
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import likewise
 from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
+    DerivativeWarning,
     DtypeError,
     MixedDevicesError,
     ShapeError,
@@ -23,6 +25,7 @@ from likewise.optimize import (
     find_minimum,
     find_root,
     fixed_point,
+    fmin_l_bfgs_b,
     least_squares,
     minimize,
     minimize_scalar,
@@ -298,10 +301,46 @@ def test_a_function_that_writes_to_its_arguments(lib: Any, solver: str, kind: st
         return out
 
     try:
-        ARGUMENTS[solver](x, writing, c)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DerivativeWarning)
+            ARGUMENTS[solver](x, writing, c)
     except ArgumentError as error:
         assert "writes to an array that can't be written to" in str(error)
     except likewise.errors.TransformError as error:  # where it is followed, before it is called
         assert "missing.at" in str(error)
     np.testing.assert_array_equal(lib.to_numpy(c), before)
     assert lib.to_numpy(c).dtype == before.dtype
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize(
+    "solver", ["fmin_l_bfgs_b", "minimize", "least_squares", "root", "differences"]
+)
+def test_arguments_are_room_to_work_in(solver: str, read_only: bool) -> None:
+    """A function may write to arrays of `args`: to copies, which are what was given in each call."""
+    room = np.asfortranarray(np.arange(6.0).reshape(3, 2))
+    room.flags.writeable = not read_only
+    before = room.copy()
+
+    def wanting(x: Any, c: Any) -> Any:
+        assert c.flags.f_contiguous and c[2, 1] == 5.0
+        c[2, :] = x
+        return 0.5 * x - c[2, 0] + 0.25  # 0 at 0.5
+
+    def summed(x: Any, c: Any) -> Any:
+        return np.sum(wanting(x, c) ** 2)
+
+    x = np.asarray([2.0])
+    calls: dict[str, Callable[[], Any]] = {
+        "fmin_l_bfgs_b": lambda: fmin_l_bfgs_b(summed, x, args=(room,), approx_grad=True)[0],
+        "minimize": lambda: minimize(summed, x, (room,)).x,
+        "least_squares": lambda: least_squares(wanting, x, args=(room,)).x,
+        "root": lambda: root(wanting, x, (room,)).x,
+        "differences": lambda: root(wanting, x, (room,), jac="2-point").x,
+    }
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = calls[solver]()
+    assert {w.category for w in told} == (set() if solver == "differences" else {DerivativeWarning})
+    np.testing.assert_allclose(found, 0.5, rtol=1e-6)
+    np.testing.assert_array_equal(room, before)

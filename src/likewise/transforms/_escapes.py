@@ -255,7 +255,7 @@ def _of_proxies(error: BaseException | None) -> bool:
     while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
         if isinstance(error, TransformError) or _NAME.search(str(error)) or _asked_for(error):
             return True
-        if _of_ctypes(error):
+        if _of_ctypes(error) or _of_cython(error):
             return True
         if any(one.stranger(error) for one in loaded()):
             return True
@@ -267,6 +267,11 @@ def _of_proxies(error: BaseException | None) -> bool:
 def _of_ctypes(error: BaseException) -> bool:
     """Tell if an error is ctypes' of an argument, of which it doesn't say the class."""
     return (type(error).__module__, type(error).__name__) == ("ctypes", "ArgumentError")
+
+
+def _of_cython(error: BaseException) -> bool:
+    """Tell if an error is Cython's of a function of several types, of which none is a proxy."""
+    return isinstance(error, TypeError) and str(error) == "No matching signature found"
 
 
 def _asked_for(error: BaseException) -> bool:

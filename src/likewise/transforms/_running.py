@@ -23,6 +23,7 @@ __all__ = [
     "compiled_of",
     "compiles",
     "guarded",
+    "lent",
     "owned",
     "owner",
     "run_for",
@@ -166,6 +167,12 @@ def guarded(x: Any) -> Any:
     """
     library = None if is_neutral(x) else library_of(x)
     return x if library is None else library.guarded(x)
+
+
+def lent(x: Any) -> Any:
+    """Return an array that somebody may write to while `x` stays; what is no array as it is."""
+    library = None if is_neutral(x) else library_of(x)
+    return x if library is None else library.own(x)
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+import scipy.special.cython_special
 
 import likewise
 from likewise.errors import DerivativeWarning, TransformError
@@ -50,6 +51,13 @@ def test_differenced(lib: Any, name: str) -> None:
         found = SOLVERS[name](by_float, x)
     assert sum(w.category is DerivativeWarning for w in told) == 1
     np.testing.assert_allclose(lib.to_numpy(found), [1.0, -2.0], atol=1e-5)
+
+
+def test_a_function_of_cython_of_several_types() -> None:
+    """It says of a proxy that no signature matches, and not what it got."""
+    with pytest.warns(DerivativeWarning, match="No matching signature"):
+        found = minimize(lambda x: scipy.special.cython_special.gamma(x[0]), np.asarray([1.2]))
+    np.testing.assert_allclose(found.x, [1.4616321449683622], rtol=1e-5)
 
 
 def test_followed_is_not_differenced(lib: Any) -> None:

@@ -112,7 +112,7 @@ class NumPy(Library):
         return x[()] if type(x) is np.ndarray else x
 
     def own(self, x: Any) -> Any:
-        return x.copy()
+        return x.copy("K")  # a routine in C may want columns together
 
     def guarded(self, x: Any) -> Any:
         view = x.view()

@@ -182,7 +182,7 @@ def least_squares(
         problem by 'trf', where arrays have values (not on JAX). Default: 0.
     args, kwargs : tuple and dict, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
-        tuple.
+        tuple. A function that writes to arrays of these writes to copies.
     callback : callable, optional
         ``callback(x)`` or ``callback(intermediate_result=...)`` (with ``x, fun, cost, optimality,
         nfev, nit``), called after each step, where arrays have values; StopIteration ends it, with

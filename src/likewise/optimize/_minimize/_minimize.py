@@ -104,7 +104,8 @@ def minimize(
     x0 : array, shape (p,) or (..., p)
         Where to start; leading dimensions are a batch of problems.
     args : tuple or one object, optional
-        What else the functions take; the same for all problems.
+        What else the functions take; the same for all problems. A function that writes to
+        arrays of these writes to copies.
     method : str, optional
         'BFGS' (default), 'L-BFGS-B' (default with bounds), 'CG', 'trust-ncg', 'Nelder-Mead' or
         'Adam', in any case. For 'TNC' L-BFGS-B stands in, for 'Newton-CG', 'trust-krylov',

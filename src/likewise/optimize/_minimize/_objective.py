@@ -48,9 +48,9 @@ class Objective:
         diff_step: Any = None,
     ) -> None:
         hint = _HINT if vectorized and batch is not None else ""
-        self.fun = Function(function, "fun", fun, hint=hint)
+        self.fun = Function(function, "fun", fun, hint=hint, lending=True)
         named = (("jac", jac), ("hess", hess), ("hessp", hessp))
-        self.given = {n: Function(function, n, f) for n, f in named if callable(f)}
+        self.given = {n: Function(function, n, f, lending=True) for n, f in named if callable(f)}
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.whole = batch, vectorized and batch is not None
         self.direct: Any = (None, None)

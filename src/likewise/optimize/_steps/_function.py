@@ -8,7 +8,8 @@ To bring a solver here:
    that it gets is a copy (`own` says how many), so it may write to it. What is wrong is an error
    in the same words for all solvers.
 2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple. Nobody can write to its
-   arrays, or may.
+   arrays, or may. A function that wants to, where it is `lending`, gets copies from then on, anew
+   in each call.
 3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): as it is, mapped, or
    with all at once.
 4. `value_and_gradient` and `jacobian` give the derivatives of a function of rows: exact for None,
@@ -33,14 +34,16 @@ from ...errors import (
     DtypeError,
     MixedDevicesError,
     ShapeError,
+    TransformError,
 )
 from ...transforms import stop_gradient, vjp, vmap
 from ...transforms._columns import columns, valued_columns
 from ...transforms._escapes import foreign, users_line
 from ...transforms._implicit import refined, refined_elementwise
+from ...transforms._interpreter import is_open
 from ...transforms._lanes import beside, meeting
 from ...transforms._proxy import bottom
-from ...transforms._running import guarded, owned, owner
+from ...transforms._running import guarded, lent, owned, owner
 
 __all__ = [
     "DIFFERENCES",
@@ -83,11 +86,14 @@ class Function:
         fun: Callable[..., Any],
         kwargs: Mapping[str, Any] | None = None,
         hint: str = "",
+        lending: bool = False,
     ) -> None:
         check_callable(function, fun, name)
         self.function, self.name, self.fun = function, name, fun
         self.kwargs = {k: guarded(a) for k, a in (kwargs or {}).items()}
         self.hint = hint  # what may help where the shape is wrong
+        self.lending = lending  # whether it may write to its arguments, as SciPy's may
+        self.writes = False  # whether it was seen to want that
         self.placed = False  # whether it was seen that results are where points are
 
     def __call__(
@@ -129,9 +135,13 @@ class Function:
         free = len(wanted) if None in wanted else -1  # dimensions, of whatever size
 
         def call(x: Any) -> Any:
+            if self.writes:
+                return self(x, *args, wanted=wanted)
             try:
                 out = fun(own(x), *args)
             except Exception as error:
+                if self.lends(error):
+                    return call(x)
                 self.explain(error, x)
                 raise
             plain = type(out) is cls or (hasattr(out, "item") and is_neutral(out))
@@ -144,15 +154,32 @@ class Function:
     def called(self, *given: Any, own: int = 1) -> Any:
         """Return what the function returns; it may write to the first arrays that it gets."""
         every, count = meeting((*given, *self.kwargs.values())), len(given)
-        kwargs = dict(zip(self.kwargs, every[count:], strict=True))
+        rest = every[own:]
+        if self.writes and not is_open():
+            rest = tuple(map(lent, rest))
+        kwargs = dict(zip(self.kwargs, rest[count - own :], strict=True))
         try:
-            return self.fun(*map(owned, every[:own]), *every[own:count], **kwargs)
+            return self.fun(*map(owned, every[:own]), *rest[: count - own], **kwargs)
         except Exception as error:
+            if self.lends(error):
+                return self.called(*given, own=own)
             self.explain(error, next((a for a in given if hasattr(a, "dtype")), given[0]))
             raise
 
+    def lends(self, error: Exception) -> bool:
+        """Tell if an error says that arguments are read-only, which are copies from now on."""
+        if not self.lending or self.writes or is_open() or not _of_reading_only(error):
+            return False
+        self.writes = True
+        return True
+
     def explain(self, error: Exception, given: Any) -> None:
         """Say of an error what is wrong, or of what call it came."""
+        if self.writes and is_open() and _of_reading_only(error):
+            raise TransformError(
+                f"{self.function}: {self.name} writes to its arguments{users_line(error)}, "
+                "which can't be followed: return a new array, likewise.missing.at(x)[i].set(v)."
+            ) from error
         if _of_writing(error):
             raise ArgumentError(
                 f"{self.function}: {self.name} writes to an array that can't be written to"
@@ -276,6 +303,10 @@ def _of_writing(error: Exception) -> bool:
     return isinstance(error, TypeError | ValueError) and (
         "immutable" in words or "read-only" in words
     )
+
+
+def _of_reading_only(error: Exception) -> bool:
+    return isinstance(error, ValueError) and "read-only" in str(error)
 
 
 # -- many problems ---------------------------------------------------------------------------------

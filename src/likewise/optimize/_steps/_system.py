@@ -180,7 +180,10 @@ class _Called(NamedTuple):
 
     def lean(self, v: Any) -> Any:
         """The same for differentiating, without checks that `of_one` makes beside it."""
-        out = self.user.fun(v, *self.args, **self.user.kwargs)
+        if self.user.writes:
+            out = self.user.called(v, *self.args, own=0)
+        else:
+            out = self.user.fun(v, *self.args, **self.user.kwargs)
         plain = type(out) is type(v) and out.ndim == 1
         return out if plain else self.user.checked(out, (None,), v)
 
@@ -224,8 +227,10 @@ def make_system(
     both = jac is True
     if not (jac is None or both or callable(jac)):
         _plan.choice(function, "jac", jac, DIFFERENCES)
-    user = Function(function, "fun", fun, kwargs)
-    slope = Function(function, "jac", jac, kwargs) if callable(jac) else user
+    user = Function(function, "fun", fun, kwargs, lending=True)
+    slope = user
+    if callable(jac):
+        slope = Function(function, "jac", jac, kwargs, lending=True)
     alone, rows = batch is None, vectorized and batch is not None
     args = arguments(args)
     of = user.fun, args, tuple(user.kwargs.items())

@@ -109,7 +109,7 @@ def root(
         Where to start; leading dimensions are a batch of problems.
     args : tuple, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
-        tuple.
+        tuple. A function that writes to arrays of these writes to copies.
     method : {'newton', 'lm', 'anderson'}, optional
         Newton's method with a line search; Levenberg-Marquardt, which takes n > p, too; Anderson
         mixing, without a Jacobian, for large systems that are nearly fixed points. Of SciPy's,
