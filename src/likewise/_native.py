@@ -667,19 +667,20 @@ def _after_numbers(args: tuple[Any, ...]) -> type | None:
 def _shortened(
     array: Any, args: tuple[Any, ...], routine: Any, pick: Any, rest: tuple[Any, ...]
 ) -> Any:
-    """Return number and dtype of the arguments, their spans and the routine for what lies in there,
-    if it has a box, and the routine for all.
+    """Return what a shorter way to a routine needs; None unless all are arrays of one dtype.
 
-    None, where an argument is no array or of another dtype.
+    That is the number of arguments, their dtype, the spans of usual numbers with the routine for
+    them, both None where there are none, and the routine for all numbers.
     """
     dtype = getattr(args[0], "dtype", None)
     if any(type(a) is not array or a.dtype is not dtype for a in args):
         return None
     spans, usual = None, None
     if dtype == "float64" and hasattr(routine, "usual"):
-        usual, pairs = routine.usual
-        spans = tuple(float(end) for pair in pairs for end in pair)
-        usual = functools.partial(_with, usual, tuple, rest) if rest else usual
+        within, pairs = routine.usual
+        if len(pairs) == len(args) and pick is None:
+            spans = tuple(float(end) for pair in pairs for end in pair)
+            usual = functools.partial(_with, within, tuple, rest) if rest else within
     if pick is not None or rest:
         routine = functools.partial(_with, routine, tuple if pick is None else pick, rest)
     return len(args), dtype, spans, usual, routine

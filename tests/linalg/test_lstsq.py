@@ -155,6 +155,16 @@ def test_least_squares_refuse() -> None:
         lstsq(np.ones((3, 2)), np.ones(2))
 
 
+def test_right_sides_that_lapack_refuses(lib: Any) -> None:
+    """One that isn't finite gives NaN, one without columns has none."""
+    if not lib.has_extensions:
+        return
+    a = lib.asarray(dtype_of(lib, np.eye(2)))
+    found = lstsq(a, lib.asarray(dtype_of(lib, np.asarray([np.nan, 1.0]))))
+    assert np.isnan(lib.to_numpy(found.x)[0]) and int(found.rank) == 2
+    assert lstsq(a, lib.asarray(dtype_of(lib, np.zeros((2, 0))))).x.shape == (2, 0)
+
+
 def test_least_squares_of_nothing(lib: Any) -> None:
     if not lib.has_extensions:
         return

@@ -220,6 +220,24 @@ def test_a_call_of_a_kind_seen_before(name: str) -> None:
         np.testing.assert_allclose(found, body, rtol=1e-12, atol=1e-15)
 
 
+W = -1.5339133197935745, -4.375185153061898  # lambertw(1, -1)
+
+
+def test_more_arguments_than_spans_of_usual_numbers() -> None:
+    x, branch = np.asarray([0.5, 1.0]), np.asarray([0.0, -1.0])
+    for _ in range(3):
+        found = likewise.special.lambertw(x, branch)
+        np.testing.assert_allclose(found, [0.3517337112491958, complex(*W)], rtol=1e-13)
+
+
+def test_numbers_far_out_behind_a_nan() -> None:
+    dawsn = lambda x: (1 + 1 / (2 * x**2) + 3 / (4 * x**4) + 15 / (8 * x**6)) / (2 * x)  # noqa: E731
+    for x in (300.0, 700.0):
+        found = likewise.special.wofz(np.asarray([np.nan, x]))
+        np.testing.assert_allclose(found[1].imag, dawsn(x) * 2 / np.sqrt(np.pi), rtol=1e-13)
+        assert np.isnan(found[0])
+
+
 @pytest.mark.parametrize("name", sorted(BOXES))
 @pytest.mark.parametrize("size", [9, 200])
 def test_elements_outside_are_the_body_s(name: str, size: int) -> None:

@@ -90,7 +90,7 @@ def _slope(w: Any, z: Any) -> Any:
 def _w_box(w: Any, z: Any) -> Any:
     """The upper half plane, but for real parts from 4 to 8.3."""
     x = abs(z.real)
-    return (z.imag >= 0) & ((x <= 4) | (x >= 8.3)) & (abs(z) < 1e100)
+    return (z.imag >= 0) & ((x <= 4) | (x >= 8.3)) & (x < 1e100) & (z.imag < 1e100)
 
 
 @elementwise(

@@ -88,6 +88,16 @@ def _elementwise(func: Any, dtype: str) -> Iterator[Call]:
     yield call(*[np.asarray(3 - i, dtype=dtype) for i in range(count - 1)], made((9,), 0.0) / 3)
 
 
+@case("special", "legendre_p")
+def _legendre_p(dtype: str) -> Iterator[Call]:
+    yield call(3, some(dtype, 9) / 4)
+
+
+@case("special", "sph_harm_y")
+def _sph_harm_y(dtype: str) -> Iterator[Call]:
+    yield call(3, 2, abs(some(dtype, 9)), some(dtype, 9, seed=1))
+
+
 @case("special", "multigammaln")
 def _multigammaln(dtype: str) -> Iterator[Call]:
     yield call(abs(some(dtype, 9)) + 3, 3)
@@ -870,3 +880,15 @@ def _assignment(dtype: str) -> Iterator[Call]:
 def _nnls(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 3), some(dtype, 9))
     yield call(some(dtype, 200, 20), some(dtype, 200))
+
+
+@case("optimize", "isotonic_regression")
+def _isotonic_regression(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9))
+    yield call(some(dtype, 9), weights=1 + abs(some(dtype, 9, seed=1)), increasing=False)
+
+
+@case("optimize", "lsq_linear")
+def _lsq_linear(dtype: str) -> Iterator[Call]:
+    yield call(some(dtype, 9, 3), some(dtype, 9))
+    yield call(some(dtype, 9, 3), some(dtype, 9), (0.0, 0.25))

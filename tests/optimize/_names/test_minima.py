@@ -210,3 +210,39 @@ def test_leastsq_of_one_problem_is_minpacks() -> None:
         np.testing.assert_allclose(x, expected[0], rtol=1e-12)
         np.testing.assert_allclose(info["fvec"], expected[2]["fvec"], rtol=1e-9, atol=1e-15)
         assert info["nfev"] == expected[2]["nfev"] and ier == expected[4]
+
+
+def test_leastsq_keeps_the_callers_arrays() -> None:
+    """What the function returns, once or each time, is neither written to nor handed out."""
+    data = np.asarray([1.0, 2.0, 3.0])
+    columns = -np.ones((3, 1))
+    fun = lambda p: data if p[0] == 0 else data - p[0]  # noqa: E731
+    x, _ = optimize.leastsq(fun, np.zeros(1), Dfun=lambda p: columns)
+    np.testing.assert_allclose(x, [2.0])
+    assert data.tolist() == [1.0, 2.0, 3.0] and columns.tolist() == [[-1.0]] * 3
+    values, slopes = np.empty(3), np.empty((3, 1))
+
+    def residuals(p: Any) -> Any:
+        values[:] = data**2 - np.exp(p[0])
+        return values
+
+    def slope(p: Any) -> Any:
+        slopes[:] = -np.exp(p[0])
+        return slopes
+
+    for method in ("lm", "trf"):
+        found = optimize.least_squares(residuals, np.zeros(1), slope, method=method)
+        cost, jac = found.cost, np.array(found.jac)
+        residuals([9.0]), slope([9.0])
+        np.testing.assert_allclose(found.x, [np.log(np.mean(data**2))], rtol=1e-6)
+        np.testing.assert_allclose(cost, 0.5 * found.fun @ found.fun)
+        np.testing.assert_array_equal(found.jac, jac)
+
+
+@pytest.mark.parametrize("epsfcn", [None, 0.0, -1.0, 1e-40, 1e-10])
+def test_leastsq_by_differences_of_some_step(epsfcn: float | None) -> None:
+    f = lambda p: np.asarray([float(p[0]) ** 2 - 1, float(p[1]) ** 2 - 4])  # noqa: E731
+    with pytest.warns(DerivativeWarning):
+        x, ier = optimize.leastsq(f, np.asarray([3.0, 3.0]), epsfcn=epsfcn)
+    np.testing.assert_allclose(x, [1.0, 2.0], rtol=1e-6)
+    assert ier in (1, 2, 3)

@@ -226,7 +226,7 @@ def take(x: Any, indices: Any, axis: Any, out: None, mode: str) -> Any:
 
 
 def places(mask: Any, size: int) -> Any:
-    """Of the first elements that are true, and which of them there are."""
+    """Return the indices of the first elements that are true, and which of them exist."""
     found = mask.nonzero()[0][:size]
     out, there = np.zeros(size, found.dtype), np.zeros(size, np.bool)
     out[: len(found)] = found

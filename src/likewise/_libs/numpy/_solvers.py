@@ -131,7 +131,8 @@ def _length(v: Any) -> float:
 def _by_lm(fun: Any, jac: Any, x: Any, *tests: Any) -> tuple[Any, Any, int, int, int]:
     """The end of MINPACK's steps, the residuals, evaluations of both, the outcome or 0."""
     assert by_minpack is not None  # SciPy is there
-    end, told, code = by_minpack(fun, lambda v: jac(v).T, x, *tests)
+    # MINPACK keeps its own residuals in the first array that it is given.
+    end, told, code = by_minpack(lambda v: np.array(fun(v)), lambda v: jac(v).T, x, *tests)
     return end, told["fvec"], told["nfev"], told["njev"], _OF_MINPACK.get(code, 0)
 
 
@@ -141,12 +142,13 @@ def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, 
     try:
         if by_lm:
             end, f, calls, slopes, code = _by_lm(fun, jac, x[0], ftol, xtol, gtol, most)
-            matrix = jac(end)
+            matrix = np.array(jac(end))  # that may be a buffer of the caller's
         else:
             found = scipy.optimize.least_squares(
                 fun, x[0], jac, ftol=ftol, xtol=xtol, gtol=gtol, max_nfev=most
             )
-            end, f, matrix, calls, slopes = found.x, found.fun, found.jac, found.nfev, found.njev
+            f, matrix = np.array(found.fun), np.array(found.jac)
+            end, calls, slopes = found.x, found.nfev, found.njev
             code = _OF_LEAST_SQUARES.get(found.status, 0)
     except ValueError as error:  # not finite, at the start or on the way
         if _of_the_user(error):

@@ -32,13 +32,13 @@ def _integers(x: Any) -> Any:
 def comb(n: Any, k: Any) -> Any:
     """Call it for what has choices; SciPy's own sets the others to 0."""
     found = scipy.special.binom(n, k)
-    return np.where((k <= n) & (k >= 0), found, 0.0)
+    return np.where((k <= n) & (k >= 0), found, 0.0)[()]
 
 
 def perm(n: Any, k: Any) -> Any:
     with np.errstate(all="ignore"):
         found = scipy.special.poch(n - k + 1, k)
-    return np.where((k <= n) & (k >= 0), found, 0.0)
+    return np.where((k <= n) & (k >= 0), found, 0.0)[()]
 
 
 def expn(n: Any, x: Any) -> Any:

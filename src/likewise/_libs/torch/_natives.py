@@ -327,6 +327,8 @@ def inv(a: Any) -> Any:
 def lstsq(a: Any, b: Any, rtol: float) -> Any:
     if not (_visible(a, b) and constant(a) and constant(b)):
         return NotImplemented
+    if b.numel() == 0 or not np.isfinite(view(b)).all():  # LAPACK refuses such
+        return NotImplemented
     found = torch.linalg.lstsq(a, b, rcond=rtol, driver="gelsd")
     return found.solution, found.rank, found.singular_values
 

@@ -500,7 +500,7 @@ def leastsq(
         ftol=ftol,
         xtol=xtol,
         gtol=gtol,
-        diff_step=math.sqrt(epsfcn) if epsfcn else None,
+        diff_step=None if epsfcn is None else math.sqrt(max(epsfcn, 2.0**-52)),
         max_nfev=most,
         args=_given(args),
     )

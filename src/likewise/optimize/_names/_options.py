@@ -1,4 +1,4 @@
-"""What the solvers' options are, from their own tables and docstrings."""
+"""The solvers' options, read from their own tables and docstrings."""
 
 import inspect
 import re
@@ -92,7 +92,7 @@ def _of_roots(method: str) -> tuple[str, ...]:
 
 
 def _text(solver: str) -> str:
-    """What the solver's docstring says of `options`."""
+    """Return the text on `options` in a solver's docstring."""
     said = inspect.getdoc(_SOLVERS[solver][0]) or ""
     found = re.search(r"^options : .*\n((?:(?: {4}.*)?\n)+)", said, re.MULTILINE)
     return f"{solver}\n{'=' * len(solver)}\n" + inspect.cleandoc(found[1] if found else "")
