@@ -257,6 +257,7 @@ LINALG = [
             eager=MINIMAL,
             batch=True,
             complex=True,
+            **CHECKED,
         )
         for name in ("eig", "eigvals")
     ),

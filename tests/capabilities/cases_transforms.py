@@ -148,6 +148,7 @@ TRANSFORMS = [
         lambda c: t.implicit_root(root, lambda y, c: y * y - c, c),
         np.sqrt,
         np.asarray([0.5, 2.0]),
+        scalars=2,  # whether the Jacobian is singular
         batch={"strict-minimal": "there is no linalg"},
         empty={"strict-minimal": "there is no linalg"},
     ),

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ... import _plan
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, device
 from ..._native import native
 from ...errors import ArgumentError, ShapeError
 from ._metrics import BOOLEAN, Extra, between
@@ -31,7 +31,7 @@ def _countable(function: str, u: Any, v: Any, extra: Extra) -> bool:
         return False
     xp = array_namespace(u, v)
     dtype = getattr(u, "dtype", None)
-    if dtype is None or type(u) is not type(v) or dtype != v.dtype or u.device != v.device:
+    if dtype is None or type(u) is not type(v) or dtype != v.dtype or device(u) != device(v):
         return False
     return _plan.is_dtype(xp, dtype, ("bool", "integral"))
 
