@@ -81,6 +81,18 @@ def test_of_many_settings(rng: Any) -> None:
     assert singular > 5
 
 
+@pytest.mark.parametrize("shape", [(7,), (2, 5), (0, 3)], ids=str)
+@pytest.mark.parametrize("name", ["fht", "ifht"])
+def test_warns_once(name: str, shape: Any) -> None:
+    """At the first call of a kind as at those after it, of the line that calls."""
+    bias = {"fht": -1.125, "ifht": 1.125}[name]  # met nowhere else
+    for _ in range(2):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            getattr(f, name)(np.ones(shape), 0.1, 0.125, bias=bias)
+        assert [(w.category, w.filename) for w in told] == [(LinAlgWarning, __file__)]
+
+
 def test_a_function_that_is_its_own_transform() -> None:
     r = np.exp(0.05 * np.arange(-128, 128))  # the middle is half a step below 1
     for mu in (2.0, 3.5):
@@ -112,6 +124,20 @@ def test_offsets(lib: Any) -> None:
         )
         up, down = (scipy.fft.fhtoffset(0.1, 2.0 + h, 0.3, 0.25) for h in (1e-6, -1e-6))
         np.testing.assert_allclose(float(slope), (up - down) / 2e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["dln", "mu", "offset", "bias"])
+def test_refuses_parameters_that_record(lib: Any, name: str) -> None:
+    if lib.name != "torch":
+        return
+    settings = {"dln": 0.1, "mu": 0.0, name: lib.asarray(np.asarray(0.2))}
+    assert f.fht(lib.asarray(np.ones(4)), **settings).shape == (4,)
+    settings[name].requires_grad_()
+    for function in ("fht", "ifht"):
+        with pytest.raises(
+            NotSupported, match=f"{function}: argument '{name}' must not record gradients"
+        ):
+            getattr(f, function)(lib.asarray(np.ones(4)), **settings)
 
 
 def test_refuses() -> None:

@@ -5,7 +5,15 @@ import warnings
 from typing import Any
 
 from .. import _plan
-from .._namespace import array_namespace, device, is_concrete, is_neutral, namespace, quiet
+from .._namespace import (
+    array_namespace,
+    device,
+    hooks_of,
+    is_concrete,
+    is_neutral,
+    namespace,
+    quiet,
+)
 from .._native import public
 from .._typing import A
 from ..errors import ArgumentError, LinAlgWarning, NotSupported, ShapeError
@@ -55,7 +63,7 @@ def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> 
     ArgumentError
         If a parameter isn't a real number, or `dln` is zero.
     NotSupported
-        If a parameter has no value at hand.
+        If a parameter has no value at hand, or records gradients.
     ExtensionMissing
         If the namespace has no ``fft``.
 
@@ -178,27 +186,36 @@ def _transformed(function: str, a: Any, *parameters: Any) -> Any:
     if numbers[0] == 0:
         raise ArgumentError(f"{function}: dln must not be zero")
     before, factors, after, singular = _made(function == "ifht", a.shape[-1], *numbers)
-    if singular:
+    if 0 in a.shape:
+        out = xp.zeros_like(a)
+    else:
+        where = device(a)
+        if numbers[3]:
+            a = a * xp.asarray(before, dtype=a.dtype, device=where)
+        spectrum = STEPS["rfft"](a, None, -1, "backward")
+        spectrum = spectrum * xp.asarray(factors, dtype=spectrum.dtype, device=where)
+        out = xp.flip(STEPS["irfft"](spectrum, a.shape[-1], -1, "backward"), axis=-1)
+        if numbers[3]:
+            out = out * xp.asarray(after, dtype=a.dtype, device=where)
+    if singular:  # behind work on an array, to which no call comes that only plans
         inverse = "inverse " if function == "ifht" else ""
         warnings.warn(
             f"{function}: singular {inverse}transform; consider changing the bias",
             LinAlgWarning,
             stacklevel=4,
         )
-    if 0 in a.shape:
-        return a
-    where = device(a)
-    if numbers[3]:
-        a = a * xp.asarray(before, dtype=a.dtype, device=where)
-    spectrum = STEPS["rfft"](a, None, -1, "backward")
-    spectrum = spectrum * xp.asarray(factors, dtype=spectrum.dtype, device=where)
-    out = xp.flip(STEPS["irfft"](spectrum, a.shape[-1], -1, "backward"), axis=-1)
-    return out * xp.asarray(after, dtype=a.dtype, device=where) if numbers[3] else out
+    return out
 
 
 def _number(function: str, name: str, x: Any) -> float:
-    if hasattr(x, "dtype") and not is_neutral(x) and not is_concrete(x):
-        raise NotSupported(f"{function}: {name} must have a value, got an array without one")
+    if hasattr(x, "dtype") and not is_neutral(x):
+        if not is_concrete(x):
+            raise NotSupported(f"{function}: {name} must have a value, got an array without one")
+        if hooks_of(x).recorded(x):
+            raise NotSupported(
+                f"{function}: argument {name!r} must not record gradients, as its value is read "
+                "and has no derivative here, got an array that does. Detach it."
+            )
     if isinstance(x, str) or not hasattr(x, "__float__") or getattr(x, "shape", ()) != ():
         raise ArgumentError(f"{function}: {name} must be a real number, got {x!r}")
     return float(x)

@@ -57,6 +57,18 @@ def test_the_points_of_scipys_bracket() -> None:
     assert found > 120
 
 
+def test_the_points_of_scipys_bracket_where_a_parabola_bends_down() -> None:
+    """A golden step in its place is one step, also in float32, where rounding bends it."""
+    for f in (lambda x: abs(x - 100), lambda x: np.cos(0.05 * x) - 0.01 * x):
+        for number in (np.float32, np.float64):
+            ends = number(1), number(2)
+            with np.errstate(over="ignore"):
+                expected = scipy.optimize.bracket(f, *ends)
+                found = bracket(f, *ends)
+            assert found == expected
+            assert [type(x) for x in found[:-1]] == [number] * 6
+
+
 def test_no_bracket() -> None:
     with pytest.raises(ConvergenceError, match="bracket: No valid bracket"):
         bracket(lambda x: -x, maxiter=20)

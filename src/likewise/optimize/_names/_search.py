@@ -99,9 +99,10 @@ def bracket(
         x = _lowest(xa, xb, xc, fa, fb, fc)
         limit = xb + grow_limit * (xc - xb)
         inside = (x - xc) * (xb - x) > 0  # between b and c
+        downhill = (x - limit) * (xc - x) > 0  # farther than c
         if not inside and (x - limit) * (limit - xc) >= 0:
             x = limit
-        elif not inside and not (x - limit) * (xc - x) > 0:  # uphill
+        elif not inside and not downhill:
             x = xc + _GOLDEN * (xc - xb)
         fx, calls = func(x, *more), calls + 1
         if inside:
@@ -113,7 +114,7 @@ def bracket(
                 break
             x = xc + _GOLDEN * (xc - xb)
             fx, calls = func(x, *more), calls + 1
-        elif fx < fc and (x - limit) * (xc - x) > 0:  # still downhill: one step farther
+        elif downhill and fx < fc:  # one step farther
             xb, fb, xc, fc = xc, fc, x, fx
             x = xc + _GOLDEN * (xc - xb)
             fx, calls = func(x, *more), calls + 1
