@@ -79,6 +79,18 @@ def test_far_apart() -> None:
                 np.testing.assert_array_equal(order[k], p)
 
 
+def test_the_matrix_is_new(lib: Any) -> None:
+    """Also where there is nothing to do to it."""
+    if lib.name not in ("numpy", "torch"):
+        return
+    for shape in ((2, 2), (3, 2, 2), (0, 2, 2)):
+        a = lib.asarray(np.ones(shape))
+        b, _ = matrix_balance(a, permute=False, scale=False)
+        assert b is not a
+        b[...] = 5.0
+        np.testing.assert_array_equal(lib.to_numpy(a), np.ones(shape))
+
+
 def test_derivatives_follow_the_scales(lib: Any) -> None:
     if lib.jit or not lib.has_float64:
         return

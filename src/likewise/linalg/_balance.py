@@ -97,7 +97,7 @@ def _balanced(a: Any, permute: bool, scale: bool) -> tuple[Any, Any, Any]:
     place = xp.broadcast_to(place, a.shape[:-1])
     scales = xp.ones(tuple(a.shape[:-1]), dtype=xp.abs(a).dtype, device=where)
     if 0 in a.shape:
-        return a, scales, place
+        return xp.astype(a, a.dtype), scales, place
     low, high = xp.zeros_like(place[..., :1]), xp.full_like(place[..., :1], n - 1)
     order = place
     if permute:
@@ -111,8 +111,8 @@ def _balanced(a: Any, permute: bool, scale: bool) -> tuple[Any, Any, Any]:
         a = xp.matrix_transpose(a)
     if scale:
         inside = (place >= low) & (place <= high)
-        a, scales = _scaled(xp, a, scales, inside)
-    return a, scales, order
+        return *_scaled(xp, a, scales, inside), order
+    return xp.astype(a, a.dtype), scales, order  # a copy
 
 
 def _alone(xp: Any, filled: Any, place: Any, low: Any, high: Any) -> tuple[Any, Any]:
@@ -154,9 +154,11 @@ def _scaled(xp: Any, a: Any, scales: Any, inside: Any) -> tuple[Any, Any]:
             scales = xp.where(unit[i, :], scales * factor, scales)
         sweep += 1
         same = xp.all(scales == before)
-        if (
-            bool(same) if is_concrete(same) else sweep == _SWEEPS
-        ):  # likewise: ignore[LW203]: at hand
+        if is_concrete(same):
+            done = bool(same)  # likewise: ignore[LW203]: values are at hand
+        else:
+            done = sweep == _SWEEPS
+        if done:
             turn = scales[..., None, :] / scales[..., :, None]
             return a * xp.astype(turn, a.dtype), scales
 
