@@ -146,7 +146,7 @@ def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: in
     >>> y, slopes = sph_harm_y(np.asarray([0, 2]), 0, 0.5, 0.0, diff_n=1)
     >>> slopes.real.round(6)
     array([[ 0.      ,  0.      ],
-           [-0.796225,  0.      ]])
+           [-0.796179,  0.      ]])
     """
     xp = array_namespace(theta, phi)
     degree, order = _orders("n", n), _orders("m", m)
