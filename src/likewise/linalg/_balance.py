@@ -64,8 +64,8 @@ def matrix_balance(
     batch: meant for small ones. Sweeps end when they change nothing; where that can't be seen,
     under a transform or of lazy arrays, there are four. Differentiable, with T constant.
 
-    Differs from SciPy: scales have the precision of `A`, and but for one matrix of NumPy's they have
-    no limits, so that elements from 1e-300 to 1e300 in one matrix may become infinite.
+    Differs from SciPy: scales have the precision of `A`, and but for one matrix of NumPy's they
+    have no limits, so that elements from 1e-300 to 1e300 in one matrix may become infinite.
 
     Examples
     --------
