@@ -596,7 +596,7 @@ def _public(func: Any, cases: str, elements: bool = False) -> Any:
                         routine = usual
                     try:
                         out = routine(*args)
-                    except Exception:  # as below
+                    except Exception:  # the long way raises it again, in our words
                         out = NotImplemented
                     if out is not NotImplemented:
                         return out

@@ -72,7 +72,7 @@ def test_along_axes(lib: Any, rng: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", [*OVER, *TWO, "hfftn", "ihfftn", "dctn", "dstn"])
 def test_lengths_and_axes_in_arrays(rng: Any, name: str) -> None:
-    """As SciPy takes them: an array, or one integer for one axis."""
+    """Sizes and axes may be an array, or one integer for one axis, as in SciPy."""
     x, ours, judge = drawn(rng, name, 3, 4), getattr(f, name), getattr(scipy.fft, name)
     if name.startswith("d"):
         x = x.real

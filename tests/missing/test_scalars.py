@@ -1,4 +1,4 @@
-"""What has no dimensions is a scalar of NumPy's on NumPy, as of NumPy's and SciPy's functions."""
+"""Results without dimensions are NumPy's scalars on NumPy, as those of NumPy's own functions."""
 
 from collections.abc import Callable
 from typing import Any

@@ -89,7 +89,7 @@ def test_a_quantile_of_an_infinite_shape(lib: Any, name: str) -> None:
 
 
 def test_poch_next_to_poles(lib: Any) -> None:
-    """Of a tiny number and a whole one: by the product of the factors, exactly."""
+    """A tiny number and a whole one give the product of the factors, exactly."""
     cases = [(1e-17, -1), (-5.6e-19, -2), (1e-13, -3), (1e-10, -3), (1e-30, -3), (0.3, -5)]
     cases += [(-4.19e-9, 37), (1e-9, 40), (5.25, -7)]
     a, m = (np.asarray(x, "float32") for x in zip(*cases, strict=True))

@@ -57,7 +57,7 @@ def test_far_wings_have_derivatives(lib: Any, leave_out: Any) -> None:
 
 
 def test_a_narrow_voigt_profile_some_sigma_away() -> None:
-    """Where both densities are seen, by Arb: they were off by 18 to 60 units."""
+    """Values by Arb where both densities are seen, and errors once were 18 to 60 units."""
     points = [
         (80.16318186171246, 9.017214628884389, 1.265245847593625e-10, 6.521987292488832e-15),
         (1.4635731111457828, 0.16445081502270242, 0.001555811093971256, 0.00024055940695566603),

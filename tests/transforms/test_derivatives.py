@@ -632,7 +632,7 @@ def test_numbers_of_lanes_that_are_none(name: str, size: Any) -> None:
 @pytest.mark.needs("dask")
 @pytest.mark.parametrize("dtype", ["float16", "longdouble", "float32", "complex64", "int32"])
 def test_dask_differentiates_or_refuses_every_dtype(dtype: str) -> None:
-    """As NumPy does, to the bit: half and extended precision are followed, integers are refused."""
+    """Half and extended precision are followed as NumPy computes, to the bit; integers are refused."""
     import dask.array as da
 
     x = np.asarray([0.5, 1.0, -2.0]).astype(dtype)

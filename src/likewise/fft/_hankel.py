@@ -1,8 +1,9 @@
 """Hankel transforms of numbers at equal steps of a logarithm, by two Fourier transforms."""
 
+import functools
 import math
 import warnings
-from typing import Any
+from typing import Any, TypeAlias
 
 from .. import _plan
 from .._namespace import (
@@ -16,11 +17,14 @@ from .._namespace import (
 )
 from .._native import public
 from .._typing import A
-from ..errors import ArgumentError, LinAlgWarning, NotSupported, ShapeError
+from ..errors import ArgumentError, LinAlgWarning, NotSupported, ShapeError, _level
 from ..special import loggamma, poch
 from ._steps import STEPS
 
 __all__ = ["fht", "fhtoffset", "ifht"]
+
+_Factors: TypeAlias = tuple[list[float], list[complex], list[float], bool]
+_FEW = 1024  # numbers, for which factors are remembered
 
 
 @public
@@ -37,8 +41,8 @@ def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> 
     mu : float
         The order of the Bessel function.
     offset : float, optional
-        ``log(k_c r_c)``, where the wave numbers lie beside the distances; `fhtoffset` says which
-        ring least.
+        ``log(k_c r_c)``, the logarithm of the central wave number times the central distance.
+        `fhtoffset` returns one with which the transform rings least.
     bias : float, optional
         The exponent q of a power law ``(r / r_c)**-q`` that `a` is multiplied by before, and the
         transform is divided by after.
@@ -51,8 +55,8 @@ def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> 
     Warns
     -----
     LinAlgWarning
-        If the transform is singular, as the order plus 1 and the bias is an even number below 1:
-        what is infinite is left out.
+        If the transform is singular: ``mu + 1 + bias`` is 0 or a negative even number. The infinite
+        coefficient is left out.
 
     Raises
     ------
@@ -109,8 +113,8 @@ def ifht(A: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) ->
     Warns
     -----
     LinAlgWarning
-        If the inverse is singular, as the order plus 1 less the bias is an even number below 1:
-        what is infinite is left out.
+        If the inverse is singular: ``mu + 1 - bias`` is 0 or a negative even number. The infinite
+        coefficient is left out.
 
     Raises
     ------
@@ -202,7 +206,7 @@ def _transformed(function: str, a: Any, *parameters: Any) -> Any:
         warnings.warn(
             f"{function}: singular {inverse}transform; consider changing the bias",
             LinAlgWarning,
-            stacklevel=4,
+            stacklevel=_level(),
         )
     return out
 
@@ -222,10 +226,13 @@ def _number(function: str, name: str, x: Any) -> float:
 
 
 @_plan.of_settings
-def _made(
-    inverse: bool, n: int, dln: float, mu: float, offset: float, bias: float
-) -> tuple[list[float], list[complex], list[float], bool]:
-    """Factors of the numbers, of their Fourier transform and of the result; if it is singular."""
+def _made(inverse: bool, n: int, *parameters: float) -> _Factors:
+    """Return the factors for n numbers; those for few are kept, as making them takes longest."""
+    return (_remembered if n <= _FEW else _factors)(inverse, n, *parameters)
+
+
+def _factors(inverse: bool, n: int, dln: float, mu: float, offset: float, bias: float) -> _Factors:
+    """Return factors of the numbers, their Fourier transform and the result; if it is singular."""
     xp = namespace("numpy")
     steps = (xp.arange(n, dtype=xp.float64) - 0.5 * (n - 1)) * dln
     y = xp.arange(n // 2 + 1, dtype=xp.float64) * (math.pi / (n * dln))
@@ -244,3 +251,6 @@ def _made(
         if inverse:
             before, after = 1 / after, 1 / before
     return before.tolist(), [0j] * singular + factors[singular:].tolist(), after.tolist(), singular
+
+
+_remembered = functools.lru_cache(maxsize=64)(_factors)

@@ -6,10 +6,9 @@ from .. import _plan
 from .._namespace import array_namespace, device, is_concrete
 from .._native import native, public
 from .._typing import A
-from ..errors import ArgumentError
 from ._checks import one_matrix, square
 from ._lu import rows_of
-from ._singular import all_finite
+from ._singular import refuse_infinite
 
 __all__ = ["matrix_balance"]
 
@@ -32,11 +31,11 @@ def matrix_balance(
     A : array, shape (..., n, n)
         Matrices, real or complex.
     permute : bool, optional
-        Whether eigenvalues that stand alone are moved out of the way, to the ends of the diagonal.
+        Whether rows and columns that isolate an eigenvalue are moved to the ends of the diagonal.
     scale : bool, optional
-        Whether what is between them is scaled.
+        Whether the other rows and columns are scaled.
     separate : bool, optional
-        Whether scales and order are returned, not the matrix that they make.
+        Whether scales and order are returned in place of T.
     overwrite_a : bool, optional
         Taken, but without a meaning here.
 
@@ -81,8 +80,7 @@ def matrix_balance(
     (x,) = _plan.common_floating(name, xp, ("A",), A)
     xp = array_namespace(x)
     n = square(name, x)
-    if is_concrete(x) and not all_finite(x):
-        raise ArgumentError(f"{name}: A must be finite, got infinities or NaN")
+    refuse_infinite(name, "A", x)
     b, scales, order = _balanced(x, bool(permute), bool(scale))
     if separate:
         return b, (scales, order)

@@ -9,7 +9,7 @@ from .._typing import A
 from ..errors import ArgumentError, NotSupported, ShapeError, _caller_of
 from ._checks import adjoint, mirrored, square
 from ._cholesky import cholesky
-from ._singular import all_finite
+from ._singular import all_finite, refuse_infinite
 from ._solve import of_singular
 from ._triangular import solve_triangular
 
@@ -361,11 +361,7 @@ def _general(function: str, a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
         sizes = f"{n} and {rest[0].shape[-1]}"
         raise ShapeError(f"{function}: a and b must be of one size, got {sizes}")
     for name, y in zip(names, (x, *rest), strict=True):
-        if is_concrete(y) and not all_finite(y):
-            raise ArgumentError(
-                f"{function}: {name} must be finite, got infinities or NaN. Replace them, say by "
-                "likewise.missing.nan_to_num"
-            )
+        refuse_infinite(function, name, y)
     return xp, x, rest[0] if rest else None, linalg
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from .._namespace import array_namespace, hooks_of, is_concrete
 from ..errors import ArgumentError, LinAlgWarning, _caller_of, _level
 
-__all__ = ["all_finite", "judged", "said", "zero_pivot"]
+__all__ = ["all_finite", "judged", "refuse_infinite", "said", "zero_pivot"]
 
 _AXES = (-2, -1)
 # What a matrix is called where it isn't `a`.
@@ -44,10 +44,7 @@ def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
         return x
     if x.ndim == 2:
         if not bool(finite):  # likewise: ignore[LW203]: values are at hand
-            raise ArgumentError(
-                f"{name}: {matrix} must be finite, got infinities or NaN. Replace them, say by "
-                "likewise.missing.nan_to_num"
-            )
+            raise _infinite(name, matrix)
         raise hooks_of(x).linalg_error(f"{name}: {matrix} is {why}")
     count, total = int(xp.count_nonzero(bad)), math.prod(bad.shape)
     first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.int8)))
@@ -58,6 +55,19 @@ def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
         stacklevel=_level(),
     )
     return xp.where(bad[..., None, None], xp.nan, x)
+
+
+def _infinite(function: str, name: str) -> ArgumentError:
+    return ArgumentError(
+        f"{function}: {name} must be finite, got infinities or NaN. Replace them, say by "
+        "likewise.missing.nan_to_num"
+    )
+
+
+def refuse_infinite(function: str, name: str, x: Any) -> None:
+    """Raise an error if an array has values at hand, and not all of them are finite."""
+    if is_concrete(x) and not all_finite(x):
+        raise _infinite(function, name)
 
 
 def all_finite(x: Any) -> bool:

@@ -105,7 +105,7 @@ def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: in
     Parameters
     ----------
     n : int or array
-        The degrees, whole numbers; where negative, the result is 0. Of arrays values are looked at.
+        The degrees, whole numbers; where negative, the result is 0. Arrays are read on the host.
     m : int or array
         The orders; where beyond `n`, the harmonic is 0.
     theta : array

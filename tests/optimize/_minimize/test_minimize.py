@@ -588,7 +588,7 @@ def test_a_simplex_whose_start_is_moved_warns() -> None:
 
 
 def test_no_limit_of_iterations_leaves_that_of_evaluations() -> None:
-    """As by SciPy: a simplex that goes on for ever ends."""
+    """A simplex that goes on for ever ends, as by SciPy."""
     options = {"maxiter": math.inf}
     found = minimize(lambda x: x[0] + x[1], np.zeros(2), method="Nelder-Mead", options=options)
     expected = scipy.optimize.minimize(

@@ -161,7 +161,7 @@ def test_leastsq_takes_the_step_of_differences_from_the_functions_error() -> Non
 
 
 def test_leastsq_from_a_start_far_off() -> None:
-    """Where the first step flattens a wave, the next must not run away: lmfit's test, with ends."""
+    """A step that flattens a wave is not followed by one that runs away: lmfit's test, with ends."""
     t = np.linspace(-5.0, 5.0, 501)
     y = 5.3 * np.sin(3.8 * t + 0.1) + 8.2 + 0.2 * t
 
@@ -213,7 +213,7 @@ def test_leastsq_of_one_problem_is_minpacks() -> None:
 
 
 def test_leastsq_keeps_the_callers_arrays() -> None:
-    """What the function returns, once or each time, is neither written to nor handed out."""
+    """Arrays that the function returns are neither written to nor handed out."""
     data = np.asarray([1.0, 2.0, 3.0])
     columns = -np.ones((3, 1))
     fun = lambda p: data if p[0] == 0 else data - p[0]  # noqa: E731
@@ -246,3 +246,11 @@ def test_leastsq_by_differences_of_some_step(epsfcn: float | None) -> None:
         x, ier = optimize.leastsq(f, np.asarray([3.0, 3.0]), epsfcn=epsfcn)
     np.testing.assert_allclose(x, [1.0, 2.0], rtol=1e-6)
     assert ier in (1, 2, 3)
+
+
+def test_steps_of_differences_are_no_shorter_than_the_dtype_resolves() -> None:
+    f = lambda p: np.asarray([float(p[0]) ** 2 - 1, float(p[1]) ** 2 - 4], np.float32)  # noqa: E731
+    with pytest.warns(DerivativeWarning):
+        x, _ = optimize.leastsq(f, np.asarray([3.0, 3.0], np.float32), epsfcn=1e-40)
+    assert x.dtype == np.float32
+    np.testing.assert_allclose(x, [1.0, 2.0], rtol=1e-4)

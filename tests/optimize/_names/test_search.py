@@ -29,7 +29,7 @@ def test_bracket(lib: Any) -> None:
 
 
 def test_the_points_of_scipys_bracket() -> None:
-    """Of 200 functions, in order and to the bit, with as many evaluations; or both find none."""
+    """Brackets of 200 functions equal SciPy's, with as many evaluations; or both find none."""
     rng = np.random.default_rng(28)
     found = 0
     for _ in range(200):

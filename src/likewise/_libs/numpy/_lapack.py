@@ -13,8 +13,8 @@ from scipy.linalg import lapack
 
 from ...errors import LinAlgWarning, _caller_of, _level
 
+_FEW = 64  # equations, up to which elimination takes less time than Levinson's recursion
 # The share of matrix and solution that Levinson's recursion may leave of the right side.
-_FEW = 64
 _LEVINSON = 64 * float(np.finfo(np.float64).eps)
 
 

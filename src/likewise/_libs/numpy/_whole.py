@@ -20,8 +20,7 @@ def bdtrc(k: Any, n: Any, p: Any) -> Any:
 
 
 def nbdtr(k: Any, n: Any, p: Any) -> Any:
-    with np.errstate(invalid="ignore"):
-        return scipy.special.nbdtr(k.astype(np.intp), n.astype(np.intp), p)
+    return scipy.special.nbdtr(_integers(k), _integers(n), p)
 
 
 def _integers(x: Any) -> Any:

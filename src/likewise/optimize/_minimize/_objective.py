@@ -17,12 +17,12 @@ __all__ = ["Objective"]
 
 
 def _along(slope: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """How a function of a direction, which it leaves alone, and a point changes along that."""
+    """Return the derivative of ``slope(v, x)`` with respect to x along v, as a function of both."""
     return lambda v, x: jvp(lambda x: slope(v, x), (x,), (v,))[1]
 
 
 def _along_gradient(value: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same of a gradient."""
+    """Return the same of the gradient of ``value(v, x)``."""
     return lambda v, x: jvp(grad(lambda x: value(v, x)), (x,), (v,))[1]
 
 

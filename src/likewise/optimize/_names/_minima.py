@@ -492,6 +492,11 @@ def leastsq(
         info = {"nfev": 1, "fvec": func(start, *_given(args)), "fjac": None}
         return start, None, info, "Improper input parameters: there are no unknowns", 0
     most = maxfev or (100 if Dfun is not None else 200) * (n + 1)
+    step = None
+    if epsfcn is not None:
+        xp = array_namespace(start)
+        (x,) = _plan.common_floating("leastsq", xp, ("x0",), start)
+        step = math.sqrt(max(epsfcn, float(array_namespace(x).finfo(x.dtype).eps)))
     found = least_squares(
         func,
         start,
@@ -500,7 +505,7 @@ def leastsq(
         ftol=ftol,
         xtol=xtol,
         gtol=gtol,
-        diff_step=None if epsfcn is None else math.sqrt(max(epsfcn, 2.0**-52)),
+        diff_step=step,
         max_nfev=most,
         args=_given(args),
     )
