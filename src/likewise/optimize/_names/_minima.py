@@ -486,7 +486,7 @@ def leastsq(
         def jac(x: Any, *given: Any) -> Any:
             return Dfun(x, *given).T
 
-    n = start.shape[-1] if hasattr(start, "shape") else len(start)
+    n = len(start) if isinstance(start, list | tuple) else start.shape[-1]
     if n == 0 and full_output:
         (start,) = _plan.common_floating("leastsq", array_namespace(start), ("x0",), start)
         info = {"nfev": 1, "fvec": func(start, *_given(args)), "fjac": None}
