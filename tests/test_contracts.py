@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import graphlib
 import importlib
 import importlib.util
 import inspect
@@ -251,6 +252,36 @@ def test_layers() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\b[1-9]\d* kept, 0 broken", done.stdout)
+
+
+def modules_imported(path: str) -> set[str]:
+    """The files of likewise that a file imports, anywhere in it and for type checkers too."""
+    above = list(Path("likewise", path).parent.parts)
+    found = set()
+    for node in ast.walk(ast.parse((SOURCE / path).read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            room = above[: len(above) + 1 - node.level] if node.level else []
+            place = ".".join([*room, *filter(None, [node.module])])
+            names = [f"{place}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:  # a module, or what is in one
+            tries = (MODULES.get(name), MODULES.get(name.rpartition(".")[0]))
+            found.add(next(filter(None, tries), path))
+    return found - {path}
+
+
+MODULES = {
+    ".".join(Path("likewise", p).with_suffix("").parts).removesuffix(".__init__"): p for p in FILES
+}
+
+
+def test_no_circle_of_imports() -> None:
+    imports = {path: modules_imported(path) for path in FILES}
+    assert sum(map(len, imports.values())) > 2 * len(FILES)
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError, which names the files
 
 
 # -- what is public --------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ..errors import ArgumentError
 from ._config import Settings
+from ._definitions import Files
 from ._findings import Finding
-from ._helpers import Files
 from ._rule import Complaint
 from ._scopes import NAMESPACE_FUNCTIONS, Scope, scopes
 from ._walk import walk

@@ -2,12 +2,9 @@
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from ._definitions import Files
 from ._scopes import Scope
-
-if TYPE_CHECKING:
-    from ._helpers import Files
 
 __all__ = ["Complaint", "Context"]
 
@@ -22,7 +19,7 @@ class Context:
     scope: Scope
     revision: str
     package: str = ""  # that the file is in
-    files: "Files | None" = None  # finds functions that are called
+    files: Files | None = None  # finds functions that are called
     tried: bool = False  # in a `try` that expects a TypeError
     handed: set[int] = field(default_factory=set)  # numbers that are asked for, by id(node)
     said: set[int] = field(default_factory=set)  # nodes that another finding has covered

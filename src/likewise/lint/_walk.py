@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from . import _rules_arrays as arrays
 from . import _rules_names as names
 from . import _rules_python as python
+from ._definitions import Files
 from ._guards import (
     catches,
     for_one,
@@ -14,7 +15,7 @@ from ._guards import (
     is_attempt,
     is_for_library,
 )
-from ._helpers import Files, helpers
+from ._helpers import helpers
 from ._rule import Complaint, Context
 from ._scopes import Function, Scope, outer_expressions
 
