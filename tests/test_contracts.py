@@ -69,6 +69,7 @@ NOT_MIRRORED = {
     "special/test_scalars.py",  # of all special functions
     "special/test_compiled.py",  # of all special functions
     "capabilities/test_alone.py",  # of all functions
+    "capabilities/test_derivatives.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
     "test_contracts.py",
     "test_docs.py",

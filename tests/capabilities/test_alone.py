@@ -13,6 +13,7 @@ from likewise.transforms import grad, jit, jvp, vmap
 from likewise.transforms._tree import leaves, map_leaves
 
 from .case import Case, case
+from .cases_solvers import SOLVERS
 from .test_every_function import CASES
 
 
@@ -27,53 +28,6 @@ def _pair(name: str, seed: int) -> Case:
 
 
 R = np.random.default_rng(28)
-T = np.linspace(0.0, 2.0, 7)
-
-
-def _decay(t: Any, a: Any, k: Any) -> Any:
-    return a * array_namespace(t, a, k).exp(-k * t)
-
-
-def _rest(x: Any, t: Any, y: Any) -> Any:
-    return _decay(t, x[0, ...], x[1, ...]) - y
-
-
-def _far(x: Any, c: Any) -> Any:
-    """Convex, with its least value where x + x**3 = c."""
-    xp = array_namespace(x, c)
-    return xp.sum(x**2 / 2 + x**4 / 4 - x * c)
-
-
-# Of what a solver uses from outside each array is followed alone, its start is closed over.
-SOLVERS = [
-    case("optimize.curve_fit", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
-        by=lambda t, y: optimize.curve_fit(_decay, t, y, [1.0, 1.0])[0]),
-    case("optimize.least_squares", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
-        by=lambda t, y: optimize.least_squares(
-            lambda x: _rest(x, t, y), array_namespace(t, y).ones_like(y[:2])).x),
-    case("optimize.minimize", np.zeros(2), np.asarray([1.0, 3.0]),
-        by=lambda x, c: optimize.minimize(lambda v: _far(v, c), x, tol=1e-12).x),
-    case("optimize.root", np.zeros(2), np.asarray([1.0, 3.0]),
-        by=lambda x, c: optimize.root(lambda v: v + v**3 - c, x).x),
-    case("optimize.fixed_point", np.zeros(2), np.asarray([1.0, 3.0]),
-        by=lambda x, c: optimize.fixed_point(lambda v: (1 + v**2 / 10) ** -1 * c, x)),
-    case("optimize.root_scalar", np.asarray(1.0), np.asarray(3.0),
-        by=lambda x, c: optimize.root_scalar(lambda v: v + v**3 - c, x0=x).root),
-    case("optimize.minimize_scalar", np.asarray(0.0), np.asarray(3.0),
-        by=lambda low, c: optimize.minimize_scalar(
-            lambda v: v**2 / 2 + v**4 / 4 - v * c, bounds=(low, low + 4.0)).x),
-    case("optimize.find_root", np.asarray(0.0), np.asarray(3.0),
-        by=lambda low, c: optimize.find_root(lambda v: v + v**3 - c, (low, low + 4.0)).x),
-    case("optimize.lsq_linear", R.normal(size=(5, 2)), R.normal(size=5),
-        by=lambda a, b: optimize.lsq_linear(a, b).x),
-    case("optimize.nnls", R.uniform(size=(5, 2)), R.uniform(1.0, 2.0, size=5),
-        by=lambda a, b: optimize.nnls(a, b)[0]),
-    case("optimize.leastsq", T, _decay(T, 2.0, 1.3) + 0.01 * np.cos(9 * T),
-        by=lambda t, y: optimize.leastsq(
-            _rest, array_namespace(t, y).ones_like(y[:2]), args=(t, y))[0]),
-    case("optimize.fmin_bfgs", np.zeros(2), np.asarray([1.0, 3.0]),
-        by=lambda x, c: optimize.fmin_bfgs(_far, x, args=(c,), gtol=1e-9)),
-]  # fmt: skip
 # Functions whose cases leave arrays out that they may take.
 MORE = [
     *(_pair(f"linalg.{name}", 3) for name in ("eigh", "eigvalsh", "eigvals")),

@@ -9,8 +9,10 @@ import pytest
 
 import likewise
 from likewise.interop import to_numpy
+from likewise.testing import check_grads
 from likewise.transforms import grad, jvp, vjp, vmap
 from likewise.transforms._interpreter import interpreted
+from likewise.transforms._rules import CONSTANT, RULES
 
 from .cases import Case
 from .reference import LANES, Reference, as_tuple, close, floating, lanes, reference
@@ -189,6 +191,40 @@ def test_single_precision_stays(case: Case) -> None:
         moved = jvp(here.fun, here.primals, here.primals)[1] if "jvp" in case.only else outs
     assert [f.dtype for f in found] == [x.dtype for x in here.primals]
     assert [m.dtype for m in moved] == [y.dtype for y in outs]
+
+
+# At a kink or a tie, where differences find something else than the value that is fixed.
+KINKS = {
+    *((name, "number") for name in ("maximum", "minimum")),
+    *(("clip", "below"), ("max", "ties, all"), ("sort", "ties")),
+    ("linalg.cholesky", "of the Hermitian part"),  # one triangle is read
+    ("linalg.eigvalsh", "stack, of the Hermitian part"),
+}
+
+
+def differenced(name: str) -> int:
+    """Compare all derivatives of an instruction with differences; return how many there are."""
+    cases = [c for _, c in ALL if c.name == name and "vjp" in c.only]
+    for case in (smooth := [c for c in cases if (name, c.label) not in KINKS]):
+        here = Here(case, "numpy")
+        with interpreted():
+            check_grads(here.fun, *here.primals)
+    return len(smooth)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", sorted(n for n, rule in RULES.items() if rule is not CONSTANT))
+def test_each_rule_against_differences(name: str) -> None:
+    """Quick, so that no rule is without a test by default."""
+    assert differenced(name), f"no case for {name} in tests/transforms/cases_*.py"
+
+
+def test_a_rule_that_is_three_times_too_large_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    (step,) = RULES["sinh"].pull
+    wrong = (step._replace(call=lambda *args: 3 * step.call(*args)),)
+    monkeypatch.setitem(RULES, "sinh", RULES["sinh"]._replace(pull=wrong))
+    with pytest.raises(AssertionError, match="by its derivative"):
+        differenced("sinh")
 
 
 def test_cells_that_are_left_out_have_a_reason() -> None:
