@@ -10,7 +10,7 @@ from sphinx.util import logging
 import likewise
 from likewise import _capabilities
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "ci"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "ci" / "pages"))
 import capabilities_page
 import capability_box
 import names_page

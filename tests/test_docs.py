@@ -50,9 +50,9 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in files if not (page.parent / link).exists()] == []
 
 
-def of_ci(name: str) -> Any:
+def of_ci(name: str, folder: str = "pages") -> Any:
     """Return a module of ci/, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "ci" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "ci" / folder / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -94,12 +94,18 @@ def test_mathematics_are_drawn_by_what_lies_here() -> None:
 
 def check_the_table(libraries: str) -> None:
     done = subprocess.run(
-        [sys.executable, ROOT / "ci" / "readme_table.py", "--check", "--libraries", libraries],
+        [
+            sys.executable,
+            ROOT / "ci" / "pages" / "readme_table.py",
+            "--check",
+            "--libraries",
+            libraries,
+        ],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, f"run ci/readme_table.py: {done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"run ci/pages/readme_table.py: {done.stdout}{done.stderr}"
 
 
 @pytest.mark.full
@@ -112,13 +118,19 @@ def check_the_errors(columns: str) -> None:
     # Digits as users have them: with the flags of this suite, JAX's gammaln is infinite next to 2.
     environ = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     done = subprocess.run(
-        [sys.executable, ROOT / "ci" / "special_table.py", "--check", "--columns", columns],
+        [
+            sys.executable,
+            ROOT / "ci" / "special" / "table.py",
+            "--check",
+            "--columns",
+            columns,
+        ],
         env=environ,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, f"run ci/special_table.py: {done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"run ci/special/table.py: {done.stdout}{done.stderr}"
 
 
 @pytest.mark.needs("scipy")
@@ -160,7 +172,7 @@ def test_a_function_has_its_line() -> None:
 
 @pytest.mark.needs("scipy")
 def test_names_lead_to_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(ROOT / "ci")
+    monkeypatch.syspath_prepend(ROOT / "ci" / "pages")
     names = of_ci("names_page")
     here = names.filled_in("<!-- table: scipy-names --><!-- table: numpy-likewise -->", KNOWN)
     for told in "signal.butter stats.rankdata special.gammaln optimize.curve_fit".split():
@@ -197,7 +209,7 @@ def test_what_a_notebook_imports_is_in_its_key(
 
 
 def test_a_run_takes_the_place_of_the_older_one() -> None:
-    page = of_ci("bench_page")
+    page = of_ci("bench_page", "benchmarks")
     once = page.put("# Performance\n", "lint", "yesterday", ["| a |"])
     twice = page.put(once, "repairs", "today", ["| b |"])
     thrice = page.put(twice, "lint", "today", ["| c |", "| d |"])

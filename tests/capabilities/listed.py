@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["WITHOUT", "functions"]
 
-CI = Path(__file__).parents[2] / "ci" / "capabilities.py"
+CI = Path(__file__).parents[2] / "ci" / "pages" / "capabilities.py"
 # No call of one kind shows what they do: `tests/random` and `tests/transforms` are about them.
 WITHOUT = {
     **{

@@ -129,7 +129,7 @@ def test_page_is_up_to_date() -> None:
         certified.PAGE.read_text(encoding="utf-8").splitlines(),
         certified.page().splitlines(),
     )
-    why = "run ci/nist_table.py"
+    why = "run ci/pages/nist_table.py"
     assert len(old) == len(new), why
     for a, b in zip(old, new, strict=True):
         if not a.startswith("| ") or a.startswith("| data"):

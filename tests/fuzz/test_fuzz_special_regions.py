@@ -1,6 +1,6 @@
 """Rows and bodies of special functions against mpmath, at points drawn anew in each region.
 
-The regions are those of ``ci/special_points``; a new point lies between two of a region's own, or next
+The regions are those of ``ci/special/points``; a new point lies between two of a region's own, or next
 to one. A row may be as far off as its page says, 32 units in the last place over 1 + the condition
 number; a body, too.
 """
@@ -18,8 +18,8 @@ import pytest
 import likewise.special
 from likewise.transforms import jvp
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "ci")]
-from special_references import Spec, geometric, linear, specs, value  # noqa: E402
+sys.path[:0] = [str(Path(__file__).parents[2] / "ci" / "special")]
+from references import Spec, geometric, linear, specs, value  # noqa: E402
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("scipy")]
 

@@ -120,7 +120,7 @@ def _page(name: str) -> str:
 
 
 def test_page_of_rules_is_up_to_date() -> None:
-    assert _page("transforms_table.md") == tables.rules_page(), "run ci/transforms_tables.py"
+    assert _page("transforms_table.md") == tables.rules_page(), "run ci/pages/transforms_tables.py"
 
 
 @pytest.mark.needs("jax", "torch")
@@ -131,4 +131,4 @@ def test_page_of_kinks_is_up_to_date() -> None:
     new = tables.kinks_page()
     if f"JAX {jax} | PyTorch {torch}" not in old:  # other versions' values: our own columns count
         old, new = (["|".join(r.split("|")[:3]) for r in page.splitlines()] for page in (old, new))
-    assert old == new, "run ci/transforms_tables.py"
+    assert old == new, "run ci/pages/transforms_tables.py"

@@ -41,7 +41,7 @@ def test_each_name_has_a_call() -> None:
 
 def test_the_page_of_names_is_up_to_date() -> None:
     page = (tables.DOCS / "transforms_numpy.md").read_text(encoding="utf-8")
-    assert page == tables.numpys_page(), "run ci/transforms_tables.py"
+    assert page == tables.numpys_page(), "run ci/pages/transforms_tables.py"
 
 
 def value(fun: Callable[[Any], Any], x: Any) -> Any:

@@ -5,7 +5,7 @@ times smooth rests: so they keep their digits next to the zeros. The second kind
 logarithm of x over its zero times the first kind (DLMF 10.8.1); y0 from 2.5 on is its second zero
 and a polynomial. Beyond 5 they are the sine and the cosine of x with the factors P and Q of
 DLMF 10.17.3-4, which are smooth in 25 / x^2; there are infinitely many zeros, next to which the
-error is some units of the last place of the argument. Coefficients are by ci/special_fit.py.
+error is some units of the last place of the argument. Coefficients are by ci/special/fit.py.
 """
 
 import math

@@ -6,7 +6,7 @@ exp(-x) there is in I is below 4e-11 of it. Scaled, this form is taken from 3 on
 coefficients, for rounding x^2 would count x / 2 times. K up to 1 is a polynomial in x^2 less
 log(x) I (DLMF 10.31), which has no cancellation there; beyond, the logarithm is positive
 and would cancel, and it is exp(-x) / sqrt(x) times a rational function of 1 / x (DLMF 10.40.2).
-Coefficients are by ci/special_fit.py.
+Coefficients are by ci/special/fit.py.
 """
 
 from typing import Any

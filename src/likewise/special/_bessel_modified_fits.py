@@ -1,6 +1,6 @@
 """Coefficients of the modified Bessel functions of orders 0 and 1.
 
-Written by ci/special_fit.py; errors are relative, and t is said with each.
+Written by ci/special/fit.py; errors are relative, and t is said with each.
 """
 
 # fmt: off

@@ -273,8 +273,10 @@ def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
 
 
 def uniform(a: Any, b: Any, log: Any) -> Any:
-    """Temme's expansion (DLMF 8.18.9, in the variables of ci/betainc_coefficients.py), below the
-    mean, where `log` is `power`."""
+    """Temme's expansion (DLMF 8.18.9) below the mean, where `log` is `power`.
+
+    The variables are those of ci/special/betainc_coefficients.py.
+    """
     xp = array_namespace(a, b, log)
     m, v = a * (b / (a + b)), (b - a) / (a + b)
     g = -log

@@ -2,7 +2,7 @@
 
 With p = 1 - m up to 1 they are polynomials in p less log(p) times others, as their expansions at
 p = 0 are (DLMF 19.12.1-2); a negative m is taken to p below 1 by DLMF 19.7.2.
-Coefficients are by ci/special_fit.py.
+Coefficients are by ci/special/fit.py.
 """
 
 import math

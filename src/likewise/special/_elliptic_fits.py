@@ -1,6 +1,6 @@
 """Coefficients of the complete elliptic integrals.
 
-Written by ci/special_fit.py; errors are relative, and t is said with each.
+Written by ci/special/fit.py; errors are relative, and t is said with each.
 """
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""Made by ``ci/special_coefficients.py error``: numerators and denominators, the
+"""Made by ``ci/special/coefficients.py error``: numerators and denominators, the
 constants first, with the relative error and the interval.
 """
 

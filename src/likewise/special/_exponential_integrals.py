@@ -5,7 +5,7 @@ exp(-x) / x times a rational function of 1 / x (DLMF 6.12.1). Ei has a zero at 0
 it is written by its distance (up to 6); beyond, polynomials in 1 / x, an octave each, as
 exp(-x) x Ei(x) has no expansion that converges at infinity. En is its power series up to 1
 (DLMF 8.19.8), which cancels beyond, and a continued fraction there (DLMF 8.19.17), which takes
-more steps the closer x is to 0. Coefficients are by ci/special_fit.py.
+more steps the closer x is to 0. Coefficients are by ci/special/fit.py.
 """
 
 import math

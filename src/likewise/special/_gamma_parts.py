@@ -1,6 +1,6 @@
 """Parts of the gamma function and its kin: rational functions, and Stirling's formula.
 
-Coefficients by ``ci/gamma_coefficients.py``, as the errors said here.
+Coefficients by ``ci/special/gamma_coefficients.py``, as the errors said here.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The branch point of Lambert's W function, and series in p = sqrt(2 (e z + 1)) about it.
 
-Written by ci/special_fit.py; errors are relative, and t is said with each.
+Written by ci/special/fit.py; errors are relative, and t is said with each.
 """
 
 # fmt: off

@@ -12,8 +12,9 @@ from ._polynomial import polynomial
 
 __all__ = ["loggamma"]
 
-# Coefficients by ``ci/gamma_coefficients.py``: Taylor's series of loggamma(1 + t) / t, whose rest
-# is below 1e-17 for abs(t) up to 0.2, Stirling's series (DLMF 5.11.1), and another of Taylor's.
+# Coefficients by ``ci/special/gamma_coefficients.py``: Taylor's series of loggamma(1 + t) / t,
+# whose rest is below 1e-17 for abs(t) up to 0.2, Stirling's series (DLMF 5.11.1), and another
+# of Taylor's.
 _TAYLOR = (
     -0.5772156649015329, 0.8224670334241132, -0.40068563438653143, 0.27058080842778454,
     -0.20738555102867398, 0.1695571769974082, -0.1440498967688461, 0.12550966952474304,

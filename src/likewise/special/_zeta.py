@@ -11,7 +11,7 @@ from ._polynomial import polynomial
 
 __all__ = ["hurwitz", "right_of_zero", "zeta", "zeta_over_first"]
 
-# Coefficients by ``ci/gamma_coefficients.py``. Of Euler-Maclaurin: B_2k / (2k)!.
+# Coefficients by ``ci/special/gamma_coefficients.py``. Of Euler-Maclaurin: B_2k / (2k)!.
 _SUM = (0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05, -8.267195767195768e-07,
         2.08767569878681e-08, -5.284190138687493e-10, 1.3382536530684679e-11,
         -3.3896802963225827e-13, 8.586062056277845e-15, -2.174868698558062e-16,
