@@ -2,7 +2,8 @@
 
 ``python ci/benchmarks/bench_minimize.py`` prints, per method, how many of the 35 each side solves
 from the standard start with the same exact gradients, and what that took where both did; with
-``--problems`` a line per problem and method that one side doesn't solve; with ``--batch`` many starts at once.
+``--problems`` a line per problem and method that one side doesn't solve; with
+``--batch`` many starts at once.
 """
 
 import sys
