@@ -1,11 +1,12 @@
 """Bessel functions of orders 0 and 1.
 
-Up to 5 they are products with the distances to their zeros, which are known beyond the precision,
-times smooth rests: so they keep their digits next to the zeros. The second kind has, besides, the
-logarithm of x over its zero times the first kind (DLMF 10.8.1); y0 from 2.5 on is its second zero
-and a polynomial. Beyond 5 they are the sine and the cosine of x with the factors P and Q of
-DLMF 10.17.3-4, which are smooth in 25 / x^2; there are infinitely many zeros, next to which the
-error is some units of the last place of the argument. Coefficients are by ci/special/fit.py.
+Up to 5, each function is a smooth function times the distances of x from its zeros. The zeros are
+stored to more than the working precision, so digits are kept next to them. Functions of the second
+kind also contain the logarithm of x over the zero, times the function of the first kind (DLMF
+10.8.1); y0 from 2.5 on is a polynomial times the distance from its second zero. Beyond 5, the
+functions are the sine and the cosine of x with the factors P and Q of DLMF 10.17.3-4, which are
+smooth in 25 / x^2; next to the infinitely many zeros there, the error is some units of the last
+place of the argument. Coefficients are by ci/special/fit.py.
 """
 
 import math
@@ -20,7 +21,7 @@ from ._two_parts import less
 
 __all__ = ["j0", "j1", "y0", "y1"]
 
-# J0 by its power series (DLMF 10.2.2) in x^2 / 4, where the product would add up roundings.
+# J0 by its power series (DLMF 10.2.2) in x^2 / 4, where the product would accumulate roundings.
 _J0_SERIES = tuple((-1) ** k / math.factorial(k) ** 2 for k in range(10))
 _EDGE = 5.0  # beyond it P and Q are smooth enough
 # Of J1 over x, half of that with a factor 1 / (k + 1).
@@ -158,8 +159,9 @@ def j0(x: A) -> A:
 
     Notes
     -----
-    Products with its zeros up to 5, and an asymptotic form beyond, whose error is relative to
-    the next maximum, and to what rounding `x` changes. Differentiable, by `j1`.
+    Up to 5, a polynomial times the distances from the zeros; beyond, an asymptotic form, whose
+    error is relative to the next maximum, and to the change that rounding `x` makes.
+    Differentiable, by `j1`.
 
     Examples
     --------

@@ -1,12 +1,11 @@
 """Modified Bessel functions of orders 0 and 1, plain and scaled by an exponential.
 
-I up to 12 is a polynomial in x^2, whose coefficients are all positive, and beyond it
-exp(x) / sqrt(x) times a polynomial in 1 / x (DLMF 10.40.1), for which 12 is far enough: what of
-exp(-x) there is in I is below 4e-11 of it. Scaled, this form is taken from 3 on, with other
-coefficients, for rounding x^2 would count x / 2 times. K up to 1 is a polynomial in x^2 less
-log(x) I (DLMF 10.31), which has no cancellation there; beyond, the logarithm is positive
-and would cancel, and it is exp(-x) / sqrt(x) times a rational function of 1 / x (DLMF 10.40.2).
-Coefficients are by ci/special/fit.py.
+I up to 12 is a polynomial in x^2 with positive coefficients. Beyond 12 it is exp(x) / sqrt(x) times
+a polynomial in 1 / x (DLMF 10.40.1); the part of I in exp(-x) is below 4e-11 of it there. The
+scaled functions take this form from 3 on, with other coefficients, as a rounding error of x^2 would
+count x / 2 times. K up to 1 is a polynomial in x^2 less log(x) I (DLMF 10.31), without
+cancellation. Beyond 1 the logarithm is positive and would cancel, so K is exp(-x) / sqrt(x) times a
+rational function of 1 / x (DLMF 10.40.2). Coefficients are by ci/special/fit.py.
 """
 
 from typing import Any

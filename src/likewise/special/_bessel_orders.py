@@ -1,9 +1,9 @@
 """Bessel functions of whole orders, by recurrence in the order (DLMF 10.6.1, 10.29.1).
 
-Upward it is stable for Y and K, and for J beyond the order. Below, J is its power series (DLMF
-10.2.2) up to twice the root of the order, where the terms don't cancel yet, and in between the
-recurrence from an order at which it is nothing, downward, by the sum of all even orders, which is 1
-(DLMF 10.12.4).
+The upward recurrence is stable for Y and K, and for J where x is above the order. For smaller x, J
+is its power series (DLMF 10.2.2) up to twice the root of the order, where the terms don't cancel
+yet. In between, the recurrence runs downward from an order at which J is negligible, and is
+normalised by the sum of all even orders, which is 1 (DLMF 10.12.4).
 """
 
 import functools
@@ -207,9 +207,9 @@ def jn(n: int, x: A) -> A:
 
     Notes
     -----
-    By recurrence in the order (DLMF 10.6.1), upward from `j0` and `j1` where `x` is above `n`,
-    downward below; and by the power series for small `x`: so the cost grows as `n`. The error is
-    relative to the next maximum. Differentiable in `x`.
+    By recurrence in the order (DLMF 10.6.1): upward from `j0` and `j1` where `x` is above `n`,
+    downward below; by the power series for small `x`. The cost grows as `n`. The error is relative
+    to the next maximum. Differentiable in `x`.
 
     Differs from SciPy: `n` is one number, and whole.
 
@@ -251,7 +251,7 @@ def yn(n: int, x: A) -> A:
 
     Notes
     -----
-    By recurrence in the order (DLMF 10.6.1) from `y0` and `y1`, so the cost grows as `n`.
+    By recurrence in the order (DLMF 10.6.1) from `y0` and `y1`. The cost grows as `n`.
     Differentiable in `x`.
 
     Differs from SciPy: `n` is one number.
@@ -294,7 +294,7 @@ def kn(n: int, x: A) -> A:
 
     Notes
     -----
-    By recurrence in the order (DLMF 10.29.1) from `k0e` and `k1e`, so the cost grows as `n`.
+    By recurrence in the order (DLMF 10.29.1) from `k0e` and `k1e`. The cost grows as `n`.
     Differentiable in `x`.
 
     Differs from SciPy: `n` is one number.

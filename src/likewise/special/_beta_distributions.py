@@ -45,7 +45,7 @@ def bdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     Parameters
     ----------
     k, n, p : array
-        Real; they broadcast. Of `k` and `n` the whole parts count.
+        Real; they broadcast. Only the whole parts of `k` and `n` are used.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def bdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
 
     Notes
     -----
-    As `betaincc`, differentiable in `p`.
+    As for `betaincc`. Differentiable in `p`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     Parameters
     ----------
     k, n, p : array
-        Real; they broadcast. Of `k` and `n` the whole parts count.
+        Real; they broadcast. Only the whole parts of `k` and `n` are used.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def nbdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
     Parameters
     ----------
     k, n, p : array
-        Real; they broadcast. Of `k` and `n` the whole parts count.
+        Real; they broadcast. Only the whole parts of `k` and `n` are used.
 
     Returns
     -------

@@ -65,7 +65,7 @@ def _safe(a: Any) -> Any:
 def _beta_of_positive(c: Any, a: Any, b: Any, up: Any) -> Any:
     """c beta(a, b) for arguments above 0 where `up`, else c / beta(a, b).
 
-    It is in range where one of the two factors isn't: powers are taken by halves.
+    The result may be in range where one of the two factors isn't: powers are taken in two halves.
     """
     xp = array_namespace(a, b)
     a, b = _ordered(a, b)
@@ -215,8 +215,8 @@ def beta(a: A, b: A | Numbers) -> A:
     Returns
     -------
     array
-        Of their common floating dtype; infinite where an argument is an integer not above 0, but
-        for the limits that are finite.
+        Of their common floating dtype; infinite where an argument is 0 or a negative integer,
+        unless the limit there is finite.
 
     Raises
     ------
@@ -227,9 +227,9 @@ def beta(a: A, b: A | Numbers) -> A:
 
     Notes
     -----
-    The quotient as it stands where both are below 3; else Stirling's formulas (DLMF 5.11.3), of
-    which what is large in all three is left out beforehand. Other than by logarithms no digits are
-    lost. Arguments below 0 are reflected (DLMF 5.5.3). Differentiable in both.
+    The quotient itself where both arguments are below 3; else Stirling's formulas (DLMF 5.11.3),
+    from which the large terms that cancel are removed first. So it keeps the digits that a sum of
+    logarithms loses. Arguments below 0 are reflected (DLMF 5.5.3). Differentiable in both.
 
     Examples
     --------
@@ -397,8 +397,8 @@ def poch(a: A, m: A | Numbers) -> A:
 
     Notes
     -----
-    As `beta`: a quotient, Stirling's formulas of large arguments, and reflection, so that a product
-    of whole numbers may change its sign on the way. Differentiable in both arguments.
+    Computed as `beta` is: a quotient, Stirling's formulas for large arguments, and reflection, so
+    that factors may be of either sign. Differentiable in both arguments.
 
     Examples
     --------

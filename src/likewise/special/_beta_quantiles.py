@@ -122,7 +122,7 @@ def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
     Parameters
     ----------
     df, p : array
-        Real; they broadcast. Of infinite `df`, it is the normal distribution.
+        Real; they broadcast. An infinite `df` gives the normal distribution.
 
     Returns
     -------
@@ -139,9 +139,9 @@ def stdtrit(df: A | Numbers, p: A | Numbers) -> A:
 
     Notes
     -----
-    As `betaincinv`, of ``df / (df + t**2)``; a power of `p` where that underflows, and an expansion
-    about `ndtri` (Abramowitz, Stegun 26.7.5) from 1e8 degrees of freedom on (1e5 in float32).
-    Differentiable in both arguments; in `df` once.
+    `betaincinv` gives ``df / (df + t**2)``; where that underflows, `t` is a power of `p`, and from
+    1e8 degrees of freedom on (1e5 in float32) an expansion about `ndtri` (Abramowitz, Stegun
+    26.7.5). Differentiable in both arguments; in `df` only once.
 
     **Differs from SciPy**: the quantile of 0 is -inf, not inf; and where `p` and `df` are tiny,
     SciPy's ends at 1e154.
@@ -251,8 +251,8 @@ def fdtri(dfn: A | Numbers, dfd: A | Numbers, p: A | Numbers) -> A:
 
     Notes
     -----
-    As `betaincinv`, whose odds they are, times ``dfd / dfn``. Differentiable in all arguments;
-    in degrees of freedom once.
+    The odds ``y / (1 - y)`` of `betaincinv`'s result `y`, times ``dfd / dfn``. Differentiable in
+    all arguments; in the degrees of freedom only once.
 
     Examples
     --------

@@ -77,10 +77,10 @@ def _by_fraction(
 
 
 def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
-    """Arguments inside of the domain. A shape that is small beside the other one and beside 1 is
-    exchanged for one that is so, too: then derivatives are what they are at 0, and the tail which
-    that shape's own is a multiple (`_share`). Derivatives at arguments of all kinds have the same
-    ones, so that a compiler reads once what they have in common with the value."""
+    """Replace arguments outside of the domain, and shapes that are tiny relative to 1 and to the
+    other shape, by the least shape that still counts as tiny. There the derivatives are those at 0,
+    and the tail is proportional to the shape (`_share`). The value and all derivatives share these
+    arguments, so a compiler reads their common part once."""
     xp = array_namespace(a, b, x)
     good = (a >= 0) & (b >= 0) & (a + b > 0) & xp.isfinite(a) & xp.isfinite(b)
     good = good & (x > 0) & (x < 1)
@@ -91,7 +91,7 @@ def safe(a: Any, b: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def _share(a: Any, c: Any) -> Any:
-    """How much of a shape is left in what was taken for it."""
+    """The ratio of a shape to the one that `safe` put in its place; 1 where it is the same."""
     return array_namespace(a, c).where(a < c, a / c, 1.0)
 
 
@@ -148,8 +148,8 @@ def betainc_density(a: Any, b: Any, x: Any) -> Any:
 def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
     """The derivative of betainc in a where `first` is 1, in b where it is 0.
 
-    Of a shape of 0 or next to it the limit, which is that of one that is small beside the other
-    one.
+    For a shape at or next to 0 this is the limit, the derivative for a shape that is small relative
+    to the other one.
     """
     xp = array_namespace(first, a, b, x)
     if a.ndim > 1 and a.shape[0] == b.shape[0] == x.shape[0] == 1:  # of both shapes
@@ -233,8 +233,8 @@ def betainc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
     A. R. DiDonato, A. H. Morris, ACM TOMS 18 (1992), 360, with fixed numbers of steps: a series
     (DLMF 8.17.8) near 0 and 1; Temme's expansion (DLMF 8.18.9) near the mean where
     ``a * b / (a + b)`` is at least 200; else the even part of the continued fraction DLMF 8.17.22,
-    a loop of 100 steps (30 in float32). The factor in front is Loader's, in which nothing large is
-    left for large `a` and `b`. Differentiable in all arguments; in `a` and `b` once.
+    a loop of 100 steps (30 in float32). The factor in front is Loader's, whose large terms cancel
+    beforehand for large `a` and `b`. Differentiable in all arguments; in `a` and `b` only once.
 
     Examples
     --------
@@ -280,9 +280,9 @@ def betaincc(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> A:
 
     Notes
     -----
-    As `betainc` with `a` and `b` exchanged at ``1 - x``, which isn't rounded on the way; near 0 a
-    series of its own for small `a`. Small results have all their digits. Differentiable in all
-    arguments; in `a` and `b` once.
+    `betainc` with `a` and `b` exchanged at ``1 - x``, which isn't rounded; for small `a` near 0, a
+    separate series. Small results have all their digits. Differentiable in all arguments; in `a`
+    and `b` only once.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Methods of the incomplete beta function.
 
-All take a, b, x and y = 1 - x, which a caller may know to more digits than 1 - x has. Methods give
-the lower function of its arguments, but `small`; `oriented` exchanges (a, x) with (b, y) where the
-other tail is the one to compute.
+All take a, b, x and y = 1 - x, which a caller may know to more digits than 1 - x has. All methods
+but `small` give the lower function; `oriented` exchanges (a, x) with (b, y) where the other tail is
+to be computed.
 
 Regions are fewer than in ACM TOMS 708 (A. R. DiDonato, A. H. Morris, 18 (1992), 360), as a fixed
 number of steps holds all digits where a series has to stop for its length:
@@ -108,8 +108,8 @@ def exponent(a: Any, b: Any, x: Any, y: Any) -> Any:
 
 
 def scaled(a: Any, b: Any) -> tuple[Any, Any]:
-    """The shapes. Of two tiny ones only the quotient counts; their reciprocals would leave the
-    range, so they are multiples."""
+    """The shapes, multiplied by one factor where both are tiny: only their quotient counts then,
+    and their reciprocals would overflow."""
     xp = array_namespace(a, b)
     tiny = a + b < 2.0**30 * xp.finfo(a.dtype).smallest_normal
     return xp.where(tiny, 2.0**60 * a, a), xp.where(tiny, 2.0**60 * b, b)

@@ -1,7 +1,7 @@
 """Derivatives of the methods of the incomplete beta function in either shape.
 
-A method gets `way`: the derivative in a is wanted where it holds, else that in b. It may have a
-dimension more than the arguments, of both; what they have in common is computed once.
+Each method gets `way`, True where the derivative in a is wanted, else that in b. It may have one
+dimension more than the arguments, to give both derivatives; their common parts are computed once.
 """
 
 import math

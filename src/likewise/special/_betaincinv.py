@@ -1,7 +1,7 @@
 """The inverses of the incomplete beta functions in x, by way of the odds x / (1 - x).
 
-The smaller tail is inverted, as the lower one, for which (a, x) and (b, 1 - x) may be exchanged.
-Odds keep the digits of both x and 1 - x.
+The smaller tail is inverted; where that is the upper one, (a, x) and (b, 1 - x) are exchanged. Odds
+keep the digits of both x and 1 - x.
 """
 
 from typing import Any
@@ -210,9 +210,9 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     Returns
     -------
     array
-        Of their common floating dtype, between 0 and 1. NaN where `y` isn't between them, `a` or
-        `b` is not positive, or one is infinite; but of 1 and an infinite one
-        it is 0 or 1, the limit.
+        Of their common floating dtype, between 0 and 1. NaN where `y` isn't in [0, 1], or `a` or
+        `b` is not positive or infinite; where one of them is 1 and the other infinite, the result
+        is the limit, 0 or 1.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def betaincinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     A. Gil, J. Segura, N. M. Temme, Numer. Algorithms 74 (2017), 77: the start is a power series,
     the inverse for the gamma distribution, or Temme's expansion; then two steps of fourth order on
     the logarithm of the smaller tail, each of which costs as much as `betainc`. Differentiable in
-    all arguments; in `a` and `b` once.
+    all arguments; in `a` and `b` only once.
 
     Examples
     --------
@@ -259,9 +259,9 @@ def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
     Returns
     -------
     array
-        Of their common floating dtype, between 0 and 1. NaN where `y` isn't between them, `a` or
-        `b` is not positive, or one is infinite; but of 1 and an infinite one
-        it is 0 or 1, the limit.
+        Of their common floating dtype, between 0 and 1. NaN where `y` isn't in [0, 1], or `a` or
+        `b` is not positive or infinite; where one of them is 1 and the other infinite, the result
+        is the limit, 0 or 1.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
 
     Notes
     -----
-    As `betaincinv`. Differentiable in all arguments; in `a` and `b` once.
+    As `betaincinv`. Differentiable in all arguments; in `a` and `b` only once.
 
     Examples
     --------

@@ -104,8 +104,9 @@ def binom(n: A, k: A | Numbers) -> A:
 
     Notes
     -----
-    ``1 / (k beta(n - k + 1, k))`` (DLMF 1.2.6 and 5.12.1), where `k` is the smaller of `k`
-    and ``n - k`` if both are whole; for a whole `k` above another `n` by ``binom(k - n - 1, k)``.
+    ``1 / (k beta(n - k + 1, k))`` (DLMF 1.2.6 and 5.12.1), where `k` is the smaller of `k` and
+    ``n - k`` if both are whole; for a whole `k` above an `n` that isn't whole,
+    ``binom(k - n - 1, k)``.
     Exact for whole numbers up to 5e13 (5e5 in float32). Differentiable in both arguments.
 
     Examples
@@ -394,8 +395,8 @@ def factorial2(n: A | Numbers, exact: bool = False, extend: Extend | str = "zero
     exact : bool, optional
         Whether to return a Python integer, for a Python integer.
     extend : {'zero', 'complex'}, optional
-        Whether negative numbers give 0; or the analytic function through the odd integers, which is
-        another one at the even integers, by a factor of ``sqrt(2 / pi)``.
+        'zero': negative numbers give 0. 'complex': the analytic function through the odd integers,
+        which differs at even integers by a factor of ``sqrt(2 / pi)``.
 
     Returns
     -------

@@ -52,8 +52,8 @@ def digamma(x: A) -> A:
     Returns
     -------
     array
-        Of the shape of `x` and its floating dtype; infinite at 0, against its sign, and NaN at
-        negative integers.
+        Of the shape of `x` and its floating dtype; infinite at 0, with the opposite sign of that
+        zero, and NaN at negative integers.
 
     Raises
     ------
@@ -62,9 +62,9 @@ def digamma(x: A) -> A:
 
     Notes
     -----
-    On [1, 3] a rational function times the distance from the zero in there, so that all digits
-    are right next to it; [0, 1] is moved there by ``digamma(1 + x) - 1 / x``; from 3 on DLMF 5.11.2
-    with a rational function for the series; below 0 reflection (DLMF 5.5.4). Differentiable.
+    On [1, 3], a rational function times the distance from the zero in this interval, so that all
+    digits are right next to the zero; on [0, 1], ``digamma(1 + x) - 1 / x``; from 3 on, DLMF 5.11.2
+    with a rational function for the series; below 0, reflection (DLMF 5.5.4). Differentiable.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def digamma(x: A) -> A:
 
 @public
 def psi(z: A) -> A:
-    """Return the derivative of the logarithm of the gamma function, by another name.
+    """Return the derivative of the logarithm of the gamma function; another name of `digamma`.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def psi(z: A) -> A:
     Returns
     -------
     array
-        `digamma` of it.
+        ``digamma(z)``.
 
     Raises
     ------
@@ -130,14 +130,14 @@ def polygamma(n: A | Numbers, x: A) -> A:
     Parameters
     ----------
     n : array
-        Its order: whole numbers, not negative.
+        The order of the derivative: whole numbers, not negative.
     x : array
         Real; broadcasts with `n`.
 
     Returns
     -------
     array
-        Of their common floating dtype; infinite at 0 and negative integers, but for ``n = 0``.
+        Of their common floating dtype; infinite at 0 and negative integers, except for ``n = 0``.
 
     Raises
     ------
@@ -174,11 +174,11 @@ def polygamma(n: A | Numbers, x: A) -> A:
 
 
 def digamma_difference(a: Any, b: Any) -> Any:
-    """digamma(a + b) - digamma(a), of small b, too; may be differentiated as it is.
+    """digamma(a + b) - digamma(a), accurate for small b; may be differentiated as it is.
 
-    By quotients of differences above 0, where both are below by DLMF 5.5.4: there the tangents'
-    difference is a quotient of sines. At poles of both, b is a whole number, and what is infinite
-    in both is left out.
+    Above 0 by quotients of differences; where both are below 0, by DLMF 5.5.4, with the difference
+    of the tangents as a quotient of sines. At poles of both, b is a whole number, and the infinite
+    parts cancel.
     """
     xp = array_namespace(a, b)
     end = a + b

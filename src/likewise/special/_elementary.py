@@ -42,7 +42,7 @@ def expm1(x: A) -> A:
 
     Notes
     -----
-    The standard's function; of complex numbers, ``expm1(a) cos(b) - 2 sin(b / 2)^2`` and
+    The array API standard's function. For complex numbers, ``expm1(a) cos(b) - 2 sin(b / 2)^2`` and
     ``exp(a) sin(b)``, so that the real part loses digits only next to its zeros. Differentiable.
 
     Examples

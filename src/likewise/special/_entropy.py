@@ -1,4 +1,4 @@
-"""Entropies, and products with logarithms, which are 0 where a factor of 0 stands."""
+"""Entropies, and products with logarithms, which are 0 where a factor is 0."""
 
 import math
 from typing import Any
@@ -49,7 +49,7 @@ def xlogy(x: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    `likewise.missing.xlogy`, with other derivatives: with respect to `x` it is ``log(y)``, also
+    `likewise.missing.xlogy` with another derivative: with respect to `x` it is ``log(y)``, also
     where that is infinite.
 
     Examples
@@ -187,8 +187,9 @@ def rel_entr(x: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    Next to each other, the logarithm is of 1 and their difference; where the quotient is out of
-    range, it is a difference of two. Differentiable in both arguments where both are positive.
+    Where `x` and `y` are close, the logarithm is computed from their difference; where the quotient
+    is out of range, as a difference of two logarithms. Differentiable in both arguments where both
+    are positive.
 
     Examples
     --------
@@ -252,8 +253,8 @@ def kl_div(x: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    Where they differ by less than a third it is ``x (t - log1p(t))`` with ``t = (y - x) / x``, of
-    which the series of the inverse hyperbolic tangent gives all digits; SciPy's formula keeps none
+    Where they differ by less than a third, it is ``x (t - log1p(t))`` with ``t = (y - x) / x``, by
+    the series of the inverse hyperbolic tangent, which gives all digits; SciPy's formula loses them
     there. Differentiable in both arguments.
 
     Examples

@@ -2,7 +2,8 @@
 
 One rational function a region, with coefficients by ``ci/special/coefficients.py``. W. J. Cody
 (Math. Comp. 23, 1969, 631) divides erf and erfc in this way, and with K. A. Paciorek and H. C.
-Thacher (Math. Comp. 24, 1970, 171) Dawson's integral; where, follows from the degrees wanted.
+Thacher (Math. Comp. 24, 1970, 171) Dawson's integral; the bounds of the regions follow from the
+degrees wanted.
 """
 
 import math

@@ -1,11 +1,11 @@
 """Exponential integrals: E1, Ei, and En of whole order.
 
 E1 is a polynomial less log(x) up to 1, where both are positive (DLMF 6.6.2), and beyond
-exp(-x) / x times a rational function of 1 / x (DLMF 6.12.1). Ei has a zero at 0.3725, next to which
-it is written by its distance (up to 6); beyond, polynomials in 1 / x, an octave each, as
-exp(-x) x Ei(x) has no expansion that converges at infinity. En is its power series up to 1
-(DLMF 8.19.8), which cancels beyond, and a continued fraction there (DLMF 8.19.17), which takes
-more steps the closer x is to 0. Coefficients are by ci/special/fit.py.
+exp(-x) / x times a rational function of 1 / x (DLMF 6.12.1). Ei up to 6 is computed from the
+distance to its zero at 0.3725; beyond, by one polynomial in 1 / x per octave, as exp(-x) x Ei(x)
+has no expansion that converges at infinity. En is its power series up to 1 (DLMF 8.19.8), which
+cancels beyond, and a continued fraction there (DLMF 8.19.17), which takes more steps the closer x
+is to 0. Coefficients are by ci/special/fit.py.
 """
 
 import math
@@ -140,7 +140,7 @@ def expi(x: A) -> A:
 
     Notes
     -----
-    Written by the distance to its zero up to 6, and asymptotic forms beyond. Differentiable.
+    Up to 6, computed from the distance to its zero; beyond, by asymptotic forms. Differentiable.
     Differs from SciPy: finite up to 716.35, where SciPy's is infinite from 709.79 on; complex
     numbers are refused.
 
@@ -253,13 +253,13 @@ def expn(n: A | Numbers, x: A | Numbers) -> A:
     ShapeError
         If shapes don't broadcast.
     TransformError
-        If the derivative in `n` is asked for.
+        If the derivative in `n` is requested.
 
     Notes
     -----
     A power series up to 1, and a continued fraction beyond, of 90 steps up to 3 and 36 from
-    there on (in single precision 32 and 14). Differentiable in `x`. On NumPy, too, this runs rather
-    than SciPy's function, which warns of orders that are NaN.
+    there on (in single precision 32 and 14). Differentiable in `x`. NumPy arrays use this method
+    too, as SciPy's function warns of orders that are NaN.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from ._function import elementwise
 __all__ = ["voigt_profile", "wofz"]
 
 # The integral of exp(-t^2) / (z - t) by the trapezoidal rule of step H, with the residue at t = z.
-# Its error is exp(-(pi / H)^2), and what the terms behind the last leave out is less.
+# Its error is exp(-(pi / H)^2); that of the terms left out is smaller.
 _COUNT = 12
 _H = math.sqrt(math.pi / _COUNT)
 _ROOT_PI = math.sqrt(math.pi)
@@ -204,9 +204,9 @@ def _imaginary(x: A, y: A) -> A:
 
 
 def _by_line(x: Any, sigma: Any, gamma: Any) -> tuple[Any, ...]:
-    """Safe sigma, and both parts of z = (x + i gamma) / (sigma sqrt(2)), where abs(z) is up to 12;
-    where it is more; and for a tiny gamma what the normal density has there: sigma, x / sigma and
-    the density, which the series lacks."""
+    """Return a safe sigma, and both parts of z = (x + i gamma) / (sigma sqrt(2)), where abs(z) is
+    up to 12; where it is more; and, for a tiny gamma, the normal density, which the series lacks:
+    sigma, x / sigma and the density."""
     xp = array_namespace(x, sigma, gamma)
     none = sigma == 0
     scale = math.sqrt(0.5) / xp.where(none, xp.ones_like(sigma), sigma)
@@ -287,7 +287,7 @@ def voigt_profile(x: A, sigma: A | Numbers, gamma: A | Numbers) -> A:
     Parameters
     ----------
     x : array
-        Where, real.
+        Where to evaluate the profile, real.
     sigma : array
         The standard deviation of the normal distribution, not negative.
     gamma : array

@@ -1,10 +1,10 @@
 """A special function: a body on numbers, its derivatives, and the routines that match it.
 
-`elementwise` makes a public function of a body in standard functions, which gets arrays of one
-floating dtype and of shapes that broadcast, and says its region and source. A call goes through
+`elementwise` makes a public function of a body, which is written in standard functions and gets
+arrays of one floating dtype with shapes that broadcast. A call goes through
 
 1. the plan: one library, device and floating dtype, shapes that broadcast;
-2. the rule of derivatives, if somebody may ask for them (`transforms._elementwise`);
+2. the rule of derivatives, if they may be requested (`transforms._elementwise`);
 3. the row: another package's routine, where it holds the accuracy;
 4. blocks: a chunk of Dask's is one task, and an array in memory is worked on in pieces that stay in
    the processor's cache;
@@ -55,7 +55,8 @@ _COMPLEX: list[str] = []  # functions that take complex numbers
 
 
 def public(func: F, make: Callable[[Any], Any] = _public) -> F:
-    """Make a function public; of plain numbers it gives what the library's own functions give."""
+    """Make a function public; for plain numbers it returns the scalars of the library's
+    functions."""
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -67,7 +68,7 @@ def public(func: F, make: Callable[[Any], Any] = _public) -> F:
 
 
 def public_of_elements(func: F) -> F:
-    """Make a function public whose step is the same for all shapes that broadcast."""
+    """Make a function public that computes elementwise, on shapes that broadcast."""
     return public(func, of_elements)
 
 
@@ -80,7 +81,7 @@ def _as_given(out: Any, args: Sequence[Any]) -> Any:
 
 
 def no_derivative(why: str) -> Callable[..., Any]:
-    """Return what stands for a derivative that there is none of."""
+    """Return a placeholder for a derivative that doesn't exist; it raises `TransformError`."""
 
     def refuse(*_: Any) -> Any:
         raise TransformError(why)
@@ -91,9 +92,9 @@ def no_derivative(why: str) -> Callable[..., Any]:
 def pair(both: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return derivatives in two arguments by one function.
 
-    Its first argument is an array, 1 where the derivative in the first of the two is wanted, else
-    0; so that one call may take the one here and the other there, and give both along a first
-    dimension, as `together`, an attribute of the two, does.
+    Its first argument is an array: 1 where the derivative in the first of the two is wanted, else
+    0. So one call may give different derivatives for different elements, or both along a first
+    dimension, as `together` does, an attribute of both.
     """
 
     def first(y: Any, *args: Any) -> Any:
@@ -144,8 +145,9 @@ def elementwise(
     Parameters
     ----------
     derivatives : sequence of callable
-        With respect to each argument, functions of the result and of all arguments, made of public
-        functions, so that they have derivatives in turn; or `no_derivative`.
+        For each argument, the derivative with respect to it as a function of the result and of all
+        arguments, or `no_derivative`. Written with public functions, so that it can be
+        differentiated, too.
     complex : bool, optional
         Whether the body takes complex numbers, too; None if it takes no others, and real ones are
         converted.
@@ -153,10 +155,10 @@ def elementwise(
         The arguments that are whole numbers, so never complex; the body gets them of the common
         dtype.
     step : str, optional
-        The name of its row, where several rows are of one name.
+        The name of its row, where several rows have one name.
     when, box, usual, **routines
         As for `native`: the routines of other packages, which take the body's arguments, and where
-        they are right.
+        they are accurate.
     """
 
     def decorate(body: F) -> F:
@@ -199,7 +201,8 @@ _IDLE = {"out": None, "where": True}  # of NumPy's ufuncs, as SciPy's are
 
 
 def _bound(name: str, signature: inspect.Signature, args: Any, kwargs: Any) -> Any:
-    """All arguments in the order of the signature; SciPy's own that say nothing are left out."""
+    """All arguments in the order of the signature; ufunc arguments at their defaults are
+    dropped."""
     kwargs = {k: v for k, v in kwargs.items() if k not in _IDLE or v is not _IDLE[k]}
     try:
         bound = signature.bind(*args, **kwargs)
@@ -253,8 +256,8 @@ def _planned(
 
 
 def _with_whole(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
-    """Arrays of integers beside double ones of the same kind take their dtype: a usual call, which
-    the whole plan takes ten times as long for."""
+    """Convert integer arrays to the dtype of double ones of the same library: a usual call, for
+    which the whole plan takes ten times as long."""
     first = args[0]
     if len(args) == 1 or getattr(first, "device", None) is None:
         return args
@@ -290,20 +293,20 @@ def _in_pieces(step: Callable[..., Any], body: Callable[..., Any], arrays: Seque
 
 
 def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], rest: Any) -> Any:
-    """Return, for each element, what the function of its region makes of it.
+    """Return, for each element, the result of its region's function.
 
     Parameters
     ----------
     arrays : sequence of array
         The arguments of all functions.
     *regions : (array of bool, callable)
-        The first region that an element is in counts.
+        An element belongs to the first region that contains it.
     rest : callable
         For all other elements.
 
     Notes
     -----
-    Where values can be looked at, a function gets the elements of its region alone. Elsewhere all
+    Where values can be read, each function gets only the elements of its region. Elsewhere all
     functions get all elements.
     """
     first = arrays[0]
@@ -329,10 +332,10 @@ def by_region(arrays: Sequence[Any], *regions: tuple[Any, Callable[..., Any]], r
 
 
 def rarely(arrays: Sequence[Any], inside: Any, function: Callable[..., Any], rest: Any) -> Any:
-    """Choose as `by_region` does, for one region that few arguments are in, and the other values.
+    """Choose as `by_region` does, for one region with few elements, and the values elsewhere.
 
-    Where a library compiles and has branches of its own, the function is run if any element is in
-    its region.
+    Where a library compiles and has branches of its own, the function runs only if any element is
+    in its region.
     """
     if at_hand(*arrays):
         return by_region((*arrays, rest), (inside, lambda *all: function(*all[:-1])), rest=_last)
@@ -353,12 +356,12 @@ def _last(*arrays: Any) -> Any:
 
 
 def at_hand(*arrays: Any) -> bool:
-    """Tell if arrays are in memory, and nobody compiles or follows what is done with them."""
+    """Tell if arrays are in memory, and neither traced nor compiled."""
     return not hooks_of(arrays[0]).compiles and all(map(is_concrete, arrays))
 
 
 def repeated(count: int, step: Callable[[Any, Any], Any], carry: tuple[Any, ...]) -> Any:
-    """A loop in a body: on arrays in memory one of Python's, which no transform looks into."""
+    """Loop in a body: on arrays in memory as a Python loop, which no transform traces."""
     if at_hand(*carry):
         for i in range(count):
             carry = step(i, carry)

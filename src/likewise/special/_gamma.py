@@ -22,7 +22,7 @@ __all__ = ["gamma", "gammaln", "gammasgn", "multigammaln", "rgamma"]
 
 
 def _one_less(x: Any) -> Any:
-    """The distance from 1; of what lies below 1, from 0: gamma(1 + y) is computed for either."""
+    """The distance from 1, or from 0 below 1: gamma(1 + y) is computed for either."""
     xp = array_namespace(x)
     return xp.where(x < 0, -x, xp.where(x < 1, x, x - 1))
 
@@ -55,8 +55,8 @@ def gamma(x: A) -> A:
     -----
     A rational function for the logarithm on [1, 3], to which [0, 1] is moved by
     ``gamma(1 + x) / x``; from 3 on Stirling's formula (DLMF 5.11.3) with a rational function for
-    its rest; below 0 reflection (DLMF 5.5.3). Exact at integers as long as these have 15 digits
-    (6 in float32). Differentiable.
+    its rest; below 0 reflection (DLMF 5.5.3). Exact at integers as long as the result has at most
+    15 digits (6 in float32). Differentiable.
 
     Examples
     --------

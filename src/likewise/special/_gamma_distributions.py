@@ -21,7 +21,7 @@ __all__ = ["chdtr", "chdtrc", "chdtri", "gdtr", "pdtr", "pdtrc"]
 
 
 def _zero(y: Any, *_: Any) -> Any:
-    """The derivative in what is rounded to whole numbers."""
+    """The derivative in an argument that is rounded to whole numbers."""
     return array_namespace(y).zeros_like(y)
 
 
@@ -97,7 +97,7 @@ def chdtr(v: A | Numbers, x: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammainc`, differentiable in both arguments.
+    As for `gammainc`. Differentiable in both arguments.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def chdtrc(v: A | Numbers, x: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammaincc`, differentiable in both arguments.
+    As for `gammaincc`. Differentiable in both arguments.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammainccinv`, differentiable in both arguments; in `v` twice.
+    As for `gammainccinv`. Differentiable in both arguments; in `v` only twice.
 
     Examples
     --------
@@ -210,12 +210,12 @@ def chdtri(v: A | Numbers, p: A | Numbers) -> Any:
     usual=((0.0, 100.0), (0.0, 500.0)),
 )
 def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
-    """Return the probability of at most `k` events, of which a Poisson process expects `m`.
+    """Return the probability of at most `k` events of a Poisson process with mean `m`.
 
     Parameters
     ----------
     k, m : array
-        Real; they broadcast. Of `k`, the whole part counts.
+        Real; they broadcast. Only the whole part of `k` is used.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammaincc`, differentiable in `m`.
+    As for `gammaincc`. Differentiable in `m`.
 
     Examples
     --------
@@ -254,12 +254,12 @@ def pdtr(k: A | Numbers, m: A | Numbers) -> Any:
     usual=((0.0, 15.0), (1e-12, 1e3)),
 )
 def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
-    """Return the probability of more than `k` events, of which a Poisson process expects `m`.
+    """Return the probability of more than `k` events of a Poisson process with mean `m`.
 
     Parameters
     ----------
     k, m : array
-        Real; they broadcast. Of `k`, the whole part counts.
+        Real; they broadcast. Only the whole part of `k` is used.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def pdtrc(k: A | Numbers, m: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammainc`, differentiable in `m`.
+    As for `gammainc`. Differentiable in `m`.
 
     Examples
     --------
@@ -320,7 +320,7 @@ def gdtr(a: A | Numbers, b: A | Numbers, x: A | Numbers) -> Any:
 
     Notes
     -----
-    As `gammainc`, differentiable in all arguments.
+    As for `gammainc`. Differentiable in all arguments.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Parts of the gamma function and its kin: rational functions, and Stirling's formula.
 
-Coefficients by ``ci/special/gamma_coefficients.py``, as the errors said here.
+``ci/special/gamma_coefficients.py`` computes the coefficients and the errors stated here.
 """
 
 import math
@@ -48,7 +48,7 @@ _NEAR = {
 }  # fmt: skip
 # x times the rest of Stirling's formula (DLMF 5.11.1) in 1 / x^2, for x from 3 on. The asymptotic
 # series stays off by 1e-9 at 3; a quotient doesn't, as the function's singularities lie on the
-# other side of zero. 1.5e-7 and 8.6e-16, of what is 1/25 of the whole at most.
+# other side of zero. Errors 1.5e-7 and 8.6e-16, of a term that is at most 1/25 of the whole.
 _STIRLING = {
     True: ((0.08333332066578021, 0.019454282798905907), (1.0, 0.26675985273564046)),
     False: (
@@ -169,7 +169,7 @@ def digamma1p(y: Any) -> Any:
 def gamma_quotient(a: Any, m: Any) -> Any:
     """log(gamma(a) / gamma(a + m)) - m (1 - log(a + m)), for a and a + m from 3 on.
 
-    Of Stirling's formulas nothing large is left: the first logarithm is about -m, and m beside it
+    The large terms of Stirling's formulas cancel beforehand: the first logarithm is about -m, and m
     is exact.
     """
     xp = array_namespace(a, m)

@@ -19,8 +19,8 @@ __all__ = ["gammainc", "gammainc_density", "gammaincc", "moved_by_a", "tail", "w
 
 # Temme's expansion holds all digits from here on, where abs(eta) is below 0.36.
 _UNIFORM, _ETA = 20.0, 0.36
-# Steps of the series and of the continued fraction: enough for all that is left to them, which is
-# at worst a = x = 20 for the series (49 steps to 2^-53), and x = 1.1 for the fraction.
+# Steps of the series and of the continued fraction: enough for their worst arguments, a = x = 20
+# for the series (49 steps to 2^-53), and x = 1.1 for the fraction.
 _SERIES = {True: 60, False: 110}
 _FRACTION = {True: 30, False: 90}
 _EXPONENTIAL = {True: 12, False: 22}
@@ -282,8 +282,8 @@ def _fraction_by_a(a: Any, x: Any) -> Any:
 
 
 def _by_a(a: Any, x: Any) -> Any:
-    """The derivative of gammainc in a over the weight, of the series, the fraction and the
-    expansion: of a quantile of tiny probability, both would underflow."""
+    """The derivative of gammainc in a over the weight, by the series, the fraction and the
+    expansion: for a quantile of tiny probability, both would underflow."""
     uniform, lower, small = _regions(a, x)
     return by_region(
         (a, x),
@@ -295,7 +295,7 @@ def _by_a(a: Any, x: Any) -> Any:
 
 def _slope_by_a(a: Any, x: Any) -> Any:
     xp = array_namespace(a, x)
-    least = xp.finfo(a.dtype).eps ** 2  # of 0 and next to it the limit
+    least = xp.finfo(a.dtype).eps ** 2  # the limit at and next to 0
     b, z = _safe(xp.where(a < least, least, a), x)
     found = xp.where((x == 0) | xp.isinf(x) | xp.isinf(a), 0.0, weight(b, z) * _by_a(b, z))
     return xp.where(_outside(a, x), xp.nan, found)
@@ -309,8 +309,8 @@ def _moved_by_a(a: Any, x: Any) -> Any:
 
 
 def _followed(text: Any) -> Any:
-    """The derivative of a text in its first argument, by forward mode: a `where` in there takes
-    nothing from what it doesn't choose."""
+    """The derivative of a function in its first argument, by forward mode: there a `where` takes
+    nothing from the branch that it doesn't choose."""
 
     def derivative(_: Any, a: Any, x: Any) -> Any:
         one = array_namespace(a).ones_like(a)
@@ -402,9 +402,9 @@ def gammainc(a: A, x: A | Numbers) -> A:
     -----
     A. R. DiDonato, A. H. Morris, ACM TOMS 12 (1986), 377: Temme's expansion (DLMF 8.12.3) where `a`
     is at least 20 and `x` close to it, a series (DLMF 8.7.1) below, and one less `gammaincc` above,
-    in loops of 110 and 90 steps (60 and 30 in float32). The factor in front of them is by what
-    Stirling's formula leaves, which keeps its digits at large `a`. Differentiable in both
-    arguments; in `a` twice.
+    in loops of 110 and 90 steps (60 and 30 in float32). The factor in front is computed from the
+    remainder of Stirling's formula, which keeps its digits at large `a`. Differentiable in both
+    arguments; in `a` only twice.
 
     Examples
     --------
@@ -456,9 +456,9 @@ def gammaincc(a: A, x: A | Numbers) -> A:
 
     Notes
     -----
-    As `gammainc`; above the expansion a continued fraction (DLMF 8.9.2), and a series of its own
-    for small `a` and `x`. Small results have all their digits. Differentiable in both
-    arguments; in `a` twice.
+    As for `gammainc`; above the expansion's region by a continued fraction (DLMF 8.9.2), and for
+    small `a` and `x` by a separate series. Small results have all their digits. Differentiable in
+    both arguments; in `a` only twice.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The inverses of the incomplete gamma functions in x.
 
-The smaller of both tails is inverted: one less the argument is exact where that is above a half.
+The smaller of both tails is inverted: 1 less the argument is exact where the argument is above 1/2.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ from ._normal import quantile
 
 __all__ = ["gammainccinv", "gammaincinv", "ratio_of_eta", "small_start"]
 
-# The starts are off by 0.14 at most, relatively, where x moves as much as the tail does, and less
-# where it is worth more. A step takes 0.14 to 2e-6, and that to 1e-23.
+# The relative error of a start is at most 0.14 where x moves as much as the tail does, and less
+# where x moves more. A step takes 0.14 to 2e-6, and that to 1e-23.
 _STEPS = 2
 # From this shape on the start by Temme's expansion is within 0.1 of the root, wherever the powers
 # of x don't hold; below it the other two do.
@@ -165,8 +165,8 @@ def gammaincinv(a: A, y: A | Numbers) -> A:
     Returns
     -------
     array
-        Of their common floating dtype, 0 and infinity at 0 and 1. NaN where `y` isn't between
-        them, or `a` is negative, and where `a` is zero or infinite, for what is between them.
+        Of their common floating dtype; 0 and infinity where `y` is 0 and 1. NaN where `y` isn't in
+        [0, 1] or `a` is negative; for `y` inside of (0, 1) also where `a` is 0 or infinite.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def gammaincinv(a: A, y: A | Numbers) -> A:
     A. Gil, J. Segura, N. M. Temme, SIAM J. Sci. Comput. 34 (2012), A2965: the start is a power
     series, a few terms of a continued fraction, or Temme's expansion; then two steps of fourth
     order on the logarithm of the smaller tail, each of which costs as much as `gammainc`.
-    Differentiable in both arguments; in `a` twice.
+    Differentiable in both arguments; in `a` only twice.
 
     Examples
     --------
@@ -212,8 +212,8 @@ def gammainccinv(a: A, y: A | Numbers) -> A:
     Returns
     -------
     array
-        Of their common floating dtype, infinity and 0 at 0 and 1. NaN where `y` isn't between
-        them, or `a` is negative, and where `a` is zero or infinite, for what is between them.
+        Of their common floating dtype; infinity and 0 where `y` is 0 and 1. NaN where `y` isn't in
+        [0, 1] or `a` is negative; for `y` inside of (0, 1) also where `a` is 0 or infinite.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def gammainccinv(a: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    As `gammaincinv`. Differentiable in both arguments; in `a` twice.
+    As `gammaincinv`. Differentiable in both arguments; in `a` only twice.
 
     Examples
     --------

@@ -110,9 +110,9 @@ def lambertw(z: A, k: Numbers | A = 0) -> A:
     Returns
     -------
     array
-        Complex, of their common shape and precision; at 0, 0 on branch 0 and -inf on others. On the
-        cuts (up to -1/e of branch 0, up to 0 of others) the sign of the imaginary zero tells the
-        side, but branch -1 is real from -1/e to 0 for either.
+        Complex, of their common shape and precision; at ``z = 0``, 0 on branch 0 and -inf on
+        others. On the branch cuts (up to -1/e on branch 0, up to 0 on others), the sign of a zero
+        imaginary part selects the side; branch -1 is real from -1/e to 0 for both signs.
 
     Raises
     ------
@@ -121,20 +121,20 @@ def lambertw(z: A, k: Numbers | A = 0) -> A:
     ShapeError
         If shapes don't broadcast.
     TransformError
-        If the derivative in `k` is asked for.
+        If the derivative in `k` is requested.
 
     Notes
     -----
     The series about the branch point -1/e where ``abs(1 + e z) < 0.05`` (R. M. Corless, G. H.
     Gonnet, D. E. G. Hare, D. J. Jeffrey, D. E. Knuth, Advances in Computational Mathematics 5,
-    1996, 329, equation 4.22); -1/e is in two parts, so that nothing is lost next to it. Elsewhere
-    three steps of order 4, two in single precision (F. N. Fritsch, R. E. Shafer, W. P. Crowley,
-    Communications of the ACM 16, 1973, 123). They start from a quotient of polynomials up to 8 on
-    branch 0, and next to the branch point, else from the asymptotic series (4.18 of Corless).
-    Differentiable in `z`; at -1/e the derivative is infinite.
+    1996, 329, equation 4.22); -1/e is stored in two parts, so that no digits are lost next to it.
+    Elsewhere three steps of order 4, two in single precision (F. N. Fritsch, R. E. Shafer, W. P.
+    Crowley, Communications of the ACM 16, 1973, 123). They start from a quotient of polynomials up
+    to 8 on branch 0, and next to the branch point, else from the asymptotic series (4.18 of
+    Corless). Differentiable in `z`; at -1/e the derivative is infinite.
 
-    Differs from SciPy: no argument `tol`, as the number of steps is fixed. Infinities in any
-    direction have their limit, ``inf + 1j (angle(z) + 2 pi k)``.
+    Differs from SciPy: no argument `tol`, as the number of steps is fixed. An infinite `z`, in any
+    direction, gives the limit, ``inf + 1j (angle(z) + 2 pi k)``.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
     Raises
     ------
     ArgumentError
-        If `n` is no whole number, or `diff_n` not among 0, 1 and 2.
+        If `n` is no whole number, or `diff_n` isn't 0, 1 or 2.
     DtypeError
         If `z` doesn't hold numbers.
 
@@ -107,7 +107,7 @@ def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: in
     n : int or array
         The degrees, whole numbers; where negative, the result is 0. Arrays are read on the host.
     m : int or array
-        The orders; where beyond `n`, the harmonic is 0.
+        The orders; where ``abs(m) > n``, the harmonic is 0.
     theta : array
         The polar angle, in radians, from 0 to pi.
     phi : array
@@ -119,12 +119,13 @@ def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: in
     -------
     array or tuple of array
         Complex, of the precision of the angles. With `diff_n`, also the first derivatives, in theta
-        and phi along a last dimension of 2, and for 2 the second ones, along two of 2.
+        and phi along a last dimension of size 2; with ``diff_n=2`` also the second ones, along two
+        last dimensions of size 2.
 
     Raises
     ------
     ArgumentError
-        If `n` or `m` hold others than whole numbers, or `diff_n` isn't among 0, 1 and 2.
+        If `n` or `m` don't hold whole numbers, or `diff_n` isn't 0, 1 or 2.
     DtypeError
         If an angle doesn't hold real numbers.
     ShapeError
@@ -132,10 +133,10 @@ def sph_harm_y(n: int | A, m: int | A, theta: A, phi: A | Numbers, *, diff_n: in
 
     Notes
     -----
-    DLMF 14.30.1, with the phase ``(-1)**m``. The associated Legendre functions are normalized
-    all along their recurrence in the degree (DLMF 14.10.3), from ``sin(theta)**m``. Derivatives in
-    theta by the ladder of orders (DLMF 14.10.4 and 14.10.5, normalized), which holds at the poles,
-    too. The cost grows as the largest `n`. Differentiable in both angles.
+    DLMF 14.30.1, with the phase ``(-1)**m``. The associated Legendre functions are normalized at
+    each step of their recurrence in the degree (DLMF 14.10.3), from ``sin(theta)**m``. Derivatives
+    in theta are by the ladder of orders (DLMF 14.10.4 and 14.10.5, normalized), which also holds at
+    the poles. The cost grows as the largest `n`. Differentiable in both angles.
 
     Examples
     --------

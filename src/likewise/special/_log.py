@@ -1,4 +1,4 @@
-"""The logarithm of 1 + x, and one of basic arithmetic, which is alike on every library."""
+"""The logarithm of 1 + x, and one in basic arithmetic, which gives the same on every library."""
 
 import math
 from typing import Any
@@ -49,8 +49,8 @@ def log1p(x: A) -> A:
     Returns
     -------
     array
-        Of the shape of `x` and its floating dtype; -inf at -1. Below, NaN of real numbers; of
-        complex ones the sign of the imaginary zero tells the side of the cut.
+        Of the shape of `x` and its floating dtype; -inf at -1. Real numbers below -1 give NaN; for
+        complex ones there, the sign of a zero imaginary part selects the side of the branch cut.
 
     Raises
     ------
@@ -59,10 +59,10 @@ def log1p(x: A) -> A:
 
     Notes
     -----
-    The standard's function. Of complex numbers ``a + bj`` the logarithm of the length of ``1 + a +
-    bj`` and the angle; next to the circle where that length is 1, half of ``log1p(2 a + a**2 +
-    b**2)``, whose argument is computed in twice the precision: so the real part keeps its digits
-    next to its zeros. Differentiable.
+    The array API standard's function. For complex numbers ``a + bj``, the logarithm of the length
+    of ``1 + a + bj``, and its angle. Where that length is about 1, the real part is half of
+    ``log1p(2 a + a**2 + b**2)``, whose argument is computed in twice the precision, so digits are
+    kept next to its zeros. Differentiable.
 
     Examples
     --------

@@ -163,7 +163,7 @@ def _box(y: Any, z: Any) -> Any:
     torch="scipy.special:loggamma",
 )
 def loggamma(z: A) -> A:
-    """Return the logarithm of the gamma function, analytic but for the negative axis.
+    """Return the logarithm of the gamma function, analytic except on the negative axis.
 
     Parameters
     ----------
@@ -173,8 +173,8 @@ def loggamma(z: A) -> A:
     Returns
     -------
     array
-        Of the shape of `z` and its floating dtype. Of real numbers it is `gammaln`, NaN below 0.
-        On the cut, the sign of the imaginary zero tells the side.
+        Of the shape of `z` and its floating dtype. Real numbers give `gammaln`, and NaN below 0. On
+        the branch cut, the sign of a zero imaginary part selects the side.
 
     Raises
     ------
@@ -184,10 +184,10 @@ def loggamma(z: A) -> A:
     Notes
     -----
     D. E. G. Hare, Computing the principal branch of log-Gamma, Journal of Algorithms 25 (1997),
-    221: Stirling's series where the real part is above 7 or the imaginary one beyond; Taylor's
-    series next to 1 and 2 and about 1.5; recurrence to the right, with the turns of the product
-    counted; reflection left of 0. Its imaginary part is not that of ``log(gamma(z))``, which jumps.
-    Differentiable.
+    221: Stirling's series where the real part is above 7 or the imaginary part is beyond 7 in
+    magnitude; Taylor's series next to 1 and 2 and about 1.5; recurrence to the right, counting how
+    often the product goes around 0; reflection left of 0. The imaginary part is continuous, unlike
+    that of ``log(gamma(z))``. Differentiable.
 
     Examples
     --------

@@ -78,8 +78,8 @@ def logit(x: A) -> A:
 
     Notes
     -----
-    Between 0.3 and 0.65 as the difference of ``log1p(s)`` and ``log1p(-s)``, where s = 2 x - 1 is
-    exact, so that digits stay next to 1/2. Differentiable.
+    Between 0.3 and 0.65, the difference of ``log1p(s)`` and ``log1p(-s)``, where s = 2 x - 1 is
+    exact, so that digits are kept next to 1/2. Differentiable.
 
     Examples
     --------

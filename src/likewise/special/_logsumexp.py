@@ -1,4 +1,4 @@
-"""Logarithms of sums of exponentials, and the shares that the exponentials have in such sums."""
+"""Logarithms of sums of exponentials, and softmax."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ def logsumexp(
     keepdims: bool = False,
     return_sign: bool = False,
 ) -> Any:
-    """Return the logarithm of a sum of exponentials, which don't overflow.
+    """Return the logarithm of a sum of exponentials, without overflow.
 
     Parameters
     ----------
@@ -31,20 +31,20 @@ def logsumexp(
     axis : int, tuple of int or None, optional
         The axes to sum along; all by default.
     b : array, optional
-        Factors of the exponentials, of any sign; broadcasts with `a`. What has a factor of 0 adds
-        nothing, whatever it is.
+        Factors of the exponentials, of any sign; broadcasts with `a`. A term with factor 0 adds
+        nothing, even if `a` is infinite or NaN there.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     return_sign : bool, optional
-        Whether the sign of the sum is returned, too, and the logarithm is of its magnitude.
+        Whether to return the sign of the sum, too, and the logarithm of its magnitude.
 
     Returns
     -------
     res : array
-        Of the common floating dtype; NaN for a negative sum without `return_sign`, -inf for a sum
-        of nothing. The imaginary part lies in [-pi, pi].
+        Of the common floating dtype; NaN for a negative sum without `return_sign`, -inf for an
+        empty sum. The imaginary part lies in [-pi, pi].
     sgn : array
-        If `return_sign`: -1, 0 or 1, of complex numbers the sum over its magnitude.
+        If `return_sign`: -1, 0 or 1; for complex numbers, the sum over its magnitude.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def logsumexp(
 
     Notes
     -----
-    The largest exponent is taken out, and the exponentials that belong to it: the others are a
-    small change, of which ``log1p`` keeps all digits (P. Blanchard, D. J. Higham, N. J. Higham,
-    IMA J. Numer. Anal. 41 (2021), 2311, section 3). Differentiable in `a` and `b`.
+    The terms with the largest exponent are taken out of the sum; ``log1p`` adds the others, which
+    are small, with all their digits (P. Blanchard, D. J. Higham, N. J. Higham, IMA J. Numer. Anal.
+    41 (2021), 2311, section 3). Differentiable in `a` and `b`.
 
     Examples
     --------
@@ -177,7 +177,8 @@ def softmax(x: A, axis: Any = None) -> A:
 
     Notes
     -----
-    The largest is subtracted first. NaN all along an axis where one is infinite. Differentiable.
+    The largest element is subtracted first. An element of inf makes the whole axis NaN.
+    Differentiable.
 
     Examples
     --------
@@ -231,7 +232,7 @@ def log_softmax(x: A, axis: Any = None) -> A:
 
     Notes
     -----
-    As `logsumexp`: what is next to 0 keeps its digits. Differentiable.
+    As for `logsumexp`: results next to 0 keep their digits. Differentiable.
 
     Examples
     --------

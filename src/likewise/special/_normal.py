@@ -86,9 +86,9 @@ def log_ndtr(x: A) -> A:
 
     Notes
     -----
-    ``log(erfcx(-x / sqrt(2)) / 2) - x**2 / 2`` below -1, where the distribution function
-    underflows in the end, ``log`` of the distribution function up to 0, and ``log1p`` of the other
-    tail above. Differentiable.
+    ``log(erfcx(-x / sqrt(2)) / 2) - x**2 / 2`` below -1, as the distribution function underflows
+    far from 0; from -1 to 0 ``log`` of the distribution function; above 0 ``log1p`` of minus the
+    other tail. Differentiable.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def _exp_box(x: Any, y: Any) -> Any:
     usual=((-999.0, 1e308),),
 )
 def ndtri_exp(y: A) -> A:
-    """Return the quantile of the normal distribution of ``exp(y)``, the inverse of `log_ndtr`.
+    """Return the quantile of the normal distribution at ``exp(y)``, the inverse of `log_ndtr`.
 
     Parameters
     ----------
@@ -261,8 +261,8 @@ def ndtri_exp(y: A) -> A:
 
     Notes
     -----
-    The rational functions of `ndtri`, which are of logarithms at the left, of ``-expm1(y)`` at the
-    right. Below -700 the start ``-sqrt(-2 y - log(-4 pi y))`` and two steps of Newton's method.
+    The rational functions of `ndtri`: of the logarithm in the left tail, of ``-expm1(y)`` in the
+    right. Below -700, two steps of Newton's method from ``-sqrt(-2 y - log(-4 pi y))``.
     Differentiable.
 
     Examples

@@ -46,8 +46,8 @@ def rational(way: Sequence[Sequence[float]], t: Any) -> Any:
 
 
 def columns(rows: Sequence[Sequence[float]], t: Any) -> Any:
-    """Polynomials of one variable, all of them at once, along a first dimension: a compiler takes
-    its time for each operation, whatever its size."""
+    """Several polynomials of one variable, stacked along a first dimension, to give a compiler
+    fewer operations."""
     xp = array_namespace(t)
     most = max(map(len, rows))
     shape = (len(rows), *(1,) * t.ndim)

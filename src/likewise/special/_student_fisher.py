@@ -1,5 +1,5 @@
-"""The distributions of Student and of Fisher, of which 1 less the argument of the incomplete beta
-function is known to all digits, too."""
+"""The distributions of Student and of Fisher: incomplete beta functions whose argument x and 1 - x
+are both known to all digits."""
 
 import math
 from typing import Any
@@ -151,8 +151,8 @@ def stdtr(df: A | Numbers, t: A | Numbers) -> A:
     Notes
     -----
     Half of the incomplete beta function with parameters ``df / 2`` and 1/2 at ``1 / (1 + t**2 /
-    df)`` (DLMF 8.17, as `betainc`), or 1 less it; all digits in the lower tail. Differentiable in
-    both arguments; in `df` once.
+    df)`` (DLMF 8.17, as for `betainc`), or 1 minus that. The lower tail has all its digits.
+    Differentiable in both arguments; in `df` only once.
 
     Examples
     --------
@@ -315,9 +315,9 @@ def fdtr(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
 
     Notes
     -----
-    As `betainc` with parameters ``dfn / 2`` and ``dfd / 2`` at ``dfn x / (dfd + dfn x)``, whose
-    complement is taken as ``dfd / (dfd + dfn x)``. Differentiable in all arguments; in the degrees
-    of freedom once.
+    `betainc` with parameters ``dfn / 2`` and ``dfd / 2`` at ``dfn x / (dfd + dfn x)``; 1 minus that
+    argument is computed as ``dfd / (dfd + dfn x)``. Differentiable in all arguments; in the degrees
+    of freedom only once.
 
     Examples
     --------
@@ -362,7 +362,7 @@ def fdtrc(dfn: A | Numbers, dfd: A | Numbers, x: A | Numbers) -> A:
 
     Notes
     -----
-    As `fdtr`; small results have all their digits.
+    As for `fdtr`; small results have all their digits.
 
     Examples
     --------

@@ -6,7 +6,7 @@ __all__ = ["less"]
 
 
 def less(x: Any, number: tuple[float, float]) -> Any:
-    """x less a number in two parts: next to it nothing is lost if x's precision holds the first.
+    """x minus a number stored in two parts; no digits are lost if x's precision holds the first.
 
     The factors stand between the differences, or else XLA adds up the parts.
     """

@@ -223,14 +223,15 @@ def zeta(x: A, q: A | Numbers | None = None) -> A:
     x : array
         Real, any shape. With `q`, above 1.
     q : array, optional
-        Real; broadcasts with `x`. By default Riemann's function, that of ``q = 1``, which is
-        defined for all `x`.
+        Real; broadcasts with `x`. Default: Riemann's function, which is Hurwitz's for ``q = 1`` and
+        is defined for all `x`.
 
     Returns
     -------
     array
-        Of the common floating dtype; infinite at ``x = 1`` and where `q` is an integer not above 0.
-        With `q`, NaN where `x` is below 1, or `q` below 0 and `x` no whole number.
+        Of the common floating dtype; infinite at ``x = 1`` and where `q` is 0 or a negative
+        integer. With `q`, NaN where `x` is below 1, or where `q` is below 0 and `x` isn't a whole
+        number.
 
     Raises
     ------
