@@ -75,7 +75,7 @@ def _over(
 
 
 def _nothing(x: Any, sizes: Sequence[int], axes: tuple[int, ...]) -> Any:
-    """Zeros, of no elements or of nothing but padding."""
+    """Zeros: the transform of no elements, or of padding alone."""
     shape = list(x.shape)
     for n, axis in zip(sizes, axes, strict=True):
         shape[axis] = n
@@ -102,20 +102,20 @@ def dct(
     type : {1, 2, 3, 4}, optional
         The type; see the notes.
     n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
+        The length of the transform: longer input is cropped, shorter padded with
         zeros. Default: that of the axis.
     axis : int, optional
         The axis.
     norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by 2 N, both by its square root, or the transform; for type
-        1 it is 2 (N - 1). Default: 'backward'.
+        'backward': the inverse is divided by 2 N; 'forward': the transform is; 'ortho': both are
+        divided by the square root of it. For type 1 it is 2 (N - 1). Default: 'backward'.
     overwrite_x : bool, optional
-        There for SciPy's signature: the input stays as it is.
+        Accepted for SciPy's signature; the input is never overwritten.
     workers : int, optional
-        There for SciPy's signature: without effect.
+        Accepted for SciPy's signature; ignored.
     orthogonalize : bool, optional
         Whether the elements at the ends are scaled so that the matrix, with ``norm='ortho'``, is
-        orthogonal. Default: if `norm` is 'ortho'.
+        orthogonal. Default: True if `norm` is 'ortho'.
 
     Returns
     -------
@@ -140,12 +140,12 @@ def dct(
         3: y[k] = x[0] + 2 sum_n x[n] cos(pi (2 k + 1) n / (2 N)),             0 < n
         4: y[k] = 2 sum_n x[n] cos(pi (2 k + 1) (2 n + 1) / (4 N))
 
-    One real transform of N reordered numbers (J. Makhoul, IEEE Trans. Acoust. Speech Signal
-    Process. 28, 27, 1980), for type 1 of the 2 (N - 1) of the even extension: of the order of
-    N log(N) operations. Differentiable.
+    One real Fourier transform of N reordered numbers (J. Makhoul, IEEE Trans. Acoust. Speech Signal
+    Process. 28, 27, 1980), for type 1 of the even extension, which has 2 (N - 1) numbers: O(N
+    log(N)) operations. Differentiable.
 
-    Differs from SciPy: `orthogonalize` counts for complex numbers as well, where SciPy goes by
-    `norm` alone; `overwrite_x` and `workers` do nothing.
+    Differs from SciPy: `orthogonalize` applies to complex numbers too, for which SciPy uses `norm`
+    alone; `overwrite_x` and `workers` are ignored.
 
     Examples
     --------
@@ -235,7 +235,7 @@ def dst(
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `dct`; type 1 is there of a single element, too.
+        As for `dct`, but a single element has a transform of type 1.
 
     Notes
     -----

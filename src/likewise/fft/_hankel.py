@@ -1,4 +1,4 @@
-"""Hankel transforms of numbers at equal steps of a logarithm, by two Fourier transforms."""
+"""Hankel transforms of logarithmically spaced numbers, by two Fourier transforms."""
 
 import functools
 import math
@@ -24,12 +24,12 @@ from ._steps import STEPS
 __all__ = ["fht", "fhtoffset", "ifht"]
 
 _Factors: TypeAlias = tuple[list[float], list[complex], list[float], bool]
-_FEW = 1024  # numbers, for which factors are remembered
+_FEW = 1024  # numbers, for which factors are cached
 
 
 @public
 def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> A:
-    """Compute the Hankel transform of numbers at equal steps of a logarithm.
+    """Compute the Hankel transform of logarithmically spaced numbers.
 
     Parameters
     ----------
@@ -37,15 +37,15 @@ def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> 
         Real numbers ``a(r)``, at distances ``r = r_c exp((j - (n - 1) / 2) dln)``; integers become
         floating.
     dln : float
-        The step of the logarithm, in distances and in wave numbers.
+        The logarithmic step, of distances and of wave numbers.
     mu : float
         The order of the Bessel function.
     offset : float, optional
         ``log(k_c r_c)``, the logarithm of the central wave number times the central distance.
-        `fhtoffset` returns one with which the transform rings least.
+        `fhtoffset` returns one that minimises ringing.
     bias : float, optional
-        The exponent q of a power law ``(r / r_c)**-q`` that `a` is multiplied by before, and the
-        transform is divided by after.
+        The exponent q of a power law ``(r / r_c)**-q``: `a` is multiplied by it before, and the
+        transform divided by it after.
 
     Returns
     -------
@@ -67,16 +67,17 @@ def fht(a: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> 
     ArgumentError
         If a parameter isn't a real number, or `dln` is zero.
     NotSupported
-        If a parameter has no value at hand, or records gradients.
+        If a parameter's value can't be read, or it records gradients.
     ExtensionMissing
         If the namespace has no ``fft``.
 
     Notes
     -----
-    The transform is ``A(k) = int_0^inf a(r) J_mu(k r) k dr`` of an `a` that goes on periodically,
-    whose Fourier transform is multiplied by quotients of gamma functions: A. J. S. Hamilton, Mon.
-    Not. R. Astron. Soc. 312, 257 (2000), appendix B. These are made in double precision on the
-    host, of the parameters, which have no derivatives; n log(n) operations. Differentiable in `a`.
+    The transform is ``A(k) = int_0^inf a(r) J_mu(k r) k dr`` of a periodically continued `a`. The
+    Fourier transform of `a` is multiplied by quotients of gamma functions: A. J. S. Hamilton, Mon.
+    Not. R. Astron. Soc. 312, 257 (2000), appendix B. These depend on the parameters alone and are
+    computed in double precision on the host; n log(n) operations. Differentiable in `a`, not in the
+    parameters.
 
     Differs from SciPy: float32 stays float32.
 
@@ -138,14 +139,14 @@ def ifht(A: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) ->
 
 @public
 def fhtoffset(dln: Any, mu: Any, initial: Any = 0.0, bias: Any = 0.0) -> Any:
-    """Compute the offset next to one that makes `fht` ring least.
+    """Compute the offset closest to `initial` that minimises ringing of `fht`.
 
     Parameters
     ----------
     dln, mu : float or array
         As for `fht`.
     initial : float or array, optional
-        Where to look.
+        The offset to start from.
     bias : float or array, optional
         As for `fht`.
 
@@ -156,9 +157,9 @@ def fhtoffset(dln: Any, mu: Any, initial: Any = 0.0, bias: Any = 0.0) -> Any:
 
     Notes
     -----
-    Of n numbers, n even, the highest coefficient is a real number then: A. J. S. Hamilton, Mon.
-    Not. R. Astron. Soc. 312, 257 (2000), appendix B. Elementwise. Differentiable but where it
-    jumps.
+    With this offset, the highest coefficient of an even number of points is real: A. J. S.
+    Hamilton, Mon. Not. R. Astron. Soc. 312, 257 (2000), appendix B. Elementwise. Differentiable
+    except where it jumps.
 
     Examples
     --------
@@ -227,7 +228,8 @@ def _number(function: str, name: str, x: Any) -> float:
 
 @_plan.of_settings
 def _made(inverse: bool, n: int, *parameters: float) -> _Factors:
-    """Return the factors for n numbers; those for few are kept, as making them takes longest."""
+    """Return the factors for n numbers; those for few are cached, as computing them takes
+    longest."""
     return (_remembered if n <= _FEW else _factors)(inverse, n, *parameters)
 
 

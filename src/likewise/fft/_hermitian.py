@@ -1,4 +1,4 @@
-"""Transforms of what is Hermitian, over several axes."""
+"""Transforms of Hermitian arrays, over several axes."""
 
 from collections.abc import Sequence
 
@@ -18,16 +18,16 @@ def hfftn(
     overwrite_x: bool = False,
     workers: int | None = None,
 ) -> A:
-    """Compute the transform over several axes, which is real, of what is Hermitian.
+    """Compute the real transform of a Hermitian array over several axes.
 
     Parameters
     ----------
     x : array
-        Of real or complex numbers, of which the last axis holds the first half; integers become
-        floating.
+        Of real or complex numbers; the last axis holds the first half of the Hermitian array.
+        Integers become floating.
     s : sequence of int, optional
-        The lengths along the axes, as for `fftn`. Default for the last axis: 2 (m - 1), where it
-        has m > 1 elements, and 1 of one.
+        The lengths along the axes, as for `fftn`. Default for the last axis: 2 (m - 1) for m > 1
+        elements, and 1 for one.
     axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
@@ -43,7 +43,7 @@ def hfftn(
 
     Notes
     -----
-    `irfftn` of the conjugate, scaled the other way about. Differentiable.
+    `irfftn` of the conjugate, with the norms 'backward' and 'forward' exchanged. Differentiable.
 
     Examples
     --------
@@ -77,8 +77,7 @@ def ihfftn(
     Returns
     -------
     array
-        Of complex numbers, of which the last axis holds the first half; float32 stays in single
-        precision.
+        Of complex numbers; the last axis holds the first half. float32 stays in single precision.
 
     Raises
     ------
@@ -89,7 +88,7 @@ def ihfftn(
 
     Notes
     -----
-    The conjugate of `rfftn`, scaled the other way about. Differentiable.
+    The conjugate of `rfftn`, with the norms 'backward' and 'forward' exchanged. Differentiable.
 
     Examples
     --------
@@ -134,7 +133,7 @@ def hfft2(
 
     Notes
     -----
-    `hfftn` with other axes; differentiable.
+    `hfftn` over the last two axes by default; differentiable.
 
     Examples
     --------
@@ -181,7 +180,7 @@ def ihfft2(
 
     Notes
     -----
-    `ihfftn` with other axes; differentiable.
+    `ihfftn` over the last two axes by default; differentiable.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def next_fast_len(target: int, real: bool = False) -> int:
     target : int
         The length wanted, not negative.
     real : bool, optional
-        Whether the transform is of real input (or output).
+        Whether the transform has real input (or output).
 
     Returns
     -------
@@ -32,8 +32,8 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
     Notes
     -----
-    The same lengths as `scipy.fft.next_fast_len`: the primes for which pocketfft has passes of its
-    own. MKL and cuFFT have them as well (cuFFT up to 7 in one kernel).
+    The same lengths as `scipy.fft.next_fast_len`, of the primes for which pocketfft has its own
+    passes. MKL and cuFFT have them as well (cuFFT up to 7 in one kernel).
 
     Examples
     --------
@@ -50,9 +50,9 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     Parameters
     ----------
     target : int
-        The length at hand, not negative.
+        The available length, not negative.
     real : bool, optional
-        Whether the transform is of real input (or output).
+        Whether the transform has real input (or output).
 
     Returns
     -------
@@ -91,7 +91,7 @@ def _known(way: str, target: int, real: bool) -> int:
     return _next(target, real) if way == "next" else _previous(target, real)
 
 
-# torch.compile calls this at trace time and keeps the answer; of lru_cache it would warn.
+# torch.compile calls this at trace time and keeps the answer; it would warn about lru_cache.
 _known._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 

@@ -43,7 +43,7 @@ def fft2(
 
     Notes
     -----
-    `fftn` with other axes; differentiable.
+    `fftn` over the last two axes by default; differentiable.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def ifft2(
 
     Notes
     -----
-    `ifftn` with other axes; differentiable.
+    `ifftn` over the last two axes by default; differentiable.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def rfft2(
 
     Notes
     -----
-    `rfftn` with other axes; differentiable.
+    `rfftn` over the last two axes by default; differentiable.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def irfft2(
 
     Notes
     -----
-    `irfftn` with other axes; differentiable.
+    `irfftn` over the last two axes by default; differentiable.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The transforms themselves, behind their checks: the library's own, on NumPy SciPy's.
+"""The transforms themselves, after the checks: the library's own; on NumPy, SciPy's.
 
-SciPy's take real numbers as such, in half the time, and lengths with large prime factors in one
-pass where NumPy's take them complex.
+SciPy's transform real numbers in half the time, and lengths with large prime factors in one pass,
+where NumPy's convert them to complex.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The transforms of the standard's extension, on any array, with NumPy's arguments."""
+"""The transforms of the array API standard's extension, on any array, with NumPy's arguments."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -98,7 +98,7 @@ def lengths_of(function: str, shape: Any, axes: tuple[int, ...], s: Any) -> list
         n, given = shape[axis], None if s is None else s[place]
         if given is None or (function.endswith(_SEVERAL) and given == -1):
             if given is None and place == len(axes) - 1 and function in _DOUBLED:
-                # Of one sample along several axes SciPy makes one, along an axis none.
+                # From one sample SciPy makes one along several axes, and none along a single axis.
                 n = 1 if n == 1 and function.endswith(_SEVERAL) else 2 * (n - 1)
             if n < 1:
                 raise ShapeError(
@@ -131,7 +131,7 @@ def _transformed(
 
 
 def _of_nothing(xp: Any, function: str, x: Any, axes: Any, lengths: list[int]) -> Any:
-    """Zeros, of the shape of the result: of no elements, or padded with nothing but zeros."""
+    """Zeros of the shape of the result, for no elements, or for padding alone."""
     shape = list(x.shape)
     for axis, n in zip(axes, lengths, strict=True):
         shape[axis] = n
@@ -181,15 +181,15 @@ def fft(
     x : array
         Of real or complex numbers; integers become floating.
     n : int, optional
-        The length of the transform: what is longer is cropped, what is shorter padded with
+        The length of the transform: longer input is cropped, shorter padded with
         zeros. Default: that of the axis.
     axis : int, optional
         The axis.
     norm : {'backward', 'ortho', 'forward'}, optional
-        Whether the inverse is divided by n, both by its square root, or the transform. Default:
-        'backward'.
+        'backward': the inverse is divided by n; 'forward': the transform is; 'ortho': both are
+        divided by the square root of n. Default: 'backward'.
     overwrite_x, workers : optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -270,7 +270,7 @@ def rfft(
     overwrite_x: bool = False,
     workers: int | None = None,
 ) -> A:
-    """Compute the half of `fft` of real numbers that isn't the conjugate of the other.
+    """Compute the first half of `fft` of real numbers; the second half is its conjugate.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def hfft(
     overwrite_x: bool = False,
     workers: int | None = None,
 ) -> A:
-    """Compute the transform, which is real, of what is Hermitian, given by its first half.
+    """Compute the real transform of a Hermitian array, given its first half.
 
     Parameters
     ----------
@@ -463,7 +463,7 @@ def fftn(
     norm : {'backward', 'ortho', 'forward'}, optional
         As for `fft`, n being the number of all elements.
     overwrite_x, workers : optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -473,8 +473,8 @@ def fftn(
     Raises
     ------
     ArgumentError
-        If sizes aren't positive integers, or axes not distinct, or there are not as many of them,
-        or there is no such `norm`.
+        If lengths aren't positive integers, axes are not distinct, the numbers of lengths and axes
+        differ, or there is no such `norm`.
     ShapeError
         If there is no such axis, or one has no elements and no length is given.
     ExtensionMissing
@@ -599,8 +599,8 @@ def irfftn(
     x : array
         Of real or complex numbers; integers become floating.
     s : sequence of int, optional
-        The lengths along the axes. Default for the last axis: 2 (m - 1), where it has m > 1
-        elements, and 1 of one.
+        The lengths along the axes. Default for the last axis: 2 (m - 1) for m > 1 elements, and 1
+        for one.
     axes, norm, overwrite_x, workers : optional
         As for `fftn`.
 
@@ -667,21 +667,22 @@ def fftfreq(
     namespace: str | None = None,
     like: Any = None,
 ) -> Any:
-    """Make the frequencies of `fft`, the negative ones last.
+    """Return the frequencies of `fft`, the negative ones last.
 
     Parameters
     ----------
     n : int
         The length of the transform.
     d : float, optional
-        The distance of samples.
+        The distance between samples.
     xp : namespace, optional
-        The library of the result, as SciPy takes it.
+        The namespace of the result's library, as SciPy's argument.
     dtype : dtype, optional
-        Of floating numbers. Default: that of `like` if it is one, else the default of the library.
+        A floating dtype. Default: that of `like` if that is floating, else the default of the
+        library.
     device, namespace : optional
-        Where the result goes, as for `likewise.asarray`. Default: that of `like`, else that of
-        `likewise.use`.
+        The device and the library of the result, as for `likewise.asarray`. Default: those of
+        `like`, else those of `likewise.use`.
     like : array, optional
         An array whose library, device and floating dtype the result has.
 
@@ -718,7 +719,7 @@ def rfftfreq(
     namespace: str | None = None,
     like: Any = None,
 ) -> Any:
-    """Make the frequencies of `rfft`.
+    """Return the frequencies of `rfft`.
 
     Parameters
     ----------
@@ -746,7 +747,7 @@ def rfftfreq(
 
 
 def fftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
-    """Move the frequency 0 from the first place into the middle.
+    """Move frequency 0 from the first place to the middle.
 
     Parameters
     ----------
@@ -780,7 +781,7 @@ def fftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
 
 
 def ifftshift(x: A, axes: int | Sequence[int] | None = None) -> A:
-    """Move the frequency 0 from the middle into the first place: undo `fftshift`.
+    """Move frequency 0 from the middle to the first place: undo `fftshift`.
 
     Parameters
     ----------

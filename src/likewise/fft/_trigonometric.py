@@ -1,8 +1,8 @@
 """Cosine and sine transforms of all types along an axis, each by one Fourier transform.
 
-Types 2 and 3 by the reordering of J. Makhoul, IEEE Trans. Acoust. Speech Signal Process. 28, 27
-(1980); type 1 as the transform of the even extension; type 4 of an even length by a complex one of
-half the length, of an odd one as a real one of permuted numbers. A sine transform is a cosine
+Types 2 and 3 use the reordering of J. Makhoul, IEEE Trans. Acoust. Speech Signal Process. 28, 27
+(1980). Type 1 is the transform of the even extension. Type 4 is a complex transform of half the
+length, if the length is even, else a real one of permuted numbers. A sine transform is a cosine
 transform of reversed or alternating numbers (Z. Wang, IEEE Trans. Acoust. Speech Signal Process.
 32, 803, 1984).
 """
@@ -57,7 +57,7 @@ def dstn(x: Any, type: int, s: Any, axes: tuple[int, ...], norm: str, ortho: boo
 
 
 def _along(way: Any, x: Any, type: int, n: Any, axis: int, norm: str, ortho: bool) -> Any:
-    """Transform an axis, by default as long as it is."""
+    """Transform an axis, by default at its own length."""
     xp = array_namespace(x)
     n = x.shape[axis] if n is None else n
     x = _fitted(xp, xp.moveaxis(x, axis, -1), n)

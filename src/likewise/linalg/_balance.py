@@ -1,4 +1,4 @@
-"""Balancing: permutations and powers of two that make rows and columns of a matrix alike."""
+"""Balancing: permutations and powers of two that give rows and columns of a matrix like norms."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from ._singular import refuse_infinite
 
 __all__ = ["matrix_balance"]
 
-_SWEEPS = 4  # where it can't be seen that one changes nothing; mostly two or three are needed
-_GAIN = 0.95  # what a scaling must make of the norms' sum
+_SWEEPS = 4  # where values can't be read to stop earlier; mostly two or three are needed
+_GAIN = 0.95  # a scaling must reduce the norms' sum at least by this factor
 
 
 @public
@@ -24,7 +24,7 @@ def matrix_balance(
     separate: bool = False,
     overwrite_a: bool = False,
 ) -> Any:
-    """Balance matrices by a similarity: rows and columns get norms of the same size.
+    """Balance matrices by a similarity, so that rows and columns have norms of similar size.
 
     Parameters
     ----------
@@ -35,17 +35,17 @@ def matrix_balance(
     scale : bool, optional
         Whether the other rows and columns are scaled.
     separate : bool, optional
-        Whether scales and order are returned in place of T.
+        Whether to return scales and order in place of T.
     overwrite_a : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
     B : array, shape (..., n, n)
         ``inv(T) A T``, of the floating dtype of `A`.
     T : array, shape (..., n, n)
-        A permuted diagonal matrix of powers of two. Of `separate`, a pair in its place: scales,
-        shape (..., n), and the order, of integers, shape (..., n); column j of T has scale j in row
+        A permuted diagonal matrix of powers of two. With `separate`, a pair instead: scales, shape
+        (..., n), and the order, integers of shape (..., n); column j of T has scale j in row
         ``order[j]``.
 
     Raises
@@ -53,18 +53,18 @@ def matrix_balance(
     ShapeError
         If matrices aren't square.
     ArgumentError
-        If a matrix isn't finite, where values are at hand.
+        If a matrix isn't finite, where values can be read.
 
     Notes
     -----
     B. N. Parlett, C. Reinsch, Numer. Math. 13, 293 (1969), with Euclidean norms: R. James, J.
-    Langou, B. R. Lowery, arXiv:1401.5766, algorithm 3. On NumPy one matrix by LAPACK's routine,
-    elsewhere 2 n steps for the order and n for a sweep over rows and columns, for all matrices of a
-    batch: meant for small ones. Sweeps end when they change nothing; where that can't be seen,
-    under a transform or of lazy arrays, there are four. Differentiable, with T constant.
+    Langou, B. R. Lowery, arXiv:1401.5766, algorithm 3. One matrix on NumPy is balanced by LAPACK's
+    routine. Elsewhere there are 2 n steps for the order and n for each sweep over rows and columns,
+    for all matrices of a batch: meant for small matrices. Sweeps end when one changes nothing;
+    under a transform, and for lazy arrays, there are four. Differentiable, with T constant.
 
-    Differs from SciPy: scales have the precision of `A`, and but for one matrix of NumPy's they
-    have no limits, so that elements from 1e-300 to 1e300 in one matrix may become infinite.
+    Differs from SciPy: scales have the precision of `A`. They have no limits, except for one matrix
+    of NumPy's, so a matrix with elements from 1e-300 to 1e300 may become infinite.
 
     Examples
     --------
@@ -115,10 +115,10 @@ def _balanced(a: Any, permute: bool, scale: bool) -> tuple[Any, Any, Any]:
 
 
 def _alone(xp: Any, filled: Any, place: Any, low: Any, high: Any) -> tuple[Any, Any]:
-    """Move rows to the end that have nothing off the diagonal, until there are no more.
+    """Move rows that are zero off the diagonal to the end, until there are no more.
 
-    `place` says where each row is to be; from `low` to `high` they are in question. As LAPACK's
-    routine, upward through the rows, and again from the end.
+    `place` holds the new position of each row; rows from `low` to `high` are searched. As in
+    LAPACK's routine, the search goes upward through the rows, and starts again from the end.
     """
     last = xp.full_like(high, place.shape[-1])
     for _ in range(place.shape[-1]):
@@ -144,7 +144,7 @@ def _scaled(xp: Any, a: Any, scales: Any, inside: Any) -> tuple[Any, Any]:
     while True:
         before = scales
         for i in range(n):
-            # As of the scaled matrix: powers of two leave all digits as they are.
+            # The norms of the scaled matrix: powers of two change no digits.
             own = scales[..., i : i + 1]
             column = own * _norm(xp, size[..., :, i] / scales, inside)
             row = _norm(xp, size[..., i, :] * scales, inside) / own
@@ -190,7 +190,7 @@ def _factor(xp: Any, column: Any, row: Any) -> Any:
 
 
 def _two_to(xp: Any, power: Any, like: Any) -> Any:
-    """Return powers of two from a table, exactly, as functions of powers need not be."""
+    """Return powers of two from a table: exact, unlike the library's power function."""
     most = 126 if like.dtype == xp.float32 else 1022
     table = [2.0**k for k in range(-most, most + 1)]
     known = xp.asarray(table, dtype=like.dtype, device=device(like))

@@ -1,4 +1,4 @@
-"""Systems of a few diagonals."""
+"""Systems whose matrices have a few diagonals."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def tridiagonal_solve(dl: A, d: A, du: A, b: A) -> A:
     -----
     Parallel cyclic reduction (R. W. Hockney, C. R. Jesshope, Parallel Computers, 1981, section
     5.4.3): log2(n) steps over all rows at once, about 12 n log2(n) operations a right side.
-    Differentiable. Nothing is pivoted: accurate for diagonally dominant and for positive definite
+    Differentiable. There is no pivoting: accurate for diagonally dominant and positive definite
     matrices; others may give infinities or NaN.
 
     The arguments are those of ``jax.lax.linalg.tridiagonal_solve``.
@@ -164,12 +164,12 @@ def solve_banded(
     l_and_u : (int, int)
         How many diagonals there are below the main one, and above it.
     ab : array, shape (..., l + u + 1, n)
-        The diagonals, the uppermost first: ``ab[u + i - j, j]`` is ``a[i, j]``. What lies outside
-        of the matrix is not read.
+        The diagonals, the uppermost first: ``ab[u + i - j, j]`` is ``a[i, j]``. Entries outside of
+        the matrix are not read.
     b : array, shape (..., n, k) or (n,)
         Right sides; a vector only if it has one dimension.
     overwrite_ab, overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -181,17 +181,17 @@ def solve_banded(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `l_and_u` is not a pair of integers that aren't negative.
+        If `l_and_u` is not a pair of nonnegative integers.
 
     Notes
     -----
-    Cyclic reduction of blocks of w = l + u unknowns, each pair of neighbouring blocks of equations
-    factored with partial pivoting: elimination with pivots in another order (the idea of S. J.
-    Wright, SIAM J. Sci. Stat. Comput. 13, 742, 1992, who takes orthogonal factors). log2(n / w)
-    steps over the whole batch, about 20 n w^2 operations. Differentiable.
+    Cyclic reduction of blocks of w = l + u unknowns. Each pair of neighbouring blocks is factored
+    with partial pivoting, so this is elimination in another order (S. J. Wright, SIAM J. Sci. Stat.
+    Comput. 13, 742, 1992, does it with orthogonal factors). log2(n / w) steps over the whole batch,
+    about 20 n w^2 operations. Differentiable.
 
-    Where values are at hand, one singular matrix is a LinAlgError; of a batch the solution is NaN,
-    with one warning, and no other is spoilt. Elsewhere it is NaN.
+    Where values can be read, one singular matrix raises LinAlgError; in a batch, its solution is
+    NaN, with one warning, and the other systems are solved. Elsewhere the solution is NaN.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def _widths(l_and_u: Any) -> tuple[int, int]:
 
 
 def banded(ab: Any, b: Any, below: int, above: int) -> Any:
-    """Systems of diagonals solved; the caller has quietened warnings, and there are elements."""
+    """Solve banded systems with elements, after the caller has silenced warnings."""
     if ab.shape[-1] == 1 or below + above == 0:
         return _all_or_none(array_namespace(ab), b / ab[..., above, :, None])
     return _reduced(ab, b, below, above)
@@ -242,7 +242,7 @@ def _one_band(ab: Any, b: Any, below: int, above: int) -> bool:
 
 @native(numpy="likewise._libs.numpy._lapack:banded", when=_one_band)
 def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
-    """Equations of neighbouring blocks of unknowns, halved until two blocks are left."""
+    """Reduce equations of neighbouring blocks of unknowns by halves until two blocks are left."""
     xp, n, w = array_namespace(ab), ab.shape[-1], below + above
     rows, b = _padded(xp, _by_rows(xp, ab, below, above), b, below, w)
     size = b.shape[-2]
@@ -271,7 +271,7 @@ def _reduced(ab: Any, b: Any, below: int, above: int) -> Any:
 
 
 def _all_or_none(xp: Any, x: Any) -> Any:
-    """Solutions, NaN throughout where some of one isn't finite."""
+    """Make a solution all NaN where one of its elements isn't finite."""
     good = xp.all(xp.isfinite(x), axis=-2, keepdims=True)
     return xp.where(good, x, xp.full_like(x, xp.nan))
 
@@ -309,7 +309,7 @@ def _skewed(xp: Any, rows: Any, w: int) -> Any:
 
 
 def _halved(xp: Any, chain: Any, w: int) -> tuple[Any, tuple[Any, Any]]:
-    """Equations without every second block of unknowns, and what gives these again."""
+    """Eliminate every second block of unknowns; return the factors to recover them, too."""
     pairs = chain.shape[-3] // 2
     above, under = (chain[..., i : 2 * pairs : 2, :, :] for i in (0, 1))
     zeros = xp.zeros_like(above[..., :w])

@@ -1,4 +1,4 @@
-"""Parts that systems of equations share: shapes that fit, and the modes of a solve."""
+"""Parts shared by the solvers of linear systems: checks of shapes, and modes of a solve."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def adjoint(xp: Any, a: Any) -> Any:
 
 
 def mirrored(xp: Any, a: Any, lower: bool, kind: str) -> Any:
-    """Matrices with one triangle in the place of the other; Hermitian ones, unless 'sym'."""
+    """Copy one triangle of matrices to the other, conjugated unless `kind` is 'sym'."""
     keep, other = (xp.tril, -1) if lower else (xp.triu, 1)
     turned = xp.matrix_transpose(a) if kind == "sym" else adjoint(xp, a)
     keep_other = xp.triu if lower else xp.tril

@@ -24,35 +24,35 @@ def cho_factor(
     a : array, shape (..., n, n)
         Real symmetric or complex Hermitian; only one triangle of each is read.
     lower : bool, optional
-        Whether that is the lower one, and the factor is lower triangular, too.
+        Whether the lower triangle is read, and the factor is lower triangular, too.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
     c : array, shape (..., n, n)
-        Triangular, the other triangle zero. In a batch a matrix that is not positive definite gives
-        NaN, with one warning, and spoils no other.
+        Triangular, with zeros in the other triangle. In a batch, a matrix that is not positive
+        definite gives NaN, with one warning; the others are factored.
     lower : bool
-        As given, for `cho_solve`.
+        The argument `lower`, for `cho_solve`.
 
     Raises
     ------
     ShapeError
         If the last two dimensions differ.
     LinAlgError
-        If `a` is one matrix that is not positive definite, and its values are at hand.
+        If `a` is one matrix that is not positive definite, where values can be read.
     ArgumentError
         If it isn't finite.
 
     Notes
     -----
     The right-looking algorithm (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed.,
-    section 4.2.5) as n steps of elementwise functions over the whole batch: meant for n up to
-    about ten; n^3 / 3 operations a matrix, read from memory n times. Differentiable.
+    section 4.2.5) as n steps of elementwise functions over the whole batch: meant for n up to about
+    ten. n^3 / 3 operations a matrix, which is read from memory n times. Differentiable.
 
     Differs from SciPy: zeros in the triangle that is not used; NaN in place of an error where
-    values are not at hand.
+    values can't be read.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def factored(function: str, a: Any, lower: bool) -> Any:
 
 
 def cholesky(x: Any, lower: bool) -> Any:
-    """The factors of matrices of which the lower triangles are read, turned if it isn't `lower`."""
+    """Factor matrices from their lower triangles; the factor is transposed unless `lower`."""
     with quiet(x):
         out = _decomposed(x)
         if not (out.ndim == 2 and 0 not in out.shape and is_concrete(out) and _number(out[-1, -1])):
@@ -142,9 +142,9 @@ def cho_solve(
     c_and_lower : tuple of array, shape (..., n, n), and bool
         What `cho_factor` returned.
     b : array, shape (..., n, k) or (n,)
-        Right sides; as in the standard's ``linalg.solve`` a vector only if it has one dimension.
+        Right sides; as in the array API standard, a vector only if it has one dimension.
     overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------

@@ -40,9 +40,9 @@ def svd(
     full_matrices : bool, optional
         Whether `u` and `vh` are square; else they have min(m, n) columns and rows.
     compute_uv : bool, optional
-        Whether they are returned beside the singular values.
+        Whether to return `u` and `vh`, besides the singular values.
     overwrite_a, check_finite, lapack_driver : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def svdvals(a: A, overwrite_a: bool = False, check_finite: bool = True) -> A:
     a : array, shape (..., m, n)
         Real or complex.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -122,20 +122,20 @@ def qr(
     pivoting: bool = False,
     check_finite: bool = True,
 ) -> Any:
-    """Decompose matrices into orthogonal and triangular ones, ``a = q r``.
+    """Factor matrices into orthogonal and triangular ones, ``a = q r``.
 
     Parameters
     ----------
     a : array, shape (..., m, n)
         Real or complex.
     overwrite_a, lwork : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     mode : {'full', 'r', 'economic'}, optional
         Square `q`; `r` alone; or `q` of min(m, n) columns.
     pivoting : bool, optional
-        Not supported but as False.
+        Only False is supported.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def qr(
     ArgumentError
         If there is no such mode.
     NotSupported
-        If `pivoting` is asked for.
+        If `pivoting` is True.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -184,9 +184,9 @@ def cholesky(a: A, lower: bool = False, overwrite_a: bool = False, check_finite:
     a : array, shape (..., n, n)
         Real symmetric or complex Hermitian; only one triangle of each is read.
     lower : bool, optional
-        Whether that is the lower one, and the factor is lower triangular, too.
+        Whether the lower triangle is read, and the factor is lower triangular, too.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def cholesky(a: A, lower: bool = False, overwrite_a: bool = False, check_finite:
 
     Notes
     -----
-    As `cho_factor`, whose factors are zero in the other triangle too.
+    The factors of `cho_factor`.
 
     Examples
     --------
@@ -223,12 +223,12 @@ def polar(a: A, side: str = "right") -> tuple[A, A]:
     a : array, shape (..., m, n)
         Real or complex.
     side : {'right', 'left'}, optional
-        On which side of `u` the semidefinite factor stands.
+        The side of `u` on which the semidefinite factor is.
 
     Returns
     -------
     u : array, shape (..., m, n)
-        Of orthonormal columns, or rows if m < n.
+        With orthonormal columns, or rows if m < n.
     p : array, shape (..., n, n), or (..., m, m) on the left
         Hermitian, positive semidefinite.
 
@@ -241,8 +241,8 @@ def polar(a: A, side: str = "right") -> tuple[A, A]:
 
     Notes
     -----
-    Of the decomposition by singular values (N. J. Higham, SIAM J. Sci. Stat. Comput. 7, 1160,
-    1986). Differentiable where singular values differ.
+    From the singular value decomposition (N. J. Higham, SIAM J. Sci. Stat. Comput. 7, 1160, 1986).
+    Differentiable where singular values differ.
 
     Examples
     --------
@@ -287,17 +287,17 @@ def null_space(
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
 ) -> A:
-    """Compute an orthonormal basis of what a matrix maps to zero.
+    """Compute an orthonormal basis of the null space of a matrix.
 
     Parameters
     ----------
     A : array, shape (m, n)
-        One matrix: the size of the result hangs on its values.
+        One matrix: the size of the result depends on its values.
     rcond : float, optional
-        Singular values up to this part of the largest one count as zero. Default: the dtype's
-        resolution times max(m, n).
+        Singular values up to `rcond` times the largest one count as zero. Default: the dtype's
+        epsilon times max(m, n).
     overwrite_a, check_finite, lapack_driver : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -309,7 +309,7 @@ def null_space(
     ShapeError
         If `A` isn't one matrix.
     NotSupported
-        If its values can't be looked at.
+        If its values can't be read.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
@@ -334,12 +334,12 @@ def null_space(
 
 @public
 def orth(A: A, rcond: float | None = None) -> A:
-    """Compute an orthonormal basis of what a matrix maps to.
+    """Compute an orthonormal basis of the range of a matrix.
 
     Parameters
     ----------
     A : array, shape (m, n)
-        One matrix: the size of the result hangs on its values.
+        One matrix: the size of the result depends on its values.
     rcond : float, optional
         As for `null_space`.
 
@@ -386,15 +386,15 @@ def norm(
     a : array
         Real or complex.
     ord : float, 'fro' or 'nuc', optional
-        The order. Of vectors any number; of matrices 1, -1, 2, -2, an infinity, 'fro' (Frobenius's)
+        The order: for vectors any number; for matrices 1, -1, 2, -2, inf, -inf, 'fro' (Frobenius)
         or 'nuc' (the sum of singular values). Default: the root of the sum of squares.
     axis : int, pair of int or None, optional
-        Along which axis vectors lie, or along which two matrices. Default: the whole array, of at
+        The axis of vectors, or the two axes of matrices. Default: the whole array, which has at
         most two dimensions if `ord` is given.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -406,13 +406,13 @@ def norm(
     ArgumentError
         If there is no norm of this order.
     ShapeError
-        If axes are out of range, or more than two dimensions came with an order.
+        If axes are out of range, or `ord` is given for more than two dimensions without `axis`.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
     Notes
     -----
-    By the library's routines. Differentiable but where the norm is 0.
+    By the library's routines. Differentiable except where the norm is 0.
 
     Examples
     --------
@@ -446,7 +446,7 @@ def norm(
             x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord
         )
         return found
-    # Of matrices the order of the axes counts, as of rows and columns.
+    # The order of the two axes matters: rows and columns.
     first = axis if axis is not None else axes
     rows, columns = (k.__index__() % x.ndim for k in first)
     moved = xp.moveaxis(x, (rows, columns), (-2, -1))

@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors, by the standard's own functions."""
+"""Eigenvalues and eigenvectors, by the array API standard's functions."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def eigh(
     subset_by_value: None = None,
     driver: str | None = None,
 ) -> Any:
-    """Decompose Hermitian matrices, ``a v = w v``, or with `b` generally, ``a v = w b v``.
+    """Solve the eigenvalue problem ``a v = w v`` of Hermitian matrices, or ``a v = w b v``.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def eigh(
     lower : bool, optional
         Whether the lower triangles are read, of `b` too.
     eigvals_only : bool, optional
-        Whether the eigenvalues are returned alone.
+        Whether to return only the eigenvalues.
     overwrite_a, overwrite_b : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     type : {1, 2, 3}, optional
         With `b`: ``a v = w b v``, ``a b v = w v`` or ``b a v = w v``.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     subset_by_index : pair of int, optional
         The first and the last of the eigenvalues that are returned, from 0 on.
     subset_by_value : None
-        Not supported: how many there are hangs on values.
+        Not supported: the number of results depends on values.
     driver : str, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def eigh(
     ShapeError
         If the last two dimensions differ.
     ArgumentError
-        If an option is none of those offered.
+        If an option has none of the values above.
     NotSupported
         If `subset_by_value` is given.
     ExtensionMissing
@@ -76,7 +76,7 @@ def eigh(
 
     Notes
     -----
-    By the library's routine; with `b` by Cholesky's factors of it (G. H. Golub, C. F. Van Loan,
+    By the library's routine; with `b`, by the Cholesky factors of `b` (G. H. Golub, C. F. Van Loan,
     Matrix Computations, 4th ed., section 8.7.2). Differentiable where eigenvalues differ.
 
     Differs from SciPy: batches.
@@ -209,48 +209,49 @@ def eig(
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
 ) -> Any:
-    """Decompose square matrices, ``a v = w v``, or with `b` generally, ``a v = w b v``.
+    """Solve the eigenvalue problem ``a v = w v`` of square matrices, or ``a v = w b v``.
 
     Parameters
     ----------
     a : array, shape (..., n, n)
         Real or complex.
     b : array, shape (..., n, n), optional
-        Regular.
+        Nonsingular.
     left : bool, optional
-        Whether left eigenvectors are returned, ``vl^H a = w vl^H``; not with `b`.
+        Whether to return left eigenvectors, ``vl^H a = w vl^H``; not with `b`.
     right : bool, optional
-        Whether right eigenvectors are returned.
+        Whether to return right eigenvectors.
     overwrite_a, overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     homogeneous_eigvals : bool, optional
-        Not supported but as False.
+        Only False is supported.
 
     Returns
     -------
     w : array, shape (..., n)
         Eigenvalues, complex, in the library's order.
     vl, vr : array, shape (..., n, n)
-        Those eigenvectors that were asked for, as columns of norm 1, complex; the left ones first.
+        The requested eigenvectors, as columns of norm 1, complex; the left ones first.
 
     Raises
     ------
     ShapeError
         If the last two dimensions differ.
     NotSupported
-        If left eigenvectors are asked for with `b`, or `homogeneous_eigvals`.
+        If `left` is True with `b`, or `homogeneous_eigvals` is True.
     ExtensionMissing
         If the namespace has no ``linalg``.
     ArgumentError
-        If a matrix isn't finite, and LinAlgError if `b` is singular, where values are at hand.
+        If a matrix isn't finite; LinAlgError if `b` is singular. Both where values can be read.
 
     Notes
     -----
-    By the library's routine, with `b` of ``b^-1 a``; left eigenvectors are the inverse of the right
-    ones, so they are infinite where a matrix has too few. JAX has none on GPUs. Differentiable
-    where eigenvalues differ, by what doesn't hang on an eigenvector's phase.
+    By the library's routine; with `b`, applied to ``b^-1 a``. Left eigenvectors are the inverse of
+    the right ones, so they are infinite where a matrix has too few eigenvectors. JAX has no such
+    routine on GPUs. Where eigenvalues differ, results that don't depend on an eigenvector's phase
+    are differentiable.
 
-    Differs from SciPy: batches; ``b`` must be regular.
+    Differs from SciPy: batches; ``b`` must be nonsingular.
 
     Examples
     --------
@@ -305,10 +306,10 @@ def eigvals(
 
     Notes
     -----
-    Differentiable where eigenvalues differ. With `b`, of one problem on NumPy, by SciPy's routine
-    (QZ), where that is there: then a singular `b` gives infinities.
+    Differentiable where eigenvalues differ. One problem with `b` on NumPy uses SciPy's routine
+    (QZ), if SciPy is installed: then a singular `b` gives infinities.
 
-    Differs from SciPy: batches; elsewhere ``b`` must be regular.
+    Differs from SciPy: batches; elsewhere ``b`` must be nonsingular.
 
     Examples
     --------
@@ -337,7 +338,7 @@ def pencil(a: Any, b: Any) -> Any:
 
 
 def _reduced(a: Any, b: Any) -> Any:
-    """Return ``b^-1 a``; an error where `b` is singular, as far as values are at hand."""
+    """Return ``b^-1 a``; raise an error if `b` is singular, where values can be read."""
     try:
         with quiet(a):
             x = array_namespace(a, b).linalg.solve(b, a)

@@ -1,4 +1,4 @@
-"""The exponential of matrices."""
+"""The matrix exponential."""
 
 import math
 from typing import Any
@@ -19,12 +19,12 @@ _PADE = [
     for k in range(_ORDER + 1)
 ]
 _NORM = 5.371920351148152
-_SQUARINGS = 16  # where norms can't be looked at
+_SQUARINGS = 16  # where values can't be read
 
 
 @public
 def expm(A: A) -> A:
-    """Exponentiate square matrices.
+    """Compute the exponential of square matrices.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def expm(A: A) -> A:
 
     Notes
     -----
-    Scaling and squaring around Padé's approximation of order 13 (N. J. Higham, SIAM J. Matrix Anal.
-    Appl. 26, 1179, 2005): six products, a system of equations, and a product for each doubling of
-    the norm beyond 5.4. Each matrix is scaled by its own norm. Where norms can't be looked at there
-    are 16 squarings, and a norm of more than 3.5e5 gives NaN. Differentiable.
+    Scaling and squaring with Padé's approximation of order 13 (N. J. Higham, SIAM J. Matrix Anal.
+    Appl. 26, 1179, 2005): six products, a linear system, and a product for each doubling of the
+    norm beyond 5.4. Each matrix is scaled by its own norm. Where values can't be read there are 16
+    squarings, and a norm of more than 3.5e5 gives NaN. Differentiable.
 
     Examples
     --------

@@ -20,7 +20,7 @@ __all__ = ["LstsqResult", "lstsq", "pinv", "pinvh"]
 
 
 class LstsqResult(NamedTuple):
-    """The solution that `lstsq` found, and what is known of it.
+    """The solution of `lstsq`, with residues, rank and singular values.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class LstsqResult(NamedTuple):
     residues : array, shape (..., k) or (...)
         Sums of the squared residuals.
     rank : array of integers, shape (...)
-        How many singular values are above the cutoff.
+        The number of singular values above the cutoff.
     s : array, shape (..., min(m, n))
         The singular values of `a`, the largest first.
     """
@@ -62,9 +62,9 @@ def lstsq(
         Singular values up to `cond` times the largest count as zero. Default: the dtype's
         epsilon times the larger of m and n.
     overwrite_a, overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     lapack_driver : {'gelsd', 'gelsy', 'gelss'}, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -76,18 +76,18 @@ def lstsq(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If there is no such driver. If `a` is one matrix that isn't finite, where values can be
-        looked at; in a batch, and elsewhere, it gives NaN.
+        If there is no such driver, or if `a` is one matrix that isn't finite, where values can be
+        read. In a batch, and elsewhere, such a matrix gives NaN.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
     Notes
     -----
-    Through the pseudoinverse, and the singular values once more. Differentiable where the library's
-    are, the rank being constant.
+    By the pseudoinverse, and a second decomposition for the singular values. Differentiable where
+    the library's decomposition is, with the rank constant.
 
-    Differs from SciPy: the residues are there whatever the shape and rank; the default of `cond`
-    grows with the matrix, as NumPy's does.
+    Differs from SciPy: residues are returned for every shape and rank; the default of `cond` grows
+    with the size of the matrix, as NumPy's does.
 
     Examples
     --------
@@ -136,8 +136,8 @@ def _of_nothing(xp: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
 def _finite(function: str, xp: Any, a: Any) -> tuple[Any, Any]:
     """Matrices for a singular value decomposition, which LAPACK may never end for infinities.
 
-    One that isn't finite is refused, and those of a batch are counted by a warning, where values
-    can be looked at. Zeros stand for them, and the second result tells which they are, or is None.
+    Where values can be read, one matrix that isn't finite raises an error, and a warning counts
+    those of a batch. Zeros replace them; the second result is the mask of them, or None.
     """
     finite = xp.isfinite(a)
     if is_concrete(a) and bool(xp.all(finite)):
@@ -198,9 +198,9 @@ def pinv(
         Singular values up to ``atol + rtol * s``, where s is the largest, count as zero. Default:
         0, and the dtype's epsilon times the larger of m and n.
     return_rank : bool, optional
-        Whether the numbers of singular values that are not zero are returned, too.
+        Whether to return the numbers of nonzero singular values, too.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -210,8 +210,8 @@ def pinv(
     Raises
     ------
     ArgumentError
-        If a tolerance is negative. If `a` is one matrix that isn't finite, where values can be
-        looked at; in a batch, and elsewhere, it gives NaN.
+        If a tolerance is negative, or if `a` is one matrix that isn't finite, where values can be
+        read. In a batch, and elsewhere, such a matrix gives NaN.
     ShapeError
         If `a` has fewer than two dimensions.
     ExtensionMissing
@@ -219,8 +219,8 @@ def pinv(
 
     Notes
     -----
-    A singular value decomposition, and another one for the ranks. Differentiable where the
-    library's are, the rank being constant.
+    By singular value decomposition, with a second one for the ranks. Differentiable where the
+    library's decomposition is, with the rank constant.
 
     Examples
     --------
@@ -254,21 +254,21 @@ def pinvh(
     return_rank: bool = False,
     check_finite: bool = True,
 ) -> A | tuple[A, A]:
-    """Compute pseudoinverses of matrices that are their own conjugate transposes.
+    """Compute pseudoinverses of Hermitian matrices.
 
     Parameters
     ----------
     a : array, shape (..., n, n)
-        Real symmetric or complex Hermitian; one triangle is read.
+        Real symmetric or complex Hermitian; only one triangle of each is read.
     atol, rtol : float or array, shape (...), optional
-        Eigenvalues of sizes up to ``atol + rtol * s``, where s is the largest, count as zero.
+        Eigenvalues of magnitude up to ``atol + rtol * s``, where s is the largest, count as zero.
         Default: 0, and the dtype's epsilon times n.
     lower : bool, optional
         Whether the lower triangle is read.
     return_rank : bool, optional
-        Whether the numbers of eigenvalues that are not zero are returned, too.
+        Whether to return the numbers of nonzero eigenvalues, too.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -286,7 +286,7 @@ def pinvh(
 
     Notes
     -----
-    Eigenvectors. Differentiable where the library's are, the rank being constant.
+    By eigenvectors. Differentiable where the library's decomposition is, with the rank constant.
 
     Examples
     --------
@@ -332,7 +332,7 @@ def _integer(xp: Any, x: Any) -> Any:
 
 
 def _cutoff(xp: Any, sizes: Any, atol: Any, rtol: Any) -> Any:
-    """Return what counts as zero, for each matrix, beside rows of singular values."""
+    """Return the cutoff of each matrix, which broadcasts with rows of singular values."""
     out = xp.max(sizes, axis=-1) * rtol
     return (out if atol is None else out + atol)[..., None]
 

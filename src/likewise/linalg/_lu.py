@@ -1,4 +1,4 @@
-"""Factors with pivots, and what follows from them."""
+"""LU factors with pivots, solutions and determinants."""
 
 from typing import Any, Literal
 
@@ -24,14 +24,14 @@ def lu_factor(a: A, overwrite_a: bool = False, check_finite: bool = True) -> tup
     a : array, shape (..., m, n)
         Real or complex.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
     lu : array, shape (..., m, n)
         `u` on and above the diagonal, `l` without its ones below it.
     piv : array of integers, shape (..., min(m, n))
-        Row i was exchanged with row ``piv[i]``, one after the other.
+        In step i, row i was exchanged with row ``piv[i]``.
 
     Raises
     ------
@@ -41,10 +41,10 @@ def lu_factor(a: A, overwrite_a: bool = False, check_finite: bool = True) -> tup
     Notes
     -----
     Right-looking elimination (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., section
-    3.4) as min(m, n) steps over the whole batch and all of each matrix: meant for small ones.
+    3.4) as min(m, n) steps over the whole batch and all of each matrix: meant for small matrices.
     Differentiable.
 
-    One singular matrix is a LinAlgWarning, on NumPy and where the algorithm above runs.
+    One singular matrix gives a LinAlgWarning, on NumPy and where the algorithm above runs.
 
     Differs from SciPy: `piv` has the default integer dtype.
 
@@ -128,18 +128,18 @@ def lu(
     a : array, shape (..., m, n)
         Real or complex.
     permute_l : bool, optional
-        Whether ``p l`` is returned in place of the two.
+        Whether to return ``p l`` in place of `p` and `l`.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     p_indices : bool, optional
-        Whether `p` is the numbers of rows, ``a = l[p] u``.
+        Whether `p` is an array of row indices, ``a = l[p] u``.
 
     Returns
     -------
     p : array, shape (..., m, m), or of integers, shape (..., m)
         Real; left out with `permute_l`.
     l : array, shape (..., m, min(m, n))
-        Ones on the diagonal, zeros above it, but for the order of rows with `permute_l`.
+        Ones on the diagonal, zeros above it; with `permute_l`, in the permuted order of rows.
     u : array, shape (..., min(m, n), n)
         Zeros below the diagonal.
 
@@ -150,11 +150,11 @@ def lu(
 
     Notes
     -----
-    The factors of `lu_factor` taken apart, on NumPy SciPy's routine. Differentiable. A singular
-    matrix has factors, too: one of the diagonal of `u` is 0.
+    The factors of `lu_factor`, separated; on NumPy, SciPy's routine. Differentiable. A singular
+    matrix has factors, too, with a zero on the diagonal of `u`.
 
-    Differs from SciPy: numbers of rows have the default integer dtype; of a matrix without
-    columns, `p` has its m rows.
+    Differs from SciPy: row indices have the default integer dtype; for a matrix without columns,
+    `p` has its m rows.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def lu_solve(
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional
         Solve with `a` (0, 'N'), its transpose (1, 'T') or its conjugate transpose (2, 'C').
     overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -226,13 +226,13 @@ def lu_solve(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `trans` is none of those.
+        If `trans` has none of these values.
 
     Notes
     -----
-    n exchanges and two substitutions. Differentiable. A singular matrix, of which `lu_factor` has a
-    zero on the diagonal of `u`, is not an error here, unlike in `solve` for more than three rows:
-    it gives infinities or NaN, as in SciPy, and spoils no other.
+    n exchanges and two substitutions. Differentiable. A singular matrix, with a zero on the
+    diagonal of `u`, is not an error here, unlike in `solve` for more than three rows: its solution
+    is infinite or NaN, as in SciPy, and the other systems are solved.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def det(a: A, overwrite_a: bool = False, check_finite: bool = True) -> A:
     a : array, shape (..., n, n)
         Real or complex.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -333,7 +333,7 @@ def det(a: A, overwrite_a: bool = False, check_finite: bool = True) -> A:
 
     Notes
     -----
-    The standard's ``linalg.det``; without that extension the product of the pivots of
+    The array API standard's ``linalg.det``; without that extension, the product of the pivots of
     `lu_factor`. Differentiable.
 
     Differs from SciPy: float32 stays float32.

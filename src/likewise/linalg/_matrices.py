@@ -1,4 +1,4 @@
-"""Matrices that are made of a few rows and columns, and of blocks."""
+"""Matrices made from a row and a column, and from blocks."""
 
 from typing import Any
 
@@ -105,7 +105,7 @@ def hankel(c: A, r: A | Numbers | None = None) -> A:
     -----
     One gather. Differentiable.
 
-    Differs from SciPy before 1.19, which flattens what has more than one dimension.
+    Differs from SciPy before 1.19, which flattens arrays of more than one dimension.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def _hankel(c: Any, r: Any) -> Any:
 
 @public
 def circulant(c: A) -> A:
-    """Make circulant matrices, each column of which is the one before it, rotated.
+    """Make circulant matrices: each column is the previous one, rotated by one element.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def _numbers(xp: Any, x: Any, n: int) -> Any:
 
 
 def _gathered(xp: Any, head: Any, tail: Any, index: Any) -> Any:
-    """Elements of a vector, and behind it of another without its first, by matrices of numbers."""
+    """Gather elements of two concatenated vectors, the second without its first element."""
     batch = tuple(head.shape[:-1])
     if tail is not None:
         batch = _plan.broadcast("matrix", c=batch, r=tuple(tail.shape[:-1]))
@@ -199,7 +199,7 @@ def block_diag(*arrs: A) -> A:
     Parameters
     ----------
     *arrs : array, shape (..., m, n), (n,) or ()
-        The blocks, of numbers; what has fewer than two dimensions is a row.
+        The blocks, of numbers; a scalar or a vector is a row.
 
     Returns
     -------

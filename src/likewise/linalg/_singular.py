@@ -1,4 +1,4 @@
-"""Raise an error of one singular matrix, and a warning that counts those of a batch."""
+"""Errors for one singular matrix, and warnings that count those of a batch."""
 
 import math
 import warnings
@@ -10,26 +10,26 @@ from ..errors import ArgumentError, LinAlgWarning, _caller_of, _level
 __all__ = ["all_finite", "judged", "refuse_infinite", "said", "zero_pivot"]
 
 _AXES = (-2, -1)
-# What a matrix is called where it isn't `a`.
+# A matrix's name in messages where that isn't `a`.
 _NAMED = {"solve_toeplitz": "the matrix", "solve_banded": "ab", "eigh": "b", "eigvalsh": "b"}
 
 
 def said(x: Any, a: Any, *others: Any, why: str = "singular") -> Any:
-    """Return what was computed of matrices, NaN where they don't have it.
+    """Return results computed from matrices, with NaN for matrices that have none.
 
-    Where values are at hand one matrix is an error, and a warning counts those of a batch; callers
-    in this package have an answer to NaN, and hear nothing.
+    Where values can be read, one such matrix raises an error, and a warning counts those of a
+    batch. Calls from this package are not told, as they handle NaN.
 
     Parameters
     ----------
     x : array, shape (..., m, k)
-        What was computed; infinite or NaN of matrices that don't have it.
+        The results; infinite or NaN for matrices that have none.
     a : array, shape (..., n, n)
         The matrices.
     *others : array, shape (..., n, k)
-        Right sides, which may be the reason for what isn't finite.
+        Right sides; results that aren't finite because of them are left alone.
     why : str
-        What a matrix is then.
+        The property that the message states of such a matrix.
     """
     if not is_concrete(x) or 0 in x.shape:
         return x
@@ -65,7 +65,7 @@ def _infinite(function: str, name: str) -> ArgumentError:
 
 
 def refuse_infinite(function: str, name: str, x: Any) -> None:
-    """Raise an error if an array has values at hand, and not all of them are finite."""
+    """Raise an error if an array's values can be read and aren't all finite."""
     if is_concrete(x) and not all_finite(x):
         raise _infinite(function, name)
 
@@ -76,7 +76,7 @@ def all_finite(x: Any) -> bool:
 
 
 def judged(x: Any, a: Any) -> Any:
-    """Return the inverse of one matrix, with a warning if it may have no digit."""
+    """Return the inverse of one matrix; warn if it may have no correct digit."""
     if x.ndim != 2 or 0 in x.shape or not is_concrete(x):
         return x
     xp = array_namespace(x)
@@ -95,7 +95,7 @@ def judged(x: Any, a: Any) -> Any:
 
 
 def zero_pivot(lu: Any) -> None:
-    """Warn of factors of one matrix that have a zero on the diagonal."""
+    """Warn if the factors of one matrix have a zero on the diagonal."""
     if lu.ndim != 2 or not is_concrete(lu):
         return
     xp = array_namespace(lu)

@@ -39,9 +39,9 @@ def _adjugate(xp: Any, a: Any) -> tuple[Any, Any]:
 
 
 def _scaled(xp: Any, a: Any) -> tuple[Any, Any, Any]:
-    """Matrices whose rows and columns have largest entries about 1, and the scales of both.
+    """Scale matrices so that rows and columns have largest entries about 1; return the scales.
 
-    Else determinants underflow, or overflow, of matrices that are far from singular.
+    Otherwise determinants of matrices far from singular underflow or overflow.
     """
     rows = _scale(xp, a, -1)
     a = a / rows
@@ -107,7 +107,7 @@ def _bands(xp: Any, a: Any) -> Any:
 
 
 def _by_structure(a: Any, b: Any, kind: str, lower: bool) -> Any:
-    """Systems of a known structure solved, or NotImplemented where the general way serves."""
+    """Solve systems of a known structure; NotImplemented where the general method applies."""
     a, b = of_one_kind(a, b)
     xp, n = array_namespace(a), a.shape[-1]
     if n == 0 or 0 in b.shape:
@@ -141,18 +141,18 @@ def solve(
     a : array, shape (..., n, n)
         Real or complex.
     b : array, shape (..., n, k) or (n,)
-        Right sides; as in the standard's ``linalg.solve`` a vector only if it has one dimension.
+        Right sides; as in the array API standard, a vector only if it has one dimension.
     lower : bool, optional
-        Which triangle is read of matrices that are symmetric, Hermitian or positive definite.
+        Which triangle of symmetric, Hermitian or positive definite matrices is read.
     overwrite_a, overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     assume_a : str, optional
-        What is known of the matrices, of which no more is read then: 'general', 'diagonal',
-        'tridiagonal', 'upper triangular', 'lower triangular', 'symmetric', 'hermitian', 'positive
-        definite', also as 'gen', 'sym', 'her' and 'pos'. 'banded' is as 'general', which is the
-        default.
+        The structure of the matrices; elements outside of it are not read. One of 'general' (the
+        default), 'diagonal', 'tridiagonal', 'upper triangular', 'lower triangular', 'symmetric',
+        'hermitian' and 'positive definite', also as 'gen', 'sym', 'her' and 'pos'. 'banded' is
+        treated as 'general'.
     transposed : bool, optional
-        Whether ``a^T x = b`` is solved.
+        Whether to solve ``a^T x = b``.
 
     Returns
     -------
@@ -164,9 +164,9 @@ def solve(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `assume_a` is none of those, or `a` is one matrix that isn't finite.
+        If `assume_a` has none of these values, or `a` is one matrix that isn't finite.
     LinAlgError
-        If `a` is one singular matrix, whose values are at hand.
+        If `a` is one singular matrix, where values can be read.
     ExtensionMissing
         If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
         another way.
@@ -174,17 +174,18 @@ def solve(
     Notes
     -----
     Up to n = 3 by Cramer's rule, elementwise over the batch, on rows and columns scaled by their
-    largest entries; the error is that of the inverse, which grows with the condition number. Else
-    the standard's ``linalg.solve``; of a known structure by `solve_triangular`, `solve_banded` or
-    `cho_factor`. Differentiable.
+    largest entries; the error is that of the inverse, which grows with the condition number. Larger
+    systems by the array API standard's ``linalg.solve``, or, for a given structure, by
+    `solve_triangular`, `solve_banded` or `cho_factor`. Differentiable.
 
-    Where values are at hand, one singular matrix is a LinAlgError, and one that isn't finite an
-    ArgumentError; of a batch they give NaN, with one warning, and spoil no other. Elsewhere (under
-    jit, on a GPU, of Dask) they give infinities or NaN. On NumPy, one matrix so ill-conditioned
-    that the solution may have no digit is a LinAlgWarning.
+    Where values can be read, one singular matrix raises LinAlgError, and one that isn't finite
+    ArgumentError; in a batch their solutions are NaN, with one warning, and the other systems are
+    solved. Elsewhere (under jit, on a GPU, with Dask) their solutions are infinite or NaN. On
+    NumPy, one matrix so ill-conditioned that the solution may have no correct digit gives a
+    LinAlgWarning.
 
-    Differs from SciPy: values are never looked at to find a structure; `transposed` complex
-    matrices are solved, too.
+    Differs from SciPy: the structure is never guessed from values; `transposed` works for complex
+    matrices, too.
 
     Examples
     --------
@@ -228,7 +229,7 @@ def _several(a: Any, *args: Any) -> bool:
     when=_several,
 )
 def _by_library(a: Any, b: Any) -> Any:
-    """Solve for more unknowns than Cramer's rule is for."""
+    """Solve for more unknowns than Cramer's rule is used for."""
     try:
         x = array_namespace(a).linalg.solve(a, b)
     except Exception as error:
@@ -263,7 +264,7 @@ def _of_finite(x: Any, a: Any) -> Any:
 
 
 def of_singular(error: Exception) -> bool:
-    """Tell if a library refuses a batch for one singular matrix; elimination spoils no other."""
+    """Tell if a library refused a whole batch because of one singular matrix."""
     return type(error).__name__.endswith("LinAlgError")
 
 
@@ -298,9 +299,9 @@ def inv(
     a : array, shape (..., n, n)
         Real or complex.
     overwrite_a, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     assume_a, lower : optional
-        What is known of the matrices, as for `solve`.
+        The structure of the matrices, as for `solve`.
 
     Returns
     -------
@@ -314,22 +315,22 @@ def inv(
     ArgumentError
         If there is no such `assume_a`, or `a` is one matrix that isn't finite.
     LinAlgError
-        If `a` is one singular matrix, whose values are at hand.
+        If `a` is one singular matrix, where values can be read.
     ExtensionMissing
         If n is not 1, 2 or 3, and the namespace has no ``linalg``, and `assume_a` doesn't name
         another way.
 
     Notes
     -----
-    Up to n = 3 adjugate by determinant, elementwise over the batch, on rows and columns scaled by
-    their largest entries; else the standard's ``linalg.inv``. Differentiable.
+    Up to n = 3 the adjugate over the determinant, elementwise over the batch, on rows and columns
+    scaled by their largest entries; else the array API standard's ``linalg.inv``. Differentiable.
 
-    Where values are at hand, one singular matrix is a LinAlgError, one that isn't finite an
-    ArgumentError, and one so ill-conditioned that the inverse may have no digit a LinAlgWarning; of
-    a batch they give NaN, with one warning, and spoil no other. Elsewhere (under jit, on a GPU, of
-    Dask) they give infinities or NaN.
+    Where values can be read, one singular matrix raises LinAlgError, one that isn't finite
+    ArgumentError, and one so ill-conditioned that the inverse may have no correct digit gives a
+    LinAlgWarning. In a batch the inverses of the first two are NaN, with one warning, and the
+    others are computed. Elsewhere (under jit, on a GPU, with Dask) they are infinite or NaN.
 
-    Differs from SciPy: values are never looked at to find a structure.
+    Differs from SciPy: the structure is never guessed from values.
 
     Examples
     --------

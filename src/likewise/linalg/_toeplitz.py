@@ -1,4 +1,4 @@
-"""Systems of equations whose matrices are constant along diagonals."""
+"""Linear systems with Toeplitz matrices."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ def solve_toeplitz(c_or_cr: A | tuple[A, A | Numbers], b: A, check_finite: bool 
     Parameters
     ----------
     c_or_cr : array, shape (..., n), or tuple of two
-        The first column, or the first column and the first row, whose first element is not read.
-        Default of the row: the conjugate of the column.
+        The first column, or a tuple of the first column and the first row. The row's first element
+        is not read. Default of the row: the conjugate of the column.
     b : array, shape (..., n, k) or (n,)
         Right sides; a vector only if it has one dimension.
     check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -38,19 +38,19 @@ def solve_toeplitz(c_or_cr: A | tuple[A, A | Numbers], b: A, check_finite: bool 
     ShapeError
         If sizes don't match.
     ArgumentError, LinAlgError
-        As for `solve`, where values are at hand.
+        As for `solve`, where values can be read.
     ExtensionMissing
         If n is not 1, 2 or 3, and the namespace has no ``linalg``.
 
     Notes
     -----
-    On NumPy one matrix by SciPy's recursion of Levinson, in O(n**2) operations, whose n steps wait
-    for one another, corrected by its residual where that isn't small; elsewhere, and where a
-    leading principal minor is singular, `toeplitz` and `solve`, in O(n**3) and the memory of the
-    matrices. Differentiable.
+    One matrix on NumPy is solved by SciPy's Levinson recursion, n sequential steps with O(n**2)
+    operations, and corrected by its residual where that isn't small. Elsewhere, and where a leading
+    principal minor is singular, `toeplitz` and `solve` take O(n**3) operations and the memory of
+    the matrices. Differentiable.
 
-    Differs from SciPy: `b` isn't flattened; a singular principal minor is no error, and one that is
-    nearly so costs no digits; float32 stays float32.
+    Differs from SciPy: `b` isn't flattened; a singular principal minor is no error, and a nearly
+    singular one costs no digits; float32 stays float32.
 
     Examples
     --------

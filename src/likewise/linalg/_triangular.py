@@ -29,7 +29,7 @@ def solve_triangular(
     a : array, shape (..., n, n)
         Real or complex; the other triangle is not read.
     b : array, shape (..., n, k) or (n,)
-        Right sides; as in the standard's ``linalg.solve`` a vector only if it has one dimension.
+        Right sides; as in the array API standard, a vector only if it has one dimension.
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional
         Solve with `a` (0, 'N'), its transpose (1, 'T') or its conjugate transpose (2, 'C').
     lower : bool, optional
@@ -37,7 +37,7 @@ def solve_triangular(
     unit_diagonal : bool, optional
         Whether the diagonal counts as ones and is not read.
     overwrite_b, check_finite : bool, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
@@ -49,17 +49,17 @@ def solve_triangular(
     ShapeError
         If sizes don't match.
     ArgumentError
-        If `trans` is none of those, or `a` is one matrix that isn't finite.
+        If `trans` has none of these values, or `a` is one matrix that isn't finite.
     LinAlgError
-        If `a` is one singular matrix, whose values are at hand.
+        If `a` is one singular matrix, where values can be read.
 
     Notes
     -----
-    Substitution as n steps of elementwise functions over the whole batch, beyond eight rows by
-    halves and matrix products; n^2 operations a right side. Differentiable.
+    Substitution in n steps of elementwise functions over the whole batch; more than eight rows are
+    halved recursively, with matrix products. n^2 operations a right side. Differentiable.
 
-    A zero on the diagonal is an error of one matrix whose values are at hand; of a batch it gives
-    NaN, with one warning, and spoils no other.
+    Where values can be read, a zero on the diagonal of one matrix is an error; in a batch the
+    solution of that system is NaN, with one warning, and the others are solved.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def solve_triangular(
 
 
 def substituted(a: Any, b: Any, lower: bool, unit: bool) -> Any:
-    """A triangular system solved; the caller has quietened warnings."""
+    """Solve a triangular system, after the caller has silenced warnings."""
     return _substitution(a, b, lower, unit)
 
 

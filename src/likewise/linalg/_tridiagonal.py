@@ -1,4 +1,4 @@
-"""Eigenvalues of symmetric matrices of three diagonals."""
+"""Eigenvalues of symmetric tridiagonal matrices."""
 
 from typing import Any, Literal
 
@@ -33,44 +33,43 @@ def eigh_tridiagonal(
     d : array, shape (..., n)
         The diagonals, real.
     e : array, shape (..., n - 1)
-        What stands beside the diagonals, real.
+        The diagonals next to the main ones, real.
     eigvals_only : bool, optional
-        Whether only the eigenvalues are wanted.
+        Whether to return only the eigenvalues.
     select : {'a', 'i', 'v'}, optional
-        All; those with numbers from the first to the second of `select_range`, counted from 0; or
-        those in the interval (min, max], where values can be looked at.
+        'a': all eigenvalues; 'i': those with indices from min to max of `select_range`, counted
+        from 0; 'v': those in the interval (min, max], where values can be read.
     select_range : (min, max), optional
-        The numbers or the interval.
+        The indices or the interval.
     check_finite, tol, lapack_driver : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
 
     Returns
     -------
     w : array, shape (..., m)
         The eigenvalues, the smallest first.
     v : array, shape (..., n, m)
-        The eigenvectors as columns, of length 1, their signs being the library's; not if
-        `eigvals_only`.
+        The eigenvectors as columns of length 1, with the library's signs; not if `eigvals_only`.
 
     Raises
     ------
     ShapeError
         If sizes don't match.
     DtypeError
-        If something is complex.
+        If `d` or `e` is complex.
     ArgumentError
-        If the selection is none of those, or values can't be looked at to count what lies in an
-        interval, or the counts of a batch differ. If there are infinities or NaN, where values can
-        be looked at; elsewhere such a matrix gives NaN.
+        If `select` has none of these values, if the eigenvalues in an interval can't be counted
+        because values can't be read, or if the counts of a batch differ. If there are infinities or
+        NaN, where values can be read; elsewhere such a matrix gives NaN.
     ExtensionMissing
         If the namespace has no ``linalg``.
 
     Notes
     -----
-    The standard's ``linalg.eigh`` of the matrices as they are: of the order of n^3 operations and
-    memory for n^2 elements, each. One matrix of NumPy's goes to SciPy's routine for three
-    diagonals, of the order of n^2 operations without eigenvectors. Differentiable; eigenvectors
-    where eigenvalues differ, which they do if nothing in `e` is zero.
+    The array API standard's ``linalg.eigh`` of the full matrices: O(n^3) operations and memory for
+    n^2 elements, each. One matrix on NumPy is solved by SciPy's tridiagonal routine, in O(n^2)
+    operations without eigenvectors. Differentiable; eigenvectors only where eigenvalues differ,
+    which holds if `e` has no zeros.
 
     Examples
     --------
@@ -134,7 +133,7 @@ def _selection(select: Any, given: Any, n: int) -> tuple[str, tuple[Any, Any] | 
 def _finite(xp: Any, d: Any, e: Any) -> tuple[Any, Any, Any]:
     """Diagonals for LAPACK, which may never end for infinities, and which matrices had some.
 
-    Where values can be looked at, these are an error, and the third result is None.
+    Where values can be read, these are an error, and the third result is None.
     """
     whole = xp.isfinite(d), xp.isfinite(e)
     if not (is_concrete(d) and is_concrete(e)):
@@ -180,7 +179,7 @@ def _matrix(d: Any, e: Any) -> Any:
 
 
 def _count(xp: Any, values: Any, limit: float) -> int:
-    """How many eigenvalues lie up to a limit, in each matrix."""
+    """Count the eigenvalues up to a limit, in each matrix."""
     if not is_concrete(values):
         raise ArgumentError(
             "eigh_tridiagonal: select 'v' needs values that can be looked at; select all, or by "
