@@ -46,22 +46,22 @@ TORCH = {
 }
 HEAD = """# Errors of the special functions
 
-The worst error in each region, at the points in `tests/special/references`: among them are the hard
-ones, near zeros and poles, next to where methods change, and at the ends of the range. An error is
-in units of the last place, divided by 1 + the condition number: what rounding the arguments alone
-would change counts as one. The values are mpmath's, by 60 and 120 digits.
+The tables list the worst error in each region, at the points in `tests/special/references`. These
+include difficult points: near zeros and poles, where methods change, and at the ends of the range.
+An error is in units of the last place, divided by 1 + the condition number, so the effect of
+rounding the arguments counts as one. The reference values are mpmath's, with 60 and 120 digits.
 
 Errors are rounded up to 1, 2, 4, 8, 16, 32, 100, 1000 and so on. *all* means that no digit is
-right, *none* that infinity or NaN is returned where there is a finite value, or nothing: a loop in
-JAX's `exp1` and `expn` doesn't end between 0 and 0.01, and in its `expi` on the other side of 0. A
-column without numbers belongs to a library without the function, or to a region in which single
-precision has no points. Errors of *likewise* are of its own text on NumPy; the same holds on other
-libraries within the limits of [the tests](../special.md). Where a routine of another is quicker, it
-is called instead for what lies in [its box](../special.md#how-well), where it may be off by 32
-units, incomplete gamma and beta functions by 64, their inverses by 80; *rows* says where there is
-one. `likewise.prefer("generic")` gives the accurate body.
+right. *none* means that the function returns infinity or NaN in place of a finite value, or doesn't
+return: a loop in JAX's `exp1` and `expn` doesn't end between 0 and 0.01, nor in its `expi` on the
+other side of 0. A column is empty if the library lacks the function, or if the region has no points
+in single precision. The errors of *likewise* are those of its own code on NumPy; on other libraries
+they are the same within the limits of [the tests](../special.md). *Rows* names routines of other
+packages that are faster. likewise calls them for arguments in [their box](../special.md#how-well),
+where their error may be 32 units (64 for incomplete gamma and beta functions, 80 for their
+inverses). `likewise.prefer("generic")` always uses likewise's own code.
 
-This page is made by `ci/special/table.py`, with {versions}.
+`ci/special/table.py` makes this page, with {versions}.
 
 """
 

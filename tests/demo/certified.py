@@ -20,19 +20,20 @@ ROUNDING = "Lanczos1"
 
 _HEAD = """# Certified regressions
 
-The 27 nonlinear regressions of NIST's Statistical Reference Datasets, each from both of its starts,
-the first far from the solution, the second near it, by `curve_fit` at its defaults on NumPy in
-float64. Digits are correct digits of the worst parameter, or of the worst standard error, of at
-most 11: minus the logarithm of the largest relative error. A test holds this page up to date, and
-others ask for 6 digits of parameters and 4 of standard errors on every library.
+The table has the 27 nonlinear regressions of NIST's Statistical Reference Datasets, fitted by
+`curve_fit` with its defaults on NumPy in float64. Each has two starts, the first far from the
+solution, the second near it. *Digits* counts the correct digits of the worst parameter, or of the
+worst standard error, of at most 11: minus the logarithm of the largest relative error. A test keeps
+this page up to date; other tests require 6 digits of parameters and 4 of standard errors on every
+library.
 
 """
 _TAIL = f"""
-*{ROUNDING}*: the data were made from the model to 14 digits, and the residuals are what was cut off,
-1e-13 of the data. Reading the data as float64 changes them: evaluated in 40 digits, the sum of
-squares is then 1.42955e-25, where 1.43079e-25 is certified. So no program in float64 has more than
-3.4 digits of what is proportional to the residuals, the standard errors. The parameters are not
-affected.
+*{ROUNDING}*: the data were computed from the model and rounded to 14 digits, so the residuals are
+rounding errors, 1e-13 of the data. Reading the data as float64 changes them: evaluated in 40
+digits, the sum of squares is then 1.42955e-25, but 1.43079e-25 is certified. So no program in
+float64 has more than 3.4 correct digits of the standard errors, which are proportional to the
+residuals. The parameters are not affected.
 """
 
 

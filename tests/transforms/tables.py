@@ -41,31 +41,32 @@ _TEXTS = {
 }
 _RULES = """# Rules of the transforms
 
-What `likewise.transforms` can do with each function of the standard, where the library has no
-transforms of its own (NumPy, CuPy, array-api-strict, Dask). On JAX and PyTorch their own run.
+This table lists what `likewise.transforms` supports for each function of the standard on libraries
+without transforms of their own (NumPy, CuPy, array-api-strict, Dask). JAX and PyTorch use their own
+transforms.
 
-- *yes*: by a rule, in arithmetic of the library; of batches, all lanes at once.
-- *0*: the derivative is 0 wherever there is one.
-- *loop*: called once for each lane.
-- *no*: refused, for the reason that is given.
+- *yes*: there is a rule, which uses the library's arithmetic; a batch is computed at once.
+- *0*: the derivative is 0 wherever it exists.
+- *loop*: the function is called once for each batch element.
+- *no*: an error, for the given reason.
 
-*second* is the derivative of a derivative, forward over reverse, reverse over reverse and reverse
-over forward. Each *yes* and *0* is a test in float64, to a relative error of 1e-10 with random
-tangents and cotangents, against JAX's own rule, or central differences in 60 digits where JAX has
-none or a wrong one; in batches, also of the derivative of the batch and the batch of derivatives.
-What derivatives are at kinks is on [a page of its own](transforms_kinks.md).
+*second* is the derivative of a derivative: forward over reverse, reverse over reverse and reverse
+over forward. A test checks each *yes* and *0* in float64, to a relative error of 1e-10 with random
+tangents and cotangents, against JAX's own rule, or against central differences in 60 digits where
+JAX has none or a wrong one. For batches it also checks the derivative of the batch and the batch of
+derivatives. [Another page](transforms_kinks.md) lists the derivatives at kinks.
 
 | function | jvp | vjp | second | batching |
 |---|---|---|---|---|
 """
 _KINKS = """# Derivatives at kinks
 
-Where a derivative has several values to choose from, the interpreter's is fixed: 0 at the kink of
-an absolute value or norm, even shares where extremes tie or a bound is met, and the finite
-derivative of what does not depend on the choice of vectors where singular values or eigenvalues
-repeat. Beside it the libraries' own, which run on their arrays. As everywhere, a value that is not
-taken by `where` still counts in the chain rule: 0 times infinity is NaN, unless the argument is made
-harmless first, as in the last row.
+At a kink a derivative can take several values. The interpreter's choice is fixed: 0 at the kink of
+an absolute value or norm; equal shares where extremes tie or a bound is met; and, where singular
+values or eigenvalues repeat, the finite derivative of results that do not depend on the choice of
+vectors. The table compares it with the derivatives of JAX and PyTorch, which apply to their arrays.
+In the chain rule, the branch that `where` doesn't take still contributes: 0 times infinity is NaN,
+unless its argument is made harmless first, as in the last row.
 
 """
 
@@ -123,18 +124,18 @@ def kinks_page() -> str:
 
 _NUMPYS = """# NumPy's functions in transforms
 
-NumPy's own functions, and the methods of its arrays, can be called on the arrays of a transform of
-`likewise` if those are NumPy's: `np.exp(x)` and `x.sum()` in a function that `grad`, `vmap` or a
-solver of `likewise.optimize` follows. Each leads to the function in the second column: of the
-standard (`xp`), of `likewise.missing` or of `likewise.linalg`, or to what is said there. Shapes,
-dtypes and defaults are NumPy's. Arguments in brackets are refused, with the line and what to write;
-so are `out` and `where` everywhere, and names that are not in the table. On other libraries
-`np.exp(x)` is an error: write functions of the standard, which run everywhere.
+In a function that `grad`, `vmap` or a solver of `likewise.optimize` traces, you can call NumPy's
+own functions and array methods, such as `np.exp(x)` and `x.sum()`, if the arrays are NumPy's. Each
+calls the function in the second column: of the standard (`xp`), of `likewise.missing` or of
+`likewise.linalg`, or the operation described there. Shapes, dtypes and defaults are NumPy's.
+Arguments in brackets raise an error that names the line and says what to write; so do `out` and
+`where` everywhere, and names that are not in the table. On other libraries `np.exp(x)` is an error:
+write functions of the standard, which run everywhere.
 
 ## Universal functions
 
 {reduced} lead to the functions of those names;
-`outer` of two operands is followed, too.
+`outer` of two operands works, too.
 
 | NumPy | here |
 |---|---|
