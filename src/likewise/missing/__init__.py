@@ -1,4 +1,4 @@
-"""Functions on arrays that the standard lacks, with one meaning on every library."""
+"""Array functions that the array API standard lacks, with one meaning on every library."""
 
 from typing import TYPE_CHECKING
 

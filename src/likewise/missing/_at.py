@@ -21,26 +21,26 @@ class _Indexed(Generic[A]):
     index: Any
 
     def get(self) -> A:
-        """Return what is at the index."""
+        """Return the elements at the index."""
         return _got("get", self.array, self.index)
 
     def set(self, value: A | Numbers) -> A:
-        """The array with `value` at the index; the array itself is left as it is."""
+        """Return a copy of the array with `value` at the index."""
         xp, value = _cast("set", self.array, value)
         if _is_mask(xp, self.index):
             return _masked(self.array, self.index, value, lambda old, new: new)
         return _put_at("set", self.array, self.index, value)
 
     def add(self, value: A | Numbers) -> A:
-        """The array with `value` added at the index."""
+        """Return a copy of the array with `value` added at the index."""
         return self._updated("add", value)
 
     def multiply(self, value: A | Numbers) -> A:
-        """The array multiplied by `value` at the index."""
+        """Return a copy of the array, multiplied by `value` at the index."""
         return self._updated("multiply", value)
 
     def divide(self, value: A | Numbers) -> A:
-        """The array, which is floating, divided by `value` at the index."""
+        """Return a copy of the floating array, divided by `value` at the index."""
         xp = array_namespace(self.array)
         if not xp.isdtype(self.array.dtype, ("real floating", "complex floating")):
             raise DtypeError(
@@ -50,15 +50,15 @@ class _Indexed(Generic[A]):
         return self._updated("divide", value)
 
     def power(self, value: A | Numbers) -> A:
-        """The array raised to the power of `value` at the index."""
+        """Return a copy of the array, raised to the power of `value` at the index."""
         return self._updated("power", value)
 
     def min(self, value: A | Numbers) -> A:
-        """The array, and `value` where that is smaller, at the index."""
+        """Return a copy of the array with the minimum of it and `value` at the index."""
         return self._updated("minimum", value)
 
     def max(self, value: A | Numbers) -> A:
-        """The array, and `value` where that is larger, at the index."""
+        """Return a copy of the array with the maximum of it and `value` at the index."""
         return self._updated("maximum", value)
 
     def _updated(self, op: str, value: Any) -> A:
@@ -105,9 +105,9 @@ def at(x: A) -> _At[A]:
     -------
     object
         ``at(x)[index]`` has the methods ``set``, ``add``, ``multiply``, ``divide``, ``power``,
-        ``min`` and ``max``, of a value that is broadcast to ``x[index]`` and cast to the dtype of
-        `x`; each returns `x` changed at the integers, slices, integer arrays or boolean mask of
-        `index`. ``get()`` returns ``x[index]``.
+        ``min`` and ``max``. They take a value, which is broadcast to ``x[index]`` and cast to the
+        dtype of `x`, and return a changed copy of `x`. The index consists of integers, slices and
+        integer arrays, or is a boolean mask. ``get()`` returns ``x[index]``.
 
     Raises
     ------
@@ -116,27 +116,27 @@ def at(x: A) -> _At[A]:
     DtypeError
         If the value is of a higher kind than `x` (1.5 for integers), or integers are divided.
     ShapeError
-        If a value does not broadcast; if it has another number of elements than a mask has places,
-        where that can be looked at.
+        If a value does not broadcast; if its number of elements differs from that of a mask's True
+        ones, where values can be read.
     IndexError
-        If an index is out of range, where values can be looked at: those of numbers, lists and
-        eager arrays on the host. Of lazy arrays (under jax.jit, on Dask), updates leave such
-        elements out; ``get`` takes the nearest element on JAX and any element on Dask. torch on a
-        GPU raises its own error.
+        If an index is out of range, where values can be read: numbers, lists and eager arrays on
+        the host. With lazy arrays (under jax.jit, on Dask), updates skip such elements; ``get``
+        takes the nearest element on JAX and any element on Dask. torch on a GPU raises its own
+        error.
 
     Notes
     -----
-    Where index arrays name an element more than once, ``add`` adds up, ``multiply``, ``min`` and
-    ``max`` likewise, ``divide`` divides by the product, ``power`` raises to the product; of
-    ``set`` it is not defined which value remains.
+    Where index arrays contain an element more than once, ``add``, ``multiply``, ``min`` and ``max``
+    apply all its values, ``divide`` divides by their product, and ``power`` raises to their
+    product. Which value ``set`` leaves there is not defined.
 
-    Costs a copy of `x`, and where arrays of integers add to it, what `segment_sum` costs: on
-    libraries that can't add in place a stable sort of the values. What an index may be beyond that
-    (negative steps on torch) is the library's own. Differentiable with respect to `x` and the
-    value. A mask has no data-dependent shape here: it runs under jax.jit, with values that
-    are one for all, or as many as places (if they are fewer, the last is repeated).
+    Costs a copy of `x`. ``add`` with integer arrays also costs as much as `segment_sum`: on
+    libraries that can't add in place, a stable sort of the values. Other kinds of indices depend on
+    the library (negative steps on torch). Differentiable with respect to `x` and the value. A mask
+    makes no data-dependent shape and so runs under jax.jit; the value is then one for all places,
+    or has one element per place (if it has fewer, the last is repeated).
 
-    The interface is that of JAX's ``x.at``.
+    The interface is that of ``x.at`` in JAX.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def at(x: A) -> _At[A]:
 
 
 def _signed(x: Any, index: Any) -> Any:
-    """An index whose integers are of the dtype of indices.
+    """Convert the integers of an index to the library's dtype of indices.
 
     Libraries count unsigned ones that are too large from the end, or take bytes for booleans.
     """
@@ -187,7 +187,7 @@ def _signed_entry(x: Any, entry: Any) -> Any:
 
 
 def _check_range(x: Any, index: Any) -> None:
-    """IndexError where the library finds none, for what can be looked at."""
+    """Raise IndexError for values that can be read, where the library doesn't."""
     entries = _entries(index)
     taken = [_axes_of(entry) for entry in entries]
     axis = 0
@@ -210,7 +210,7 @@ def _is_array(entry: Any) -> bool:
 
 
 def _axes_of(entry: Any) -> int:
-    """How many axes an entry of an index stands for."""
+    """Return how many axes an entry of an index takes."""
     if entry is None or entry is Ellipsis or isinstance(entry, bool):
         return 0
     mask = _is_array(entry) and array_namespace(entry).isdtype(entry.dtype, "bool")
@@ -218,7 +218,7 @@ def _axes_of(entry: Any) -> int:
 
 
 def _extremes(entry: Any) -> tuple[int, int]:
-    """The smallest and the largest of an entry's integers, where these can be looked at."""
+    """The smallest and the largest of an entry's integers, where they can be read."""
     if is_neutral(entry) and hasattr(entry, "__index__"):
         return int(entry), int(entry)
     if isinstance(entry, list):
@@ -280,12 +280,12 @@ def _is_mask(xp: Any, index: Any) -> bool:
 
 
 def _is_integers(xp: Any, entry: Any) -> bool:
-    """Tell whether an entry of an index may name an element twice, or is a mask beside others."""
+    """Tell whether an index entry may repeat an element, or is a mask with other entries."""
     return isinstance(entry, list) or (hasattr(entry, "dtype") and getattr(entry, "ndim", 0) > 0)
 
 
 def _masked(x: Any, mask: Any, value: Any, apply: Any) -> Any:
-    """Elements chosen by a mask of the first dimensions, by asking each."""
+    """Update the elements where a mask of the first dimensions is True, by `where`."""
     xp = array_namespace(x, mask)
     mask = mask[0] if isinstance(mask, tuple) else mask
     if tuple(mask.shape) != tuple(x.shape[: mask.ndim]):
@@ -299,13 +299,13 @@ def _masked(x: Any, mask: Any, value: Any, apply: Any) -> Any:
     elif value.ndim == len(rest) + 1:
         value = xp.reshape(value, tuple(value.shape[1:]))
     wide = xp.reshape(mask, tuple(mask.shape) + (1,) * len(rest))
-    # What is not chosen must not make NaN in derivatives either.
+    # Elements outside of the mask must not make NaN in derivatives either.
     new = apply(xp.where(wide, x, xp.ones_like(x)), value)
     return xp.where(wide, new, x)
 
 
 def _spread(xp: Any, mask: Any, value: Any) -> Any:
-    """Values of the places of a mask, in its order, each at its place."""
+    """Spread values, given in the order of a mask's True elements, to their places."""
     dtype = index_dtype(xp, device(mask))
     flat = xp.astype(xp.reshape(mask, (-1,)), dtype)
     if is_concrete(mask) and int(xp.sum(flat)) != value.shape[0]:
@@ -345,7 +345,7 @@ _PLAIN = (slice, int, bool, list, type(None), type(Ellipsis))
 
 def put_at(x: Any, index: Any, value: Any) -> Any:
     """`value`, of the dtype of `x`, at an index that is not a mask."""
-    # An array that a transform follows stands above those that its function closes over.
+    # A traced array takes precedence over the arrays that its function closes over.
     above = [
         v
         for v in (value, *_entries(index))
@@ -357,7 +357,7 @@ def put_at(x: Any, index: Any, value: Any) -> Any:
 
 
 def _set(x: A, index: Any, value: Any) -> A:
-    """In standard functions: each element asks whether its own position is among those set."""
+    """Set in standard functions: compare the position of each element with those to be set."""
     xp = array_namespace(x)
     where = device(x)
     size = math.prod(x.shape)
@@ -365,7 +365,7 @@ def _set(x: A, index: Any, value: Any) -> A:
     if _is_mask(xp, index):
         return _masked(x, index, value, lambda old, new: new)
     positions = xp.reshape(xp.arange(size, device=where), x.shape)
-    # The standard has index arrays beside integers alone, and one for each axis.
+    # The standard mixes index arrays only with integers, and needs one entry per axis.
     several = any(_is_integers(xp, i) for i in _entries(index))
     ids, rows = _rows(xp, x, index) if several else (None, 0)
     chosen = positions[index] if ids is None else _places(x, ids, rows)
@@ -384,7 +384,7 @@ def _set(x: A, index: Any, value: Any) -> A:
 
 
 def _places(x: Any, ids: Any, rows: int) -> Any:
-    """The flat numbers of all elements in rows of the first dimensions, negative for none."""
+    """The flat indices of all elements in rows of the first dimensions, negative for none."""
     xp, rest = array_namespace(x), tuple(x.shape[rows:])
     size = math.prod(rest)
     within = xp.arange(size, dtype=ids.dtype, device=device(x))
@@ -395,7 +395,7 @@ def _places(x: Any, ids: Any, rows: int) -> Any:
     numpy="likewise._libs.numpy._natives:at_update", jax="likewise._libs.jax._natives:at_update"
 )
 def _update(x: Any, index: Any, value: Any, op: str) -> Any:
-    """`x` joined at an index that may name elements twice with what comes there."""
+    """Combine `x` with values at an index that may contain elements twice."""
     return _joined(x, index, value, op)
 
 
@@ -431,7 +431,7 @@ def _numbers(x: Any, ids: Any, value: Any, op: str) -> bool:
 
 @native(torch="likewise._libs.torch._natives:merged", when=_numbers)
 def _merged(x: Any, ids: Any, value: Any, op: str) -> Any:
-    """Rows joined with those that come for them; -1 is none."""
+    """Combine rows with the values for them; -1 is no row."""
     xp = array_namespace(x)
     # Minus zero is what changes no number by addition, zeros included.
     zero = op == "add" and xp.isdtype(x.dtype, "real floating")
@@ -440,7 +440,7 @@ def _merged(x: Any, ids: Any, value: Any, op: str) -> Any:
 
 
 def _rows(xp: Any, x: Any, index: Any) -> tuple[Any, int]:
-    """Flat numbers of what integers and integer arrays choose of the first dimensions, or None."""
+    """Flat indices chosen by integers and integer arrays in the first dimensions, or None."""
     entries = list(_entries(index))
     if entries and entries[-1] is Ellipsis:
         entries.pop()

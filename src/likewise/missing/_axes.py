@@ -1,4 +1,4 @@
-"""Checks and shapes that reductions over one axis, several or all share."""
+"""Checks and shapes shared by reductions over one axis, several or all."""
 
 import math
 from typing import Any
@@ -46,9 +46,9 @@ def index_dtype(xp: Any, x: Any) -> Any:
 
 
 def as_given(x: Any) -> Any:
-    """A result as the library's own functions give it: without dimensions NumPy's are scalars.
+    """Return a result as the library's own functions do: on NumPy, scalars for no dimensions.
 
-    In a plan that is for the step's routine to do.
+    In a plan, the routine of the step does this.
     """
     return x if type(x) is Step else hooks_of(x).scalar(x)
 

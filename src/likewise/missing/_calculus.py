@@ -86,9 +86,9 @@ def trapezoid(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     y : array
         Samples, real or complex.
     x : array, optional
-        Where they were taken: of one dimension, or of as many as `y`, which then broadcast.
+        The coordinates of the samples: of one dimension, or of as many as `y`, then they broadcast.
     dx : number, optional
-        The distance between samples, where there is no `x`.
+        The distance between samples, if `x` isn't given.
     axis : int, optional
         The axis to integrate along.
 
@@ -147,12 +147,12 @@ def cumulative_trapezoid(
     y, x, dx, axis : array, array or None, number, int
         As for `trapezoid`.
     initial : None or 0, optional
-        With 0 the result begins with it, and has the size of `y`.
+        If 0, the result begins with 0 and has the size of `y`.
 
     Returns
     -------
     array
-        The integrals, one less along the axis than samples unless there is an `initial`.
+        The integrals, one fewer along the axis than samples, unless `initial` is given.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def simpson(y: A, x: Any = None, dx: float = 1.0, axis: int = -1) -> A:
     Math. Educ. 12, 2017). Two samples are integrated by the trapezoidal rule. A few passes;
     differentiable.
 
-    Differs from SciPy: no samples integrate to 0.
+    Differs from SciPy: the integral of no samples is 0.
 
     Examples
     --------
@@ -281,8 +281,8 @@ def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f : array
         Samples, real or complex.
     *varargs : number or array, optional
-        Distances: nothing (1), one number for all axes, or for each axis in turn a number or the
-        coordinates of the samples, of one dimension.
+        Distances between samples: one number for all axes, or for each axis a number or a
+        one-dimensional array of coordinates. Default: 1.
     axis : int, tuple of int or None, optional
         The axes to differentiate along; all by default.
     edge_order : {1, 2}, optional
@@ -298,15 +298,15 @@ def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     ShapeError
         If there are less than ``edge_order + 1`` samples, or coordinates don't fit.
     ArgumentError
-        If the number of distances or the `edge_order` isn't offered.
+        If the number of distances isn't one of these, or there is no such `edge_order`.
 
     Notes
     -----
     Second order inside, also between unequal distances (B. Fornberg, Math. Comp. 51, 1988). A few
     passes; differentiable.
 
-    Differs from NumPy: axes of a tuple are taken in ascending order; coordinates that happen to
-    be equidistant are treated as any others.
+    Differs from NumPy: axes of a tuple are taken in ascending order; equidistant coordinates are
+    treated like any others.
 
     Examples
     --------
@@ -389,16 +389,16 @@ def interp(
     Parameters
     ----------
     x : array
-        Where, real, of any shape.
+        Where to interpolate, real, of any shape.
     xp : array, shape (n,)
         Coordinates of the points, real and increasing (in any order with `period`).
     fp : array, shape (n,)
-        Values at the points, real. NumPy's `xp` and `fp` may stand beside another library's `x`:
-        they are copied to its device.
+        Values at the points, real. `xp` and `fp` may be NumPy arrays with an `x` of another
+        library: they are copied to its device.
     left, right : number, optional
-        What stands below the first and above the last point; by default their values.
+        The values below the first and above the last point; by default those of these points.
     period : number, optional
-        The period of the coordinates; `left` and `right` then have no meaning.
+        The period of the coordinates; `left` and `right` are then ignored.
 
     Returns
     -------
@@ -414,12 +414,12 @@ def interp(
 
     Notes
     -----
-    A binary search an element. Whether coordinates increase is not checked: where they don't, or
-    are NaN, the result has no meaning, and differs between libraries. Of points at the same
-    coordinate the last one counts. Differentiable.
+    One binary search per element. Coordinates are not checked: where they don't increase, or are
+    NaN, the result is meaningless and differs between libraries. Of several points at one
+    coordinate, the last is used. Differentiable.
 
-    Differs from NumPy: floating dtypes are kept; real values only; NaN gives NaN with a single
-    point, too.
+    Differs from NumPy: floating dtypes are kept; values must be real; NaN gives NaN even for a
+    single point.
 
     Examples
     --------
@@ -503,11 +503,11 @@ def unwrap(p: A, discont: float | None = None, axis: int = -1, *, period: float 
     p : array
         Real.
     discont : number, optional
-        Changes below this stay as they are; at least, and by default, half a period.
+        Smaller changes between neighbours are left alone; at least, and by default, half a period.
     axis : int, optional
-        The axis to go along.
+        The axis along which neighbours are compared.
     period : number, optional
-        The period, of an angle in radians by default.
+        The period; 2 pi by default.
 
     Returns
     -------
@@ -523,7 +523,7 @@ def unwrap(p: A, discont: float | None = None, axis: int = -1, *, period: float 
 
     Notes
     -----
-    A few passes. Differentiable, with the derivative 1 to each element itself.
+    A few passes. Differentiable: the derivative of each result in its own element is 1.
 
     Differs from NumPy: integers become the library's default floating dtype.
 

@@ -1,4 +1,4 @@
-"""Sums of products along axes, and the convolution that is made of them."""
+"""Sums of products along axes, and direct convolution."""
 
 import itertools
 import math
@@ -28,15 +28,15 @@ def convolve(a: A, v: A | Numbers, mode: Mode | str = "full") -> A:
     Parameters
     ----------
     a, v : array, shape (m,) and (n,)
-        Of any dtype; a number counts as a sequence of one.
+        Of any dtype; a number is a sequence of one.
     mode : {'full', 'same', 'valid'}, optional
-        'full', all m + n - 1 sums; 'same', the max(m, n) at the centre of these; 'valid', the
-        abs(m - n) + 1 sums that the whole of the shorter sequence is part of.
+        'full': all m + n - 1 sums; 'same': the central max(m, n) of them; 'valid': the
+        abs(m - n) + 1 sums in which the shorter sequence overlaps completely.
 
     Returns
     -------
     array
-        Of the common dtype; of booleans whether any of the products is true.
+        Of the common dtype; for booleans, whether any of the products is true.
 
     Raises
     ------
@@ -47,9 +47,9 @@ def convolve(a: A, v: A | Numbers, mode: Mode | str = "full") -> A:
 
     Notes
     -----
-    ``sum(a[i] * v[k - i])`` over what overlaps, so that a NaN or an infinity reaches only the sums
-    that it is part of. m n operations; `likewise.signal.convolve` does better for long sequences,
-    and convolves several axes. Differentiable.
+    ``sum(a[i] * v[k - i])`` over the overlap, so a NaN or an infinity affects only the sums that
+    contain it. m n operations; `likewise.signal.convolve` is faster for long sequences and
+    convolves several axes. Differentiable.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _convolve(a: Any, v: Any, mode: str) -> Any:
 
 
 def _shifted(a: Any, v: Any) -> Any:
-    """Sum where all of the shorter sequence takes part; one pass if compiled."""
+    """Sum where the shorter sequence overlaps completely; one pass if compiled."""
     n = v.shape[0]
     size = a.shape[0] - n + 1
     out = v[n - 1] * a[:size]
@@ -117,7 +117,7 @@ def _start(xp: Any, a: Any, v: Any) -> Any:
 
 
 def extent(n1: int, n2: int, mode: str) -> tuple[int, int]:
-    """Start and size, in the full convolution, of what a mode keeps."""
+    """Start and size of a mode's part of the full convolution."""
     if mode == "full":
         return 0, n1 + n2 - 1
     if mode == "same":
@@ -171,7 +171,7 @@ def sums(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 
 
 def _is_finite(xp: Any, x: Any) -> bool:
-    """Tell whether numbers are finite, or can't be looked at."""
+    """Tell whether numbers are finite, or can't be read."""
     if xp.isdtype(x.dtype, ("integral", "bool")) or not is_concrete(x):
         return True
     return bool(xp.all(xp.isfinite(x)))  # likewise: host-scalar a flag, of the shorter one

@@ -36,17 +36,17 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     Parameters
     ----------
     subscripts : str
-        A letter for each axis, terms separated by commas: ``"ij,jk->ik"``. Axes of one letter are
-        of one size, or of size 1; letters that are not behind the arrow are summed over. An
-        ellipsis stands for any number of axes, which broadcast. Without an arrow the result has
-        the ellipsis, then in alphabetical order the letters that occur once.
+        A letter for each axis, with terms separated by commas: ``"ij,jk->ik"``. Axes with the same
+        letter have the same size, or size 1; letters that are not after the arrow are summed over.
+        An ellipsis is any number of axes, which broadcast. Without an arrow, the result has the
+        ellipsis, then the letters that occur once, in alphabetical order.
     *operands : array or scalar
-        As many as terms, of numbers. The other form is also understood:
+        One operand per term, of numbers. NumPy's other form works, too:
         ``einsum(a, [0, 1], b, [1, 2], [0, 2])``, with lists of numbers and ``Ellipsis``.
     optimize : bool, str or list of tuple of int, optional
-        In which order more than two operands are multiplied: 'auto' or True, 'auto-hq', 'greedy',
-        'optimal', 'dp', 'branch-1', 'branch-2', 'branch-all', as in opt_einsum; False, from left
-        to right; or the order itself, as ``numpy.einsum_path`` returns it.
+        The order in which more than two operands are multiplied: 'auto' or True, 'auto-hq',
+        'greedy', 'optimal', 'dp', 'branch-1', 'branch-2', 'branch-all', as in opt_einsum; False for
+        left to right; or the order itself, as ``numpy.einsum_path`` returns it.
 
     Returns
     -------
@@ -56,23 +56,24 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     Raises
     ------
     ArgumentError
-        If subscripts can't be read, name another number of operands, or name in the result what is
-        in no operand or there already; if axes of an ellipsis are not in the result; if `optimize`
-        is no order of the operands.
+        If subscripts are malformed or don't match the number of operands; if a subscript of the
+        result is in no operand, or occurs twice; if axes of an ellipsis are not in the result; if
+        `optimize` is no order of the operands.
     ShapeError
-        If an operand has another number of axes than subscripts, or sizes of one subscript differ.
+        If an operand's number of axes differs from its subscripts, or sizes of one subscript
+        differ.
     DtypeError
         If operands don't hold numbers.
 
     Notes
     -----
     The order is found from the sizes (D. G. A. Smith, J. Gray, Journal of Open Source Software 3,
-    753, 2018). Two operands at a time become a matrix product where there is a common subscript to
-    be summed over, else a broadcast product. Differentiable.
+    753, 2018). Two operands at a time are multiplied: as matrices if a common subscript is summed
+    over, else by broadcasting. Differentiable.
 
-    Differs from NumPy: dtypes are likewise's, `optimize` is on, and only sometimes is the result a
-    view: don't write to it.
-    Booleans are combined by "and" and "or", as in NumPy.
+    Differs from NumPy: dtypes are promoted as everywhere in likewise, and `optimize` is on. The
+    result may be a view or a copy: don't write to it. Booleans are combined by "and" and "or", as
+    in NumPy.
 
     Examples
     --------
@@ -132,7 +133,7 @@ def _lists(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 @functools.lru_cache(maxsize=1024)
 def _parse(terms: Any, ndims: Labels) -> tuple[tuple[Labels, ...], Labels, tuple[str, ...]]:
-    """The subscripts of operands and result, as numbers, and what the numbers stand for.
+    """The subscripts of operands and result, as numbers, and the letter of each number.
 
     Axes of an ellipsis are counted from the last: -1, -2 ...
     """
@@ -200,7 +201,7 @@ def _tokens(text: str) -> tuple[list[Any], Any]:
 
 
 def _expanded(term: Sequence[Any], more: int) -> tuple[Any, ...]:
-    """A term with its ellipsis as so many axes."""
+    """Replace the ellipsis of a term by a number of axes."""
     axes = tuple(("...", k) for k in range(-more, 0))
     return tuple(t for s in term for t in (axes if s is Ellipsis else (s,)))
 
@@ -215,7 +216,7 @@ def _shown(term: Iterable[Any]) -> str:
 def _fit(
     xp: Any, arrays: list[Any], inputs: tuple[Labels, ...], names: tuple[str, ...]
 ) -> tuple[Labels, ...]:
-    """Subscripts of the operands, which lose the axes of size 1 where another has more."""
+    """Subscripts of the operands, without axes of size 1 that another operand has larger."""
     sizes: dict[int, int] = {}
     for x, labels in zip(arrays, inputs, strict=True):
         for n, s in zip(x.shape, labels, strict=True):
@@ -335,7 +336,7 @@ def _einsum(*args: Any) -> Any:
 
 
 def _contract(arrays: Sequence[Any], inputs: Sequence[Labels], output: Labels, order: Any) -> Any:
-    """Two operands at a time, in an order that is given or to be found."""
+    """Multiply two operands at a time, in a given order or in one that is found here."""
     if any(0 in x.shape for x in arrays):  # which Dask can't reshape
         return _zeros(arrays, inputs, output)
     if len(arrays) == 1:

@@ -1,4 +1,4 @@
-"""Bins: which one a number is in, how many are in each, and statistics of those."""
+"""Bins: the bin of each number, counts, and statistics of each bin."""
 
 import builtins
 import math
@@ -37,7 +37,7 @@ class BinnedStatisticResult(NamedTuple, Generic[A]):
     bin_edges : array, shape (nbins + 1,)
         The edges of the bins.
     binnumber : array of int, shape (n,)
-        The number of each element's bin, from 1; 0 is below the bins, nbins + 1 above.
+        The index of each element's bin, from 1; 0 is below the bins, nbins + 1 above.
     """
 
     statistic: A
@@ -50,7 +50,7 @@ class BinnedStatisticResult(NamedTuple, Generic[A]):
 
 @public
 def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
-    """Find the number of the bin that each element belongs to.
+    """Find the index of the bin that each element belongs to.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     bins : array, shape (k,)
         Edges, increasing or decreasing; equal neighbours are allowed.
     right : bool, optional
-        Whether bins contain their upper edge, and not their lower one.
+        Whether bins contain their upper edge instead of their lower one.
 
     Returns
     -------
     array of int
-        Of the shape of `x`; i for ``bins[i-1] <= x < bins[i]``, or if they decrease for
-        ``bins[i-1] > x >= bins[i]``; 0 and k beyond the ends.
+        Of the shape of `x`; i for ``bins[i-1] <= x < bins[i]``, or for ``bins[i-1] > x >= bins[i]``
+        if `bins` decrease; 0 and k beyond the ends.
 
     Raises
     ------
@@ -74,14 +74,14 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
     ShapeError
         If `bins` has not one dimension.
     ArgumentError
-        If `bins` are neither increasing nor decreasing, or NaN, where values can be looked at.
-        Elsewhere (jit, Dask, a GPU) the first and the last decide about the direction.
+        If `bins` are neither increasing nor decreasing, or NaN, where values can be read. Elsewhere
+        (jit, Dask, a GPU) the first and the last edge determine the direction.
 
     Notes
     -----
     A binary search for each element. NaN is larger than all numbers.
 
-    Differs from NumPy: int64 beside uint64, which NumPy compares as floating numbers, is a
+    Differs from NumPy: int64 with uint64, which NumPy compares as floating numbers, is a
     DtypeError.
 
     Examples
@@ -99,7 +99,7 @@ def digitize(x: A, bins: A | Numbers, right: bool = False) -> A:
 
 
 def _direction(xp: Any, edges: Any) -> int | None:
-    """1 for increasing, -1 for decreasing; None where values can't be looked at."""
+    """1 for increasing, -1 for decreasing; None where values can't be read."""
     if not is_concrete(edges):
         return 1 if edges.shape[0] < 2 else None
     # A single edge is compared with itself, lest it be NaN.
@@ -198,7 +198,7 @@ def _uniform(function: str, xp: Any, x: Any, n: int, limits: Any) -> Any:
             low, high = low - 0.5, high + 0.5
         if (high - low) / n <= xp.finfo(x.dtype).eps * max(abs(low), abs(high)) / 2:
             raise _too_many(function, n)
-        # In double precision, and rounded at last: else elements at edges change bins.
+        # In double precision, rounded at the end: else elements at edges change bins.
         points = [i * ((high - low) / n) + low for i in builtins.range(n)]
         return xp.asarray([*points, high], dtype=x.dtype, device=where)
     if math.prod(x.shape) == 0:
@@ -254,38 +254,40 @@ def histogram(
         The number of equal bins, or their edges in increasing order.
     range : tuple of float, optional
         Lower and upper end of equal bins. Default: the smallest and largest element. Elements
-        outside count nowhere, nor does NaN.
+        outside, and NaN, are not counted.
     density : bool, optional
         Whether to divide by the total and the widths of the bins, so that the integral is 1.
     weights : array, optional
-        Of the shape of `a`: what each element counts.
+        The weight of each element, of the shape of `a`.
 
     Returns
     -------
     hist : array, shape (nbins,)
-        Counts of the library's dtype for indices; with weights or density, of the floating dtype
-        of those and `a`.
+        Counts of the library's dtype for indices; with weights or density, of the common floating
+        dtype of the weights and `a`.
     edges : array, shape (nbins + 1,)
-        Of the floating dtype of `a`. All bins contain their left edge, the last one also the right.
+        Of the floating dtype of `a`. All bins contain their left edge, the last one also its right
+        edge.
 
     Raises
     ------
     DtypeError
         If an array is not real.
     ShapeError
-        If edges are not at least two in one dimension; if weights don't have the shape of `a`.
+        If edges don't have one dimension and at least two elements; if weights don't have the shape
+        of `a`.
     ArgumentError
-        If the number of bins is not positive; if the range is not finite, or has fewer numbers than
-        bins; if edges don't increase or are NaN. What depends on values is found where they can be
-        looked at (elsewhere the result is then of no meaning).
+        If the number of bins is not positive; if the range is not finite, or too narrow for so many
+        bins; if edges don't increase or are NaN. Values are checked where they can be read;
+        elsewhere the result is then meaningless.
 
     Notes
     -----
     A binary search for each element, and counting as in `bincount`. Differentiable with respect to
     the weights.
 
-    Differs from NumPy: no rules for the number of bins ('auto' ...); the dtypes of integer weights
-    and of a density in single precision.
+    Differs from NumPy: no rules for the number of bins ('auto' ...); other dtypes for integer
+    weights and for a density in single precision.
 
     Examples
     --------
@@ -367,10 +369,10 @@ def histogramdd(
     sample : array, shape (n, d)
         The points. Real.
     bins : int, or sequence of int or array, optional
-        The number of equal bins along each axis, or edges in increasing order; one number for all
-        axes, or one entry for each.
+        The number of equal bins, or edges in increasing order; one number for all axes, or one
+        entry for each.
     range : sequence of tuple of float or None, optional
-        For each axis the ends of equal bins. Default: the smallest and largest coordinate.
+        The ends of equal bins for each axis. Default: the smallest and largest coordinate.
     density : bool, optional
         Whether to divide by the total and the sizes of the boxes.
     weights : array, shape (n,), optional
@@ -381,12 +383,12 @@ def histogramdd(
     hist : array, shape (nbins1, ..., nbinsd)
         Of the floating dtype of the sample (with weights, of both).
     edges : tuple of array
-        For each axis, of the floating dtype of the sample.
+        One array per axis, of the floating dtype of the sample.
 
     Raises
     ------
     DtypeError, ArgumentError
-        As for `histogram`; ArgumentError also if there are not as many entries as axes.
+        As for `histogram`; ArgumentError also if the number of entries isn't that of the axes.
     ShapeError
         If `sample` has not two dimensions; as for `histogram`.
 
@@ -413,7 +415,7 @@ def histogramdd(
         raise ShapeError(f"histogramdd: sample must have shape (n, d), got {tuple(points.shape)}")
     where = device(points)
     every = xp.arange(points.shape[1], dtype=index_dtype(xp, where), device=where)
-    # Taken, not sliced: torch warns of strides in its search.
+    # `take`, not a slice: torch warns of strides in its search.
     columns = [
         xp.reshape(xp.take(points, every[i : i + 1], axis=1), (-1,))
         for i in builtins.range(points.shape[1])
@@ -537,16 +539,16 @@ def binned_statistic(
     bins: Any = 10,
     range: tuple[float, float] | None = None,
 ) -> BinnedStatisticResult[A]:
-    """Summarise the values that belong to the elements in each bin.
+    """Compute a statistic of the values in each bin.
 
     Parameters
     ----------
     x : array, shape (n,)
-        What is binned. Real.
+        The elements to bin. Real.
     values : array, shape (..., n)
-        What is summarised. Real.
+        The values of the elements. Real.
     statistic : {'mean', 'std', 'median', 'count', 'sum', 'min', 'max'}, optional
-        'std' is that of the population, divided by the count.
+        The statistic. 'std' divides by the count.
     bins : int or array, optional
         As for `histogram`.
     range : tuple of float, optional
@@ -555,25 +557,24 @@ def binned_statistic(
     Returns
     -------
     BinnedStatisticResult
-        ``statistic``, of shape (..., nbins) and the floating dtype of the values: of an empty bin
-        0 for 'count' and 'sum', else NaN; ``bin_edges`` as from `histogram`; ``binnumber``, of
-        shape (n,).
+        ``statistic``, of shape (..., nbins) and the floating dtype of the values: in an empty bin 0
+        for 'count' and 'sum', else NaN; ``bin_edges`` as from `histogram`; ``binnumber``, of shape
+        (n,).
 
     Raises
     ------
     DtypeError, ArgumentError
-        As for `histogram`, and for a statistic that isn't offered.
+        As for `histogram`; ArgumentError also if there is no such statistic.
     ShapeError
         If `x` has not one dimension, or the last size of `values` is not its size.
 
     Notes
     -----
-    As `segment_sum`; the median sorts twice. 'std' first finds the means, and so loses no digits.
-    Differentiable with respect to the values.
+    Costs as `segment_sum`; the median sorts twice. 'std' subtracts the means first and so loses no
+    digits. Differentiable with respect to the values.
 
-    Differs from SciPy: no functions as statistics; elements belong to the last bin if they equal
-    its right edge, and not if they nearly do; a NaN among the values shows in 'min', 'max' and
-    'median' too.
+    Differs from SciPy: a statistic can't be a function; elements belong to the last bin if they
+    equal its right edge exactly; a NaN among the values makes 'min', 'max' and 'median' NaN, too.
 
     Examples
     --------

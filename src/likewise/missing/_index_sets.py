@@ -1,4 +1,4 @@
-"""Indices of diagonals and triangles, raveled and unraveled, and as rows of zeros and ones."""
+"""Indices of diagonals and triangles, raveled and unraveled indices, one-hot rows."""
 
 import math
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _device = device  # the name of an argument, too
 def diag_indices(
     n: int, ndim: int = 2, *, namespace: str | None = None, device: Any = None, like: Any = None
 ) -> tuple[Any, ...]:
-    """Return the indices of the main diagonal of an array of equal sizes.
+    """Return the indices of the main diagonal of an array whose axes have equal sizes.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def diag_indices(
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     like : array, optional
-        An array whose library and device the result shall have.
+        An array; the result has its library and device.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def diag_indices(
     ArgumentError
         If a number is no integer or negative, or both `like` and `namespace` are given.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Examples
     --------
@@ -93,11 +93,11 @@ def tril_indices(
     n : int
         The number of rows.
     k : int, optional
-        The diagonal that belongs to the triangle and bounds it: above the main one if positive.
+        The diagonal that bounds the triangle and belongs to it: above the main one if positive.
     m : int, optional
         The number of columns; as many as rows by default.
     namespace, device, like : optional
-        Where the result shall be, as for `diag_indices`.
+        The library and device of the result, as for `diag_indices`.
 
     Returns
     -------
@@ -109,12 +109,12 @@ def tril_indices(
     ArgumentError
         If a number is no integer, a size is negative, or both `like` and `namespace` are given.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
-    The count follows from the arguments, so that it can be compiled. Compiled, and where the
-    library has no shapes that depend on data, the row of each element comes from a square root.
+    The count depends on the arguments alone, so this can be compiled. Under a compiler, and where
+    the library has no data-dependent shapes, the row of each element is computed by a square root.
 
     Examples
     --------
@@ -143,11 +143,11 @@ def triu_indices(
     n : int
         The number of rows.
     k : int, optional
-        The diagonal that belongs to the triangle and bounds it: above the main one if positive.
+        The diagonal that bounds the triangle and belongs to it: above the main one if positive.
     m : int, optional
         The number of columns; as many as rows by default.
     namespace, device, like : optional
-        Where the result shall be, as for `diag_indices`.
+        The library and device of the result, as for `diag_indices`.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def triu_indices(
     ArgumentError
         If a number is no integer, a size is negative, or both `like` and `namespace` are given.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
@@ -193,13 +193,13 @@ def _indices(xp: Any, where: Any, n: int, k: int, m: int, upper: bool) -> tuple[
         return _repeated(xp, i, k, m, upper)
     if not upper:
         return _lower(xp, where, n, k, m)
-    # Turned by 180 degrees it is a lower triangle, backwards.
+    # Rotated by 180 degrees it is a lower triangle, backwards.
     i, j = _lower(xp, where, n, m - n - k, m)
     return xp.flip(n - 1 - i, axis=0), xp.flip(m - 1 - j, axis=0)
 
 
 def _repeated(xp: Any, i: Any, k: int, m: int, upper: bool) -> tuple[Any, Any]:
-    """Each row as often as it has elements."""
+    """Repeat each row's index as often as it has elements."""
     first = k if upper else k + 1
     edge = i + first if first else i
     if not 0 <= first <= m - i.shape[0] + 1:
@@ -212,7 +212,7 @@ def _repeated(xp: Any, i: Any, k: int, m: int, upper: bool) -> tuple[Any, Any]:
 
 
 def _lower(xp: Any, where: Any, n: int, k: int, m: int) -> tuple[Any, Any]:
-    """Rows and columns with column <= row + k, from their numbers and no other values."""
+    """Rows and columns with column <= row + k, computed from the elements' positions."""
     above = min(max(-k, 0), n)  # rows without elements
     full = max(min(n, m - 1 - k), above)  # the first row with all m of them
     first = min(max(k + 1, 1), m)  # elements of the first row that has any
@@ -264,7 +264,7 @@ def _strides(function: str, xp: Any, name: str, dims: Any, order: str, where: An
 
 
 def _checked(function: str, xp: Any, index: Any, size: int, what: str) -> Any:
-    """Indices in range: an error where values can be looked at, else the nearest."""
+    """Indices in range: an error where values can be read, else the nearest."""
     if 0 in index.shape:
         return index
     if size == 0:
@@ -291,13 +291,13 @@ def ravel_multi_index(
     Parameters
     ----------
     multi_index : sequence of array of int, or one array
-        An array for each axis; they broadcast. Of one array the first axis counts.
+        An array for each axis; they broadcast. A single array is split along its first axis.
     dims : sequence of int, or int
         The sizes of the axes, or of the only one.
     mode : {'raise', 'clip', 'wrap'} or sequence of these, optional
-        What happens to an index out of range, for all axes or for each. 'raise', an error; where
-        values can't be looked at (jit, Dask, a GPU), the nearest index. 'clip', the nearest index.
-        'wrap', the remainder by the size.
+        The treatment of an index out of range, for all axes or for each. 'raise': an error, or the
+        nearest index where values can't be read (jit, Dask, a GPU); 'clip': the nearest index;
+        'wrap': the remainder by the size.
     order : {'C', 'F'}, optional
         Which axis runs fastest: the last, or the first.
 
@@ -309,11 +309,11 @@ def ravel_multi_index(
     Raises
     ------
     IndexError
-        In mode 'raise', for an index out of range, negative ones too; if there are no elements.
+        In mode 'raise', if an index is negative or out of range; if there are no elements.
     DtypeError
         If indices are not integers.
     ShapeError
-        If there are not as many arrays as sizes, or shapes don't broadcast.
+        If the number of arrays isn't that of the sizes, or shapes don't broadcast.
     ArgumentError
         If there is no such mode or order, a size is negative, or there are too many elements.
 
@@ -393,8 +393,8 @@ def unravel_index(
     Raises
     ------
     IndexError
-        If an index is out of range, negative ones too. Where values can't be looked at (jit, Dask,
-        a GPU), the nearest index is taken.
+        If an index is negative or out of range. Where values can't be read (jit, Dask, a GPU), the
+        nearest index is taken.
     DtypeError
         If indices are not integers.
     ArgumentError
@@ -426,7 +426,7 @@ def unravel_index(
     for axis in axes:
         if axis == axes[-1]:
             out[axis] = rest
-        elif sizes[axis] == 1:  # whose stride may be that of the next
+        elif sizes[axis] == 1:  # its stride may be that of the next axis
             out[axis] = xp.zeros_like(rest)
         else:
             out[axis] = rest // strides[axis]
@@ -439,7 +439,7 @@ def unravel_index(
 
 @public
 def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
-    """Turn numbers of classes into rows with a one in the place of the number.
+    """Turn class indices into one-hot rows: one at the index, zero elsewhere.
 
     Parameters
     ----------
@@ -450,12 +450,12 @@ def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
     dtype : dtype, optional
         Of the result. Default: the library's default floating dtype.
     axis : int, optional
-        Where the rows stand in the result.
+        The position of the new axis in the result.
 
     Returns
     -------
     array
-        Of one dimension more. A number that isn't in [0, num_classes) gives a row of zeros.
+        With one more dimension. An index outside of [0, num_classes) gives a row of zeros.
 
     Raises
     ------
@@ -468,7 +468,7 @@ def one_hot(x: A, num_classes: int, *, dtype: Any = None, axis: int = -1) -> A:
 
     Notes
     -----
-    One comparison an element. As ``jax.nn.one_hot``.
+    One comparison per element of the result. The same as ``jax.nn.one_hot``.
 
     Examples
     --------

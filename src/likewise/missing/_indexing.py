@@ -1,4 +1,4 @@
-"""Choosing elements by number or by condition."""
+"""Selecting elements by index or by condition."""
 
 import math
 from typing import Any, Literal
@@ -41,20 +41,20 @@ def take(
     mode: Mode | str = "raise",
     fill_value: complex | None = None,
 ) -> A:
-    """Take elements along an axis by their numbers.
+    """Take elements along an axis by their indices.
 
     Parameters
     ----------
     x : array
         Of any dtype.
     indices : array of int
-        Of any shape. In the modes 'raise' and 'fill' negative ones count from the end.
+        Of any shape. In the modes 'raise' and 'fill', negative indices count from the end.
     axis : int, optional
         Default: the elements of the flattened array.
     mode : {'raise', 'clip', 'wrap', 'fill'}, optional
-        What happens to a number out of range. 'raise', an error; where values can't be looked at
-        (jit, Dask, a GPU), the nearest element. 'clip', the nearest element, the first for negative
-        ones. 'wrap', the remainder by the size. 'fill', `fill_value`.
+        The treatment of an index out of range. 'raise': an error, or the nearest element where
+        values can't be read (jit, Dask, a GPU); 'clip': the nearest element, the first for negative
+        indices; 'wrap': the remainder by the size; 'fill': `fill_value`.
     fill_value : scalar, optional
         Default: NaN for floating dtypes, the smallest integer for signed ones, the largest for
         unsigned ones, True for booleans.
@@ -67,8 +67,8 @@ def take(
     Raises
     ------
     IndexError
-        In mode 'raise', for a number out of range; if the axis is empty, and indices are not,
-        unless they are filled.
+        In mode 'raise', for an index out of range. Unless the mode is 'fill', also if the axis is
+        empty and `indices` is not.
     DtypeError
         If `indices` are not integers.
     ShapeError, ArgumentError
@@ -78,7 +78,7 @@ def take(
     -----
     Differentiable with respect to `x`.
 
-    Differs from NumPy: mode 'fill', which is JAX's.
+    Differs from NumPy: mode 'fill', as in JAX.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def one_axis(function: str, axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _in_range(function: str, xp: Any, index: Any, size: int) -> tuple[Any, str]:
-    """Numbers that are known to be in range, where values can be looked at, and the mode left.
+    """Check indices where values can be read; return them, and the mode that remains.
 
     Two reductions are cheaper than clipping; NumPy's own routines make such checks by themselves.
     """
@@ -205,7 +205,7 @@ def take_along_axis(
     mode: Mode | str = "raise",
     fill_value: complex | None = None,
 ) -> A:
-    """Take elements along an axis by numbers of their own for each row.
+    """Take elements along an axis, with separate indices for each row.
 
     Parameters
     ----------
@@ -302,23 +302,24 @@ def _along(xp: Any, array: Any, index: Any, at_axis: int, mode: str, fill_value:
 
 @public
 def put(x: A, indices: A | Numbers, values: A | Numbers, mode: Bounded | str = "raise") -> A:
-    """Put values at elements of the flattened array, out of place.
+    """Return a copy of an array with values put at indices of the flattened array.
 
     Parameters
     ----------
     x : array
         Of any dtype; it is never written to.
     indices : array of int
-        Numbers of elements of the flattened array, of any shape.
+        Indices into the flattened array, of any shape.
     values : array or scalar
-        Repeated until there are as many as `indices`, or cut; cast to the dtype of `x`.
+        Repeated or cut to the number of `indices`; cast to the dtype of `x`.
     mode : {'raise', 'clip', 'wrap'}, optional
         As for `take`.
 
     Returns
     -------
     array
-        `x` with the values. Where an element is named twice, which value it gets is not defined.
+        `x` with the values. If an index occurs twice, it is undefined which of the values is put
+        there.
 
     Raises
     ------
@@ -374,7 +375,7 @@ def put_along_axis(
     axis: int | None,
     mode: Bounded | str = "raise",
 ) -> A:
-    """Put values along an axis at numbers of their own for each row, out of place.
+    """Return a copy of an array with values put along an axis, at separate indices for each row.
 
     Parameters
     ----------
@@ -383,7 +384,7 @@ def put_along_axis(
     indices : array of int
         Of as many dimensions as `arr`; sizes along the other axes broadcast.
     values : array or scalar
-        Of a shape that broadcasts to that of the places; cast to the dtype of `arr`.
+        Broadcasts to the shape of the indexed elements; cast to the dtype of `arr`.
     axis : int or None
         The axis to put along; None for the flattened array, `indices` having one dimension.
     mode : {'raise', 'clip', 'wrap'}, optional
@@ -392,7 +393,8 @@ def put_along_axis(
     Returns
     -------
     array
-        `arr` with the values. Where a place is named twice, which value it gets is not defined.
+        `arr` with the values. If an index occurs twice, it is undefined which of the values is put
+        there.
 
     Raises
     ------
@@ -441,7 +443,7 @@ def _put_along_axis(x: Any, indices: Any, values: Any, axis: int) -> Any:
         return xp.asarray(x, copy=True)
     index, mode = _in_range("put_along_axis", xp, indices, n)
     index, _ = _resolved(xp, index, n, mode)
-    # Places in the flattened array: of its axes the last runs fastest.
+    # Places in the flattened array, whose last axis runs fastest.
     flat, step = xp.zeros_like(index), 1
     for i in reversed(range(x.ndim)):
         size = x.shape[i]
@@ -453,12 +455,12 @@ def _put_along_axis(x: Any, indices: Any, values: Any, axis: int) -> Any:
 
 
 def _along_only(axis: int, ndim: int) -> tuple[int, ...]:
-    """The shape of what has one axis alone."""
+    """The shape of an index along one axis alone."""
     return (*(1,) * axis, -1, *(1,) * (ndim - axis - 1))
 
 
 def _weak(array: Any, value: Any) -> Any:
-    """The dtype for numbers that stand beside an array; None for what has its own."""
+    """The dtype of numbers that are combined with an array; None for arrays."""
     return array.dtype if is_neutral(value) and value is not None else None
 
 
@@ -474,16 +476,15 @@ def nonzero(x: A, size: int | None = None, fill_value: int = 0) -> tuple[A, ...]
     x : array
         Of at least one dimension.
     size : int, optional
-        How many places are returned: the first ones, and `fill_value` for those that there aren't.
-        Default: as many as there are, on libraries that allow shapes that depend on data (not
-        under jit).
+        The number of indices to return: the first ones, padded with `fill_value`. Default: as many
+        as there are, on libraries with data-dependent shapes (not under jit).
     fill_value : int, optional
-        What stands for a place that there isn't.
+        The padding.
 
     Returns
     -------
     tuple of array
-        For each dimension the indices, in the order of the flattened array.
+        The indices along each dimension, in the order of the flattened array.
 
     Raises
     ------
@@ -494,7 +495,7 @@ def nonzero(x: A, size: int | None = None, fill_value: int = 0) -> tuple[A, ...]
 
     Notes
     -----
-    With `size`: cumulative counts, and a binary search for each place.
+    With `size`: cumulative counts, and a binary search for each index.
 
     Differs from NumPy: `size` and `fill_value`, as in JAX.
 
@@ -579,7 +580,7 @@ def _place(function: str, xp: Any, x: Any, value: Any) -> Any:
 
 
 def _places_of(x: Any, size: int) -> tuple[Any, Any]:
-    """Flat places of the first elements that are not zero, and which of them there are."""
+    """Flat indices of the first elements that are not zero, and a mask of those that exist."""
     xp = array_namespace(x)
     return _places(xp.reshape(x if x.dtype == xp.bool else x != 0, (-1,)), size)
 
@@ -594,7 +595,7 @@ def _places(mask: Any, size: int) -> tuple[Any, Any]:
         return none, xp.zeros((size,), dtype=xp.bool, device=where)
     counts = xp.cumulative_sum(xp.astype(mask, dtype), dtype=dtype)
     number = xp.arange(1, size + 1, dtype=dtype, device=where) + xp.zeros_like(counts[:1])
-    # The sum above is for torch.func.vmap, which warns of what it has to spread over the batch.
+    # The sum above is for torch.func.vmap, which warns of operations that it must expand.
     found = number <= counts[-1:]
     place = xp.astype(xp.searchsorted(counts, number), dtype)
     return xp.where(found, place, xp.zeros_like(place)), found
@@ -613,16 +614,16 @@ def compress(
     Parameters
     ----------
     condition : array, shape (k,)
-        Booleans, or numbers that aren't zero; k is at most the size of the axis.
+        Booleans, or numbers, where nonzero is True; k is at most the size of the axis.
     x : array
         Of any dtype.
     axis : int, optional
         Default: the elements of the flattened array.
     size : int, optional
-        How many slices are returned: the first ones, and `fill_value` for those that there aren't.
-        Default: as for `nonzero`.
+        The number of slices to return: the first ones, padded with `fill_value`. Default: as for
+        `nonzero`.
     fill_value : scalar, optional
-        What fills the slices that there aren't.
+        The padding.
 
     Returns
     -------
@@ -640,7 +641,7 @@ def compress(
     -----
     Differentiable with respect to `x`.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX; a condition that is too long is refused
+    Differs from NumPy: `size` and `fill_value`, as in JAX; a condition that is too long is an error
     whatever its values.
 
     Examples
@@ -679,7 +680,7 @@ def _compress(mask: Any, x: Any, axis: int) -> Any:
 
 
 def _flat(x: Any) -> Any:
-    """In one dimension: the array itself if it has one."""
+    """Flatten an array; one with one dimension is returned itself."""
     return x if x.ndim == 1 else array_namespace(x).reshape(x, (-1,))
 
 
@@ -692,9 +693,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     condlist : sequence of array of bool
         The conditions.
     choicelist : sequence of array or scalar
-        As many choices; all shapes broadcast.
+        One choice per condition; all shapes broadcast.
     default : array or scalar, optional
-        What is chosen where no condition holds.
+        The value where no condition holds.
 
     Returns
     -------
@@ -706,7 +707,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     ArgumentError
         If the lists are empty, or differ in length.
     DtypeError
-        If a condition is not of booleans.
+        If a condition isn't an array of booleans.
     ShapeError
         If shapes don't broadcast.
 
@@ -737,7 +738,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
             raise DtypeError(f"select: conditions must be booleans, got a {describe(mask)}")
     names = [*(f"choicelist[{i}]" for i in range(len(choices))), "default"]
     values: list[Any] = [*choices, default]
-    if all(is_neutral(v) for v in values):  # then the conditions say what library they are for
+    if all(is_neutral(v) for v in values):  # then the conditions determine the library
         values[-1] = numbers("select", "default", xp, values[-1], where)
     made = _plan.common_numbers("select", xp, names, *values)
     shape = _plan.broadcast(
@@ -766,12 +767,13 @@ def repeat(
     x : array
         Of any dtype.
     repeats : int or array of int
-        How often: one number for all, or an array of one number or of one for each element.
+        The number of repetitions: one number for all, or an array with one number or one per
+        element.
     axis : int, optional
         Default: the elements of the flattened array.
     total_repeat_length : int, optional
-        The size of the result along the axis: what is beyond is cut, and what lacks is filled with
-        the last element. Needed under jit if `repeats` is an array.
+        The size of the result along the axis: a longer result is cut, a shorter one padded with the
+        last element. Required under jit if `repeats` is an array.
 
     Returns
     -------
@@ -783,8 +785,8 @@ def repeat(
     DtypeError
         If `repeats` are not integers.
     ArgumentError
-        If a size is negative; if one of `repeats` is, where it can be looked at (elsewhere it
-        counts as 0); if elements of an empty axis are wanted.
+        If a size is negative; if one of `repeats` is negative, where values can be read (elsewhere
+        it counts as 0); if an empty axis must give elements.
     ShapeError
         If `repeats` does not have the size of the axis.
 
@@ -875,28 +877,27 @@ def unique(
     x : array
         Of any shape and dtype.
     return_index : bool, optional
-        Whether to return where each value occurs first in the flattened array.
+        Whether to return the first index of each value in the flattened array.
     return_inverse : bool, optional
-        Whether to return the number of each element among the values.
+        Whether to return the index of each element among the values.
     return_counts : bool, optional
         Whether to return how often each value occurs.
     size : int, optional
-        How many values are returned: the smallest ones, and `fill_value` for those that there
-        aren't. Default: as many as there are, on libraries that allow shapes that depend on data
-        (not under jit).
+        The number of values to return: the smallest ones, padded with `fill_value`. Default: as
+        many as there are, on libraries with data-dependent shapes (not under jit).
     fill_value : scalar, optional
         Default: the smallest value.
 
     Returns
     -------
     values : array, shape (count,) or (size,)
-        In ascending order; NaN is the last, and one value.
+        In ascending order; all NaNs are one value, the last.
     index : array, shape (count,) or (size,)
-        If wanted. Of what fills, the first occurrence of the smallest value.
+        If requested. For padding, the first index of the smallest value.
     inverse : array, shape of x
-        If wanted. With a `size` that is too small, numbers may exceed it.
+        If requested. If `size` is too small, indices may exceed it.
     counts : array, shape (count,) or (size,)
-        If wanted. 0 of what fills.
+        If requested. 0 for padding.
 
     Raises
     ------
@@ -905,10 +906,11 @@ def unique(
 
     Notes
     -----
-    A stable sort; `values` alone is differentiable. The default is one array, otherwise a tuple.
+    A stable sort. Only `values` is differentiable. By default the result is one array, otherwise a
+    tuple.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX; no `axis`. From the standard's
-    ``unique_all`` and its kin: NaNs are equal.
+    Differs from NumPy: `size` and `fill_value`, as in JAX; no `axis`. Unlike in the array API
+    standard's ``unique_all``, NaNs are equal.
 
     Examples
     --------
@@ -934,7 +936,7 @@ def unique(
 
 
 def _chosen_of(flags: tuple[bool, ...], found: tuple[Any, ...]) -> Any:
-    """Return what was wanted: one array, or several."""
+    """Return the requested arrays: one, or a tuple."""
     if not any(flags):
         return found[0]
     return (found[0], *(a for flag, a in zip(flags, found[1:], strict=True) if flag))
@@ -974,7 +976,7 @@ def _sized(xp: Any, x: Any, size: int, fill: Any) -> tuple[Any, ...]:
 
 
 def _sorted_groups(xp: Any, flat: Any) -> tuple[Any, Any]:
-    """The order of the elements, and which of them in this order begins a new value."""
+    """The sorting order of the elements, and a mask of those that begin a new value in it."""
     if flat.dtype == xp.bool:
         flat = xp.astype(flat, xp.uint8)
     dtype = index_dtype(xp, device(flat))
@@ -1019,7 +1021,7 @@ def _grouped(
 
 
 def _put_back(values: Any, order: Any) -> Any:
-    """Values of elements in sorted order, each at the place that the element came from."""
+    """Put the values of sorted elements back to the elements' original places."""
     out = hooks_of(values).at_set(values, order, values)
     if out is not NotImplemented:
         return out

@@ -36,9 +36,9 @@ def cov(
     rowvar : bool, optional
         Whether each row is a variable; otherwise each column is.
     bias : bool, optional
-        Whether to divide by n, and not by n - 1.
+        Whether to divide by n instead of n - 1.
     ddof : int, optional
-        Divide by ``n - ddof``, whatever `bias` says.
+        Divide by ``n - ddof``; overrides `bias`.
     fweights : array of int, shape (n,), optional
         How often each observation occurs.
     aweights : array, shape (n,), optional
@@ -47,23 +47,23 @@ def cov(
     Returns
     -------
     array, shape (..., k, k)
-        Of the common floating dtype; without dimensions for one variable and no batch. Where no
-        degrees of freedom are left, NaN or infinity.
+        Of the common floating dtype; without dimensions for one variable and no batch. NaN or
+        infinity where no degrees of freedom are left.
 
     Raises
     ------
     ShapeError
         If numbers of observations differ, or shapes don't broadcast.
     DtypeError
-        If weights are complex, or `fweights` no integers, where values can be looked at.
+        If weights are complex, or `fweights` no integers, where values can be read.
     ArgumentError
-        If `ddof` is no integer. If weights are negative or sum to zero, where values can be looked
-        at; elsewhere they are taken as they are.
+        If `ddof` is no integer. If weights are negative or sum to zero, where values can be read;
+        elsewhere such weights are used unchecked.
 
     Notes
     -----
-    Means, and a product of matrices of the centred variables. Differentiable, with respect to
-    `aweights` too. On NumPy arrays a warning comes with the lack of degrees of freedom.
+    A matrix product of the centred variables. Differentiable, with respect to `aweights` too. NumPy
+    arrays without degrees of freedom give a warning.
 
     Differs from NumPy: batches; floating dtypes are kept; no ``dtype``.
 
@@ -110,7 +110,7 @@ def _plan_variables(function: str, xp: Any, m: Any, y: Any, rowvar: bool) -> tup
 
 
 def _as_rows(shape: Any, rowvar: bool, second: bool = False) -> tuple[int, ...]:
-    """The shape of variables in rows. Of the second ones NumPy takes a single row as it is."""
+    """The shape of variables in rows. NumPy doesn't transpose a single row of the second ones."""
     if len(shape) == 1:
         return (1, *shape)
     if rowvar or (second and len(shape) == 2 and shape[0] == 1):
@@ -250,7 +250,7 @@ def corrcoef(x: A, y: A | Numbers | None = None, rowvar: bool = True) -> A:
 
     Notes
     -----
-    As `cov`, divided by the standard deviations. Differentiable.
+    `cov`, divided by the standard deviations. Differentiable.
 
     Differs from NumPy: batches; floating dtypes are kept; no ``dtype``.
 

@@ -1,4 +1,4 @@
-"""Reductions that leave NaNs out, and what replaces them."""
+"""Reductions without NaNs, and the replacement of NaNs."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def _countable(xp: Any, x: Any) -> Any:
 
 @public
 def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> A:
-    """Sum along axes, NaNs counted as 0.
+    """Sum along axes, with NaNs as 0.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False)
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        In which to add up, as in the standard's ``sum``.
+        The dtype of the sum, as in the array API standard's ``sum``.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
 
     Returns
     -------
     array
-        The sums; 0 where there is no number. The dtype is that of the standard's ``sum``.
+        The sums; 0 where there is no number. The dtype is that of the array API standard's ``sum``.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def nansum(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False)
     -----
     Two passes. Differentiable; the derivative at a NaN is 0.
 
-    Differs from NumPy, as all functions for NaNs do: no ``out``, ``initial`` and ``where``.
+    Differs from NumPy, like all functions for NaNs: no ``out``, ``initial`` and ``where``.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def _nansum(x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
 
 @public
 def nanprod(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> A:
-    """Multiply along axes, NaNs counted as 1.
+    """Multiply along axes, with NaNs as 1.
 
     Parameters
     ----------
@@ -116,14 +116,15 @@ def nanprod(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        In which to multiply, as in the standard's ``prod``.
+        The dtype of the product, as in the array API standard's ``prod``.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
 
     Returns
     -------
     array
-        The products; 1 where there is no number. The dtype is that of the standard's ``prod``.
+        The products; 1 where there is no number. The dtype is that of the array API standard's
+        ``prod``.
 
     Raises
     ------
@@ -157,7 +158,7 @@ def _nanprod(x: Any, axis: Any, dtype: Any, out: None, keepdims: bool) -> Any:
 
 @public
 def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
-    """Sum up to each element along an axis, NaNs counted as 0.
+    """Compute cumulative sums along an axis, with NaNs as 0.
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ def nancumsum(a: A, axis: int | None = None, dtype: Any = None) -> A:
     axis : int or None, optional
         The axis; None flattens.
     dtype : dtype, optional
-        In which to add up, as in the standard's ``cumulative_sum``.
+        The dtype of the sums, as in the array API standard's ``cumulative_sum``.
 
     Returns
     -------
@@ -212,7 +213,7 @@ def _nancumsum(x: Any, axis: int, dtype: Any) -> Any:
 
 @public
 def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> A:
-    """Compute the mean along axes of what is not NaN.
+    """Compute the mean along axes, without NaNs.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
     dtype : dtype, optional
-        Floating, in which to compute; default: that of `a`.
+        The floating dtype of the computation; default: that of `a`.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
 
@@ -239,8 +240,8 @@ def nanmean(a: A, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
     -----
     Four passes. Differentiable; the derivative at a NaN is 0.
 
-    Differs from NumPy: integers become the library's default floating dtype. NumPy's own, which
-    runs on NumPy, warns where there is no number.
+    Differs from NumPy: integers become the library's default floating dtype. On NumPy, NumPy's
+    function runs, which warns where there is no number.
 
     Examples
     --------
@@ -296,7 +297,7 @@ def nanvar(
     keepdims: bool = False,
     correction: float | None = None,
 ) -> A:
-    """Compute the variance along axes of what is not NaN.
+    """Compute the variance along axes, without NaNs.
 
     Parameters
     ----------
@@ -309,13 +310,13 @@ def nanvar(
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     correction : float, optional
-        The standard's name of `ddof`.
+        The array API standard's name of `ddof`.
 
     Returns
     -------
     array
-        Real. The means of the squared distances from the mean; NaN where there are not more than
-        `ddof` numbers.
+        Real. The means of the squared distances from the mean; NaN where there are at most `ddof`
+        numbers.
 
     Raises
     ------
@@ -326,10 +327,11 @@ def nanvar(
 
     Notes
     -----
-    The mean first, then the squares. Differentiable; the derivative at a NaN is 0.
+    Two passes: the mean, then the squared distances from it. Differentiable; the derivative at a
+    NaN is 0.
 
-    Differs from NumPy: integers become the library's default floating dtype. NumPy's own, which
-    runs on NumPy, warns where there are too few numbers.
+    Differs from NumPy: integers become the library's default floating dtype. On NumPy, NumPy's
+    function runs, which warns where there are too few numbers.
 
     Examples
     --------
@@ -352,7 +354,7 @@ def nanstd(
     keepdims: bool = False,
     correction: float | None = None,
 ) -> A:
-    """Compute the standard deviation along axes of what is not NaN.
+    """Compute the standard deviation along axes, without NaNs.
 
     Parameters
     ----------
@@ -365,7 +367,7 @@ def nanstd(
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     correction : float, optional
-        The standard's name of `ddof`.
+        The array API standard's name of `ddof`.
 
     Returns
     -------
@@ -438,7 +440,7 @@ def _variance(x: Any, axis: Any, ddof: float, keepdims: bool) -> Any:
 
 @public
 def nanmin(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
-    """Find the smallest elements along axes, NaNs left out.
+    """Find the smallest elements along axes, without NaNs.
 
     Parameters
     ----------
@@ -459,15 +461,15 @@ def nanmin(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     DtypeError
         If `a` is complex.
     ShapeError
-        If there is nothing along the axes, or one is out of range.
+        If the axes have no elements, or one is out of range.
 
     Notes
     -----
-    Differentiable where the library's ``min`` is. NumPy's own, which runs on NumPy, warns where
-    there are only NaNs.
+    Differentiable where the library's ``min`` is. On NumPy, NumPy's function runs, which warns
+    where there are only NaNs.
 
-    Differs from NumPy: complex numbers, which have no order in the standard, are refused; no
-    ``out``, ``initial`` and ``where``.
+    Differs from NumPy: complex numbers are an error, as they have no order in the array API
+    standard; no ``out``, ``initial`` and ``where``.
 
     Examples
     --------
@@ -481,7 +483,7 @@ def nanmin(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
 
 @public
 def nanmax(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
-    """Find the largest elements along axes, NaNs left out.
+    """Find the largest elements along axes, without NaNs.
 
     Parameters
     ----------
@@ -553,7 +555,7 @@ def _nanmax(x: Any, axis: Any, out: None, keepdims: bool) -> Any:
 
 @public
 def nanargmin(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
-    """Find the indices of the smallest elements along an axis, NaNs left out.
+    """Find the indices of the smallest elements along an axis, without NaNs.
 
     Parameters
     ----------
@@ -576,11 +578,11 @@ def nanargmin(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
     DtypeError
         If `a` is complex.
     ShapeError
-        If there is nothing along the axis, or it is out of range.
+        If the axis has no elements, or is out of range.
 
     Notes
     -----
-    Differs from NumPy: infinities are found where NaNs stand beside them.
+    Differs from NumPy: infinities are found among NaNs, too.
 
     Examples
     --------
@@ -594,7 +596,7 @@ def nanargmin(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
 
 @public
 def nanargmax(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
-    """Find the indices of the largest elements along an axis, NaNs left out.
+    """Find the indices of the largest elements along an axis, without NaNs.
 
     Parameters
     ----------
@@ -617,7 +619,7 @@ def nanargmax(a: A, axis: int | None = None, *, keepdims: bool = False) -> A:
 
     Notes
     -----
-    Differs from NumPy: infinities are found where NaNs stand beside them.
+    Differs from NumPy: infinities are found among NaNs, too.
 
     Examples
     --------
@@ -643,7 +645,7 @@ def _place(function: str, a: Any, axis: Any, keepdims: bool) -> Any:
     strange = xp.isnan(x)
     worst = xp.inf if function == "nanargmin" else -xp.inf
     place = find(xp.where(strange, worst, x), axis=-1, keepdims=True)
-    # Where the best is as bad as what stands for NaNs: the first that is not one.
+    # Where the best equals the value put in place of NaNs: the first element that is no NaN.
     wrong = xp.take_along_axis(strange, place, axis=-1)
     if not is_concrete(x) or bool(xp.any(wrong)):
         first = xp.argmin(xp.astype(strange, xp.int8), axis=-1, keepdims=True)
@@ -665,14 +667,14 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
     a : array
         Real or complex.
     nan : number, optional
-        What NaNs become.
+        The replacement of NaNs.
     posinf, neginf : number, optional
-        What infinities become; by default the largest and the smallest number of the dtype.
+        The replacements of infinities; by default the largest and the smallest number of the dtype.
 
     Returns
     -------
     array
-        Of the dtype of `a`; of complex numbers both parts are treated. Integers as they are.
+        Of the dtype of `a`. Both parts of complex numbers are replaced; integers are unchanged.
 
     Raises
     ------
@@ -683,7 +685,7 @@ def nan_to_num(a: A, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) 
 
     Notes
     -----
-    Differentiable; the derivative at what is replaced is 0.
+    Differentiable; the derivative at a replaced element is 0.
 
     Differs from NumPy: the replacements are single numbers.
 

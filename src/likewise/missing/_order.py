@@ -32,17 +32,17 @@ def topk(a: A, k: int, axis: int = -1, *, largest: bool = True) -> tuple[A, A]:
     a : array
         Real.
     k : int
-        How many; from 0 to the size of the axis.
+        The number of elements; from 0 to the size of the axis.
     axis : int, optional
         The axis, the last by default.
     largest : bool, optional
-        Whether the largest are wanted, in descending order, or the smallest, in ascending order.
+        Whether to return the largest, in descending order, or the smallest, in ascending order.
 
     Returns
     -------
     values, indices : array
-        With `k` elements along the axis; indices of the default integer dtype. NaNs are the
-        largest. Of equal elements those with the lowest indices come first.
+        With `k` elements along the axis; indices have the default integer dtype. NaNs are the
+        largest. Among equal elements, those with the lowest indices come first.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def topk(a: A, k: int, axis: int = -1, *, largest: bool = True) -> tuple[A, A]:
 
 
 def _sortable(xp: Any, x: Any) -> Any:
-    """Booleans as numbers, for the standard sorts nothing else."""
+    """Convert booleans to numbers, as the array API standard sorts only numbers."""
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
 
 
@@ -119,7 +119,7 @@ def _topk(x: Any, k: int, largest: bool) -> tuple[Any, Any]:
 
 @public
 def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
-    """Put elements at the places that they have in sorted order.
+    """Partition an array: put the elements at `kth` in the places they have in sorted order.
 
     Parameters
     ----------
@@ -133,8 +133,8 @@ def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     Returns
     -------
     array
-        The elements of `a`: at each place of `kth` what is there after sorting, before it nothing
-        larger, behind it nothing smaller. NaNs are the largest.
+        The elements of `a`. Each place of `kth` has the element that it has after sorting, with no
+        larger ones before it and no smaller ones after it. NaNs are the largest.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def partition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
 
     Notes
     -----
-    NumPy's own on NumPy; a sort elsewhere, which is one of the possible answers. Differentiable.
+    NumPy's function on NumPy; elsewhere a sort, which is a valid partition. Differentiable.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def argpartition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
     Returns
     -------
     array of the library's default integer dtype
-        Indices along the axis; the elements there are as `partition` describes.
+        Indices along the axis, in whose order the elements are partitioned as by `partition`.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def argpartition(a: A, kth: int | Sequence[int], axis: int | None = -1) -> A:
 
     Notes
     -----
-    NumPy's own on NumPy; a stable sort elsewhere.
+    NumPy's function on NumPy; a stable sort elsewhere.
 
     Examples
     --------
@@ -236,9 +236,9 @@ def lexsort(keys: A | Sequence[A], axis: int = -1) -> A:
     Parameters
     ----------
     keys : sequence of array of one shape, or array
-        The last one is the first to decide. An array holds keys along its first dimension.
+        The last key is the primary one. An array holds keys along its first dimension.
     axis : int, optional
-        The axis of the keys along which they are sorted, the last by default.
+        The axis of the keys along which to sort, the last by default.
 
     Returns
     -------
@@ -315,32 +315,33 @@ def rankdata(
     axis: int | None = None,
     nan_policy: Policy | str = "propagate",
 ) -> A:
-    """Give elements their ranks, from 1.
+    """Rank elements, from 1.
 
     Parameters
     ----------
     a : array
         Real.
     method : {'average', 'min', 'max', 'dense', 'ordinal'}, optional
-        Which rank equal elements share: the mean of theirs, the smallest, the largest; the number
-        of different elements up to them; none, but each its own, in the order of their indices.
+        The rank of equal elements. 'average', 'min', 'max': the mean, the smallest or the largest
+        of their ranks; 'dense': the number of different elements up to them; 'ordinal': different
+        ranks in the order of their indices.
     axis : int or None, optional
         The axis along which to rank; None flattens, as in SciPy.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaNs do: all ranks beside them are NaN; they have the rank NaN, and others none for
-        them; ArgumentError ('propagate' on lazy arrays and on other devices, where it is not known
-        in time).
+        'propagate': NaNs make all ranks along the axis NaN; 'omit': they get the rank NaN and
+        aren't counted; 'raise': they raise ArgumentError, but propagate on lazy arrays and on other
+        devices.
 
     Returns
     -------
     array
-        Of the dtype of `a`, if it is floating, since there may be NaNs. Otherwise of the library's
-        default floating dtype by the method 'average', its default integer dtype by others.
+        Of the dtype of `a` if that is floating, since there may be NaNs. Otherwise of the library's
+        default floating dtype for the method 'average', its default integer dtype for others.
 
     Raises
     ------
     ArgumentError
-        If an option isn't offered, or there are NaNs with the policy 'raise'.
+        If an option has another value, or there are NaNs with the policy 'raise'.
     DtypeError
         If `a` is complex.
     ShapeError
@@ -348,8 +349,8 @@ def rankdata(
 
     Notes
     -----
-    Two sorts, one of them of the order, and a binary search. Not differentiable: ranks are
-    constant almost everywhere. In float32, ranks beyond 2**24 are rounded.
+    Two sorts and a binary search. Not differentiable: ranks are constant almost everywhere. In
+    float32, ranks beyond 2**24 are rounded.
 
     Differs from SciPy: the dtype of the result depends on the dtype of `a`, and not on NaNs.
 

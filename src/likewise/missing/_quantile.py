@@ -1,4 +1,4 @@
-"""Medians and quantiles, with weights, and with NaNs propagated or left out."""
+"""Medians and quantiles, with weights, and with NaNs propagated or omitted."""
 
 import math
 from typing import Any, Literal
@@ -44,7 +44,7 @@ _METHODS = (
     *("median_unbiased", "normal_unbiased"),
     *("lower", "higher", "midpoint", "nearest"),
 )
-_FEW = 64  # probabilities in an array that are read, where that is for free
+_FEW = 64  # the most probabilities of an array that are read, where reading is free
 _POLICIES = ("propagate", "omit", "raise")
 
 
@@ -77,8 +77,8 @@ def median(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     -----
     A partition on NumPy and a sort elsewhere. Differentiable. On Dask, the axes become one chunk.
 
-    Differs from NumPy: integers become the library's default floating dtype; complex numbers are
-    refused; no warning for empty slices; no ``out`` and ``overwrite_input``.
+    Differs from NumPy: integers become the library's default floating dtype; complex numbers are an
+    error; no warning for empty slices; no ``out`` and ``overwrite_input``.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def median(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
 
 @public
 def nanmedian(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
-    """Compute the median along axes of what is not NaN.
+    """Compute the median along axes, without NaNs.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def nanmedian(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     Returns
     -------
     array
-        The medians; NaN where nothing but NaNs is there.
+        The medians; NaN where there are only NaNs.
 
     Raises
     ------
@@ -117,8 +117,8 @@ def nanmedian(a: A, axis: Any = None, *, keepdims: bool = False) -> A:
     -----
     A sort and a count. Differentiable.
 
-    Differs from NumPy: integers become the library's default floating dtype; complex numbers are
-    refused; no warning for slices without a number; no ``out`` and ``overwrite_input``.
+    Differs from NumPy: integers become the library's default floating dtype; complex numbers are an
+    error; no warning for slices without a number; no ``out`` and ``overwrite_input``.
 
     Examples
     --------
@@ -158,27 +158,27 @@ def quantile(
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     weights : array, optional
-        Not negative; of the shape of `a`, or of its shape along `axis`. For the method
-        'inverted_cdf' alone.
+        Not negative; of the shape of `a`, or of its shape along `axis`. Only for the method
+        'inverted_cdf'.
     nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What becomes of a slice with NaNs: the result is NaN; they are left out; ArgumentError
-        ('propagate' on lazy arrays and on other devices, where it is not known in time).
+        'propagate': NaNs make the result NaN; 'omit': they are left out; 'raise': they raise
+        ArgumentError, but propagate on lazy arrays and on other devices.
 
     Returns
     -------
     array, shape ``q.shape`` followed by the shape of the reduction
         Of the dtype of `a`, promoted with that of `q` if this is an array. Integers become the
-        library's default floating dtype, except by the methods that return elements. NaN where
+        library's default floating dtype, except with the methods that return elements. NaN where
         there is no element.
 
     Raises
     ------
     ArgumentError
         If `q` lies outside of [0, 1]; if weights are negative, infinite, NaN or all 0; if an option
-        isn't offered. Arrays are checked where they are eager and on the host. Elsewhere `q` is
-        clipped, NaN to 0, and weights of no use give NaN (of integers, an element).
+        has another value. Arrays are checked if they are eager and on the host. Elsewhere `q` is
+        clipped, NaN to 0, and invalid weights give NaN (for integers, an element).
     DtypeError
-        If something is complex.
+        If an argument is complex.
     ShapeError
         If shapes don't fit, or an axis is out of range.
 
@@ -186,10 +186,10 @@ def quantile(
     -----
     R. J. Hyndman, Y. Fan, Sample quantiles in statistical packages, The American Statistician 50
     (1996) 361-365. A partition on NumPy and a sort elsewhere. Differentiable with respect to `a`
-    and, by the methods that interpolate, to an array `q`. On Dask, the axes become one chunk.
+    and, with the methods that interpolate, to an array `q`. On Dask, the axes become one chunk.
 
-    Differs from NumPy: `q` as a list is weak; infinite elements next to a quantile don't make it
-    NaN; the result is NaN, and not an error, if there are no elements; `nan_policy`, as in SciPy.
+    Differs from NumPy: `q` as a list doesn't promote the dtype; infinite elements next to a
+    quantile don't make it NaN; no elements give NaN instead of an error; `nan_policy`, as in SciPy.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def nanquantile(
     keepdims: bool = False,
     weights: Any = None,
 ) -> A:
-    """Compute quantiles along axes of what is not NaN.
+    """Compute quantiles along axes, without NaNs.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def nanquantile(
     Returns
     -------
     array, shape ``q.shape`` followed by the shape of the reduction
-        As `quantile` with ``nan_policy='omit'``.
+        The result of `quantile` with ``nan_policy='omit'``.
 
     Raises
     ------
@@ -289,7 +289,7 @@ def percentile(
     Returns
     -------
     array, shape ``q.shape`` followed by the shape of the reduction
-        As `quantile` of ``q / 100``.
+        ``quantile(a, q / 100)``.
 
     Raises
     ------
@@ -321,7 +321,7 @@ def _few(x: Any, kth: Any) -> bool:
 
 @native(numpy="numpy:partition", when=_few)
 def _selected(x: Any, kth: Any) -> Any:
-    """Rows whose elements at the positions `kth` are what they are in the sorted rows."""
+    """Partition rows, so that the elements at `kth` are those of the sorted rows."""
     return array_namespace(x).sort(x, axis=-1)
 
 
@@ -401,8 +401,8 @@ def _neighbours(ops: Any, method: str, n: Any, q: Any) -> tuple[Any, Any]:
         place = n * q + (alpha + q * (1 - alpha - beta)) - 1
     if method == "nearest":
         place = ops.round(place)
-    # Steps are decided by comparisons with the rounded product: a compiler may fuse a product and
-    # a subtraction, and what is left is then no longer 0 where it is here.
+    # Steps are decided by comparisons with the rounded product: a compiler may fuse a product and a
+    # subtraction, whose difference is then no longer exactly 0.
     low = ops.floor(place)
     level = place == low
     if method == "closest_observation":
@@ -524,7 +524,7 @@ def _flattened(function: str, q: Any) -> tuple[tuple[float, ...], tuple[int, ...
 
 
 def _countable(x: Any) -> bool:
-    """Tell whether a look at the number of NaNs is cheap, and tells where to look for all rows."""
+    """Tell whether reading the number of NaNs is cheap and gives the positions for all rows."""
     return bool(x.ndim == 1 and is_concrete(x))
 
 
@@ -572,7 +572,7 @@ def _between_scalar(xp: Any, x: Any, low: int, high: int, weight: float) -> Any:
 
 
 def _between(x: Any, low: Any, high: Any, weight: Any) -> Any:
-    """Interpolation from the end that is nearer; of infinite elements only those that count."""
+    """Interpolate from the nearer end; infinite elements with weight 0 have no effect."""
     xp = array_namespace(low)
     with quiet(x):
         width = high - low
@@ -658,7 +658,7 @@ def _plan_weights(
 
 
 def _weighted(x: Any, w: Any, q: Any, omit: bool) -> Any:
-    """The first element at which the weights so far make up the part q of all."""
+    """The first element at which the cumulative weight reaches the fraction q of the total."""
     xp = array_namespace(x)
     where = device(x)
     if isinstance(q, tuple):
@@ -673,7 +673,7 @@ def _weighted(x: Any, w: Any, q: Any, omit: bool) -> Any:
     total = sums[..., -1:]
     good = positive & (total > 0) & xp.isfinite(total)
     part = xp.astype(sums / xp.where(good, total, xp.ones_like(total)), q.dtype)
-    # What has no weight is not found, not even for q = 0.
+    # Elements of weight 0 are not found, not even for q = 0.
     part = xp.where(part == 0, xp.full_like(part, -1), part)
     wanted = xp.broadcast_to(q, (*x.shape[:-1], q.shape[0]))
     if x.ndim == 1:

@@ -1,4 +1,4 @@
-"""Quotients, roots, norms and logarithms whose derivatives are numbers at the edge too."""
+"""Quotients, roots, norms and logarithms with finite derivatives at the edge of their domain."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def safe_sqrt(x: A) -> A:
     Returns
     -------
     array
-        The standard's ``sqrt``: NaN where a real `x` is negative.
+        The array API standard's ``sqrt``: NaN where a real `x` is negative.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def safe_sqrt(x: A) -> A:
 
     Notes
     -----
-    Differentiable. For real negative numbers, where there is no root, the derivative is NaN too.
+    Differentiable. The derivative at negative real numbers is NaN, like the root.
 
     Examples
     --------
@@ -133,9 +133,9 @@ def safe_norm(x: A, axis: Any = None, keepdims: bool = False) -> A:
 
     Notes
     -----
-    Differentiable. As in NumPy's ``norm`` squares may overflow, and underflow to 0: in float64 of
-    magnitudes above 1e154 and below 1e-162. The derivative is then 0, too. Divide by the largest
-    magnitude first where such vectors may come.
+    Differentiable. As in NumPy's ``norm``, squares may overflow, or underflow to 0: in float64 for
+    magnitudes above 1e154 and below 1e-162. The derivative is then 0, too. Divide such vectors by
+    their largest magnitude first.
 
     Examples
     --------
@@ -198,9 +198,9 @@ def xlogy(x: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    Differentiable; where `x` is zero, and `log(y)` isn't finite or isn't there, the derivatives
-    are 0. SciPy's function where that is installed. `likewise.special.xlogy` is this text with
-    infinite derivatives where they are infinite.
+    Differentiable; where `x` is zero, and ``log(y)`` is infinite or NaN, the derivatives are 0.
+    Uses SciPy's function where that is installed. `likewise.special.xlogy` gives the same values,
+    but the true infinite derivatives.
 
     Examples
     --------

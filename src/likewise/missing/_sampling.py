@@ -31,7 +31,7 @@ def _plan_points(
     if any(option is not None for option in options.values()):
         if options["like"] is not None and options["namespace"] is not None:
             raise ArgumentError(f"{function}: give either like or namespace, not both")
-        # Where nothing but scalars is given, the first of them shows where to go.
+        # If only scalars are given, the first one determines the library and device.
         alone = all(is_neutral(v) for v in values)
         values = [
             asarray(_floating(v), **options) if alone or not is_neutral(v) else v for v in values
@@ -97,14 +97,14 @@ def logspace(
     device: Any = None,
     like: Any = None,
 ) -> A:
-    """Return numbers at even distances on a logarithmic scale.
+    """Return numbers that are evenly spaced on a logarithmic scale.
 
     Parameters
     ----------
     start, stop : array or number
         Exponents of the first and of the last number, real or complex; they broadcast.
     num : int, optional
-        How many numbers.
+        The number of points.
     endpoint : bool, optional
         Whether ``base ** stop`` is the last of them; otherwise it would be the next.
     base : array or number, optional
@@ -112,14 +112,14 @@ def logspace(
     dtype : dtype or str, optional
         The dtype of the result. Default: the common floating dtype of the arrays.
     axis : int, optional
-        Where the new axis is in the result.
+        The position of the new axis in the result.
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
         The library of the result. Default: that of `like`, else that of the arrays, else the
         default namespace (`likewise.use`).
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     like : array, optional
-        An array whose library and device the result shall have.
+        An array; the result has its library and device.
 
     Returns
     -------
@@ -134,11 +134,11 @@ def logspace(
     ShapeError
         If shapes don't broadcast, or there is no such axis.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
-    One power an element; computed in the floating dtype of the arrays and cast to `dtype` at the
+    One power per element, computed in the floating dtype of the arrays and cast to `dtype` at the
     end. Differentiable with respect to `start`, `stop` and `base`.
 
     Examples
@@ -187,48 +187,48 @@ def geomspace(
     device: Any = None,
     like: Any = None,
 ) -> A:
-    """Return numbers of which each is the same multiple of the one before.
+    """Return a geometric sequence: each number is the same multiple of the previous one.
 
     Parameters
     ----------
     start, stop : array or number
-        The first and the last number, not zero; they broadcast. Of real ones both have one sign;
+        The first and the last number, not zero; they broadcast. Real ones must have the same sign;
         complex ones lie on a logarithmic spiral.
     num : int, optional
-        How many numbers.
+        The number of points.
     endpoint : bool, optional
         Whether `stop` is the last of them; otherwise it would be the next.
     dtype : dtype or str, optional
         The dtype of the result. Default: the common floating dtype of the arrays.
     axis : int, optional
-        Where the new axis is in the result.
+        The position of the new axis in the result.
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
         The library of the result. Default: that of `like`, else that of the arrays, else the
         default namespace (`likewise.use`).
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     like : array, optional
-        An array whose library and device the result shall have.
+        An array; the result has its library and device.
 
     Returns
     -------
     array
-        With a new axis of size `num`. The first number is `start`, and the last one `stop`, to
-        the last digit.
+        With a new axis of size `num`. The first number is exactly `start`, the last one exactly
+        `stop`.
 
     Raises
     ------
     ArgumentError
-        If there is a zero, where values can be looked at (elsewhere it gives NaN); if `num` is
-        negative or no integer, if there is no such dtype, or both `like` and `namespace` are given.
+        If there is a zero, where values can be read (elsewhere it gives NaN); if `num` is negative
+        or no integer, if there is no such dtype, or both `like` and `namespace` are given.
     ShapeError
         If shapes don't broadcast, or there is no such axis.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
-    One power an element. Real numbers of different signs give NaN. Differentiable.
+    One power per element. Real numbers of different signs give NaN. Differentiable.
 
     Differs from NumPy: arrays of single precision give single precision.
 
@@ -286,25 +286,25 @@ def diff(
     prepend: A | Numbers | None = None,
     append: A | Numbers | None = None,
 ) -> A:
-    """Subtract from each element the one before, as often as wanted.
+    """Compute the `n`-th differences of neighbours along an axis.
 
     Parameters
     ----------
     a : array
         Of any dtype, with at least one dimension.
     n : int, optional
-        How often differences are taken; `a` comes back for 0.
+        How often differences are taken; 0 returns `a`.
     axis : int, optional
-        The axis to go along.
+        The axis.
     prepend, append : array or number, optional
-        What is put before and after `a` along the axis: a number, or an array of the shape of `a`
-        except along the axis.
+        Elements to put before and after `a` along the axis: a number, or an array of the shape of
+        `a` except along the axis.
 
     Returns
     -------
     array
-        Smaller by `n` along the axis, or empty; of the common dtype. Unsigned integers wrap
-        around; booleans tell where neighbours differ. For `n` 0 it is `a` itself.
+        Smaller by `n` along the axis, or empty; of the common dtype. Unsigned integers wrap around;
+        for booleans, the result is True where neighbours differ. `a` itself for ``n=0``.
 
     Raises
     ------
@@ -315,7 +315,7 @@ def diff(
 
     Notes
     -----
-    A pass for each of the `n`. Differentiable.
+    `n` passes. Differentiable.
 
     Examples
     --------
@@ -368,14 +368,14 @@ def _beside(name: str, xp: Any, a: Any, part: Any, axis: int) -> Any:
 
 @public
 def round(a: A, decimals: int = 0) -> A:
-    """Round to a number of decimals, halves to even.
+    """Round to a number of decimals, with halves to even.
 
     Parameters
     ----------
     a : array
-        Of numbers; of complex ones the parts are rounded.
+        Of numbers; real and imaginary parts of complex ones are rounded.
     decimals : int, optional
-        How many decimals are kept; negative ones stand for digits before the point.
+        The number of decimals; negative for digits before the point.
 
     Returns
     -------
@@ -391,13 +391,12 @@ def round(a: A, decimals: int = 0) -> A:
 
     Notes
     -----
-    Floating numbers are multiplied by the power of ten, rounded and divided again, or the other way
-    round: the result is the nearest number only if the product is, and infinite or NaN if this, or
-    the power, overflows.
-    Integers are rounded exactly; a multiple that the dtype can't hold wraps around. The derivative
-    is 0.
+    Floating numbers are multiplied by the power of ten, rounded and divided again (first divided if
+    `decimals` is negative). So rounding errors of the product may change the result, which is
+    infinite or NaN if the product or the power overflows. Integers are rounded exactly; a multiple
+    that the dtype can't hold wraps around. The derivative is 0.
 
-    Differs from NumPy: integers beyond 2**53 are rounded exactly; booleans are refused.
+    Differs from NumPy: integers beyond 2**53 are rounded exactly; booleans are an error.
 
     Examples
     --------

@@ -16,40 +16,40 @@ __all__ = ["search_rows", "searchsorted"]
 def searchsorted(
     a: A, v: Any, side: Literal["left", "right"] | str = "left", sorter: Any = None
 ) -> A:
-    """Find where elements belong in sorted rows.
+    """Find the indices at which elements would be inserted into sorted rows.
 
     Parameters
     ----------
     a : array, shape (..., n)
         Real; each row in ascending order (by `sorter` if there is one), NaNs last.
     v : array or number, shape (..., m)
-        What is looked for. Of any shape if `a` has one dimension; otherwise the leading dimensions
-        of both broadcast.
+        The elements. Of any shape if `a` has one dimension; otherwise the leading dimensions of
+        both broadcast.
     side : {'left', 'right'}, optional
-        Whether the place before the elements that are equal is wanted, or the one after.
+        Whether to insert before or after equal elements.
     sorter : array of integers, shape of `a`, optional
-        What sorts the rows, as from ``argsort``.
+        Indices that sort the rows, as from ``argsort``.
 
     Returns
     -------
     array of the library's default integer dtype, shape (..., m)
-        Places from 0 to n.
+        Indices from 0 to n.
 
     Raises
     ------
     ArgumentError
-        If `side` isn't offered.
+        If there is no such `side`.
     DtypeError
-        If something is complex.
+        If an argument is complex.
     ShapeError
         If shapes don't fit.
 
     Notes
     -----
-    About log2(n) comparisons an element. Rows that are not sorted give places without a meaning.
-    NaNs count as larger than everything, and as equal to each other, on every library.
+    About log2(n) comparisons per element. Rows that are not sorted give meaningless indices. On
+    every library, NaNs are larger than all numbers and equal to each other.
 
-    Differs from NumPy: rows; int64 beside uint64, which NumPy compares as floating numbers, is a
+    Differs from NumPy: rows; int64 with uint64, which NumPy compares as floating numbers, is a
     DtypeError.
 
     Examples
@@ -121,7 +121,7 @@ def _places(xp: Any, a: Any, v: Any, side: str, sorter: Any) -> Any:
         numbers = xp.full((), n, dtype=index_dtype(xp, a), device=device(a))
         out = xp.searchsorted(a, v, side=side)
     else:
-        # To torch a NaN is not larger than anything.
+        # For torch, a NaN is not larger than anything.
         some = xp.isnan(a)
         numbers = xp.sum(xp.astype(~some, index_dtype(xp, a)))
         out = xp.searchsorted(xp.where(some, xp.full_like(a, xp.inf), a), v, side=side)

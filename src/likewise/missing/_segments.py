@@ -1,4 +1,4 @@
-"""Sums and the like over the members of segments, and counting."""
+"""Reductions over segments of rows, and counting."""
 
 import math
 from typing import Any
@@ -35,8 +35,8 @@ def integers(
 ) -> Any:
     """An array of integers, of the dtype that the library gives to indices.
 
-    With a period, their remainders. Otherwise those that are too large for that dtype become the
-    largest it has, which is out of range of every axis.
+    With a period, return their remainders. Otherwise integers too large for that dtype become its
+    largest number, which is out of range of every axis.
     """
     if is_neutral(x) and x is not None and (not hasattr(x, "__len__") or len(x)):
         kind = _plan.kind_of(function, name, x)
@@ -122,7 +122,7 @@ def size_of(function: str, name: str, value: Any) -> int:
 
 
 def _counted(function: str, name: str, size_name: str, xp: Any, ids: Any) -> int:
-    """One more than the largest of some integers, where values can be looked at."""
+    """One more than the largest of some integers, where values can be read."""
     if ids.shape[0] == 0:
         return 0
     if not is_concrete(ids):
@@ -151,11 +151,11 @@ def segment_sum(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     data : array, shape (n, ...)
         Numbers of any kind.
     segment_ids : array of int, shape (n,)
-        The segment of each row, in any order. Rows whose segment is negative, or not less than
-        `num_segments`, belong to none.
+        The segment of each row, in any order. Rows with a negative segment, or one not less than
+        `num_segments`, are left out.
     num_segments : int, optional
-        How many segments there are. Default: one more than the largest of `segment_ids`, which is
-        looked at; where it can't be (jit, Dask, a GPU), the number is needed.
+        The number of segments. Default: one more than the largest of `segment_ids`. Required where
+        values can't be read (jit, Dask, a GPU).
 
     Returns
     -------
@@ -169,15 +169,14 @@ def segment_sum(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     ShapeError
         If `segment_ids` doesn't have shape (n,).
     ArgumentError
-        If `num_segments` is negative, or needed and missing.
+        If `num_segments` is negative, or required and missing.
 
     Notes
     -----
-    A stable sort and sums over 1, 2, 4 ... rows: O(n log n), with an error that grows with log n,
-    and no difference between large sums, so that a segment of small numbers beside one of large
-    ones is as exact as alone. Libraries that can add in place do so in O(n) instead, in an order
-    of their own, which on a GPU may change from run to run. Differentiable. The function is
-    ``jax.ops.segment_sum``.
+    A stable sort and sums over 1, 2, 4 ... rows: O(n log n), with an error that grows with log n.
+    No large sums are subtracted, so segments don't affect each other's accuracy. Libraries that can
+    add in place do so in O(n) instead, in an order of their own, which on a GPU may change from run
+    to run. Differentiable. The same as ``jax.ops.segment_sum``.
 
     Examples
     --------
@@ -215,7 +214,7 @@ def segment_prod(data: A, segment_ids: A | Numbers, num_segments: int | None = N
 
     Notes
     -----
-    As for `segment_sum`; differentiable everywhere, with zeros among the factors too. On JAX,
+    As for `segment_sum`. Differentiable everywhere, even with zeros among the factors. On JAX,
     whose scattered product has no derivative, derivatives cost O(n log n).
 
     Examples
@@ -231,7 +230,7 @@ def segment_prod(data: A, segment_ids: A | Numbers, num_segments: int | None = N
 
 @public
 def segment_min(data: A, segment_ids: A | Numbers, num_segments: int | None = None) -> A:
-    """Find the smallest of the rows of an array that belong to each segment, elementwise.
+    """Compute the elementwise minimum of the rows of an array that belong to each segment.
 
     Parameters
     ----------
@@ -245,8 +244,8 @@ def segment_min(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     Returns
     -------
     array, shape (num_segments, ...)
-        Of the dtype of `data`; for a segment without rows infinity, or the largest integer of the
-        dtype. NaN if one is among the numbers.
+        Of the dtype of `data`; infinity, or the dtype's largest integer, for a segment without
+        rows. NaN if the segment has a NaN.
 
     Raises
     ------
@@ -269,7 +268,7 @@ def segment_min(data: A, segment_ids: A | Numbers, num_segments: int | None = No
 
 @public
 def segment_max(data: A, segment_ids: A | Numbers, num_segments: int | None = None) -> A:
-    """Find the largest of the rows of an array that belong to each segment, elementwise.
+    """Compute the elementwise maximum of the rows of an array that belong to each segment.
 
     Parameters
     ----------
@@ -283,8 +282,8 @@ def segment_max(data: A, segment_ids: A | Numbers, num_segments: int | None = No
     Returns
     -------
     array, shape (num_segments, ...)
-        Of the dtype of `data`; for a segment without rows minus infinity, or the smallest integer
-        of the dtype. NaN if one is among the numbers.
+        Of the dtype of `data`; minus infinity, or the dtype's smallest integer, for a segment
+        without rows. NaN if the segment has a NaN.
 
     Raises
     ------
@@ -348,7 +347,7 @@ def segment_mean(data: A, segment_ids: A | Numbers, num_segments: int | None = N
 
 
 def means(xp: Any, sums: Any, counts: Any) -> Any:
-    """Sums over counts along the first axis, NaN where there is nothing, without 0 / 0."""
+    """Divide sums by counts along the first axis; NaN where the count is 0, without warnings."""
     counts = xp.reshape(counts, (counts.shape[0],) + (1,) * (sums.ndim - 1))
     one = xp.ones_like(counts)
     out = sums / xp.astype(xp.where(counts > 0, counts, one), sums.dtype)
@@ -361,7 +360,7 @@ def _extreme(function: str, data: Any, segment_ids: Any, num_segments: Any, op: 
 
 
 def identity(xp: Any, dtype: Any, op: str) -> Any:
-    """Return what changes nothing: the result for no numbers at all."""
+    """Return an operation's identity element: the result for no numbers."""
     if op in (_ADD, _MULTIPLY):
         return 0 if op == _ADD else 1
     if xp.isdtype(dtype, "integral"):
@@ -403,7 +402,7 @@ def _plan_segments(
     dask="likewise._libs.dask._natives:segment",
 )
 def _segment(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by segment; `initial` where a segment has none."""
+    """Reduce rows by segment; `initial` where a segment has none."""
     return _reduced(data, ids, size, op, initial)
 
 
@@ -419,13 +418,13 @@ def _segment_prod(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
 
 
 def segments(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """Rows joined by an operation, for the other files."""
+    """Reduce rows by segment with an operation, for the other files."""
     step = _segment_prod if op == _MULTIPLY else _segment
     return step(data, ids, size, op, initial)
 
 
 def _reduced(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
-    """A stable sort by segment, then log-many steps in which the reach of each row doubles."""
+    """Sort stably by segment, then combine over distances 1, 2, 4 ..., in log2(n) steps."""
     xp = array_namespace(data, ids)
     where, n, rest = device(data), data.shape[0], tuple(data.shape[1:])
     empty = xp.full((size, *rest), initial, dtype=data.dtype, device=where)
@@ -439,8 +438,8 @@ def _reduced(data: Any, ids: Any, size: int, op: str, initial: Any) -> Any:
     )
     step = 1
     while step < n:
-        # Row i holds what was joined of the last `step` rows of its segment up to itself. If the
-        # row `step` before is of the segment, so is all between.
+        # Row i holds the result of the last `step` rows of its segment up to itself. If the row
+        # `step` before belongs to the segment, so do all between.
         same = xp.reshape(ids[step:] == ids[:-step], (n - step,) + (1,) * len(rest))
         before = xp.where(same, data[:-step, ...], nothing)
         data = xp.concat([data[:step, ...], join(data[step:, ...], before)], axis=0)
@@ -466,12 +465,12 @@ def bincount(
     x : array of int, shape (n,)
         Not negative.
     weights : array, shape (n,), optional
-        What each element counts. Default: 1.
+        The weight of each element. Default: 1.
     minlength : int, optional
         The least size of the result, if `length` isn't given.
     length : int, optional
-        The size of the result, whatever the values: larger ones are left out. Needed where values
-        can't be looked at (jit, Dask, a GPU).
+        The size of the result; larger values are left out. Required where values can't be read
+        (jit, Dask, a GPU).
 
     Returns
     -------
@@ -486,8 +485,8 @@ def bincount(
     ShapeError
         If `x` does not have one dimension, or `weights` not its shape.
     ArgumentError
-        If a size is negative, or needed and missing; if an element of `x` is negative, where values
-        can be looked at. Elsewhere it is left out.
+        If a size is negative, or required and missing; if an element of `x` is negative, where
+        values can be read. Elsewhere it is left out.
 
     Notes
     -----

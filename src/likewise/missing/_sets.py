@@ -31,23 +31,22 @@ def _filling(function: str, xp: Any, x: Any, value: Any) -> Any:
 def union1d(
     ar1: A, ar2: A | Numbers, *, size: int | None = None, fill_value: complex | None = None
 ) -> A:
-    """Find the distinct elements that are in one of two arrays.
+    """Find the distinct elements of two arrays: their union.
 
     Parameters
     ----------
     ar1, ar2 : array
         Of any shape and dtype.
     size : int, optional
-        How many elements are returned: the smallest ones, and `fill_value` for those that there
-        aren't. Default: as many as there are, on libraries that allow shapes that depend on data
-        (not under jit).
+        The number of elements to return: the smallest ones, padded with `fill_value`. Default: as
+        many as there are, on libraries with data-dependent shapes (not under jit).
     fill_value : scalar, optional
         Default: the smallest element.
 
     Returns
     -------
     array, shape (count,) or (size,)
-        In ascending order, of the common dtype; NaN is the last, and one element.
+        In ascending order, of the common dtype; all NaNs are one element, the last.
 
     Raises
     ------
@@ -56,10 +55,10 @@ def union1d(
 
     Notes
     -----
-    A stable sort. Differentiable where no element of one is one of the other.
+    A stable sort. Differentiable where the arrays have no common element.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64, which NumPy makes
-    floating, is a DtypeError; beside float32 integers take it, and may be rounded.
+    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 with uint64, which NumPy makes
+    floating, is a DtypeError; integers with float32 become float32 and may be rounded.
 
     Examples
     --------
@@ -95,9 +94,9 @@ def intersect1d(
     ar1, ar2 : array
         Of any shape and dtype.
     assume_unique : bool, optional
-        Promises that no element is twice in an array; saves a sort on NumPy.
+        Whether the elements of each array are known to be distinct; saves a sort on NumPy.
     return_indices : bool, optional
-        Whether to return where the elements are first in each of the flattened arrays.
+        Whether to return the elements' first indices in each of the flattened arrays.
     size : int, optional
         As for `union1d`.
     fill_value : scalar, optional
@@ -106,9 +105,9 @@ def intersect1d(
     Returns
     -------
     values : array, shape (count,) or (size,)
-        In ascending order, of the common dtype. NaN is in no array.
+        In ascending order, of the common dtype. NaN equals nothing, so it is never common.
     index1, index2 : array of int, shape (count,) or (size,)
-        If wanted; -1 for what fills.
+        If requested; -1 for padding.
 
     Raises
     ------
@@ -119,8 +118,8 @@ def intersect1d(
     -----
     A stable sort.
 
-    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 beside uint64 is a DtypeError;
-    beside float32 integers take it, rounded, before they are compared.
+    Differs from NumPy: `size` and `fill_value`, as in JAX; int64 with uint64 is a DtypeError;
+    integers with float32 are rounded to float32 before they are compared.
 
     Examples
     --------
@@ -158,7 +157,8 @@ def setdiff1d(
     ar1, ar2 : array
         Of any shape and dtype.
     assume_unique : bool, optional
-        Promises that no element is twice in an array. The result then has the order of `ar1`.
+        Whether the elements of each array are known to be distinct. The result then has the order
+        of `ar1`.
     size : int, optional
         As for `union1d`.
     fill_value : scalar, optional
@@ -167,7 +167,7 @@ def setdiff1d(
     Returns
     -------
     array, shape (count,) or (size,)
-        In ascending order, or that of `ar1`; of the common dtype. As NaN is in no array, it stays,
+        In ascending order, or that of `ar1`; of the common dtype. NaN equals nothing, so it stays,
         as one element.
 
     Raises
@@ -177,11 +177,11 @@ def setdiff1d(
 
     Notes
     -----
-    A stable sort. Differentiable where no element of one is one of the other.
+    A stable sort. Differentiable where the arrays have no common element.
 
-    Differs from NumPy: the common dtype, where NumPy's is that of `ar1`; `size` and `fill_value`,
-    as in JAX; int64 beside uint64 is a DtypeError; beside float32 integers take it, rounded, before
-    they are compared.
+    Differs from NumPy: the result has the common dtype, not that of `ar1`; `size` and `fill_value`,
+    as in JAX; int64 with uint64 is a DtypeError; integers with float32 are rounded to float32
+    before they are compared.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def setxor1d(
     ar1, ar2 : array
         Of any shape and dtype.
     assume_unique : bool, optional
-        Promises that no element is twice in an array; saves a sort on NumPy.
+        Whether the elements of each array are known to be distinct; saves a sort on NumPy.
     size : int, optional
         As for `union1d`.
     fill_value : scalar, optional
@@ -222,8 +222,8 @@ def setxor1d(
     Returns
     -------
     array, shape (count,) or (size,)
-        In ascending order, of the common dtype. As NaN is in no array, that of each stays, as one
-        element.
+        In ascending order, of the common dtype. NaN equals nothing, so NaNs of both arrays stay, as
+        one element.
 
     Raises
     ------
@@ -232,9 +232,9 @@ def setxor1d(
 
     Notes
     -----
-    A stable sort. Differentiable where no element of one is one of the other.
+    A stable sort. Differentiable where the arrays have no common element.
 
-    Differs from NumPy: as `intersect1d`.
+    Differs from NumPy: as `intersect1d` does.
 
     Examples
     --------
@@ -260,40 +260,40 @@ def isin(
     *,
     kind: Literal["sort", "table"] | str | None = None,
 ) -> A:
-    """Tell for each element whether it is among others.
+    """Tell for each element whether it is in another array.
 
     Parameters
     ----------
     element : array
         Of any shape and dtype.
     test_elements : array
-        The others, of any shape.
+        The other array, of any shape.
     assume_unique : bool, optional
-        Promises that no element is twice in an array; may be quicker on NumPy.
+        Whether the elements of each array are known to be distinct; may be quicker on NumPy.
     invert : bool, optional
-        Whether to tell which are not among the others.
+        Whether to return the negated result.
     kind : {'sort', 'table'}, optional
-        How NumPy looks for integers and booleans: by sorting, or in a table of all numbers between
-        the least and the greatest, which is quick and may be large. Default: by their range. The
-        result is the same; elsewhere it has no effect.
+        How NumPy searches for integers and booleans: by sorting, or in a table of all numbers
+        between the least and the greatest, which is fast and may be large. Default: chosen by their
+        range. The result is the same; ignored on other libraries.
 
     Returns
     -------
     array of bool
-        Of the shape of `element`. NaN is in no array.
+        Of the shape of `element`. NaN equals nothing, so it is in no array.
 
     Raises
     ------
     ArgumentError
-        If there is no such kind, or a table is wanted of other numbers than integers.
+        If there is no such kind, or it is 'table' for other dtypes than integers and booleans.
 
     Notes
     -----
-    For integers the standard's function of this name. Else a sort of `test_elements`, and a binary
+    For integers, the array API standard's ``isin``. Else a sort of `test_elements`, and a binary
     search for each element.
 
-    Differs from NumPy: numbers of two dtypes are compared as they are, in float64 at most, where
-    NumPy's float16, float32 and integers may be rounded first.
+    Differs from NumPy: numbers of two dtypes are compared without rounding, in float64 at most,
+    while NumPy may round float16, float32 and integers first.
 
     Examples
     --------
@@ -362,8 +362,8 @@ def _isin(x: Any, y: Any, assume_unique: bool, invert: bool, kind: str | None) -
 class _Pair(NamedTuple):
     """All elements of two arrays in order.
 
-    Of equal elements those of the first array are before those of the second, as the sort is
-    stable: so that for each value one place says whether both have it.
+    The sort is stable, so equal elements of the first array are before those of the second, and one
+    place per value shows whether both have it.
     """
 
     values: Any
@@ -373,21 +373,21 @@ class _Pair(NamedTuple):
     strange: Any  # which are NaN, that equals nothing
 
     def in_both(self, xp: Any) -> Any:
-        """Mark what to take: the last one of the first array before one of the second."""
+        """Mark elements to take: the last one of the first array before one of the second."""
         if not self.new.shape[0]:  # where the standard has no slice that begins at 1
             return self.new
         follows = _shifted(xp, ~self.first[1:], last=False) & ~_shifted(xp, self.new[1:], last=True)
         return self.first & follows & ~self.strange
 
     def in_first(self, xp: Any) -> Any:
-        """Mark what to take: the last one, if it is of the first array."""
+        """Mark elements to take: the last one, if it is of the first array."""
         if not self.new.shape[0]:
             return self.new
         end = _shifted(xp, self.new[1:], last=True)
         return self.first & (end | (_shifted(xp, ~self.first[1:], last=False) & self.strange))
 
     def in_one(self, xp: Any) -> Any:
-        """Mark what to take: the last, if of the first array, and the first, if of the second."""
+        """Mark elements to take: the last if of the first array, and the first if of the second."""
         if not self.new.shape[0]:
             return self.new
         one = xp.ones((1,), dtype=xp.bool, device=device(self.new))
@@ -395,7 +395,7 @@ class _Pair(NamedTuple):
         return self.in_first(xp) | (~self.first & (self.new | (after & self.strange)))
 
     def firsts(self, xp: Any, places: Any, count: int) -> tuple[Any, Any]:
-        """Return the first places, in both arrays, of what is in both.
+        """Return the first places in both arrays of the common elements.
 
         The first array has `count` elements.
         """
@@ -427,7 +427,7 @@ def _strange(xp: Any, values: Any) -> Any:
 
 
 def _in_first(xp: Any, x: Any, y: Any, assume_unique: bool) -> tuple[Any, Any]:
-    """Elements, in order unless none is twice, and which to take."""
+    """Elements, sorted unless they are distinct, and a mask of those to take."""
     if assume_unique:
         return x, _isin(x, y, True, True, None)
     pair = _sorted_pair(xp, x, y)
@@ -435,7 +435,7 @@ def _in_first(xp: Any, x: Any, y: Any, assume_unique: bool) -> tuple[Any, Any]:
 
 
 def _sized(xp: Any, values: Any, wanted: Any, size: int, fill_value: Any) -> Any:
-    """The first elements that are wanted, and what fills."""
+    """The first elements that are wanted, and padding."""
     if fill_value is not None:
         return compress(wanted, values, size=size, fill_value=fill_value)
     found = compress(wanted, values, size=size)

@@ -1,4 +1,4 @@
-"""Arrays made of other arrays' elements, comparisons, and small helpers of NumPy's."""
+"""Padding, windows, products, rotations, angles and comparisons, as NumPy has them."""
 
 import math
 from collections.abc import Sequence
@@ -48,12 +48,14 @@ def pad(
     array : array
         Of any dtype.
     pad_width : int, (before, after) or sequence of such pairs
-        How many elements, on both sides, for all axes, or for each axis.
+        The number of elements to add: on both sides, before and after for all axes, or for each
+        axis.
     mode : {'constant', 'edge', 'linear_ramp', 'reflect', 'symmetric', 'wrap'}, optional
-        What is added: one number; the last element; a ramp down to `end_values`; the mirror image
-        without or with the last element itself; the other end.
+        The elements to add. 'constant': `constant_values`; 'edge': the last element; 'linear_ramp':
+        a ramp down to `end_values`; 'reflect', 'symmetric': the mirror image without or with the
+        last element; 'wrap': the other end.
     constant_values, end_values : number, optional
-        Those numbers.
+        The constant, and the end of the ramp.
 
     Returns
     -------
@@ -63,15 +65,16 @@ def pad(
     Raises
     ------
     ArgumentError
-        If widths are negative or not of that form, or the mode isn't offered.
+        If widths are negative or not of that form, or there is no such mode.
     ShapeError
-        If an axis without elements is to be extended by anything but a constant.
+        If an axis without elements is extended in another mode than 'constant'.
 
     Notes
     -----
     A copy for each axis that grows. Differentiable.
 
-    Differs from NumPy: one constant and one end value for all sides; no callables, no statistics.
+    Differs from NumPy: one constant and one end value for all sides; `mode` can't be a function or
+    a statistic.
 
     Examples
     --------
@@ -192,7 +195,7 @@ def _between(xp: Any, x: Any, axis: int, before: int, after: int, value: Any) ->
 
 
 def _places(xp: Any, x: Any, n: int, start: int, stop: int, mode: str) -> Any:
-    """Tell which of n elements stand at places outside."""
+    """Tell which of n elements are copied to the places outside."""
     i = xp.arange(start, stop, dtype=index_dtype(xp, x), device=device(x))
     if mode == "edge" or n == 1:
         return xp.clip(i, 0, n - 1)
@@ -204,7 +207,7 @@ def _places(xp: Any, x: Any, n: int, start: int, stop: int, mode: str) -> Any:
 
 
 def _ramped(xp: Any, x: Any, axis: int, before: int, after: int, end: Any) -> Any:
-    """With ramps from the ends of an axis to a number; integers are rounded down."""
+    """Add ramps from the ends of an axis to a number; integers are rounded down."""
     x = xp.moveaxis(x, (axis,), (-1,)) if axis != x.ndim - 1 else x
     exact = xp.isdtype(x.dtype, "integral") and hasattr(end, "__index__")
     if is_floating(xp, x):
@@ -239,25 +242,25 @@ def sliding_window_view(
     x : array
         Of any dtype.
     window_shape : int or sequence of int
-        The sizes w of the windows along each axis, at least 1.
+        The size w of the windows along each axis, at least 1.
     axis : int or sequence of int, optional
-        The axes they slide along, of n elements. Default: all, each of which needs a size.
+        The axes to slide along, of n elements. Default: all, each of which needs a size.
 
     Returns
     -------
     array
-        Those axes have n - w + 1 elements each, and w more stand in new axes at the end: a copy.
+        A copy. The axes have n - w + 1 elements each; new axes at the end have w elements each.
 
     Raises
     ------
     ArgumentError
-        If sizes are no positive integers, or there are not as many as axes.
+        If sizes are no positive integers, or their number isn't that of the axes.
     ShapeError
         If a window is longer than its axis.
 
     Notes
     -----
-    Memory for the windows' sizes times the input. Differentiable.
+    Takes the memory of the input times the sizes of the windows. Differentiable.
 
     Differs from NumPy: a copy; axes are distinct.
 
@@ -320,12 +323,12 @@ def _windows(y: Any, window: int, a: int) -> Any:
 
 @public
 def kron(a: A, b: Any) -> A:
-    """Multiply every element of one array by another array: the Kronecker product.
+    """Compute the Kronecker product: every element of one array times the other array.
 
     Parameters
     ----------
     a, b : array
-        Of numbers; the one of fewer dimensions gets leading ones of size 1.
+        Of numbers; the one with fewer dimensions gets leading ones of size 1.
 
     Returns
     -------
@@ -339,7 +342,7 @@ def kron(a: A, b: Any) -> A:
 
     Notes
     -----
-    One multiplication an element. Differentiable.
+    One multiplication per element. Differentiable.
 
     Examples
     --------
@@ -376,9 +379,9 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     m : array
         Of at least two dimensions.
     k : int, optional
-        How many turns, from the first axis towards the second.
+        The number of turns, from the first axis towards the second.
     axes : (int, int), optional
-        The axes, which differ.
+        Two different axes.
 
     Returns
     -------
@@ -388,7 +391,7 @@ def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
     Raises
     ------
     ArgumentError
-        If the axes aren't two that differ.
+        If `axes` aren't two different ones.
     ShapeError
         If one is out of range.
 
@@ -433,7 +436,7 @@ def angle(z: A, deg: bool = False) -> A:
     z : array
         Complex or real.
     deg : bool, optional
-        In degrees instead of radians.
+        Whether to return degrees instead of radians.
 
     Returns
     -------
@@ -555,7 +558,7 @@ def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: b
     Returns
     -------
     array of bool
-        Infinities are close to those of their sign alone.
+        An infinity is close only to one of the same sign.
 
     Raises
     ------
@@ -583,7 +586,7 @@ def isclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: b
 def _isclose(x: Any, y: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
     xp = array_namespace(x)
     finite = xp.isfinite(x) & xp.isfinite(y)
-    # Infinities are set aside, for their differences are NaN.
+    # Infinities are compared separately, as their differences are NaN.
     u, v = (xp.where(finite, z, xp.zeros_like(z)) for z in (x, y))
     close = xp.where(finite, xp.abs(u - v) <= atol + rtol * xp.abs(v), x == y)
     return as_given(close | (xp.isnan(x) & xp.isnan(y)) if equal_nan else close)
@@ -670,7 +673,7 @@ def _other_integers(xp: Any, x: Any, y: Any) -> bool:
 
 
 def _integers_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Compare integers of two dtypes, which need not have one in common that holds both."""
+    """Compare integers of two dtypes, which may have no common dtype that holds both."""
     signed = [v for v in (x, y) if xp.isdtype(v.dtype, "signed integer")]
     dtype = index_dtype(xp, x)
     out = _array_equal(xp.astype(x, dtype), xp.astype(y, dtype), False)
