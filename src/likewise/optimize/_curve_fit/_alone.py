@@ -31,7 +31,7 @@ class Alone(NamedTuple):
 
 
 def ordinary(y: Any, asked: Asked, *_: Any) -> bool:
-    """one problem of float64, exact derivatives, no masks, priors, losses or the like."""
+    """one problem of float64 with exact derivatives, and no masks, priors or losses."""
     usual = asked.method in (None, "lm", "trf") and asked.loss == "linear"
     given = (asked.mask, asked.fixed, asked.mean, asked.jac)
     plain = usual and all(a is None for a in given) and asked.policy in (None, "raise")
@@ -40,7 +40,7 @@ def ordinary(y: Any, asked: Asked, *_: Any) -> bool:
 
 
 def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | None:
-    """Return the problem, None where something is not as usual, or wrong."""
+    """Return the problem, or None if the native solver can't take it, or an argument is wrong."""
     xp, x = array_namespace(y), asked.xdata
     count = _parameters(asked.f)
     start = asked.p0

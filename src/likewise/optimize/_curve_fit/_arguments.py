@@ -1,4 +1,4 @@
-"""The arguments of `curve_fit`: checked, converted, one row a problem."""
+"""Checks of the arguments of `curve_fit`, and their conversion to one row per problem."""
 
 import math
 import warnings
@@ -37,7 +37,7 @@ _BESIDE = {  # arguments of SciPy's that have no effect, and why
 
 
 class Asked(NamedTuple):
-    """Holds what the caller gave."""
+    """Hold the caller's arguments."""
 
     f: Any
     xdata: Any
@@ -64,7 +64,7 @@ class Asked(NamedTuple):
 
 
 class Fits(NamedTuple):
-    """Problems to be solved."""
+    """Hold the problems to be solved."""
 
     model: Model
     x: Any
@@ -73,7 +73,7 @@ class Fits(NamedTuple):
 
 
 def plan_curve_fit(xp: Any, asked: Asked) -> Fits:
-    """The problems, a row each."""
+    """Return the problems, one row each."""
     _check_options(asked)
     given = _converted(xp, asked)
     shape = _layout(xp, asked, given)
@@ -319,7 +319,7 @@ def _finite(xp: Any, asked: Asked, given: _Given, shape: _Layout, y: Any) -> Non
 
 
 def scipys(given: Mapping[str, Any], jac: Any) -> tuple[Any, Any]:
-    """Return what SciPy's further arguments ask for: max_nfev, and the Jacobian."""
+    """Return max_nfev and the Jacobian as SciPy's further arguments set them."""
     most_of = None
     for name, value in given.items():
         if name == "maxfev":
@@ -348,7 +348,7 @@ def _transposed(jac: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def limits(eps: float, ftol: Any, xtol: Any, gtol: Any, max_nfev: Any) -> Limits:
-    """When a fit has converged, and when it is given up."""
+    """Return the limits of convergence and of the number of evaluations."""
     return Limits(
         tolerance(_NAME, "ftol", ftol, eps),
         tolerance(_NAME, "xtol", xtol, eps**0.75),

@@ -1,17 +1,19 @@
-"""Ways on from where steps have ended at no sure minimum.
+"""Restarts of fits that have ended at a point that may not be a minimum.
 
-That is where the data don't determine a parameter, which may be a saddle.
+The first case: the data don't determine a parameter at the end, so it may be a saddle point.
 
-A sum of two exponentials whose rates have met is an example: the gradient is 0 there, the Jacobian
-singular, and yet the sum of squares falls if the rates part again. Which way, the null space of the
-Jacobian tells: points along it are tried, near and far. As what has no effect may have been carried
-to where no way leads on (a share of the two that is not between 0 and 1), the same is done from the
-point next to the start that is as good. From the lowest of all points the steps begin anew.
+An example is a sum of two exponentials whose rates have become equal: the gradient is 0, the
+Jacobian is singular, but the sum of squares falls if the rates separate. The null space of the
+Jacobian gives the direction: points along it are evaluated, near and far. A parameter without
+effect may have moved to a value from which the sum of squares can't fall (two exponentials whose
+fractions are not between 0 and 1). So the same is done from the point nearest to the start that is
+as good. The steps restart from the lowest of all these points.
 
-Or where no step lowers the sum of squares, though its gradient isn't 0. It is a minimum, to what
-numbers resolve, where all these points are no lower, new steps neither, and the gradient is so
-small that a change of all parameters by their own size would change next to nothing: a rate that
-has gone to infinity, or data out of the reach of a model, whose derivative is then 0.
+The second case: no step lowers the sum of squares, though its gradient isn't 0. The point is a
+minimum within rounding if neither these points nor new steps are lower, and if the gradient is so
+small that changing all parameters by their own size would hardly change the sum of squares.
+Examples are a rate that has gone to infinity, or data that the model can't reach, so that its
+derivative is 0.
 """
 
 from typing import Any
@@ -36,11 +38,11 @@ def onward(
     state: State,
     tests: Limits,
 ) -> State:
-    """Make one evaluation: of a point about `begin`, or of a step from the best of these.
+    """Make one evaluation: of a point around `begin`, or of a step from the best of these points.
 
-    All (p, B): `begin`, where a fit has ended, `origin`, where it had started, `free`, 0 for
-    parameters that stay. `stalled`, (B,): whether it was no success, and steps begin anew also
-    where no point is lower.
+    `begin`, where a fit has ended, `origin`, where it started, and `free`, 0 for fixed parameters,
+    are (p, B). `stalled`, (B,), says that the fit failed; then the steps restart even if no point
+    is lower.
     """
     xp = array_namespace(begin)
     found = problem.normal(state.aim)

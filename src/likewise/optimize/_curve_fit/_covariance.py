@@ -9,14 +9,14 @@ __all__ = ["covariance", "size"]
 
 
 def covariance(columns: Sequence[Any], error: float) -> Any:
-    """``(J^T J)^-1``, (B, p, p), of p columns (B, n); infinite where they are dependent.
+    """Return ``(J^T J)^-1``, (B, p, p), of p columns (B, n); infinite where they are dependent.
 
-    That is where, scaled to unit norm, one lies in the span of the others within `error`, the
-    relative error of the Jacobian.
+    Columns are dependent if one, scaled to unit norm, lies in the span of the others within
+    `error`, the relative error of the Jacobian.
 
-    By modified Gram-Schmidt of the columns scaled to unit norm (A. Björck, Numerical Methods for
-    Least Squares Problems, 1996, section 2.4.2), which keeps the digits that ``J^T J`` loses, as
-    p steps over the whole batch.
+    Uses modified Gram-Schmidt on the columns scaled to unit norm (A. Björck, Numerical Methods for
+    Least Squares Problems, 1996, section 2.4.2), in p steps over the whole batch. It is more
+    accurate than ``J^T J``.
     """
     xp = array_namespace(*columns)
     p, n = len(columns), columns[0].shape[1]
@@ -56,7 +56,8 @@ def _top(xp: Any, v: Any) -> Any:
 
 
 def size(xp: Any, v: Any) -> Any:
-    """Norms over the last axis, at any scale; 1 for vectors that are zero or not finite."""
+    """Return norms over the last axis, without overflow; 1 for vectors that are zero or not
+    finite."""
     top = _top(xp, v)
     v = v / top[..., None]
     norm = top * xp.sqrt(xp.vecdot(v, v))

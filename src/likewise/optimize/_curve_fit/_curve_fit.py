@@ -28,7 +28,7 @@ __all__ = ["FitResult", "curve_fit"]
 
 @result
 class FitResult(Result, Generic[A]):
-    """The outcome of fits; every field an array of the caller's library, one entry a problem.
+    """Hold the results of fits: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
@@ -39,17 +39,17 @@ class FitResult(Result, Generic[A]):
     rss : array, shape (...)
         Sum of squares of the (weighted) residuals.
     chi2 : array, shape (...)
-        Reduced chi-square: that sum (under a loss function twice the cost) over the degrees of
+        Reduced chi-square: `rss` (with a loss function, twice the cost) divided by the degrees of
         freedom.
     r_squared : array, shape (...)
-        The share of the data's variance that the model explains.
+        The fraction of the data's variance that the model explains.
     nit : array of int32, shape (...)
-        Iterations: evaluations of the model with its Jacobian, after the first.
+        Iterations: evaluations of the model with its Jacobian, not counting the first.
     status : array of int32, shape (...)
-        Why the fit ended. SciPy's codes: 1, 2, 4, converged by ftol, xtol, gtol. 0, max_nfev
-        reached; -1, not finite at the start, or too few valid data; -3, interrupted; -4, no step
-        lowers the sum of squares, though its gradient is not 0. `advice` and `summary` say it in
-        words.
+        Why the fit ended. SciPy's codes: 1, 2, 4, converged by ftol, xtol, gtol; 0, max_nfev
+        reached. New: -1, not finite at the start, or too few valid data; -3, interrupted; -4, no
+        step lowers the sum of squares, though its gradient is not 0. `advice` and `summary` explain
+        it.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -145,129 +145,134 @@ def curve_fit(
         Where the data were taken, the same for every problem. Predictors of each problem have the
         shape of ydata, or (k, ..., n) with the batch's dimensions in the middle; `f` gets them as
         (batch, n) or (k, batch, n). If all of exactly k problems share k predictors, give them as
-        (k, 1, n). Arrays are cast to the common floating dtype, other objects
-        reach `f` as they are. What differs between problems comes in here alone: an array with a
-        batch axis that `f` closes over is an error.
+        (k, 1, n). Arrays are cast to the common floating dtype, other objects reach `f` as they
+        are. Pass all data that differ between problems here: if `f` closes over an array with a
+        batch axis, that is an error.
     ydata : array, shape (..., n)
         The data; leading dimensions are a batch of problems.
     p0 : array, shape (p,) or (..., p), optional
-        Where to start. Default: ones, as many as `f` has parameters; between bounds their middle.
+        Start values. Default: ones, as many as `f` has parameters; with bounds, the middle between
+        them.
     sigma : array, shape (n,), (..., n) or (..., n, n), optional
-        Standard deviations of the data: residuals are divided by them. Or their covariance, with
-        one dimension more than ydata.
+        Standard deviations of the data, by which residuals are divided; or the data's covariance,
+        with one dimension more than ydata.
     absolute_sigma : bool, optional
-        If True, pcov takes sigma as it is; if False (default), pcov is scaled so that the reduced
+        If True, sigma is absolute; if False (default), pcov is scaled so that the reduced
         chi-square is 1.
     check_finite : bool, optional
-        SciPy's older way: True is ``nan_policy='raise'``, False ``'propagate'``.
+        SciPy's older option: True means ``nan_policy='raise'``, False ``'propagate'``.
     bounds : pair of arrays, shape () or (p,) or (..., p), optional
         Lower and upper bounds of the parameters, or an object with ``lb`` and ``ub``.
     method : {'lm', 'trf', 'dogbox'}, optional
-        There is one, Levenberg-Marquardt, with and without bounds; SciPy's 'trf' and 'dogbox'
-        stand for it, too, and 'lm' without bounds.
+        All names select Levenberg-Marquardt, the only method, with and without bounds; 'lm' can't
+        have bounds, as in SciPy.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
-        ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or the
-        differences to take. Default: exact, by forward mode; of one problem whose model can't be
-        followed '2-point', with a `DerivativeWarning`.
+        ``jac(xdata, *params)``, shape (n, p) for one problem and (batch, n, p) for a batch, or a
+        scheme of finite differences. Default: exact, by forward mode; for one problem whose model
+        can't be traced, '2-point' with a `DerivativeWarning`.
     full_output : bool, optional
-        Whether to return a `FitResult`, whose status tells how each fit ended; it unpacks into
-        SciPy's five, popt, pcov, infodict, mesg and ier. Without it one that
-        failed is an error, and some of a batch are a warning.
+        If True, return a `FitResult`, which has a status for each fit and unpacks into SciPy's five
+        values, popt, pcov, infodict, mesg and ier. If False, a single fit that fails raises an
+        error, and fits of a batch that fail give a warning.
     nan_policy : {'raise', 'omit', 'propagate'}, optional
-        Of data that are NaN (or infinite): an error; left out; or the status -1 for their problem.
-        Default: an error for one problem, the status in a batch.
+        How to treat data that are NaN (or infinite): raise an error, omit them, or give their
+        problem the status -1. Default: 'raise' for one problem, 'propagate' in a batch.
     mask : array of bool, shape (n,) or (..., n), optional
-        Which points count.
+        Which points to use.
     fixed : sequence of bool, p entries, optional
-        Which parameters stay at p0; their rows and columns of pcov are 0.
+        Which parameters to keep at p0; their rows and columns of pcov are 0.
     loss : {'linear', 'soft_l1', 'huber', 'cauchy', 'arctan'} or callable, optional
-        Of the squared residuals, as for `least_squares`.
+        Loss function of the squared residuals, as for `least_squares`.
     f_scale : float, optional
-        Where the loss bends. Default: 1.
+        Size of residuals above which the loss differs from the linear one. Default: 1.
     prior : pair of arrays, shape (p,) or (..., p), optional
-        Mean and standard deviation of a normal distribution of each parameter, infinity where
-        there is none; the fit is then the maximum of the posterior. Needs ``absolute_sigma=True``.
+        Mean and standard deviation of a normal prior of each parameter; a standard deviation of
+        infinity means no prior. The fit is then the maximum of the posterior. Needs
+        ``absolute_sigma=True``.
     vectorized : bool, optional
-        False: `f` can't broadcast; it takes parameters of shape () and is mapped over the batch.
+        Whether `f` broadcasts. If False, `f` takes parameters of shape () and is mapped over the
+        batch.
     ftol, xtol, gtol : float, optional
-        Relative change of the sum of squares, of the (scaled) parameters (also of those that a
-        last step is expected to leave), and cosine of the angle between residuals and the
-        Jacobian's columns at which a problem has converged. Default: eps, eps^(3/4), eps^(3/4) of
-        the dtype, which costs two or three quadratic steps more than SciPy's 1e-8.
+        Tolerances of convergence: relative change of the sum of squares; relative change of the
+        (scaled) parameters, or the change that a further step is expected to make; and cosine of
+        the angle between residuals and the Jacobian's columns. Default: eps, eps^(3/4), eps^(3/4)
+        of the dtype, which costs two or three quadratic steps more than SciPy's 1e-8.
     max_nfev : int, optional
-        Most evaluations of the model with its Jacobian a problem; twice as many where quick steps
-        fail, and careful ones begin anew, or where they stalled or the Jacobian was singular.
-        Default: 2000.
+        Maximum number of evaluations of the model with its Jacobian per problem. A problem whose
+        ordinary steps fail, stall or end at a singular Jacobian is restarted, and may take as many
+        again. Default: 2000.
     chunk_size : int or 'auto', optional
-        Problems at once. 'auto': as many as the device's free memory holds
-        (LIKEWISE_MEMORY_FRACTION of it). If memory ends, half as many, and on.
+        Number of problems to solve at once. 'auto': as many as fit in the device's free memory
+        (LIKEWISE_MEMORY_FRACTION of it). If memory runs out, the number is halved.
     workers : int, optional
-        Threads, where the library computes on the host as it is called, and has none of its own, as
-        torch has. `f` must be safe to call from several. Default: 1.
+        Number of threads, for libraries that compute eagerly on the host and have no threads of
+        their own (as torch has). `f` must be thread-safe. Default: 1.
     progress : bool or callable, optional
-        True: a bar with problems done, rate and failures; or ``progress(done, total, text)``.
+        True: show a bar with problems done, rate and failures; or call
+        ``progress(done, total, text)``.
     **others
-        SciPy's: ``maxfev`` is `max_nfev`; ``col_deriv``, whether `jac` returns (p, n); ``diag``,
-        ``epsfcn``, ``factor``, ``x_scale``, ``tr_solver``, ``tr_options`` and ``verbose`` have no
-        effect, with a warning.
+        SciPy's further arguments: ``maxfev`` is `max_nfev`; ``col_deriv`` says whether `jac`
+        returns (p, n); ``diag``, ``epsfcn``, ``factor``, ``x_scale``, ``tr_solver``, ``tr_options``
+        and ``verbose`` have no effect, and give a warning.
 
     Returns
     -------
     popt : array, shape (..., p)
-        The parameters, of ydata's library and device, and of the arrays' common floating dtype.
+        The parameters, with ydata's library and device and the arrays' common floating dtype.
     pcov : array, shape (..., p, p)
-        Their covariance; infinite where the Jacobian's columns are linearly dependent, as far as
-        its accuracy shows it; NaN where the fit failed.
+        Their covariance; infinite where the Jacobian's columns are linearly dependent within its
+        accuracy; NaN where the fit failed.
     result : FitResult
-        Instead of these two if `full_output`.
+        In place of these two, if `full_output`.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If an argument, or what `f` or `jac` returns, is not a real array of the one library and
+        If an argument, or a result of `f` or `jac`, is not a real array of the common library and
         device.
     ShapeError
         If shapes don't fit, or (`TooFewDataError`) there are fewer data than parameters.
     ArgumentError
-        If an option is out of range; if bounds cross, p0 is outside of them, sigma is not
-        positive, or data are not finite (looked at where arrays are on the host and eager). In a
-        batch the message has the index of the first problem.
+        If an option is out of range; if bounds cross, p0 is outside the bounds, sigma is not
+        positive, or data are not finite (checked only for eager arrays on the host). In a batch the
+        message has the index of the first such problem.
     ConvergenceError
-        If one problem's fit failed, and `full_output` is False. Fits of a batch that failed are a
-        `ConvergenceWarning`, infinite covariances an `OptimizeWarning`. None of it is said under
-        a transform or jit, or of lazy arrays.
+        If a single fit failed, and `full_output` is False. Fits of a batch that failed give a
+        `ConvergenceWarning`, infinite covariances an `OptimizeWarning`. Under a transform or jit,
+        and for lazy arrays, there is neither error nor warning.
     TransformError, TypeError
-        If `f` of a batch, or on JAX or under a transform, can't be differentiated, for instance
-        because it calls ``math.exp``, or ``np.exp`` of arrays that are not NumPy's, in place of
-        ``xp.exp``: the message or its notes say what to write. ``jac='3-point'`` does without.
+        If `f` can't be differentiated in a batch, on JAX or under a transform, for instance because
+        it calls ``math.exp``, or ``np.exp`` of arrays that are not NumPy's, in place of ``xp.exp``:
+        the message or its notes say what to write. ``jac='3-point'`` needs no derivatives.
 
     Notes
     -----
     Levenberg-Marquardt (J. J. Moré, 1978, for scaling, tests and the damping after a refused step;
     H. B. Nielsen, IMM-REP-1999-05, for the damping otherwise; C. Kanzow, N. Yamashita, M.
-    Fukushima, 2004, for the projected steps on the free variables under bounds), all problems side
-    by side, each ending by itself. A step costs one evaluation of the model with its Jacobian and
-    p^2 n / 2 multiplications a problem; a last step that changes no more than last digits is taken
-    without an evaluation. Problems that take long, or end where a parameter has no effect, begin
-    anew with geodesic acceleration (M. K. Transtrum, J. P. Sethna, arXiv:1201.5885), two more
-    evaluations a step. Where they stall or end with a singular Jacobian, 13 p points along its null
-    space are tried (relative changes of 2, 10 and 50 %, about the end and next to the start), and
-    the steps go on from one that is lower, if any is: so rates of decays that met part again. What
-    has ended makes room for the next, so that no problem waits for the slowest.
+    Fukushima, 2004, for the projected steps on the free variables under bounds). All problems are
+    solved at once, and each converges separately. A step costs one evaluation of the model with its
+    Jacobian and p^2 n / 2 multiplications per problem; a last step that changes only the last
+    digits needs no evaluation. Problems that take long, or end where a parameter has no effect, are
+    restarted with geodesic acceleration (M. K. Transtrum, J. P. Sethna, arXiv:1201.5885), which
+    takes two more evaluations per step. If a problem stalls or ends with a singular Jacobian, 13 p
+    points along its null space are evaluated (relative changes of 2, 10 and 50 %, around the end
+    and next to the start), and the iteration continues from the lowest if it is lower than the end.
+    This separates the rates of two decays that have become equal. A finished problem is replaced by
+    the next one, so no problem waits for the slowest.
 
-    Runs under jax.jit. Outside of it JAX traces the model in each call; what was compiled is used
-    again if the trace reads the same, whatever arrays the model closes over. Dask: by blocks over
-    the batch, with the model called on NumPy arrays. On Ctrl-C what is finished of a batch is
-    returned, the rest with the status -3.
+    Runs under jax.jit. Outside jax.jit, JAX traces the model in each call and reuses the compiled
+    fit if the trace is the same, whatever arrays the model closes over. Dask computes by blocks
+    over the batch, and calls the model on NumPy arrays. On Ctrl-C the finished fits of a batch are
+    returned; the others have the status -3.
 
-    Differentiable, also twice, with respect to data, sigma, priors and all that `f` closes over, by
-    the implicit function theorem; with respect to p0 only where that is fixed.
+    Differentiable, also twice, with respect to data, sigma, priors and all arrays that `f` closes
+    over, by the implicit function theorem; with respect to p0 only for fixed parameters.
 
-    Differs from SciPy: batches; tighter tolerances; exact derivatives, so that `f` is written in
-    functions of the array API standard; `full_output` gives a `FitResult`, and infodict has no
-    ``fjac``, ``ipvt`` and ``qtf``, and ``fvec`` of one problem alone, not of Dask and not of what
-    a compiled function returns; masks, fixed parameters, loss functions and priors; p0
-    may be on a bound; one method.
+    Differs from SciPy: batches; tighter tolerances; exact derivatives, so `f` must be written in
+    functions of the array API standard; `full_output` returns a `FitResult`; infodict has no
+    ``fjac``, ``ipvt`` and ``qtf``, and has ``fvec`` only for one problem, neither on Dask nor in
+    the result of a compiled function; masks, fixed parameters, loss functions and priors; p0 may be
+    on a bound; one method.
 
     Examples
     --------
@@ -329,7 +334,7 @@ def curve_fit(
 
 
 class How(NamedTuple):
-    """Says how problems are solved."""
+    """Hold the settings of the solver."""
 
     tests: tuple[Any, ...]  # as the caller gave them
     absolute_sigma: bool
@@ -343,7 +348,7 @@ class How(NamedTuple):
         return limits(eps, *self.tests)
 
     def alone(self, y: Any, asked: Asked) -> Alone | None:
-        """One ordinary problem for a native solver, None if something is not as usual."""
+        """Return one problem for a native solver, or None if it can't take the problem."""
         eps = sys.float_info.epsilon  # `ordinary` problems are of float64
         return alone(y, asked, self.limits(eps), self.absolute_sigma)
 

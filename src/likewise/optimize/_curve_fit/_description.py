@@ -1,4 +1,4 @@
-"""Computes what is told of a fit beside its parameters: covariance, sums of squares, shares."""
+"""Covariance, sums of squares and explained variance of a fit."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +15,8 @@ __all__ = ["Description", "at_solution", "described"]
 
 
 class Description(NamedTuple):
-    """Covariance, sum of squares, reduced chi-square, share of the variance explained."""
+    """Hold the covariance, sum of squares, reduced chi-square and fraction of explained
+    variance."""
 
     pcov: Any  # (B, p, p)
     rss: Any
@@ -28,7 +29,8 @@ class Description(NamedTuple):
 
 
 def at_solution(rows: Rows, found: Solution, absolute_sigma: bool) -> tuple[Description, Any]:
-    """From the normal matrix of the last step; and where that is too near to singular for it."""
+    """Describe fits by the normal matrix of the last step; also return where it is nearly
+    singular."""
     xp = array_namespace(found.x)
     p = found.x.shape[0]
     norms = xp.sqrt(diagonal(found.normal))
@@ -64,7 +66,7 @@ def _variance(xp: Any, rows: Rows, twice: Any, free: int) -> tuple[Any, Any]:
 
 
 def described(model: Model, x: Any, rows: Rows, popt: Any, absolute_sigma: bool) -> Description:
-    """From the Jacobian at the solution."""
+    """Describe fits by the Jacobian at the solution."""
     xp = array_namespace(popt)
     p, count = popt.shape
     r, columns = model.weighted(model.predictors(x, rows), rows, popt)

@@ -1,4 +1,4 @@
-"""A batch of fits: chunks of it, the steps of each, derivatives, covariances."""
+"""The solution of a batch of fits: chunks, steps, derivatives and covariances."""
 
 import functools
 from collections.abc import Callable
@@ -28,7 +28,7 @@ __all__ = ["Fitted", "Options", "fitted"]
 
 
 class Options(NamedTuple):
-    """Hashable, without arrays."""
+    """Hold the options; hashable, without arrays."""
 
     tests: Limits
     absolute_sigma: bool
@@ -38,7 +38,7 @@ class Options(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """The outcome of fits, a row a problem."""
+    """Hold the results of fits, one row per problem."""
 
     popt: Any
     pcov: Any
@@ -60,7 +60,7 @@ def fitted(
     options: Options,
     progress: Callable[..., Any] | None = None,
 ) -> Fitted:
-    """All problems, in chunks where memory asks for it."""
+    """Fit all problems, in chunks if memory requires it."""
     count = rows.y.shape[0]
     watch = Watch(progress, count, model.single, "fits")
     # Under the interpreter its arrays, so that the model may close over some of them.

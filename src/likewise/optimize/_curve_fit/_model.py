@@ -29,7 +29,8 @@ _HINT = (
 
 
 class Rows(NamedTuple):
-    """The data of each problem, a row, its parameters a column; None where there is none."""
+    """Hold the data of each problem as a row and its parameters as a column; None if there are
+    none."""
 
     x: Any  # (B, ..., n), where the predictors differ between problems
     y: Any  # (B, n)
@@ -51,7 +52,7 @@ class Rows(NamedTuple):
 
 
 def turned(rows: Rows) -> Rows:
-    """From rows of parameters."""
+    """Make these rows from rows of parameters."""
 
     def turn(a: Any) -> Any:
         xp = array_namespace(a)
@@ -65,7 +66,7 @@ def turned(rows: Rows) -> Rows:
 
 
 class Model(NamedTuple):
-    """The user's functions, and how they are called. Hashable, without arrays."""
+    """Call the user's functions. Hashable, without arrays."""
 
     f: Callable[..., Any]
     n: int  # data of a problem
@@ -86,7 +87,7 @@ class Model(NamedTuple):
         return (self.n, jac, *self._replace(kept=None)[3:]), True
 
     def called_by(self) -> tuple[Any, ...]:
-        """Return on what besides the user's functions it depends how they are called."""
+        """Return everything besides the user's functions that determines how they are called."""
         return self.n, self.single, self.vectorized, self.axis
 
     @whole
@@ -95,11 +96,11 @@ class Model(NamedTuple):
         return self._called("f", self.f, x, parts, ())
 
     def jacobian(self, x: Any, *parts: Any) -> Any:
-        """The user's, (B, n, p)."""
+        """Return the user's Jacobian, (B, n, p)."""
         return self._called("jac", self.jac, x, parts, (len(parts),))
 
     def predictors(self, x: Any, rows: Rows) -> Any:
-        """xdata, of the problems in these rows."""
+        """Return xdata of the problems in these rows."""
         if rows.x is None:
             return x
         return array_namespace(rows.x).moveaxis(rows.x, 0, self.axis)
@@ -132,9 +133,9 @@ class Model(NamedTuple):
     def values_and_columns(
         self, x: Any, values: Any, seeds: Any, bounds: tuple[Any, Any] | None, start: Any
     ) -> tuple[Any, list[Any]]:
-        """(B, n), and for each free parameter its column of the Jacobian times its seed, or 1.
+        """Return values (B, n), and each free parameter's Jacobian column times its seed (or 1).
 
-        Differences have steps that are not nothing against where parameters started.
+        Steps of finite differences are not negligible relative to the start of the parameters.
         """
         p = values.shape[0]
         parts = [values[j, :, None] for j in range(p)]
@@ -174,15 +175,12 @@ class Model(NamedTuple):
         )
 
     def values(self, x: Any, rows: Rows, values: Any) -> Any:
-        """Residuals (B, n), in units of the problem."""
+        """Return residuals (B, n), in units of the problem."""
         parts = [values[j, :, None] for j in range(values.shape[0])]
         return self._weighted(rows, values, self(x, *parts), None)[0]
 
     def weighted(self, x: Any, rows: Rows, values: Any) -> tuple[Any, list[Any]]:
-        """Residuals (B, n) and their columns for the free parameters, in units of the problem.
-
-        Without units as they are.
-        """
+        """Return residuals (B, n) and columns of the free parameters, in the problem's units."""
         seeds = None if rows.unit is None else rows.unit / rows.height
         bounds = None if rows.low is None else (rows.low, rows.high)
         found = self.values_and_columns(x, values, seeds, bounds, rows.start)
@@ -219,7 +217,7 @@ class Model(NamedTuple):
         return r, columns
 
     def every(self, columns: list[Any], r: Any) -> list[Any]:
-        """Columns of all parameters, those of fixed ones 0."""
+        """Return the columns of all parameters, 0 for fixed ones."""
         if not self.fixed:
             return columns
         free, zero = iter(columns), array_namespace(r).zeros_like(r)
@@ -227,10 +225,10 @@ class Model(NamedTuple):
         return [zero if j in self.fixed else next(free) for j in range(count)]
 
     def reweighted(self, rows: Rows, r: Any, columns: list[Any]) -> tuple[Any, list[Any], Any]:
-        """The least-squares problem in place of that under a loss function, and twice the cost.
+        """Return a least-squares problem that replaces the one with a loss, and twice the cost.
 
-        Residuals weigh as the loss rises there (P. J. Huber, E. M. Ronchetti, Robust Statistics,
-        2nd ed., 2009, section 7.8), which gives the right gradient, and steps that descend.
+        Residuals are weighted by the slope of the loss (P. J. Huber, E. M. Ronchetti, Robust
+        Statistics, 2nd ed., 2009, section 7.8): the gradient is right, and steps descend.
         """
         if self.loss is None:
             return r, columns, array_namespace(r).vecdot(r, r)
@@ -248,7 +246,7 @@ class Model(NamedTuple):
         return self.f_scale if rows.height is None else self.f_scale / rows.height[:, None]
 
     def curved(self, rows: Rows, r: Any, columns: list[Any]) -> list[Any]:
-        """Columns whose normal matrix is the curvature under the loss function."""
+        """Return columns whose normal matrix is the curvature with the loss function."""
         if self.loss is None:
             return columns
         xp = array_namespace(r)
@@ -258,7 +256,8 @@ class Model(NamedTuple):
         return [c * factor for c in columns]
 
     def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
-        """Half the sum of squares, its gradient and the normal matrix, in units of the problem."""
+        """Return half the sum of squares, its gradient and the normal matrix, in the problem's
+        units."""
         xp = array_namespace(values)
         bare = rows._replace(height=None, unit=None) if self.plain else rows
         r, columns, twice = self.reweighted(bare, *self.weighted(x, bare, values))
@@ -312,7 +311,7 @@ def _columns(p: int, alone: bool) -> Callable[..., Any]:
 
 
 class Keeping:
-    """Keeps a model's columns while one problem is fitted."""
+    """Cache a model's columns while one problem is fitted."""
 
     def __init__(self) -> None:
         self.found: dict[Any, Kept] = {}
@@ -324,7 +323,7 @@ class Keeping:
 
 
 def count_parameters(f: Any) -> int:
-    """How many parameters a model takes besides xdata."""
+    """Return how many parameters a model takes besides xdata."""
     try:
         kinds = [q.kind for q in inspect.signature(f).parameters.values()]
     except (TypeError, ValueError):  # a builtin without a signature
@@ -336,7 +335,7 @@ def count_parameters(f: Any) -> int:
 
 
 def refuse_parameters(f: Any, xdata: Any, p: int) -> None:
-    """An error if a model doesn't take xdata and `p` parameters."""
+    """Raise an error if a model doesn't take xdata and `p` parameters."""
     try:
         signature = inspect.signature(f)
     except (TypeError, ValueError):  # a builtin without one

@@ -1,4 +1,4 @@
-"""How many problems at once: as caches, calls and memory like it."""
+"""The number of problems to solve at once, chosen by cache size, call overhead and memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,13 +16,13 @@ WIDE = 1 << 13  # in a compiled loop
 
 
 def fitting(rows: Rows) -> int:
-    """Return how many problems fit in memory, by what the evaluation of all holds at once."""
+    """Return how many problems fit in memory, from the memory that their evaluation needs."""
     each = _bytes(rows) * (5 * int(rows.start.shape[0]) + 8)
     return max(1, memory_budget(rows.y) // each)
 
 
 def widths(rows: Rows, compiled: bool) -> tuple[int, int]:
-    """How many problems take quick steps at once, and careful ones."""
+    """Return how many problems take ordinary steps at once, and how many careful ones."""
     count = int(rows.y.shape[0])
     if compiled:
         wide = min(WIDE, max(256, (1 << count.bit_length()) // 8))
@@ -44,7 +44,7 @@ def _bytes(rows: Rows) -> int:
 
 
 def in_portions(fun: Callable[..., Any], rows: Rows, *others: Any) -> Any:
-    """A NamedTuple of arrays by a function of problems, some at a time, of which memory has less.
+    """Apply a function to a few problems at a time to limit memory; join its NamedTuples of arrays.
 
     `others` have the problems on the last axis.
     """

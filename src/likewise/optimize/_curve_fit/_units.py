@@ -1,4 +1,4 @@
-"""The units of parameters and residuals, in which squares are numbers."""
+"""Units of parameters and residuals in which squares neither overflow nor underflow."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ __all__ = ["Height", "Units", "far_from", "height", "measured", "ordinary", "pla
 
 
 class Height(NamedTuple):
-    """The size of the data of each problem."""
+    """Hold the size of the data of each problem."""
 
     height: Any
 
@@ -27,14 +27,14 @@ def unit(rows: Rows) -> Any:
 
 
 class Units(NamedTuple):
-    """The units of parameters, (p, B), and of residuals, (B,)."""
+    """Hold the units of parameters, (p, B), and of residuals, (B,)."""
 
     unit: Any
     height: Any
 
 
 def ordinary(rows: Rows) -> Any:
-    """Return whether products of data and parameters can do without units, (B,)."""
+    """Return whether products of data and parameters need no units, (B,)."""
     xp = array_namespace(rows.y)
     most = float(xp.finfo(rows.y.dtype).max) ** 0.125
     every = xp.concat([rows.unit, rows.height[None, :]], axis=0)
@@ -47,9 +47,9 @@ def plain(rows: Rows) -> bool:
 
 
 def measured(model: Model, x: Any, rows: Rows) -> Units:
-    """The units in which residuals and columns at the start have squares that are numbers.
+    """Return units in which squares of residuals and columns at the start don't overflow.
 
-    Those of the rows where they do it, else those that make them 1.
+    These are the units of the rows if they suffice, else units in which the sizes are 1.
     """
     xp = array_namespace(rows.y)
     far = float(xp.finfo(rows.y.dtype).max) ** 0.25
@@ -67,7 +67,7 @@ def measured(model: Model, x: Any, rows: Rows) -> Units:
 
 
 def far_from(new: Units, old: Units) -> Any:
-    """Tell which problems' units have changed by more than what is left of a number's range."""
+    """Tell which problems' units have changed so much that squares may overflow."""
     xp = array_namespace(new.unit)
     near = float(xp.finfo(new.unit.dtype).max) ** 0.0625
     every = xp.concat([new.unit / old.unit, (new.height / old.height)[None, :]], axis=0)

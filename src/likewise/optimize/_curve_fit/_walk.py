@@ -1,4 +1,4 @@
-"""The steps of a batch of fits: quick ones, careful ones, others in new units, and ways on."""
+"""The steps of a batch of fits: ordinary and careful steps, changes of units, and restarts."""
 
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ _SPANS = 8  # times that steps begin anew in other units
 
 
 class Walk(NamedTuple):
-    """Holds what the steps of all fits have in common."""
+    """Hold the settings that the steps of all fits share."""
 
     model: Model
     x: Any
@@ -42,11 +42,11 @@ class Walk(NamedTuple):
         return (self.model, self.x, self.tests), False
 
     def quick(self, now: Rows, state: State) -> State:
-        """The next state, by one evaluation."""
+        """Return the next state, using one evaluation."""
         return step(self.model.problem(self.predictors(now), now), state, self.tests)
 
     def careful(self, now: Rows, state: State) -> State:
-        """The next state, by three."""
+        """Return the next state, using three evaluations."""
         return careful_step(self.model.problem(self.predictors(now), now), state, self.tests)
 
     def predictors(self, now: Rows) -> Any:
@@ -83,10 +83,10 @@ def _walked(
 
 
 def compiled_walk(walk: Walk, rows: Rows, further: bool) -> tuple[Solution, Units]:
-    """In a compiled program, or followed by a transform, and in which units.
+    """Take all steps in a compiled or traced program; return the end and its units.
 
-    Problems of data or parameters that are far from 1 begin anew from where they end, while their
-    units don't fit there. Without `further` what ended at no sure minimum is left for other steps.
+    Problems restart from their end in new units until the units fit the end. Without `further`,
+    problems that may not have ended at a minimum are left for other steps.
     """
     xp = array_namespace(rows.y)
     given, rare = Units(rows.unit, rows.height), ~ordinary(rows)
@@ -118,7 +118,7 @@ def compiled_walk(walk: Walk, rows: Rows, further: bool) -> tuple[Solution, Unit
 
 
 def eager_walk(walk: Walk, rows: Rows) -> tuple[Solution, Units]:
-    """By single steps, and in which units, as `compiled_walk`."""
+    """Take single steps; return the end and its units, as `compiled_walk`."""
     xp = array_namespace(rows.y)
     units, first = Units(rows.unit, rows.height), not walk.model.plain
     if first:
@@ -196,7 +196,7 @@ def _beyond(walk: Walk, rows: Rows, found: Solution) -> Solution:
 
 
 def fixed(model: Model, x: Any) -> Any:
-    """Tell which parameters stay, (p, 1)."""
+    """Tell which parameters are fixed, (p, 1)."""
     return array_namespace(x).asarray(
         [[j in model.fixed] for j in range(x.shape[0])], device=device(x)
     )

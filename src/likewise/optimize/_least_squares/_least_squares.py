@@ -1,4 +1,4 @@
-"""Nonlinear least squares, one large problem or many small ones, with bounds and losses."""
+"""Nonlinear least squares with bounds and losses, for one large problem or many small ones."""
 
 import math
 import sys
@@ -36,31 +36,31 @@ __all__ = ["LeastSquaresResult", "least_squares"]
 
 @result
 class LeastSquaresResult(Result):
-    """Holds what `least_squares` found; arrays of the caller's library, one entry a problem.
+    """Hold the results of `least_squares`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
     x : array, shape (..., p)
         The solution.
     cost : array, shape (...)
-        Half the sum of the losses there.
+        Half the sum of the losses at `x`.
     fun : array, shape (..., n)
         The residuals.
     jac : array, shape (..., n, p), or None
-        The Jacobian, its rows scaled by the loss, so that ``jac^T jac`` is the Gauss-Newton matrix
+        The Jacobian with rows scaled by the loss, so that ``jac^T jac`` is the Gauss-Newton matrix
         of the cost; None with ``tr_solver='lsmr'``.
     grad : array, shape (..., p)
         The gradient of the cost.
     optimality : array, shape (...)
-        The largest entry of the gradient, each multiplied by the distance to the bound that it
-        points away from, if there is one.
+        The largest element of the gradient, after multiplying each element by the distance to the
+        bound towards which the cost falls, if there is one.
     active_mask : array of int32, shape (..., p)
         -1, 0, 1: at the lower bound, free, at the upper bound.
     nfev, njev : array of int32, shape (...)
-        Evaluations of the residuals (without those for differences) and of the Jacobian.
+        Evaluations of the residuals (without those for finite differences) and of the Jacobian.
     status : array of int32, shape (...)
-        Why it ended, SciPy's codes, in words by `advice` and `summary`; -4: no step lowers the cost
-        ('lm').
+        Why it ended, SciPy's codes, explained by `advice` and `summary`; -4: no step lowers the
+        cost ('lm').
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -96,7 +96,7 @@ class LeastSquaresResult(Result):
     outcome: Any
 
     def tell(self) -> None:
-        """Print how it ended; of one problem with its figures."""
+        """Print how it ended; for one problem with its cost and evaluations."""
         super().tell()
         if not is_lazy(self.outcome) and not self.outcome.ndim:
             sys.stdout.write(
@@ -140,60 +140,60 @@ def least_squares(
         ``fun(x, *args, **kwargs)``, residuals (n,) of unknowns (p,), in functions of
         ``likewise.array_namespace(x)``.
     x0 : array, shape (p,) or (..., p)
-        Where to start; leading dimensions are a batch of problems.
+        Start values; leading dimensions are a batch of problems.
     jac : callable or {'2-point', '3-point', 'cs'}, optional
-        ``jac(x, *args, **kwargs)``, shape (n, p), or the differences to take. Default: exact, by
-        the library's transforms; of one problem whose `fun` can't be followed '2-point', with a
-        `DerivativeWarning`.
+        ``jac(x, *args, **kwargs)``, shape (n, p), or a scheme of finite differences. Default:
+        exact, by the library's transforms; for one problem whose `fun` can't be traced, '2-point'
+        with a `DerivativeWarning`.
     bounds : pair of array or float, array (2, p), or an object with ``lb`` and ``ub``, optional
         Lower and upper bounds, (p,), (..., p) or numbers; infinite where there is none.
     method : {'trf', 'lm', 'dogbox'}, optional
         The trust-region reflective algorithm, or Levenberg-Marquardt with an active set, which is
-        quicker for many small problems. 'dogbox' is served by 'trf'; `note` of the result says so.
+        faster for many small problems. 'dogbox' runs 'trf'; `note` of the result says so.
     ftol, xtol, gtol : float or None, optional
-        Relative change of the cost, relative change of the unknowns, and size of the gradient at
-        which a problem has converged; None for a test that is not made ('lm' makes all). In single
-        precision the default is eps^(3/4). Of residuals and unknowns so far from 1 that their
-        squares are no numbers, in units in which they are 1.
+        Tolerances of convergence: relative change of the cost, relative change of the unknowns, and
+        size of the gradient. None switches a test off ('lm' always makes all). In single precision
+        the default is eps^(3/4). If residuals or unknowns are so far from 1 that their squares
+        overflow or underflow, the tests apply in units in which they are 1.
     x_scale : float, array (p,) or (..., p), or 'jac', optional
-        Sizes of the unknowns, or 'jac' for one over the norms of the Jacobian's columns. Default:
-        1 for 'trf'; 'lm' always takes those of the columns.
+        Sizes of the unknowns, or 'jac' for the inverse norms of the Jacobian's columns. Default: 1
+        for 'trf'; 'lm' always uses 'jac'.
     loss : {'linear', 'soft_l1', 'huber', 'cauchy', 'arctan'} or callable, optional
-        What is summed up of the squared residuals z: z, ``2 (sqrt(1 + z) - 1)``, z up to 1 and
-        ``2 sqrt(z) - 1`` above, ``log(1 + z)``, ``atan(z)``; a callable returns it and its two
-        derivatives, stacked in front.
+        The function of the squared residuals z that is summed: z, ``2 (sqrt(1 + z) - 1)``, z up to
+        1 and ``2 sqrt(z) - 1`` above, ``log(1 + z)``, ``atan(z)``; a callable returns its value and
+        two derivatives, stacked along the first axis.
     f_scale : float, optional
-        Residuals of this size are where a loss begins to differ from the linear one.
+        Size of residuals above which a loss differs from the linear one.
     diff_step : float or array (p,), optional
-        Steps of differences relative to the unknowns.
+        Steps of finite differences relative to the unknowns.
     tr_solver : {'exact', 'lsmr'}, optional
-        A dense Jacobian; or only products with it, by forward and reverse mode, so that it is never
-        formed (with a callable or differences as `jac` it is; then x_scale='jac' takes 'exact').
-        Default: 'exact'. Of no effect with 'lm'.
+        'exact' uses a dense Jacobian; 'lsmr' uses only products with it, by forward and reverse
+        mode, and doesn't form it (unless `jac` is a callable or finite differences; then
+        x_scale='jac' uses 'exact'). Default: 'exact'. No effect with 'lm'.
     tr_options : dict, optional
-        Options of LSMR. ``maxiter`` is `lsmr_maxiter`; SciPy's others are taken, without effect.
+        Options of LSMR. ``maxiter`` is `lsmr_maxiter`; SciPy's others are accepted without effect.
     jac_sparsity : array or sparse matrix, shape (n, p), optional
-        Taken for SciPy's sake, without effect, as `note` of the result says: Jacobians are dense.
-        For very many unknowns take ``tr_solver='lsmr'``, which forms none.
+        Accepted for SciPy's sake, without effect, as `note` of the result says: Jacobians are
+        dense. For very many unknowns use ``tr_solver='lsmr'``, which forms no Jacobian.
     max_nfev : int, optional
-        Most evaluations of `fun`. Default: 100 p.
+        Maximum number of evaluations of `fun`. Default: 100 p.
     verbose : int, optional
-        1: print how it ended, where that has a value; 2: also a line for each iteration, of one
-        problem by 'trf', where arrays have values (not on JAX). Default: 0.
+        1: print how it ended, if arrays have values; 2: for one problem by 'trf', also print a line
+        per iteration (not on JAX). Default: 0.
     args, kwargs : tuple and dict, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
-        tuple. A function that writes to arrays of these writes to copies.
+        tuple. A function that writes to these arrays writes to copies.
     callback : callable, optional
-        ``callback(x)`` or ``callback(intermediate_result=...)`` (with ``x, fun, cost, optimality,
-        nfev, nit``), called after each step, where arrays have values; StopIteration ends it, with
-        status -2. By 'lm' it isn't called.
+        ``callback(x)`` or ``callback(intermediate_result=...)`` (with
+        ``x, fun, cost, optimality, nfev, nit``), called after each step if arrays have values;
+        StopIteration ends the iteration with status -2. 'lm' doesn't call it.
     workers : optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's sake, without effect.
     vectorized : bool, optional
-        Whether `fun` and `jac` map a batch at once, (B, p) to (B, n) and (B, n, p), row by row, B
-        being the number of problems. Default: they are functions of one problem, and are mapped.
+        Whether `fun` and `jac` take a batch of B problems, (B, p) to (B, n) and (B, n, p), row by
+        row. Default: they take one problem, and are mapped over the batch.
     lsmr_maxiter : int, optional
-        Most steps of LSMR an iteration. Default: min(n, p), at most 200.
+        Maximum number of steps of LSMR per iteration. Default: min(n, p), at most 200.
 
     Returns
     -------
@@ -203,37 +203,36 @@ def least_squares(
     Raises
     ------
     ArrayTypeError, DtypeError, ShapeError
-        If x0, or what `fun` or `jac` returns, is not a real array of the one library, dtype and
+        If x0, or a result of `fun` or `jac`, is not a real array of the right library, dtype and
         shape.
     ArgumentError
-        If an option is none of those offered or out of range; if bounds are crossed or x0 is
-        outside of them (looked at where arrays are on the host and eager; elsewhere x0 is moved
-        inside).
+        If an option is unknown or out of range; if bounds cross or x0 is outside them (checked only
+        for eager arrays on the host; otherwise x0 is moved inside).
     NotSupported
-        If the arrays are lazy and their library has no loop for them (Dask, torch.compile), or
-        there is a callback for arrays without values.
+        If the arrays are lazy and their library has no loop for them (Dask, torch.compile), or if
+        there is a callback and arrays have no values.
 
     Notes
     -----
-    M. A. Branch, T. F. Coleman, Y. Li, SIAM J. Sci. Comput. 21(1), 1999, with the subproblem in all
-    unknowns solved from the normal matrix by Cholesky factors (J. J. Moré, D. C. Sorensen, 1983),
-    scaled and with what rounding needs on the diagonal: n p^2 + p^3 operations an iteration. In the
-    end unknowns whose Gauss-Newton step would leave the bounds, and that are drawn out of them
-    there, too, are put on them, and the others moved to their minimum, if that costs no more: so
-    active bounds are met exactly, and nothing is clipped. Where 'lm' stalls, 'trf' goes on.
-    With 'lsmr': D. C.-L. Fong, M. Saunders, SIAM J. Sci. Comput. 33(5), 2011. Losses: see B. Triggs
-    et al., Bundle adjustment, 2000, section 4.3. Each problem of a batch ends by itself; one that
-    fails is a status. Runs under jax.jit; outside of it JAX uses what was compiled for functions
-    that read the same.
+    M. A. Branch, T. F. Coleman, Y. Li, SIAM J. Sci. Comput. 21(1), 1999, The subproblem in all
+    unknowns is solved from the scaled normal matrix, with a rounding term on its diagonal, by
+    Cholesky factors (J. J. Moré, D. C. Sorensen, 1983): n p^2 + p^3 operations per iteration. At
+    the end, an unknown is put exactly on its bound if its Gauss-Newton step would cross the bound
+    and if, on the bound, the cost falls only outwards; the others move to their minimum. This is
+    kept only if the cost doesn't rise. If 'lm' stalls, 'trf' continues. With 'lsmr': D. C.-L. Fong,
+    M. Saunders, SIAM J. Sci. Comput. 33(5), 2011. Losses: see B. Triggs et al., Bundle adjustment,
+    2000, section 4.3. Each problem of a batch converges separately; a failure is a status. Runs
+    under jax.jit; outside jax.jit, JAX reuses compiled code if the trace of the functions is the
+    same.
 
-    Differentiable with respect to all that `fun` depends on and to the bounds, once and twice, by
+    Differentiable, also twice, with respect to the bounds and all arrays that `fun` depends on, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;
-    with 'lsmr' by products with these alone, solved for by LSMR, and once only. Where their matrix
-    is singular, or the iteration has not converged, there is no derivative, and 0 is returned.
+    with 'lsmr' only once, by LSMR with products with the second derivatives. If their matrix is
+    singular, or the iteration has not converged, the derivative is undefined, and 0 is returned.
 
-    Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' takes bounds
-    and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; a start on a
-    bound is moved off it by eps^(2/3).
+    Differs from SciPy: batches; exact derivatives; active bounds are met exactly; 'lm' accepts
+    bounds and losses; sparse Jacobians become dense, and ``jac_sparsity`` has no effect; a start on
+    a bound is moved off it by eps^(2/3).
 
     Examples
     --------
