@@ -1,4 +1,4 @@
-"""SciPy's place for the elementwise solvers, which `likewise.optimize` has, too."""
+"""The elementwise solvers of `likewise.optimize` under SciPy's module name."""
 
 from ._scalar import bracket_minimum, bracket_root, find_minimum, find_root
 

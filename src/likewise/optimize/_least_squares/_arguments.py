@@ -29,7 +29,7 @@ _TR_OPTIONS = ("regularize", "damp", "atol", "btol", "conlim", "maxiter", "show"
 
 
 def method_of(method: Any) -> tuple[str, str]:
-    """Return the method that a name stands for, and a note if it is another's."""
+    """Return the method that runs for a name, and a note if the name is another method's."""
     if method == "dogbox":
         return "trf", "'dogbox' is served by 'trf', which honours bounds, too"
     _plan.choice(_NAME, "method", method, ("trf", "lm", "dogbox"))
@@ -55,7 +55,8 @@ def products_alone(method: str, tr_solver: Any, jac: Any, x_scale: Any) -> bool:
 def plan_tolerances(
     xp: Any, x: Any, method: str, tests: Mapping[str, Any], max_nfev: Any, inner: Any
 ) -> Tolerances:
-    """The tests and limits; None turns a test off, and single precision has 1e-8 at eps^(3/4)."""
+    """Return tolerances and limits; None turns a test off, and single precision uses eps^(3/4) for
+    1e-8."""
     if all(value is None for value in tests.values()):
         raise ArgumentError(f"{_NAME}: at least one of ftol, xtol and gtol must be given, got None")
     off = [name for name, value in tests.items() if value is None]
@@ -74,7 +75,7 @@ def plan_tolerances(
 
 
 def plan_inner(options: Any, lsmr_maxiter: Any) -> Any:
-    """How many steps LSMR may take, by `tr_options` or the argument."""
+    """Return how many steps LSMR may take, from `tr_options` or the argument."""
     given = table(_NAME, "tr_options", options)
     for key in given:
         if key not in _TR_OPTIONS:
@@ -86,7 +87,7 @@ def plan_inner(options: Any, lsmr_maxiter: Any) -> Any:
 
 
 def plan_loss(loss: Any, f_scale: Any) -> Rho | None:
-    """The loss function; None for the linear one."""
+    """Return the loss function; None for the linear one."""
     if not isinstance(f_scale, int | float) or not f_scale > 0:
         raise ArgumentError(f"{_NAME}: f_scale must be a positive number, got {f_scale!r}")
     return None if isinstance(loss, str) and loss == "linear" else loss_function(_NAME, loss)
@@ -103,7 +104,7 @@ def plan_values(lm: bool, jac_sparsity: Any, n: int, p: int) -> None:
 
 
 def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any, note: str) -> str:
-    """Return a note on what has no effect, after the one there is."""
+    """Return the note with additions for arguments that have no effect."""
     if jac_sparsity is not None:
         idle = "jac_sparsity has no effect: Jacobians are dense"
         note = f"{note}; {idle}" if note else idle
@@ -119,7 +120,8 @@ def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any, note:
 
 
 def plan_scale(x_scale: Any, x: Any, batch: tuple[int, ...] | None) -> Any:
-    """Sizes of the unknowns as (B, p); 1 by default; None for those of the Jacobian's columns."""
+    """Return sizes of the unknowns as (B, p); 1 by default; None for scales by the Jacobian's
+    columns."""
     if isinstance(x_scale, str):
         if x_scale != "jac":
             raise ArgumentError(

@@ -1,8 +1,8 @@
-"""LSMR: least squares with a matrix that is known by its products, many problems at once.
+"""LSMR: least squares with products of a matrix, many problems at once.
 
 D. C.-L. Fong, M. Saunders, LSMR: an iterative algorithm for sparse least-squares problems, SIAM J.
-Sci. Comput. 33(5), 2011 (arXiv:1006.0758), sections 2.2, 2.8 and 3; without damping. Ends, too,
-where the solution grows beyond a radius (as T. Steihaug, SIAM J. Numer. Anal. 20(3), 1983, for
+Sci. Comput. 33(5), 2011 (arXiv:1006.0758), sections 2.2, 2.8 and 3; without damping. It also ends
+when the solution grows beyond a radius (as T. Steihaug, SIAM J. Numer. Anal. 20(3), 1983, for
 conjugate gradients: the norm of the iterates grows monotonically).
 """
 
@@ -49,10 +49,10 @@ def lsmr(
     radius: Any,
     most: int,
 ) -> Any:
-    """The x, (B, p), of least ``|forward(x) - b|``, from 0.
+    """Return the x, (B, p), that minimises ``|forward(x) - b|``, starting from 0.
 
-    Until the norm of the normal equations' residual has fallen to `rtol`, (B,), of that at 0, until
-    x is longer than `radius`, (B,), or for `most` steps. Norms are Euclidean.
+    Ends when the norm of the normal equations' residual is `rtol`, (B,), times that at 0, when x
+    is longer than `radius`, (B,), or after `most` steps. Norms are Euclidean.
     """
     xp = array_namespace(b)
     beta = norm(xp, b)

@@ -1,4 +1,4 @@
-"""Steps that stay within bounds: cut short, reflected, or down the scaled gradient.
+"""Steps that stay within bounds: shortened, reflected, or down the scaled gradient.
 
 M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient method for
 large-scale bound-constrained minimization problems, SIAM J. Sci. Comput. 21(1), 1999, section 4.
@@ -17,7 +17,7 @@ _FAR = 1e30
 
 
 class Model(NamedTuple):
-    """Models the cost after scaled steps s: ``gradient s + (|apply(d s)|^2 + bent s^2) / 2``."""
+    """Model the cost after scaled steps s: ``gradient s + (|apply(d s)|^2 + bent s^2) / 2``."""
 
     gradient: Any  # (B, p), scaled
     d: Any  # (B, p), the scale
@@ -33,7 +33,7 @@ class Model(NamedTuple):
     def along(
         self, xp: Any, base: tuple[Any, Any], turn: tuple[Any, Any], low: Any, high: Any
     ) -> tuple[Any, Any]:
-        """The best ``base + t turn``, t between `low` and `high`; steps with their products."""
+        """Return the best ``base + t turn`` for t between `low` and `high`, with its product."""
         (s, js), (r, jr) = base, turn
         curve = self.curvature(xp, r, jr)
         slope = dot(xp, self.gradient, r) + dot(xp, js, jr) + dot(xp, self.bent * s, r)
@@ -45,7 +45,7 @@ class Model(NamedTuple):
 
 
 def inside(bounds: Bounds | None, x: Any, margin: float = 0.0) -> Any:
-    """`x` moved off its bounds by rounding, or by a relative margin at the start."""
+    """Move `x` off its bounds by rounding, or by a relative margin at the start."""
     if bounds is None:
         return x
     xp = array_namespace(x)
@@ -83,11 +83,11 @@ def _to_radius(xp: Any, s: Any, r: Any, radius: Any) -> Any:
 def reflected(
     bounds: Bounds, model: Model, x: Any, s: Any, radius: Any, stay: Any
 ) -> tuple[Any, Any]:
-    """A step from `x` within the bounds, scaled, and its product with the Jacobian.
+    """Return a scaled step from `x` within the bounds, and its product with the Jacobian.
 
-    The trust region's step `s` if it stays inside; else the best of that step cut short, of its
-    reflection at the bound, and of the steepest descent. `stay`, (B,), is the share of the way to a
-    bound that a step may go.
+    It is the trust region's step `s` if that stays inside; else the best of that step shortened,
+    its reflection at the bound, and steepest descent. `stay`, (B,), is the fraction of the distance
+    to a bound that a step may go.
     """
     xp = array_namespace(s)
     g, d, _, apply = model

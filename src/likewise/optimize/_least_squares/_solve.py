@@ -1,4 +1,4 @@
-"""A problem of least squares, solved: where it ended, with its derivatives."""
+"""The solution of least-squares problems, with its derivatives."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ _LEFT = 10.0  # times rounding: what steps that end well may leave of a gradient
 
 
 class Ended(NamedTuple):
-    """Holds what is returned of problems (B, ...)."""
+    """Hold the results of problems (B, ...)."""
 
     x: Any
     cost: Any
@@ -132,7 +132,7 @@ def _without_units(found: Ended, units: Units, bounds: tuple[Any, Any] | None) -
 
 
 def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units | None]:
-    """Use the solver of curve_fit, and where it stalls go on by the other method."""
+    """Use the solver of curve_fit, and continue by the other method if it stalls."""
     xp = array_namespace(x)
     bounds, rho, f_scale = setting.bounds, setting.rho, setting.f_scale
     tests = Limits(*setting.tolerances[:4])

@@ -1,4 +1,4 @@
-"""The table of iterations that ``verbose=2`` prints, of one problem whose values are at hand."""
+"""The table of iterations that ``verbose=2`` prints for one problem with values."""
 
 import sys
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def _print(*cells: str) -> None:
 
 
 class Table(Callback):
-    """Prints a line for each step, with SciPy's columns, and calls the caller's callback."""
+    """Print a line for each step, with SciPy's columns, and call the caller's callback."""
 
     def __init__(self, callback: Callable[..., Any] | None) -> None:
         super().__init__("least_squares", _nothing if callback is None else callback, None)
@@ -34,7 +34,7 @@ class Table(Callback):
         fields: Callable[[Any], dict[str, Any]],
         moved: Callable[[Any, Any], bool] = lambda before, after: True,
     ) -> Method:
-        """Return the method with a line before the first step, too."""
+        """Return the method, which also prints a line before the first step."""
         inner = super().told(method, fields, moved)
 
         def step(problems: Any, state: Any) -> Any:

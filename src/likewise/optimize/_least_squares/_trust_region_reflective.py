@@ -3,7 +3,7 @@
 M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient method for
 large-scale bound-constrained minimization problems, SIAM J. Sci. Comput. 21(1), 1999; scaling and
 model from T. F. Coleman, Y. Li, An interior trust region approach for nonlinear minimization
-subject to bounds, SIAM J. Optim. 6(2), 1996. Iterates stay strictly inside of the bounds.
+subject to bounds, SIAM J. Optim. 6(2), 1996. Iterates stay strictly inside the bounds.
 
 With a dense Jacobian the subproblem is solved in all unknowns from the normal matrix, of which an
 iteration needs one product and a few Cholesky factors; without one, in the plane of the gradient
@@ -52,7 +52,7 @@ class Tolerances(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Holds what is known at a point: also the state of the iteration."""
+    """Hold the values at a point; also the state of the iteration."""
 
     x: Any  # (B, p)
     fun: Any  # (B, n)
@@ -68,7 +68,7 @@ class Solution(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """Holds what all problems have in common, and their bounds."""
+    """Hold the settings that all problems share, and their bounds."""
 
     system: System
     bounds: Bounds | None
@@ -139,7 +139,7 @@ def _distances(bounds: Bounds | None, x: Any, grad: Any) -> tuple[Any, Any]:
 
 
 def optimality(bounds: Bounds | None, x: Any, grad: Any) -> Any:
-    """The largest entry of the gradient times v."""
+    """Return the largest element of the gradient times v."""
     xp = array_namespace(x)
     return xp.max(xp.abs(grad * _distances(bounds, x, grad)[0]), axis=1)
 
@@ -160,12 +160,12 @@ def trust_region_reflective(
     units: Units | None = None,
     wanted: Any = None,
 ) -> tuple[Solution, Any, Units | None]:
-    """Minimise the costs from `x0`, (B, p); the solution, how far it is from being one, its units.
+    """Minimise the costs from `x0`, (B, p); return the solution, its optimality and its units.
 
     `x_scale` is an array (B, p), 1 for units, or None for scales by the Jacobian's columns.
-    `spent`, (B,), are the evaluations that were made before. `units` are those that suit the start
-    if not given; None where they are all 1. Tolerances and what is returned are in units. Only
-    problems of the mask `wanted`, by default all.
+    `spent`, (B,), counts earlier evaluations. `units` default to those that suit the start; None if
+    they are all 1. Tolerances and results are in these units. Only problems of the mask `wanted`
+    are solved, by default all.
     """
     xp, tolerances, bounds = array_namespace(x0), setting.tolerances, setting.bounds
     x = inside(bounds, x0, float(xp.finfo(x0.dtype).eps) ** (2 / 3))
@@ -389,7 +389,8 @@ def _tried_step(task: _Task, state: Solution) -> tuple[Any, Any, Any]:
 
 
 def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
-    """Find the unknowns that a Gauss-Newton step in each alone would carry over its bounds."""
+    """Find the unknowns that a Gauss-Newton step in that unknown alone would move across a
+    bound."""
     xp = array_namespace(x)
     lower, upper = bounds
     eye = xp.eye(x.shape[1], dtype=x.dtype, device=device(x))

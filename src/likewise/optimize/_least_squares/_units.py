@@ -1,6 +1,6 @@
-"""Units of unknowns and residuals in which squares neither over- nor underflow.
+"""Units of unknowns and residuals in which squares neither overflow nor underflow.
 
-A problem whose sizes are ordinary has none: units of 1.
+Problems of ordinary size have units of 1.
 """
 
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ __all__ = ["Units", "in_units", "units_at"]
 
 
 class Units(NamedTuple):
-    """The units of the unknowns, (B, p), and of the residuals, (B,)."""
+    """Hold the units of the unknowns, (B, p), and of the residuals, (B,)."""
 
     unknowns: Any
     residuals: Any
@@ -25,7 +25,7 @@ class Units(NamedTuple):
 def units_at(x: Any, f: Any, jac: Any) -> Units | None:
     """Return units that suit a point, its residuals (B, n) and Jacobian (B, n, p).
 
-    None where all can be seen to be 1. A Jacobian without rows is not known.
+    None if all are known to be 1. A Jacobian without rows means that it is not known.
     """
     xp = array_namespace(x)
     far = float(xp.finfo(x.dtype).max) ** 0.25
@@ -49,7 +49,7 @@ def units_at(x: Any, f: Any, jac: Any) -> Units | None:
 
 
 def in_units(system: System, units: Units) -> System:
-    """Return the functions of unknowns in units, with values in units."""
+    """Return the functions, taking unknowns and returning values in these units."""
     u, h = units
     wide = h[:, None]
 

@@ -1,19 +1,19 @@
-"""Linear least squares within bounds, exactly, by an active set, many problems at once.
+"""Exact linear least squares within bounds by an active set, many problems at once.
 
 P. B. Stark, R. L. Parker, Bounded-variable least-squares: an algorithm and applications,
 Computational Statistics 10, 1995, which is C. L. Lawson, R. J. Hanson, Solving Least Squares
-Problems, 1974, chapter 23, for two bounds. All problems take one step together: each frees the
-unknown of the largest gain, or goes as far towards the minimum over its free ones as the bounds let
-it and fixes what has met one.
+Problems, 1974, chapter 23, for two bounds. All problems take each step together: a problem frees
+the unknown with the largest gain, or moves towards the minimum over its free unknowns until it
+meets a bound, and fixes the unknowns that have met one.
 
-Before that, where there are at least as many data as unknowns, block principal pivoting: all
-unknowns that are out of their bounds are fixed and all that would gain are freed, as long as their
-number falls, with three more tries (J. Kim, H. Park, Fast nonnegative matrix factorization, SIAM J.
-Sci. Comput. 33(6), 2011, section 3). That takes a few steps, and mostly ends at the solution.
+If there are at least as many data as unknowns, block principal pivoting comes first: it fixes all
+unknowns outside their bounds and frees all that would gain, as long as their number falls, with
+three more tries (J. Kim, H. Park, Fast nonnegative matrix factorization, SIAM J. Sci. Comput.
+33(6), 2011, section 3). It takes a few steps, and mostly ends at the solution.
 
-Each minimum is by the normal equations of columns of unit norm, and
-corrected once by its residuals (Å. Björck, Numerical Methods for Least Squares Problems, 1996,
-section 6.6.5: corrected seminormal equations).
+Each minimum is computed from the normal equations of columns of unit norm, and corrected once by
+its residuals (Å. Björck, Numerical Methods for Least Squares Problems, 1996, section 6.6.5:
+corrected seminormal equations).
 """
 
 from typing import Any, NamedTuple
@@ -122,9 +122,9 @@ class _State(NamedTuple):
 def bounded_lstsq(
     a: Any, b: Any, lower: Any, upper: Any, tol: float | None, most: int, block: bool
 ) -> Found:
-    """Least ``|a x - b|`` within the bounds; if `block`, first by blocks from where all are free.
+    """Minimise ``|a x - b|`` within the bounds; if `block`, first by block pivoting from all free.
 
-    `a` is (B, m, n), or (1, m, n) for all problems; the others have their B. Differentiable.
+    `a` is (B, m, n), or (1, m, n) for all problems; the others have the axis B. Differentiable.
     """
     xp = array_namespace(a, b)
     top = xp.max(xp.abs(a), axis=-2)

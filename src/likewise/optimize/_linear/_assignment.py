@@ -21,36 +21,37 @@ _IMPOSSIBLE = (
 
 @public
 def linear_sum_assignment(cost_matrix: A, maximize: bool = False) -> tuple[A, A]:
-    """Assign rows to columns, each to one, at the least total cost.
+    """Assign each row to one column at the least total cost.
 
     Parameters
     ----------
     cost_matrix : array, shape (..., n, m)
-        Costs of row and column; infinity forbids a pair. Leading dimensions are a batch.
+        Cost of each pair of row and column; infinity forbids a pair. Leading dimensions are a
+        batch.
     maximize : bool, optional
-        Whether the total is to be the largest.
+        Whether to maximise the total.
 
     Returns
     -------
     row_ind, col_ind : array of integers, shape (..., min(n, m))
-        Pairs, sorted by row. Where no assignment has a finite cost, columns of -1.
+        Pairs, sorted by row. If no assignment has a finite cost, the columns are -1.
 
     Raises
     ------
     ShapeError
         If `cost_matrix` has fewer than two dimensions.
     ArgumentError
-        If a cost is NaN or infinity of the wrong sign, or no assignment has a finite cost (looked
-        at where arrays are on the host and eager).
+        If a cost is NaN or infinity of the wrong sign, or no assignment has a finite cost (checked
+        only for eager arrays on the host).
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
-    Shortest augmenting paths: R. Jonker, A. Volgenant, Computing 38, 1987, for rectangular matrices
-    as D. F. Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016, has them: up to min(n, m)^2
-    steps of max(n, m) operations, one after the other. On NumPy, SciPy's. Not differentiable, as
-    the result is integer; the total cost is, ``xp.sum`` of the costs taken there.
+    Shortest augmenting paths: R. Jonker, A. Volgenant, Computing 38, 1987, extended to rectangular
+    matrices by D. F. Crouse, IEEE Trans. Aerosp. Electron. Syst. 52(4), 2016: up to min(n, m)^2
+    sequential steps of max(n, m) operations. NumPy arrays use SciPy's routine. The integer result
+    is not differentiable, but the total cost is: ``xp.sum`` of the costs at these pairs.
 
     Differs from SciPy: batches.
 

@@ -1,4 +1,4 @@
-"""Isotonic regression: pooling of all adjacent violators at once."""
+"""Isotonic regression by pooling all adjacent violators at once."""
 
 from typing import Any, ClassVar
 
@@ -16,18 +16,18 @@ __all__ = ["IsotonicResult", "isotonic_regression"]
 
 @result
 class IsotonicResult(Result):
-    """Holds what `isotonic_regression` found; arrays of the caller's library.
+    """Hold the results of `isotonic_regression`: arrays of the caller's library.
 
     Attributes
     ----------
     x : array, shape (..., n)
         The ascending (or descending) values.
     weights : array, shape (b,), or None
-        The weight of each block of equal values; None of a batch, and of lazy arrays.
+        The weight of each block of equal values; None for a batch or lazy arrays.
     blocks : array of int, shape (b + 1,), or None
-        Where each block begins, and n; None as above.
+        The index at which each block begins, and n; None for a batch or lazy arrays.
     status : array of int32, shape (...)
-        1, or -1 of data that are not finite.
+        1, or -1 if data are not finite.
     """
 
     STATUS: ClassVar[dict[int, int]] = {Outcome.CONVERGED: 1, Outcome.NOT_FINITE: -1}
@@ -44,7 +44,7 @@ class IsotonicResult(Result):
 
 @public
 def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True) -> IsotonicResult:
-    """Find the values nearest to data, by weighted least squares, that don't descend.
+    """Find the non-decreasing values nearest to data by weighted least squares.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     weights : array, shape (n,) or (..., n), optional
         Positive weights of the squares. Default: ones.
     increasing : bool, optional
-        Whether the values may not descend. Else they may not ascend.
+        If True, find non-decreasing values; if False, non-increasing ones.
 
     Returns
     -------
     IsotonicResult
-        ``x, weights, blocks``, and a status.
+        ``x, weights, blocks`` and a status.
 
     Raises
     ------
@@ -67,19 +67,19 @@ def isotonic_regression(y: Any, *, weights: Any = None, increasing: bool = True)
     DtypeError
         If an array is complex.
     ArgumentError
-        If a weight isn't positive, where values can be looked at.
+        If a weight isn't positive (checked only if values are available).
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
-    Neighbours that are out of order belong to one block, which has their mean. All of them are
-    pooled in each turn, of O(n) operations; mostly there are a few turns, at most n. See R. E.
+    Neighbours that are out of order form a block, whose value is their mean. Each pass pools all
+    such neighbours in O(n) operations; usually a few passes suffice, and at most n. See R. E.
     Barlow, H. D. Brunk, The isotonic regression problem and its dual, J. Am. Stat. Assoc. 67, 1972.
-    Differentiable with respect to `y` and `weights`, the blocks staying as they are.
+    Differentiable with respect to `y` and `weights`, for fixed blocks.
 
-    Differs from SciPy: batches, of which `weights` and `blocks` are None; data that are not finite
-    are a status.
+    Differs from SciPy: batches, for which `weights` and `blocks` are None; data that are not finite
+    give a status.
 
     Examples
     --------

@@ -22,29 +22,29 @@ __all__ = ["LsqLinearResult", "lsq_linear"]
 
 @result
 class LsqLinearResult(Result):
-    """Holds what `lsq_linear` found; arrays of the caller's library, one entry a problem.
+    """Hold the results of `lsq_linear`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
     x : array, shape (..., n)
         The solution.
     cost : array, shape (...)
-        Half the sum of squares there.
+        Half the sum of squares at `x`.
     fun : array, shape (..., m)
         The residuals ``A x - b``.
     optimality : array, shape (...)
-        The largest entry of the gradient that could be followed within the bounds.
+        The largest element of the gradient along which `x` could move within the bounds.
     active_mask : array of int32, shape (..., n)
         -1, 0, 1: at the lower bound, free, at the upper bound.
     nit : array of int32, shape (...)
         Steps of the active set.
     status : array of int32, shape (...)
-        Why it ended, in words by `advice` and `summary`: 3, the solution without bounds; 1, the one
-        within them; 0, max_iter reached; -1, data that are not finite; -2, interrupted (of a
+        Why it ended, explained by `advice` and `summary`: 3, the unbounded solution; 1, the
+        solution within bounds; 0, max_iter reached; -1, data not finite; -2, interrupted (in a
         batch).
     unbounded_sol : tuple
-        The solution without bounds of the smallest norm, its sum of squares, rank and singular
-        values, by `likewise.linalg.lstsq`; computed when it is asked for.
+        The unbounded solution of smallest norm, its sum of squares, rank and singular values, by
+        `likewise.linalg.lstsq`; computed on first access.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -85,7 +85,7 @@ class LsqLinearResult(Result):
         return x, residues, rank, s
 
     def keys(self) -> list[str]:
-        """Names of what it holds, in the order in which it is printed."""
+        """Return the names of the fields, in the order in which they are printed."""
         return ["unbounded_sol" if name == "problem" else name for name in Result.keys(self)]
 
 
@@ -107,25 +107,25 @@ def lsq_linear(
     Parameters
     ----------
     A : array, shape (..., m, n)
-        Matrices; one for all problems is (m, n).
+        Matrices; (m, n) for one that all problems share.
     b : array, shape (..., m)
         Right sides; leading dimensions broadcast to those of A.
     bounds : pair of array or float, array (2, n), or an object with ``lb`` and ``ub``, optional
         Lower and upper bounds, (n,) or (..., n); infinite where there is none.
     method : {'bvls', 'trf'}, optional
-        Both names stand for the active set, whose answer is exact.
+        Both names select the active-set method, whose result is exact.
     tol : float, optional
-        An unknown at a bound leaves it if that gains more than this, relative to the norms of its
-        column and of b. Default: what rounding leaves, 10 max(m, n) eps.
+        An unknown leaves its bound if the gain is larger than `tol`, relative to the norms of its
+        column and of b. Default: the rounding error, 10 max(m, n) eps.
     lsq_solver, lsmr_tol : optional
-        As SciPy has them. They are checked, and change nothing: every minimum over free unknowns is
-        by normal equations.
+        SciPy's arguments. They are checked but have no effect: every minimum over free unknowns
+        uses normal equations.
     max_iter : int, optional
-        Most steps of the active set. Default: 10 n.
+        Maximum number of steps of the active set. Default: 10 n.
     verbose : {0, 1, 2}, optional
-        Whether to print how it ended, where that has a value. Default: 0.
+        Whether to print how it ended, if arrays have values. Default: 0.
     lsmr_maxiter : int, optional
-        Checked, and without an effect, as `lsmr_tol`.
+        Checked but without effect, as `lsmr_tol`.
 
     Returns
     -------
@@ -139,19 +139,18 @@ def lsq_linear(
     DtypeError
         If an array is complex.
     ArgumentError
-        If an option is out of range, or bounds are crossed (looked at where arrays are on the host
-        and eager).
+        If an option is out of range, or bounds cross (checked only for eager arrays on the host).
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
-    P. B. Stark, R. L. Parker, Bounded-variable least-squares, Computational Statistics 10, 1995, in
-    lanes, from the solution without bounds if m >= n. See `nnls` for cost and accuracy.
-    Differentiable with respect to A, b and the bounds.
+    P. B. Stark, R. L. Parker, Bounded-variable least-squares, Computational Statistics 10, 1995,
+    for all problems of a batch at once, from the unbounded solution if m >= n. See `nnls` for cost
+    and accuracy. Differentiable with respect to A, b and the bounds.
 
-    Differs from SciPy: batches; one method and solver; the default of `tol`; `unbounded_sol` is
-    always that of smallest norm.
+    Differs from SciPy: batches; one method and solver; the default of `tol`; `unbounded_sol` always
+    has the smallest norm.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Linear least squares without negative unknowns."""
+"""Linear least squares with nonnegative unknowns."""
 
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ __all__ = ["NNLSResult", "nnls"]
 
 @result
 class NNLSResult(Result):
-    """Holds what `nnls` found with ``full_output=True``; arrays of the caller's library.
+    """Hold the results of `nnls` with ``full_output=True``: arrays of the caller's library.
 
     Attributes
     ----------
@@ -29,8 +29,8 @@ class NNLSResult(Result):
     nit : array of int32, shape (...)
         Steps of the active set.
     status : array of int32, shape (...)
-        Why it ended, in words by `advice` and `summary`: 1, solved; 0, maxiter reached; -1, data
-        that are not finite; -2, interrupted (of a batch).
+        Why it ended, explained by `advice` and `summary`: 1, solved; 0, maxiter reached; -1, data
+        not finite; -2, interrupted (in a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -52,7 +52,7 @@ class NNLSResult(Result):
 
 
 def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any]:
-    """A as (..., m, n) and b as (..., m), of one library and dtype."""
+    """Return A as (..., m, n) and b as (..., m), of one library and dtype."""
     xp = array_namespace(a, b)
     a, b = _plan.common_floating(function, xp, ("A", "b"), a, b, real=True)
     xp = array_namespace(a, b)
@@ -68,7 +68,7 @@ def matrix_and_right(function: str, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def in_rows(a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """A as (B or 1, m, n), b as (B, m), and the batch's shape."""
+    """Return A as (B or 1, m, n), b as (B, m), and the batch's shape."""
     xp = array_namespace(a, b)
     m, n = a.shape[-2:]
     batch = _plan.broadcast("matrix", A=tuple(a.shape[:-2]), b=tuple(b.shape[:-1]))
@@ -88,21 +88,21 @@ def in_rows(a: Any, b: Any) -> tuple[Any, Any, tuple[int, ...]]:
 def nnls(
     A: Any, b: Any, *, maxiter: int | None = None, full_output: bool = False, atol: Any = None
 ) -> Any:
-    """Minimise ``|A x - b|`` over x that are not negative.
+    """Minimise ``|A x - b|`` over nonnegative x.
 
     Parameters
     ----------
     A : array, shape (..., m, n)
-        Matrices; one for all problems is (m, n).
+        Matrices; (m, n) for one that all problems share.
     b : array, shape (..., m)
         Right sides; leading dimensions broadcast to those of A. With one matrix also (m, 1).
     maxiter : int, optional
-        Most steps of the active set. Default: 10 n.
+        Maximum number of steps of the active set. Default: 10 n.
     full_output : bool, optional
-        Whether to return an `NNLSResult`, whose status tells how each problem ended. Without it one
-        that failed is an error, and some of a batch are a warning.
+        If True, return an `NNLSResult`, which has a status for each problem. If False, a single
+        problem that fails raises an error, and failures in a batch give a warning.
     atol : optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's sake, without effect.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def nnls(
     rnorm : array, shape (...)
         The norms of ``A x - b``.
     result : NNLSResult
-        Instead of these two if `full_output`, with the number of steps and a status.
+        In place of these two if `full_output`, with the number of steps and a status.
 
     Raises
     ------
@@ -122,23 +122,24 @@ def nnls(
     ArgumentError
         If `maxiter` is not a positive integer.
     ConvergenceError
-        If one problem was not solved, for `maxiter` was reached or its data are not finite, and
-        `full_output` is False. Those of a batch are a `ConvergenceWarning`. Neither is said under a
-        transform or jit.
+        If a single problem was not solved because `maxiter` was reached or its data are not finite,
+        and `full_output` is False. Failures in a batch give a `ConvergenceWarning`. Under a
+        transform or jit there is neither error nor warning.
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
-    The active set of C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974, chapter 23,
-    after block principal pivoting (J. Kim, H. Park, SIAM J. Sci. Comput. 33(6), 2011) if m >= n,
-    in lanes: the exact solution, not one that is iterated to. Each step factors the normal matrix
-    of the free columns, n^3 / 3 operations, and corrects the result once by its residuals: right to
-    rounding up to condition numbers of about eps^(-1/2). Differentiable with respect to A and b
-    where no unknown is zero without need.
+    The active-set method of C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, 1974,
+    chapter 23, after block principal pivoting (J. Kim, H. Park, SIAM J. Sci. Comput. 33(6), 2011)
+    if m >= n, for all problems of a batch at once. It ends at the exact solution. Each step factors
+    the normal matrix of the free columns, n^3 / 3 operations, and corrects the result once by its
+    residuals; it is accurate to rounding up to condition numbers of about eps^(-1/2).
+    Differentiable with respect to A and b, except where an unknown is zero even without its
+    constraint.
 
-    Differs from SciPy: batches, of which some that fail are a warning; `full_output`; data that are
-    not finite are an error of the same kind as `maxiter` reached.
+    Differs from SciPy: batches, in which failures give a warning; `full_output`; data that are not
+    finite raise the same kind of error as reaching `maxiter`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks that `minimize` makes before it looks at a function: method, options, start."""
+"""Checks of the method, the options and the start of `minimize`, before it calls a function."""
 
 import math
 from collections.abc import Mapping

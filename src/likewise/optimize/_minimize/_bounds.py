@@ -1,4 +1,4 @@
-"""Bounds in all the forms that SciPy knows, and starts that they move."""
+"""Bounds in all of SciPy's forms, and starts that are moved into them."""
 
 import math
 from typing import Any
@@ -74,7 +74,8 @@ def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
 
 
 def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool, told: bool) -> Any:
-    """Return starts (B, p) in their bounds; `told`: says which were not, with values at hand."""
+    """Return starts (B, p) within their bounds; with `told`, warn of starts outside, if values
+    exist."""
     if is_concrete(x) and is_concrete(lower) and is_concrete(upper):
         crossed = lower > upper
         if bool(xp.any(crossed)):

@@ -1,8 +1,9 @@
-"""Minimisation along directions of descent: what BFGS, L-BFGS-B and conjugate gradients share.
+"""Minimisation by line searches, for BFGS, L-BFGS-B and conjugate gradients.
 
-The loop evaluates the function once in its body, at each problem's own step. A problem whose search
-ends there takes the step, learns from it, and begins a new search; the others search on. One whose
-search fails starts afresh from the direction of steepest descent, and ends if that fails as well.
+The body of the loop evaluates the function once, at the current step of each problem. If a
+problem's line search ends there, it takes the step, updates its memory, and begins a new search;
+the others continue. If a search fails, the problem restarts with steepest descent, and ends if that
+fails as well.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,7 @@ __all__ = ["Descent", "Ends", "descend"]
 
 
 class Descent(NamedTuple):
-    """Knows how to remember, learn, and choose a direction."""
+    """Define a method's memory, its update, and its choice of direction."""
 
     begin: Callable[[Any], Any]  # of x; memory without knowledge
     learn: Callable[[Any, Any, Any, Any, Any], Any]  # of memory, direction, steps s, y, gradient
@@ -31,7 +32,7 @@ class Descent(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Tells when a problem has ended."""
+    """Hold the criteria by which a problem ends."""
 
     gtol: float
     maxiter: int
@@ -71,7 +72,7 @@ class _Point(NamedTuple):
 
 
 def descend(objective: Objective, descent: Descent, ends: Ends) -> Method:
-    """Steps within the problems' bounds, for the driver."""
+    """Return the steps within the problems' bounds, for the driver."""
 
     def step(problems: Rows, s: _State) -> _State:
         return _step(objective, descent, ends, problems, s)

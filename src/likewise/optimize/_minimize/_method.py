@@ -1,7 +1,7 @@
-"""Defines what a method of `minimize` is: a row, which stands at the end of the method's own file.
+"""The definition of a method of `minimize`: a row at the end of the method's own file.
 
-To add one, write a file in `_methods` that ends in ``METHOD = Row(...)``, and its test: the table,
-its options, their checks, bounds and memory follow from the row.
+To add one, write a file in `_methods` that ends in ``METHOD = Row(...)``, and its test. The table,
+the options, their checks, bounds and memory follow from the row.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ EACH = "200 p"  # a default number of iterations: so many for each variable
 
 
 class Rows(NamedTuple):
-    """Holds what differs from problem to problem, a row each."""
+    """Hold the data that differ between problems, one row each."""
 
     x0: Any  # (B, p)
     lower: Any  # (B, p) or None
@@ -24,7 +24,7 @@ class Rows(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Tells how each problem ended, or where it stands."""
+    """Hold each problem's final or current point."""
 
     x: Any  # (B, p)
     f: Any  # (B,)
@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Holds what `minimize` knows of a method."""
+    """Describe a method to `minimize`."""
 
     name: str
     make: Callable[..., Method]
@@ -64,7 +64,7 @@ def inside(x: Any, problems: Rows, xp: Any) -> Any:
 
 
 def largest(x: Any, g: Any, problems: Rows, norm: float, xp: Any) -> Any:
-    """The norm of the gradient, projected where it points out of the bounds."""
+    """Return the norm of the gradient, projected where it points out of the bounds."""
     if problems.lower is not None:
         g = x - inside(x - g, problems, xp)
     size = xp.abs(g)

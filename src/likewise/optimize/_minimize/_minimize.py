@@ -22,28 +22,28 @@ Method = Literal["Adam", "BFGS", "L-BFGS-B", "Nelder-Mead", "CG", "trust-ncg"]
 
 @result
 class MinimizeResult(Result):
-    """Tells how each problem ended; arrays of the caller's library, the batch's dimensions first.
+    """Hold the results of `minimize`: arrays of the caller's library, the batch's dimensions first.
 
     Attributes
     ----------
     x : array, shape (..., p)
         The solutions.
     fun : array, shape (...)
-        The values there.
+        The values at `x`.
     jac : array, shape (..., p), or None
-        The gradients there, not projected; None for Nelder-Mead.
+        The gradients at `x`, not projected; None for Nelder-Mead.
     status : array of int32, shape (...)
-        0, converged; 1, the most iterations or evaluations; 2, rounding or a wrong gradient lets
-        no step lower the value; 3, not finite at the start, or where a step without a search led;
-        4, lower and lower without an end; 99, ended by the callback or Ctrl-C; -1, not ended, which
-        a callback sees. `advice` says it in words.
+        0, converged; 1, maximum of iterations or evaluations reached; 2, no step lowers the value,
+        because of rounding or a wrong gradient; 3, not finite at the start, or after a step without
+        line search; 4, the values fall without limit; 99, ended by the callback or Ctrl-C; -1,
+        still running (in a callback). `advice` explains it.
     nit, nfev, njev : array of int32, shape (...)
-        Iterations, evaluations of `fun` (with those for differences), and of its gradient (with
-        products with the Hessian).
+        Iterations, evaluations of `fun` (including those for finite differences), and of its
+        gradient (including products with the Hessian).
     hess_inv : array, shape (..., p, p), or None
-        The inverse of the Hessian as BFGS has learnt it.
+        The estimate of the inverse Hessian by BFGS.
     note : str
-        Which method stood in for one of SciPy's; not kept by a compiled function that returns it.
+        Says which method replaced one of SciPy's; lost if a compiled function returns the result.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -100,57 +100,57 @@ def minimize(
     ----------
     fun : callable
         ``fun(x, *args)``, in functions of ``likewise.array_namespace(x)``; maps x of shape (p,) to
-        a scalar array. Of a batch it is mapped by `likewise.transforms.vmap`.
+        a scalar array. For a batch, `likewise.transforms.vmap` maps it.
     x0 : array, shape (p,) or (..., p)
-        Where to start; leading dimensions are a batch of problems.
+        Start values; leading dimensions are a batch of problems.
     args : tuple or one object, optional
-        What else the functions take; the same for all problems. A function that writes to
-        arrays of these writes to copies.
+        Further arguments of the functions; the same for all problems. A function that writes to
+        these arrays writes to copies.
     method : str, optional
         'BFGS' (default), 'L-BFGS-B' (default with bounds), 'CG', 'trust-ncg', 'Nelder-Mead' or
-        'Adam', in any case. For 'TNC' L-BFGS-B stands in, for 'Newton-CG', 'trust-krylov',
-        'trust-exact' and 'dogleg' trust-ncg; `note` of the result says so.
+        'Adam', in upper or lower case. 'TNC' runs L-BFGS-B; 'Newton-CG', 'trust-krylov',
+        'trust-exact' and 'dogleg' run trust-ncg; `note` of the result says so.
     jac : callable, True, or {'2-point', '3-point', 'cs'}, optional
         ``jac(x, *args)``, shape (p,); True if `fun` returns the pair of value and gradient; or
-        differences, within the bounds; 'cs' is the complex step. Default: exact, by the library's
-        reverse mode or by `likewise.transforms`; of one problem whose `fun` can't be followed
-        '2-point', with a `DerivativeWarning`.
+        finite differences, within the bounds; 'cs' is the complex step. Default: exact, by the
+        library's reverse mode or by `likewise.transforms`; for one problem whose `fun` can't be
+        traced, '2-point' with a `DerivativeWarning`.
     hess, hessp : callable, optional
         ``hess(x, *args)``, shape (p, p), or ``hessp(x, v, *args)``, its product with v. Used by
         trust-ncg. Default: exact products, by forward over reverse mode.
     bounds : sequence of (min, max), array of shape (..., p, 2) or (2, p), or object with lb, ub
-        Bounds of each variable, None or an infinity for none; with leading dimensions, of each
-        problem. Taken by L-BFGS-B and Nelder-Mead; other methods go without them, and a
-        RuntimeWarning says so, as for derivatives that a method has no use for. A start outside is
-        moved onto them, with a warning where values are at hand.
+        Bounds of each variable, None or infinity for no bound; with leading dimensions, of each
+        problem. L-BFGS-B and Nelder-Mead use them; other methods ignore them with a RuntimeWarning,
+        as they do derivatives that they don't need. A start outside is moved onto the bounds, with
+        a warning if arrays have values.
     constraints : empty tuple or list, optional
-        Others are not offered.
+        Must be empty: other constraints are not supported.
     tol : float, optional
         Sets all of a method's tolerances.
     callback : callable, optional
-        Of one problem, where the library computes at once: ``callback(x)``, or
-        ``callback(intermediate_result=result)`` if that is its only parameter, after each
-        iteration. Raising StopIteration ends the search.
+        Called after each iteration, for one problem on an eager library: ``callback(x)``, or
+        ``callback(intermediate_result=result)`` if that is its only parameter. StopIteration ends
+        the search.
     options : dict, optional
-        By method, with defaults; p is the number of variables. With `disp`, False, how it ended is
-        printed; finite_diff_rel_step is the relative step of differences. What a method doesn't
-        have is warned of.
+        Options by method, with defaults; p is the number of variables. All methods: disp False
+        (whether to print how it ended), finite_diff_rel_step (relative step of finite differences).
+        An unknown option gives a warning.
 
         BFGS, CG: gtol 1e-5 (of the gradient's `norm`, inf, the largest element), maxiter 200 p, c1
-        1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step).
-        L-BFGS-B: gtol 1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step),
-        maxiter 15000, maxfun 15000, maxcor 10 (steps remembered), maxls 40 (values in a search).
-        trust-ncg: gtol 1e-4 (norm of the gradient), maxiter 200 p, initial_trust_radius 1,
-        max_trust_radius 1000, eta 0.15.
-        Nelder-Mead: xatol 1e-4, fatol 1e-4, maxiter 200 p, maxfev 200 p, adaptive False,
-        initial_simplex (..., p + 1, p). Of maxiter and maxfev, one that is given alone is alone.
-        Adam: learning_rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, gtol 1e-5, maxiter 10000.
+        1e-4, c2 0.9 (CG: 0.2) of the line search; BFGS: xrtol 0 (relative step). L-BFGS-B: gtol
+        1e-5 (of the projected gradient), ftol 2.2e-9 (relative decrease in a step), maxiter 15000,
+        maxfun 15000, maxcor 10 (stored steps), maxls 40 (values in a line search). trust-ncg: gtol
+        1e-4 (norm of the gradient), maxiter 200 p, initial_trust_radius 1, max_trust_radius 1000,
+        eta 0.15. Nelder-Mead: xatol 1e-4, fatol 1e-4, maxiter 200 p, maxfev 200 p, adaptive False,
+        initial_simplex (..., p + 1, p). If only one of maxiter and maxfev is given, the other has
+        no limit. Adam: learning_rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8, gtol 1e-5,
+        maxiter 10000.
 
         In float32 gtol is at least eps^(1/3), 0.005, and ftol 10 eps, 1e-6, unless given.
     vectorized : bool, optional
-        If True, `fun` (`jac`, `hess`, `hessp`) maps the whole batch, shape (..., p), to (...): one
-        call in ordinary broadcasting, and the way to give each problem data of its own. A row of x
-        must affect its own problem only.
+        If True, `fun` (`jac`, `hess`, `hessp`) maps the whole batch, shape (..., p), to (...) in
+        one call. Use this to give each problem its own data. A row of x must affect only its own
+        problem.
 
     Returns
     -------
@@ -160,16 +160,15 @@ def minimize(
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If an argument, or what a function returns, is not a real array of the one library, device
-        and dtype.
+        If an argument, or a function's result, is not a real array of the right library, device and
+        dtype.
     ShapeError
         If shapes don't fit.
     ArgumentError
-        If an option is out of range, or bounds cross (looked at where arrays are on the host and
-        eager).
+        If an option is out of range, or bounds cross (checked only for eager arrays on the host).
     NotSupported
-        If the arrays are lazy and their library has no loop for them; for constraints, other
-        methods, and a callback where values are not at hand.
+        If the arrays are lazy and their library has no loop for them; for constraints and other
+        methods; and for a callback if arrays have no values.
 
     Notes
     -----
@@ -181,23 +180,21 @@ def minimize(
     Nelder-Mead: as J. C. Lagarias et al., SIAM J. Optim. 9(1), 1998, the simplex projected into the
     bounds. Adam: D. P. Kingma, J. Ba, arXiv:1412.6980.
 
-    All problems of a batch go on together, each at a step of its own and each to its own end; where
-    values are at hand, those that have ended are dropped. A batch that would not fit in memory is
-    worked off in parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or
-    two values and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS,
-    Nelder-Mead).
+    All problems of a batch are solved at once; each has its own step and converges separately. If
+    arrays have values, finished problems are dropped. A batch that would not fit in memory is split
+    into parts (LIKEWISE_MEMORY_FRACTION; not if `vectorized`). An iteration costs one or two values
+    and gradients, and p operations (CG, Adam), 40 p (L-BFGS-B), some p^2 (BFGS, Nelder-Mead).
 
-    ``x`` and ``fun`` are differentiable with respect to `args` and to whatever `fun` closes over,
-    by the equation gradient = 0, in which variables at a bound are held there; that takes second
-    derivatives of `fun` and costs a matrix of p^2 elements a problem, where somebody differentiates
-    only. ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside of it JAX traces the
-    functions in each call; what was compiled is used again if the trace reads the same, whatever
-    arrays they close over. Dask: by blocks over the batch, the functions called on NumPy arrays.
+    ``x`` and ``fun`` are differentiable with respect to `args` and to all arrays that `fun` closes
+    over, by the equation gradient = 0 with variables at a bound held fixed. Only if you
+    differentiate, this needs second derivatives of `fun`, and a matrix of p^2 elements per problem.
+    ``jac`` and ``hess_inv`` are constants. Runs under jax.jit. Outside jax.jit, JAX traces the
+    functions in each call and reuses compiled code if the trace is the same, whatever arrays they
+    close over. Dask computes by blocks over the batch, and calls the functions on NumPy arrays.
 
     Differs from SciPy: batches; exact derivatives by default; other methods and constraints are not
-    offered; a status has one meaning for all
-    methods, and a fall without end is one; a search that fails begins anew from steepest descent
-    before it gives up.
+    supported; a status has the same meaning for all methods, and values that fall without limit
+    have their own; a search that fails restarts with steepest descent before it gives up.
 
     Examples
     --------

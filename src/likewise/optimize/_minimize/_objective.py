@@ -1,4 +1,4 @@
-"""A function to minimise as the solvers see it: a batch of problems, one row of x each."""
+"""The user's function for the solvers: a batch of problems, one row of x each."""
 
 import copy
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _HINT = ". With vectorized=True fun maps the whole batch: does it reduce over ax
 
 
 class Objective:
-    """`fun` and its derivatives at `x` (B, p), a row a problem; what they return are constants.
+    """Compute `fun` and its derivatives at `x` (B, p), one row per problem; results are constants.
 
     `batch` is the shape of the batch, None for one problem.
     """
@@ -75,11 +75,11 @@ class Objective:
         return (jac, *sorted(self.given), self.batch, self.whole), True
 
     def cost(self, p: int) -> int:
-        """Evaluations of `fun` that a value with its gradient takes."""
+        """Return how many evaluations of `fun` a value with its gradient takes."""
         return 1 + {"2-point": p, "3-point": 2 * p, "cs": p}.get(str(self.jac), 0)
 
     def with_exact_gradient(self) -> "Objective":
-        """The same, for derivatives of what only needed values."""
+        """Return the same objective with an exact gradient, for a method that used values only."""
         other = copy.copy(self)
         other.jac = None if self.jac in DIFFERENCES else self.jac
         return other
@@ -88,7 +88,7 @@ class Objective:
 
     @whole
     def value(self, x: Any) -> Any:
-        """Values (B,)."""
+        """Return values (B,)."""
         if self.batch is None and self.jac is not True and not is_open():
             # One function for all arrays of a class, which says what of results is as it should be.
             if type(x) is not self.direct[0]:
@@ -98,13 +98,13 @@ class Objective:
 
     @whole
     def value_and_gradient(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:
-        """Values (B,) and gradients (B, p); differences stay within bounds (B, p)."""
+        """Return values (B,) and gradients (B, p); finite differences stay within bounds (B, p)."""
         value, gradient = self._both(x, lower, upper)
         return stop_gradient(value), stop_gradient(gradient)
 
     @whole
     def hessian_product(self, x: Any, v: Any) -> Any:
-        """The matrices of second derivatives, times `v` (B, p)."""
+        """Return the Hessians times `v` (B, p)."""
         p = int(x.shape[1])
         if "hessp" in self.given:
             out = self._rows(self.given["hessp"], (x, v), (p,))
@@ -163,11 +163,12 @@ class Objective:
     # -- with derivatives --------------------------------------------------------------------------
 
     def live_value(self, x: Any) -> Any:
-        """Values that may be differentiated, with respect to what `fun` closes over, too."""
+        """Return values that can be differentiated, also with respect to arrays that `fun` closes
+        over."""
         return self._pair(x)[0] if self.jac is True else self._rows(self.fun, (x,), ())
 
     def live_gradient(self, x: Any) -> Any:
-        """Gradients, as `live_value`."""
+        """Return gradients that can be differentiated, as `live_value`."""
         return self._both(x)[1]
 
     def _both(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:

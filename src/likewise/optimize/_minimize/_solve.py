@@ -1,4 +1,4 @@
-"""How `minimize` has its problems solved: all at once, in parts, or by blocks."""
+"""The solution of the problems of `minimize`: all at once, in parts, or by blocks."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -28,9 +28,9 @@ __all__ = ["solve_all"]
 def solve_all(
     problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
-    """Return the fields of a `result`, by blocks where arrays come in blocks.
+    """Return the fields of a `result`, by blocks if arrays come in blocks.
 
-    A `result` of one problem, on its way, is what a callback is told.
+    A callback gets the intermediate `result` of one problem.
     """
     rows, batch, row = problem.rows, problem.batch, problem.row
     p = int(rows.x0.shape[1])

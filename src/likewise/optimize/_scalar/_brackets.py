@@ -18,7 +18,7 @@ __all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
 
 @result
 class BracketResult(Result, Generic[A]):
-    """Brackets; every field an array of the caller's library, one entry a problem.
+    """Hold brackets: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
@@ -27,9 +27,9 @@ class BracketResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, found; -1, grown to the limits without success; -2, maxiter reached; -3, not finite;
-        -4, interrupted (of a batch);
-        -5, the start is not in order or not within the limits, or the factor not above 1.
+        0, found; -1, no bracket within the limits; -2, maxiter reached; -3, not finite; -4,
+        interrupted (in a batch); -5, start not in order or outside the limits, or factor not above
+        1.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -66,18 +66,18 @@ def bracket_root(
     Parameters
     ----------
     f : callable
-        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+        ``f(x, *args) -> array``, elementwise, called as in `find_root`.
     xl0, xr0 : array
-        Where to start, of any shapes that broadcast. Default of the second: 1 above the first, or
-        an eighth of the way to `xmax`.
+        Start values, of any shapes that broadcast. Default of the second: the first plus 1, or an
+        eighth of the way to `xmax`.
     xmin, xmax : array, optional
         Limits of the bracket.
     factor : array, optional
-        By which the bracket grows, or the distance to a limit shrinks, above 1. Default: 2.
+        Factor above 1 by which the bracket grows, or the distance to a limit shrinks. Default: 2.
     args : tuple, optional
         Arguments of `f`, as for `find_root`.
     maxiter : int, optional
-        Most iterations.
+        Maximum number of iterations.
 
     Returns
     -------
@@ -91,13 +91,14 @@ def bracket_root(
 
     Notes
     -----
-    Both ends move away, each in steps that grow by the factor, until the function changes sign
-    between the last two points of a side; two evaluations an iteration. A side stops at its limit,
-    and where a point or a value is no longer finite. Not differentiable: a bracket is no function
-    of the problem.
+    Both ends move outwards, in steps that grow by the factor, until the function changes sign
+    between the last two points of a side; two evaluations per iteration. A side stops at its limit,
+    or when a point or a value is no longer finite. Not differentiable: a bracket is no unique
+    function of the problem.
 
-    Differs from SciPy: where both sides find a bracket at once, the shorter of the two is returned
-    (SciPy 1.17 may join ends of both if they are equally long); called as by `find_root`.
+    Differs from SciPy: if both sides find a bracket in the same iteration, the shorter one is
+    returned (SciPy 1.17 may combine ends of both if they are equally long); `f` is called as in
+    `find_root`.
 
     Examples
     --------
@@ -249,19 +250,20 @@ def bracket_minimum(
     Parameters
     ----------
     f : callable
-        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+        ``f(x, *args) -> array``, elementwise, called as in `find_root`.
     xm0 : array
         The middle of the three points at the start.
     xl0, xr0 : array, optional
-        The outer ones, below and above it. Default: 0.5 away, or a sixteenth of the way to a limit.
+        The outer points, below and above it. Default: at a distance of 0.5, or a sixteenth of the
+        way to a limit.
     xmin, xmax, factor, args, maxiter : optional
         As for `bracket_root`.
 
     Returns
     -------
     BracketResult
-        ``bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape; the value at the
-        middle is not above those at the ends, and below one of them.
+        ``bracket, f_bracket, nfev, nit, status, success``, of the broadcast shape; the value in the
+        middle is at most those at the ends, and below one of them.
 
     Raises
     ------
@@ -270,11 +272,11 @@ def bracket_minimum(
 
     Notes
     -----
-    From the lower end of the three points on downhill, in steps that grow by the factor, until the
-    function rises; one evaluation an iteration. Not differentiable: a bracket is no function of the
-    problem.
+    The search goes downhill from the lower end of the three points, in steps that grow by the
+    factor, until the function rises; one evaluation per iteration. Not differentiable: a bracket is
+    no unique function of the problem.
 
-    Differs from SciPy: called as by `find_root`.
+    Differs from SciPy: `f` is called as in `find_root`.
 
     Examples
     --------
@@ -335,7 +337,7 @@ def downhill(
     args: tuple[Any, ...],
     most: int,
 ) -> Kernel:
-    """Three points and their values; status, evaluations, iterations."""
+    """Return three points and their values; status, evaluations, iterations."""
     xl, xm, xr = points
     fl, fm, fr = values
     xp = array_namespace(*points)

@@ -1,4 +1,4 @@
-"""Bisection and Brent's methods for roots in brackets, all lanes at once.
+"""Bisection and Brent's methods for roots in brackets, for a whole batch at once.
 
 R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 4; the hyperbolic step
 is that of J. C. P. Bus, T. J. Dekker, ACM Transactions on Mathematical Software 1 (1975) 330-345.
@@ -48,7 +48,7 @@ class _Halves(NamedTuple):
 def bisect(
     fun: Elementwise, a: Any, b: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
 ) -> Found:
-    """Halve until half a bracket is shorter than ``xtol + rtol |x|``."""
+    """Halve brackets until half of one is shorter than ``xtol + rtol |x|``."""
     xp = array_namespace(a, b)
     fa, fb = fun(a, args), fun(b, args)
     x = xp.where(fa == 0, a, b)
@@ -95,7 +95,7 @@ def brent(
     most: int,
     hyperbolic: bool = False,
 ) -> Found:
-    """Inverse quadratic (or hyperbolic) and linear interpolation, guarded by bisection."""
+    """Interpolate by inverse parabolas (or hyperbolas) and lines, with bisection as a safeguard."""
     xp = array_namespace(a, b)
     fa, fb = fun(a, args), fun(b, args)
     first = _first(fa, fb, a, b)

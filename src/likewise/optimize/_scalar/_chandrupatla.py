@@ -1,4 +1,4 @@
-"""Chandrupatla's bracketing algorithms, all lanes at once: roots (1997) and minima (1998).
+"""Chandrupatla's bracketing algorithms for a whole batch: roots (1997) and minima (1998).
 
 T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
 function without using derivatives, Advances in Engineering Software 28 (1997) 145-149.
@@ -32,7 +32,7 @@ class _Root(NamedTuple):
 
 
 class Bracketed(NamedTuple):
-    """The tolerances of SciPy's `find_root` and `find_minimum`."""
+    """Hold the tolerances of SciPy's `find_root` and `find_minimum`."""
 
     xatol: float
     xrtol: float
@@ -43,7 +43,7 @@ class Bracketed(NamedTuple):
 def roots(
     fun: Elementwise, a: Any, b: Any, args: tuple[Any, ...], tol: Bracketed, most: int
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Best point and its value, bracket and its values; status, evaluations, iterations."""
+    """Return best point and value, bracket and its values; status, evaluations, iterations."""
     xp = array_namespace(a, b)
     fa, fb = fun(a, args), fun(b, args)
     least = tol.fatol + xp.minimum(xp.abs(fa), xp.abs(fb)) * tol.frtol
@@ -156,7 +156,7 @@ def minima(
     tol: Bracketed,
     most: int,
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Middle, its value, the bracket's three points and values; status, evaluations, iterations."""
+    """Return middle and value, the bracket's points and values; status, evaluations, iterations."""
     xp = array_namespace(*points)
     start = _first(points, values, nfev, tol)
 

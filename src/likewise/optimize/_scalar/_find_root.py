@@ -28,7 +28,7 @@ __all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "
 
 @result
 class FindRootResult(Result, Generic[A]):
-    """Roots in brackets; every field an array of the caller's library, one entry a problem.
+    """Hold the results of `find_root`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class FindRootResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
-        -4, interrupted (of a batch).
+        0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite; -4,
+        interrupted (in a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -56,7 +56,7 @@ class FindRootResult(Result, Generic[A]):
 
 @result
 class FindMinimumResult(Result, Generic[A]):
-    """Minima in brackets; every field an array of the caller's library, one entry a problem.
+    """Hold the results of `find_minimum`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
@@ -67,8 +67,8 @@ class FindMinimumResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite;
-        -4, interrupted (of a batch).
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite; -4, interrupted (in a
+        batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -98,20 +98,21 @@ def find_root(
     ----------
     f : callable
         ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
-        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
+        `x` and the arrays of `args`, broadcast with it, have one dimension.
     init : pair of arrays
-        The ends of the brackets, of any shapes that broadcast; `f` has one sign at one end and the
-        other at the other.
+        The ends of the brackets, of any shapes that broadcast; `f` has opposite signs at the two
+        ends.
     args : tuple, optional
-        Arguments of `f`. Arrays broadcast against `init`, and are cast to the common floating
-        dtype; other objects, Python's numbers among them, reach `f` as they are.
+        Arguments of `f`. Arrays broadcast with `init`, and are cast to the common floating dtype;
+        `f` gets other objects, including Python's numbers, unchanged.
     tolerances : dict, optional
         'xatol', 'xrtol', 'fatol', 'frtol': a problem has converged when its bracket is shorter than
         ``xatol + |x| xrtol``, or ``|f(x)| <= fatol + frtol |f|`` with the smaller value of `f` at
-        the ends of `init`. Default: 4 tiny, 4 eps, tiny, 0, with the smallest normal number and the
-        precision of the dtype.
+        the ends of `init`. Default: 4 tiny, 4 eps, tiny, 0, where tiny is the dtype's smallest
+        normal number and eps its precision.
     maxiter : int, optional
-        Most iterations. Default: as many as bisection needs to go through the dtype's numbers.
+        Maximum number of iterations. Default: as many as bisection needs over the dtype's full
+        range.
 
     Returns
     -------
@@ -121,7 +122,7 @@ def find_root(
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arrays, or what `f` returns, are not real and of one library, device and dtype.
+        If arrays, or results of `f`, are not real and of one library, device and dtype.
     ShapeError
         If shapes don't broadcast, or `f` returns another shape than that of `x`.
     ArgumentError
@@ -130,15 +131,15 @@ def find_root(
     Notes
     -----
     Chandrupatla's method (Advances in Engineering Software 28 (1997) 145-149): inverse quadratic
-    interpolation where it is monotonic, else bisection; one evaluation an iteration. Problems end
-    by themselves. Those that have ended are dropped on eager host arrays; so what differs from
-    problem to problem must come through `args`, not through a closure. The roots, not the other
-    fields, are differentiable twice with respect to `args` and to what `f` closes over, by the
-    implicit function theorem. On JAX `f` is traced with each call, and a function that reads like
-    one before compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
+    interpolation where it is monotonic, else bisection; one evaluation per iteration. Each problem
+    converges separately. Finished problems are dropped on eager host arrays, so pass data that
+    differ between problems through `args`, not through a closure. Of the results, only the roots
+    are differentiable, also twice, with respect to `args` and to arrays that `f` closes over, by
+    the implicit function theorem. On JAX, `f` is traced in each call, and compiled code is reused
+    if the trace is the same. Dask computes by blocks, and calls `f` on NumPy arrays.
 
-    Differs from SciPy: `f` is called without the problems that have ended and always in one
-    dimension; no callback; ``f_x`` of two ends that are equally good is that of either.
+    Differs from SciPy: `f` is called without the finished problems and always in one dimension; no
+    callback; if both ends are equally good, ``x`` and ``f_x`` may be those of either.
 
     Examples
     --------
@@ -180,18 +181,18 @@ def find_minimum(
     Parameters
     ----------
     f : callable
-        ``f(x, *args) -> array``, elementwise; called as by `find_root`.
+        ``f(x, *args) -> array``, elementwise, called as in `find_root`.
     init : three arrays
-        Points ``x1 < x2 < x3``, of any shapes that broadcast, at the second of which `f` is lowest.
+        Points ``x1 < x2 < x3``, of any shapes that broadcast; `f` must be lowest at ``x2``.
     args : tuple, optional
         Arguments of `f`, as for `find_root`.
     tolerances : dict, optional
         'xatol', 'xrtol', 'fatol', 'frtol': a problem has converged when half the longer part of its
-        bracket is at most ``|x| xrtol + xatol``, or the ends lie above the middle by no more than
-        ``|f| frtol + fatol`` on the average. Default: the root of eps for 'xrtol', the smallest
-        normal number for the others.
+        bracket is at most ``|x| xrtol + xatol``, or when the values at the ends are on average at
+        most ``|f| frtol + fatol`` above the middle. Default: the square root of eps for 'xrtol',
+        the smallest normal number for the others.
     maxiter : int, optional
-        Most iterations.
+        Maximum number of iterations.
 
     Returns
     -------
@@ -206,10 +207,10 @@ def find_minimum(
     Notes
     -----
     Chandrupatla's method (Computer Methods in Applied Mechanics and Engineering 152 (1998)
-    211-217): minima of parabolas where they settle, else golden sections; one evaluation an
+    211-217): minima of parabolas while these converge, else golden sections; one evaluation per
     iteration. Batches, dropped problems and libraries as for `find_root`. The minimizer is
-    differentiable twice with respect to `args` and to what `f` closes over, by the equation that
-    the derivative of `f` is 0.
+    differentiable twice with respect to `args` and to arrays that `f` closes over, because the
+    derivative of `f` is 0 there.
 
     Differs from SciPy: as `find_root`.
 
@@ -252,7 +253,7 @@ def _lowest(settings: tuple[Bracketed, int], fun: Elementwise) -> Callable[..., 
 
 
 def flat_point(fun: Elementwise, lanes: Lanes, x: Any, good: Any) -> Any:
-    """Minimizers with the derivatives that they have as points of derivative 0."""
+    """Return minimizers that can be differentiated, as points where the derivative is 0."""
 
     def slope(v: Any) -> Any:
         ones = array_namespace(v).ones_like(v)

@@ -27,7 +27,7 @@ _INSTEAD = {"golden": "brent"}  # which takes parabolas where they help, else go
 
 @result
 class MinimizeScalarResult(Result, Generic[A]):
-    """Minima; every field an array of the caller's library, one entry a problem.
+    """Hold the results of `minimize_scalar`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class MinimizeScalarResult(Result, Generic[A]):
     nfev, nit : array of int32, shape (...)
         Points at which the function was evaluated; iterations.
     status : array of int32, shape (...)
-        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite;
-        -4, interrupted (of a batch).
+        0, converged; -1, no bracket; -2, maxiter reached; -3, not finite; -4, interrupted (in a
+        batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = IN_BRACKETS
@@ -65,24 +65,24 @@ def minimize_scalar(
     ----------
     fun : callable
         ``fun(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
-        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it.
+        `x` and the arrays of `args`, broadcast with it, have one dimension.
     bracket : tuple of two or three arrays, optional
-        For 'brent' and 'chandrupatla': three points, the middle one the lowest, or two from which
-        the search for such goes downhill; of any shapes that broadcast. Default: 0 and 1.
+        For 'brent' and 'chandrupatla': three points, lowest in the middle, or two points from which
+        a search for such a bracket goes downhill; of any shapes that broadcast. Default: 0 and 1.
     bounds : pair of arrays, array of shape (2, ...), or object with lb, ub, optional
         For 'bounded': the interval of the minimizer.
     args : tuple, optional
-        Arguments of `fun`. Arrays broadcast against the points, and are cast to the common floating
-        dtype; other objects, Python's numbers among them, reach `fun` as they are.
+        Arguments of `fun`. Arrays broadcast with the points, and are cast to the common floating
+        dtype; `fun` gets other objects, including Python's numbers, unchanged.
     method : {'brent', 'bounded', 'chandrupatla'}, optional
-        In any case; default: 'bounded' if there are bounds, else 'brent', which stands in for
-        'golden'; `note` of the result says so.
+        In upper or lower case. Default: 'bounded' if there are bounds, else 'brent'. 'golden' runs
+        'brent'; `note` of the result says so.
     tol : float, optional
         The tolerance, in place of 'xtol' or 'xatol'.
     options : dict, optional
-        'maxiter', default 500; with 'disp' how it ended is printed; others are warned of. For
-        'brent' and 'chandrupatla' 'xtol', relative, default sqrt(eps); for 'bounded' 'xatol',
-        default 1e-5.
+        'maxiter', default 500; 'disp', whether to print how it ended. For 'brent' and
+        'chandrupatla' 'xtol', relative, default sqrt(eps); for 'bounded' 'xatol', default 1e-5.
+        Other options give a warning.
 
     Returns
     -------
@@ -92,27 +92,27 @@ def minimize_scalar(
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arrays, or what `fun` returns, are not real and of one library, device and dtype.
+        If arrays, or results of `fun`, are not real and of one library, device and dtype.
     ShapeError
         If shapes don't broadcast, or `fun` returns another shape than that of `x`.
     ArgumentError
-        If an option is out of range; if bounds are given to a method without.
+        If an option is out of range; if bounds are given to a method that has none.
 
     Notes
     -----
     'brent', 'bounded': R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter
-    5: parabolas, guarded by golden sections. 'chandrupatla': see `find_minimum`. One evaluation an
-    iteration; without three points, those of `bracket_minimum` first. Problems end by themselves;
-    those that have ended are dropped on eager host arrays, so what differs from problem to problem
-    must come through `args`, not through a closure. Minimizer and minimum are differentiable twice
-    with respect to `args` and to what `fun` closes over, by the equation that the derivative of
-    `fun` is 0; at a bound the minimizer's derivative is 0. On JAX `fun` is traced with each call,
-    and a function that reads like one before compiles nothing. Dask: by blocks, with `fun` called
-    on NumPy arrays.
+    5: parabolas, guarded by golden sections. 'chandrupatla': see `find_minimum`. An iteration takes
+    one evaluation; without three points, `bracket_minimum` finds them first. Each problem converges
+    separately. Finished problems are dropped on eager host arrays, so pass data that differ between
+    problems through `args`, not through a closure. Minimizer and minimum are differentiable twice
+    with respect to `args` and to arrays that `fun` closes over, because the derivative of `fun` is
+    0 there; at a bound the minimizer's derivative is 0. On JAX, `fun` is traced in each call, and
+    compiled code is reused if the trace is the same. Dask computes by blocks, and calls `fun` on
+    NumPy arrays.
 
     Differs from SciPy: batches; 'chandrupatla'; 'golden' is Brent's method; steps of the search for
-    a bracket double, so that another of several minima may be found; three points that are no
-    bracket are a status; the derivative with respect to `bounds` is not taken.
+    a bracket double, so it may find a different one of several minima; three points that are no
+    bracket give a status; there is no derivative with respect to `bounds`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Newton's, Halley's and the secant method for one unknown, all lanes at once."""
+"""Newton's, Halley's and the secant method for one unknown, for a whole batch at once."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -32,10 +32,10 @@ def newton(
     rtol: float,
     most: int,
 ) -> Found:
-    """Steps with the first `order` derivatives: Newton's for 1, Halley's for 2.
+    """Take steps with the first `order` derivatives: Newton's for 1, Halley's for 2.
 
-    ``slopes(x, args)`` returns the value and the derivatives. A lane has converged when its step is
-    at most ``xtol + rtol |x|``.
+    ``slopes(x, args)`` returns the value and the derivatives. A problem has converged when its step
+    is at most ``xtol + rtol |x|``.
     """
     xp = array_namespace(x0)
 
@@ -79,10 +79,10 @@ class _Secant(NamedTuple):
 def secant(
     fun: Elementwise, x0: Any, x1: Any, args: tuple[Any, ...], xtol: float, rtol: float, most: int
 ) -> Found:
-    """The secant method from two points.
+    """Find roots by the secant method from two points.
 
-    Short steps alone are no success: where the function is large at one point, they lead nowhere
-    from the other, however far off a root is.
+    Short steps alone don't prove convergence: if the function is large at one point, steps from the
+    other are short, however far away a root is.
     """
     xp = array_namespace(x0, x1)
     f0 = fun(x0, args)

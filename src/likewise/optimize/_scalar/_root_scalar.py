@@ -1,4 +1,4 @@
-"""Roots of functions of one variable, one problem or a batch, with SciPy's interface."""
+"""Roots of functions of one variable, for one problem or a batch, with SciPy's interface."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
@@ -30,17 +30,17 @@ _OPEN = ("newton", "secant", "halley")
 
 @result
 class RootResults(Result, Generic[A]):
-    """Roots of many functions of one variable; every field an array, one entry a problem.
+    """Hold the results of `root_scalar`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
     root : array, shape (...)
-        The root; NaN where a bracket has none (status -1) or is not finite (-3).
+        The root; NaN where a bracket has none (status -1) or values are not finite (-3).
     function_calls, iterations : array of int32, shape (...)
-        Points at which the function and its derivatives were evaluated, each counted; iterations.
+        Evaluations of the function and of its derivatives, each counted; iterations.
     status : array of int32, shape (...)
         0, converged; -1, no change of sign in the bracket; -2, maxiter reached; -3, not finite;
-        -4, a derivative or a difference quotient of 0; -5, interrupted (of a batch).
+        -4, a derivative or a difference quotient of 0; -5, interrupted (in a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -63,14 +63,14 @@ class RootResults(Result, Generic[A]):
 
     @Computed
     def flag(self) -> str:
-        """SciPy's words for how one problem ended; of a batch, how many ended so."""
+        """Return SciPy's message for how one problem ended; for a batch, with counts."""
         code: Any = self.outcome
         if is_lazy(code) or code.ndim:
             return self.message
         return _FLAGS[int(code)]
 
     def keys(self) -> list[str]:
-        """Names of what it holds, SciPy's `converged`, `flag` and `method` among them."""
+        """Return the names of the fields, including SciPy's `converged`, `flag` and `method`."""
         return list(dict.fromkeys([*super().keys(), "converged", "flag", "method"]))
 
 
@@ -104,36 +104,35 @@ def root_scalar(
     Parameters
     ----------
     f : callable
-        ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
-        `x` has one dimension, and so have the arrays of `args`, which are broadcast with it; of one
-        problem they have none. May return a Python number.
+        ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``. `x`
+        and the arrays of `args`, broadcast with it, have one dimension; for one problem they have
+        none. May return a Python number.
     args : tuple, array or scalar, optional
-        Arguments of `f`. Arrays broadcast against the points, and are cast to the common floating
-        dtype; other objects, Python's numbers among them, reach `f` as they are.
+        Arguments of `f`. Arrays broadcast with the points, and are cast to the common floating
+        dtype; `f` gets other objects, including Python's numbers, unchanged.
     method : str, optional
         'bisect', 'brentq', 'brenth' or 'chandrupatla' in a bracket; 'newton', 'halley' or 'secant'
         from a start. Default: 'brentq' with `bracket`; else 'halley' with `fprime2`, 'secant' with
-        `x1`, 'newton'. 'chandrupatla' stands in for 'ridder' and 'toms748', and the result's `note`
-        says so.
+        `x1`, 'newton'. 'ridder' and 'toms748' run 'chandrupatla'; `note` of the result says so.
     bracket : pair of arrays, or array of shape (2, ...), optional
         The ends of the brackets, of any shapes that broadcast.
     fprime : callable or bool, optional
-        The derivative, ``fprime(x, *args)``; True if `f` returns a tuple of the value and it.
-        Default: exact, by forward mode through `f`; of one problem whose
-        `f` can't be followed 'secant' is taken, with a `DerivativeWarning`.
+        The derivative, ``fprime(x, *args)``; True if `f` returns a tuple of value and derivative.
+        Default: exact, by forward mode through `f`; for one problem whose `f` can't be traced,
+        'secant' runs with a `DerivativeWarning`.
     fprime2 : callable or bool, optional
-        The second derivative, alike; True if `f` returns a tuple of the value and both.
+        The second derivative; True if `f` returns a tuple of the value and both derivatives.
     x0, x1 : array, optional
-        Where to start, for 'newton', 'halley' and 'secant'; the second only for the last, by
-        default a ten-thousandth beside the first.
+        Start values for 'newton', 'halley' and 'secant'; `x1` only for 'secant', by default a
+        ten-thousandth away from `x0`.
     xtol, rtol : float, optional
-        A problem has converged when its error, in a bracket, or else its last step, is at most
-        ``xtol + rtol |x|``. Default: 2e-12 and 4 eps in a bracket; else sqrt(eps) and 4 eps. The
-        step after one of that size would be about its square.
+        A problem has converged when its error (in a bracket) or its last step (from a start) is at
+        most ``xtol + rtol |x|``. Default: 2e-12 and 4 eps in a bracket; else sqrt(eps) and 4 eps,
+        because the next step would be about the square of the last.
     maxiter : int, optional
-        Most iterations. Default: 100 in a bracket, else 50.
+        Maximum number of iterations. Default: 100 in a bracket, else 50.
     options : dict, optional
-        'xtol', 'rtol', 'maxiter' in another way; 'disp': whether to print how it ended.
+        'xtol', 'rtol', 'maxiter' as the arguments; 'disp': whether to print how it ended.
 
     Returns
     -------
@@ -144,30 +143,30 @@ def root_scalar(
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arrays, or what `f` returns, are not real and of one library, device and dtype.
+        If arrays, or results of `f`, are not real and of one library, device and dtype.
     ShapeError
         If shapes don't broadcast, or `f` returns another shape than that of `x`.
     ArgumentError
-        If an option is out of range, or the method's start is missing; of one problem, not of a
-        batch, if `f` has one sign at both ends of the bracket (where arrays are on the host and
-        eager; elsewhere it is a status).
+        If an option is out of range, or the method's start is missing; for one problem, if `f` has
+        the same sign at both ends of the bracket (for eager arrays on the host; otherwise, and in a
+        batch, it is a status).
 
     Notes
     -----
     'brentq': R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 4;
     'brenth': with the hyperbolic step of J. C. P. Bus and T. J. Dekker (1975); 'chandrupatla': see
-    `find_root`; 'halley': cubic convergence, a second derivative an iteration. An iteration is one
-    evaluation in brackets, one of the function and each derivative otherwise. Problems end by
-    themselves; those that have ended are dropped on eager host arrays, so what differs from problem
-    to problem must come through `args`, not through a closure. Roots are differentiable twice with
-    respect to `args` and to what `f` closes over, by the implicit function theorem, unless
-    `f` can't be. On JAX `f` is traced with each call, and a function that reads like one before
-    compiles nothing. Dask: by blocks, with `f` called on NumPy arrays.
+    `find_root`; 'halley': cubic convergence, with one second derivative per iteration. An iteration
+    takes one evaluation in a bracket, else one of the function and one of each derivative. Each
+    problem converges separately. Finished problems are dropped on eager host arrays, so pass data
+    that differ between problems through `args`, not through a closure. Roots are differentiable
+    twice with respect to `args` and to arrays that `f` closes over, by the implicit function
+    theorem, if `f` is differentiable. On JAX, `f` is traced in each call, and compiled code is
+    reused if the trace is the same. Dask computes by blocks, and calls `f` on NumPy arrays.
 
     Differs from SciPy: batches; 'chandrupatla'; derivatives are exact by default; `rtol` of the
-    methods without brackets is 4 eps; in a batch a bracket without a change of sign is a status,
-    and so is what does not converge, always; 'chandrupatla' for 'ridder' and 'toms748'; real
-    numbers only.
+    methods without brackets is 4 eps; a bracket without a change of sign gives a status in a batch,
+    and failure to converge always does; 'chandrupatla' for 'ridder' and 'toms748'; real numbers
+    only.
 
     Examples
     --------
@@ -234,7 +233,7 @@ def root_scalar(
 
 
 class Way(NamedTuple):
-    """Says how a root is looked for."""
+    """Hold the method, its tolerances and its derivatives."""
 
     method: str
     xtol: float

@@ -20,7 +20,7 @@ __all__ = ["ANDERSON", "anderson"]
 
 
 class Mixed(NamedTuple):
-    """Tells where it stands: also the state of the iteration."""
+    """Hold the current point; also the state of the iteration."""
 
     x: Any  # (B, p)
     fun: Any  # (B, p)
@@ -94,9 +94,9 @@ def _mixing(
 def anderson(
     fun: Callable[[Any], Any], x0: Any, xtol: float, most: int, memory: int
 ) -> tuple[Any, Any, Any, Any]:
-    """Solve ``fun(x) = x`` from `x0`, (B, p); x, status, evaluations, iterations.
+    """Solve ``fun(x) = x`` from `x0`, (B, p); return x, status, evaluations, iterations.
 
-    Until the largest component of ``fun(x) - x`` is at most `xtol` times the largest of x.
+    Ends when the largest component of ``fun(x) - x`` is at most `xtol` times the largest of x.
     """
     xp = array_namespace(x0)
 

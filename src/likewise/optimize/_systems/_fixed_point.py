@@ -1,4 +1,4 @@
-"""Fixed points, one problem or a batch: plain iteration, Steffensen's and Anderson's method."""
+"""Fixed points of one problem or a batch, by iteration, Steffensen's or Anderson's method."""
 
 import math
 from collections.abc import Callable
@@ -24,17 +24,16 @@ __all__ = ["FixedPointResult", "fixed_point"]
 
 @result
 class FixedPointResult(Result, Generic[A]):
-    """Fixed points; every field an array of the caller's library.
+    """Hold the results of `fixed_point`: arrays of the caller's library.
 
     Attributes
     ----------
     x : array
-        The fixed points, or where the iterations ended.
+        The fixed points, or the last iterates.
     nfev, nit : array of int32
-        Evaluations of the function; iterations. One entry a problem.
+        Evaluations of the function; iterations. One entry per problem.
     status : array of int32
-        0, converged; -2, maxiter reached; -3, not finite;
-        -4, interrupted (of a batch).
+        0, converged; -2, maxiter reached; -3, not finite; -4, interrupted (in a batch).
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -68,62 +67,62 @@ def fixed_point(
     ----------
     func : callable
         ``func(x, *args) -> array``, in functions of ``likewise.array_namespace(x)``. For 'del2' and
-        'iteration' elementwise, and `x` has one dimension, and so have the arrays of `args`, which
-        are broadcast with it. For 'anderson' `x` has the shape of `x0`, and the function maps the
-        vectors along its last axis; `args` reach it as they are.
+        'iteration' it is elementwise; `x` and the arrays of `args`, broadcast with it, have one
+        dimension. For 'anderson' `x` has the shape of `x0`, the function maps the vectors along its
+        last axis, and gets `args` unchanged.
     x0 : array
-        Where to start: for 'anderson' of shape (..., p), else of any shape.
+        Start values: for 'anderson' of shape (..., p), else of any shape.
     args : tuple, optional
-        Arguments of `func`. But for 'anderson', arrays are cast to the common floating dtype.
+        Arguments of `func`. Arrays are cast to the common floating dtype, except for 'anderson'.
     xtol : float, optional
-        A problem has converged when a step is less than `xtol` times where it started from; for
-        'anderson' when the largest component of ``func(x) - x`` is at most `xtol` times the largest
-        of x. Not less than 4 eps of the dtype.
+        A problem has converged when the step from x is less than `xtol` times x; for 'anderson'
+        when the largest component of ``func(x) - x`` is at most `xtol` times the largest of x. At
+        least 4 eps of the dtype.
     maxiter : int, optional
-        Most iterations.
+        Maximum number of iterations.
     method : {'del2', 'iteration', 'anderson'}, optional
-        Steffensen's method (two evaluations an iteration), the plain iteration, or Anderson's
+        Steffensen's method (two evaluations per iteration), fixed-point iteration, or Anderson's
         acceleration of it, for vectors.
     memory : int, optional
-        How many steps 'anderson' combines.
+        The number of steps that 'anderson' combines.
     full_output : bool, optional
-        Whether to return a `FixedPointResult`, whose status tells how each problem ended. Without
-        it one that failed is an error, and some of a batch are a warning.
+        If True, return a `FixedPointResult`, which has a status for each problem. If False, a
+        single problem that fails raises an error, and failures in a batch give a warning.
 
     Returns
     -------
     x : array
         The fixed points, or where the iterations ended.
     result : FixedPointResult
-        Instead of it if `full_output`.
+        In place of `x`, if `full_output`.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arrays, or what `func` returns, are not real and of one library, device and dtype.
+        If arrays, or results of `func`, are not real and of one library, device and dtype.
     ShapeError
         If shapes don't broadcast, or `func` returns another shape than that of `x`.
     ArgumentError
         If an option is out of range.
     ConvergenceError
-        If one problem did not converge, and `full_output` is False. Those of a batch are a
-        `ConvergenceWarning`. Neither is said under a transform or jit, or of lazy arrays.
+        If a single problem did not converge, and `full_output` is False. Failures in a batch give a
+        `ConvergenceWarning`. Under a transform or jit, and for lazy arrays, there is neither.
 
     Notes
     -----
     'del2': Steffensen's method with Aitken's extrapolation (R. L. Burden, J. D. Faires, Numerical
     Analysis, section 2.5). 'anderson': H. F. Walker, P. Ni, SIAM J. Numer. Anal. 49 (2011)
-    1715-1735, with the small least-squares problems solved by normal equations; memory and
-    multiplications are `memory` times that of x, and more by its square. Problems end by
-    themselves; but for 'anderson', those that have ended are dropped on eager host arrays, so what
-    differs from problem to problem must come through `args`, not through a closure. Fixed points
-    are differentiable twice with respect to `args` and to what `func` closes over, by the implicit
-    function theorem. But for 'anderson': on JAX `func` is traced with each call, and a function
-    that reads like one before compiles nothing; Dask works by blocks, with `func` called on NumPy
-    arrays ('anderson' compiles with each call outside of jax.jit, and does not take Dask's arrays).
+    1715-1735, with the small least-squares problems solved by normal equations; it stores `memory`
+    arrays of the size of x, and multiplications grow with `memory` squared. Each problem converges
+    separately. Except with 'anderson', finished problems are dropped on eager host arrays, so pass
+    data that differ between problems through `args`, not through a closure. Fixed points are
+    differentiable twice with respect to `args` and to arrays that `func` closes over, by the
+    implicit function theorem. On JAX, `func` is traced in each call, and compiled code is reused if
+    the trace is the same; Dask computes by blocks, and calls `func` on NumPy arrays. ('anderson'
+    compiles in each call outside jax.jit, and doesn't take Dask's arrays.)
 
-    Differs from SciPy: problems end one by one, and some of a batch that don't converge are a
-    warning; 'anderson'; `full_output`; `func` is elementwise ('anderson' is for vectors).
+    Differs from SciPy: each problem converges separately, and failures in a batch give a warning;
+    'anderson'; `full_output`; `func` is elementwise ('anderson' is for vectors).
 
     Examples
     --------

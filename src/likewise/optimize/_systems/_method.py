@@ -1,4 +1,4 @@
-"""Defines what a method for systems of equations is: a row of a table."""
+"""The definition of a method for systems of equations: a row of a table."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ __all__ = ["Root", "Row", "Run", "options_of"]
 
 
 class Root(NamedTuple):
-    """Tells where problems have ended."""
+    """Hold the end of each problem."""
 
     x: Any  # (B, p)
     fun: Any  # (B, n)
@@ -25,7 +25,7 @@ class Root(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Holds what all methods are given besides the functions and the start."""
+    """Hold the arguments of all methods besides the functions and the start."""
 
     tol: float | None
     options: dict[str, Any]
@@ -40,7 +40,7 @@ class Run(NamedTuple):
         return float(self.options["xtol"] or (eps**0.75 if self.tol is None else self.tol))
 
     def iterate(self, method: Method, problems: Any, limit: int | None = None) -> Any:
-        """Take the steps of `method`, and tell the callback of them."""
+        """Take the steps of `method`, and call the callback after each."""
         teller = self.callback
         if teller is None:
             return iterate(method, problems, limit, whole=self.whole)
@@ -55,7 +55,7 @@ class Run(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Holds a method: a new one is a file with its row, and a line in `root`'s table."""
+    """Describe a method: to add one, write a file with its row, and a line in `root`'s table."""
 
     name: str
     solve: Callable[[System, Any, Run], Root]
@@ -67,7 +67,7 @@ class Row(NamedTuple):
 
 
 def options_of(row: Row, options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The options of a method; unknown ones are a warning, as in SciPy."""
+    """Return the options of a method; unknown ones give a warning, as in SciPy."""
     out = dict(row.options)
     idle = dict.fromkeys(row.taken, f"{row.name!r} does without it")
     for key, value in effective(

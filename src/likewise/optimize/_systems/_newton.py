@@ -3,7 +3,7 @@
 J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization and Nonlinear
 Equations, 1996: backtracking on half the sum of squares by quadratic interpolation (section 6.3.2),
 a perturbed Gauss-Newton step where the Jacobian is singular (section 6.5), a largest step (section
-7.2). A step of the loop is one trial of every problem; Jacobians are computed after good ones.
+7.2). A step of the loop is one trial of every problem; Jacobians are computed after accepted ones.
 """
 
 from typing import Any, NamedTuple
@@ -82,7 +82,7 @@ def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
 def newton(system: System, x0: Any, run: Run) -> Root:
     """Solve ``residuals(x) = 0`` from `x0`, (B, p), until the step is within xtol of x.
 
-    Where no step leads on, 'lm' is tried from the start.
+    If no step reduces the residuals, 'lm' starts from `x0`.
     """
     xp = array_namespace(x0)
     rule = _Rule(run.xtol(x0), int(run.options["maxiter"]), run.options["maxfev"])

@@ -1,4 +1,4 @@
-"""Roots of systems of equations, one system or many."""
+"""Roots of one or many systems of equations."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -32,22 +32,22 @@ _SERVED = {name: row for row in _METHODS.values() for name in row.instead_of}
 
 @result
 class RootResult(Result):
-    """Holds what `root` found; arrays of the caller's library, one entry a problem.
+    """Hold the results of `root`: arrays of the caller's library, one entry per problem.
 
     Attributes
     ----------
     x : array, shape (..., p)
         The solution.
     fun : array, shape (..., n)
-        The function's values there.
+        The function's values at `x`.
     nit, nfev : array of int32, shape (...)
-        Iterations, and evaluations of the function without those of its Jacobian.
+        Iterations, and evaluations of the function (not counting its Jacobian).
     status : array of int32, shape (...)
-        Why it ended, in words by `advice` and `summary`: 1, 2, converged; 0, maxiter reached; 3, no
-        root; -1, not finite; -2, no step leads on; -3, the residuals grew; -4, ended by
-        the callback, or interrupted (of a batch).
+        Why it ended, explained by `advice` and `summary`: 1, 2, converged; 0, maxiter reached; 3,
+        no root; -1, not finite; -2, no step reduces the residuals; -3, the residuals grew; -4,
+        ended by the callback, or interrupted (in a batch).
     method : str
-        The method that was asked for; `note` says which served it.
+        The requested method; `note` says which one ran.
     """
 
     STATUS: ClassVar[dict[int, int]] = {
@@ -81,7 +81,7 @@ class RootResult(Result):
     outcome: Any
 
     def keys(self) -> list[str]:
-        """Names of what it holds, SciPy's `method` among them."""
+        """Return the names of the fields, including SciPy's `method`."""
         return list(dict.fromkeys([*super().keys(), "method"]))
 
 
@@ -106,34 +106,35 @@ def root(
         ``fun(x, *args)``, values (n,) of unknowns (p,), in functions of
         ``likewise.array_namespace(x)``.
     x0 : array, shape (p,) or (..., p)
-        Where to start; leading dimensions are a batch of problems.
+        Start values; leading dimensions are a batch of problems.
     args : tuple, optional
         Further arguments of `fun` and `jac`, the same for all problems. A single one needs no
-        tuple. A function that writes to arrays of these writes to copies.
+        tuple. A function that writes to these arrays writes to copies.
     method : {'newton', 'lm', 'anderson'}, optional
-        Newton's method with a line search; Levenberg-Marquardt, which takes n > p, too; Anderson
-        mixing, without a Jacobian, for large systems that are nearly fixed points. Of SciPy's,
-        'hybr' is served by 'newton', and 'broyden1', 'broyden2', 'linearmixing', 'diagbroyden',
-        'excitingmixing', 'krylov' and 'df-sane' by 'anderson'; `note` of the result says so.
+        Newton's method with a line search; Levenberg-Marquardt, which also takes n > p; Anderson
+        mixing, without a Jacobian, for large systems that are nearly fixed points. SciPy's 'hybr'
+        runs 'newton'; 'broyden1', 'broyden2', 'linearmixing', 'diagbroyden', 'excitingmixing',
+        'krylov' and 'df-sane' run 'anderson'; `note` of the result says so.
     jac : callable, True or {'2-point', '3-point', 'cs'}, optional
-        ``jac(x, *args)``, shape (n, p); or True if `fun` returns its values with it; or the
-        differences to take. Default: exact, by the library's transforms; of one problem
-        whose `fun` can't be followed '2-point', with a `DerivativeWarning`.
+        ``jac(x, *args)``, shape (n, p); or True if `fun` returns its values and the Jacobian; or a
+        scheme of finite differences. Default: exact, by the library's transforms; for one problem
+        whose `fun` can't be traced, '2-point' with a `DerivativeWarning`.
     tol : float, optional
-        Newton: the next step, relative to x. Default eps^(3/4). 'lm': relative changes of
-        unknowns and sum of squares, and the gradient's cosines. Default eps^(3/4). 'anderson': the
-        largest residual. Default eps^(1/2).
+        The tolerance. Newton: the next step, relative to x. Default eps^(3/4). 'lm': relative
+        changes of unknowns and sum of squares, and the gradient's cosines. Default eps^(3/4).
+        'anderson': the largest residual. Default eps^(1/2).
     callback : callable, optional
         ``callback(x, fun)`` or ``callback(intermediate_result=...)``, called after each step of
-        'newton' and 'anderson', where arrays have values; StopIteration ends it, with status -4.
+        'newton' and 'anderson' if arrays have values; StopIteration ends the iteration with status
+        -4.
     options : dict, optional
         'newton': maxiter (200), xtol. 'lm': maxiter (100 (p + 1)), xtol, ftol, gtol. 'anderson':
-        maxiter (1000), fatol, M (5, steps that are mixed), alpha (minus the Jacobian's inverse at
-        the start). All: maxfev, most evaluations of `fun`, after which a last step may take one
-        more; disp, whether to print how it ended. Others are an `OptimizeWarning`.
+        maxiter (1000), fatol, M (5, the number of mixed steps), alpha (minus the Jacobian's inverse
+        at the start). All: maxfev, the maximum of evaluations of `fun`, after which a last step may
+        take one more; disp, whether to print how it ended. Other options give an `OptimizeWarning`.
     vectorized : bool, optional
-        Whether `fun` and `jac` map a batch at once, (B, p) to (B, n) and (B, n, p), row by row, B
-        being the number of problems. Default: they are functions of one problem, and are mapped.
+        Whether `fun` and `jac` take a batch of B problems, (B, p) to (B, n) and (B, n, p), row by
+        row. Default: they take one problem, and are mapped over the batch.
 
     Returns
     -------
@@ -143,25 +144,25 @@ def root(
     Raises
     ------
     ArrayTypeError, DtypeError, ShapeError
-        If x0, or what `fun` or `jac` returns, is not a real array of the one library, dtype and
+        If x0, or a result of `fun` or `jac`, is not a real array of the right library, dtype and
         shape, or if n and p differ (method 'lm': if n < p).
     ArgumentError
-        If a method is none of those offered, or an option is out of range.
+        If a method is unknown, or an option is out of range.
     NotSupported
         If the arrays are lazy and their library has no loop for them (Dask, torch.compile).
 
     Notes
     -----
     Newton: J. E. Dennis, R. B. Schnabel, Numerical Methods for Unconstrained Optimization and
-    Nonlinear Equations, 1996, sections 6.3 and 6.5: one Jacobian and p^3 operations an iteration.
-    Where its line search finds nothing better, 'lm' is tried from x0.
-    'lm': see `curve_fit`. 'anderson': D. G. Anderson, J. ACM 12(4), 1965; H. F. Walker, P. Ni, SIAM
-    J. Numer. Anal. 49(4), 2011. Each problem ends by itself, and one that fails is a status.
-    Differentiable with respect to all that `fun` depends on, once and twice, by the implicit
-    function theorem; where n > p, as the least-squares solution. Where the Jacobian is singular (a
-    root of even order) there is no derivative, and 0 is returned for it.
+    Nonlinear Equations, 1996, sections 6.3 and 6.5: one Jacobian and p^3 operations per iteration.
+    If its line search fails, 'lm' starts from x0. 'lm': see `curve_fit`. 'anderson': D. G.
+    Anderson, J. ACM 12(4), 1965; H. F. Walker, P. Ni, SIAM J. Numer. Anal. 49(4), 2011. Each
+    problem converges separately; a failure is a status. Differentiable, also twice, with respect to
+    all arrays that `fun` depends on, by the implicit function theorem; for n > p, as the
+    least-squares solution. If the Jacobian is singular (a root of even order), the derivative is
+    undefined, and 0 is returned.
 
-    Differs from SciPy: batches; the methods; a stationary point that is no root is no success.
+    Differs from SciPy: batches; the methods; a stationary point that is no root is a failure.
 
     Examples
     --------

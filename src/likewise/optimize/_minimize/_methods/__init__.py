@@ -1,4 +1,4 @@
-"""The methods of `minimize`: every file of this folder is one, and ends in its row."""
+"""The methods of `minimize`: every file of this folder defines one, and ends with its row."""
 
 import importlib
 import pkgutil

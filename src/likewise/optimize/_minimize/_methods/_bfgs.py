@@ -1,4 +1,4 @@
-"""BFGS: the inverse of the matrix of second derivatives, learnt from gradients.
+"""BFGS: an estimate of the inverse Hessian from gradients.
 
 J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., section 6.1: the update (6.17), its first
 matrix (6.20).

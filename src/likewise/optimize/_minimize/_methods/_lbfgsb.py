@@ -1,4 +1,4 @@
-"""L-BFGS-B: second derivatives from the last few steps, within bounds.
+"""L-BFGS-B: an estimate of the Hessian from the last few steps, within bounds.
 
 R. H. Byrd, P. Lu, J. Nocedal, C. Zhu, A limited memory algorithm for bound constrained
 optimization, SIAM J. Sci. Comput. 16(5), 1995: the compact matrix (3.2), the generalised Cauchy
@@ -6,11 +6,11 @@ point of section 4, the minimum over the free variables of section 5.1. J. L. Mo
 Remark on algorithm 778, ACM TOMS 38(1), 2011: the projection of that minimum. Without bounds the
 two loops of J. Nocedal, Math. Comp. 35, 1980.
 
-The Cauchy point is found here from all pieces of the projected path at once: what the paper updates
-from break to break are sums over the variables in the order of their breaks.
+The Cauchy point is found here from all pieces of the projected path at once: the quantities that
+the paper updates from break to break are sums over the variables in the order of their breaks.
 
-Steps are kept in the measure in which s'y = 1, which makes the paper's D the unit matrix. A place
-that holds no step yet holds zeros.
+Steps are scaled so that s'y = 1, which makes the paper's D the unit matrix. Unused places in the
+memory hold zeros.
 """
 
 from typing import Any, NamedTuple

@@ -5,7 +5,7 @@ the coefficients of F. Gao, L. Han, Implementing the Nelder-Mead simplex algorit
 parameters, Comput. Optim. Appl. 51, 2012, if asked for. The order of tests is that of J. C.
 Lagarias et al., SIAM J. Optim. 9(1), 1998, section 2.
 
-The loop evaluates one point of each problem; what the point is for is part of a problem's state.
+The loop evaluates one point of each problem; the state of a problem says what the point is for.
 """
 
 from typing import Any, NamedTuple
