@@ -1,4 +1,4 @@
-"""Random numbers from keys, the same on every library: counters through Threefry, and no state."""
+"""Random numbers from keys, the same on every library: Threefry of counters, without state."""
 
 from typing import TYPE_CHECKING
 

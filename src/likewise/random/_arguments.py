@@ -1,4 +1,4 @@
-"""Checks the arguments of the functions of random numbers, in one voice."""
+"""Checks of arguments, with the same messages for all functions of random numbers."""
 
 import math
 from typing import Any
@@ -38,9 +38,9 @@ __all__ = [
 def plan_key(
     function: str, key: Any, name: str | None, where: Any, like: Any, *parameters: Any
 ) -> tuple[Any, Any, Any]:
-    """Namespace, key and device of a call; the key goes to where the result shall be.
+    """Namespace, key and device of a call; the key is moved to the result's device.
 
-    Inside a transform a key from outside becomes one of the arrays that the parameters are.
+    Inside a transform, a key from outside is converted to the arrays of the parameters.
     """
     neutral = is_neutral(key)
     if not neutral:
@@ -118,7 +118,7 @@ def shape_tuple(function: str, shape: Any, name: str = "shape") -> tuple[int, ..
 
 
 def common_shape(function: str, shape: Any, **parameters: Any) -> tuple[int, ...]:
-    """The shape of a result: of the parameters, or one that they broadcast to."""
+    """The shape of a result: the given one, or that to which the parameters broadcast."""
     shapes = {n: tuple(getattr(p, "shape", ())) for n, p in parameters.items()}
     for name, sizes in shapes.items():
         if any(n != n for n in sizes):
@@ -156,7 +156,7 @@ def _name(dtype: Any) -> str:
 
 
 def floating(function: str, xp: Any, dtype: Any, where: Any, *parameters: Any) -> Any:
-    """A real floating dtype: the one asked for, else that of the arrays, else the default."""
+    """A real floating dtype: the given one, else that of the arrays, else the default."""
     if dtype is not None:
         found = _own(function, xp, dtype, where)
     else:
@@ -176,7 +176,7 @@ def _is_real_floating(xp: Any, dtype: Any) -> bool:
 
 
 def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
-    """An integer dtype: the one asked for, else the default."""
+    """An integer dtype: the given one, else the default."""
     if dtype is None:
         return default_floating(xp, where, kind="integral")
     found = _own(function, xp, dtype, where)
@@ -186,7 +186,7 @@ def integral(function: str, xp: Any, dtype: Any, where: Any) -> Any:
 
 
 def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any) -> Any:
-    """A parameter of a distribution as an array of a dtype, beside the key."""
+    """A parameter of a distribution as an array of a dtype, on the device of the key."""
     if is_neutral(x):
         if hasattr(x, "item"):
             x = x.item()
@@ -215,7 +215,7 @@ def parameter(function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any)
 def checked(
     function: str, name: str, xp: Any, x: Any, dtype: Any, where: Any, *rules: tuple[Any, str]
 ) -> Any:
-    """`parameter` and `check` of each rule, for a number before it becomes an array."""
+    """Call `check` for each rule, on a number before it becomes an array, then `parameter`."""
     number = isinstance(x, bool | int | float)
     x = x if number else parameter(function, name, xp, x, dtype, where)
     for good, what in rules:
@@ -224,7 +224,7 @@ def checked(
 
 
 def check(function: str, name: str, x: Any, good: Any, what: str) -> None:
-    """Refuse values that are bad, where they can be looked at; `good` tells, elementwise."""
+    """Raise an error for invalid values, where they can be read; `good` tests elementwise."""
     if isinstance(x, bool | int | float):
         if not good(x):
             raise ArgumentError(f"{function}: {name} must be {what}, got {x}")

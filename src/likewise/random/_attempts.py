@@ -1,4 +1,4 @@
-"""Attempts until one is accepted, with words that depend on the attempt and the element alone."""
+"""Rejection sampling, with words that depend only on the attempt and the element."""
 
 import functools
 import math
@@ -14,7 +14,7 @@ __all__ = ["Words", "accepted", "nested", "sample"]
 
 
 class Words:
-    """The words of some elements: one pair for each number that is folded into the key."""
+    """Random words of some elements: one pair for each number that is folded into the key."""
 
     def __init__(self, xp: Any, key: Any, start: int, size: int) -> None:
         self.xp = xp
@@ -31,7 +31,7 @@ class Words:
 
 
 def nested(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
-    """A fraction in [0, 1) whose float32 is the float64 one without its last bits."""
+    """A fraction in [0, 1); the float32 one is the float64 one without its last bits."""
     if dtype == xp.float32:
         return xp.astype(shift_right(xp, x0, 9), dtype) * 2.0**-23
     high = shift_right(xp, x0, 6)
@@ -42,7 +42,7 @@ def nested(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
 def accepted(
     words: Words, attempt: Callable[[Any], tuple[Any, Any]], rounds: int, value: Any, done: Any
 ) -> Any:
-    """The first value that is accepted of at most so many; `value` where `done`, or if none is.
+    """The first accepted value of at most so many attempts; `value` where `done`, or if none is.
 
     ``attempt(number)`` gives values and whether they are accepted, for one number, or for many of
     shape (rounds, 1) at once: where a loop can't be traced, all attempts are made.
@@ -70,7 +70,7 @@ def accepted(
 
 
 def repeated(step: Callable[[Any], Any], active: Callable[[Any], Any], state: Any, n: int) -> Any:
-    """At most n steps, while some element is active; (count, ...) is the state."""
+    """Repeat a step at most n times, while some element is active; (count, ...) is the state."""
     xp = array_namespace(state[0])
 
     def unfinished(state: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Distributions by a function of one uniform number."""
+"""Distributions that are functions of one uniform number."""
 
 import math
 from typing import Any
@@ -59,7 +59,7 @@ def _standard_laplace(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
 
 
 def _from_inverse_e(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
-    """`fraction` less 1/e, without cancellation: by integers, whose order a compiler keeps."""
+    """`fraction` less 1/e, without cancellation: in integers, which a compiler doesn't reorder."""
     if dtype == xp.float32:
         whole = xp.astype(shift_right(xp, x0 ^ x1, 9), xp.int32) - _INVERSE_E
         return xp.astype(whole, dtype) * 2.0**-23 - _REST
@@ -76,7 +76,7 @@ def standard_gumbel(xp: Any, x0: Any, x1: Any, dtype: Any) -> Any:
     # Where -log(u) is near 1, and so its logarithm near 0, both are computed from e u - 1.
     near = (u > 0.261) & (u < 0.519)
     off = xp.where(near, _from_inverse_e(xp, x0, x1, dtype) * math.e, u - 1)
-    # Values other than 0 are far above the smallest number, which is there for 0.
+    # Values other than 0 are far above the smallest number, which replaces 0.
     log = natural_log(xp, xp.where(near, 1 + off, xp.where(u > 0, u, 0.5)), less_one=off)
     inner = xp.where(near, 1 - log, -log)
     outer = -natural_log(xp, inner, 32, 4, xp.where(near, -log, inner - 1))
@@ -106,14 +106,14 @@ def uniform(
     shape : int or tuple of int, optional
         The shape of the result.
     dtype : {'float32', 'float64'} or dtype, optional
-        Default: that of `like` and of the bounds that are floating arrays, else the library's
-        default.
+        Default: the common dtype of `like` and the bounds that are floating arrays, else the
+        library's default.
     minval, maxval : float or array, optional
-        The interval; they broadcast to `shape`. JAX's names. Default: 0 and 1.
+        The interval, by JAX's names; they broadcast to `shape`. Default: 0 and 1.
     low, high : float or array, optional
-        NumPy's names of the same, in place of `minval` and `maxval`.
+        The interval, by NumPy's names, in place of `minval` and `maxval`.
     namespace, device, like : optional
-        Where the result shall be, as for `likewise.random.key`; without them it is where `key` is.
+        The library and device of the result, as for `likewise.random.key`. Default: those of `key`.
 
     Returns
     -------
@@ -124,15 +124,16 @@ def uniform(
     ------
     ShapeError, ArgumentError, DtypeError
         If a size is negative, `key` isn't a key, the library has no such dtype, minval is above
-        maxval, a bound or their difference isn't finite in the dtype, or one bound comes under both
-        names. Lazy bounds aren't looked at: with the wrong order, all values are `minval`, and
-        what isn't finite gives NaN or that.
+        maxval, a bound or their difference isn't finite in the dtype, or one bound is given by both
+        names. Lazy bounds are not checked: in the wrong order they make all values `minval`, and
+        bounds that aren't finite give infinities or NaN.
 
     Notes
     -----
-    On [0, 1) equal on all libraries, for a dtype, and to ``jax.random.uniform``; on other intervals
-    a compiler that fuses the product and the sum (XLA) may differ in the last place. Rounding can
-    give `maxval` itself there. Differentiable in the bounds.
+    For a given dtype, values in [0, 1) are the same on all libraries, and those of
+    ``jax.random.uniform``. On other intervals, a compiler that fuses the product and the sum (XLA)
+    may differ in the last place, and rounding can give `maxval` itself. Differentiable in the
+    bounds.
 
     Examples
     --------
@@ -163,14 +164,14 @@ def uniform(
 
 
 def _comparable(given: tuple[Any, Any], made: tuple[Any, Any]) -> tuple[Any, Any] | None:
-    """Two bounds as numbers, which can be looked at on a lazy library too, else as arrays."""
+    """Two bounds as numbers, which can be read on a lazy library too, else as arrays."""
     if all(isinstance(x, bool | int | float) for x in given):
         return given
     return made if is_lazy(made[0]) == is_lazy(made[1]) else None
 
 
 def _bound(name: str, value: Any, default: float, other: str, same: Any) -> tuple[str, Any]:
-    """A bound, and which of its two names it came under."""
+    """A bound, and the name by which it was given."""
     if same is None:
         return name, default if value is None else value
     if value is not None:
@@ -202,7 +203,7 @@ def normal(
     dtype : {'float32', 'float64'} or dtype, optional
         Default: that of `like` if it is floating, else the library's default.
     namespace, device, like : optional
-        Where the result shall be, as for `likewise.random.key`; without them it is where `key` is.
+        The library and device of the result, as for `likewise.random.key`. Default: those of `key`.
 
     Returns
     -------
@@ -216,9 +217,9 @@ def normal(
 
     Notes
     -----
-    ``sqrt(2) erfinv(u)`` of u uniform in (-1, 1), from basic arithmetic: the libraries agree
-    within four units in the last place, and with ``jax.random.normal`` to 1e-5 (float32) and 1e-12
-    (float64). Some 280 operations an element.
+    ``sqrt(2) erfinv(u)`` for u uniform in (-1, 1), in basic arithmetic: libraries agree within four
+    units in the last place, and with ``jax.random.normal`` to 1e-5 (float32) and 1e-12 (float64).
+    About 280 operations per element.
 
     Examples
     --------
@@ -266,8 +267,8 @@ def exponential(
 
     Notes
     -----
-    ``-log(1 - u)`` of `uniform`, from basic arithmetic: the libraries agree within four units
-    in the last place, and with ``jax.random.exponential`` to 1e-5 (float32) and 1e-12.
+    ``-log(1 - u)`` for u from `uniform`, in basic arithmetic: libraries agree within four units in
+    the last place, and with ``jax.random.exponential`` to 1e-5 (float32) and 1e-12 (float64).
 
     Examples
     --------
@@ -315,9 +316,9 @@ def laplace(
 
     Notes
     -----
-    ``sign(u) log(1 - abs(u))`` of u uniform in (-1, 1), from basic arithmetic: the libraries
-    agree within four units in the last place, and with ``jax.random.laplace`` to 1e-5 (float32)
-    and 1e-12.
+    ``sign(u) log(1 - abs(u))`` for u uniform in (-1, 1), in basic arithmetic: libraries agree
+    within four units in the last place, and with ``jax.random.laplace`` to 1e-5 (float32) and 1e-12
+    (float64).
 
     Examples
     --------
@@ -365,10 +366,10 @@ def gumbel(
 
     Notes
     -----
-    ``-log(-log(u))`` of `uniform`, 0 replaced by the smallest normal number, by a logarithm from
-    basic arithmetic, near the zero of the result as ``-log1p(-log1p(e u - 1))`` without
-    cancellation. The libraries agree within four units in the last place, and with
-    ``jax.random.gumbel`` (its mode 'low') to 1e-5 (float32) and 1e-12.
+    ``-log(-log(u))`` for u from `uniform`, with 0 replaced by the smallest normal number, in basic
+    arithmetic; near the zero of the result ``-log1p(-log1p(e u - 1))``, without cancellation.
+    Libraries agree within four units in the last place, and with ``jax.random.gumbel`` (its mode
+    'low') to 1e-5 (float32) and 1e-12 (float64).
 
     Examples
     --------
@@ -393,7 +394,7 @@ def truncated_normal(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return normally distributed numbers of mean 0 and variance 1 that lie between two bounds.
+    """Return normally distributed numbers of mean 0 and variance 1, truncated to an interval.
 
     Parameters
     ----------
@@ -411,23 +412,23 @@ def truncated_normal(
     Returns
     -------
     array
-        Between the bounds, which are not reached.
+        Strictly between the bounds.
 
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        As for `normal`, or if lower isn't below upper. Lazy bounds aren't looked at; with the
-        wrong order the values mean nothing.
+        As for `normal`, or if lower isn't below upper. Lazy bounds are not checked; in the wrong
+        order they give meaningless values.
 
     Notes
     -----
-    ``sqrt(2) erfinv(u)``, u uniform between the error functions of the bounds. Intervals that lie
-    wholly beyond 2 on one side, where few such u are left, by Newton's method for the logarithm of
-    the tail, so that values are right however far out; there the libraries agree within four units
-    in the last place. In other intervals the last place of u counts, which a compiler that fuses
-    product and sum (XLA) rounds otherwise: a unit of 1 near 0, and up to a unit of 1 divided by the
-    density for larger values. With ``jax.random.truncated_normal`` values agree to 1e-5 (float32)
-    and 1e-12 between -3 and 3, for intervals that aren't beyond 2, where JAX's own lose digits. Not
+    ``sqrt(2) erfinv(u)``, with u uniform between the error functions of the bounds. For intervals
+    entirely beyond 2 on one side, where there are few such u, Newton's method inverts the logarithm
+    of the tail: values are accurate however far out, and libraries agree within four units in the
+    last place. On other intervals libraries differ by the rounding of u, as a compiler may fuse
+    product and sum (XLA): by a unit in the last place of 1 near 0, and up to that divided by the
+    density for larger values. Values between -3 and 3 agree with ``jax.random.truncated_normal`` to
+    1e-5 (float32) and 1e-12 (float64), except for intervals beyond 2, where JAX loses digits. Not
     differentiable in the bounds on JAX, whose `nextafter` isn't.
 
     Examples

@@ -2,9 +2,9 @@
 
 W. Hörmann, "The transformed rejection method for generating Poisson random variables", Insurance:
 Mathematics and Economics 12 (1993) 39-45, and "The generation of binomial random variates", Journal
-of Statistical Computation and Simulation 46 (1993) 101-110. Probabilities as C. Loader computes
-them ("Fast and accurate computation of binomial probabilities", 2000), so that nothing cancels and
-float32 does.
+of Statistical Computation and Simulation 46 (1993) 101-110. Probabilities are computed as by C.
+Loader ("Fast and accurate computation of binomial probabilities", 2000), without cancellation, so
+that float32 is enough.
 """
 
 import math
@@ -32,7 +32,7 @@ _STIRLING = (
 
 
 def _stirling(xp: Any, n: Any) -> Any:
-    """Stirling's error of whole numbers, at least 1: a table, then his series."""
+    """The error of Stirling's formula for whole numbers, at least 1: a table, then the series."""
     i = 1 / n
     z = i * i
     series = i * (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188))))
@@ -78,9 +78,9 @@ def _binomial_log(xp: Any, k: Any, n: Any, p: Any) -> Any:
 
 
 def _inverted(words: Words, first: Any, ratio: Any, active: Any, dtype: Any) -> Any:
-    """The least k whose cumulated probability is above a uniform number.
+    """The least k whose cumulative probability is above a uniform number.
 
-    `first` is the probability of 0, ``ratio(k)`` that of k + 1 by that of k.
+    `first` is the probability of 0; ``ratio(k)`` is the probability of k + 1 over that of k.
     """
     xp = words.xp
     u = nested(xp, *words.pair(2 * _ROUNDS), dtype)
@@ -96,7 +96,7 @@ def _inverted(words: Words, first: Any, ratio: Any, active: Any, dtype: Any) -> 
         p = p * ratio(k)
         return i + 1, xp.where(go, k + 1, k), p, xp.where(go, total + p, total)
 
-    # p goes on for elements that have stopped, whose k and total stay.
+    # p is updated for stopped elements, too; their k and total stay.
     start = (xp.zeros_like(words.k0), zero, zero + first, zero + first)
     return repeated(step, on, start, _STEPS)[1]
 
@@ -183,7 +183,7 @@ def _computed_in(function: str, xp: Any, where: Any, *parameters: Any) -> Any:
 
 
 def _limit(xp: Any, out: Any, own: Any) -> float:
-    """The largest count that both the result's dtype and the one computed in hold."""
+    """The largest count that fits both the result's dtype and that of the computation."""
     if xp.isdtype(out, "real floating"):
         return min(float(xp.finfo(out).max), float(xp.finfo(own).max))
     most = int(xp.iinfo(out).max)
@@ -196,7 +196,7 @@ def _is_whole(xp: Any, x: Any) -> Any:
 
 
 def _counts(xp: Any, found: Any, out: Any, most: float) -> Any:
-    """Whole numbers as the result's dtype, those outside of its range at its ends."""
+    """Convert whole numbers to the result's dtype, clipped to its range."""
     least = 0.0 if xp.isdtype(out, "unsigned integer") else -1.0
     return xp.astype(xp.clip(found, least, most), out)
 
@@ -221,7 +221,7 @@ def poisson(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return numbers of the Poisson distribution.
+    """Return Poisson-distributed numbers.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def poisson(
     shape : int or tuple of int, optional
         The shape of the result. Default: that of `lam`.
     dtype : dtype or str, optional
-        Of integers, the library's default; or floating.
+        An integer or floating dtype. Default: the library's default integer dtype.
     namespace, device, like : optional
         As for `uniform`.
 
@@ -244,21 +244,21 @@ def poisson(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a mean isn't finite and at least 0, or within ten of its standard deviations of the end
-        of the result's dtype, `lam` doesn't broadcast to `shape`, or `key` isn't a key. Lazy means
-        aren't looked at: of bad ones -1 comes out (0 in unsigned dtypes), of those too large the
-        end of the dtype's range.
+        If a mean is negative, infinite or NaN, or within ten of its standard deviations of the
+        largest number of the result's dtype, `lam` doesn't broadcast to `shape`, or `key` isn't a
+        key. Lazy means are not checked: invalid ones give -1 (0 in unsigned dtypes), too large ones
+        the dtype's largest number.
 
     Notes
     -----
     Inversion for means below 10, else transformed rejection (W. Hörmann, Insurance: Mathematics and
-    Economics 12 (1993) 39-45, algorithm PTRS), at most 24 times: the probability that none is
-    accepted, and the value is the mean, is below 1e-14. Where loops can't be traced (Dask,
-    torch.compile) all are computed. In the dtype of `lam` if that is a floating array, else in the
-    widest floating dtype of the device: float64, or float32 for JAX without ``jax_enable_x64``.
-    float32 has not all whole numbers above 2^24, and no tails beyond 1e-7. At one seed and in one
-    of these dtypes, a value in 10^4 at most differs between libraries; between the two dtypes one
-    in 300 does for a mean of 10^5, and more for larger ones.
+    Economics 12 (1993) 39-45, algorithm PTRS), with at most 24 attempts. The probability that none
+    is accepted, and the value is the mean, is below 1e-14. Where loops can't be traced (Dask,
+    torch.compile), all attempts are computed. Computed in the dtype of `lam` if that is a floating
+    array, else in the widest floating dtype of the device: float64, or float32 for JAX without
+    ``jax_enable_x64``. In float32, not all whole numbers above 2^24 occur, nor tails beyond 1e-7.
+    For the same seed and dtype, at most one value in 10^4 differs between libraries; between the
+    two dtypes, one in 300 for a mean of 10^5, and more for larger means.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def poisson(
     out = _result_dtype("poisson", xp, dtype, where)
     own = _computed_in("poisson", xp, where, lam)
     most = _limit(xp, out, own)
-    # Ten standard deviations below the end of the range; floating dtypes have room enough.
+    # Ten standard deviations below the largest number; floating dtypes have room enough.
     mean = most if most > 2.0**64 else math.floor(max(0.0, most - 10 * math.sqrt(most)))
     rules = (
         (lambda x: (x >= 0) & (x < math.inf), "finite and at least 0"),
@@ -293,20 +293,21 @@ def binomial(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return numbers of the binomial distribution.
+    """Return binomially distributed numbers.
 
     Parameters
     ----------
     key : array, shape (2,)
         A key.
     n : int or array
-        How many trials, at least 0.
+        The number of trials, at least 0.
     p : float or array
         The probability of success, in [0, 1]; broadcasts with `n`.
     shape : int or tuple of int, optional
         The shape of the result. Default: that of the parameters.
     dtype : dtype or str, optional
-        Of integers, the library's default; or floating, as ``jax.random.binomial`` has it.
+        An integer dtype, or a floating one as in ``jax.random.binomial``. Default: the library's
+        default integer dtype.
     namespace, device, like : optional
         As for `uniform`.
 
@@ -319,14 +320,14 @@ def binomial(
     ------
     ShapeError, ArgumentError, DtypeError
         If `n` isn't whole, is negative or doesn't fit the result's dtype, `p` isn't in [0, 1], they
-        don't broadcast to `shape`, or `key` isn't a key. Lazy parameters aren't looked at: the
-        whole part of `n` is taken; of negative ones, or a bad `p`, -1 comes out (0 in unsigned
-        dtypes), and counts too large become the end of the dtype's range.
+        don't broadcast to `shape`, or `key` isn't a key. Lazy parameters are not checked: the whole
+        part of `n` is used; a negative `n` or an invalid `p` gives -1 (0 in unsigned dtypes), and
+        too large counts become the dtype's largest number.
 
     Notes
     -----
     Inversion for means below 10, else transformed rejection (W. Hörmann, Journal of Statistical
-    Computation and Simulation 46 (1993) 101-110, algorithm BTRS). The rest as for `poisson`, with
+    Computation and Simulation 46 (1993) 101-110, algorithm BTRS). Otherwise as for `poisson`, with
     `n` and `p` in place of `lam`.
 
     Examples

@@ -23,9 +23,9 @@ _SERIES = tuple((-1) ** (k + 1) / k for k in range(4, 13))  # of log1p, from its
 def _body(words: Words, a: Any, dtype: Any) -> Any:
     """A gamma variable of shape a, or of a + 1 where a < 1.
 
-    G. Marsaglia, W. W. Tsang, ACM Transactions on Mathematical Software 26 (2000) 363-372. With
-    x = 3 sqrt(d) t, what is compared with log(u), 0.5 x^2 + d (log(v) - v + 1), is 3 d times
-    log(1 + t) without the first three terms of its series: so written nothing cancels for large a.
+    G. Marsaglia, W. W. Tsang, ACM Transactions on Mathematical Software 26 (2000) 363-372. With x =
+    3 sqrt(d) t, log(u) is compared with 0.5 x^2 + d (log(v) - v + 1), which is 3 d times log(1 + t)
+    without the first three terms of its series. In this form nothing cancels for large a.
     """
     xp = words.xp
     d = xp.where(a < 1, a + 1, a) - 1 / 3
@@ -40,7 +40,7 @@ def _body(words: Words, a: Any, dtype: Any) -> Any:
         near = 0.0 * t
         for term in reversed(_SERIES):
             near = term + t * near
-        # The factors in this order: d alone may be too large for t to the fourth.
+        # The factors in this order: d times t to the fourth might overflow.
         near = (d * t * t) * (t * t) * near
         return t, (t > -1) & (log_u < 3 * xp.where(xp.abs(t) < _NEAR, near, d * far))
 
@@ -54,7 +54,7 @@ def _body(words: Words, a: Any, dtype: Any) -> Any:
 
 
 def _log_boost(words: Words, a: Any, dtype: Any) -> Any:
-    """The logarithm of what `_body` has to be multiplied with: section 6 of the same, for a < 1."""
+    """The logarithm of the factor of `_body` for a < 1: section 6 of the same article."""
     xp = words.xp
     log_u = xp.log(1 - nested(xp, *words.pair(2 * _ROUNDS), dtype))
     return xp.where(a < 1, log_u / xp.where(a < 1, a, 1.0), 0.0 * log_u)
@@ -75,7 +75,7 @@ def gamma(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return numbers of the gamma distribution of scale 1.
+    """Return gamma-distributed numbers of scale 1.
 
     Parameters
     ----------
@@ -93,21 +93,22 @@ def gamma(
     Returns
     -------
     array
-        Positive; 0 where a number falls below the dtype's range, as for small `a` it may.
+        Positive; 0 where a number underflows, which happens for small `a`.
 
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If `a` isn't positive and finite (of lazy arrays, NaN comes out), doesn't broadcast to
-        `shape`, or `key` isn't a key.
+        If `a` isn't positive and finite (lazy arrays give NaN there), doesn't broadcast to `shape`,
+        or `key` isn't a key.
 
     Notes
     -----
     Rejection (G. Marsaglia, W. W. Tsang, ACM Transactions on Mathematical Software 26 (2000)
-    363-372), at most twelve times: the probability that none is accepted, and the value is a - 1/3,
-    is below 2e-16. Where loops can't be traced (Dask, torch.compile) all twelve are computed. The
-    libraries' own logarithms decide: at one seed, a value in 10^4 at most differs between them. Not
-    differentiable in `a`: what JAX offers, the implicit derivative, is missing here.
+    363-372), with at most twelve attempts. The probability that none is accepted, and the value is
+    a - 1/3, is below 2e-16. Where loops can't be traced (Dask, torch.compile), all twelve are
+    computed. Acceptance depends on the libraries' own logarithms: for the same seed, at most one
+    value in 10^4 differs between libraries. Not differentiable in `a`: the implicit derivative,
+    which JAX has, is missing here.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def beta(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return numbers of the beta distribution.
+    """Return beta-distributed numbers.
 
     Parameters
     ----------
@@ -156,14 +157,14 @@ def beta(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a parameter isn't positive and finite (of lazy arrays, NaN comes out), they don't
-        broadcast to `shape`, or `key` isn't a key.
+        If a parameter isn't positive and finite (lazy arrays give NaN there), they don't broadcast
+        to `shape`, or `key` isn't a key.
 
     Notes
     -----
     x / (x + y) of two gamma variables (L. Devroye, Non-Uniform Random Variate Generation, 1986,
-    section IX.4.1), from the logarithms of what makes them small, so that small parameters don't
-    give 0 / 0. The rest as for `gamma`.
+    section IX.4.1). Their small factors are kept as logarithms, so that small parameters don't give
+    0 / 0. Otherwise as for `gamma`.
 
     Examples
     --------

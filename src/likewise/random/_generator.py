@@ -1,4 +1,4 @@
-"""A stateful front, for people who want NumPy's habits."""
+"""A generator with state, with the interface of NumPy's."""
 
 import threading
 from typing import Any
@@ -12,22 +12,22 @@ __all__ = ["Generator"]
 
 
 class Generator:
-    """Random numbers with a state, by the names and arguments of ``numpy.random.Generator``.
+    """Generate random numbers with a state, by the methods of ``numpy.random.Generator``.
 
     Parameters
     ----------
     seed : int or key
         A seed as for `likewise.random.key`, or a key.
     namespace, device, like : optional
-        Where the results shall be, as for `likewise.random.key`.
+        The library and device of the results, as for `likewise.random.key`.
 
     Notes
     -----
-    Each call counts one up and draws with that number folded into the key, so a result depends on
-    the seed and on how many calls came before. Threads may share a generator: no two calls get the
-    same number, but which gets which is up to them; `spawn` gives each a generator of its own.
-    Under ``jax.jit`` and ``torch.compile`` a call is made once, when it is traced: use keys there.
-    The values aren't NumPy's.
+    Each call increases a counter, folds it into the key and draws with the new key. So a result
+    depends on the seed and on the number of calls before. Threads may share a generator: all calls
+    get different counters, in an order that isn't defined; `spawn` gives each thread its own
+    generator. Under ``jax.jit`` and ``torch.compile`` a call is made once, when it is traced: use
+    keys there. The values aren't NumPy's.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Generator:
         self._lock = threading.Lock()
 
     def key(self) -> Any:
-        """The key of one more call, never given out again."""
+        """The key of the next call; each access gives a new one."""
         with self._lock:
             number = self._count
             self._count += 1
@@ -57,7 +57,7 @@ class Generator:
         return _keys.fold_in(self._key, number)
 
     def spawn(self, n_children: int) -> list["Generator"]:
-        """Independent generators."""
+        """Return independent generators."""
         keys = _keys.split(self.key(), n_children)
         return [Generator(keys[i, :]) for i in range(n_children)]
 
@@ -70,48 +70,48 @@ class Generator:
         self._lock = threading.Lock()
 
     def random(self, size: Any = None, dtype: Any = None) -> Any:
-        """Uniform in [0, 1)."""
+        """Draw uniformly distributed numbers in [0, 1)."""
         return _continuous.uniform(self.key(), _size(size), dtype)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Uniform in [low, high)."""
+        """Draw uniformly distributed numbers in [low, high)."""
         return _continuous.uniform(self.key(), _size(size, low, high), None, low, high)
 
     def standard_normal(self, size: Any = None, dtype: Any = None) -> Any:
-        """Normal, of mean 0 and variance 1."""
+        """Draw normally distributed numbers of mean 0 and variance 1."""
         return _continuous.normal(self.key(), _size(size), dtype)
 
     def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Normal, of mean `loc` and standard deviation `scale`."""
+        """Draw normally distributed numbers of mean `loc` and standard deviation `scale`."""
         return self._moved(_continuous.normal, loc, scale, size)
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Laplace's distribution."""
+        """Draw Laplace-distributed numbers."""
         return self._moved(_continuous.laplace, loc, scale, size)
 
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        """Gumbel's distribution."""
+        """Draw Gumbel-distributed numbers."""
         return self._moved(_continuous.gumbel, loc, scale, size)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
-        """Exponential, of mean `scale`."""
+        """Draw exponentially distributed numbers of mean `scale`."""
         return self._moved(_continuous.exponential, 0.0, scale, size)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
-        """Gamma, of mean ``shape * scale``."""
+        """Draw gamma-distributed numbers of mean ``shape * scale``."""
         found = _gamma.gamma(self.key(), shape, _size(size, shape, scale))
         return array_namespace(found).reshape(found * scale, found.shape)
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
-        """Beta, of mean ``a / (a + b)``."""
+        """Draw beta-distributed numbers of mean ``a / (a + b)``."""
         return _gamma.beta(self.key(), a, b, _size(size, a, b))
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
-        """Poisson, of mean `lam`."""
+        """Draw Poisson-distributed numbers of mean `lam`."""
         return _counts.poisson(self.key(), lam, _size(size, lam))
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Successes in `n` trials of probability `p`."""
+        """Draw numbers of successes in `n` trials of probability `p`."""
         return _counts.binomial(self.key(), n, p, _size(size, n, p))
 
     def integers(
@@ -122,7 +122,7 @@ class Generator:
         dtype: Any = None,
         endpoint: bool = False,
     ) -> Any:
-        """Integers in [low, high), or in [0, low); up to `high` itself with `endpoint`."""
+        """Draw integers in [low, high), or in [0, low); with `endpoint`, up to `high` itself."""
         if high is None:
             low, high = 0, low
         if endpoint:
@@ -132,19 +132,19 @@ class Generator:
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0
     ) -> Any:
-        """Elements of an array, or integers below a number."""
+        """Draw elements of an array, or integers below a number."""
         return _integers.choice(self.key(), a, _size(size), replace, p, axis)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """An array, or the integers below a number, in random order."""
+        """Permute an array, or the integers below a number, along an axis."""
         return _integers.permutation(self.key(), x, axis)
 
     def permuted(self, x: Any, axis: int = 0) -> Any:
-        """An array, each vector along an axis in an order of its own."""
+        """Permute each vector along an axis of an array independently."""
         return _integers.permutation(self.key(), x, axis, True)
 
     def multivariate_normal(self, mean: Any, cov: Any, size: Any = None) -> Any:
-        """Normal vectors."""
+        """Draw normally distributed vectors."""
         return _vectors.multivariate_normal(self.key(), mean, cov, size)
 
     def _moved(self, draw: Any, loc: Any, scale: Any, size: Any) -> Any:
@@ -161,7 +161,7 @@ def _positive(scale: Any) -> None:
 
 
 def _size(size: Any, *parameters: Any) -> Any:
-    """The shape asked for, or that of the parameters."""
+    """The given shape, or that of the parameters."""
     if size is not None:
         return size
     arrays = [p for p in parameters if hasattr(p, "shape")]

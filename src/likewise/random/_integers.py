@@ -1,4 +1,4 @@
-"""Integers, truth values and orders: by integer arithmetic alone, so the same on every library."""
+"""Integers, booleans and permutations, by integer arithmetic: the same on every library."""
 
 import math
 from fractions import Fraction
@@ -94,7 +94,7 @@ def integers(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return integers in [minval, maxval), each equally likely.
+    """Return uniformly distributed integers in [minval, maxval).
 
     Parameters
     ----------
@@ -112,19 +112,20 @@ def integers(
     Returns
     -------
     array
-        For the same bounds the same on all libraries and for all dtypes that hold them.
+        For the same bounds, the same on all libraries and for all dtypes that hold the bounds.
 
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If a size is negative, minval isn't below maxval, a bound is outside of the dtype, or `key`
-        isn't a key. Lazy bounds aren't looked at: where the order is wrong the values mean nothing.
+        If a size is negative, minval isn't below maxval, a bound is outside of the dtype's range,
+        or `key` isn't a key. Lazy bounds are not checked: in the wrong order they give meaningless
+        values.
 
     Notes
     -----
     The integer part of the span times a fraction of 64 bits (of 128 for spans above 2^32), so
-    probabilities differ by less than 2^-32 of themselves, whatever the span. Not the numbers of
-    ``jax.random.randint``, which takes remainders.
+    probabilities differ by less than 2^-32, relatively, for any span. The numbers differ from those
+    of ``jax.random.randint``, which takes remainders.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def integers(
 
 
 def _check_bound(xp: Any, name: str, x: Any, dtype: Any) -> None:
-    """Refuse an array of bounds that isn't of integers, or would wrap in the dtype."""
+    """Raise an error for bounds that aren't integers, or would wrap in the dtype."""
     space = array_namespace(x)
     if not space.isdtype(x.dtype, ("bool", "integral")):
         raise DtypeError(f"integers: {name} must hold integers, got a {describe(x)}")
@@ -203,7 +204,7 @@ def _in_word(xp: Any, span: int, dtype: Any, where: Any) -> Any:
 
 
 def _wide(xp: Any, key: Any, shape: tuple[int, ...], low: Any, span: Any, dtype: Any) -> Any:
-    """By words of 64 bits; the second one counts where the span needs more than 32."""
+    """Draw with words of 64 bits; the second word matters where the span needs more than 32."""
     x0 = draw(key, shape, _join)
     one = to_words(xp, xp.asarray([1], dtype=key.dtype, device=device_of(key)))
     x1 = draw(fold(xp, key, one), shape, _join)
@@ -222,7 +223,7 @@ def bernoulli(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return truth values that are true with a probability.
+    """Return booleans that are True with given probabilities.
 
     Parameters
     ----------
@@ -238,18 +239,19 @@ def bernoulli(
     Returns
     -------
     array of bool
-        For the same `p` the same on all libraries.
+        For the same `p`, the same on all libraries.
 
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
         If a probability isn't in [0, 1], `p` doesn't broadcast to `shape`, or `key` isn't a key.
-        Of lazy arrays, what is above 1 counts as 1, what is below 0 or NaN as 0.
+        Lazy probabilities are not checked: those above 1 count as 1, those below 0 or NaN as 0.
 
     Notes
     -----
     A fraction of 64 bits is compared with `p`, in integers, so that small probabilities are exact
-    in float32, too. Not the values of ``jax.random.bernoulli``, whose fractions have 23 or 52 bits.
+    even in float32. The values differ from those of ``jax.random.bernoulli``, whose fractions have
+    23 or 52 bits.
 
     Examples
     --------
@@ -320,11 +322,11 @@ def permutation(
     key : array, shape (2,)
         A key.
     x : int or array
-        How many integers, or what to permute.
+        The number of integers, or the array to permute.
     axis : int, optional
         The axis along which `x` is permuted.
     independent : bool, optional
-        Whether each vector along the axis gets an order of its own.
+        Whether each vector along the axis is permuted independently.
     namespace, device, like : optional
         As for `uniform`.
 
@@ -340,8 +342,8 @@ def permutation(
 
     Notes
     -----
-    Stable sorts by random words, as many that ties don't matter: two for 1626 elements or more,
-    three from 2.6 million on. O(n log n). The same on all libraries, and as
+    Stable sorts by random words, with enough sorts that ties don't matter: two for 1626 elements or
+    more, three from 2.6 million on. O(n log n). The same on all libraries, and as
     ``jax.random.permutation``.
 
     Examples
@@ -396,19 +398,19 @@ def categorical(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return indices that occur with probabilities proportional to the exponentials of `logits`.
+    """Draw indices with probabilities proportional to the exponentials of `logits`.
 
     Parameters
     ----------
     key : array, shape (2,)
         A key.
     logits : array
-        Logarithms of weights; -inf for what doesn't occur.
+        Logarithms of weights; -inf for categories that don't occur.
     axis : int, optional
         The axis of the categories; the others are batch dimensions.
     shape : int or tuple of int, optional
-        The shape of the result, which ends with the batch dimensions or what they broadcast to.
-        Default: the batch dimensions.
+        The shape of the result. It ends with the batch dimensions, or dimensions that they
+        broadcast to. Default: the batch dimensions.
     replace : bool, optional
         Whether a category may occur more than once among the leading dimensions of `shape`.
     namespace, device, like : optional
@@ -422,15 +424,15 @@ def categorical(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If `shape` doesn't fit, more distinct categories are asked for than there are, a logit is
-        NaN or inf, too few are above -inf for what is drawn, or `key` isn't a key. Lazy arrays
-        aren't looked at: NaN or inf is what is found first, and where all are -inf, or too few are
-        above it, categories that don't occur are found.
+        If `shape` doesn't fit, more distinct categories are drawn than there are, a logit is NaN or
+        inf, too few are above -inf for the draws, or `key` isn't a key. Lazy arrays are not
+        checked: categories of NaN or inf are drawn first, and where too few logits are above -inf,
+        categories that shouldn't occur are drawn.
 
     Notes
     -----
-    The largest of the logits plus independent `gumbel` numbers. In float32, weights below 1e-7 of
-    the others are drawn too rarely.
+    The largest of the logits plus independent `gumbel` numbers. In float32, categories whose weight
+    is below 1e-7 of the others are drawn too rarely.
 
     Examples
     --------
@@ -492,22 +494,22 @@ def choice(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return elements drawn at random from an array, or from the integers below a number.
+    """Draw elements from an array, or from the integers below a number.
 
     Parameters
     ----------
     key : array, shape (2,)
         A key.
     a : int or array
-        What to draw from.
+        The array to draw from, or the number of integers.
     shape : int or tuple of int, optional
-        How many; it takes the place of the axis.
+        The number of elements; `shape` takes the place of the axis.
     replace : bool, optional
         Whether an element may be drawn more than once.
     p : array, optional
-        Probabilities along the axis, which sum to one. Default: all equal.
+        Probabilities along the axis, with sum 1. Default: all equal.
     axis : int, optional
-        The axis to draw along.
+        The axis along which elements are drawn.
     namespace, device, like : optional
         As for `uniform`.
 
@@ -519,15 +521,16 @@ def choice(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If there is nothing to draw from, more is asked for than there is without replacement,
-        probabilities are negative or don't sum to one, fewer of them are above 0 than are drawn
-        without replacement, or `key` isn't a key. Lazy probabilities aren't looked at: they are
-        divided by their sum, and elements of probability 0 come last.
+        If there are no elements; if without replacement more are drawn than there are, or than have
+        probabilities above 0; if probabilities are negative or don't sum to one; if `key` isn't a
+        key. Lazy probabilities are not checked: they are divided by their sum, and elements of
+        probability 0 are drawn last.
 
     Notes
     -----
-    With replacement, `integers`, or the cumulative sum of `p` searched for `uniform` numbers;
-    without, `permutation`, or the largest logarithms of `p` plus `gumbel` numbers.
+    With replacement by `integers`, or by a search of `uniform` numbers in the cumulative sum of
+    `p`; without replacement by `permutation`, or as the largest logarithms of `p` plus `gumbel`
+    numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Keys, and what they give: words, and the bits of the words."""
+"""Keys, and random bits from keys."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
     seed : int, or array of an integer dtype of shape ()
         In [0, 2^64).
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
-        The library of the key, and so of what is drawn with it. Default: that of `like` or of an
-        array `seed`, else the default namespace (`likewise.use`).
+        The library of the key, and so of the numbers drawn with it. Default: that of `like` or of
+        an array `seed`, else the default namespace (`likewise.use`).
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     like : array, optional
-        An array whose library and device the key shall have.
+        An array; the key has its library and device.
 
     Returns
     -------
@@ -37,13 +37,14 @@ def key(seed: Any, *, namespace: Any = None, device: Any = None, like: Any = Non
     Raises
     ------
     ArgumentError
-        If the seed isn't an integer in that range; of a lazy array the lowest 64 bits are taken.
+        If the seed isn't an integer in that range. The lowest 64 bits of a lazy array are used
+        unchecked.
     LibraryNotInstalled, DeviceNotFound
-        If what was asked for isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
-    For seeds in [0, 2^31) equal to ``jax.random.key_data(jax.random.key(seed))``.
+    Equal to ``jax.random.key_data(jax.random.key(seed))`` for seeds in [0, 2^31).
 
     Examples
     --------
@@ -88,12 +89,12 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
     key : array, shape (2,)
         A key; don't use it again.
     num : int or tuple of int, optional
-        How many.
+        The number of new keys, or their shape.
 
     Returns
     -------
     array, shape (num, 2), or num + (2,)
-        Keys, of the library and device of `key`; equal to ``jax.random.split``'s.
+        Keys, of the library and device of `key`; equal to those of ``jax.random.split``.
 
     Raises
     ------
@@ -118,29 +119,29 @@ def _word(xp: Any, x0: Any, x1: Any, which: int) -> Any:
 
 @public
 def fold_in(key: Any, data: Any) -> Any:
-    """Return a new key from a key and an integer, the same for the same two.
+    """Return a new key from a key and an integer.
 
     Parameters
     ----------
     key : array, shape (2,)
         A key.
     data : int, or array of an integer dtype of shape ()
-        In [0, 2^32): a step, the number of a device.
+        In [0, 2^32): for example the number of a step or a device.
 
     Returns
     -------
     array, shape (2,)
-        A key, of the library and device of `key`; equal to ``jax.random.fold_in``'s.
+        A key, of the library and device of `key`; equal to that of ``jax.random.fold_in``.
 
     Raises
     ------
     ShapeError, DtypeError, ArgumentError
-        If `key` isn't a key, or `data` isn't an integer in that range; of a lazy array the lowest
-        32 bits are taken.
+        If `key` isn't a key, or `data` isn't an integer in that range. The lowest 32 bits of a lazy
+        array are used unchecked.
 
     Notes
     -----
-    With number i the key is that at place i of `split`, as in JAX: don't use both on one key.
+    ``fold_in(key, i)`` is ``split(key, n)[i]``, as in JAX: don't use both on one key.
 
     Examples
     --------
@@ -181,28 +182,28 @@ def bits(
     shape : int or tuple of int, optional
         The shape of the result.
     dtype : {'uint32', 'uint64', 'uint16', 'uint8'} or dtype, optional
-        How many bits.
+        The number of bits.
     namespace, device, like : optional
-        Where the result shall be, as for `key`; without them it is where `key` is.
+        The library and device of the result, as for `likewise.random.key`. Default: those of `key`.
 
     Returns
     -------
     array
-        Each value equally likely. Where the library doesn't compute with unsigned integers of that
-        width (torch), int64 of the same values, or, for 64 bits, of the same bits.
+        Uniformly distributed. Where the library doesn't compute with unsigned integers of that
+        width (torch), int64 with the same values, or, for 64 bits, with the same bits.
 
     Raises
     ------
     ShapeError, ArgumentError
         If a size is negative, `key` isn't a key, or there is no such dtype.
     DtypeError
-        If the library has no 64-bit integers at all and 'uint64' is asked for.
+        If `dtype` is 'uint64' and the library has no 64-bit integers at all.
 
     Notes
     -----
-    Threefry-2x32 with 20 rounds (J. K. Salmon et al., SC11, 2011) of each element's number, as JAX
-    lays it out with ``jax_threefry_partitionable``, its default; equal to ``jax.random.bits`` of
-    the same dtype (whose default is 64 bits with ``jax_enable_x64``). Some 110 operations an
+    Threefry-2x32 with 20 rounds (J. K. Salmon et al., SC11, 2011) of each element's index, in the
+    layout of JAX with ``jax_threefry_partitionable``, its default. Equal to ``jax.random.bits`` of
+    the same dtype (whose default is 64 bits with ``jax_enable_x64``). About 110 operations per
     element.
 
     Examples

@@ -3,8 +3,8 @@
 J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 Proceedings of SC11 (2011), section 3 and table 2.
 
-Words are uint32 where the library computes with that, else int32 with the same bits, whose sums
-and shifts to the left wrap, and whose shifts to the right are masked.
+Words are uint32 where the library computes with that, else int32 with the same bits: sums and left
+shifts wrap, right shifts are masked.
 """
 
 import functools
@@ -86,7 +86,7 @@ def hash_words(xp: Any, k0: Any, k1: Any, c0: Any, c1: Any) -> tuple[Any, Any]:
     first = True
     for i in range(5):
         for r in _ROTATIONS[i % 2]:
-            # In place only what was made here; libraries without writing make new arrays of it.
+            # Only arrays made here are changed in place; libraries that can't write make new ones.
             if first:
                 x0, first = x0 + x1, False
             else:
@@ -123,7 +123,7 @@ def fold(xp: Any, key: Any, data: Any) -> Any:
 
 
 def pieces(size: int, most: int) -> list[tuple[int, int]]:
-    """Starts and sizes that cover a range, none across a multiple of the largest piece."""
+    """Starts and sizes of pieces of a range, none across a multiple of the largest piece."""
     most = min(most, _PIECE)
     return [(s, min(most, size - s)) for s in range(0, size, most)] or [(0, 0)]
 
@@ -131,7 +131,7 @@ def pieces(size: int, most: int) -> list[tuple[int, int]]:
 def draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options: Hashable) -> Any:
     """``finish(xp, x0, x1, *options)`` of the words of all elements, elementwise.
 
-    Eagerly on the host in blocks that stay in the cache; compiled where the library compiles.
+    On the host eagerly, in blocks that stay in the cache; compiled where the library compiles.
     """
     found = hooks_of(key)
     if found.compiles and not is_lazy(key):
@@ -141,7 +141,7 @@ def draw(key: Any, shape: tuple[int, ...], finish: Callable[..., Any], *options:
 
 @functools.lru_cache(256)
 def _compiled(name: str, *arguments: Any) -> Any:
-    """Compiled once for a shape; the library sees to devices and modes."""
+    """Compiled once per shape; the library handles devices and modes."""
 
     def drawn(key: Any) -> Any:
         return _draw(key, *arguments)

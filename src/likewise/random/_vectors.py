@@ -12,7 +12,7 @@ from ._threefry import draw
 
 __all__ = ["multivariate_normal"]
 
-_SMALL = 16  # up to which the unrolled factorisation is taken
+_SMALL = 16  # rows up to which the unrolled factorisation is used
 
 
 @public
@@ -38,8 +38,8 @@ def multivariate_normal(
     cov : array, shape (..., n, n)
         The covariances, positive definite; only the lower triangles are read.
     shape : int or tuple of int, optional
-        The shape of the result without its last dimension. Default: what the leading dimensions of
-        `mean` and `cov` broadcast to.
+        The shape of the result without its last dimension. Default: the broadcast leading
+        dimensions of `mean` and `cov`.
     dtype : {'float32', 'float64'} or dtype, optional
         Default: that of `mean` and `cov` if they are floating, else as for `uniform`.
     namespace, device, like : optional
@@ -53,13 +53,13 @@ def multivariate_normal(
     Raises
     ------
     ShapeError, ArgumentError, DtypeError
-        If shapes don't fit, `cov` isn't positive definite and finite (of lazy arrays, NaN comes
-        out), or `key` isn't a key.
+        If shapes don't fit, `cov` isn't positive definite and finite (lazy arrays give NaN there),
+        or `key` isn't a key.
 
     Notes
     -----
-    The mean plus the product of Cholesky's factor and `normal` numbers, as
-    ``jax.random.multivariate_normal`` with its default method. O(n^3) a covariance, O(n^2) a
+    The mean plus the product of the Cholesky factor and `normal` numbers, as in
+    ``jax.random.multivariate_normal`` with its default method. O(n^3) per covariance, O(n^2) per
     vector. Differentiable in `mean` and `cov`.
 
     Examples

@@ -1,4 +1,4 @@
-"""Arguments of distances: vectors, weights, and what else a metric takes."""
+"""Arguments of distances: vectors, weights, and options of a metric."""
 
 import math
 from typing import Any
@@ -26,7 +26,7 @@ def floats(function: str, **given: Any) -> tuple[Any, list[Any]]:
 
 
 def _countable(function: str, u: Any, v: Any, extra: Extra) -> bool:
-    """Tell if a distance counts elements of arrays of a kind, which needn't be floats for that."""
+    """Tell if a distance only counts elements, for which arrays needn't be floating."""
     if (function != "hamming" and function not in BOOLEAN) or extra.w is not None:
         return False
     xp = array_namespace(u, v)
@@ -68,7 +68,7 @@ def _of_vectors(
 
 
 def checked(function: str, n: int, extra: Extra) -> Extra:
-    """Refuse weights, variances or covariances of another size."""
+    """Raise an error for weights, variances or covariances of a wrong size."""
     for name, shape in (("w", (n,)), ("V", (n,)), ("VI", (n, n))):
         x = getattr(extra, name)
         if x is not None and tuple(x.shape) != shape:
@@ -86,7 +86,7 @@ _KNOWN = {
 
 
 def extra_of(function: str, metric: str, given: dict[str, Any]) -> Extra:
-    """Return what a metric takes by keyword."""
+    """Return the keyword arguments of a metric."""
     known = _KNOWN.get(metric, ("w",))
     for name in given:
         if name not in known:

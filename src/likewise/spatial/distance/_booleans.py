@@ -1,4 +1,4 @@
-"""Distances of two vectors of truth values."""
+"""Dissimilarities of two boolean vectors."""
 
 from typing import Any
 
@@ -34,7 +34,8 @@ def dice(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def jaccard(u: Any, v: Any, w: Any = None) -> Any:
     Returns
     -------
     float or array, shape (...)
-        ``(first + second) / (both + first + second)``; of nothing 0.
+        ``(first + second) / (both + first + second)``; 0 if no element is true.
 
     Raises
     ------
@@ -70,7 +71,8 @@ def jaccard(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------
@@ -106,7 +108,8 @@ def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------
@@ -142,7 +145,8 @@ def russellrao(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------
@@ -178,7 +182,8 @@ def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------
@@ -203,7 +208,7 @@ def yule(u: Any, v: Any, w: Any = None) -> Any:
     Returns
     -------
     float or array, shape (...)
-        ``2 first second / (both none + first second)``; 0 where that is nothing.
+        ``2 first second / (both none + first second)``; 0 if ``first second`` is 0.
 
     Raises
     ------
@@ -214,7 +219,8 @@ def yule(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    By how many elements are true in both, in one, in none. Not differentiable: steps.
+    ``both``, ``first``, ``second`` and ``none`` count the elements that are true in both vectors,
+    only in the first, only in the second, and in neither. Not differentiable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Distances of vectors along the last axis, by their names: what the public functions call."""
+"""Distances of vectors along the last axis, by name; the public functions call these."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ __all__ = ["BOOLEAN", "METRICS", "NUMBERS", "Extra", "between"]
 
 
 class Extra(NamedTuple):
-    """Holds what a distance depends on besides the vectors."""
+    """Holds the options of a distance."""
 
     w: Any = None  # weights of the elements
     p: float = 2.0  # the order of 'minkowski'
@@ -30,7 +30,7 @@ def _sum(xp: Any, x: Any, w: Any) -> Any:
 
 
 def _length(xp: Any, squares: Any) -> Any:
-    # The axis stays until the end: NumPy's numbers without dimensions take a longer way.
+    # The axis is kept until the end: NumPy is slower with scalars.
     return safe_sqrt(xp.sum(squares, axis=-1, keepdims=True))[..., 0]
 
 
@@ -59,7 +59,7 @@ def _minkowski(xp: Any, u: Any, v: Any, e: Extra) -> Any:
     if e.p == 2:
         return _euclidean(xp, u, v, e)
     total = _sum(xp, xp.abs(u - v) ** e.p, e.w)
-    # Nothing apart has no derivative: that of 0 is taken.
+    # Equal vectors have no derivative: 0 is taken.
     some = total > 0
     return xp.where(some, xp.where(some, total, xp.ones_like(total)) ** (1 / e.p), total)
 
@@ -107,7 +107,7 @@ def _relative(xp: Any, p: Any, middle: Any) -> Any:
 
 
 def _floating(xp: Any, x: Any) -> Any:
-    """Return the dtype of a distance; what is counted may be whole numbers or truth values."""
+    """Return the floating dtype of a distance; counted elements may be integers or booleans."""
     whole = xp.isdtype(x.dtype, ("bool", "integral"))
     return default_floating(xp, device(x)) if whole else x.dtype
 

@@ -47,7 +47,7 @@ def euclidean(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable; of vectors that are equal the derivative is 0.
+    Differentiable; for equal vectors the derivative is 0.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Of differences, so that no digits are lost. Differentiable.
+    Computed from differences, so no digits are lost. Differentiable.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def cityblock(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable but where elements are equal.
+    Differentiable except where elements are equal.
 
     Examples
     --------
@@ -168,14 +168,14 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
 
 @public
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
-    """Compute the distance of an order of two vectors.
+    """Compute the Minkowski distance of two vectors.
 
     Parameters
     ----------
     u, v : array, shape (..., n)
         Real; leading dimensions broadcast.
     p : float, optional
-        The order, above 0; infinity is the largest difference.
+        The order, above 0; infinity gives the largest difference.
     w : array, shape (n,), optional
         Weights of the elements.
 
@@ -193,7 +193,7 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable; of vectors that are equal the derivative is 0.
+    Differentiable; for equal vectors the derivative is 0.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
     Returns
     -------
     float or array, shape (...)
-        ``sum(w |u - v| / (|u| + |v|))``, of zeros 0.
+        ``sum(w |u - v| / (|u| + |v|))``, with terms 0 where both elements are 0.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable but where elements are equal.
+    Differentiable except where elements are equal.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable but where elements are equal.
+    Differentiable except where elements are equal.
 
     Examples
     --------
@@ -323,12 +323,12 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
     w : array, shape (n,), optional
         Weights of the elements.
     centered : bool, optional
-        Whether means are subtracted.
+        Whether to subtract the means.
 
     Returns
     -------
     float or array, shape (...)
-        `cosine` of the vectors without their means.
+        `cosine` of the vectors minus their means.
 
     Raises
     ------
@@ -352,7 +352,7 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
 
 @public
 def hamming(u: Any, v: Any, w: Any = None) -> Any:
-    """Compute the share of elements that differ of two vectors.
+    """Compute the Hamming distance of two vectors: the fraction of elements that differ.
 
     Parameters
     ----------
@@ -375,7 +375,7 @@ def hamming(u: Any, v: Any, w: Any = None) -> Any:
 
     Notes
     -----
-    Not differentiable: steps.
+    Not differentiable, as it is piecewise constant.
 
     Examples
     --------
@@ -411,7 +411,7 @@ def seuclidean(u: Any, v: Any, V: Any) -> Any:
 
     Notes
     -----
-    Differentiable; of vectors that are equal the derivative is 0.
+    Differentiable; for equal vectors the derivative is 0.
 
     Examples
     --------
@@ -431,7 +431,7 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     u, v : array, shape (..., n)
         Real; leading dimensions broadcast.
     VI : array, shape (n, n)
-        The inverse of a covariance.
+        The inverse of a covariance matrix.
 
     Returns
     -------
@@ -447,7 +447,7 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
 
     Notes
     -----
-    Differentiable; of vectors that are equal the derivative is 0.
+    Differentiable; for equal vectors the derivative is 0.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from ._metrics import METRICS, Extra, between
 __all__ = ["cdist", "jensenshannon", "pdist", "squareform"]
 
 _BLOCK = 2**22  # elements of a block
-# Of these SciPy's routine, which is compiled, computes the same.
+# SciPy's compiled routine computes the same distances for these metrics.
 _PLAIN = frozenset("braycurtis canberra chebyshev cityblock euclidean sqeuclidean".split())
 _SHORT = {
     "bray-curtis": "braycurtis",
@@ -49,7 +49,7 @@ def _named(function: str, metric: Any) -> str:
 
 
 def _own(metric: Any) -> bool:
-    """Tell if a metric is a function of the user's."""
+    """Tell if a metric is a function from the user."""
     module = str(getattr(metric, "__module__", ""))
     return callable(metric) and not module.startswith(("likewise.spatial", "scipy.spatial"))
 
@@ -66,11 +66,11 @@ def cdist(
         Points as rows; leading dimensions broadcast.
     metric : str or callable, optional
         The name of a function of this module, or a function ``metric(u, v, **kwargs)`` of two
-        vectors, in functions of ``likewise.array_namespace(u)``.
+        vectors, written with functions of ``likewise.array_namespace(u)``.
     out : None
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     **kwargs : Any
-        What the metric takes besides: ``w``, ``p``, ``V``, ``VI``, ``base``, ``centered``.
+        Options of the metric: ``w``, ``p``, ``V``, ``VI``, ``base``, ``centered``.
 
     Returns
     -------
@@ -82,15 +82,15 @@ def cdist(
     ShapeError
         If points aren't rows of one length.
     ArgumentError
-        If there is no such metric, or it doesn't take an argument.
+        If there is no such metric, or it has no such option.
     ArrayTypeError, DtypeError, MixedLibrariesError
         If points are not real numbers of one library.
 
     Notes
     -----
-    Of differences, never of expanded squares, which lose digits; in blocks of 4 million elements.
-    O(m k n) operations. Variances and covariances that aren't given are those of all points.
-    Differentiable as the metric is; of points that are equal the derivative is 0.
+    Computed from differences, not from expanded squares, which lose digits; in blocks of 4 million
+    elements. O(m k n) operations. Default variances and covariances are those of all points.
+    Differentiable where the metric is; for equal points the derivative is 0.
 
     Differs from SciPy: batches; float32 stays float32.
 
@@ -128,7 +128,7 @@ def _rows(xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _filled(function: str, name: str, given: dict[str, Any], points: Any) -> Extra:
-    """Return what a metric takes, as arrays of the points' kind, with what SciPy fills in."""
+    """Return a metric's options as arrays of the points' dtype, with SciPy's defaults."""
     extra = extra_of(function, name, given)
     xp = array_namespace(points)
     if name in ("seuclidean", "mahalanobis") and extra.V is None and extra.VI is None:
@@ -189,14 +189,14 @@ def pdist(
     metric : str or callable, optional
         As for `cdist`.
     out : None
-        Taken, but without a meaning here.
+        Accepted for SciPy's signature; ignored.
     **kwargs : Any
         As for `cdist`.
 
     Returns
     -------
     array, shape (..., m (m - 1) / 2)
-        Of the points i and j, i < j, row by row: what `squareform` makes a matrix of.
+        Distances of the points i and j, i < j, row by row; `squareform` makes a matrix of them.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def pdist(
 
     Notes
     -----
-    As `cdist`, of each pair once.
+    As for `cdist`, with each pair once.
 
     Examples
     --------
@@ -272,10 +272,9 @@ def squareform(X: A, force: str = "no", checks: bool = True) -> Any:
     X : array, shape (m (m - 1) / 2,) or (m, m)
         Distances as `pdist` returns them, or a matrix of them.
     force : {'no', 'tovector', 'tomatrix'}, optional
-        Which way it has to be.
+        The required direction: 'tovector' accepts only a matrix, 'tomatrix' only a vector.
     checks : bool, optional
-        Whether a matrix is looked at, where that costs nothing: symmetric, and zeros in the
-        diagonal.
+        Whether to check, where values can be read, that a matrix is symmetric with a zero diagonal.
 
     Returns
     -------
@@ -285,10 +284,10 @@ def squareform(X: A, force: str = "no", checks: bool = True) -> Any:
     Raises
     ------
     ShapeError
-        If there are not as many elements as pairs of points, or a matrix isn't square.
+        If the number of elements isn't that of pairs of points, a matrix isn't square, or `force`
+        requires the other direction.
     ArgumentError
-        If a matrix isn't symmetric or has others than zeros in its diagonal; if it has to be the
-        other way.
+        If a matrix isn't symmetric, or its diagonal isn't zero.
 
     Notes
     -----
@@ -359,16 +358,16 @@ def jensenshannon(
     p, q : array
         Probabilities, real; each is divided by its sum. They broadcast.
     base : float, optional
-        Of the logarithm. Default: e.
+        The base of the logarithm. Default: e.
     axis : int, optional
-        Along which a distribution lies.
+        The axis of each distribution.
     keepdims : bool, optional
         Whether the axis stays, with size 1.
 
     Returns
     -------
     float or array
-        The root of the mean of the relative entropies to the distribution between.
+        The square root of the mean of the relative entropies to the mean distribution.
 
     Raises
     ------
@@ -381,8 +380,8 @@ def jensenshannon(
 
     Notes
     -----
-    D. M. Endres, J. E. Schindelin, IEEE Trans. Inf. Theory 49, 1858 (2003). Differentiable; of
-    distributions that are equal the derivative is 0.
+    D. M. Endres, J. E. Schindelin, IEEE Trans. Inf. Theory 49, 1858 (2003). Differentiable; for
+    equal distributions the derivative is 0.
 
     Examples
     --------
