@@ -1,4 +1,4 @@
-"""SciPy's other names for the solvers, with its arguments and what it returns."""
+"""SciPy's other names for the solvers, with SciPy's arguments and results."""
 
 from typing import TYPE_CHECKING
 

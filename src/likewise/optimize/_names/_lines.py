@@ -1,6 +1,6 @@
-"""Minima of functions of one variable, by SciPy's function of each method, and Newton's of several.
+"""SciPy's functions `brent`, `golden` and `fmin_ncg`.
 
-As in `_minima`, where the others are.
+`_minima` has the others.
 """
 
 import sys
@@ -33,24 +33,24 @@ def brent(
     args : tuple, optional
         Arguments of `func`.
     brack : tuple of two or three floats or arrays, optional
-        Three points, the middle one the lowest, or two from which the search goes downhill.
-        Default: 0 and 1.
+        Three points, lowest in the middle, or two points from which a search for such a bracket
+        goes downhill. Default: 0 and 1.
     tol : float, optional
-        The relative tolerance of the minimum's place.
+        The relative tolerance of the minimizer.
     full_output : bool, optional
-        Whether more is returned than that.
+        Whether to return more than the minimizer.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
 
     Returns
     -------
     xmin : float or array
     fval, iter, funcalls
-        With `full_output`: the value, iterations and evaluations.
+        With `full_output`: the minimum, iterations and evaluations.
 
     Notes
     -----
-    `minimize_scalar` with 'brent'.
+    Calls `minimize_scalar` with 'brent'.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def golden(
     full_output: bool = False,
     maxiter: int = 5000,
 ) -> Any:
-    """Minimise a function of one variable by golden sections, and by parabolas where they help.
+    """Minimise a function of one variable by golden sections and parabolas.
 
     Parameters
     ----------
@@ -83,11 +83,11 @@ def golden(
     -------
     xmin : float or array
     fval, funcalls
-        With `full_output`: the value, and evaluations.
+        With `full_output`: the minimum, and evaluations.
 
     Notes
     -----
-    `minimize_scalar` with 'golden', for which 'brent' stands in.
+    Calls `minimize_scalar` with 'golden', which runs 'brent'.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def fmin_ncg(
     c1: float = 1e-4,
     c2: float = 0.9,
 ) -> Any:
-    """Minimise a function of several variables by a Newton method of conjugate gradients.
+    """Minimise a function of several variables by Newton's method with conjugate gradients.
 
     Parameters
     ----------
@@ -132,33 +132,33 @@ def fmin_ncg(
         ``fhess_p(x, p, *args)``, the Hessian's product with a vector, or ``fhess(x, *args)``, the
         Hessian. Default: exact.
     args : tuple, optional
-        Arguments of all.
+        Arguments of these functions.
     avextol, epsilon : optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's sake, without effect.
     maxiter : int, optional
-        The most iterations. Default: 200 n.
+        The maximum number of iterations. Default: 200 n.
     full_output : bool, optional
-        Whether more is returned than the minimum's place.
+        Whether to return more than the minimizer.
     disp : bool, optional
-        Whether a warning tells of a minimum that wasn't found; nothing is printed.
+        Whether to warn if no minimum was found; nothing is printed.
     retall : bool, optional
-        Whether a list of the points of all iterations is returned last.
+        Whether to also return a list of the iterates, as the last value.
     callback : callable, optional
         As for `minimize`.
     c1, c2 : float, optional
-        Taken for SciPy's sake, without effect.
+        Accepted for SciPy's sake, without effect.
 
     Returns
     -------
     xopt : array, shape (n,)
     fopt, fcalls, gcalls, hcalls, warnflag
-        With `full_output`: the value; evaluations of `f`, and of the gradient with products with
-        the Hessian, which are not counted apart, so 0; and as for `fmin`.
+        With `full_output`: the minimum; evaluations of `f`; evaluations of the gradient, including
+        products with the Hessian; 0; and the flag of `fmin`.
 
     Notes
     -----
-    `minimize` with 'trust-ncg', whose steps stay within a region of trust; SciPy's function
-    searches along the directions instead. Ends by the norm of the gradient, 1e-8 of which is left.
+    Calls `minimize` with 'trust-ncg', whose steps stay within a trust region; SciPy's function uses
+    a line search instead. Ends when the norm of the gradient is 1e-8 of its first value.
 
     Examples
     --------

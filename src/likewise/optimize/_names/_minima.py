@@ -1,4 +1,4 @@
-"""Minima by SciPy's function of each method: `minimize` and its like under other names."""
+"""SciPy's functions for minima by single methods, which call `minimize` and other solvers."""
 
 import math
 import sys
@@ -78,30 +78,30 @@ def fmin(
     args : tuple, optional
         Arguments of `func`.
     xtol, ftol : float, optional
-        How close the simplex's corners and values are at the end.
+        Tolerances of the simplex's corners and of the values at the end.
     maxiter, maxfun : int, optional
-        The most iterations and evaluations. Default: 200 n.
+        The maximum numbers of iterations and evaluations. Default: 200 n.
     full_output : bool, optional
-        Whether more is returned than the minimum's place.
+        Whether to return more than the minimizer.
     disp : bool, optional
-        Whether a warning tells of a minimum that wasn't found; nothing is printed.
+        Whether to warn if no minimum was found; nothing is printed.
     retall : bool, optional
-        Whether a list of the points of all iterations is returned last.
+        Whether to also return a list of the iterates, as the last value.
     callback : callable, optional
         As for `minimize`.
     initial_simplex : array, shape (n + 1, n), optional
-        Corners to start with.
+        The initial corners.
 
     Returns
     -------
     xopt : array, shape (n,)
     fopt, iterations, funcalls, warnflag
-        With `full_output`: the value, how many iterations and evaluations, and 0 where the minimum
-        was found, 1 where they ran out.
+        With `full_output`: the minimum, the numbers of iterations and evaluations, and a flag: 0 if
+        the minimum was found, 1 if a maximum number was reached.
 
     Notes
     -----
-    `minimize` with 'Nelder-Mead'.
+    Calls `minimize` with 'Nelder-Mead'.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def fmin_bfgs(
     c2: float = 0.9,
     hess_inv0: Any = None,
 ) -> Any:
-    """Minimise a function of several variables by the method of BFGS.
+    """Minimise a function of several variables by the BFGS method.
 
     Parameters
     ----------
@@ -151,34 +151,34 @@ def fmin_bfgs(
     args : tuple, optional
         Arguments of the functions.
     gtol : float, optional
-        How small the gradient is at the end.
+        The tolerance of the gradient's norm.
     norm : float, optional
-        The order of the norm that it is measured by.
+        The order of that norm.
     epsilon : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
     maxiter : int, optional
-        The most iterations. Default: 200 n.
+        The maximum number of iterations. Default: 200 n.
     full_output, disp, retall : bool, optional
         As for `fmin`.
     callback : callable, optional
         As for `minimize`.
     xrtol : float, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
     c1, c2 : float, optional
-        Wolfe's conditions of the line search.
+        The constants of the Wolfe conditions in the line search.
     hess_inv0 : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
 
     Returns
     -------
     xopt : array, shape (n,)
     fopt, gopt, Bopt, func_calls, grad_calls, warnflag
-        With `full_output`: value, gradient and the inverse of the Hessian there, evaluations, and
-        as for `fmin`.
+        With `full_output`: the minimum; gradient and inverse Hessian at the minimizer; evaluations;
+        and the flag of `fmin`.
 
     Notes
     -----
-    `minimize` with 'BFGS'.
+    Calls `minimize` with 'BFGS'.
 
     Examples
     --------
@@ -229,11 +229,11 @@ def fmin_cg(
     -------
     xopt : array, shape (n,)
     fopt, func_calls, grad_calls, warnflag
-        With `full_output`: the value, evaluations, and as for `fmin`.
+        With `full_output`: the minimum, evaluations, and the flag of `fmin`.
 
     Notes
     -----
-    `minimize` with 'CG'.
+    Calls `minimize` with 'CG'.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def fmin_l_bfgs_b(
     callback: Callable[..., Any] | None = None,
     maxls: int = 20,
 ) -> tuple[Any, Any, dict[str, Any]]:
-    """Minimise a function of several variables within bounds by the method L-BFGS-B.
+    """Minimise a function of several variables within bounds by L-BFGS-B.
 
     Parameters
     ----------
@@ -283,24 +283,25 @@ def fmin_l_bfgs_b(
     args : tuple, optional
         Arguments of the functions.
     approx_grad : bool, optional
-        Whether `func` returns the value alone; its gradient is exact, by the library's derivatives.
+        Whether `func` returns only the value; its gradient is then exact, by the library's
+        derivatives.
     bounds : sequence of (min, max), optional
         As for `minimize`.
     m : int, optional
-        How many steps are remembered.
+        The number of stored steps.
     factr, pgtol : float, optional
-        The tolerances of the value, in parts of the dtype's resolution, and of the projected
+        The tolerances of the value, in units of the dtype's resolution, and of the projected
         gradient.
     epsilon, iprint : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
     maxfun, maxiter : int, optional
-        The most evaluations and iterations.
+        The maximum numbers of evaluations and iterations.
     disp : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
     callback : callable, optional
         As for `minimize`.
     maxls : int, optional
-        The most steps of a line search.
+        The maximum number of steps of a line search.
 
     Returns
     -------
@@ -308,11 +309,11 @@ def fmin_l_bfgs_b(
     f : float or array
         The value there.
     d : dict
-        ``grad``, ``task``, ``funcalls``, ``nit`` and ``warnflag``, as for `fmin`.
+        ``grad``, ``task``, ``funcalls``, ``nit`` and ``warnflag`` (as for `fmin`).
 
     Notes
     -----
-    `minimize` with 'L-BFGS-B'.
+    Calls `minimize` with 'L-BFGS-B'.
 
     Examples
     --------
@@ -368,24 +369,23 @@ def fminbound(
     args : tuple, optional
         Arguments of `func`.
     xtol : float, optional
-        How close to the minimum the iteration ends.
+        The tolerance of the minimizer.
     maxfun : int, optional
-        The most evaluations.
+        The maximum number of evaluations.
     full_output : bool, optional
-        Whether more is returned than the minimum's place.
+        Whether to return more than the minimizer.
     disp : int, optional
-        Whether a warning tells of a minimum that wasn't found; nothing is printed.
+        Whether to warn if no minimum was found; nothing is printed.
 
     Returns
     -------
     xopt : float or array
     fval, ierr, numfunc
-        With `full_output`: the value, 0 where the minimum was found and 1 where not, and how many
-        evaluations.
+        With `full_output`: the minimum; 0 if it was found, else 1; and the number of evaluations.
 
     Notes
     -----
-    `minimize_scalar` with 'bounded'.
+    Calls `minimize_scalar` with 'bounded'.
 
     Examples
     --------
@@ -419,7 +419,7 @@ def leastsq(
     factor: float = 100,
     diag: Any = None,
 ) -> Any:
-    """Minimise the sum of squares of a function's values by the method of Levenberg and Marquardt.
+    """Minimise the sum of squares of a function's values by the Levenberg-Marquardt method.
 
     Parameters
     ----------
@@ -432,32 +432,33 @@ def leastsq(
     Dfun : callable, optional
         The Jacobian. Default: exact, by the library's derivatives.
     full_output : bool, optional
-        Whether more is returned than the solution and a flag.
+        Whether to return more than the solution and a flag.
     col_deriv : bool, optional
         Whether `Dfun` returns the transpose.
     ftol, xtol, gtol : float, optional
-        Tolerances of the sum of squares, of the step, and of the cosine of residuals and Jacobian.
+        Tolerances of the sum of squares, of the step, and of the cosine of the angle between
+        residuals and Jacobian.
     maxfev : int, optional
-        The most evaluations. Default: 100 (n + 1), or 200 (n + 1) without `Dfun`.
+        The maximum number of evaluations. Default: 100 (n + 1), or 200 (n + 1) without `Dfun`.
     epsfcn : float, optional
-        The relative error of `func`, whose root is the step of differences where `func` can't be
-        followed. Default: the dtype's resolution.
+        The relative error of `func`; its square root is the step of finite differences if `func`
+        can't be traced. Default: the dtype's resolution.
     factor, diag : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
 
     Returns
     -------
     x : array, shape (n,)
     cov_x : array, shape (n, n), or None
-        With `full_output`: the inverse of ``J^T J``, which times the variance of the residuals is
-        the covariance; None where that is singular, and where no minimum was found.
+        With `full_output`: the inverse of ``J^T J``; multiply it by the variance of the residuals
+        to get the covariance. None if it is singular, or if no minimum was found.
     infodict : dict
         With `full_output`: ``nfev``, ``fvec`` (the residuals) and ``fjac`` (their Jacobian).
     mesg : str
         With `full_output`: how it ended.
     ier : int
-        1 to 4 where a minimum was found: by the sum of squares, the step, both, or the gradient.
-        With `full_output`, 0 where there is no unknown.
+        1 to 4 if a minimum was found: by the sum of squares, the step, both, or the gradient. With
+        `full_output`, 0 if there are no unknowns.
 
     Raises
     ------
@@ -466,9 +467,9 @@ def leastsq(
 
     Notes
     -----
-    `least_squares` with 'lm'.
+    Calls `least_squares` with 'lm'.
 
-    Differs from SciPy: ``infodict`` has the Jacobian itself in place of its factors.
+    Differs from SciPy: ``infodict`` has the Jacobian in place of its factors.
 
     Examples
     --------

@@ -33,9 +33,10 @@ def show_options(
     solver : {'minimize', 'minimize_scalar', 'root', 'root_scalar'}, optional
         The function. Default: all.
     method : str, optional
-        One of its methods, in any case, or one of SciPy's that another stands in for. Default: all.
+        One of its methods, in upper or lower case, or a method of SciPy's that another one
+        replaces. Default: all.
     disp : bool, optional
-        Whether the text is printed; else it is returned.
+        Whether to print the text; otherwise it is returned.
 
     Returns
     -------
@@ -45,9 +46,9 @@ def show_options(
     Raises
     ------
     ArgumentError
-        If there is no such solver or method, or a method without its solver.
+        If there is no such solver or method, or a method is given without its solver.
     NotSupported
-        If a method of SciPy's isn't offered, with what is in its place.
+        If a method of SciPy's isn't supported; the message names an alternative.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""SciPy's class of results, for programs that make their own."""
+"""SciPy's class of results, for programs that create results themselves."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ __all__ = ["OptimizeResult"]
 
 
 class OptimizeResult(dict[str, Any]):
-    """Hold names and values, which are attributes, too.
+    """Hold values by name, as dictionary entries and as attributes.
 
-    The solvers return results of their own, which can be read and changed in the same ways.
+    The solvers return results of their own classes, which support the same access.
 
     Examples
     --------

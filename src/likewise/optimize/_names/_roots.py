@@ -1,4 +1,4 @@
-"""Roots by SciPy's function of each method: `root_scalar` and `root` under other names."""
+"""SciPy's functions for roots by single methods, which call `root_scalar` and `root`."""
 
 import sys
 from collections.abc import Callable
@@ -44,17 +44,17 @@ def brentq(
     f : callable
         ``f(x, *args)``, elementwise, as for `root_scalar`.
     a, b : float or array
-        The ends of the bracket, or of a batch of them, where `f` has two signs.
+        The ends of a bracket, or of a batch of brackets; `f` must have opposite signs there.
     args : tuple, optional
         Arguments of `f`.
     xtol, rtol : float, optional
-        The root is within ``xtol + rtol |root|``.
+        The error of the root is at most ``xtol + rtol |root|``.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     full_output : bool, optional
-        Whether the result of `root_scalar` is returned beside the root.
+        Whether to also return the result of `root_scalar`.
     disp : bool, optional
-        Whether an error is raised where the iterations run out; of a batch it is told by a warning.
+        Whether to raise an error if `maxiter` is reached; a batch gives a warning instead.
 
     Returns
     -------
@@ -65,13 +65,13 @@ def brentq(
     Raises
     ------
     ArgumentError
-        If `f` has one sign at both ends.
+        If `f` has the same sign at both ends.
     ConvergenceError
-        If the iterations run out, with `disp`.
+        If `maxiter` is reached, with `disp`.
 
     Notes
     -----
-    `root_scalar` with ``method='brentq'``. Differentiable by the implicit function.
+    Calls `root_scalar` with ``method='brentq'``. Differentiable by the implicit function theorem.
 
     Examples
     --------
@@ -95,24 +95,24 @@ def brenth(
     full_output: bool = False,
     disp: bool = True,
 ) -> Any:
-    """Find a root in a bracket by Brent's method with hyperbolas.
+    """Find a root in a bracket by Brent's method with hyperbolic interpolation.
 
     Parameters
     ----------
     f : callable
         ``f(x, *args)``, elementwise, as for `root_scalar`.
     a, b : float or array
-        The ends of the bracket, or of a batch of them, where `f` has two signs.
+        The ends of a bracket, or of a batch of brackets; `f` must have opposite signs there.
     args : tuple, optional
         Arguments of `f`.
     xtol, rtol : float, optional
-        The root is within ``xtol + rtol |root|``.
+        The error of the root is at most ``xtol + rtol |root|``.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     full_output : bool, optional
-        Whether the result of `root_scalar` is returned beside the root.
+        Whether to also return the result of `root_scalar`.
     disp : bool, optional
-        Whether an error is raised where the iterations run out; of a batch it is told by a warning.
+        Whether to raise an error if `maxiter` is reached; a batch gives a warning instead.
 
     Returns
     -------
@@ -123,13 +123,13 @@ def brenth(
     Raises
     ------
     ArgumentError
-        If `f` has one sign at both ends.
+        If `f` has the same sign at both ends.
     ConvergenceError
-        If the iterations run out, with `disp`.
+        If `maxiter` is reached, with `disp`.
 
     Notes
     -----
-    `root_scalar` with ``method='brenth'``. Differentiable by the implicit function.
+    Calls `root_scalar` with ``method='brenth'``. Differentiable by the implicit function theorem.
 
     Examples
     --------
@@ -160,17 +160,17 @@ def bisect(
     f : callable
         ``f(x, *args)``, elementwise, as for `root_scalar`.
     a, b : float or array
-        The ends of the bracket, or of a batch of them, where `f` has two signs.
+        The ends of a bracket, or of a batch of brackets; `f` must have opposite signs there.
     args : tuple, optional
         Arguments of `f`.
     xtol, rtol : float, optional
-        The root is within ``xtol + rtol |root|``.
+        The error of the root is at most ``xtol + rtol |root|``.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     full_output : bool, optional
-        Whether the result of `root_scalar` is returned beside the root.
+        Whether to also return the result of `root_scalar`.
     disp : bool, optional
-        Whether an error is raised where the iterations run out; of a batch it is told by a warning.
+        Whether to raise an error if `maxiter` is reached; a batch gives a warning instead.
 
     Returns
     -------
@@ -181,13 +181,13 @@ def bisect(
     Raises
     ------
     ArgumentError
-        If `f` has one sign at both ends.
+        If `f` has the same sign at both ends.
     ConvergenceError
-        If the iterations run out, with `disp`.
+        If `maxiter` is reached, with `disp`.
 
     Notes
     -----
-    `root_scalar` with ``method='bisect'``. Differentiable by the implicit function.
+    Calls `root_scalar` with ``method='bisect'``. Differentiable by the implicit function theorem.
 
     Examples
     --------
@@ -211,24 +211,24 @@ def ridder(
     full_output: bool = False,
     disp: bool = True,
 ) -> Any:
-    """Find a root in a bracket by a bracketing method in place of Ridders's.
+    """Find a root in a bracket by Chandrupatla's method, in place of Ridders's.
 
     Parameters
     ----------
     f : callable
         ``f(x, *args)``, elementwise, as for `root_scalar`.
     a, b : float or array
-        The ends of the bracket, or of a batch of them, where `f` has two signs.
+        The ends of a bracket, or of a batch of brackets; `f` must have opposite signs there.
     args : tuple, optional
         Arguments of `f`.
     xtol, rtol : float, optional
-        The root is within ``xtol + rtol |root|``.
+        The error of the root is at most ``xtol + rtol |root|``.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     full_output : bool, optional
-        Whether the result of `root_scalar` is returned beside the root.
+        Whether to also return the result of `root_scalar`.
     disp : bool, optional
-        Whether an error is raised where the iterations run out; of a batch it is told by a warning.
+        Whether to raise an error if `maxiter` is reached; a batch gives a warning instead.
 
     Returns
     -------
@@ -239,14 +239,14 @@ def ridder(
     Raises
     ------
     ArgumentError
-        If `f` has one sign at both ends.
+        If `f` has the same sign at both ends.
     ConvergenceError
-        If the iterations run out, with `disp`.
+        If `maxiter` is reached, with `disp`.
 
     Notes
     -----
-    `root_scalar` with ``method='chandrupatla'``
-    in its place, which takes about as many evaluations. Differentiable by the implicit function.
+    Calls `root_scalar` with ``method='chandrupatla'``, which takes about as many evaluations.
+    Differentiable by the implicit function theorem.
 
     Examples
     --------
@@ -271,26 +271,26 @@ def toms748(
     full_output: bool = False,
     disp: bool = True,
 ) -> Any:
-    """Find a root in a bracket by a bracketing method in place of algorithm 748.
+    """Find a root in a bracket by Chandrupatla's method, in place of algorithm 748.
 
     Parameters
     ----------
     f : callable
         ``f(x, *args)``, elementwise, as for `root_scalar`.
     a, b : float or array
-        The ends of the bracket, or of a batch of them, where `f` has two signs.
+        The ends of a bracket, or of a batch of brackets; `f` must have opposite signs there.
     args : tuple, optional
         Arguments of `f`.
     k : int, optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
     xtol, rtol : float, optional
-        The root is within ``xtol + rtol |root|``.
+        The error of the root is at most ``xtol + rtol |root|``.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     full_output : bool, optional
-        Whether the result of `root_scalar` is returned beside the root.
+        Whether to also return the result of `root_scalar`.
     disp : bool, optional
-        Whether an error is raised where the iterations run out; of a batch it is told by a warning.
+        Whether to raise an error if `maxiter` is reached; a batch gives a warning instead.
 
     Returns
     -------
@@ -301,14 +301,14 @@ def toms748(
     Raises
     ------
     ArgumentError
-        If `f` has one sign at both ends.
+        If `f` has the same sign at both ends.
     ConvergenceError
-        If the iterations run out, with `disp`.
+        If `maxiter` is reached, with `disp`.
 
     Notes
     -----
-    `root_scalar` with ``method='chandrupatla'``
-    in its place, which takes about as many evaluations. Differentiable by the implicit function.
+    Calls `root_scalar` with ``method='chandrupatla'``, which takes about as many evaluations.
+    Differentiable by the implicit function theorem.
 
     Examples
     --------
@@ -334,7 +334,7 @@ def newton(
     full_output: bool = False,
     disp: bool = True,
 ) -> Any:
-    """Find a root from a start by Newton's method, Halley's or the secant.
+    """Find a root from a start by Newton's, Halley's or the secant method.
 
     Parameters
     ----------
@@ -343,19 +343,19 @@ def newton(
     x0 : float or array
         The start, or a batch of them.
     fprime : callable, optional
-        The derivative. Without it the secant is taken, as SciPy does.
+        The derivative. Without it the secant method runs, as in SciPy.
     args : tuple, optional
         Arguments of the functions.
     tol : float, optional
-        How small a step ends the iteration.
+        The tolerance of the step.
     maxiter : int, optional
-        The most iterations.
+        The maximum number of iterations.
     fprime2 : callable, optional
         The second derivative, for Halley's method.
     x1 : float or array, optional
-        A second start for the secant.
+        A second start for the secant method.
     rtol : float, optional
-        The same as `tol`, in parts of the root.
+        The tolerance of the step relative to the root.
     full_output, disp : bool, optional
         As for `brentq`.
 
@@ -368,13 +368,14 @@ def newton(
     Raises
     ------
     ConvergenceError
-        If there is no root after `maxiter` iterations, with `disp`.
+        If `maxiter` iterations find no root, with `disp`.
 
     Notes
     -----
-    `root_scalar` with 'newton', 'halley' or 'secant'. Differentiable by the implicit function.
+    Calls `root_scalar` with 'newton', 'halley' or 'secant'. Differentiable by the implicit function
+    theorem.
 
-    Differs from SciPy: of a batch `r` holds an array in each field.
+    Differs from SciPy: for a batch, `r` has an array in each field.
 
     Examples
     --------
@@ -417,7 +418,7 @@ def fsolve(
     Parameters
     ----------
     func : callable
-        ``func(x, *args)``, as for `root`; or elementwise of a number.
+        ``func(x, *args)``, as for `root`; or an elementwise function if `x0` is a number.
     x0 : array, shape (n,), or float
         The start.
     args : tuple, optional
@@ -425,32 +426,32 @@ def fsolve(
     fprime : callable, optional
         The Jacobian. Default: exact, by the library's derivatives.
     full_output : bool, optional
-        Whether more is returned than the solution.
+        Whether to return more than the solution.
     col_deriv : bool, optional
         Whether `fprime` returns the transpose.
     xtol : float, optional
-        How small a step ends the iteration, in parts of the solution.
+        The tolerance of the step relative to the solution.
     maxfev, band, epsfcn, factor, diag : optional
-        Taken, but without a meaning here.
+        Accepted for SciPy's sake, without effect.
 
     Returns
     -------
     x : array, shape (n,)
     infodict : dict
-        With `full_output`: ``nfev`` and ``fvec``, the function's values there.
+        With `full_output`: ``nfev`` and ``fvec``, the function's values at `x`.
     ier : int
-        With `full_output`: 1 where a solution was found.
+        With `full_output`: 1 if a solution was found.
     mesg : str
         With `full_output`: how it ended.
 
     Warns
     -----
     OptimizeWarning
-        If there is no solution, without `full_output`.
+        If no solution was found, without `full_output`.
 
     Notes
     -----
-    `root` with Newton's method. Differentiable by the implicit function.
+    Calls `root` with Newton's method. Differentiable by the implicit function theorem.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Brackets and steps by SciPy's functions for one search, which look at values."""
+"""SciPy's `bracket` and `line_search`, for one problem with values."""
 
 import math
 from collections.abc import Callable
@@ -36,43 +36,43 @@ def bracket(
     grow_limit: float = 110.0,
     maxiter: int = 1000,
 ) -> tuple[Any, ...]:
-    """Find three points about a minimum of a function of one variable, going downhill.
+    """Find three points around a minimum of a function of one variable by a downhill search.
 
     Parameters
     ----------
     func : callable
         ``func(x, *args)``, a number.
     xa, xb : float or array of shape (), optional
-        Where to begin.
+        Start values.
     args : tuple, optional
         Arguments of `func`.
     grow_limit : float, optional
-        How many times as long as the one before a step is at most.
+        The maximum ratio of a step to the previous one.
     maxiter : int, optional
-        The most steps.
+        The maximum number of steps.
 
     Returns
     -------
     xa, xb, xc : float or array
-        Points in order, up or down; the middle one is the lowest.
+        Points in ascending or descending order; the function is lowest at the middle one.
     fa, fb, fc : float or array
-        The values there.
+        The values at these points.
     funcalls : int
-        Evaluations.
+        The number of evaluations.
 
     Raises
     ------
     ConvergenceError
-        If there is no bracket after `maxiter` steps, or points are no longer finite.
+        If `maxiter` steps find no bracket, or points are no longer finite.
     NotSupported
-        If arrays are lazy, or a transform follows them.
+        If arrays are lazy, or under a transform.
 
     Notes
     -----
-    Steps go to the vertex of the parabola through the last three points where that lies ahead, and
-    else grow by the golden ratio: W. H. Press et al., Numerical Recipes, 3rd edition, section 10.1.
-    The points are SciPy's. It looks at each value, so not for lazy arrays; `bracket_minimum` is for
-    those, and for many problems.
+    A step goes to the vertex of the parabola through the last three points if that lies ahead;
+    otherwise it grows by the golden ratio: W. H. Press et al., Numerical Recipes, 3rd edition,
+    section 10.1. The points equal SciPy's. The function reads each value; use `bracket_minimum` for
+    lazy arrays and for batches.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def line_search(
     extra_condition: Callable[..., Any] | None = None,
     maxiter: int = 10,
 ) -> tuple[Any, ...]:
-    """Find a step along a direction that meets Wolfe's strong conditions.
+    """Find a step along a direction that meets the strong Wolfe conditions.
 
     Parameters
     ----------
@@ -160,17 +160,18 @@ def line_search(
     xk, pk : array, shape (n,)
         The start, and the direction.
     gfk, old_fval, old_old_fval : optional
-        The gradient and value at the start, and the value before.
+        The gradient and value at the start, and the value at the previous point.
     args : tuple, optional
         Arguments of both.
     c1, c2 : float, optional
-        Of the slope at the start: the decrease that is enough, and the slope that may be left.
+        Fractions of the slope at the start: `c1` for the sufficient decrease, `c2` for the slope
+        that may remain.
     amax : float, optional
         The longest step. Default: none.
     extra_condition : callable, optional
-        ``extra_condition(alpha, x, f, g)``: whether a step will do.
+        ``extra_condition(alpha, x, f, g)`` says whether to accept a step.
     maxiter : int, optional
-        The most steps that are tried.
+        The maximum number of steps to try.
 
     Returns
     -------
@@ -179,14 +180,14 @@ def line_search(
     fc, gc : int
         Evaluations of the function and of the gradient.
     new_fval, old_fval : float or array
-        The values after the step and before; the first None if none was found.
+        The values after and before the step; the first is None if no step was found.
     new_slope : array, or None
-        The gradient's product with the direction after the step.
+        The product of the gradient after the step with the direction.
 
     Raises
     ------
     NotSupported
-        If arrays are lazy, or a transform follows them.
+        If arrays are lazy, or under a transform.
 
     Warns
     -----
@@ -195,10 +196,11 @@ def line_search(
 
     Notes
     -----
-    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994, as in `minimize`. It looks at each value, so
-    not for lazy arrays.
+    J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994, as in `minimize`. The function reads each
+    value, so it doesn't take lazy arrays.
 
-    Differs from SciPy: another algorithm, with the same conditions; the last value is the product.
+    Differs from SciPy: another algorithm with the same conditions; the last value is always the
+    product.
 
     Examples
     --------

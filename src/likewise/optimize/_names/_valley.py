@@ -1,4 +1,4 @@
-"""Rosenbrock's function, and comparisons of derivatives with differences."""
+"""Rosenbrock's function, and comparisons of derivatives with finite differences."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ class Bounds(NamedTuple):
     lb, ub : float or array, optional
         The bounds. Default: none.
     keep_feasible : bool or array, optional
-        Taken, but without a meaning here: no point outside is evaluated.
+        Accepted without effect: the solvers never evaluate points outside the bounds.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def _points(function: str, x: Any) -> tuple[Any, Any]:
 
 @public
 def rosen(x: A) -> Any:
-    """Compute Rosenbrock's function, whose minimum, 0 at ones, lies in a curved valley.
+    """Compute Rosenbrock's function, which has its minimum 0 at ones, in a curved valley.
 
     Parameters
     ----------
@@ -161,16 +161,16 @@ def rosen_hess(x: A) -> A:
 def approx_fprime(
     xk: A, f: Callable[..., Any], epsilon: Any = 1.4901161193847656e-08, *args: Any
 ) -> Any:
-    """Compute the derivatives of a function by differences.
+    """Compute the derivatives of a function by finite differences.
 
     Parameters
     ----------
     xk : array, shape (n,)
-        Where.
+        The point.
     f : callable
         ``f(xk, *args)``, a number or an array of shape (m,).
     epsilon : float or array, optional
-        The step, or one for each variable.
+        The step, or a step for each variable.
     *args : Any
         Arguments of `f`.
 
@@ -181,11 +181,11 @@ def approx_fprime(
     Raises
     ------
     ShapeError
-        If `xk` hasn't one dimension.
+        If `xk` doesn't have one dimension.
 
     Notes
     -----
-    n + 1 evaluations. `likewise.grad` and `likewise.jacfwd` give derivatives without an error.
+    Takes n + 1 evaluations. `likewise.grad` and `likewise.jacfwd` give exact derivatives.
 
     Examples
     --------
@@ -216,27 +216,27 @@ def check_grad(
     direction: str = "all",
     rng: Any = None,
 ) -> Any:
-    """Compare a gradient with differences.
+    """Compare a gradient with finite differences.
 
     Parameters
     ----------
     func, grad : callable
-        ``func(x0, *args)``, and what should be its gradient.
+        ``func(x0, *args)``, and the gradient to check.
     x0 : array, shape (n,)
-        Where.
+        The point.
     *args : Any
         Arguments of both.
     epsilon : float, optional
-        The step of the differences.
+        The step of the finite differences.
     direction : {'all'}, optional
-        All variables.
+        Must be 'all'.
     rng : optional
         Taken, but without a meaning here.
 
     Returns
     -------
     float
-        The root of the sum of squares of what differs.
+        The norm of the difference of the two gradients.
 
     Raises
     ------
