@@ -32,7 +32,7 @@ DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
 CASES: dict[str, Case] = {}
 # What is compared where a routine may leave the rest as it likes: of the arguments and the result.
 SEEN: dict[str, Callable[[tuple[Any, ...], Any], Any]] = {
-    "signal._peaks:find_peaks": lambda args, out: [out[0], *out[1].values()],
+    "signal._finding._peaks:find_peaks": lambda args, out: [out[0], *out[1].values()],
     "missing._quantile:selected": lambda args, out: [out[..., k] for k in args[1]],
     "optimize._curve_fit._curve_fit:fitted": lambda args, out: [
         *(np.round(y, 7) for y in out[:5]),
@@ -401,7 +401,9 @@ def _convolve(dtype: str) -> Iterator[Any]:
         yield some(dtype, sizes[0]), some(dtype, sizes[1]), mode
 
 
-@case("signal._convolution:convolve", "signal._convolution:convolve_at_best")
+@case(
+    "signal._convolving._convolution:convolve", "signal._convolving._convolution:convolve_at_best"
+)
 def _signal_convolve(dtype: str) -> Iterator[Any]:
     sizes = (((9,), (4,)), ((4,), (9,)), ((1,), (1,)), ((6,), (6,)), ((7,), (2,)))
     for mode, (a, b) in product(("full", "same", "valid"), sizes):
@@ -411,7 +413,7 @@ def _signal_convolve(dtype: str) -> Iterator[Any]:
 SECTIONS = np.asarray([[0.1, 0.2, 0.1, 1.0, -1.2, 0.5], [1.0, -1.0, 0.0, 1.0, 0.3, 0.0]])
 
 
-@case("signal._filtfilt:filtfilt")
+@case("signal._filtering._filtfilt:filtfilt")
 def _filtfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         b, a = (np.asarray(c).astype(dtype) for c in ([0.1, 0.2], [2.0, -1.2, 0.5]))
@@ -422,14 +424,14 @@ def _filtfilt(dtype: str) -> Iterator[Any]:
             yield b, a, some(dtype, 2, 20), 1, "odd", None, "gust", None
 
 
-@case("signal._filtfilt:sosfiltfilt")
+@case("signal._filtering._filtfilt:sosfiltfilt")
 def _sosfiltfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         for padding in ("odd", "even", "constant"):
             yield SECTIONS.astype(dtype), some(dtype, 2, 20), 1, padding, 6
 
 
-@case("signal._savgol_filter:savgol_filter")
+@case("signal._filtering._savgol_filter:savgol_filter")
 def _savgol_filter(dtype: str) -> Iterator[Any]:
     if real(dtype):
         for mode in ("mirror", "constant", "nearest", "wrap", "interp"):
@@ -437,7 +439,7 @@ def _savgol_filter(dtype: str) -> Iterator[Any]:
             yield some(dtype, 20, 2), 7, 3, 1, 0.5, 0, mode, 0.0
 
 
-@case("signal._lfilter:lfilter")
+@case("signal._filtering._lfilter:lfilter")
 def _lfilter(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         for b, a in (([0.1, 0.2, 0.1], [2.0, -1.2, 0.5, 0.1]), ([1.0, 2.0], [4.0])):
@@ -447,7 +449,7 @@ def _lfilter(dtype: str) -> Iterator[Any]:
                 yield *made, some(dtype, 2, n, 3), 1
 
 
-@case("signal._lfilter:lfilter_from")
+@case("signal._filtering._lfilter:lfilter_from")
 def _lfilter_from(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         made = (np.asarray(c).astype(dtype) for c in ([0.1, 0.2, 0.1], [2.0, -1.2, 0.5, 0.1]))
@@ -457,7 +459,7 @@ def _lfilter_from(dtype: str) -> Iterator[Any]:
             yield b, a, some(dtype, 2, n, 3), 1, some(dtype, 2, 3, 1)
 
 
-@case("signal._rank_filters:ranked")
+@case("signal._filtering._rank_filters:ranked")
 def _ranked(dtype: str) -> Iterator[Any]:
     if not dtype.startswith("complex"):
         yield some(dtype, 9), (3,), None, 1
@@ -465,7 +467,7 @@ def _ranked(dtype: str) -> Iterator[Any]:
         yield some(dtype, 6, 7), (3, 3), ((0, 1), (1, 1), (2, 0)), 2
 
 
-@case("signal._remez:designed")
+@case("signal._design._remez:designed")
 def _designed(dtype: str) -> Iterator[Any]:
     if dtype == "float64":
         bands = np.asarray([0.05, 0.1, 0.2, 0.45])
@@ -473,7 +475,7 @@ def _designed(dtype: str) -> Iterator[Any]:
             yield bands, np.asarray([1.0, 0.0]), np.asarray([1.0, 2.0]), 12, kind, 25, 16
 
 
-@case("signal._sosfilt:sosfilt")
+@case("signal._filtering._sosfilt:sosfilt")
 def _sosfilt(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         sos = SECTIONS.astype(dtype)
@@ -482,7 +484,7 @@ def _sosfilt(dtype: str) -> Iterator[Any]:
             yield sos, some(dtype, 2, n, 3), 1
 
 
-@case("signal._sosfilt:sosfilt_from")
+@case("signal._filtering._sosfilt:sosfilt_from")
 def _sosfilt_from(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         sos = SECTIONS.astype(dtype)
@@ -491,7 +493,7 @@ def _sosfilt_from(dtype: str) -> Iterator[Any]:
             yield sos, some(dtype, 2, n, 3), 1, some(dtype, 2, 2, 2, 3)
 
 
-@case("signal._overlap_add:oaconvolve")
+@case("signal._convolving._overlap_add:oaconvolve")
 def _oaconvolve(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         for mode, (a, b) in product(("full", "same", "valid"), ((90, 4), (4, 90), (6, 6), (7, 1))):
@@ -499,7 +501,10 @@ def _oaconvolve(dtype: str) -> Iterator[Any]:
             yield some(dtype, 2, a), some(dtype, 1, b), mode, (1,)
 
 
-@case("signal._convolution_2d:convolve2d", "signal._convolution_2d:correlate2d")
+@case(
+    "signal._convolving._convolution_2d:convolve2d",
+    "signal._convolving._convolution_2d:correlate2d",
+)
 def _images(dtype: str) -> Iterator[Any]:
     shapes = (((5, 6), (3, 2)), ((2, 3), (4, 5)))
     options = product(("full", "same", "valid"), ("fill", "wrap", "symm"), shapes)
@@ -507,7 +512,7 @@ def _images(dtype: str) -> Iterator[Any]:
         yield some(dtype, *a), some(dtype, *b), mode, boundary, 1
 
 
-@case("signal._convolution_2d:inside")
+@case("signal._convolving._convolution_2d:inside")
 def _inside(dtype: str) -> Iterator[Any]:
     for a, b in (((5, 6), (3, 2)), ((1, 4), (1, 4)), ((7, 7), (1, 1))):
         for widths in (((0, 0), (0, 0)), ((1, 2), (0, 3))):
@@ -519,7 +524,7 @@ def _inside(dtype: str) -> Iterator[Any]:
 PEAKS = np.asarray([1, 3, 6, 9, 12])
 
 
-@case("signal._peaks:find_peaks")
+@case("signal._finding._peaks:find_peaks")
 def _find_peaks(dtype: str) -> Iterator[Any]:
     if real(dtype):
         x = some(dtype, 40)
@@ -532,14 +537,14 @@ def _find_peaks(dtype: str) -> Iterator[Any]:
             yield flat, tuple(bounds.items()), None, -1, 0.5, size
 
 
-@case("signal._peaks:peak_prominences")
+@case("signal._finding._peaks:peak_prominences")
 def _peak_prominences(dtype: str) -> Iterator[Any]:
     if real(dtype):
         yield from ((some(dtype, 14), PEAKS, wlen) for wlen in (-1, 2, 5))
         yield edges(dtype), PEAKS[:3], -1
 
 
-@case("signal._peaks:peak_widths")
+@case("signal._finding._peaks:peak_widths")
 def _peak_widths(dtype: str) -> Iterator[Any]:
     if real(dtype):
         x = some(dtype, 14)
@@ -547,7 +552,7 @@ def _peak_widths(dtype: str) -> Iterator[Any]:
         yield from ((x, PEAKS, share, data) for share in (0.0, 0.5, 1.0))
 
 
-@case("signal._upfirdn:upfirdn_along")
+@case("signal._resampling._upfirdn:upfirdn_along")
 def _upfirdn(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         h, x = some(dtype, 17), some(dtype, 3, 8)
@@ -556,7 +561,7 @@ def _upfirdn(dtype: str) -> Iterator[Any]:
             yield h[:2], x, up, down, 0, mode, 0
 
 
-@case("signal._resample:resample")
+@case("signal._resampling._resample:resample")
 def _resample(dtype: str) -> Iterator[Any]:
     if floating(dtype):
         for n, num, axis in ((8, 5, 0), (8, 14, 0), (9, 4, 1), (9, 9, 1), (1, 3, 0)):

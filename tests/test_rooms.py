@@ -33,8 +33,14 @@ def loaded(code: str) -> set[str]:
 
 def test_what_is_not_used_is_not_loaded() -> None:
     found = loaded("from likewise.signal import butter, sosfilt")
-    assert {"likewise.signal._iir", "likewise.signal._sosfilt"} <= found
-    for file in ("signal._orders", "signal._remez", "optimize", "missing._einsum", "special._zeta"):
+    assert {"likewise.signal._design._iir", "likewise.signal._filtering._sosfilt"} <= found
+    for file in (
+        "signal._design._orders",
+        "signal._design._remez",
+        "optimize",
+        "missing._einsum",
+        "special._zeta",
+    ):
         assert f"likewise.{file}" not in found
     found = loaded("import likewise.signal, likewise.special, likewise.optimize")
     assert not {n for n in found if n.startswith(("likewise.signal._", "likewise.special._"))}
@@ -70,7 +76,7 @@ def test_a_room_in_a_room_is_a_name_too() -> None:
 
 def test_furnishing() -> None:
     code = "import likewise, likewise._rooms; likewise._rooms.furnish(likewise)"
-    assert {"likewise.signal._orders", "likewise.spatial.distance._pairs"} <= loaded(code)
+    assert {"likewise.signal._design._orders", "likewise.spatial.distance._pairs"} <= loaded(code)
     furnish(likewise.special)
 
 

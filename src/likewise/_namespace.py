@@ -529,7 +529,7 @@ def _public(frame: Any) -> Any:
     """The nearest frame above of a function that users call by its name; else the frame itself."""
     found = frame
     while found is not None and found.f_globals.get("__name__", "").startswith("likewise."):
-        package = sys.modules.get(found.f_globals.get("__package__") or "")
+        package = sys.modules.get(found.f_globals["__name__"].partition("._")[0])
         if found.f_code.co_name in getattr(package, "__all__", ()):
             return found
         found = found.f_back

@@ -12,7 +12,7 @@ import scipy.signal
 from likewise import signal
 from likewise.errors import LikewiseError
 from likewise.signal import windows
-from likewise.signal._prototypes import elliptic
+from likewise.signal._design._prototypes import elliptic
 
 pytestmark = pytest.mark.full
 

@@ -143,100 +143,100 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from ._analog_responses import findfreqs, freqs, freqs_zpk
-    from ._analytic import hilbert, hilbert2
-    from ._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
-    from ._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
-    from ._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
-    from ._convolution import convolve, correlate, fftconvolve
-    from ._convolution_2d import convolve2d, correlate2d
-    from ._convolution_choice import choose_conv_method, correlation_lags
-    from ._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
-    from ._decimate import decimate
-    from ._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
-    from ._detrend import detrend
-    from ._discrete import cont2discrete
-    from ._envelope import envelope
-    from ._extrema import argrelextrema, argrelmax, argrelmin
-    from ._filtfilt import filtfilt, sosfiltfilt
-    from ._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
-    from ._fir_bands import firls, firwin2
-    from ._frames import g2_from_twotime, multitau, twotime
-    from ._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
-    from ._iir_single import iircomb, iirnotch, iirpeak
-    from ._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
-    from ._lombscargle import lombscargle
-    from ._minimum_phase import minimum_phase
-    from ._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
-    from ._overlap_add import oaconvolve
-    from ._peaks import find_peaks, peak_prominences, peak_widths
-    from ._place_poles import PlacedPoles, place_poles
-    from ._rank_filters import medfilt, medfilt2d, order_filter, wiener
-    from ._remez import remez
-    from ._resample import resample, resample_poly
-    from ._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
-    from ._ridges import find_peaks_cwt
-    from ._savgol import savgol_coeffs
-    from ._savgol_filter import savgol_filter
-    from ._short_time_fft import ShortTimeFFT
-    from ._simulation import dimpulse, dlsim, dstep, impulse, lsim, step
-    from ._sosfilt import sosfilt, sosfilt_zi
-    from ._spectra import coherence, csd, periodogram, spectrogram, welch
-    from ._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
-    from ._stft import check_COLA, check_NOLA, istft, stft
-    from ._system_responses import bode, dbode, dfreqresp, freqresp
-    from ._systems import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
-    from ._upfirdn import upfirdn
+    from ._convolving._convolution import convolve, correlate, fftconvolve
+    from ._convolving._convolution_2d import convolve2d, correlate2d
+    from ._convolving._convolution_choice import choose_conv_method, correlation_lags
+    from ._convolving._deconvolution import convolve_exponential, convolve_linear, deconvolve_svd
+    from ._convolving._overlap_add import oaconvolve
+    from ._correlating._frames import g2_from_twotime, multitau, twotime
+    from ._design._analog_responses import findfreqs, freqs, freqs_zpk
+    from ._design._band_tf import bilinear, lp2bp, lp2bs, lp2hp, lp2lp
+    from ._design._band_zpk import bilinear_zpk, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk
+    from ._design._conversions import normalize, sos2tf, sos2zpk, tf2sos, tf2zpk, zpk2sos, zpk2tf
+    from ._design._fir import firwin, kaiser_atten, kaiser_beta, kaiserord
+    from ._design._fir_bands import firls, firwin2
+    from ._design._iir import bessel, butter, cheby1, cheby2, ellip, iirfilter
+    from ._design._iir_single import iircomb, iirnotch, iirpeak
+    from ._design._minimum_phase import minimum_phase
+    from ._design._orders import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+    from ._design._remez import remez
+    from ._design._responses import freqz, freqz_sos, freqz_zpk, group_delay, sosfreqz
+    from ._design._savgol import savgol_coeffs
+    from ._filtering._detrend import detrend
+    from ._filtering._filtfilt import filtfilt, sosfiltfilt
+    from ._filtering._lfilter import deconvolve, lfilter, lfilter_zi, lfiltic
+    from ._filtering._rank_filters import medfilt, medfilt2d, order_filter, wiener
+    from ._filtering._savgol_filter import savgol_filter
+    from ._filtering._sosfilt import sosfilt, sosfilt_zi
+    from ._finding._extrema import argrelextrema, argrelmax, argrelmin
+    from ._finding._peaks import find_peaks, peak_prominences, peak_widths
+    from ._finding._ridges import find_peaks_cwt
+    from ._resampling._decimate import decimate
+    from ._resampling._resample import resample, resample_poly
+    from ._resampling._upfirdn import upfirdn
+    from ._spectra._analytic import hilbert, hilbert2
+    from ._spectra._czt import CZT, ZoomFFT, czt, czt_points, zoom_fft
+    from ._spectra._envelope import envelope
+    from ._spectra._lombscargle import lombscargle
+    from ._spectra._short_time_fft import ShortTimeFFT
+    from ._spectra._spectra import coherence, csd, periodogram, spectrogram, welch
+    from ._spectra._stft import check_COLA, check_NOLA, istft, stft
+    from ._systems._discrete import cont2discrete
+    from ._systems._place_poles import PlacedPoles, place_poles
+    from ._systems._simulation import dimpulse, dlsim, dstep, impulse, lsim, step
+    from ._systems._state_space import ss2tf, ss2zpk, tf2ss, zpk2ss
+    from ._systems._system_responses import bode, dbode, dfreqresp, freqresp
+    from ._systems._systems import StateSpace, TransferFunction, ZerosPolesGain, dlti, lti
     from ._waveforms import chirp, gausspulse, sawtooth, square, sweep_poly, unit_impulse
     from .windows import get_window
 else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
-            "_analog_responses": "findfreqs freqs freqs_zpk",
-            "_analytic": "hilbert hilbert2",
-            "_band_tf": "bilinear lp2bp lp2bs lp2hp lp2lp",
-            "_band_zpk": "bilinear_zpk lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk",
-            "_conversions": "normalize sos2tf sos2zpk tf2sos tf2zpk zpk2sos zpk2tf",
-            "_convolution": "convolve correlate fftconvolve",
-            "_convolution_2d": "convolve2d correlate2d",
-            "_convolution_choice": "choose_conv_method correlation_lags",
-            "_czt": "CZT ZoomFFT czt czt_points zoom_fft",
-            "_decimate": "decimate",
-            "_deconvolution": "convolve_exponential convolve_linear deconvolve_svd",
-            "_detrend": "detrend",
-            "_discrete": "cont2discrete",
-            "_envelope": "envelope",
-            "_extrema": "argrelextrema argrelmax argrelmin",
-            "_filtfilt": "filtfilt sosfiltfilt",
-            "_fir": "firwin kaiser_atten kaiser_beta kaiserord",
-            "_fir_bands": "firls firwin2",
-            "_frames": "g2_from_twotime multitau twotime",
-            "_iir": "bessel butter cheby1 cheby2 ellip iirfilter",
-            "_iir_single": "iircomb iirnotch iirpeak",
-            "_lfilter": "deconvolve lfilter lfilter_zi lfiltic",
-            "_lombscargle": "lombscargle",
-            "_minimum_phase": "minimum_phase",
-            "_orders": "buttord cheb1ord cheb2ord ellipord iirdesign",
-            "_overlap_add": "oaconvolve",
-            "_peaks": "find_peaks peak_prominences peak_widths",
-            "_place_poles": "PlacedPoles place_poles",
-            "_rank_filters": "medfilt medfilt2d order_filter wiener",
-            "_remez": "remez",
-            "_resample": "resample resample_poly",
-            "_responses": "freqz freqz_sos freqz_zpk group_delay sosfreqz",
-            "_ridges": "find_peaks_cwt",
-            "_savgol": "savgol_coeffs",
-            "_savgol_filter": "savgol_filter",
-            "_short_time_fft": "ShortTimeFFT",
-            "_simulation": "dimpulse dlsim dstep impulse lsim step",
-            "_sosfilt": "sosfilt sosfilt_zi",
-            "_spectra": "coherence csd periodogram spectrogram welch",
-            "_state_space": "ss2tf ss2zpk tf2ss zpk2ss",
-            "_stft": "check_COLA check_NOLA istft stft",
-            "_system_responses": "bode dbode dfreqresp freqresp",
-            "_systems": "StateSpace TransferFunction ZerosPolesGain dlti lti",
-            "_upfirdn": "upfirdn",
+            "_design._analog_responses": "findfreqs freqs freqs_zpk",
+            "_spectra._analytic": "hilbert hilbert2",
+            "_design._band_tf": "bilinear lp2bp lp2bs lp2hp lp2lp",
+            "_design._band_zpk": "bilinear_zpk lp2bp_zpk lp2bs_zpk lp2hp_zpk lp2lp_zpk",
+            "_design._conversions": "normalize sos2tf sos2zpk tf2sos tf2zpk zpk2sos zpk2tf",
+            "_convolving._convolution": "convolve correlate fftconvolve",
+            "_convolving._convolution_2d": "convolve2d correlate2d",
+            "_convolving._convolution_choice": "choose_conv_method correlation_lags",
+            "_spectra._czt": "CZT ZoomFFT czt czt_points zoom_fft",
+            "_resampling._decimate": "decimate",
+            "_convolving._deconvolution": "convolve_exponential convolve_linear deconvolve_svd",
+            "_filtering._detrend": "detrend",
+            "_systems._discrete": "cont2discrete",
+            "_spectra._envelope": "envelope",
+            "_finding._extrema": "argrelextrema argrelmax argrelmin",
+            "_filtering._filtfilt": "filtfilt sosfiltfilt",
+            "_design._fir": "firwin kaiser_atten kaiser_beta kaiserord",
+            "_design._fir_bands": "firls firwin2",
+            "_correlating._frames": "g2_from_twotime multitau twotime",
+            "_design._iir": "bessel butter cheby1 cheby2 ellip iirfilter",
+            "_design._iir_single": "iircomb iirnotch iirpeak",
+            "_filtering._lfilter": "deconvolve lfilter lfilter_zi lfiltic",
+            "_spectra._lombscargle": "lombscargle",
+            "_design._minimum_phase": "minimum_phase",
+            "_design._orders": "buttord cheb1ord cheb2ord ellipord iirdesign",
+            "_convolving._overlap_add": "oaconvolve",
+            "_finding._peaks": "find_peaks peak_prominences peak_widths",
+            "_systems._place_poles": "PlacedPoles place_poles",
+            "_filtering._rank_filters": "medfilt medfilt2d order_filter wiener",
+            "_design._remez": "remez",
+            "_resampling._resample": "resample resample_poly",
+            "_design._responses": "freqz freqz_sos freqz_zpk group_delay sosfreqz",
+            "_finding._ridges": "find_peaks_cwt",
+            "_design._savgol": "savgol_coeffs",
+            "_filtering._savgol_filter": "savgol_filter",
+            "_spectra._short_time_fft": "ShortTimeFFT",
+            "_systems._simulation": "dimpulse dlsim dstep impulse lsim step",
+            "_filtering._sosfilt": "sosfilt sosfilt_zi",
+            "_spectra._spectra": "coherence csd periodogram spectrogram welch",
+            "_systems._state_space": "ss2tf ss2zpk tf2ss zpk2ss",
+            "_spectra._stft": "check_COLA check_NOLA istft stft",
+            "_systems._system_responses": "bode dbode dfreqresp freqresp",
+            "_systems._systems": "StateSpace TransferFunction ZerosPolesGain dlti lti",
+            "_resampling._upfirdn": "upfirdn",
             "_waveforms": "chirp gausspulse sawtooth square sweep_poly unit_impulse",
             "windows": "get_window",
         },

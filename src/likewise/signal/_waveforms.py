@@ -11,7 +11,7 @@ from .._native import native, of_one_kind, public
 from .._typing import A, Numbers
 from ..errors import ArgumentError, ShapeError
 from ..special import exprel
-from ._places import Place, complex_of, follows_like, number, target
+from ._base._places import Place, complex_of, follows_like, number, target
 
 __all__ = ["chirp", "gausspulse", "sawtooth", "square", "sweep_poly", "unit_impulse"]
 

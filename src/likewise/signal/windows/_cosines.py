@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._native import public
 from ..._typing import A
-from .._places import follows_like, number, read
+from .._base._places import follows_like, number, read
 from ._made import made, placed
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._native import public
 from ...errors import ArgumentError
-from .._places import follows_like, number, whole
+from .._base._places import follows_like, number, whole
 from . import _cosines, _optimal, _shapes
 
 __all__ = ["get_window", "refused"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._places import Place, host, target, whole
+from .._base._places import Place, host, target, whole
 
 __all__ = ["made", "placed"]
 

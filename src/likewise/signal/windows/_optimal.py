@@ -11,7 +11,7 @@ from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
 from ...special import i0e
-from .._places import follows_like, host, number, target, whole
+from .._base._places import follows_like, host, number, target, whole
 from ._made import made
 
 __all__ = ["chebwin", "dpss", "kaiser", "kaiser_bessel_derived", "taylor"]

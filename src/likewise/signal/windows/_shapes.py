@@ -6,7 +6,7 @@ from typing import Any
 from ..._native import public
 from ...errors import ArgumentError
 from ...missing import sinc
-from .._places import follows_like, number
+from .._base._places import follows_like, number
 from ._made import made
 
 __all__ = [

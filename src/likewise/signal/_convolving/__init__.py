@@ -1,0 +1,1 @@
+"""Convolution and correlation of signals, directly and by Fourier transforms; deconvolution."""

@@ -1,0 +1,1 @@
+"""Correlation in time: multiple-tau, two-time."""

@@ -1,0 +1,1 @@
+"""Filters from specifications: FIR and IIR design, conversions of their forms, responses."""

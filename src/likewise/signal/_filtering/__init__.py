@@ -1,0 +1,1 @@
+"""Filters along an axis: recursive ones, by rank, by local polynomials; trends."""

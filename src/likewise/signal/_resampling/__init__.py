@@ -1,0 +1,1 @@
+"""Resampling by Fourier transforms and by polyphase filters."""

@@ -1,0 +1,1 @@
+"""Spectra, short-time Fourier transforms, chirp z-transforms, analytic signals."""

@@ -1,0 +1,1 @@
+"""Linear systems: state space, discretization, simulation, responses."""
