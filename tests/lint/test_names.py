@@ -7,8 +7,8 @@ from typing import Any
 import array_api_strict
 import pytest
 
+from likewise._standard import ATTRIBUTES
 from likewise.lint._names import (
-    ARRAY_ATTRIBUTES,
     ELSEWHERE,
     HINTS,
     HOST_METHODS,
@@ -107,8 +107,8 @@ def test_since(revision: str) -> None:
 
 def test_attributes_of_arrays() -> None:
     own = {n for n in dir(array_api_strict.asarray(1.0)) if not n.startswith("_")}
-    assert own == ARRAY_ATTRIBUTES
-    assert not (METHODS | HOST_METHODS) & ARRAY_ATTRIBUTES
+    assert own == ATTRIBUTES
+    assert not (METHODS | HOST_METHODS) & ATTRIBUTES
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ def codes(tmp_path: Path, body: str, name: str = "code.py") -> list[str]:
         ("return x[x > 0]", "LW507"),
         ("k = xp.isnan(x)\nreturn x[~k]", "LW507"),
         ("k = (x > 0) & (x < n)\nreturn x[k]", "LW507"),
+        ("return x[xp.any(x > 0, axis=0)]", "LW507"),
         ("return xp.nonzero(x)", "LW507"),
         ("return xp.unique_values(x)", "LW507"),
     ],

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from .._standard import FFT, FUNCTIONS, LINALG
+from .._standard import FUNCTIONS, having
 from ._names import METHODS, RENAMED
 from ._rooms import FIRST_ALONE, arrays_of
 from ._scopes import MOST, Binding, Position, Scope, words
@@ -11,17 +11,13 @@ from ._signatures import arrays_given
 
 __all__ = ["DEPTH", "bound_to", "certain_calls", "is_array", "standard_name", "start"]
 
-NO_ARRAY = frozenset("broadcast_shapes can_cast finfo iinfo isdtype result_type".split())
 # Annotations of what may be no array.
 NOT_ARRAYS = frozenset(
     """Callable Iterable Iterator Mapping Number None Optional Sequence bool bytes complex dict
     float int list range set str tuple type""".split()
 )
 # Functions of two arrays, of which neither may be a number.
-OF_ARRAYS = frozenset(
-    """matmul tensordot vecdot linalg.cross linalg.matmul linalg.outer linalg.solve
-    linalg.tensordot linalg.vecdot""".split()
-)
+OF_ARRAYS = having("arrays")
 # What is in these is not done in any case.
 UNCERTAIN = (
     ast.stmt,
@@ -36,22 +32,16 @@ UNCERTAIN = (
     ast.GeneratorExp,
 )
 # These give several arrays, in a tuple or list.
-SEVERAL = frozenset(
-    """broadcast_arrays meshgrid nonzero unique_all unique_counts unique_inverse unstack linalg.eig
-    linalg.eigh linalg.qr linalg.slogdet linalg.svd""".split()
-)
-OWN = frozenset(
-    [*FUNCTIONS, *(f"fft.{n}" for n in FFT), *(f"linalg.{n}" for n in LINALG)],
-)
+SEVERAL = having("several")
+OWN = frozenset(FUNCTIONS) - SEVERAL - having("inspection")  # these give one
 # Functions of other libraries that give one array.
 OTHERS = frozenset(
-    [old for old, new in RENAMED.items() if new in OWN - SEVERAL]
+    [old for old, new in RENAMED.items() if new in OWN]
     + """append argwhere average bincount column_stack convolve copy cov diag digitize dot einsum
     flatnonzero gradient hstack interp kron median nan_to_num nanmax nanmean nanmin nansum nanstd
     nanvar pad percentile quantile ravel trapezoid trapz vstack""".split()
 )
-ONE = (OWN - SEVERAL - NO_ARRAY) | OTHERS
-
+ONE = OWN | OTHERS
 
 DEPTH = 4  # how deep an expression is looked into for what isn't an array
 

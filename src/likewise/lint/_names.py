@@ -1,10 +1,9 @@
 """Names: which the standard has since when, and what to write for those that it hasn't."""
 
-from .._standard import FFT, LINALG, STANDARD
+from .._standard import FUNCTIONS, STANDARD
 from ._rooms import OWN
 
 __all__ = [
-    "ARRAY_ATTRIBUTES",
     "ELSEWHERE",
     "HINTS",
     "HOST_METHODS",
@@ -19,23 +18,13 @@ __all__ = [
 
 REVISIONS = ("2023.12", "2024.12", "2025.12")
 
-NAMES = frozenset(
-    [*STANDARD, *(f"fft.{n}" for n in FFT), *(f"linalg.{n}" for n in LINALG)],
-)
+NAMES = STANDARD.union(FUNCTIONS)
 # Names that came with a revision, if that is newer than the first of those above; and keywords.
 SINCE = {
-    "nextafter": "2024.12",
-    "reciprocal": "2024.12",
-    "take_along_axis": "2024.12",
-    "count_nonzero": "2024.12",
-    "cumulative_prod": "2024.12",
-    "diff": "2024.12",
-    "fft.fftfreq(dtype)": "2024.12",
-    "fft.rfftfreq(dtype)": "2024.12",
-    "linalg.eig": "2025.12",
-    "linalg.eigvals": "2025.12",
-    "broadcast_shapes": "2025.12",
-    "isin": "2025.12",
+    f"{name}({keyword})" if keyword else name: revision
+    for name, row in FUNCTIONS.items()
+    for keyword, _, revision in (fact.rpartition(":") for fact in row.facts)
+    if revision in REVISIONS
 }
 
 # A library's name and the standard's, for the same function of the data.
@@ -172,8 +161,6 @@ HINTS = {
     "vstack": "`xp.concat(arrays, axis=0)`, for vectors `xp.stack`",
 }
 
-# What standard arrays have, besides operators.
-ARRAY_ATTRIBUTES = frozenset("T device dtype mT ndim shape size to_device".split())
 # Methods by which data comes to the host.
 HOST_METHODS = frozenset("asnumpy cpu get item numpy tobytes tofile to_numpy tolist".split())
 # Methods of some libraries' arrays that give an array, so that what follows them is one too.

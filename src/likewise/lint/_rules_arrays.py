@@ -4,8 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from .._standard import ATTRIBUTES, having
 from ._arrays import DEPTH, bound_to, is_array, standard_name
-from ._names import ARRAY_ATTRIBUTES, HOST_METHODS, NAMES, RENAMED, advice
+from ._names import HOST_METHODS, NAMES, RENAMED, advice
 from ._rooms import own
 from ._rule import Complaint, Context
 from ._scopes import FIRST, KEPT, LIBRARIES, NAMESPACE_FUNCTIONS, Scope
@@ -28,9 +29,8 @@ __all__ = [
     "scalars",
 ]
 
-CREATORS = frozenset(
-    """arange array asarray bartlett blackman empty eye full hamming hanning identity kaiser
-    linspace logspace ones tensor zeros""".split()
+CREATORS = having("creation").union(
+    "array bartlett blackman hamming hanning identity kaiser logspace tensor".split()
 )
 # Modules and functions that take any array, or none.
 HARMLESS = (
@@ -70,7 +70,7 @@ def namespace_here(scope: Scope) -> str:
 def attributes(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
     """LW106, and LW202 for the methods that bring data to the host."""
     name = node.attr
-    if name in ARRAY_ATTRIBUTES or name.startswith("_") or not isinstance(node.ctx, ast.Load):
+    if name in ATTRIBUTES or name.startswith("_") or not isinstance(node.ctx, ast.Load):
         return
     if standard_name(context.scope, node) or not is_array(context.scope, node.value):
         return

@@ -3,17 +3,17 @@
 import ast
 from collections.abc import Iterator
 
-from .._standard import DTYPES, FUNCTIONS
+from .._standard import DTYPES, FUNCTIONS, having
 from ._arrays import standard_name
 from ._names import ELSEWHERE, HINTS, NAMES, NOTES, RENAMED, REVISIONS, SINCE
 from ._rule import Complaint, Context
-from ._signatures import SIGNATURES, misfits
+from ._signatures import misfits, most
 
 __all__ = ["arguments", "creation", "dtypes", "names"]
 
 EXTENSIONS = ("fft", "linalg")
-WITH_DTYPE = frozenset("arange asarray empty eye full linspace ones zeros".split())
-WITH_DEVICE = WITH_DTYPE | {"fft.fftfreq", "fft.rfftfreq"}
+WITH_DEVICE = having("creation") - {"from_dlpack"}
+WITH_DTYPE = frozenset(n for n in WITH_DEVICE if f"{n}(dtype)" not in SINCE)  # in all revisions
 BUILTIN = {"bool": "bool", "complex": "complex128", "float": "float64", "int": "int64"}
 DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
@@ -97,7 +97,7 @@ def arguments(context: Context, node: ast.Call) -> Iterator[Complaint]:
     if name in DTYPES:
         what = f"`{xp}.{name}` is a dtype, not a function"
         yield node, "LW105", f"in the standard {what}; use `{xp}.asarray(..., dtype={xp}.{name})`"
-    if name not in SIGNATURES:
+    if name not in FUNCTIONS:
         return
     for place, why in misfits(name, node):
         advice = ""
@@ -114,7 +114,7 @@ def arguments(context: Context, node: ast.Call) -> Iterator[Complaint]:
 def dtypes(context: Context, node: ast.Call) -> Iterator[Complaint]:
     """LW107."""
     named = standard_name(context.scope, node.func)
-    if named is None or named[1] not in SIGNATURES:
+    if named is None or named[1] not in FUNCTIONS:
         return
     given = [k.value for k in node.keywords if k.arg == "dtype"]
     if named[1] == "astype":
@@ -165,7 +165,7 @@ def creation(context: Context, node: ast.Call) -> Iterator[Complaint]:
 def _says_all(node: ast.Call, name: str) -> bool:
     """Nothing is unpacked into the call, and nothing beyond its positions is given."""
     return (
-        len(node.args) <= SIGNATURES[name].most
+        len(node.args) <= most(FUNCTIONS[name])
         and not any(isinstance(a, ast.Starred) for a in node.args)
         and all(k.arg is not None for k in node.keywords)
     )

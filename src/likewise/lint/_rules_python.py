@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from .._standard import FUNCTIONS
+from .._standard import FUNCTIONS, having
 from ._arrays import DEPTH, bound_to, is_array, standard_name
 from ._names import RENAMED
 from ._rule import Complaint, Context
@@ -38,14 +38,8 @@ OF_DTYPES = {
     "str": "a comparison such as `dtype == {xp}.float64`",
     "type": "a comparison such as `dtype == {xp}.float64`",
 }
-BOOLEAN = frozenset(
-    """equal greater greater_equal isfinite isin isinf isnan less less_equal logical_and
-    logical_not logical_or logical_xor not_equal signbit""".split()
-)
-SHAPED_BY_DATA = frozenset(
-    """argwhere flatnonzero nonzero unique unique_all unique_counts unique_inverse
-    unique_values""".split()
-)
+BOOLEAN = having("truth")
+SHAPED_BY_DATA = having("shaped") | {"argwhere", "flatnonzero", "unique"}
 CLASSES = frozenset(
     """cupy.ndarray dask.array.Array jax.Array jax.numpy.ndarray numpy.ndarray
     torch.Tensor""".split()
