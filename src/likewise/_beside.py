@@ -1,4 +1,4 @@
-"""Constants of NumPy's beside data of another library."""
+"""NumPy constants in calls with data of another library."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ __all__ = ["beside"]
 
 
 def beside(data: Any, *constants: Any) -> tuple[Any, ...]:
-    """Return constants beside data: NumPy's arrays in the library of the data, on their device.
+    """Return constants, with NumPy arrays converted to the library and device of the data.
 
-    Coefficients, windows and bounds are few, and made on the host; other arrays stay as they are.
+    Coefficients, windows and bounds are small, and made on the host; other arrays are unchanged.
     """
     cls = type(data)
     if all(type(c) is cls or is_neutral(c) for c in constants) or is_neutral(data):

@@ -1,7 +1,7 @@
-"""The table of what runs where, which ``ci/capabilities`` makes of the records of `check_function`.
+"""The table of capabilities, which ``ci/capabilities`` makes from records of `check_function`.
 
-The data are facts, as the tests found them; what a cell says is worked out here, so that a function
-with a new option, or a row that no test has seen, can't keep a 'yes'.
+The data are facts found by tests. The status of a cell is derived here, so that a function with a
+new option, or an untested row, can't keep a 'yes'.
 """
 
 import functools
@@ -20,7 +20,7 @@ LIBRARIES = (
 )
 COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "row")
 STATUSES = ("yes", "part", "loop", "no", "n/a", "not run", "failed")
-# What a plain call is tried with besides: untried, its cell is 'part'; refused, the cell says so.
+# Other inputs of plain calls: if untried, the cell is 'part'; if they raise, the cell says so.
 INPUTS = {"float32": "float32", "batch": "a batch", "strided": "views", "empty": "empty inputs"}
 _NOT_HERE = {
     "lazy": ("dask", "its arrays are computed at once"),
@@ -30,7 +30,7 @@ _NOT_HERE = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A status, and what it needs to be said: what is missing, the reason, the routine."""
+    """A status with its details: the missing parts, the reason, the routine."""
 
     status: str
     reason: str = ""
@@ -40,14 +40,14 @@ class Cell:
 
 
 def parsed(text: str) -> Cell:
-    """Return the cell that a text stands for."""
+    """Return the cell that a text encodes."""
     status, _, reason = text.partition(": ")
     return Cell(status, reason)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Functions, libraries, and what is known of each on each."""
+    """Functions, libraries, and the facts of each function on each library."""
 
     data: Mapping[str, Any]
 
@@ -58,12 +58,12 @@ class Table:
         return found
 
     def facts(self, name: str, library: str) -> Mapping[str, Any]:
-        """Return what records have shown of a function on a library."""
+        """Return the recorded facts of a function on a library."""
         found: Mapping[str, Any] = self.functions[name]["libraries"].get(library, {})
         return found
 
     def cells(self, name: str, library: str) -> dict[str, Cell]:
-        """Return what a function can do on a library, by column."""
+        """Return the capabilities of a function on a library, by column."""
         facts = self.facts(name, library)
         known = {column: parsed(text) for column, text in facts.get("cells", {}).items()}
         if "eager" not in known:
@@ -163,7 +163,7 @@ class Table:
         return found
 
     def run(self, name: str, library: str) -> Mapping[str, Any]:
-        """Return when, at which commit and with which versions a function was last tested there."""
+        """Return date, commit and versions of the last test of a function on a library."""
         found: Mapping[str, Any] = self.data["runs"][self.facts(name, library)["run"]]
         return found
 

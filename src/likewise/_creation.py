@@ -1,4 +1,4 @@
-"""Creation without an array to follow: `use`, `xp`, `set_default`, and finding devices by name."""
+"""Creation without an input array: `use`, `xp`, `set_default`, and devices by name."""
 
 import contextvars
 import functools
@@ -68,7 +68,7 @@ def _named_device(name: str, wanted: str, fallback: bool) -> Any:
         except LookupError:
             pass  # CuPy has no CPU to fall back to
         else:
-            # Once per library and device, since this function remembers its answers.
+            # Once per library and device, since this function caches its answers.
             warnings.warn(missing + "; the CPU is used", DeviceFallbackWarning, stacklevel=5)
             return cpu
     raise DeviceNotFound(missing)
@@ -106,7 +106,7 @@ def _changed(base: Default, namespace: str | None, device: Any, dtype: Any) -> D
                 f"use: dtype is the default real floating dtype, 'float32' or 'float64', "
                 f"got {dtype!r}"
             )
-    # What was asked for with another library in mind goes on only where this one has it.
+    # A device or dtype that was set for another library applies only where this one has it.
     same = namespace in (None, base.namespace)
     if device is None and (same or _reaches(namespace, base.device)):
         device = base.device
@@ -124,7 +124,7 @@ def _reaches(name: Any, device: Any) -> bool:
 
 
 def _holds(name: Any, dtype: str | None) -> bool:
-    """Tell if a library has a real floating dtype now; an absent library is refused later."""
+    """Tell if a library has a real floating dtype now; a missing library is an error later."""
     if dtype != "float64" or not installed(name):
         return True
     return bool(load(name).facts()["float64"])
@@ -139,13 +139,14 @@ _Found: TypeAlias = tuple[tuple["use", Default | None], ...]
 
 
 class use:
-    """Set the namespace, device and dtype of creation functions, here and in what is called here.
+    """Set the namespace, device and dtype of creation functions, here and in called functions.
 
     Parameters
     ----------
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
-        The library that `likewise.xp` creates arrays of. What isn't given stays as it was; a
-        device or dtype from outside that this library doesn't have is left to its own default.
+        The library of the arrays that `likewise.xp` creates. Arguments that aren't given keep their
+        setting; if this library doesn't have the device or dtype set outside, its own default is
+        used.
     device : str or device, optional
         'cpu', 'gpu', 'gpu:1', or the library's own object.
     dtype : {'float32', 'float64'}, optional
@@ -154,20 +155,20 @@ class use:
     Raises
     ------
     LibraryNotInstalled, DeviceNotFound, DtypeError, LibraryNotInstalled
-        On entry, if what was asked for isn't there.
+        On entry, if the library, device or dtype isn't available.
 
     Notes
     -----
-    A context manager and a decorator, re-entrant, local to the context: another thread starts at
-    the program's default (`set_default`), asyncio tasks inherit. Decorating a generator function
-    runs its steps in a context of their own, which the caller doesn't see; a plain ``with use``
-    around a ``yield`` is seen by the caller until the generator goes on, as with every context
-    variable in Python. Two that are left in the order in which they were entered, as generators
-    stepped in turn do, leave what was before both. One that is left in another thread or task than
-    it was entered in warns: its default stays where it was entered. Functions that are given arrays
-    follow the arrays and never look here.
+    A re-entrant context manager and decorator, local to the context: another thread starts with the
+    program's default (`set_default`), asyncio tasks inherit the current one. A decorated generator
+    function runs its steps in their own context, which the caller doesn't see; a plain ``with use``
+    around a ``yield`` affects the caller until the generator continues, as with every context
+    variable in Python. If two are exited in the order in which they were entered, as by generators
+    stepped in turn, the setting before both is restored. One that is exited in another thread or
+    task than it was entered in warns: its setting stays where it was entered. Functions with array
+    arguments use the arrays' library and ignore this.
 
-    Threads of a pool start at the program's default; `Context.run` takes this one along:
+    Threads of a pool start with the program's default; `Context.run` gives them this one:
 
     >>> import contextvars, likewise
     >>> from concurrent.futures import ThreadPoolExecutor
@@ -179,7 +180,7 @@ class use:
     ...     print([str(task.result()) for task in tasks])
     ['float32', 'float32']
 
-    Each task has a copy of its own, as two threads can't be in one context at once.
+    Each task has its own copy, as two threads can't be in one context at once.
 
     Examples
     --------
@@ -190,14 +191,14 @@ class use:
     float32
     """
 
-    # What each `use` found, innermost last. In a context variable, so that one object may serve
-    # several threads and tasks at once.
+    # The settings before each `use`, innermost last. In a context variable, so that several threads
+    # and tasks can use one object at once.
     _found: ContextVar[_Found] = ContextVar("likewise.use.found", default=())
 
     def __init__(
         self, namespace: str | None = None, *, device: Any = None, dtype: Any = None
     ) -> None:
-        _changed(Default(), namespace, device, dtype)  # spelling mistakes show here
+        _changed(Default(), namespace, device, dtype)  # misspelled names raise here
         self._asked = (namespace, device, dtype)
 
     def __enter__(self) -> "use":
@@ -227,7 +228,7 @@ class use:
         found = entries.pop(last)[1]
         if last == len(entries):
             _default.IN_USE.set(found)
-        else:  # left before the one inside of it, which is to restore what was before both
+        else:  # left before the inner one, which must restore the setting before both
             entries[last] = (entries[last][0], found)
         self._found.set(tuple(entries))
 
@@ -283,10 +284,10 @@ def _awaited(where: use, func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Apart:
-    """The defaults inside an async generator, kept from its caller's from step to step.
+    """Isolates the defaults inside an async generator from its caller's, step by step.
 
-    A step can't be run in a context of its own, as those of other generators: it is the caller's
-    task that awaits it.
+    Unlike other generators' steps, a step can't run in its own context: the caller's task awaits
+    it.
     """
 
     def __init__(self, where: use) -> None:
@@ -343,22 +344,22 @@ def set_default(
     Parameters
     ----------
     namespace, device, dtype
-        As for `likewise.use`. What isn't given stays as it was.
+        As for `likewise.use`. Arguments that aren't given keep their setting.
     device_fallback : bool, optional
         Whether a missing device falls back to the CPU, with one warning, instead of raising.
     memory_fraction : float, optional
-        Share of a device's free memory, in (0, 1], that automatic chunk sizes may take; at first
+        Fraction of a device's free memory, in (0, 1], that automatic chunk sizes may use; initially
         0.5.
 
     Raises
     ------
     LibraryNotInstalled, DeviceNotFound, DtypeError, LibraryNotInstalled, ArgumentError
-        If what was asked for isn't there; the default stays as it was.
+        If the library, device or dtype isn't available; the default is then unchanged.
 
     Notes
     -----
     The environment variables LIKEWISE_NAMESPACE, LIKEWISE_DEVICE, LIKEWISE_DEVICE_FALLBACK and
-    LIKEWISE_MEMORY_FRACTION set the same from outside.
+    LIKEWISE_MEMORY_FRACTION set the same.
 
     Examples
     --------
@@ -383,7 +384,7 @@ def set_default(
 
 
 def reset_default() -> None:
-    """Return to the program's first default: the environment variables', else NumPy on the CPU.
+    """Restore the initial default: that of the environment variables, else NumPy on the CPU.
 
     Examples
     --------
@@ -395,7 +396,7 @@ def reset_default() -> None:
 
 
 def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any, Any]:
-    """Namespace and device that ``namespace=``, ``device=`` and ``like=`` ask for."""
+    """Namespace and device from the arguments ``namespace=``, ``device=`` and ``like=``."""
     if like is not None and not is_neutral(like):
         if name is not None:
             raise ArgumentError(f"{function}: give either like or namespace, not both")
@@ -414,7 +415,7 @@ def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any,
 
 
 def memory_budget(x: Any) -> int:
-    """Bytes that an automatic chunk size may plan with, on the device of an array."""
+    """Bytes available to automatic chunk sizes, on the device of an array."""
     found = hooks_of(x).free_memory(device(x))
     if found is None:
         found = _host_memory()
@@ -422,8 +423,8 @@ def memory_budget(x: Any) -> int:
 
 
 def working_set(x: Any) -> int | None:
-    """Bytes of an array that make good use of caches and calls; None on devices that take all."""
-    # On the host larger ones leave the caches, smaller ones wait for calls.
+    """The array size in bytes that suits caches and calls; None on devices without limit."""
+    # On the host larger arrays leave the caches, smaller ones are dominated by calls.
     if not hooks_of(x).is_host(x):
         return None
     _keep_freed_memory()
@@ -434,16 +435,17 @@ def working_set(x: Any) -> int | None:
 def _keep_freed_memory() -> None:
     """Let the C library keep the memory of such arrays when they are freed, once in a process.
 
-    glibc gives memory back to the system beyond twice the largest block that was ever freed, up to
-    32 MiB a block. Where that was no larger than the arrays of a step, the system clears the same
-    pages in each, which takes as long as the arithmetic. This block is never touched, so it costs
-    microseconds; elsewhere it has no effect.
+    glibc returns free memory to the system beyond twice the largest block that was ever freed, up
+    to 32 MiB a block. If that block was no larger than the arrays of a step, the system clears the
+    same pages in every step, which takes as long as the arithmetic. So this allocates and frees a
+    large block, once. It is never touched, so it costs microseconds; with other C libraries it has
+    no effect.
     """
     bytes((1 << 25) - (1 << 16))
 
 
 def out_of_memory(error: Exception, x: Any) -> bool:
-    """Tell if an error says that no memory is left, where an array is."""
+    """Tell if an error says that no memory is left on the device of an array."""
     return hooks_of(x).out_of_memory(error)
 
 
@@ -455,9 +457,9 @@ def _host_memory() -> int:
 
 
 class _DefaultNamespace:
-    """The namespace that is in use where an attribute is looked up.
+    """The namespace in use when an attribute is read.
 
-    Creation functions fill in the device and dtype of `likewise.use`; everything else is the
+    Creation functions use the device and dtype of `likewise.use`; all other functions are the
     library's own.
     """
 
@@ -506,7 +508,7 @@ class _DefaultNamespace:
         return f"<likewise.xp{where}: {self._now()!r} now>"
 
 
-# What of a creation function's arguments decides the dtype where none is given.
+# The argument of each creation function that determines the dtype if none is given.
 _CREATION: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], Any]] = {
     **dict.fromkeys(("empty", "eye", "ones", "zeros", "fftfreq", "rfftfreq"), lambda a, k: 0.5),
     "linspace": lambda a, k: [0.5, *a[:2], *(k[n] for n in ("start", "stop") if n in k)],

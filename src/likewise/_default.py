@@ -1,4 +1,4 @@
-"""Holds what creation functions use where no array decides: by context; NumPy's CPU by default.
+"""Holds the defaults of creation functions, per context; initially NumPy on the CPU.
 
 State alone; `use`, `set_default` and the checks are in ``_creation``. No algorithm reads this.
 """
@@ -23,11 +23,11 @@ __all__ = [
 ]
 
 LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
-# What LIKEWISE_PREFER says: names in their order, as `prefer` takes them, throughout the program.
+# LIKEWISE_PREFER: names in order of preference, as for `prefer`, for the whole program.
 PREFERRED = tuple(os.environ.get("LIKEWISE_PREFER", "").replace(",", " ").split())
-# LIKEWISE_BLOCK: providers that are as if they weren't installed.
+# LIKEWISE_BLOCK: providers that are treated as not installed.
 BLOCKED = frozenset(os.environ.get("LIKEWISE_BLOCK", "").replace(",", " ").split())
-# LIKEWISE_SET_ORDER, 'a>b,c>b': of two that are preferred, which comes first.
+# LIKEWISE_SET_ORDER, 'a>b,c>b': the order of pairs of preferred names.
 SET_ORDER = tuple(
     tuple(name.strip() for name in chain.split(">"))
     for chain in os.environ.get("LIKEWISE_SET_ORDER", "").split(",")
@@ -45,9 +45,9 @@ class Default(NamedTuple):
     memory_fraction: float = 0.5
 
 
-# A context of its own for each thread and asyncio task: what `use` set is seen nowhere else.
+# Each thread and asyncio task has its own context, which alone sees the setting of `use`.
 IN_USE: ContextVar[Default | None] = ContextVar("likewise.use", default=None)
-program: list[Default] = []  # at most one: the program's default, once it was asked for or set
+program: list[Default] = []  # at most one: the program's default, once it was read or set
 
 
 def current() -> Default:
@@ -61,7 +61,7 @@ def current() -> Default:
 
 
 def from_environment() -> Default:
-    """The default that the environment variables ask for."""
+    """The default of the environment variables."""
     name = os.environ.get("LIKEWISE_NAMESPACE") or "numpy"
     if name not in LIBRARIES:
         raise ArgumentError(
@@ -90,5 +90,5 @@ def _fraction_from_environment() -> float:
 
 
 def memory_fraction() -> float:
-    """The share of free memory for automatic chunk sizes; all that an algorithm may ask here."""
+    """The fraction of free memory for automatic chunk sizes; algorithms may read only this."""
     return program[0].memory_fraction if program else _fraction_from_environment()

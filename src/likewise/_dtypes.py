@@ -20,8 +20,8 @@ def common_dtype(
 ) -> Any:
     """Return the dtype of an operation on arrays and weak Python numbers.
 
-    Floating dtypes decide alone; where there are none, those of integers do; booleans count last.
-    A weak number of a higher kind than all arrays gives the library's default dtype of its kind.
+    Floating dtypes determine the result alone, else integer ones, else booleans. A weak number of a
+    higher kind than all arrays gives the library's default dtype of its kind.
     """
     floating = [d for d in dtypes if xp.isdtype(d, ("real floating", "complex floating"))]
     if floating or any(isinstance(w, float | complex) for w in weak):
@@ -40,7 +40,7 @@ def common_dtype(
 
 
 def _common_integer(function: str, xp: Any, dtypes: list[Any]) -> Any:
-    """The smallest integer dtype that holds all of several; libraries differ in what they know."""
+    """The smallest integer dtype that holds several; not all libraries promote them."""
     if all(d == dtypes[0] for d in dtypes):
         return dtypes[0]
     signed = [xp.iinfo(d).bits for d in dtypes if xp.isdtype(d, "signed integer")]
@@ -63,21 +63,21 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     Parameters
     ----------
     *arrays_and_dtypes : array, dtype or Python scalar
-        At least one. NumPy scalars count as Python scalars, hence as weak; dtypes are those of
-        the arrays' library, or of the default one if there is no array.
+        At least one. NumPy scalars are weak, like Python scalars; dtypes are those of the arrays'
+        library, or of the default one if there is no array.
 
     Returns
     -------
     dtype
-        The standard's promotion. Where the standard leaves it open, floating arrays decide, and
-        integers and booleans beside them take their dtype; booleans take that of integers; and a
-        weak number of a higher kind than every array (1.5 with integers, 1 with booleans) gives
-        the library's default dtype of its kind.
+        The promotion of the array API standard. Where that is undefined, integers and booleans take
+        the dtype of floating arrays, booleans take that of integers, and a weak number of a higher
+        kind than every array (1.5 with integers, 1 with booleans) gives the library's default dtype
+        of its kind.
 
     Raises
     ------
     ArgumentError
-        If nothing is given.
+        If there are no arguments.
     DtypeError
         If integers have no common dtype: signed ones with uint64.
     MixedLibrariesError

@@ -1,4 +1,4 @@
-"""Lists what is installed here, and what each library can do."""
+"""Lists the installed libraries, and the features of each."""
 
 import os
 import platform
@@ -20,9 +20,9 @@ class DeviceInfo:
     Attributes
     ----------
     kind : str
-        'cpu' or 'gpu', or what else the library has.
+        'cpu', 'gpu', or another kind of the library.
     name : str
-        The hardware's name, or the library's for a device that stands for none.
+        The hardware's name, or the library's for a device without hardware.
     memory : int or None
         Bytes, if known.
     device : object
@@ -41,23 +41,23 @@ class DeviceInfo:
 
 @dataclass(frozen=True)
 class Info:
-    """Holds what a library can do, here and now.
+    """Holds the features of a library in its current configuration.
 
     Attributes
     ----------
     library, version : str
         Name and version.
     jit, grad, vmap : str
-        What `likewise.grad` and its kin do there: 'native', the library's own; 'traced', by
-        likewise's interpreter; 'recorded', once for a kind of arguments, then replayed; 'no'.
+        How the transforms work there. 'native': by the library's own; 'traced': by likewise's
+        interpreter; 'recorded': recorded once for a kind of arguments, then replayed; 'no': not.
     mutable, lazy : bool
-        Whether arrays can be written to, and whether they are computed only when asked for.
+        Whether arrays can be written to, and whether they are computed only on request.
     default_dtypes : dict
         'real floating', 'complex floating', 'integral', 'indexing'.
     float64, fft, linalg, boolean_indexing, data_dependent_shapes : bool
         Whether the library has them.
     devices : tuple of DeviceInfo
-        Where arrays can live.
+        The devices for arrays.
     """
 
     library: str
@@ -91,18 +91,18 @@ class Info:
 
 @dataclass(frozen=True)
 class Report:
-    """Holds what is installed.
+    """Holds the versions, libraries and providers that are installed.
 
     Attributes
     ----------
     version, python : str
         Of likewise and of Python.
     default : str
-        What creation functions use where no array decides.
+        The default library and device of creation functions.
     libraries : dict
-        Per library its `Info`, or the words that say why there is none.
+        Per library its `Info`, or a text that says why there is none.
     providers : dict
-        Per provider of native routines what it serves, or what is wrong with it, and whether
+        Per provider of native routines a text: its functions or its error, and whether
         LIKEWISE_PREFER prefers it.
     """
 
@@ -126,7 +126,7 @@ def devices(name: str) -> tuple[DeviceInfo, ...]:
     Parameters
     ----------
     name : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}
-        The library; it is imported now if it wasn't.
+        The library; it is imported if necessary.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def devices(name: str) -> tuple[DeviceInfo, ...]:
 
 
 def info(x: Any = None) -> Any:
-    """Tell what a library can do, or what is installed.
+    """Return the features of a library, or a report of what is installed.
 
     Parameters
     ----------
@@ -165,12 +165,12 @@ def info(x: Any = None) -> Any:
     Returns
     -------
     Info or Report
-        Records that print themselves.
+        Records that print as text.
 
     Raises
     ------
     LibraryNotInstalled
-        If the library named isn't installed.
+        If the named library isn't installed.
     ArrayTypeError
         If `x` is not an array.
 
@@ -212,7 +212,7 @@ def info(x: Any = None) -> Any:
 
 
 def _plain(dtype: Any) -> str:
-    """'float64' of whatever a library calls it."""
+    """The standard name of a dtype, such as 'float64'."""
     return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
 
 

@@ -1,7 +1,7 @@
-"""Defines what likewise asks of an array library: each question is a method with a default.
+"""Defines the hooks of an array library: attributes and methods, each with a default.
 
-A folder of `_libs` answers by a subclass, and says there only what is otherwise than here. The
-defaults are those of an eager library on one device, the host, without transforms or a compiler.
+A folder of `_libs` has a subclass, which overrides only the hooks that differ. The defaults suit an
+eager library on one device, the host, without transforms or a compiler.
 """
 
 import itertools
@@ -15,48 +15,50 @@ from .errors import LinAlgError
 
 __all__ = ["FOREIGN", "LOADING", "RULES", "Library", "Transforms", "named"]
 
-# Array libraries and our own subpackages are imported by one thread at a time: of two that import
-# parts of one package in a different order, Python hands one a module not yet read to its end.
+# Array libraries and our own subpackages are imported by one thread at a time: if two threads
+# import parts of one package in different orders, Python gives one of them a partially initialised
+# module.
 LOADING = threading.RLock()
 
-# Functions with derivatives of their own, by names, which can stand in a compiled program.
+# Functions with their own derivatives, by names that a compiled program can contain.
 RULES: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 _numbers = itertools.count()
 
 
 def named(rule: Any) -> str:
-    """Return a name by which a function with a rule is found for as long as it lives."""
+    """Return a name for a function with a rule; it finds the function as long as that exists."""
     name = f"rule {next(_numbers)}"
     RULES[name] = rule
     return name
 
 
 class Transforms(NamedTuple):
-    """Holds a library's own program transforms; None where the interpreter stands in.
+    """Holds a library's own program transforms; None where likewise's interpreter is used.
 
     Attributes
     ----------
     vjp, jvp : callable
-        ``vjp(fun, *primals, has_aux=False)``, ``jvp(fun, primals, tangents, has_aux=False)``, as
-        JAX's: cotangents are not conjugated, those of whole numbers are zeros.
+        ``vjp(fun, *primals, has_aux=False)``, ``jvp(fun, primals, tangents, has_aux=False)``, as in
+        JAX: cotangents are not conjugated, those of integers are zeros.
     vmap : callable
-        ``vmap(fun, in_axes, out_axes)``, of a function of flat arguments.
+        ``vmap(fun, in_axes, out_axes)``, for a function of flat arguments.
     while_loop, fori_loop, scan, cond, switch : callable
         JAX's control flow, on nested structures.
     custom_vjp, custom_jvp : callable
-        ``custom_vjp(fun, fwd, bwd)``, ``custom_jvp(fun, jvp)``: a function with a rule of its own,
-        of flat arguments and results.
+        ``custom_vjp(fun, fwd, bwd)``, ``custom_jvp(fun, jvp)``: a function with its own rule, of
+        flat arguments and results.
     elementwise : callable
-        ``elementwise(fun, derivatives)``: a function of arrays that broadcast, as one result, with
+        ``elementwise(fun, derivatives)``: a function of arrays that broadcast, with one result, and
         its partial derivatives, each a function of the result and all arguments.
     linear_solve : callable
-        ``linear_solve(product, solve)``: `solve` of a symmetric matrix, differentiated by itself.
+        ``linear_solve(product, solve)``: a solver for a symmetric matrix, whose derivative calls
+        `solve` again.
     pure_callback : callable
         ``pure_callback(call, specs, leaves, method, no_derivative, no_method)``: a function of
-        NumPy's arrays; the last two are errors to be raised.
+        NumPy arrays; the last two are the errors to raise.
     one_step : callable
-        Of no arguments: where the library's compiler reads the program now and can't look into
-        rules, ``step(name, args, kwargs)``, a call of what stands in `RULES`; else None.
+        Takes no arguments. While the library's compiler traces and can't trace rules, it returns
+        ``step(name, args, kwargs)``, which calls a function of `RULES` by name; else None.
     """
 
     vjp: Callable[..., Any] | None = None
@@ -76,58 +78,60 @@ class Transforms(NamedTuple):
 
 
 class Library:
-    """Answers for an array library.
+    """Holds the hooks of an array library.
 
     Attributes
     ----------
     name : str
-        As in ``likewise.namespace(name)``.
+        The name in ``likewise.namespace(name)``.
     packages : tuple of str
-        Packages whose routines take the library's arrays as they are, in rows.
+        Packages whose routines accept the library's arrays directly, in rows.
     namespace : Namespace
-        The library's names of the standard, with the repairs that the standard asks for.
+        The array API standard on the library, with repairs where the library deviates.
     transforms : Transforms
         The library's own program transforms.
     scalar_types : tuple of type
-        Scalars of the library that may stand beside arrays, and are none.
+        Types of the library's scalars, which may be mixed with arrays but aren't arrays.
     linalg_error : type
-        What is raised of a singular matrix: `LinAlgError`, and the library's own.
+        The error for a singular matrix, a subclass of `LinAlgError` and of the library's own.
     device_types : tuple of type
-        What can be given as a device; empty for the types of `devices`.
+        The types of devices as arguments; empty for the types of `devices`.
     compiles : bool
-        Whether functions are compiled for shapes and dtypes, by `jit`, `closed` and `keyed`; then
-        a solver is compiled as a whole.
+        Whether `jit`, `closed` and `keyed` compile functions for shapes and dtypes; then a solver
+        is compiled as a whole.
     records : bool
-        Whether `jit` notes the library's calls and replays them.
+        Whether `jit` records the library's calls and replays them.
     floats : bool
-        Whether arithmetic of its float64 is that of Python's floats, bit for bit, `item` costs next
-        to nothing, and one problem is therefore solved on these.
+        Whether float64 arithmetic equals that of Python floats bit for bit and `item` is cheap;
+        then a single problem is solved with Python floats.
     writing : dict
-        Per instruction, a function that writes into an array that it is given after its operands.
+        Per instruction, a function that takes an output array after the operands and writes into
+        it.
     in_blocks : bool
-        Whether arrays come in blocks over which `map_batches` maps.
+        Whether arrays are made of blocks, over which `map_batches` maps.
     strong_scalars : bool
-        Whether a scalar of NumPy's decides on dtypes as an array does.
+        Whether a NumPy scalar affects result dtypes as an array does.
     own_functions : bool
-        Whether its own functions and methods (``np.exp``, ``x.sum()``) can be followed by the
-        interpreter, besides those of the standard.
+        Whether the interpreter can trace the library's own functions and methods (``np.exp``,
+        ``x.sum()``), besides those of the standard.
     refuses_strangers : bool
-        Whether an operator of its arrays refuses what it doesn't know at its right, and doesn't
-        leave the answer to that.
+        Whether operators of its arrays raise for an unknown right operand, instead of returning
+        NotImplemented.
     silent_indices : bool
-        Whether indices out of range are clipped or left out, and not an error.
+        Whether indices out of range are clipped or left out, without an error.
     one_thread : bool
-        Whether what is differentiated must not run in two threads at once.
+        Whether differentiated code must not run in two threads at once.
     convolution : dict
-        What the ways of `signal.convolve` cost, as ``ci/bench --only convolve`` measures them.
-        Directly, by SciPy's routine and by sums: microseconds a call; nanoseconds a result, a
-        product, and a product where they are more than so many, which leave the cache. By the
-        transform: microseconds a call; nanoseconds a step, of which n points need n log2(n), and
-        where they are more than so many points.
+        The costs of the methods of `signal.convolve`, measured by ``ci/bench --only convolve``. For
+        the direct methods, SciPy's routine and sums: microseconds per call; nanoseconds per result,
+        per product, and per product beyond a number of products that leaves the cache. For the
+        transform: microseconds per call; nanoseconds per step, with n log2(n) steps for n points,
+        and per step beyond a number of points.
     host_reads : tuple
-        What takes data to the host: rows of owner, name, and 'copy', 'scalar' or 'callback'.
+        Functions that copy data to the host: rows of owner, name, and 'copy', 'scalar' or
+        'callback'.
     conversions : tuple
-        Rows of owner and name: what makes this library's arrays of another's, unasked.
+        Functions that implicitly convert another library's arrays: rows of owner and name.
     """
 
     name = ""
@@ -154,18 +158,18 @@ class Library:
     host_reads: tuple[tuple[Any, str, str], ...] = ()
     conversions: tuple[tuple[Any, str], ...] = ()
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- versions and types ------------------------------------------------------------------------
 
     def version(self) -> str:
         """Return the library's version."""
         raise NotImplementedError
 
     def own_types(self) -> tuple[type, ...]:
-        """Return the array classes of the library itself: the only ones that are cached."""
+        """Return the array classes of the library itself; only these are cached."""
         return ()
 
     def facts(self) -> dict[str, Any]:
-        """Tell what `info` shows: jit, grad, vmap, mutable, lazy, float64."""
+        """Return the fields of `info`: jit, grad, vmap, mutable, lazy, float64."""
         return {
             "jit": "recorded" if self.records else "no",
             "grad": "traced",
@@ -180,46 +184,46 @@ class Library:
         return isinstance(x, self.own_types())
 
     def refusal(self, x: object) -> str | None:
-        """Tell why an object of this library is not a standard array, and what to do."""
+        """Return why an object of this library is not a standard array, and what to do."""
         return None
 
     def lacking(self, error: NotImplementedError) -> str | None:
-        """Return the dtype that the library has in name only, if an error says so."""
+        """Return the dtype of an error that says that the library has the dtype in name only."""
         return None
 
     def stranger(self, error: BaseException) -> bool:
-        """Tell if an error says that an array of another kind came, without its class's name."""
+        """Tell if an error reports an array of another library without naming its class."""
         return False
 
     def leaving(self, error: BaseException) -> str:
-        """Return what an error says that an array in a transform was to become; '' of others."""
+        """Return the conversion of a traced array that an error reports; '' for other errors."""
         return ""
 
     def see_through(self, cls: type) -> None:
-        """Let the library's own transforms take a dataclass for the arrays that it holds."""
+        """Register a dataclass with the library's own transforms as a container of arrays."""
 
     # -- devices -----------------------------------------------------------------------------------
 
     def device(self, x: Any) -> Any:
-        """Return the device of an array, which creation functions accept."""
+        """Return the device of an array; creation functions accept it."""
         return x.device
 
     def devices(self) -> list[Any]:
-        """Return all devices that can be used."""
+        """Return all available devices."""
         return ["cpu"]
 
     def describe_device(self, device: Any) -> tuple[str, str | None, int | None]:
-        """Return kind ('cpu', 'gpu'), hardware and bytes, None where the host's are meant."""
+        """Return kind ('cpu', 'gpu'), hardware and bytes; None for those of the host."""
         return "cpu", None, None
 
     def find_device(self, name: str) -> Any:
-        """Return the library's own object for 'cpu', 'gpu', 'gpu:1'; LookupError if none is."""
+        """Return the library's object for 'cpu', 'gpu', 'gpu:1'; LookupError if there is none."""
         if name not in ("cpu", "cpu:0"):
             raise LookupError(name)
         return self.devices()[0]
 
     def free_memory(self, device: Any) -> int | None:
-        """Return the bytes that are free on a device; None for the host's."""
+        """Return the free bytes on a device; None for those of the host."""
         return None
 
     def out_of_memory(self, error: Exception) -> bool:
@@ -229,46 +233,46 @@ class Library:
     # -- values ------------------------------------------------------------------------------------
 
     def is_lazy(self, x: Any) -> bool:
-        """Tell if an array's values can't be looked at (yet)."""
+        """Tell if an array's values can't be read (yet)."""
         return False
 
     def is_host(self, x: Any) -> bool:
-        """Tell if values can be looked at without a transfer or a wait."""
+        """Tell if values can be read without a transfer or a wait."""
         return True
 
     def is_concrete(self, x: Any) -> bool:
-        """Tell if values can be looked at, at no cost, and also of what is computed of them."""
+        """Tell if values of an array, and of results computed from it, can be read at no cost."""
         return self.is_host(x) and not self.is_lazy(x)
 
     def recorded(self, x: Any) -> bool:
-        """Tell if derivatives may be asked for of what `x` was computed of."""
+        """Tell if gradients are recorded through `x`."""
         return False
 
     def followed(self, x: Any) -> bool:
-        """Tell if what is done with `x` is followed: for derivatives, a batch, a compiler."""
+        """Tell if `x` is traced: for derivatives, vmap or a compiler."""
         return self.recorded(x)
 
     def watched(self, fun: Callable[[Any], Any], x: Any, refuse: Callable[[str], Any]) -> None:
-        """Call `fun` of `x`, and `refuse` what derivatives don't see, if they don't refuse it."""
+        """Call ``fun(x)``, and `refuse` for operations that derivatives would silently ignore."""
 
     def unrecorded(self) -> AbstractContextManager[Any]:
-        """Return a context in which nothing is kept for derivatives."""
+        """Return a context in which no gradients are recorded."""
         return nullcontext()
 
     def stop_gradient(self, x: Any) -> Any:
-        """Return `x`, constant to the library's own transforms."""
+        """Return `x` as a constant for the library's own transforms."""
         return x
 
     def own(self, x: Any) -> Any:
-        """Return what somebody may write to, and `x` stays; derivatives go through it."""
+        """Return an array that may be written to without changing `x`; derivatives pass through."""
         return x & x if "bool" in str(x.dtype) else x * 1
 
     def guarded(self, x: Any) -> Any:
-        """Return what nobody can write to, or may, and `x` stays."""
+        """Return `x` as an array that can't be written to, or a copy that can."""
         return self.own(x)
 
     def lanes(self, x: Any) -> tuple[Any, Any] | None:
-        """Tell if a condition holds in any lane, and if in all; None if it has no value yet."""
+        """Tell if a condition holds for any batch element, and for all; None without values."""
         return None if self.is_lazy(x) else (x, x)
 
     def quiet(self) -> AbstractContextManager[Any]:
@@ -276,74 +280,74 @@ class Library:
         return nullcontext()
 
     def to_numpy(self, x: Any) -> Any:
-        """Return a NumPy array of the values, a view if that is possible."""
+        """Return the values as a NumPy array, a view if possible."""
         raise NotImplementedError
 
     def from_numpy(self, x: Any, device: Any) -> Any:
-        """Return an array of a NumPy array's values."""
+        """Return a NumPy array's values as an array of the library."""
         raise NotImplementedError
 
     def viewable(self, *arrays: Any) -> bool:
-        """Tell if NumPy can see arrays as they are, without a copy."""
+        """Tell if NumPy can view arrays without a copy."""
         return False
 
     def through_numpy(self, routine: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a NumPy routine that takes and gives this library's arrays, by views."""
+        """Return a NumPy routine that takes and returns this library's arrays, by views."""
         raise NotImplementedError
 
     def scalar(self, x: Any) -> Any:
-        """Return what the library's functions give where there are no dimensions."""
+        """Return a result without dimensions in the type that the library's functions return."""
         return x
 
     def at_get(self, x: Any, index: Any) -> Any:
         return x[index]
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
-        """Return a copy with `value` at an index; NotImplemented if nothing can be written to."""
+        """Return a copy with `value` at an index; NotImplemented if arrays are immutable."""
         return NotImplemented
 
     # -- compilers and blocks ----------------------------------------------------------------------
 
     def jit(self, fun: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function compiled for shapes, where the library `compiles`; else itself."""
+        """Return a function compiled for shapes if the library `compiles`, else itself."""
         return fun
 
     def jitted(
         self, fun: Any, static_argnums: Any, static_argnames: Any, tell: Any, flatten: Any
     ) -> Any:
-        """Return what `transforms.jit` calls; `tell` hears of each compilation."""
+        """Return the function that `transforms.jit` calls; each compilation calls `tell`."""
         return fun
 
     def jitted_for_host(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what `jitted` gave, to be called on the CPU and with 64-bit types.
+        """Return a result of `jitted` so that it runs on the CPU and with 64-bit types.
 
-        It takes NumPy's arrays, and its results may not be there yet. Where the library `compiles`.
+        It takes NumPy arrays, and its results may be asynchronous. Only if the library `compiles`.
         """
         raise NotImplementedError
 
     def unfollowed(self, error: Exception) -> tuple[type[Exception], str] | None:
-        """Return an error's class and text if it says that a function can't be compiled.
+        """Return an error's class and text if it says that a function can't be compiled, else None.
 
-        What the library said, and what to write instead; None for errors of others.
+        The text has the library's message, and what to write instead.
         """
         return None
 
     def closed(self, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
-        """Return a function as traced, equal to others that read the same, and what it closes over.
+        """Return a traced function, equal to others with the same code, and its closed-over values.
 
-        Where the library `compiles`.
+        Only if the library `compiles`.
         """
         raise NotImplementedError
 
     def keyed(self, fun: Callable[..., Any], quick: bool = False) -> Callable[..., Any]:
-        """Return a function compiled for each value of its first argument, which is hashable.
+        """Return a function that is compiled for each value of its hashable first argument.
 
-        `quick`: rather soon than well. Where the library `compiles`.
+        `quick`: compile fast rather than optimise. Only if the library `compiles`.
         """
         raise NotImplementedError
 
     def preference(self, value: Any) -> AbstractContextManager[Any]:
-        """Return a context that keeps apart what is compiled under different values."""
+        """Return a context in which compiled functions are separate for different values."""
         return nullcontext()
 
     def map_batches(
@@ -351,25 +355,25 @@ class Library:
     ) -> Any:
         """Return ``fun(shared, *blocks) -> (b, width)`` mapped over blocks of rows of host arrays.
 
-        Where the library is `in_blocks`.
+        Only if the library is `in_blocks`.
         """
         raise NotImplementedError
 
     def map_elementwise(self, fun: Callable[..., Any], arrays: Sequence[Any]) -> Any:
-        """Return ``fun(*blocks)`` of host arrays of one dtype, the result's, that broadcast.
+        """Return ``fun(*blocks)`` mapped over host arrays that broadcast, of the result's dtype.
 
-        Where the library is `in_blocks`.
+        Only if the library is `in_blocks`.
         """
         raise NotImplementedError
 
-    # -- recordings, where the library is eager and its calls are noted and replayed --------------
+    # -- recordings, if the library is eager and its calls are recorded and replayed --------------
 
     def recordable(self, x: Any) -> bool:
-        """Tell if `sketch` says all that a recording depends on."""
+        """Tell if a recording depends on nothing of `x` but its `sketch`."""
         return type(x) in self.own_types()
 
     def sketch(self, x: Any) -> Any:
-        """Return class, dtype, shape, device and memory layout of an array, to compare."""
+        """Return class, dtype, shape, device and memory layout of an array, for comparison."""
         return type(x), x.dtype, tuple(x.shape), self.device(x)
 
     def row_major(self, x: Any) -> bool:
@@ -377,25 +381,25 @@ class Library:
         return True
 
     def state(self) -> Any:
-        """Return what is equal as long as `errors` returns the same, sooner said."""
+        """Return a value that is cheaper to get than `errors`, and equal as long as that is."""
         return None
 
     def errors(self) -> Any:
-        """Return the error state, and what else a call depends on besides its arguments."""
+        """Return the error state, and all other state on which a call depends."""
         return None
 
     def set_errors(self, errors: Any) -> None:
         """Set the error state to what `errors` returned."""
 
     def raises(self, errors: Any) -> bool:
-        """Tell if in an error state floating-point arithmetic does more than warn."""
+        """Tell if floating-point errors do more than warn in an error state."""
         return False
 
     def chooses(self, errors: Any) -> bool:
-        """Tell if choices by one truth value may be left to Python's `if`.
+        """Tell if a choice by a single boolean may be made by Python's `if`.
 
-        That is where `bool` of an array of one element, of any dimensions, costs next to nothing,
-        and floating-point errors of what isn't chosen would not be heard.
+        This holds if `bool` of an array of one element, of any dimensions, is cheap, and
+        floating-point errors of the branch that isn't chosen would be silent.
         """
         return False
 
@@ -406,15 +410,15 @@ class Library:
     # -- for the test kit, which may not import an array library -----------------------------------
 
     def variant(self, value: Any) -> AbstractContextManager[Any]:
-        """Return a context in which the library is otherwise: 64-bit types, dtypes, flags."""
+        """Return a context with another configuration: 64-bit types, dtypes, flags."""
         return nullcontext()
 
     def trial(self, fun: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function compiled the quickest way, as one graph."""
+        """Return a function compiled as fast as possible, as one graph."""
         return fun
 
     def compilations(self) -> int:
-        """Return how much was compiled so far."""
+        """Return the number of compilations so far."""
         return 0
 
     def computing(self, seen: Callable[[], None]) -> AbstractContextManager[Any]:
@@ -422,4 +426,4 @@ class Library:
         return nullcontext()
 
 
-FOREIGN = Library()  # what holds of arrays of a library that is none of ours
+FOREIGN = Library()  # the hooks of unknown libraries' arrays

@@ -1,19 +1,18 @@
-"""Plans of calls: which routine or body serves arrays of some dtypes and shapes, and its settings.
+"""Plans of calls: the routine or body for arrays of given dtypes and shapes, with its settings.
 
-On small arrays of NumPy and torch the checks of a public function cost more than the work behind
-them. So `likewise._native.public` asks the function once for each kind of call what it would do: it
-calls it with a `Sketch` in place of each array. A sketch has an array's dtype, shape and device,
-and nothing else can be asked of it. An apply step that gets sketches runs nothing: it chooses
-between the native routine and the generic body, and returns a `Step`, the choice with its
-arguments. If that is what the function returns, and the only one that it took, it is the plan for
-all calls of the kind: they go to the routine or body at once. Tensors that somebody follows, for
-derivatives or a compiler, are no part of it.
+On small arrays of NumPy and torch the checks of a public function cost more than its work. So
+`likewise._native.public` calls the function once for each kind of call with a `Sketch` in place of
+each array, to see what it would do. A sketch has an array's dtype, shape and device, and nothing
+else. An apply step that gets sketches runs nothing: it chooses between the native routine and the
+generic body, and returns a `Step`, the choice with its arguments. If the function returns this step
+and took no other one, the step is the plan for all calls of the kind: they go to the routine or
+body directly. Traced tensors, for derivatives or a compiler, are never planned.
 
-So a plan sees dtypes, shapes and options only, and that by construction. Whatever else a function
-does with its arrays (looks at values, converts them, works on the result, quietens warnings) a
-sketch refuses, and the function is then called as it is. What it raises of a sketch it raises of
-the arrays: dtypes, shapes and options are all that it has seen. Where a routine raises, or answers
-NotImplemented, which it may do for values, the call goes the long way.
+So a plan depends on dtypes, shapes and options only, by construction. A sketch raises for
+everything else that a function may do with its arrays (read values, convert them, change the
+result, silence warnings), and the function is then called without a plan. An error for sketches is
+an error for the arrays, too, as it depends only on dtypes, shapes and options. If a routine raises,
+or returns NotImplemented, which may depend on values, the function is called in full.
 """
 
 import functools
@@ -45,11 +44,11 @@ Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 PLAIN: dict[type, Callable[[tuple[Any, ...]], Any] | None] = {}
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
-_SIZE = 256  # kinds of calls remembered of each function
+_SIZE = 256  # kinds of calls cached for each function
 
 
 class Unplanned(BaseException):
-    """Something was asked that dtypes and shapes don't tell; not for a function to catch."""
+    """Raised if more than dtypes and shapes is needed; functions must not catch it."""
 
 
 def _refused(*args: Any, **kwargs: Any) -> Any:
@@ -78,7 +77,7 @@ _Closed.__torch_function__ = classmethod(_refused)  # type: ignore[attr-defined]
 
 
 class Planning:
-    """Answers for a library what may have a part in a plan, and counts the steps."""
+    """Makes sketches of a library's arguments, and counts the steps."""
 
     def __init__(self, library: Any) -> None:
         self.name, self.namespace, self.own = library.name, library.namespace, library
@@ -106,7 +105,7 @@ class Planning:
 
 
 class Sketch(_Closed):
-    """An array's dtype, shape and device; and the dtype that it is to be converted to."""
+    """An array's dtype, shape and device, and the dtype to which it is converted."""
 
     __slots__ = (
         "__likewise_library__",
@@ -132,7 +131,7 @@ class Sketch(_Closed):
 
 
 class Step(_Closed):
-    """Holds what an apply step would do with sketches."""
+    """Holds the routine that an apply step would call, with its arguments."""
 
     __slots__ = ("args", "routine")
 
@@ -141,7 +140,7 @@ class Step(_Closed):
 
 
 def frozen(value: Any) -> Any:
-    """Return what stands for an option in a key, or NotImplemented."""
+    """Return the key of an option, or NotImplemented."""
     if type(value) is float:
         return value or repr(value)
     if type(value) is tuple and all(type(v) in SCALARS for v in value):
@@ -157,7 +156,7 @@ def plan(
     kwargs: dict[str, Any],
     library: Any,
 ) -> Plan:
-    """Return the plan for a kind of calls, or None, and remember it."""
+    """Return the plan for a kind of calls, or None, and cache it."""
     given, planning = (*args, *kwargs.values()), Planning(library)
     # What is refused for some shapes is so for others of as many dimensions, and asking costs time.
     kind = (

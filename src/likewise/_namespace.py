@@ -1,4 +1,4 @@
-"""Derives from a call's arrays alone the library, the dtype and the device.
+"""Derives the library, the dtype and the device of a call from its arrays alone.
 
 A library's file in ``_libs`` is loaded by name when the first array of it appears, so that
 using one library never imports another.
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-# The root package of a class, and the library that answers for it.
+# The library of each class, by the class's root package.
 _PACKAGES = {
     "numpy": "numpy",
     "cupy": "cupy",
@@ -59,10 +59,11 @@ _DISTRIBUTIONS = {"cupy": "cupy-cuda13x", "dask": "'dask[array]'", "strict": "ar
 
 
 class Namespace(ModuleType):
-    """The names of the array API standard on one library, and nothing else.
+    """Holds the names of the array API standard on one library, and nothing else.
 
-    A module, so that what knows how to look into modules (torch.compile, inspect, pickle through
-    `namespace`) can; closed, so that code which runs on one library has a chance on the others.
+    It is a module, so that tools for modules work on it (torch.compile, inspect, pickle through
+    `namespace`). It has no other names, so that code for one library is likely to run on the
+    others.
     """
 
     def __init__(self, library: str, names: dict[str, Any], where: str = "") -> None:
@@ -99,7 +100,7 @@ def _restore(name: str, where: str) -> Any:
 
 
 def standard(library: str, source: Any, repairs: dict[str, Any] | None = None) -> Namespace:
-    """Build a library's namespace from a module that nearly has it, and our repairs.
+    """Build a library's namespace from a module that nearly follows the standard, and our repairs.
 
     Repairs of the extensions are keyed ``"fft.rfft"``.
     """
@@ -135,8 +136,8 @@ _RESULTS: list[type] = []
 def installed(name: str) -> bool:
     """Tell if a library can be imported; imports nothing of it.
 
-    A folder of that name in the working directory, which Python would import as a package without
-    contents, is not the library.
+    A folder of that name in the working directory, which Python would import as an empty package,
+    is not the library.
     """
     root = _IMPORTS[name].partition(".")[0]
     if root in sys.modules:
@@ -148,7 +149,7 @@ def installed(name: str) -> bool:
 
 
 def load(name: str) -> Library:
-    """Return what answers for a library, from its folder, importing the library if need be."""
+    """Return the `Library` of a library from its folder, importing the library if necessary."""
     try:
         return _LOADED[name]
     except (KeyError, TypeError):
@@ -168,7 +169,8 @@ def load(name: str) -> Library:
 
 
 def _take_in(name: str, found: Library) -> None:
-    """Enter a library in the tables; other threads see it when all is done but its classes."""
+    """Enter a library in the tables; other threads see it after everything but its classes is
+    set."""
     types = found.own_types()
     for result in _RESULTS:
         found.see_through(result)
@@ -180,7 +182,7 @@ def _take_in(name: str, found: Library) -> None:
 
 
 def register_result(cls: type) -> None:
-    """Let the libraries' own transforms take a dataclass of arrays for its arrays."""
+    """Register a dataclass of arrays with the libraries' own transforms, as a container."""
     with LOADING:
         _RESULTS.append(cls)
         for found in _LOADED.values():
@@ -193,7 +195,7 @@ def loaded() -> list[Library]:
 
 
 def _candidates(cls: type) -> list[Library]:
-    """The libraries that a class or one of its bases comes from, unless it answers for itself."""
+    """The libraries that a class or its bases come from, unless it names its namespace itself."""
     roots = []
     for base in cls.__mro__:
         roots.append(base.__module__.partition(".")[0])
@@ -203,7 +205,7 @@ def _candidates(cls: type) -> list[Library]:
 
 
 def library_of(x: object) -> Library | None:
-    """The library that answers for an object, or None if no known one does."""
+    """The library of an object, or None if it belongs to no known one."""
     try:
         xp = _CACHE[type(x)]
     except KeyError:
@@ -219,17 +221,17 @@ def library_of(x: object) -> Library | None:
 
 
 def hooks_of(x: object) -> Library:
-    """The library that answers for an object; where no known one does, one of defaults alone."""
+    """The library of an object; a `Library` with all defaults if it belongs to no known one."""
     return library_of(x) or FOREIGN
 
 
 def _search(x: object) -> str | None:
-    """The name of the library that answers for an object, from the class's own module."""
+    """The name of an object's library, from the module of its class."""
     return next((found.name for found in _candidates(type(x)) if found.is_array(x)), None)
 
 
 def _find(x: object) -> str | None:
-    """The library of an object whose class isn't cached; '' if neutral, None if it says itself."""
+    """The library of an object whose class isn't cached; '' if neutral, None if it isn't known."""
     cls = type(x)
     found = library_of(x)
     if cls in _NEUTRAL:  # NumPy's scalars, once its file is loaded
@@ -255,7 +257,7 @@ def is_neutral(x: object) -> bool:
 
 
 def leaves(args: Iterable[Any]) -> Iterator[Any]:
-    """Give the arguments, and what is in those that are tuples or lists."""
+    """Yield the arguments, with the elements of tuples and lists."""
     for x in args:
         if type(x) in (tuple, list):
             yield from x
@@ -264,13 +266,13 @@ def leaves(args: Iterable[Any]) -> Iterator[Any]:
 
 
 def _answering(x: object) -> Library | None:
-    """Return what `library_of` does, and NumPy for its scalars, which its own functions return."""
-    found = library_of(x)  # loads NumPy's file if need be, which tells its scalars
+    """Return the result of `library_of`, but NumPy for NumPy's scalars."""
+    found = library_of(x)  # loads NumPy's file if necessary, which registers its scalars
     return load("numpy") if found is None and is_neutral(x) and hasattr(x, "dtype") else found
 
 
 def _is_foreign(x: object) -> bool:
-    """Tell if an object of no known library is a standard array by its own word."""
+    """Tell if an object of no known library claims to be a standard array."""
     cls = type(x)
     return (
         hasattr(cls, "__array_namespace__")
@@ -281,7 +283,7 @@ def _is_foreign(x: object) -> bool:
 
 
 def convertible(x: object) -> bool:
-    """Tell if an object of no known library answers ``__array__`` and is not refused."""
+    """Tell if an object of no known library has a usable ``__array__``."""
     cls = type(x)
     return (
         not isinstance(x, type)
@@ -315,8 +317,8 @@ def array_namespace(*arrays: object) -> Any:
     Returns
     -------
     Namespace
-        The array API standard, revision 2025.12, on the arrays' library. For an object of some
-        other library, what its ``__array_namespace__`` returns.
+        The array API standard, revision 2025.12, on the arrays' library. For an array of another
+        library, the result of its ``__array_namespace__``.
 
     Raises
     ------
@@ -327,7 +329,7 @@ def array_namespace(*arrays: object) -> Any:
 
     Notes
     -----
-    Costs a dictionary lookup an argument. Works on tracers of JAX, under torch.func and in
+    Costs one dictionary lookup per argument. Works with JAX tracers, under torch.func and in
     ``torch.compile(fullgraph=True)``.
 
     Examples
@@ -369,7 +371,7 @@ def namespace(name: str) -> Any:
     Parameters
     ----------
     name : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}
-        The library; it is imported now if it wasn't.
+        The library; it is imported if necessary.
 
     Returns
     -------
@@ -451,7 +453,7 @@ def device(x: Any) -> Any:
 
 
 def is_lazy(x: Any) -> bool:
-    """Return whether an array's values may not be looked at (yet).
+    """Return whether an array's values can't be read (yet).
 
     Parameters
     ----------
@@ -461,8 +463,8 @@ def is_lazy(x: Any) -> bool:
     Returns
     -------
     bool
-        True for Dask arrays, JAX's tracers, and torch tensors under torch.func, torch.compile or
-        on the meta device.
+        True for Dask arrays, JAX tracers, and torch tensors under torch.func, torch.compile or on
+        the meta device.
 
     Examples
     --------
@@ -479,13 +481,13 @@ def is_lazy(x: Any) -> bool:
 
 
 def is_concrete(x: Any) -> bool:
-    """Tell if values can be checked at no cost: an eager array on the host, or NumPy's scalar."""
+    """Tell if values can be checked at no cost: an eager array on the host, or a NumPy scalar."""
     found = _answering(x)
     return found is not None and found.is_concrete(x)
 
 
 def quiet(x: Any) -> AbstractContextManager[Any]:
-    """No floating-point warnings, where untaken branches or rejected steps would make them."""
+    """Suppress floating-point warnings of untaken branches and rejected steps."""
     return hooks_of(x).quiet()
 
 
@@ -503,7 +505,7 @@ def describe(x: object) -> str:
 
 
 def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
-    """Name of the public function, and the names that the arrays have in it."""
+    """Name of the public function, and the names of the arrays in it."""
     depth = 2
     while sys._getframe(depth + 1).f_code.co_filename == __file__:
         depth += 1
@@ -514,7 +516,7 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
     if own:
         numbers = {id(a): i for i, a in enumerate(frame.f_locals["arrays"], 1)}
         if frame.f_back is not None and not frame.f_back.f_code.co_name.startswith("<"):
-            frame, own = _public(frame.f_back), False  # what it was called for
+            frame, own = _public(frame.f_back), False  # the function that it was called for
     if not own:
         for name, value in frame.f_locals.items():
             names.setdefault(id(value), name)
@@ -526,7 +528,7 @@ def _call_site(arrays: tuple[object, ...]) -> tuple[str, list[str]]:
 
 
 def _public(frame: Any) -> Any:
-    """The nearest frame above of a function that users call by its name; else the frame itself."""
+    """The nearest calling frame of a public function; else the frame itself."""
     found = frame
     while found is not None and found.f_globals.get("__name__", "").startswith("likewise."):
         package = sys.modules.get(found.f_globals["__name__"].partition("._")[0])

@@ -1,7 +1,7 @@
-"""Native routines: one row of strings beside a function, and which routine runs for given arrays.
+"""Native routines: a row of strings for a function, and the choice of the routine for given arrays.
 
-A row sits on the private apply step, behind the public function's checks. So the order validate,
-native, generic holds by construction, and errors are ours whether the routine is there or not.
+A row decorates the private apply step, after the public function's checks. So the order validate,
+native, generic holds by construction, and errors are likewise's, with or without the routine.
 """
 
 import contextlib
@@ -50,23 +50,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 Entry: TypeAlias = tuple[Callable[..., bool], Callable[..., Any]] | str
 logger = logging.getLogger("likewise.native")
 
-LIVE = len(PREFERRED[:1])  # the number of live switches: all that the hot path looks at
-# What records calls: of each public function `noted` hears, of each apply step `routed`.
+LIVE = len(PREFERRED[:1])  # the number of live switches: the only state that the hot path reads
+# Recorders of calls: `noted` is called for each public function, `routed` for each apply step.
 NOTING: list[Any] = []
-# The transforms that are open, in all threads; and by the class that stands in for arrays inside of
-# one, what lets the arrays beside it be of its kind.
+# The open transforms, in all threads; and, by a transform's proxy class, the function that converts
+# other arrays of a call to it.
 FOLLOWING: list[Any] = []
 STANDING_IN: dict[type, Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = {}
-# Which switches they are, in words, for torch.compile to guard on.
+# The names of these switches, for torch.compile to guard on.
 TOKEN = f"{PREFERRED} None" if PREFERRED else ""
 _lock = threading.Lock()
 
 ROWS: list["Row"] = []
-# What can be preferred before any row is loaded; rows of other packages add their own, and so do
-# the providers that are installed.
+# Names that can be preferred before any row is loaded; rows of other packages, and installed
+# providers, add their own.
 PROVIDERS = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 
-# Modules of adapters that do nothing but call another package, before any is loaded.
+# Modules of adapters that only call another package, before any is loaded.
 _ADAPTERS = (
     "_distances _fits _whole _lapack _nonnegative _peaks _solvers _systems _trigonometric".split()
 )
@@ -75,7 +75,7 @@ _ADAPTED = {f"likewise._libs.numpy.{name}": "scipy" for name in _ADAPTERS}
 
 @dataclass(frozen=True)
 class Ran:
-    """One call of an apply step: what ran for it."""
+    """One call of an apply step, with the routine that ran."""
 
     function: str
     routine: str
@@ -84,9 +84,9 @@ class Ran:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Says which routine would run for a call, and why the others would not.
+    """Shows which routine would run for a call, and why the others would not.
 
-    Of a function made by `jit` it says which recording, and `program` is its text.
+    For a function made by `jit` it shows the recording, whose text is `program`.
     """
 
     function: str
@@ -111,31 +111,32 @@ class _Switch:
     force: str | None = None
     logs: tuple[list[Ran], ...] = ()
     ask: bool = False
-    # By a public function's name, 'likewise.signal:convolve', the routines of preferred providers.
+    # The routines of preferred providers by a public function's name, 'likewise.signal:convolve'.
     offered: Mapping[str, tuple["Provided", ...]] = field(default_factory=dict)
-    # The calls, the outermost first, whose checks a provider waits for; and the switch around them.
+    # The calls, outermost first, that a provider may take over after their checks; and the outer
+    # switch.
     offers: tuple["Offer", ...] = ()
     outside: "_Switch | None" = None
 
 
 _BOXED = "likewise._libs.numpy._boxes"
-_FEW = 16  # elements up to which Python's numbers are quicker than arrays
+_FEW = 16  # elements up to which Python numbers are faster than arrays
 _LATER = "it comes later in the order"
 _SWITCH: ContextVar[_Switch | None] = ContextVar("likewise.native", default=None)
 _NONE = _Switch()
-_GLOBAL: list[_Switch] = []  # at most one: what holds in all threads, by `enable_globally`
-_ENTERED = contextlib.ExitStack()  # what libraries were told with it
+_GLOBAL: list[_Switch] = []  # at most one: the setting for all threads, by `enable_globally`
+_ENTERED = contextlib.ExitStack()  # the libraries' contexts for it
 
 
 class _Asked(BaseException):
-    """Carries an explanation out of the call that was asked about."""
+    """Carries an explanation out of the explained call."""
 
     def __init__(self, explanation: Explanation) -> None:
         self.explanation = explanation
 
 
 def _switch(token: str = "") -> _Switch:
-    """Return what is switched here; torch.compile calls it in tracing and guards on the token."""
+    """Return the active switch; torch.compile calls this in tracing and guards on the token."""
     if found := _SWITCH.get():
         return found
     return _GLOBAL[0] if _GLOBAL else _usual() if PREFERRED else _NONE
@@ -148,20 +149,20 @@ def _usual() -> _Switch:
 
 
 def _outside() -> _Switch:
-    """Return what is switched here, without the calls that a provider waits for."""
+    """Return the active switch, without the calls that a provider may take over."""
     switch = _switch()
     return switch.outside or switch
 
 
 def _tell(function: str, routine: str, library: str | None) -> None:
-    """Tell what runs to the traces that are live here; under torch.compile, once, in tracing."""
+    """Report the routine that runs to active traces; under torch.compile once, in tracing."""
     for log in _switch().logs:
         log.append(Ran(function, routine, library))
     logger.info("%s on %s: %s", function, library, routine)
 
 
 class _Forced(NativeUnavailable):
-    """Raised by a step; the public function around it says its own name."""
+    """Raised by a step; the public function around it adds its own name."""
 
 
 class Row:
@@ -174,12 +175,13 @@ class Row:
     routines : dict
         ``"module:function"`` per library.
     when : callable or dict
-        Given the apply step's arguments, whether the routine serves them; looks at dtypes, shapes
-        and options only, as the answer is remembered for them. One for all, or one per library.
+        Tells whether the routine supports the apply step's arguments, by dtypes, shapes and options
+        only, as the answer is cached for them. One function for all libraries, or one per library.
     box : callable, optional
-        Of the result and the arguments of routines on NumPy's arrays, where the result is right.
+        Tells from the result and the arguments of a routine on NumPy arrays which elements are
+        accurate.
     usual : sequence of pair of float
-        For each argument, from where to where the box holds whatever the others are.
+        For each argument, the interval in which the box holds for all values of the others.
     """
 
     def __init__(
@@ -195,8 +197,8 @@ class Row:
         self.routines = routines
         self.box, self.usual = box, usual
         self.when = {n: when if callable(when) else when.get(n, _always) for n in routines}
-        # The test and the call, or why there is none: by exact class of the first argument, and
-        # by the library's name.
+        # The test and the call, or the reason why there is none: by exact class of the first
+        # argument, and by the library's name.
         self.found: dict[type, Entry] = {Sketch: (_always, self.planned)}
         self.named: dict[str, Entry] = {}
 
@@ -216,7 +218,7 @@ class Row:
         return name
 
     def planned(self, *args: Any) -> Step:
-        """Return what would run for arrays of a kind; of a body, the step in it if that is all."""
+        """Return the step that would run, or the inner step of a body that only calls one."""
         planning = next(a for a in args if type(a) is Sketch).__likewise_library__
         library, before = planning.own, planning.steps
         if library.name not in self.named:
@@ -285,7 +287,7 @@ class Row:
                 usable[self.provider(name)] = (label, found[1])
         usable["generic"] = ("generic", self.generic)
         offer = next((o for o in switch.offers if self in o.steps), None)
-        if switch.offers and offer is None:  # a step of what the call is made of
+        if switch.offers and offer is None:  # an inner step of the call
             force = switch.force if switch.force in PROVIDERS else None
             switch = replace(switch, force=force, ask=False)
         elif offer is not None:
@@ -333,7 +335,7 @@ Row.find._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _is_offered(where: str, token: str) -> bool:
-    """Tell if a provider that is preferred here names the function."""
+    """Tell if a preferred provider has a routine for the function."""
     return where in _switch().offered
 
 
@@ -341,9 +343,9 @@ _is_offered._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _followed(args: Iterable[Any]) -> bool:
-    """Tell if an array is none of a library's own, or if somebody follows what is done with it.
+    """Tell if an array is not a library's own, or is traced.
 
-    Then the body runs, whatever is preferred: under derivatives, vmap, compilers, recordings.
+    Then the body runs whatever is preferred: in derivatives, vmap, compilers and recordings.
     """
     for x in leaves(args):
         if hasattr(x, "dtype") and hasattr(x, "shape") and not is_neutral(x):
@@ -354,8 +356,8 @@ def _followed(args: Iterable[Any]) -> bool:
 
 
 def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> Any:
-    """Call a function for which providers are preferred: one of them, or the function itself."""
-    from . import _offers  # with what reads metadata and TOML: only where a provider is preferred
+    """Call a function for which providers are preferred: a provider, or the function itself."""
+    from . import _offers  # imports metadata and TOML readers: only where a provider is preferred
 
     switch = _switch()
     offer = _offers.Offer(call, switch.offered[where], args, kwargs)
@@ -377,7 +379,7 @@ def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> An
         if switch.logs or logger.isEnabledFor(logging.INFO):
             _tell(call.__name__, entry.label, entry.library)
         order = tuple(name for name in switch.order if name != entry.provider)
-        with _preferring("prefer", order, None):  # so that it can call what it stands in for
+        with _preferring("prefer", order, None):  # so that it can call the function it replaces
             out = _offers.run(chosen)
         if out is not NotImplemented:
             return out
@@ -385,9 +387,9 @@ def _or_provider(call: Any, func: Any, where: str, args: Any, kwargs: Any) -> An
 
 
 def of_one_kind(*args: Any) -> tuple[Any, ...]:
-    """Return arguments of one kind, where a transform follows some and others are closed over.
+    """Convert all arguments to proxies if a transform traces some of them.
 
-    Not every library's operators know what stands in for arrays.
+    Not every library's operators accept proxies.
     """
     found = next((a for a in leaves(args) if a.__class__ in STANDING_IN), None)
     return args if found is None else STANDING_IN[found.__class__](found, args)
@@ -409,30 +411,29 @@ def native(
     usual: Sequence[tuple[float, float]] = (),
     **routines: str,
 ) -> Callable[[F], F]:
-    """Put a row of native routines on an apply step, which is called with positional arguments.
+    """Decorate an apply step with a row of native routines; the step takes positional arguments.
 
-    An apply step is the body of a public function, behind its checks. One without routines of its
-    own, ``@native()``, is still a place at which providers are asked.
+    An apply step is the body of a public function, after its checks. A step without routines,
+    ``@native()``, can still be served by providers.
 
     Parameters
     ----------
     when : callable or dict, optional
-        Which arguments the routines serve, by dtypes, shapes and options only, as the answer is
-        remembered for them; its docstring's first line is the reason that `explain` prints. One for
-        all libraries, or one for some of them by name.
+        Tells whether the routines support the arguments, by dtypes, shapes and options only, as the
+        answer is cached for them. The first line of its docstring is the reason that `explain`
+        prints. One function for all libraries, or a dict of them by library.
     box : callable, optional
-        Where an elementwise routine on NumPy's arrays, or views, is right: given its result and the
-        arguments, in double precision, true inside. The body is put in for the elements outside;
-        `likewise._libs.numpy._boxes` has the rules for writing one.
+        For an elementwise routine on NumPy arrays or views in double precision: given its result
+        and the arguments, returns True where the result is accurate. The body computes the other
+        elements. `likewise._libs.numpy._boxes` has the rules for writing one.
     usual : sequence of pair of float, optional
-        For each argument, from where to where it is usual: a few numbers that all lie in there are
-        in the box, and needn't be asked about.
+        For each argument, the interval of usual values. If a few numbers all lie in these, `box`
+        isn't called: they must be inside of it.
     **routines : str
-        Per library, ``"module:function"``, called with the apply step's arguments. A torch row of
-        a package that is neither torch's nor the step's own is called on NumPy views of plain CPU
-        tensors, which copies nothing. A routine that returns NotImplemented, as it may for values,
-        leaves the call to the body. One with an argument ``body=None``, by keyword only, is given
-        the body.
+        ``"module:function"`` per library, called with the apply step's arguments. A torch routine
+        from a package that is neither torch nor the step's own gets NumPy views of plain CPU
+        tensors, without a copy. A routine may return NotImplemented, depending on values: then the
+        body runs. A routine with a keyword-only argument ``body=None`` gets the body.
 
     Returns
     -------
@@ -441,8 +442,8 @@ def native(
 
     Notes
     -----
-    The array that decides is the first argument. The step's name, without its underscores in
-    front, is the one that `explain` and `trace_native` tell.
+    The library of the first argument decides. `explain` and `trace_native` show the step's name
+    without leading underscores.
 
     Examples
     --------
@@ -497,33 +498,33 @@ def public(*, cases: str) -> Callable[[F], F]: ...
 
 
 def public(func: Any = None, *, cases: str = "") -> Any:
-    """Make a function one that providers may serve, with ``.generic``, which runs its body.
+    """Make a function public: providers may serve it, and ``.generic`` runs its body.
 
-    Decorates what a library offers: likewise's own functions, and those of a library that is
-    written on it.
+    A decorator for the public functions of likewise, and of libraries written with it.
 
     Parameters
     ----------
     func : callable
-        It checks its arguments and returns what an apply step, one decorated with
-        `likewise.native`, makes of them.
+        It checks its arguments and returns the result of an apply step, which `likewise.native`
+        decorates.
     cases : str, optional
-        ``"module:function"``, of a function that takes a dtype's name and gives calls, pairs of
-        arguments and keyword arguments with NumPy's arrays; `likewise verify` compares a provider's
-        routine with the body on them. It is imported only then.
+        ``"module:function"``, of a function that takes the name of a dtype and yields calls: pairs
+        of arguments and keyword arguments, with NumPy arrays. `likewise verify` compares a
+        provider's routine with the body on these calls. It is imported only then.
 
     Returns
     -------
     callable
-        The function, which is known by the public part of its module's name:
-        'smallimage.filters:gaussian' if it stands in ``smallimage.filters._smooth``. ``.generic``
-        makes the same checks and always takes the generic body.
+        The function. Its name for providers has the public part of the module's name:
+        'smallimage.filters:gaussian' if it is defined in ``smallimage.filters._smooth``.
+        ``.generic`` makes the same checks and always runs the generic body.
 
     Notes
     -----
-    What the function makes of NumPy's dtypes, shapes and options up to its step may be remembered:
-    it gets sketches in place of arrays, without values, and isn't called again for the kind. One
-    that looks at values, or works on the step's result, is called each time.
+    The function's work before its step may be cached for NumPy's dtypes, shapes and options: the
+    function is called once with sketches, which have no values, in place of arrays, and not again
+    for such arguments. A function that reads values, or changes the step's result, is called each
+    time.
 
     Examples
     --------
@@ -555,7 +556,7 @@ def _known_as(func: Callable[..., Any]) -> str:
 
 
 def of_elements(func: F) -> F:
-    """Make a function public that is planned alike for all shapes that broadcast."""
+    """Make an elementwise function public: one plan serves all shapes that broadcast."""
     return _public(func, "", elements=True)
 
 
@@ -572,14 +573,14 @@ def _public(func: Any, cases: str, elements: bool = False) -> Any:
                 out = by.noted(call, args, kwargs)
                 if out is not NotImplemented:
                     return out
-        # The class first: where torch.compile looks on, nothing else is read here.
+        # The class first: under torch.compile, nothing else is read here.
         array = type(args[0]) if args else None
-        if array is int or array is float:  # an order, a number of degrees of freedom
+        if array is int or array is float:  # an order, degrees of freedom
             array = _after_numbers(args)
         if array not in PLAIN or LIVE:
             if LIVE and _is_offered(where, TOKEN) and not _followed((*args, *kwargs.values())):
                 return _or_provider(call, func, where, args, kwargs)
-            try:  # in here: a function around it would cost two percent of a small call
+            try:  # inline: a function call would cost two percent of a small call
                 return func(*args, **kwargs)
             except NotImplementedError as error:
                 _refuse(func.__name__, error)
@@ -596,7 +597,7 @@ def _public(func: Any, cases: str, elements: bool = False) -> Any:
                         routine = usual
                     try:
                         out = routine(*args)
-                    except Exception:  # the long way raises it again, in our words
+                    except Exception:  # the full call raises it again, in our words
                         out = NotImplemented
                     if out is not NotImplemented:
                         return out
@@ -628,8 +629,8 @@ def _public(func: Any, cases: str, elements: bool = False) -> Any:
                     short = _shortened(array, args, *found) or short
             if found:
                 routine, pick, rest = found
-                # What it raises is its own: a singular matrix, an index out of range, a dtype that
-                # it lacks; the function may have another way, and raises its own errors.
+                # The routine's own error: a singular matrix, an index out of range, a dtype that it
+                # lacks. The function may handle it, or raises its own error.
                 try:
                     out = (
                         routine(*given, *rest) if pick is None else routine(*pick((*given, *rest)))
@@ -656,7 +657,7 @@ def _public(func: Any, cases: str, elements: bool = False) -> Any:
 
 
 def _after_numbers(args: tuple[Any, ...]) -> type | None:
-    """Return the class of the first argument behind Python's numbers, if nobody can follow it."""
+    """Return the class of the first argument after Python numbers, if it can't be traced."""
     for a in args:
         cls = type(a)
         if cls is not int and cls is not float:
@@ -667,10 +668,10 @@ def _after_numbers(args: tuple[Any, ...]) -> type | None:
 def _shortened(
     array: Any, args: tuple[Any, ...], routine: Any, pick: Any, rest: tuple[Any, ...]
 ) -> Any:
-    """Return what a shorter way to a routine needs; None unless all are arrays of one dtype.
+    """Return the data for a shortcut to a routine; None unless all are arrays of one dtype.
 
-    That is the number of arguments, their dtype, the spans of usual numbers with the routine for
-    them, both None where there are none, and the routine for all numbers.
+    These are the number of arguments, their dtype, the intervals of usual numbers with the routine
+    for them (both may be None), and the routine for all numbers.
     """
     dtype = getattr(args[0], "dtype", None)
     if any(type(a) is not array or a.dtype is not dtype for a in args):
@@ -691,7 +692,7 @@ def _with(routine: Any, pick: Any, rest: tuple[Any, ...], *args: Any) -> Any:
 
 
 def _within(args: tuple[Any, ...], spans: tuple[float, ...]) -> bool:
-    """Tell if few numbers are given, and lie in their spans."""
+    """Tell if there are few numbers, and all lie in their intervals."""
     i = 0
     for x in args:
         if x.ndim != 1 or x.size > _FEW:
@@ -705,7 +706,7 @@ def _within(args: tuple[Any, ...], spans: tuple[float, ...]) -> bool:
 
 
 def _refuse(function: str, error: NotImplementedError) -> None:
-    """Raise our error where a routine can't run, or a library has a dtype in name only."""
+    """Raise our error where a routine can't run, or a library only names a dtype."""
     if isinstance(error, _Forced):
         raise NativeUnavailable(f"{function}: {error}") from None
     for library in loaded():
@@ -719,7 +720,7 @@ def _refuse(function: str, error: NotImplementedError) -> None:
 
 @contextlib.contextmanager
 def _live(switch: _Switch) -> Iterator[None]:
-    """Switch something, here and in what is called here."""
+    """Activate a switch, here and in called functions."""
     global LIVE, TOKEN
     found = _SWITCH.set(switch)
     with _lock:
@@ -735,12 +736,12 @@ def _live(switch: _Switch) -> Iterator[None]:
 
 
 def switched() -> _Switch | None:
-    """Return what is switched here, None where nothing is."""
+    """Return the active switch, or None."""
     return _outside() if LIVE else None
 
 
 def as_now(function: Callable[..., Any], usual: _Switch | None) -> Callable[..., Any]:
-    """Return a function that runs under what is switched now, if that isn't as usual."""
+    """Return a function that runs under the current switch, if that isn't the usual one."""
     now = switched()
     if now is usual or now is None:
         return function
@@ -753,14 +754,14 @@ def as_now(function: Callable[..., Any], usual: _Switch | None) -> Callable[...,
 
 
 class Preference(contextlib.ContextDecorator):
-    """A choice between routines, made by `prefer`: for ``with``, or for the whole program.
+    """A preference of routines, made by `prefer`: for a ``with`` block, or the whole program.
 
     Methods
     -------
     enable_globally()
-        Let it hold in all threads, in place of LIKEWISE_PREFER and of the one that was enabled
-        before; ``prefer().enable_globally()`` ends that. For the main program, before it compiles
-        anything: what other threads have compiled for JAX keeps its routines.
+        Apply it in all threads, in place of LIKEWISE_PREFER and of an earlier global preference;
+        ``prefer().enable_globally()`` ends it. Call it in the main program, before compiling:
+        functions that other threads have compiled for JAX keep their routines.
     """
 
     def __init__(self, order: tuple[str, ...], force: str | None) -> None:
@@ -795,41 +796,41 @@ class Preference(contextlib.ContextDecorator):
 
 
 def prefer(order: str | Sequence[str] = (), *, force: str | None = None) -> Preference:
-    """Choose between native routines and generic bodies, here and in what is called here.
+    """Choose between native routines and generic bodies, here and in called functions.
 
     Parameters
     ----------
     order : str or sequence of str
-        Packages and providers in the order wanted, 'generic' among them: ``prefer("generic")``,
-        ``prefer(["cupyx", "scipy", "generic"])``. Where none of them can run, the usual choice
-        stands: the native routine if there is one.
+        Packages and providers, or 'generic', in order of preference: ``prefer("generic")``,
+        ``prefer(["cupyx", "scipy", "generic"])``. If none of them can run, the usual choice
+        applies: the native routine if there is one.
     force : str, optional
         The package or provider that must run, or 'generic'.
 
     Returns
     -------
     Preference
-        For ``with``; its method ``enable_globally()`` makes the choice that of the whole program.
+        A context manager and decorator; its method ``enable_globally()`` applies it to the whole
+        program.
 
     Raises
     ------
     ArgumentError
-        For a name that is neither 'generic' nor a package of which there are native routines, nor
-        a provider that is installed.
+        For a name that is not 'generic', a package with native routines, or an installed provider.
     ProviderError
         For a provider whose file is wrong; at a call, if its routine can't be imported.
     NativeUnavailable
-        At a call for which what was forced can't run.
+        At a call that the forced routine can't serve.
 
     Notes
     -----
-    Local to the context, nestable. What the environment variable LIKEWISE_PREFER names, with commas
-    between names, is preferred where nothing else is; providers that LIKEWISE_BLOCK names are as if
-    they weren't installed, and don't run though they are preferred; LIKEWISE_SET_ORDER, 'a>b,c>b',
-    says which of two that are preferred comes first. What runs is told to the logger
-    ``likewise.native`` at level INFO, while something is preferred. What was compiled (jax.jit,
-    torch.compile) under one preference is compiled anew under another. Enter it outside of compiled
-    code; a function's ``.generic``, which enters it, can't be compiled by torch.
+    Local to the context; can be nested. Three environment variables take names separated by commas:
+    LIKEWISE_PREFER is the preference where no other is set; LIKEWISE_BLOCK disables providers, even
+    if they are preferred; LIKEWISE_SET_ORDER, 'a>b,c>b', orders pairs of preferred names. While
+    there is a preference, the routines that run are logged on ``likewise.native`` at level INFO.
+    Functions compiled (jax.jit, torch.compile) under one preference are compiled again under
+    another. Enter it outside of compiled code; a function's ``.generic``, which enters it, can't be
+    compiled by torch.
 
     Examples
     --------
@@ -872,7 +873,7 @@ def _in_order(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provided", ...]]:
-    """Return what providers among these names offer; an error for one that isn't there."""
+    """Return the routines of the providers among these names; an error if one doesn't exist."""
     out: dict[str, tuple[Provided, ...]] = {}
     if PROVIDERS.issuperset(names):
         return out
@@ -899,9 +900,9 @@ def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provi
 
 @contextlib.contextmanager
 def trace_native() -> Iterator[list[Ran]]:
-    """Record which routine runs for each call, also on the logger ``likewise.native``.
+    """Record which routine runs for each call, and log it on ``likewise.native``.
 
-    That logger is told of providers wherever one is preferred: which ran, and why one declined.
+    Wherever a provider is preferred, the log also shows which one ran, or why one declined.
 
     Yields
     ------
@@ -910,7 +911,7 @@ def trace_native() -> Iterator[list[Ran]]:
 
     Notes
     -----
-    Of compiled code the tracing is seen, once, and not the runs.
+    Compiled code is recorded once, when it is traced, not when it runs.
 
     Examples
     --------
@@ -935,13 +936,13 @@ def explain(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     func : callable
         A public function of likewise, or one made by `jit`.
     *args, **kwargs
-        Its arguments. They are checked as in a call; a function without native rows is run, and one
-        made by `jit`, if it wasn't called with arguments of the kind before.
+        Its arguments, which are checked as in a call. A function without native rows is run; one
+        made by `jit` is run if it hasn't been called with such arguments before.
 
     Returns
     -------
     Explanation
-        Function, library, routine and the reasons against the others; prints itself.
+        Function, library, routine, and the reasons against other routines; it prints as a text.
 
     Examples
     --------
@@ -974,11 +975,11 @@ _ROOMS = "special signal linalg fft optimize spatial.distance".split()
 
 
 def counterpart(function: Any) -> tuple[str, Callable[..., Any] | None]:
-    """Return SciPy's name of a function and ours of that name and place; '' and None of others'."""
+    """Return SciPy's name of a function and our function of that name; '' and None for others."""
     usual = getattr(function, "__name__", "")
     if not callable(function):
         return "", None
-    outer = _INNER.get(usual)  # SciPy's own call it by a function of Python
+    outer = _INNER.get(usual)  # SciPy calls it through a Python function
     special = sys.modules.get("scipy.special")
     if outer and special and function is getattr(special._ufuncs, usual, None):
         function, usual = getattr(special, outer), outer
@@ -995,7 +996,7 @@ def counterpart(function: Any) -> tuple[str, Callable[..., Any] | None]:
 
 
 def _not_asked(func: Any, args: Any, kwargs: Any, told: Explanation) -> Iterator[tuple[str, str]]:
-    """Give the routines of providers that had no say in a call, and why."""
+    """Yield the routines of providers that were not consulted for a call, and why."""
     from . import _providers
 
     switch = _outside()

@@ -1,10 +1,9 @@
-"""Offers: calls of public functions in which a provider that is preferred may stand in.
+"""Offers: calls of public functions that a preferred provider may serve.
 
-A call of an offered function goes its own way through the checks. The first of its apply steps
-that it comes to asks the providers, in the order of `prefer`; if one says that it should run, the
-call is left there, and the provider is called in its place, with the caller's own arguments. So
-checks come first by construction, and what a provider returns or raises goes to the caller as it
-is.
+A call of an offered function first makes its checks. Its first apply step then asks the providers,
+in the order of `prefer`. If one should run, the call ends there, and the provider is called with
+the caller's own arguments instead. So checks come first by construction, and the caller gets a
+provider's result or error unchanged.
 """
 
 from collections.abc import Callable
@@ -21,14 +20,14 @@ _PLAIN = (int, bool, str, bytes, type(None), type)
 
 
 class Chosen(BaseException):
-    """Leaves a call at its apply step, for a provider's routine."""
+    """Ends a call at its apply step, in favour of a provider's routine."""
 
     def __init__(self, offer: "Offer", entry: Entry) -> None:
         self.offer, self.entry = offer, entry
 
 
 class Offer:
-    """One call of a public function, and the routines that are preferred for it, in order."""
+    """One call of a public function, and its preferred routines, in order."""
 
     def __init__(
         self,
@@ -45,23 +44,23 @@ class Offer:
         library = None if self.library is None else self.library.name
         self.entries = [e for e in entries if e.library == library]
         self.array = arrays[0] if arrays else None
-        self.withdrawn: set[Entry] = set()  # what answered NotImplemented
+        self.withdrawn: set[Entry] = set()  # routines that returned NotImplemented
         self.logged: set[Entry] = set()
 
     def verdict(self, entry: Entry) -> bool | str:
-        """Return True if a routine serves this call, else the reason against it."""
+        """Return True if a routine serves this call, else the reason why not."""
         if entry in self.withdrawn:
             return "it answered NotImplemented for these values"
         kind = self.kind()
         return kind if isinstance(kind, str) else entry.verdict(kind, self.described)
 
     def choose(self, routine: Any) -> None:
-        """Leave the call, if what was chosen for its step is a provider's routine."""
+        """End the call if the routine chosen for its step is a provider's."""
         if isinstance(routine, Entry):
             raise Chosen(self, routine)
 
     def kind(self) -> tuple[Any, ...] | str:
-        """Return dtypes, shapes, device and options as a key; words for what can't be one."""
+        """Return dtypes, shapes, device and options as a key; a text if they can't be one."""
         given = [*enumerate(self.args), *self.kwargs.items()]
         parts: list[Any] = [len(self.args), str(device(self.array))]
         for name, value in given:
@@ -77,7 +76,7 @@ class Offer:
         return tuple(parts)
 
     def described(self) -> Metadata:
-        """Return what `should_run` sees."""
+        """Return the description of the call for `should_run`."""
         bound = _providers.signature(self.func).bind(*self.args, **self.kwargs)
         bound.apply_defaults()
         given = {n: v.item() if _is_scalar(v) else v for n, v in bound.arguments.items()}
@@ -94,7 +93,7 @@ class Offer:
 
 
 def _named(dtype: Any) -> str:
-    """'float64' of whatever a library calls it."""
+    """The standard name of a dtype, such as 'float64'."""
     return str(getattr(dtype, "name", None) or dtype).rpartition(".")[2]
 
 
@@ -103,7 +102,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _each(value: Any, told: Callable[[Any], Any]) -> Any:
-    """Return what is told of an array, or of each in a tuple; None of what is none."""
+    """Apply a function to an array, or to each array of a tuple; None for other values."""
     if isinstance(value, tuple | list):
         return tuple(_each(v, told) for v in value)
     return told(value) if _is_array(value) else None
@@ -114,7 +113,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def key_of(value: Any, dtype: Any, depth: int = 0) -> Any:
-    """Return what stands for an argument in a kind of calls, or NotImplemented."""
+    """Return the key of an argument in a kind of calls, or NotImplemented."""
     if _is_scalar(value):
         return key_of(value.item(), dtype)
     if _is_array(value):
@@ -130,7 +129,7 @@ def key_of(value: Any, dtype: Any, depth: int = 0) -> Any:
 
 
 def run(chosen: Chosen) -> Any:
-    """Call a provider's function; what it raises gets a note of whose it is."""
+    """Call a provider's function; its errors get a note with the provider's name."""
     offer, entry = chosen.offer, chosen.entry
     function = entry.function
     try:

@@ -1,12 +1,12 @@
-"""Checks that every public function makes before it touches data, in one voice.
+"""Checks that all public functions make before they touch data, with uniform messages.
 
-Each names the function, the argument, what came, what was expected, and what to do. Nothing here
-does arithmetic on data or looks at the values of arrays.
+A message names the function and the argument, shows the value and the expected one, and says what
+to do. Nothing here does arithmetic on data or reads values of arrays.
 
-The rule for Python's numbers beside arrays: numbers, NumPy's scalars and nested lists of them are
-weak, they become of the arrays' dtype. A number that it can't hold is an error, never another
+The rule for Python numbers in calls with arrays: numbers, NumPy scalars and nested lists of them
+are weak, they take the arrays' dtype. A number that the dtype can't hold is an error, never another
 number: one of a higher kind (1.5 for integers) where the dtype is given, an integer out of range, a
-finite number that would be infinite. Rounding to the next floating number is allowed.
+finite number that would become infinite. Rounding to the nearest floating number is allowed.
 """
 
 import functools
@@ -58,8 +58,8 @@ def common_floating(
 ) -> tuple[Any, ...]:
     """Return arrays of one library, on one device, of one floating dtype.
 
-    That of the floating arrays among them; integers and booleans take it. Without any it is the
-    library's default floating dtype. Scalars and lists are weak.
+    It is that of the floating arrays, else the library's default floating dtype; integers and
+    booleans are converted to it. Scalars and lists are weak.
     """
     first = arrays[0]
     cls = type(first)
@@ -88,8 +88,8 @@ def common_floating(
 
 
 def _beside(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Plain numbers as arrays, beside double arrays of one kind if there are any: the usual call,
-    in a tenth of the time that `_converted` takes. None of any other."""
+    """Plain numbers as arrays, with double arrays of one library if there are any: the usual call,
+    in a tenth of the time of `_converted`. None for other arguments."""
     like: Any = None
     for x in arrays:
         if isinstance(x, float) or (isinstance(x, int) and -(2**53) < x < 2**53):
@@ -115,8 +115,8 @@ def _beside(xp: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...] | None:
 def common_numbers(function: str, xp: Any, names: Sequence[str], *arrays: Any) -> tuple[Any, ...]:
     """Return arrays of one library, on one device, of one dtype.
 
-    Whole numbers or booleans where all are, else floating as from `common_floating`. Scalars and
-    lists are weak; `likewise.result_type` has the rule.
+    Integers or booleans if all are, else floating as from `common_floating`. Scalars and lists are
+    weak; `likewise.result_type` documents the rule.
     """
     if getattr(arrays[0], "dtype", None) in (xp.float64, xp.float32, xp.complex128, xp.complex64):
         return common_floating(function, xp, names, *arrays)
@@ -131,10 +131,10 @@ def compared(
     real: bool = False,
     floating: bool = False,
 ) -> tuple[Any, ...]:
-    """Return arrays of one dtype in which their numbers compare as they are.
+    """Return arrays of one dtype in which their numbers compare exactly.
 
-    As from `common_numbers`, but wider where that would round whole numbers or can't hold a number,
-    as nothing of it is kept.
+    As from `common_numbers`, but wider where that would round integers or can't hold a number, as
+    the arrays are used only for the comparison.
     """
     kinds, least = _REAL if real else _NUMBERS, (0.0,) if floating else ()
     return _converted(function, xp, names, arrays, kinds, least, wider=True)
@@ -180,7 +180,7 @@ def _converted(
         arrays = tuple(alone(xp, x) for x in arrays)
     items, where = _looked_at(function, names, arrays)
     strong = [x.dtype for x in items if not is_neutral(x)]
-    # Without an array to follow, here or in another argument, what `likewise.use` says.
+    # Without an array here or in another argument, the setting of `likewise.use`.
     source = _creation.xp if not strong and xp is array_namespace() else xp
     weak_kinds = []
     for name, x in zip(names, items, strict=True):
@@ -302,7 +302,7 @@ def weak(function: str, name: str, xp: Any, values: Any, dtype: Any, device: Any
 
 
 def fits(function: str, name: str, xp: Any, values: Any, dtype: Any) -> None:
-    """Refuse a number, or nested lists of numbers, that a dtype can't hold."""
+    """Raise an error for a number, or nested lists of numbers, that a dtype can't hold."""
     if type(values) in (bool, float) and dtype in (xp.float64, xp.complex128):
         return
     bounds = _bounds(xp, dtype)
@@ -455,7 +455,7 @@ def broadcast(function: str, **shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice(function: str, name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Refuse an option that isn't offered."""
+    """Raise an error if an option has none of the allowed values."""
     if not (isinstance(value, str) and value in allowed):
         raise ArgumentError(
             f"{function}: {name} must be one of {', '.join(map(repr, allowed))}, got {value!r}"
@@ -474,9 +474,9 @@ def extension(function: str, xp: Any, name: str) -> Any:
 
 
 def of_settings(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let torch.compile call a function of settings while it compiles, and keep the result.
+    """Let torch.compile call a function of settings during compilation, and store the result.
 
-    What is made of numbers and words on the host, a window say, isn't followed by it.
+    Results made from numbers and strings on the host, such as a window, are not traced.
     """
 
     def made(*args: Any) -> Any:

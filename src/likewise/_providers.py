@@ -1,9 +1,9 @@
-"""Providers: routines of other distributions for public functions, as their files describe them.
+"""Providers: routines of other distributions for public functions, described by TOML files.
 
 A provider is a distribution with an entry point in the group ``likewise.native``, whose value names
 a TOML file in it. The file is found in the distribution's list of files and read; nothing of the
-provider is imported before one of its functions is wanted. What a file gets wrong is an error of
-that provider alone: it is kept, told by `info`, and raised for who prefers it.
+provider is imported before one of its functions is needed. An error in a file affects that provider
+alone: it is cached, shown by `info`, and raised when the provider is preferred.
 """
 
 import difflib
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 GROUP, API = "likewise.native", 1
-# Packages of which likewise itself has routines, and the body.
+# Packages with routines in likewise itself, and the body.
 RESERVED = frozenset("cupy cupyx generic jax likewise numpy scipy torch".split())
 _ROOMS = ("fft", "linalg", "missing", "optimize", "random", "signal", "special")
 _REQUIRED, _OPTIONAL = ("library", "function"), ("should_run", "docs")
 _PATH = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 _NAME = re.compile(r"\w+(\.\w+)*:\w+")
-_KINDS = 256  # of calls whose verdict is remembered of each routine
+_KINDS = 256  # kinds of calls whose verdict is cached for each routine
 _PAGE = "docs/providers.md says how a provider is written"
 
 _lock = threading.RLock()
@@ -56,23 +56,23 @@ _lock = threading.RLock()
 
 @dataclass(frozen=True)
 class Metadata:
-    """Holds what a ``should_run`` may know of a call.
+    """Holds the description of a call for ``should_run``.
 
     Attributes
     ----------
     function : str
         The public function, 'likewise.signal:fftconvolve'.
     library : str
-        Of the arrays: 'numpy', 'torch', ...
+        The library of the arrays: 'numpy', 'torch', ...
     dtypes : dict
-        Per argument that is an array, by the parameter's name, its dtype's name: 'float64'; of a
-        tuple of arrays, a tuple of names.
+        The name of the dtype of each array argument, such as 'float64', by the parameter's name;
+        for a tuple of arrays, a tuple of names.
     shapes : dict
-        Of the same arguments, tuples of int; of a tuple of arrays, a tuple of these.
+        The shapes of the same arguments, tuples of int; for a tuple of arrays, a tuple of shapes.
     device : object
-        The first array's, as `likewise.device` tells it.
+        The device of the first array, as `likewise.device` returns it.
     options : dict
-        The other arguments by name, defaults filled in: numbers, strings, tuples, None, dtypes.
+        The other arguments by name, including defaults: numbers, strings, tuples, None, dtypes.
     """
 
     function: str
@@ -84,7 +84,7 @@ class Metadata:
 
 
 class Entry:
-    """A routine of a provider: for one public function on one library."""
+    """A provider's routine for one public function on one library."""
 
     def __init__(self, provider: str, name: str, library: str, table: Any, file: str) -> None:
         self.provider, self.name, self.library, self.file = provider, name, library, file
@@ -93,10 +93,10 @@ class Entry:
         self.condition: str | None = table.get("should_run")
         self.docs: str = table.get("docs", "")
         self.label = f"{self.path} of {provider}"
-        self.verdicts: dict[Any, bool | str] = {}  # by kind of call: True, or the reason against
+        self.verdicts: dict[Any, bool | str] = {}  # by kind of call: True, or the reason why not
 
     def check(self) -> None:
-        """Raise what is wrong with the name, once the package that has the function is loaded."""
+        """Raise an error if the name is wrong, once the function's package is loaded."""
         if not self.checked:
             module = sys.modules.get(self.name.partition(":")[0])
             loading = getattr(getattr(module, "__spec__", None), "_initializing", False)
@@ -106,7 +106,7 @@ class Entry:
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:
-        """The provider's function; with it the provider is imported."""
+        """Return the provider's function; this imports the provider."""
         return self._imported("function", self.path)
 
     @functools.cached_property
@@ -133,7 +133,7 @@ class Entry:
         return value
 
     def verdict(self, kind: Any, described: Callable[[], Metadata]) -> bool | str:
-        """Return whether the provider serves a kind of calls: True, or its reason against."""
+        """Return True if the provider serves a kind of calls, else the reason why not."""
         if kind in self.verdicts:
             return self.verdicts[kind]
         told: Any = True
@@ -159,12 +159,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Provider:
-    """Holds what a provider's file says.
+    """Holds the content of a provider's file.
 
     Attributes
     ----------
     name, distribution, file : str
-        Of the provider; its distribution with the version; its TOML file.
+        The provider's name, its distribution with the version, and its TOML file.
     entries : tuple of Entry
         Its routines, in the file's order.
     """
@@ -190,7 +190,7 @@ _FOUND: Found | None = None
 
 
 def found() -> Found:
-    """Return the providers that are installed by name; of a broken one, the error. Read once."""
+    """Return the installed providers by name, or the error of a broken one. Read once."""
     global _FOUND
     with _lock:
         if _FOUND is None:
@@ -199,14 +199,14 @@ def found() -> Found:
 
 
 def offered(func: Callable[..., Any]) -> list[Entry]:
-    """Return the routines of all providers for a public function; broken ones have none."""
+    """Return the routines of all working providers for a public function."""
     where = getattr(func, "where", None)
     all_of = [p for p in found().values() if isinstance(p, Provider)]
     return [entry for p in all_of for entry in p.entries if entry.name == where]
 
 
 def forget() -> None:
-    """Let the next one who asks search anew, as after an installation."""
+    """Clear the cache of providers, as after an installation."""
     global _FOUND
     with _lock:
         _FOUND = None
@@ -237,7 +237,7 @@ def _distribution(point: metadata.EntryPoint) -> str:
 
 
 def _read(point: metadata.EntryPoint) -> Provider:
-    """Return what an entry point's file says, or raise what is wrong with it."""
+    """Return the provider of an entry point; raise an error if its file is wrong."""
     path = _located(point)
     file = str(path)
     try:
@@ -286,11 +286,11 @@ def _located(point: metadata.EntryPoint) -> Path:
         )
     wanted = "/".join([*package.split("."), file])
     assert point.dist is not None
-    for listed in point.dist.files or ():  # some finders list what isn't there any more
+    for listed in point.dist.files or ():  # some finders list files that no longer exist
         if listed.as_posix() == wanted and (path := Path(str(listed.locate()))).is_file():
             return path
     root, *rooms = package.split(".")
-    try:  # installed for editing, the list has no such files; a root package is found unimported
+    try:  # an editable install lists no such files; a root package is found without import
         spec = importlib.util.find_spec(root)
     except (ImportError, ValueError):
         spec = None
@@ -305,7 +305,7 @@ def _located(point: metadata.EntryPoint) -> Path:
 
 
 def _entries(file: str, provider: str, name: str, value: Any) -> Iterator[Entry]:
-    """Give the routines of one function: of one table, or of several for several libraries."""
+    """Yield the routines of one function, from one table, or from one per library."""
     _stated(file, name)
     taken: set[str] = set()
     for table in value if isinstance(value, list) else [value]:
@@ -364,7 +364,7 @@ def _near(word: str, known: Any) -> str:
     return f"did you mean {near[0]!r}? " if near else ""
 
 
-# -- what can be named -----------------------------------------------------------------------------
+# -- functions that can be named -------------------------------------------------------------------
 
 
 def owner(name: str) -> str:
@@ -384,9 +384,9 @@ def absent(name: str) -> str:
 
 
 def _stated(file: str, name: str) -> bool:
-    """Tell whether a name that a file gives is right; of another library it is seen later.
+    """Tell whether a name in a file is right; a name in another library is checked later.
 
-    That library isn't imported for it.
+    That library isn't imported for the check.
     """
     if _NAME.fullmatch(name) and owner(name) != "likewise":
         near = difflib.get_close_matches(name, list(_ours()), 1, 0.75)
@@ -397,9 +397,9 @@ def _stated(file: str, name: str) -> bool:
 
 
 def naming(file: str, name: str) -> Callable[..., Any]:
-    """Return the public function that a file names; an error if no provider can stand in for it.
+    """Return the public function that a file names; raise an error if providers can't serve it.
 
-    If it is another library's, that is imported.
+    A function of another library is imported.
     """
     package, _, function = name.partition(":")
     room = package.removeprefix("likewise.")
@@ -464,9 +464,9 @@ def _embedding(file: str, package: str, function: str) -> Callable[..., Any]:
 
 @functools.cache
 def nameable(room: str) -> dict[str, Callable[..., Any]]:
-    """Return the public functions of a room that a provider can stand in for.
+    """Return the public functions of a room that providers can serve.
 
-    They take arrays and plain options, and have apply steps behind their checks.
+    They take arrays and plain options, and call apply steps after their checks.
     """
     package = importlib.import_module(f"likewise.{room}")
     out = {}
@@ -488,10 +488,10 @@ def signature(func: Callable[..., Any]) -> inspect.Signature:
 
 @functools.cache
 def steps(func: Callable[..., Any]) -> frozenset[Any]:
-    """Return the rows that a public function comes to, by the names in its code and its helpers'.
+    """Return the rows that a public function calls, found by the names in its code.
 
-    Those of its room only, or of its package if that isn't likewise: the steps of others may serve
-    its checks.
+    The code of its helpers is searched, too. Only rows of its room count, or of its package if that
+    isn't likewise, as its checks may call steps of other rooms.
     """
     parts = func.__module__.split(".")
     room = ".".join(parts[: 2 if parts[0] == "likewise" else 1])
@@ -515,7 +515,7 @@ def steps(func: Callable[..., Any]) -> frozenset[Any]:
 
 
 def _used(func: types.FunctionType) -> Iterator[Any]:
-    """Give what a function's code has from outside: from its module and from around it."""
+    """Yield the global and closed-over objects that a function's code uses."""
     for cell in func.__closure__ or ():
         try:
             yield cell.cell_contents
@@ -533,5 +533,5 @@ def _used(func: types.FunctionType) -> Iterator[Any]:
 
 
 def _names(module: types.ModuleType) -> set[str]:
-    """List what a module holds, with what a room hasn't loaded yet."""
+    """List the names of a module, with those that a room hasn't loaded yet."""
     return {*vars(module), *getattr(module, "__all__", ())}

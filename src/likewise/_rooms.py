@@ -1,4 +1,4 @@
-"""Rooms that load what is used: a name's file when the name is first asked for (PEP 562)."""
+"""Rooms that load lazily: a name's file is loaded when the name is first used (PEP 562)."""
 
 import importlib
 import sys
@@ -21,8 +21,8 @@ def lazily(
     room : str
         The package.
     files : mapping
-        What it takes of each of its files, names with spaces between them. The same stands as
-        imports under ``if TYPE_CHECKING``, for type checkers and import-linter; a test compares.
+        The names from each of its files, separated by spaces. The same names are imported under
+        ``if TYPE_CHECKING``, for type checkers and import-linter; a test compares.
     """
     homes = {name: file for file, names in files.items() for name in names.split()}
 
@@ -39,7 +39,7 @@ def lazily(
 
 
 def furnish(*rooms: Any) -> None:
-    """Load all that is public in rooms and the rooms in them, so that every row is entered."""
+    """Load all public names of rooms and their rooms, so that every row is entered."""
     for room in rooms:
         for name in getattr(room, "__all__", ()):
             getattr(room, name)

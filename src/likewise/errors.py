@@ -34,7 +34,8 @@
     ├── HostCopyWarning                              data went to the host although nobody asked
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
-A message names the function, the argument, what came, what was expected, and what to do.
+A message names the function and the argument, shows the value and the expected one, and says what
+to do.
 """
 
 import sys
@@ -78,11 +79,11 @@ class LikewiseError(Exception):
 
 
 class TransformError(LikewiseError, TypeError):
-    """A step that a transform can't follow, or a function or arguments that don't fit it."""
+    """A transform can't trace a step, or a function or its arguments don't fit the transform."""
 
 
 class ArrayTypeError(LikewiseError, TypeError):
-    """Something that is not a standard array stands where one is needed."""
+    """An argument is not a standard array, where one is needed."""
 
 
 class MixedLibrariesError(ArrayTypeError):
@@ -90,22 +91,22 @@ class MixedLibrariesError(ArrayTypeError):
 
 
 class DtypeError(LikewiseError, TypeError, ValueError):
-    """An array's dtype is of a kind that the function can't take.
+    """The function doesn't support the dtype of an array.
 
-    A ValueError as well, for SciPy raises that where numbers that should be real are complex.
+    Also a ValueError, because SciPy raises that for complex numbers where real ones are needed.
     """
 
 
 class ShapeError(LikewiseError, ValueError):
-    """Numbers of dimensions or sizes don't fit the function or each other."""
+    """The shapes of arrays don't fit the function or each other."""
 
 
 class TooFewDataError(ShapeError, TypeError):
-    """A fit has fewer data than parameters; a TypeError as well, as SciPy's."""
+    """A fit has fewer data than parameters; also a TypeError, as in SciPy."""
 
 
 class ArgumentError(LikewiseError, ValueError):
-    """An option isn't one of those offered, or a value is out of its range."""
+    """An option has no such value, or a number is out of its range."""
 
 
 class DeviceError(LikewiseError, ValueError):
@@ -117,15 +118,15 @@ class MixedDevicesError(DeviceError):
 
 
 class DeviceNotFound(DeviceError):
-    """The device asked for isn't there; the message lists those that are."""
+    """The requested device doesn't exist; the message lists the available ones."""
 
 
 class LibraryNotInstalled(LikewiseError, ImportError):
-    """The library asked for isn't installed; the message names the extra to install."""
+    """The requested library isn't installed; the message names the extra to install."""
 
 
 class ExtensionMissing(LikewiseError, NotImplementedError):
-    """The namespace lacks an optional extension that the function can't do without."""
+    """The namespace lacks an optional extension that the function needs."""
 
 
 class NativeUnavailable(LikewiseError, NotImplementedError):
@@ -133,11 +134,11 @@ class NativeUnavailable(LikewiseError, NotImplementedError):
 
 
 class ProviderError(LikewiseError, ValueError):
-    """A provider's file or function is wrong; the message names the file, and says the mend."""
+    """A provider's file or function is wrong; the message names the file and the remedy."""
 
 
 class NotSupported(LikewiseError, NotImplementedError):
-    """The function can't do this on this library; the message says what can."""
+    """The function doesn't support this on this library; the message names an alternative."""
 
 
 class ConvergenceError(LikewiseError, RuntimeError):
@@ -145,7 +146,7 @@ class ConvergenceError(LikewiseError, RuntimeError):
 
 
 class LinAlgError(LikewiseError, ValueError):
-    """A matrix is singular, or not positive definite; on NumPy and torch their LinAlgError, too."""
+    """A matrix is singular or not positive definite; also NumPy's or torch's LinAlgError there."""
 
 
 class LikewiseWarning(UserWarning):
@@ -153,31 +154,31 @@ class LikewiseWarning(UserWarning):
 
 
 class ConvergenceWarning(LikewiseWarning):
-    """Some problems of a batch weren't solved; the message says how many, and where to look."""
+    """Some problems of a batch weren't solved; the message says how many and how to find them."""
 
 
 class BadCoefficients(LikewiseWarning):
-    """A filter's numerator starts with coefficients of zero, or nearly; they are left out."""
+    """A filter's numerator starts with (nearly) zero coefficients, which are removed."""
 
 
 class DerivativeWarning(LikewiseWarning):
-    """A function can't be followed, so its derivatives are by differences; says what to write."""
+    """A function can't be traced, so finite differences are used; says what to write."""
 
 
 class DesignWarning(LikewiseWarning, RuntimeWarning):
-    """A filter may not be what is meant, by what it is of; a RuntimeWarning as well, as SciPy's."""
+    """A filter's arguments give a design that may not be intended; also a RuntimeWarning."""
 
 
 class SpectrumWarning(LikewiseWarning):
-    """A spectrum is of shorter segments or more sides than asked, or can't be inverted."""
+    """A spectrum has shorter segments or more sides than requested, or can't be inverted."""
 
 
 class PeakPropertyWarning(LikewiseWarning, RuntimeWarning):
-    """A peak has no prominence or no width: it isn't one, or the window hides what is around it."""
+    """A peak has no prominence or width: it is no peak, or the window hides its surroundings."""
 
 
 class OptimizeWarning(LikewiseWarning):
-    """An option without effect, a start moved into its bounds, or no estimate of a covariance."""
+    """An option has no effect, a start was moved into bounds, or a covariance isn't estimated."""
 
 
 class LinAlgWarning(LikewiseWarning, RuntimeWarning):
@@ -185,15 +186,15 @@ class LinAlgWarning(LikewiseWarning, RuntimeWarning):
 
 
 class HostCopyWarning(LikewiseWarning):
-    """Data was copied to the host although the caller didn't ask for it."""
+    """Data was copied to the host without a request by the caller."""
 
 
 class DeviceFallbackWarning(LikewiseWarning):
-    """The device asked for is missing, and the CPU is used in its place."""
+    """The requested device is missing, and the CPU is used in its place."""
 
 
 def _level() -> int:
-    """Return how many frames up the call into this package was made, for a warning."""
+    """Return how many frames up this package was called, for a warning."""
     package = __name__.partition(".")[0]
     level = 1
     frame: Any = sys._getframe(1)
@@ -203,10 +204,10 @@ def _level() -> int:
 
 
 def _caller_of(package: str) -> tuple[str, bool]:
-    """Return the function of a package of ours that was called, and whether by our own code.
+    """Return the called function of a subpackage, and whether our own code called it.
 
-    Our own has an answer to what is an error or a warning to others. The name is empty where no
-    frame of the package is on the way, but a routine alone.
+    Our own code handles results that are errors or warnings for users. The name is empty if no
+    frame of the package is in the stack.
     """
     root = __name__.partition(".")[0]
     package = f"{root}.{package}"

@@ -1,4 +1,4 @@
-"""Between libraries, and between host and device: on purpose, and recorded."""
+"""Explicit transfers between libraries, and between host and device, which can be recorded."""
 
 import contextlib
 import logging
@@ -43,7 +43,7 @@ logger = logging.getLogger("likewise.transfers")
 
 @dataclass(frozen=True)
 class Transfer:
-    """One crossing between libraries, or between host and device."""
+    """One transfer between libraries, or between host and device."""
 
     source: str
     target: str
@@ -67,18 +67,18 @@ _LOG: ContextVar[tuple[tuple[list[Transfer], float], ...]] = ContextVar(
 
 @contextlib.contextmanager
 def trace_transfers(threshold: float = 0.010) -> Iterator[list[Transfer]]:
-    """Record every crossing between host and device, or between libraries, that likewise makes.
+    """Record every transfer between host and device, or between libraries, that likewise makes.
 
     Parameters
     ----------
     threshold : float, optional
-        Seconds from which on a crossing is also logged, on the logger ``likewise.transfers``.
+        Transfers that take at least so many seconds are also logged, on ``likewise.transfers``.
 
     Yields
     ------
     list of Transfer
-        From, to, bytes, seconds and the caller's line of each crossing so far. Seconds are the
-        host's: a device that works asynchronously is not waited for.
+        Source, target, bytes, seconds and the caller's line of each transfer so far. Seconds are
+        measured on the host, without waiting for an asynchronous device.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def _place(x: Any) -> str:
 
 
 def _caller() -> str:
-    """The first line outside likewise on the way up."""
+    """The first line outside of likewise in the call stack."""
     depth = 2
     frame = sys._getframe(depth)
     package = __name__.partition(".")[0]
@@ -120,7 +120,7 @@ def _caller() -> str:
 
 
 def _record(x: Any, out: Any, start: float) -> None:
-    if not LIVE:  # as everywhere, the hot path looks at one integer only
+    if not LIVE:  # as everywhere, the hot path reads only one integer
         return
     source, target = _place(x), _place(out)
     if source == target:
@@ -153,11 +153,11 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     Parameters
     ----------
     x : array, scalar or nested lists
-        Any standard array, on any device. A torch tensor that records gradients is detached;
-        a Dask array is computed. Any other object on the host that has ``__array__``, as those of
-        pandas and Pillow, for what that returns.
+        Any standard array, on any device. A torch tensor that records gradients is detached; a Dask
+        array is computed. Other objects on the host are converted by their ``__array__``, for
+        example those of pandas and Pillow.
     writable : bool, optional
-        If True, the result is a writable array of its own memory. Otherwise it may be a view of
+        If True, the result is a writable array in its own memory. Otherwise it may be a view of
         `x`, read-only where the library's arrays are.
 
     Returns
@@ -170,10 +170,10 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     ArrayTypeError
         If `x` is not an array.
     DtypeError
-        If ``__array__`` of another library's object returns no numbers.
+        If ``__array__`` of an object returns no numbers.
     NotSupported
-        If `x` has no values: a tracer of JAX, a tensor of torch.func or on the meta device; or if
-        an object of no known library lives on a GPU.
+        If `x` has no values: a JAX tracer, or a torch tensor under torch.func or on the meta
+        device; or if an object of no known library is on a GPU.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
     array_namespace(x)  # its error, if this isn't an array
     out = _on_host("to_numpy", "x", x)
     library = library_of(x)
-    # Only what came from another device is memory that nobody else has.
+    # Only a copy from another device is memory that nobody else has.
     fresh = library is not None and not library.is_host(x) and not library.is_lazy(x)
     if writable and not (fresh and out.flags.writeable and out.flags.owndata):
         out = out.copy()
@@ -200,7 +200,7 @@ def to_numpy(x: Any, *, writable: bool = False) -> Any:
 
 
 def _converted(x: Any, writable: bool) -> Any:
-    """Return what an object of no known library makes of itself by ``__array__``."""
+    """Convert an object of no known library by its ``__array__``."""
     kind = type(x).__qualname__
     if hasattr(x, "__cuda_array_interface__"):
         raise NotSupported(
@@ -248,15 +248,16 @@ def asarray(
     Parameters
     ----------
     obj : array, scalar or nested lists
-        What to convert. An array of the target library, dtype and device is returned as it is.
+        The object to convert. An array of the target library, dtype and device is returned
+        unchanged.
     like : array, optional
-        An array whose library and device the result shall have.
+        An array; the result has its library and device.
     namespace : {'numpy', 'cupy', 'torch', 'jax', 'dask', 'strict'}, optional
         The library of the result, if `like` isn't given. Default: the library of `obj`, or the
         default namespace (`likewise.use`) for scalars and lists.
     device : str or device, optional
-        'cpu', 'gpu', 'gpu:1', or the library's own object. Default: that of `like`, else where
-        `obj` is if the library can reach it, else the library's default.
+        'cpu', 'gpu', 'gpu:1', or the library's own object. Default: that of `like`, else that of
+        `obj` if the library has it, else the library's default.
     dtype : dtype or str, optional
         The dtype of the result, as the target library's object or by its standard name.
 
@@ -270,14 +271,14 @@ def asarray(
     ArgumentError
         If both `like` and `namespace` are given, or there is no such dtype.
     LibraryNotInstalled, DeviceNotFound
-        If the target isn't there.
+        If the library or device isn't available.
 
     Notes
     -----
-    Between libraries on one kind of device by DLPack or the buffer protocol; otherwise through the
-    host. On the CPU, NumPy and torch share memory, and NumPy sees JAX's (read-only). Into JAX, and
-    from JAX into torch, it is a copy: JAX takes its arrays for unchanging.
-    Gradients don't pass from one library to another.
+    Arrays on the same kind of device are exchanged by DLPack or the buffer protocol, others through
+    the host. On the CPU, NumPy and torch share memory, and NumPy has a read-only view of JAX's. To
+    JAX, and from JAX to torch, arrays are copied, because JAX's arrays must not change. Gradients
+    don't pass from one library to another.
 
     Examples
     --------
@@ -308,7 +309,7 @@ def asarray(
     if device is not None and target is not None:
         fallback = isinstance(device, str) and _default.current().device_fallback
         device = _creation.find_device(target.name, device, fallback)
-    if anchor is not None and device is None:  # its own, which needn't be looked for
+    if anchor is not None and device is None:  # its own, without a search
         device = _device(anchor)
     dtype = _dtype("asarray", xp, dtype)
     if not given:
@@ -337,7 +338,7 @@ def asarray(
 
 
 def _below(library: Any, xp: Any) -> Any:
-    """The library of an array, and of what a transform of ours follows the one that it follows."""
+    """The library of an array; for a traced array, the library of the array that it stands for."""
     return library if library is None or library.name in _default.LIBRARIES else load(xp.library)
 
 
@@ -365,7 +366,7 @@ def _moved(x: Any, device: Any) -> Any:
 
 
 def _crossed(x: Any, source: Any, target: Any, device: Any) -> Any:
-    """An array of another library: by DLPack between devices, else by the host."""
+    """Convert an array of another library: by DLPack between devices, else through the host."""
     on_host = source is None or source.is_host(x)
     if not on_host and not (source.is_lazy(x) or target.name in ("numpy", "dask", "strict")):
         out = target.namespace.from_dlpack(x)
@@ -389,13 +390,13 @@ def to_device(x: A, device: Any) -> A:
     Returns
     -------
     array
-        Of the same library; `x` itself if it is there already.
+        Of the same library; `x` itself if it is on that device already.
 
     Raises
     ------
     DeviceNotFound
-        If the library has no such device here; the message lists those it has. An array doesn't
-        fall back to the CPU unless the default says so (`likewise.set_default`).
+        If the library has no such device here; the message lists its devices. An array goes to the
+        CPU instead only if `likewise.set_default` allows it.
 
     Examples
     --------
@@ -413,12 +414,12 @@ def to_device(x: A, device: Any) -> A:
 
 
 def same_library(*arrays: Any) -> bool:
-    """Return whether arrays are of one library; scalars, lists and None are of any.
+    """Return whether arrays are of one library; scalars, lists and None belong to any.
 
     Parameters
     ----------
     *arrays : array or scalar
-        What to compare.
+        The arrays to compare.
 
     Returns
     -------
@@ -448,7 +449,7 @@ def _create(name: str, like: Any, args: tuple[Any, ...], dtype: Any, device: Any
 
 
 def empty(shape: Any, *, like: Any = None, dtype: Any = None, device: Any = None) -> Any:
-    """Return an array of a shape, its values undefined, of the library, dtype and device of `like`.
+    """Return an uninitialised array, of the library, dtype and device of `like`.
 
     Parameters
     ----------

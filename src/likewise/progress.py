@@ -1,6 +1,6 @@
-"""How far a long computation has come, shown where somebody looks.
+"""Progress of long computations.
 
-Algorithms take a callback ``progress(done, total, text)`` and know no more; this is one to pass.
+Algorithms take a callback ``progress(done, total, text)``; `Progress` makes one.
 """
 
 import sys
@@ -26,8 +26,8 @@ class Progress:
     Notes
     -----
     A context manager whose value is the callback ``progress(done, total, text="")``: steps done,
-    steps altogether, what is worked on. The bar needs the package rich (extra ``cli``) and goes
-    away at the end; without rich a terminal gets the plain lines too.
+    all steps, the current work. The bar needs the package rich (extra ``cli``) and disappears at
+    the end; without rich a terminal gets the plain lines, too.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Progress:
             self._bar = None
 
     def __call__(self, done: int, total: int, text: str = "") -> None:
-        """Tell that `done` of `total` steps are behind, and what comes or came."""
+        """Report that `done` of `total` steps are done, with a text on the current one."""
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=total, description=text)
         elif not self._silent and time.monotonic() - self._last >= self._every:
@@ -79,7 +79,7 @@ class Progress:
 
 
 def _bar(file: TextIO) -> Any:
-    """A bar of rich's on an interactive terminal, if rich is there."""
+    """A bar of rich on an interactive terminal, if rich is installed."""
     if not file.isatty():
         return None
     try:
