@@ -1,18 +1,28 @@
-"""Arguments of the apply steps that have rows, one entry a row: what parity is tested on.
+"""Arguments of the apply steps that have rows, an entry a row: what parity is tested on.
+
+A row without an entry is tested on what its function hands on of the calls of
+`likewise.testing._cases`; one of a special function, on `_of_numbers`.
 
 An entry is a function of a dtype's name: it gives arguments, arrays as NumPy's. Those that a
 routine's condition doesn't meet are passed over, but each routine must meet some. Values are
 spread widely, and edges are among them: NaN, infinities, zeros of both signs, ties, nothing.
 """
 
+import contextlib
+import functools
+import inspect
+import sys
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 import scipy.signal
 
-from likewise import array_namespace
+from likewise import array_namespace, prefer
+from likewise._native import Row
+from likewise.errors import LikewiseError
 from likewise.optimize._curve_fit._arguments import Asked
 from likewise.optimize._curve_fit._curve_fit import How
 from likewise.optimize._least_squares._trust_region_reflective import Setting, Tolerances
@@ -24,8 +34,10 @@ from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
 from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON
+from likewise.special._function import _COMPLEX
+from likewise.testing._cases import calls
 
-__all__ = ["CASES", "DTYPES", "SEEN"]
+__all__ = ["CASES", "DTYPES", "SEEN", "arguments", "key"]
 
 Case = Callable[[str], Iterator[tuple[Any, ...]]]
 DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
@@ -457,14 +469,6 @@ def _lfilter_from(dtype: str) -> Iterator[Any]:
         for n in (1, 2, 7, 230):
             yield b, a, some(dtype, n), 0, some(dtype, 3)
             yield b, a, some(dtype, 2, n, 3), 1, some(dtype, 2, 3, 1)
-
-
-@case("signal._filtering._rank_filters:ranked")
-def _ranked(dtype: str) -> Iterator[Any]:
-    if not dtype.startswith("complex"):
-        yield some(dtype, 9), (3,), None, 1
-        yield some(dtype, 6, 7), (3, 5), None, 7
-        yield some(dtype, 6, 7), (3, 3), ((0, 1), (1, 1), (2, 0)), 2
 
 
 @case("signal._design._remez:designed")
@@ -1088,111 +1092,6 @@ def _assigned(dtype: str) -> Iterator[Any]:
         yield from ((some(dtype, *s),) for s in ((4, 4), (3, 5)))
 
 
-# Of the special functions, by the number of their arguments: where their methods change, and what is
-# no ordinary number.
-SPECIAL = {
-    "_bessel:j0": 1,
-    "_bessel:j1": 1,
-    "_bessel:y0": 1,
-    "_bessel:y1": 1,
-    "_bessel_modified:i0": 1,
-    "_bessel_modified:i0e": 1,
-    "_bessel_modified:i1": 1,
-    "_bessel_modified:i1e": 1,
-    "_bessel_modified:k0": 1,
-    "_bessel_modified:k0e": 1,
-    "_bessel_modified:k1": 1,
-    "_bessel_modified:k1e": 1,
-    "_digamma:digamma": 1,
-    "_elementary:cbrt": 1,
-    "_elliptic:ellipe": 1,
-    "_elliptic:ellipk": 1,
-    "_elliptic:ellipkm1": 1,
-    "_entropy:entr": 1,
-    "_erf:dawsn": 1,
-    "_erf:erf": 1,
-    "_erf:erfc": 1,
-    "_erf:erfcx": 1,
-    "_erf:erfi": 1,
-    "_erfinv:erfinv": 1,
-    "_exponential_integrals:exp1": 1,
-    "_gamma:gamma": 1,
-    "_gamma:gammaln": 1,
-    "_gamma:gammasgn": 1,
-    "_gamma:rgamma": 1,
-    "_log:log1p": 1,
-    "_loggamma:loggamma": 1,
-    "_logistic:expit": 1,
-    "_logistic:log_expit": 1,
-    "_logistic:logit": 1,
-    "_normal:erfcinv": 1,
-    "_normal:log_ndtr": 1,
-    "_normal:ndtr": 1,
-    "_normal:ndtri": 1,
-    "_spence:spence": 1,
-    "_beta_function:beta": 2,
-    "_beta_function:betaln": 2,
-    "_beta_function:poch": 2,
-    "_beta_quantiles:fdtri": 3,
-    "_beta_quantiles:stdtrit": 2,
-    "_betainc:betainc": 3,
-    "_betainc:betaincc": 3,
-    "_betaincinv:betainccinv": 3,
-    "_betaincinv:betaincinv": 3,
-    "_combinatorics:binom": 2,
-    "_digamma:polygamma": 2,
-    "_elementary:expm1": 1,
-    "_elementary:exprel": 1,
-    "_elementary:sinc": 1,
-    "_entropy:kl_div": 2,
-    "_exponential_integrals:expi": 1,
-    "_exponential_integrals:expn": 2,
-    "_gamma_distributions:chdtr": 2,
-    "_gamma_distributions:chdtrc": 2,
-    "_gamma_distributions:chdtri": 2,
-    "_gamma_distributions:gdtr": 3,
-    "_gamma_distributions:pdtr": 2,
-    "_gamma_distributions:pdtrc": 2,
-    "_gammainc:gammainc": 2,
-    "_gammainc:gammaincc": 2,
-    "_gammaincinv:gammainccinv": 2,
-    "_gammaincinv:gammaincinv": 2,
-    "_normal:ndtri_exp": 1,
-    "_student_fisher:fdtr": 3,
-    "_student_fisher:fdtrc": 3,
-    "_student_fisher:stdtr": 2,
-    "_boxcox:boxcox": 2,
-    "_boxcox:boxcox1p": 2,
-    "_boxcox:inv_boxcox": 2,
-    "_entropy:rel_entr": 2,
-    "_entropy:xlog1py": 2,
-    "_entropy:xlogy": 2,
-    "_huber:huber": 2,
-    "_huber:pseudo_huber": 2,
-    "_beta_distributions:bdtr": 3,
-    "_beta_distributions:bdtrc": 3,
-    "_beta_distributions:nbdtr": 3,
-    "_combinatorics:comb": 2,
-    "_combinatorics:perm": 2,
-    "_zeta:riemann_zeta": 1,
-    "_zeta:zeta": 2,
-}
-OF_COMPLEX = {"_entropy:xlog1py", "_entropy:xlogy", "_log:log1p", "_loggamma:loggamma"}
-for _key, _count in SPECIAL.items():
-
-    @case(f"special.{_key}")
-    def special(dtype: str, key: str = _key, count: int = _count) -> Iterator[tuple[Any, ...]]:
-        if key in OF_COMPLEX and "complex" in dtype:
-            yield tuple(some(dtype, 40, seed=i) for i in range(count))
-        if not real(dtype):
-            return
-        with np.errstate(over="ignore", under="ignore"):
-            x = np.asarray([0.0, 1e-30, 0.3, 0.5, 1.0, 2.5, 7.0, np.nan, np.inf]).astype(dtype)
-        for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1)), x[3:4].reshape(())):
-            others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
-            yield (values, others, np.asarray([0.25, 2.0], dtype)[:, None, None])[:count]
-
-
 for _key in ("jn", "yn", "kn"):
 
     @case(f"special._bessel_orders:{_key}")
@@ -1256,3 +1155,56 @@ def voigt_profile(dtype: str) -> Iterator[tuple[Any, ...]]:
         x = np.asarray([0.0, -1e-9, 0.3, -1.3, 4.0, 9.0, 1e5, np.nan], dtype)
         sigma = np.asarray([0.0, 0.5, 2.0], dtype)[:, None]
         yield x, sigma, np.asarray([0.0, 1e-6, 0.3, 4.0], dtype)[:, None, None]
+
+
+# -- rows without an entry ---------------------------------------------------------------------------
+
+
+def key(row: Any) -> str:
+    return f"{row.generic.__module__.removeprefix('likewise.')}:{row.name}"
+
+
+def arguments(row: Any) -> Case:
+    """Return the arguments of a row: its entry, or what can be made for it."""
+    if key(row) in CASES:
+        return CASES[key(row)]
+    special = key(row).startswith("special.")
+    return functools.partial(_of_numbers if special else _handed_on, row)
+
+
+def _of_numbers(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:
+    """Where the methods of special functions change, and what is no ordinary number."""
+    count = len(inspect.signature(row.generic).parameters)
+    if row.name in _COMPLEX and "complex" in dtype:
+        yield tuple(some(dtype, 40, seed=i) for i in range(count))
+    if not real(dtype):
+        return
+    with np.errstate(over="ignore", under="ignore"):
+        x = np.asarray([0.0, 1e-30, 0.3, 0.5, 1.0, 2.5, 7.0, np.nan, np.inf]).astype(dtype)
+    for values in (x, -x, some(dtype, 40), np.abs(some(dtype, 40, seed=1)), x[3:4].reshape(())):
+        others = np.asarray([0.0, 0.5, 1.0, 3.0], dtype)[:, None]
+        yield (values, others, np.asarray([0.25, 2.0], dtype)[:, None, None])[:count]
+
+
+def _handed_on(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:
+    """What the public functions in a row's file call its step with."""
+    found, switched = [], Row.switched
+
+    def noted(self: Any, args: Any, token: Any) -> Any:
+        if self is row:
+            found.append(args)
+        return switched(self, args, token)
+
+    module = row.generic.__module__
+    public = [
+        f
+        for f in vars(sys.modules[module]).values()
+        if getattr(f, "__module__", "") == module and hasattr(f, "where")
+    ]
+    with pytest.MonkeyPatch.context() as patch, prefer("generic"):
+        patch.setattr(Row, "switched", noted)
+        for f in public:
+            for args, kwargs in calls(f.where, dtype):
+                with contextlib.suppress(LikewiseError):  # not of this dtype
+                    f(*args, **kwargs)
+    yield from found

@@ -25,6 +25,8 @@ import numpy as np
 
 import likewise
 from likewise import array_namespace
+from likewise.testing._cases import CASES as CALLS
+from likewise.testing._cases import calls
 
 README = Path(__file__).parents[2] / "README.md"
 START, END = "<!-- made by ci/pages/readme_table.py -->\n", "<!-- end of what is made -->"
@@ -178,9 +180,9 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "deconvolve": lambda f, to: f(to(RIGHT), to(UP))[0],
     "filtfilt": lambda f, to: f(to(UP), to(DOWN), to(T)),
     "sosfiltfilt": lambda f, to: f(to(SECTION), to(T)),
-    **dict.fromkeys(("hilbert", "detrend", "medfilt", "wiener"), lambda f, to: f(to(T))),
+    **dict.fromkeys(("hilbert", "detrend"), lambda f, to: f(to(T))),
     "envelope": lambda f, to: f(to(T)),
-    **dict.fromkeys(("hilbert2", "medfilt2d"), lambda f, to: f(to(A))),
+    "hilbert2": lambda f, to: f(to(A)),
     "order_filter": lambda f, to: f(to(T), [1.0, 1.0, 1.0], 1),
     "savgol_filter": lambda f, to: f(to(T), 5, 2),
     "sosfilt": lambda f, to: f(to(SECTION), to(RIGHT)),
@@ -295,7 +297,8 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "quantile": lambda f, to: f(to(T**2), to([0.1, 0.5])),
     "rankdata": lambda f, to: f(to(LABELS)),
 }  # fmt: skip
-# A special function takes numbers between 0 and 1 in all arguments, where it has no line above.
+# Without a line above, a function is given the first of its calls in likewise.testing; a special one,
+# and one that has none, numbers between 0 and 1 in all arguments.
 FRACTIONS = [np.asarray([0.2, 0.4, 0.7]), np.asarray([0.9, 0.3, 0.5]), np.asarray([0.6, 0.8, 0.1])]
 # Where SciPy wants another argument for the same.
 THEIRS: dict[str, Callable[[Any, To], Any]] = {
@@ -328,6 +331,10 @@ def pairs() -> Iterator[tuple[str, str, Any, Any]]:
 def case(name: str, ours: Any) -> Callable[[Any, To], Any]:
     if name in CASES:
         return CASES[name]
+    where = getattr(ours, "where", "")
+    if where in CALLS and not where.startswith("likewise.special:"):
+        args, kwargs = calls(where, "float64")[0]
+        return lambda f, to: f(*(to(a) if isinstance(a, np.ndarray) else a for a in args), **kwargs)
     kinds = inspect.signature(ours).parameters.values()
     count = sum(p.default is p.empty for p in kinds)
     return lambda f, to: f(*map(to, FRACTIONS[:count]))

@@ -186,14 +186,6 @@ FILTERS = [
         )
         for m in ("interp", "mirror", "constant", "nearest", "wrap")
     ),
-    plain(
-        "medfilt",
-        IMAGE,
-        complex=REAL,
-        empty="a kernel larger than the volume is warned of",
-        batch="all dimensions are the filter's",
-    ),
-    plain("medfilt2d", IMAGE, complex=REAL, empty=True, batch="of one image"),
     case(
         "signal.order_filter",
         IMAGE,
@@ -202,13 +194,5 @@ FILTERS = [
         complex=REAL,
         empty=True,
         batch="all dimensions are the filter's",
-    ),
-    plain(
-        "wiener",
-        IMAGE,
-        complex=REAL,
-        empty="an image of nothing has no noise",
-        batch="all dimensions are the filter's",
-        scalars=2,
     ),
 ]

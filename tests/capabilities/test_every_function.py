@@ -22,6 +22,7 @@ from .cases_frames import FRAMED
 from .cases_linalg import LINALG
 from .cases_missing import MISSING
 from .cases_optimize import OPTIMIZE
+from .cases_provided import PROVIDED
 from .cases_random import RANDOM
 from .cases_spatial import SPATIAL
 from .cases_special import SPECIAL
@@ -38,6 +39,7 @@ CASES = [
     *LINALG,
     *MISSING,
     *OPTIMIZE,
+    *PROVIDED,
     *RANDOM,
     *SPATIAL,
     *SPECIAL,

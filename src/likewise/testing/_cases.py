@@ -3,6 +3,10 @@
 An entry is a function of a dtype's name: it gives calls, arrays as NumPy's. A call that a function
 refuses in a dtype is passed over. Each has a large one as well, for routines that decline small
 arrays, and edges: nothing, one element, NaN, ties.
+
+The tests take more from an entry, where nothing else says it: arguments of the function's apply
+step, for the parity of its rows; the call by which the README's table is made; and, if it names a
+reference, the case of the table of what runs where.
 """
 
 import importlib
@@ -20,6 +24,7 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 Case = Callable[[str], Iterator[Call]]
 DTYPES = ("float64", "float32", "complex128", "complex64", "int64")
 CASES: dict[str, Case] = {}
+CHECKED: dict[str, tuple[str, dict[str, Any]]] = {}  # the reference's module; options
 LARGE = 20_000  # elements
 
 
@@ -37,11 +42,18 @@ def calls(name: str, dtype: str, func: Any = None) -> list[Call]:
     return list(_elementwise(func, dtype)) if name.startswith("likewise.special:") else []
 
 
-def case(room: str, *names: str) -> Callable[[Case], Case]:
-    """Enter the calls of one function, or of several that take the same."""
+def case(room: str, *names: str, reference: str = "", **check: Any) -> Callable[[Case], Case]:
+    """Enter the calls of one function, or of several that take the same.
+
+    A `reference` is a module that has functions of the same names and meaning, such as
+    'scipy.signal'. With it the first call in double precision is given to `check_function`, with
+    the options `check`.
+    """
 
     def enter(made: Case) -> Case:
-        CASES.update({f"likewise.{room}:{name}": made for name in names})
+        full = [f"likewise.{room}:{name}" for name in names]
+        CASES.update(dict.fromkeys(full, made))
+        CHECKED.update(dict.fromkeys(full, (reference, check)) if reference else {})
         return made
 
     return enter
@@ -216,6 +228,8 @@ def _resample_poly(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), 1, 4)
 
 
+WHOLE = "all dimensions are the filter's"
+REAL = "of real numbers"
 SOS = np.asarray([[0.2, 0.3, 0.1, 1.0, -0.5, 0.2], [1.0, -0.4, 0.3, 1.0, 0.3, -0.1]])
 B, A = np.asarray([0.2, 0.3, 0.1]), np.asarray([1.0, -0.5, 0.2])
 
@@ -290,7 +304,14 @@ def _savgol_filter(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, LARGE), 7, 3, deriv=1, delta=0.5)
 
 
-@case("signal", "wiener")
+@case(
+    *("signal", "wiener"),
+    reference="scipy.signal",
+    complex=REAL,
+    empty="an image of nothing has no noise",
+    batch=WHOLE,
+    scalars=2,
+)
 def _wiener(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 7))
     yield call(some(dtype, LARGE), 5, 0.5)
@@ -848,7 +869,14 @@ def _lfiltic(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 3), np.asarray([1.0, 0.5, 0.25]).astype(dtype), some(dtype, 2))
 
 
-@case("signal", "medfilt", "medfilt2d")
+@case("signal", "medfilt2d", reference="scipy.signal", complex=REAL, empty=True, batch=WHOLE)
+@case(
+    *("signal", "medfilt"),
+    reference="scipy.signal",
+    complex=REAL,
+    empty="a kernel larger than the volume is warned of",
+    batch=WHOLE,
+)
 def _medians(dtype: str) -> Iterator[Call]:
     yield call(some(dtype, 9, 7), 3)
     yield call(some(dtype, 60, 50), (5, 3))
