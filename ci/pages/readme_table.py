@@ -297,8 +297,8 @@ CASES: dict[str, Callable[[Any, To], Any]] = {
     "quantile": lambda f, to: f(to(T**2), to([0.1, 0.5])),
     "rankdata": lambda f, to: f(to(LABELS)),
 }  # fmt: skip
-# Without a line above, a function is given the first of its calls in likewise.testing; a special one,
-# and one that has none, numbers between 0 and 1 in all arguments.
+# Without a line above, a function is given the first of its calls in likewise.testing; a special
+# one, and one that has none, numbers between 0 and 1 in all arguments.
 FRACTIONS = [np.asarray([0.2, 0.4, 0.7]), np.asarray([0.9, 0.3, 0.5]), np.asarray([0.6, 0.8, 0.1])]
 # Where SciPy wants another argument for the same.
 THEIRS: dict[str, Callable[[Any, To], Any]] = {
