@@ -1,6 +1,6 @@
 """The command line: ``likewise demo``, ``info``, ``capabilities``, ``check`` and ``verify``.
 
-rich, matplotlib, the demonstration and the linter are loaded by the command that needs them.
+Each command loads rich, matplotlib, the demonstration or the linter only if it needs them.
 """
 
 import argparse
@@ -51,13 +51,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments. Default: those of the program.
+        Arguments. Default: the program's.
 
     Returns
     -------
     int
-        The exit code: 0; 1 if the demonstration went wrong or the linter found something; 2 for a
-        command that can't be done; 130 after Ctrl-C.
+        The exit code: 0; 1 if the demonstration failed or the linter found something; 2 if the
+        command can't run; 130 after Ctrl-C.
 
     Examples
     --------

@@ -12,16 +12,16 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Show progress: a bar on a terminal, otherwise a plain line now and then.
+    """Show progress: a bar on a terminal, otherwise occasional plain lines.
 
     Parameters
     ----------
     file : text file, optional
         Where to write. Default: standard error, so that results can be piped.
     quiet : bool, optional
-        Whether to write nothing where there is no terminal. Default: False.
+        Whether to write nothing without a terminal. Default: False.
     every : float, optional
-        Least seconds between plain lines, and before the first. Default: 5.
+        Minimum number of seconds between plain lines, and before the first. Default: 5.
 
     Notes
     -----

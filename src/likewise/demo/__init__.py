@@ -1,6 +1,6 @@
-"""The demonstration: certified regressions and a spectrum, on real measurements.
+"""The demonstration: certified regressions and a spectrum of real measurements.
 
-`likewise.demo.run` works it off, ``likewise demo`` prints it.
+`likewise.demo.run` runs it, ``likewise demo`` prints it.
 """
 
 from ._run import Fit, Results, Row, run

@@ -1,4 +1,4 @@
-"""One picture: 27 fits with their residuals, and the spectrum with the year's line."""
+"""The plot: 27 fits with their residuals, and the spectrum with the line of the year."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,14 +24,14 @@ DENSE = 600  # points of a curve
 
 
 def draw(path: Path, row: Row) -> None:
-    """Draw what a library made of the 27 regressions, and the spectrum, into a file.
+    """Draw a library's 27 fits and the spectrum into a file.
 
     Parameters
     ----------
     path : Path
-        Where to; the ending says what: .png, .pdf, .svg.
+        The file; its suffix sets the format: .png, .pdf, .svg.
     row : Row
-        The library's results. Data sets it has no fit of are drawn without one.
+        The library's results. Data sets without a fit are drawn without a curve.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The main job on each library: the same text, the library's own arrays in and out."""
+"""The demonstration on each library: the same code on the library's own arrays."""
 
 import math
 import statistics
@@ -24,14 +24,14 @@ PADDING = 8
 
 @dataclass(frozen=True)
 class Fit:
-    """One regression from both starts.
+    """Hold one regression from both starts.
 
     Attributes
     ----------
     popt : tuple of tuple of float
         Parameters from the far and from the near start, (2, p).
     digits : tuple of float
-        Correct digits of each.
+        Correct digits of each fit.
     """
 
     popt: tuple[tuple[float, ...], ...]
@@ -40,16 +40,16 @@ class Fit:
 
 @dataclass
 class Row:
-    """Collects what one library made of it, as the work goes on.
+    """Collect the results of one library during the run.
 
     Attributes
     ----------
     library, version : str
         Name and version.
     type_in, type_out : str
-        Class and dtype of the arrays; the first that differs, if one does.
+        Class and dtype of the arrays; if one differs, of the first that does.
     device : str
-        Where the arrays are.
+        The device of the arrays.
     fits : dict of str to Fit
         By name of the data set.
     power : tuple of float
@@ -57,9 +57,9 @@ class Row:
     period : float or None
         Its strongest line, in months.
     seconds : float
-        All of it, compilation and transfers included.
+        The total time, including compilation and transfers.
     complaints : list of str
-        Types or devices that changed, a wrong period, an error that ended the row.
+        Types or devices that changed, a wrong period, an error that ended the run.
     """
 
     library: str
@@ -75,29 +75,29 @@ class Row:
 
     @property
     def digits(self) -> list[float]:
-        """Correct digits of every fit done so far."""
+        """Return the correct digits of every fit so far."""
         return [d for fit in self.fits.values() for d in fit.digits]
 
     def reaching(self, least: float) -> int:
-        """How many fits have at least so many correct digits."""
+        """Return how many fits have at least this many correct digits."""
         return sum(d >= least for d in self.digits)
 
     @property
     def median(self) -> float | None:
-        """Median number of digits, None before the first fit."""
+        """Return the median number of digits, None before the first fit."""
         return statistics.median(self.digits) if self.fits else None
 
 
 @dataclass
 class Results:
-    """Holds what was done.
+    """Hold the results of the run.
 
     Attributes
     ----------
     rows : list of Row
-        One a library, in the order asked for; the last is in part if `interrupted`.
+        One per library, in the requested order; the last is incomplete if `interrupted`.
     skipped : dict of str to str
-        Libraries that are installed and can't run here, and why.
+        Installed libraries that can't run here, with the reason.
     interrupted : bool
         Whether Ctrl-C ended it.
     """
@@ -108,7 +108,7 @@ class Results:
 
     @property
     def complaints(self) -> list[str]:
-        """Whatever went wrong, with the library's name."""
+        """Return all complaints, with the library's name."""
         return [f"{row.library}: {text}" for row in self.rows for text in row.complaints]
 
 
@@ -128,19 +128,20 @@ def run(
     Returns
     -------
     Results
-        One row a library. Ctrl-C ends the work, not the program: what was done is returned.
+        One row per library. After Ctrl-C, the results so far are returned.
 
     Raises
     ------
     LibraryNotInstalled
-        If a library named isn't installed.
+        If a named library isn't installed.
     NotSupported
-        If a library named has no device or no float64 here.
+        If a named library has no device or no float64 here.
 
     Notes
     -----
-    float64 throughout, `curve_fit` at its defaults, the two starts as a batch. For JAX set the
-    environment variable ``JAX_ENABLE_X64=1`` before its first array, as ``likewise demo`` does.
+    Everything is float64; `curve_fit` uses its defaults and takes the two starts as a batch. For
+    JAX set the environment variable ``JAX_ENABLE_X64=1`` before its first array, as
+    ``likewise demo`` does.
 
     Examples
     --------
@@ -256,7 +257,7 @@ def _where(name: str, x: Any) -> str:
 
 
 def digits(found: Sequence[float], certified: Sequence[float]) -> float:
-    """Correct digits of the worst parameter, from 0 to 11."""
+    """Return the correct digits of the worst parameter, from 0 to 11."""
     if not all(math.isfinite(v) for v in found):
         return 0.0
     worst = max(abs(v - c) / abs(c) for v, c in zip(found, certified, strict=True))
@@ -264,9 +265,9 @@ def digits(found: Sequence[float], certified: Sequence[float]) -> float:
 
 
 def spectrum(y: Any) -> Any:
-    """Power of equally spaced values, (n,): no mean, Hann's taper, zeros up to eight times n.
+    """Return the power spectrum of equally spaced values, (n,), with a Hann taper.
 
-    The taper keeps a line's power near it, the zeros put eight frequencies where one was.
+    The mean is removed. The taper reduces leakage; zero padding to 8 n refines the frequencies.
     """
     xp = array_namespace(y)
     n = y.shape[0]
@@ -276,7 +277,8 @@ def spectrum(y: Any) -> Any:
 
 
 def strongest(power: Sequence[float]) -> float:
-    """Period of the highest peak of a spectrum, by a parabola through the logarithms around it."""
+    """Return the period of a spectrum's highest peak, by a parabola through the logarithms around
+    it."""
     k = max(range(1, len(power) - 1), key=power.__getitem__)
     if not all(0 < p < math.inf for p in power[k - 1 : k + 2]):
         return math.nan

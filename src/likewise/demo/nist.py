@@ -22,7 +22,7 @@ Column: TypeAlias = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Dataset:
-    """One certified problem.
+    """Hold one certified problem.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Dataset:
     x : tuple of float, or of columns
         Predictor, (n,); two of them, (2, n), for Nelson.
     y : tuple of float
-        Response, (n,); for Nelson the logarithm of what was measured, which is what NIST fits.
+        Response, (n,); for Nelson the logarithm of the measurements, as NIST fits it.
     fun : callable
         ``fun(x, b1, b2, ...)``, the model.
     """

@@ -1,4 +1,4 @@
-"""A linter for code in the array API standard: it reads, and imports nothing of what it reads."""
+"""A linter for code in the array API standard. It reads files without importing them."""
 
 import os
 from collections.abc import Iterable
@@ -19,29 +19,29 @@ def check(
 ) -> list[Finding]:
     """Find what is not portable in functions that use an array namespace.
 
-    These are functions with a parameter ``xp``, or with a name from `array_namespace`,
-    ``get_namespace`` or ``get_array_module``. Branches for one library, as after ``if xp is np``,
-    are passed over, and so are lines with the comment ``# likewise: ignore[LW101]``.
+    These are functions with a parameter ``xp``, or with a name assigned from `array_namespace`,
+    ``get_namespace`` or ``get_array_module``. The linter skips branches for one library, such as
+    after ``if xp is np``, and lines with the comment ``# likewise: ignore[LW101]``.
 
     Parameters
     ----------
     paths : iterable of path-like
-        Files, and folders with files that end in ``.py``.
+        Files, and folders with ``.py`` files.
     select, ignore : iterable of str, optional
-        Codes, or their beginnings such as ``"LW4"``: those to report, and those not to. Default:
-        what the nearest ``pyproject.toml`` above each path says, otherwise all and none.
+        Codes, or prefixes such as ``"LW4"``, to report or not to report. Default: the setting of
+        the nearest ``pyproject.toml`` above each path, otherwise all and none.
     revision : {'2023.12', '2024.12', '2025.12'}, optional
-        Revision of the standard. Default: the file's, otherwise the newest.
+        Revision of the standard. Default: the setting of ``pyproject.toml``, otherwise the newest.
 
     Returns
     -------
     list of Finding
-        In the order of the paths, then of lines.
+        Sorted by path, then by line.
 
     Raises
     ------
     ArgumentError
-        For a path that isn't there, and for settings that don't exist.
+        If a path or a setting doesn't exist.
 
     Examples
     --------

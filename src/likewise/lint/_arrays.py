@@ -1,4 +1,4 @@
-"""The expressions that are certain to be arrays."""
+"""Detection of expressions that are certainly arrays."""
 
 import ast
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def start(node: ast.expr | ast.stmt) -> Position:
 
 
 def standard_name(scope: Scope, node: ast.expr) -> tuple[str, str] | None:
-    """`("xp", "linalg.inv")` of `xp.linalg.inv`, if `xp` is a namespace."""
+    """Return `("xp", "linalg.inv")` for `xp.linalg.inv`, if `xp` is a namespace."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         kept = scope.namespace(node) if parts else ""
@@ -207,7 +207,7 @@ def _find_taken(scope: Scope, body: list[ast.stmt], asked: set[str], taken: set[
 
 
 def certain_calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Those that are made whenever the statement is reached."""
+    """Return the calls that are made whenever the statement runs."""
     todo = [node]
     while todo:
         one = todo.pop()

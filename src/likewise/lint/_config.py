@@ -1,4 +1,4 @@
-"""The settings of a run: from the nearest pyproject.toml, and from the caller."""
+"""The settings of a run, from the nearest pyproject.toml and from the caller."""
 
 import tomllib
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ TESTS = ("test_*.py", "*_test.py", "conftest.py", "test", "tests")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that hold for the files under one path."""
+    """Hold the settings for the files under one path."""
 
     select: tuple[str, ...] = ("LW",)
     ignore: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def settings(
     ignore: Iterable[str] | None = None,
     revision: str | None = None,
 ) -> Settings:
-    """Those of a path: what is given here stands in place of what the file says."""
+    """Return the settings of a path; arguments override the file."""
     found = _of_file(path)
     if select is not None:
         found = replace(found, select=_selected(select, "select"))

@@ -1,4 +1,4 @@
-"""Definitions of functions one call away: of the same file, and of files of the same package."""
+"""Definitions of called functions in the same file or package."""
 
 import ast
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Load = Callable[[Path], Scope | None]
 
 
 class Files:
-    """Finds the text of a function from where it is called; reads each file once."""
+    """Find the definition of a called function; read each file once."""
 
     def __init__(self, load: Load, path: Path) -> None:
         self.load, self.path = load, path.absolute()
@@ -30,7 +30,7 @@ class Files:
         return None if home is None else _defined(home, name)
 
     def file(self, module: str) -> Path | None:
-        """Return the file of a module, that is named from here or from the outermost package."""
+        """Return the file of a module, named relative to this one or to the outermost package."""
         rest = module.lstrip(".")
         level = len(module) - len(rest)
         parts = rest.split(".") if rest else []

@@ -1,4 +1,4 @@
-"""Files: which there are, what is in them, and which lines are not to be reported."""
+"""The files to check, their contents, and the lines that are not reported."""
 
 import ast
 import functools
@@ -28,9 +28,9 @@ SKIPPED = frozenset("__pycache__ node_modules site-packages".split())
 
 
 def python_files(path: Path, settings: Settings) -> Iterator[Path]:
-    """The file itself, or what a folder holds without what is hidden and environments.
+    """Yield the file itself, or a folder's files except hidden ones and environments.
 
-    A folder in it that can't be listed is among them, for `check_file` to say so.
+    Includes folders that can't be listed, so that `check_file` can report them.
     """
     if path.is_file():
         yield path
@@ -56,7 +56,7 @@ def python_files(path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def check_file(path: Path, settings: Settings) -> list[Finding]:
-    """Return what the rules find in a file, without what is switched off."""
+    """Return the findings in a file, without those that are switched off."""
     try:
         text, tree = _parse(path.read_bytes())
         found = _complaints(text, tree, settings, path)

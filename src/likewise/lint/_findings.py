@@ -43,7 +43,7 @@ LENIENT = (*(f"LW20{n}" for n in range(1, 8)), "LW302", "LW4", "LW505", "LW506",
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """One place in a file where a rule is broken; lines and columns count from 1."""
+    """Hold one place in a file where a rule is broken; lines and columns count from 1."""
 
     path: str
     line: int

@@ -1,4 +1,4 @@
-"""Branches for one library. What is in them is meant for it, so nothing is reported there."""
+"""Detection of branches for one library, in which nothing is reported."""
 
 import ast
 import re
@@ -40,11 +40,11 @@ ERRORS = frozenset("AttributeError ImportError ModuleNotFoundError NotImplemente
 
 
 def for_one(scope: Scope, test: ast.expr, deep: bool = True, classes: bool = True) -> Sides:
-    """Return which of 'body' and 'orelse' a test sets apart, for one library or for no array.
+    """Return which of 'body' and 'orelse' is a branch for one library, or for no array.
 
-    That is the branch of NumPy after `if xp is np`, of what there are values of after
-    `if not is_lazy(x)`, of sparse matrices and of objects of another class. The other branch is for
-    whatever else may come. Without `classes`, a class of no array library sets nothing apart.
+    Examples are NumPy's branch after `if xp is np`, eager arrays after `if not is_lazy(x)`, sparse
+    matrices, and objects of another class. The other branch is for all other arguments. Without
+    `classes`, a test for a class outside the array libraries doesn't count.
     """
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -152,7 +152,8 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def guards_rest(scope: Scope, node: ast.stmt) -> bool:
-    """`if xp is not np: raise`: what follows is for NumPy; or `if is_lazy(x): return x`."""
+    """Detect `if xp is not np: raise`, after which code is for NumPy, or
+    `if is_lazy(x): return x`."""
     if not isinstance(node, ast.If):
         return False
     sides = for_one(scope, node.test, classes=False)
@@ -164,7 +165,7 @@ def guards_rest(scope: Scope, node: ast.stmt) -> bool:
 
 
 def imports_library(body: ast.expr | list[ast.stmt]) -> bool:
-    """A branch that imports an array library is for it."""
+    """Tell whether a branch imports an array library, and so is for that library."""
     for statement in body if isinstance(body, list) else ():
         names = [alias.name for alias in getattr(statement, "names", ()) if hasattr(alias, "name")]
         if isinstance(statement, ast.ImportFrom):
@@ -175,7 +176,7 @@ def imports_library(body: ast.expr | list[ast.stmt]) -> bool:
 
 
 def is_for_library(body: list[ast.stmt]) -> bool:
-    """Tell whether a function imports a library itself, NumPy aside: it is for that one."""
+    """Tell whether a function imports a library other than NumPy, and so is for that library."""
     for statement in body:
         if isinstance(statement, ast.Import):
             names = [alias.name for alias in statement.names]
@@ -195,7 +196,7 @@ def catches(node: ast.Try, error: str) -> bool:
 
 
 def is_attempt(node: ast.Try) -> bool:
-    """`try` something that a library may lack."""
+    """Tell whether a `try` uses something that a library may lack."""
     return any(
         getattr(n, "id", getattr(n, "attr", "")) in ERRORS
         for handler in node.handlers

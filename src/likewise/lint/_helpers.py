@@ -1,4 +1,4 @@
-"""Functions one call away, and what they do with an array."""
+"""Checks of called functions: what they do with an array."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["helpers"]
 
 
 def helpers(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW206: an array goes to a function that calls NumPy on it whatever it is."""
+    """Report LW206: an array is passed to a function that always calls NumPy on it."""
     scope = context.scope
     given = [a for a in node.args if not isinstance(a, ast.Starred)]
     named = [k for k in node.keywords if k.arg is not None]

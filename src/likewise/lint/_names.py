@@ -1,4 +1,4 @@
-"""Names: which the standard has since when, and what to write for those that it hasn't."""
+"""Names of the standard with their revisions, and replacements for names that it lacks."""
 
 from .._standard import FUNCTIONS, STANDARD
 from ._rooms import OWN

@@ -1,6 +1,7 @@
 """The project's own functions by name, for advice.
 
-They are read from the `__all__` of its packages, which would load array libraries if imported.
+They are read from the source of `__all__`, because importing the packages would load array
+libraries.
 """
 
 import ast
@@ -92,9 +93,9 @@ OWN = {
 
 
 def own(path: str) -> str:
-    """Return our function for another library's, such as `linalg.lstsq`; '' where there is none.
+    """Return our function for another library's, such as `linalg.lstsq`; '' if there is none.
 
-    Of a longer path the last two names count, or all but the library's.
+    For a longer path, the last two names are compared, or all but the library's name.
     """
     parts = path.split(".")
     tries = (path, ".".join(parts[1:]), ".".join(parts[-2:]))
@@ -103,10 +104,10 @@ def own(path: str) -> str:
 
 @functools.cache
 def arrays_of(path: str) -> tuple[bool, ...]:
-    """Tell of each item of what our function returns whether it is an array; () if none is.
+    """Tell for each value that our function returns whether it is an array; () if none is.
 
-    `path` is 'likewise.signal.welch'. Its docstring says it; a function whose first argument is no
-    array, a design of filters say, makes what nobody takes elsewhere.
+    `path` is a name such as 'likewise.signal.welch'. The docstring has the types. Functions whose
+    first argument is no array, such as the design of filters, don't count.
     """
     room, _, name = path.removeprefix("likewise.").rpartition(".")
     if not path.startswith("likewise.") or name not in ROOMS.get(room, ()):

@@ -1,4 +1,4 @@
-"""The types that a rule is given, and that it gives."""
+"""The types of a rule's arguments and results."""
 
 import ast
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Complaint = tuple[ast.expr | ast.stmt | ast.keyword, str, str]
 
 @dataclass
 class Context:
-    """The place in a file where the walk is."""
+    """Hold the current place of the walk through a file."""
 
     scope: Scope
     revision: str

@@ -1,4 +1,4 @@
-"""Rules on what is done with arrays, and with the libraries themselves."""
+"""Rules on the use of arrays, and on calls of array libraries."""
 
 import ast
 import re
@@ -54,7 +54,7 @@ TO_HOST = frozenset(
 
 
 def namespace_here(scope: Scope) -> str:
-    """The name of the namespace here, for messages."""
+    """Return the name of the namespace here, for messages."""
     one: Scope | None = scope
     while one is not None:
         for name in one.bindings:
@@ -68,7 +68,7 @@ def namespace_here(scope: Scope) -> str:
 
 
 def attributes(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
-    """LW106, and LW202 for the methods that bring data to the host."""
+    """Report LW106, and LW202 for methods that copy data to the host."""
     name = node.attr
     if name in ATTRIBUTES or name.startswith("_") or not isinstance(node.ctx, ast.Load):
         return
@@ -84,7 +84,7 @@ def attributes(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
 
 
 def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW201, and LW202 for the functions that bring data to the host."""
+    """Report LW201, and LW202 for functions that copy data to the host."""
     scope = context.scope
     path = scope.dotted(node.func)
     if not scope.library(node.func) or not _takes_array(scope, node, path):
@@ -99,7 +99,8 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def calls_of_scipy(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW205; also without a namespace, of what our functions return, and of what is followed."""
+    """Report LW205, without a namespace also for results of our functions and in traced
+    functions."""
     scope = context.scope
     path = scope.dotted(node.func)
     if not path.startswith("scipy.") or context.package == "scipy":
@@ -145,7 +146,7 @@ def _has_array(scope: Scope, node: ast.expr) -> bool:
 
 
 def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
-    """LW201: an array that one library makes meets one that may be of any."""
+    """Report LW201: an array made by one library is combined with one that may be of any."""
     scope = context.scope
     if isinstance(node, ast.BinOp):
         sides = ((node.left, node.right), (node.right, node.left))
@@ -160,7 +161,8 @@ def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint
 
 
 def scalars(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
-    """LW403: NumPy's float64, which is not weak as Python's numbers are, meets an array."""
+    """Report LW403: a NumPy float64, which is not weak like Python's numbers, is combined with an
+    array."""
     scope = context.scope
     if isinstance(node, ast.BinOp):
         sides = ((node.left, node.right), (node.right, node.left))
@@ -236,7 +238,7 @@ def _made_by(scope: Scope, node: ast.expr) -> str:
 
 
 def numbers(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW203."""
+    """Report LW203."""
     if id(node) in context.handed:
         return
     match node:
@@ -251,7 +253,7 @@ def numbers(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def handed_over(node: ast.AST) -> Iterator[ast.AST]:
-    """The numbers that a statement or a display hands to somebody, as opposed to computing on."""
+    """Return the numbers that a statement or a display returns, stores or prints."""
     match node:
         case ast.Return(value=ast.expr() as value) | ast.FormattedValue(value=value):
             yield from _items(value)
@@ -288,7 +290,7 @@ def _items(node: ast.expr) -> Iterator[ast.AST]:
 
 
 def branches(context: Context, node: ast.expr, what: str = "a branch") -> Iterator[Complaint]:
-    """LW204, of a test."""
+    """Report LW204, for the condition of a branch."""
     match node:
         case ast.BoolOp():
             context.said.add(id(node))
@@ -315,7 +317,7 @@ def in_a_test(scope: Scope) -> bool:
 
 
 def assignments(context: Context, target: ast.expr) -> Iterator[Complaint]:
-    """LW301, of the target of an assignment."""
+    """Report LW301, for the target of an assignment."""
     if isinstance(target, (ast.Tuple, ast.List)):
         for part in target.elts:
             yield from assignments(context, part)
@@ -332,7 +334,7 @@ def assignments(context: Context, target: ast.expr) -> Iterator[Complaint]:
 
 
 def in_place(context: Context, node: ast.AugAssign) -> Iterator[Complaint]:
-    """LW302, and LW301 where the target is a part of an array."""
+    """Report LW302, and LW301 if the target is a part of an array."""
     if isinstance(node.target, ast.Subscript):
         yield from assignments(context, node.target)
     elif isinstance(node.target, ast.Name) and _callers(context.scope, node.target):

@@ -1,4 +1,4 @@
-"""Rules on what is asked of a namespace: names, arguments, creation."""
+"""Rules on the use of a namespace: names, arguments, creation."""
 
 import ast
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
 def names(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
-    """LW101 to LW104, at the outermost attribute: `xp.linalg.norm`, not `xp.linalg` in it."""
+    """Report LW101 to LW104 at the outermost attribute: `xp.linalg.norm`, not `xp.linalg` in it."""
     named = standard_name(context.scope, node)
     if named is None or not isinstance(node.ctx, ast.Load) or id(node) in context.said:
         return
@@ -89,7 +89,7 @@ def _too_new(context: Context, xp: str, name: str) -> str:
 
 
 def arguments(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW105."""
+    """Report LW105."""
     named = standard_name(context.scope, node.func)
     if named is None:
         return
@@ -112,7 +112,7 @@ def arguments(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def dtypes(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW107."""
+    """Report LW107."""
     named = standard_name(context.scope, node.func)
     if named is None or named[1] not in FUNCTIONS:
         return
@@ -136,7 +136,7 @@ def dtypes(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def creation(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW401 and LW402."""
+    """Report LW401 and LW402."""
     named = standard_name(context.scope, node.func)
     if named is None or named[1] not in WITH_DEVICE or not _says_all(node, named[1]):
         return

@@ -1,4 +1,4 @@
-"""Rules on what Python itself does with arrays: indices, its functions, loops and logic."""
+"""Rules on Python's own operations on arrays: indices, functions, loops and logic."""
 
 import ast
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ CLASSES = frozenset(
 
 
 def indices(context: Context, node: ast.Subscript) -> Iterator[Complaint]:
-    """LW501, LW502, and LW507 for masks."""
+    """Report LW501, LW502, and LW507 for masks."""
     if not is_array(context.scope, node.value):
         return
     xp = namespace_here(context.scope)
@@ -102,7 +102,7 @@ def _shape(what: str, instead: str) -> str:
 
 
 def builtins(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW503, LW504 for what iterates, and LW507 for functions of the namespace."""
+    """Report LW503, LW504 for functions that iterate, and LW507 for functions of the namespace."""
     scope = context.scope
     named = standard_name(scope, node.func)
     if named is not None:
@@ -142,7 +142,7 @@ def _iterated(what: str, xp: str) -> str:
 def loops(
     context: Context, node: ast.For | ast.AsyncFor | ast.comprehension | ast.Starred
 ) -> Iterator[Complaint]:
-    """LW504."""
+    """Report LW504."""
     over, what = (node.value, "`*`") if isinstance(node, ast.Starred) else (node.iter, "the loop")
     stored = isinstance(node, ast.Starred) and not isinstance(node.ctx, ast.Load)
     if not stored and is_array(context.scope, over):
@@ -150,13 +150,13 @@ def loops(
 
 
 def unpacking(context: Context, target: ast.expr, value: ast.expr) -> Iterator[Complaint]:
-    """LW504, of `a, b = x`."""
+    """Report LW504, for `a, b = x`."""
     if isinstance(target, (ast.Tuple, ast.List)) and is_array(context.scope, value):
         yield value, "LW504", _iterated("unpacking", namespace_here(context.scope))
 
 
 def mathematics(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """LW505."""
+    """Report LW505."""
     path = context.scope.dotted(node.func)
     module, _, name = path.rpartition(".")
     if module not in ("math", "cmath") or not any(is_array(context.scope, a) for a in node.args):
@@ -171,7 +171,7 @@ def mathematics(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def logic(context: Context, node: ast.BoolOp | ast.UnaryOp) -> Iterator[Complaint]:
-    """LW506: `and`, `or` and `not` outside of tests, which LW204 is about."""
+    """Report LW506: `and`, `or` and `not` outside the conditions of branches (see LW204)."""
     if id(node) in context.said or id(node) in context.handed:
         return
     if isinstance(node, ast.UnaryOp):
@@ -187,7 +187,7 @@ def logic(context: Context, node: ast.BoolOp | ast.UnaryOp) -> Iterator[Complain
 
 
 def kinds(context: Context, node: ast.Attribute) -> Iterator[Complaint]:
-    """LW108."""
+    """Report LW108."""
     if node.attr not in OF_DTYPES or not _is_dtype(context.scope, node.value):
         return
     xp = namespace_here(context.scope)
@@ -210,7 +210,7 @@ def _is_dtype(scope: Scope, node: ast.expr) -> bool:
 
 
 def types(context: Context, node: ast.If | ast.Assert) -> Iterator[Complaint]:
-    """LW207: what is no array of one library is refused."""
+    """Report LW207: a check refuses all arrays but one library's."""
     test: ast.expr = node.test
     refused = False
     if isinstance(node, ast.Assert):

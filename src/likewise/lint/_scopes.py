@@ -1,7 +1,7 @@
-"""Scopes of a file, and what their names are bound to.
+"""Scopes of a file, and the bindings of their names.
 
-There is no type inference. A name is a namespace, or holds an array, only where every binding that
-can reach it says so by its form.
+There is no type inference. A name counts as a namespace or an array only if the form of every
+binding that can reach it shows it.
 """
 
 import ast
@@ -56,7 +56,7 @@ EVER: Position = (sys.maxsize, 0)
 
 @dataclass
 class Binding:
-    """One place where a name gets a value."""
+    """Hold one place where a name gets a value."""
 
     at: Position
     value: ast.expr | None = None  # None: unknown
@@ -69,7 +69,7 @@ class Binding:
 
 @dataclass
 class Scope:
-    """A function or the file, with the bindings of its names."""
+    """Hold a function or the file, with the bindings of its names."""
 
     node: ast.AST
     parent: "Scope | None" = None
@@ -96,14 +96,14 @@ class Scope:
         self.bindings.setdefault(name, []).append(binding)
 
     def home(self, name: str) -> "Scope | None":
-        """The scope that binds a name."""
+        """Return the scope that binds a name."""
         scope: Scope | None = self
         while scope is not None and name not in scope.bindings:
             scope = scope.parent
         return scope
 
     def dotted(self, node: ast.expr) -> str:
-        """`numpy.linalg.norm` for what is written `np.linalg.norm`; '' if that isn't known."""
+        """Return `numpy.linalg.norm` for `np.linalg.norm`; '' if the module isn't known."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -119,13 +119,13 @@ class Scope:
         return ".".join([home.imports[node.id], *reversed(parts)])
 
     def library(self, node: ast.expr) -> bool:
-        """A module, function or class of an array library."""
+        """Tell whether an expression is a module, function or class of an array library."""
         return self.dotted(node).partition(".")[0] in LIBRARIES
 
     # -- namespaces --------------------------------------------------------------------------------
 
     def gives_namespace(self, node: ast.expr) -> bool:
-        """A call of a function such as `array_namespace`."""
+        """Tell whether an expression calls a function such as `array_namespace`."""
         if not isinstance(node, ast.Call):
             return False
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -198,7 +198,7 @@ class Scope:
         return home.owner if home is not None and home.me == name else None
 
     def keeps_namespace(self, attribute: str) -> bool:
-        """Tell of a class whether all that its methods bind an attribute to are namespaces."""
+        """Tell whether a class's methods bind an attribute only to namespaces."""
         bound = self.attributes.get(attribute, [])
         key = f".{attribute}"
         if key not in self.known:
@@ -218,14 +218,14 @@ class Scope:
         return False
 
     def follows(self, node: ast.expr) -> bool:
-        """A transform of likewise: what it takes, a function, is followed."""
+        """Tell whether an expression is a transform of likewise, which traces its argument."""
         path = self.dotted(node)
         return path.startswith("likewise.") and path.rpartition(".")[2] in FOLLOWERS
 
     # -- bindings that reach a place ---------------------------------------------------------------
 
     def reaching(self, name: str, at: Position) -> "tuple[Scope, list[Binding]] | None":
-        """The bindings that may be in force where a name is used; in doubt, too many."""
+        """Return the bindings that may apply where a name is used; in doubt, too many."""
         home = self.home(name)
         if home is None or len(home.bindings[name]) > MOST:
             return None
@@ -262,7 +262,7 @@ def end(node: ast.AST) -> Position:
 
 
 def scopes(tree: ast.Module, functions: frozenset[str]) -> Scope:
-    """The scope of a file, with those of its functions inside."""
+    """Return the scope of a file, which contains those of its functions."""
     scope = Scope(tree, functions=functions)
     _Collector(scope).block(tree.body, certain=True)
     return scope
@@ -505,7 +505,7 @@ class _Collector:
 
 
 def outer_expressions(node: Function) -> Iterator[ast.expr]:
-    """Yield what a function's head evaluates outside of it."""
+    """Yield the expressions of a function's head that are evaluated outside it."""
     yield from node.args.defaults
     yield from (d for d in node.args.kw_defaults if d is not None)
     if not isinstance(node, ast.Lambda):

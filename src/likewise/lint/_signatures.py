@@ -25,7 +25,8 @@ def most(function: Function) -> float:
 
 
 def arrays_given(name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """The arguments by position that are arrays in the standard, and their parameters' names."""
+    """Return the positional arguments that are arrays in the standard, and their parameters'
+    names."""
     function = FUNCTIONS.get(name)
     if function is None or "creation" in function.facts:
         return
@@ -40,7 +41,7 @@ def arrays_given(name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 
 
 def misfits(name: str, call: ast.Call) -> Iterator[tuple[ast.expr | ast.keyword, str]]:
-    """The arguments of a call that the signature doesn't have, and why."""
+    """Return the arguments of a call that the signature doesn't allow, and why."""
     function = FUNCTIONS[name]
     by_position = function.positional + function.either
     given = [k.arg for k in call.keywords if k.arg is not None]

@@ -1,4 +1,4 @@
-"""One walk through a file: which scope, which branch, and the rules at each node."""
+"""The walk through a file: scopes, branches, and the rules at each node."""
 
 import ast
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ CALLS = (
 def walk(
     scope: Scope, revision: str, package: str = "", files: Files | None = None
 ) -> list[Complaint]:
-    """Return everything that the rules find in a file."""
+    """Return all findings of the rules in a file."""
     walker = _Walker(Context(scope, revision, package, files))
     walker.visit(scope.node)
     return walker.found

@@ -1,7 +1,8 @@
-"""The test kit: prove that code runs on every array library, and that it is not NumPy underneath.
+"""The test kit: test that code runs on every array library without converting to NumPy.
 
-A pytest plugin (`likewise.testing.plugin`, nothing to configure) gives the fixture ``xp``; the
-functions here are used inside tests, with or without it. Nothing is imported until it is used.
+A pytest plugin (`likewise.testing.plugin`, which needs no configuration) provides the fixture
+``xp``; use the functions here inside tests, with or without it. Functions are imported on first
+use.
 """
 
 import importlib

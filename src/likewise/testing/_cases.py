@@ -1,8 +1,8 @@
-"""Calls of public functions, by which a provider's routine is compared with the generic body.
+"""Calls of public functions that compare a provider's routine with the generic body.
 
-An entry is a function of a dtype's name: it gives calls, arrays as NumPy's. A call that a function
-refuses in a dtype is passed over. Each has a large one as well, for routines that decline small
-arrays, and edges: nothing, one element, NaN, ties.
+An entry is a function of a dtype's name that yields calls with NumPy arrays. Calls that a function
+refuses in a dtype are skipped. Each entry also has a large call, for routines that decline small
+arrays, and edge cases: empty arrays, one element, NaN, ties.
 
 The tests take more from an entry, where nothing else says it: arguments of the function's apply
 step, for the parity of its rows; the call by which the README's table is made; and, if it names a
@@ -29,9 +29,9 @@ LARGE = 20_000  # elements
 
 
 def calls(name: str, dtype: str, func: Any = None) -> list[Call]:
-    """Return the calls of 'likewise.signal:fftconvolve' or the like; none if there is no case.
+    """Return the calls of a function such as 'likewise.signal:fftconvolve'; none without a case.
 
-    Of a function of another library, those that it declares by `likewise.public`.
+    A function of another library declares its calls with `likewise.public`.
     """
     if name in CASES:
         return list(CASES[name](dtype))
@@ -43,7 +43,7 @@ def calls(name: str, dtype: str, func: Any = None) -> list[Call]:
 
 
 def case(room: str, *names: str, reference: str = "", **check: Any) -> Callable[[Case], Case]:
-    """Enter the calls of one function, or of several that take the same.
+    """Register the calls of one function, or of several that take the same.
 
     A `reference` is a module that has functions of the same names and meaning, such as
     'scipy.signal'. With it the first call in double precision is given to `check_function`, with
@@ -64,7 +64,7 @@ def call(*args: Any, **kwargs: Any) -> Call:
 
 
 def some(dtype: str, *shape: int, seed: int = 0) -> Any:
-    """Return numbers of both signs; integers among them repeat."""
+    """Return numbers of both signs; integers repeat."""
     rng = np.random.default_rng(seed + sum(shape))
     if dtype == "int64":
         return rng.integers(-4, 9, shape)
@@ -73,7 +73,7 @@ def some(dtype: str, *shape: int, seed: int = 0) -> Any:
 
 
 def holes(dtype: str, *shape: int) -> Any:
-    """Return numbers with some NaN among them, where there are any."""
+    """Return numbers with some NaN, if the dtype has NaN."""
     x = some(dtype, *shape)
     if dtype != "int64":
         x.reshape(-1)[1::5] = np.nan

@@ -13,12 +13,12 @@ __all__ = ["assert_close", "assert_equal", "compare", "dtype_name", "tolerance"]
 
 
 def tolerance(dtype: Any) -> float:
-    """Return the relative tolerance that goes with a dtype: three quarters of its digits.
+    """Return the relative tolerance for a dtype: three quarters of its digits.
 
     Parameters
     ----------
     dtype : dtype or str
-        Of any library, or its standard name.
+        A dtype of any library, or its name in the standard.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def tolerance(dtype: Any) -> float:
 
 
 def dtype_name(dtype: Any) -> str:
-    """'float64' of whatever a library calls it."""
+    """Return the standard's name of a dtype, such as 'float64'."""
     return str(getattr(dtype, "__name__", dtype)).rpartition(".")[2]
 
 
@@ -50,24 +50,25 @@ def assert_close(
     like: Any = None,
     check_dtype: bool = True,
 ) -> None:
-    """Assert that an array is another one: library, device, dtype, shape, and values nearly.
+    """Assert that an array has the expected library, device, dtype and shape, and close values.
 
     Parameters
     ----------
     actual : array
-        What came out.
+        The result to check.
     expected : array, scalar or nested lists
-        What should have. An array of the same library; or NumPy's, lists or scalars, with `like`
-        or in a test of the fixture ``xp``, whose library and device are then due.
+        The expected result: an array of the same library; or a NumPy array, lists or scalars, if
+        `like` is given or the test uses the fixture ``xp``, whose library and device `actual` must
+        then have.
     rtol : float, optional
         Relative tolerance, elementwise. Default: three quarters of the dtype's digits (see
         `tolerance`).
     atol : float, optional
-        Absolute tolerance, added.
+        Absolute tolerance, added to the relative one.
     like : array, optional
         An array whose library, device and dtype `actual` must have.
     check_dtype : bool, optional
-        If False, dtypes may differ, and the wider tolerance holds.
+        If False, dtypes may differ, and the larger tolerance applies.
 
     Raises
     ------
@@ -89,14 +90,14 @@ def assert_close(
 
 
 def assert_equal(actual: Any, expected: Any, *, like: Any = None, check_dtype: bool = True) -> None:
-    """Assert that an array is another one: library, device, dtype, shape and values.
+    """Assert that an array has the expected library, device, dtype, shape and values.
 
     Parameters
     ----------
     actual : array
-        What came out.
+        The result to check.
     expected : array, scalar or nested lists
-        What should have, as for `assert_close`.
+        The expected result, as for `assert_close`.
     like : array, optional
         An array whose library, device and dtype `actual` must have.
     check_dtype : bool, optional
@@ -178,7 +179,7 @@ def _same_dtype(actual: Any, name: str) -> str:
 
 
 def compare(actual: Any, expected: Any, rtol: float | None, atol: float) -> str:
-    """Return what is wrong with NumPy arrays, or ''."""
+    """Return a message on how two NumPy arrays differ, or ''."""
     if actual.shape != expected.shape:
         return f"shape: got {actual.shape}, expected {expected.shape}"
     if rtol is None:

@@ -1,11 +1,11 @@
-"""Functions under test, replaced wherever a test refers to them.
+"""Replacement of the functions under test wherever a test refers to them.
 
-A test runs as it stands. For its duration each function of the packages under test is replaced: in
+Tests need no change. While a test runs, each function of the packages under test is replaced: in
 the variant ``jax-jit`` by one that runs under the library's compiler, in ``numpy-jit`` and
-``strict-jit`` by one that is recorded and replayed, with Dask by one that counts computations. That
-is done in the globals of the test's module and of those beside it, inside the lists, tuples, dicts
-and partials there, among the test's own parameters, and as an attribute of a public module. Methods
-and callable objects are not replaced.
+``strict-jit`` by one that is recorded and replayed, with Dask by one that counts computations. They
+are replaced in the globals of the test's module and of modules in the same folder, in lists,
+tuples, dicts and partials there, in the test's parameters, and as attributes of public modules.
+Methods and callable objects are not replaced.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Counter:
-    """How many calls ran compiled, and whether more may."""
+    """Count calls that ran compiled, and say whether more may."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -52,7 +52,7 @@ def compiled_functions(
     packages: Sequence[str],
     but: Collection[Callable[..., Any]] = (),
 ) -> Iterator[Counter]:
-    """Replace the functions of `packages` that a test in `module` can reach by compiled ones.
+    """Replace the functions of `packages` that a test in `module` can use by compiled ones.
 
     `how` is `compiled` or `replayed`.
     """
@@ -76,14 +76,15 @@ def replacing(
     packages: Sequence[str],
     make: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> Iterator[None]:
-    """Replace the functions of `packages` that a test in `module` can reach by what `make` gives.
+    """Replace each function of `packages` that a test in `module` can use by ``make(function)``.
 
-    What `make` gives back as it is stays.
+    If `make` returns the function itself, it is not replaced.
     """
     made: dict[int, Any] = {}
 
     def replaced(value: Any) -> Any:
-        """Return the value with each function under test in it replaced; itself without any."""
+        """Return the value with each function under test in it replaced; the value itself if it has
+        none."""
         if type(value) in (dict, list, tuple):
             new = map_shallow(replaced, value)
             return value if new is None else new
@@ -115,7 +116,7 @@ def replacing(
 
 
 def map_shallow(function: Callable[[Any], Any], value: Any) -> Any:
-    """A container with a function of each item; None if nothing changed."""
+    """Apply a function to each item of a container; return None if nothing changed."""
     if isinstance(value, dict):
         items = {k: function(v) for k, v in value.items()}
         return items if any(items[k] is not value[k] for k in value) else None
@@ -154,7 +155,7 @@ def _returns_functions(result: Any) -> bool:
 
 
 def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Callable[..., Any]:
-    """A function whose arrays are compiled for; other arguments and results stay as they are."""
+    """Return a compiled function of the arrays; other arguments and results are static."""
 
     def own(leaf: Any) -> bool:
         return not is_neutral(leaf) and library_of(leaf) is library
@@ -183,9 +184,9 @@ def compiled(function: Callable[..., Any], library: Any, counter: Counter) -> Ca
 
 
 def replayed(function: Callable[..., Any], library: Any, counter: Counter) -> Callable[..., Any]:
-    """A function that is recorded by `jit` at each call; what comes out is the replay's.
+    """Return a function that `jit` records at each call, and that returns the replay's result.
 
-    One that looks at values runs as it is.
+    A function that reads values runs unrecorded.
     """
 
     def own(leaf: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Counting what is compiled."""
+"""Counts of compilations."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ __all__ = ["Compiles", "RecompileError", "count_compiles"]
 
 
 class RecompileError(AssertionError):
-    """More was compiled than expected."""
+    """Raised if more computations were compiled than expected."""
 
 
 class Compiles:
-    """How much has been compiled since `count_compiles` was entered."""
+    """Count the compilations since `count_compiles` was entered."""
 
     def __init__(self) -> None:
         self._before = _compiled()
 
     @property
     def count(self) -> int:
-        """Computations compiled so far, of JAX and torch.compile together."""
+        """Return the number of computations that JAX and torch.compile have compiled so far."""
         after = _compiled()
         return sum(n - self._before.get(name, 0) for name, n in after.items())
 
@@ -31,28 +31,28 @@ def _compiled() -> dict[str, int]:
 
 @contextlib.contextmanager
 def count_compiles(at_most: int | None = 0) -> Iterator[Compiles]:
-    """Count what JAX and torch compile inside the block, and assert that it is not too much.
+    """Count what JAX and torch compile inside the block, and assert a maximum.
 
     Parameters
     ----------
     at_most : int or None, optional
-        How many computations may be compiled; 0 says that a second call with the same shapes
-        recompiles nothing. None only counts.
+        The maximum number of compiled computations; 0 asserts that a second call with the same
+        shapes recompiles nothing. None only counts.
 
     Yields
     ------
     Compiles
-        With the ``count`` so far.
+        Has the ``count`` so far.
 
     Raises
     ------
     RecompileError
-        If more was compiled.
+        If more computations were compiled.
 
     Notes
     -----
-    JAX compiles each operation of eager code, too, once for each shape and dtype. What is found in
-    a cache on disk counts.
+    JAX also compiles each operation of eager code, once for each shape and dtype. A computation
+    found in a cache on disk counts as compiled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One function, proven on every library."""
+"""The test of one function on every library."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -47,76 +47,75 @@ def check_function(
     copies: str = "",
     name: str | None = None,
 ) -> Record:
-    """Prove a function on every library that is installed.
+    """Test a function on every installed library.
 
     Parameters
     ----------
     func : callable
         The function under test.
     *args : NumPy array or anything
-        Its arguments. NumPy arrays, nested in tuples, lists and dicts or not, become arrays of each
-        library; the rest stays as it is. Give float64 and complex128.
+        Its arguments. NumPy arrays, also in nested tuples, lists and dicts, are converted to each
+        library; other arguments are passed unchanged. Pass float64 and complex128 arrays.
     kwargs : dict, optional
-        Its keyword arguments, treated alike.
+        Its keyword arguments, treated in the same way.
     reference : callable or (nested) array, optional
-        What values are compared with: a function of the same arguments on NumPy arrays in double
-        precision, or what it should return; only arrays are compared, of each the largest entry
-        (or 1) sets the scale. It must not be `func` itself. Default: values are not
-        checked, and the record says so.
+        The reference for values: a function of the same arguments on NumPy arrays in double
+        precision, or the expected result. Only arrays are compared, relative to the largest element
+        of each (or 1). It must not be `func` itself. Default: values are not checked, and the
+        record says so.
     tol : float or dict, optional
-        Tolerance relative to the largest entry of what is expected, for all dtypes or for each by
-        name. Default: three quarters of the dtype's digits (see `tolerance`).
+        Tolerance relative to the largest expected element, for all dtypes or by dtype name.
+        Default: three quarters of the dtype's digits (see `tolerance`).
     eager, jit, compile, grad, vmap : bool, str or dict, optional
         What to check: plain calls; ``jax.jit``; ``torch.compile`` with ``fullgraph=True``;
         gradients against finite differences; the library's vmap against a loop. A string is the
-        reason why it can't be, a dict has such reasons for single libraries or variants; it is
-        tried nevertheless, and must fail. False: not looked at.
+        reason why it doesn't work; a dict has such reasons for single libraries or variants. The
+        check runs nevertheless, and must fail. False skips it.
     batch : bool, str or dict, optional
-        Whether leading dimensions are batch dimensions, to be compared with a loop; or why not.
+        Whether leading dimensions are batch dimensions, which are compared with a loop; or why not.
     empty : bool, str or dict, optional
-        Whether it takes inputs without entries: none in a batch, where there is one, else none
-        along each array's first axis; or why not. By default as `batch`, if that is a bool.
+        Whether it takes empty inputs: an empty batch if there is a batch, else arrays with an empty
+        first axis; or why not. Default: as `batch`, if that is a bool.
     complex : bool, str or dict, optional
-        Whether it takes complex numbers, for which `reference` must be callable; or why not.
-        Complex `args` are taken as they are.
+        Whether it takes complex numbers; or why not. `reference` must then be callable. Complex
+        `args` are passed unchanged.
     interpreted : bool, optional
-        Whether grad, vmap and jit are to be checked also on libraries that have none: by
-        likewise's interpreter and recordings. A string for one of them is then no more than the
-        reason for a failure.
+        Whether to also check grad, vmap and jit on libraries that have none, by likewise's
+        interpreter and recordings. A string for one of them then only explains a failure.
     dtypes : sequence of str, optional
-        Precisions: 'float64', 'float32' or both. What comes out in floating point must have it.
+        Precisions: 'float64', 'float32' or both. Floating-point results must have the same
+        precision.
     libraries : sequence of str, optional
         Names of libraries or variants, instead of all.
     scalars : int, optional
-        How many reads of single values are declared (see `no_host_copies`).
+        The allowed number of reads of single values (see `no_host_copies`).
     per : {'call', 'iteration'}, optional
         What `scalars` counts.
     copies : str, optional
-        Why whole arrays are copied to the host, as the design of a filter reads its arguments. The
-        copies are then named in the record and are no failure.
+        The reason why whole arrays are copied to the host (the design of a filter, for instance,
+        reads its arguments). The record then lists the copies, and they are no failure.
     name : str, optional
         The function's name in the record.
 
     Returns
     -------
     Record
-        Which prints itself as a table, and goes into the file of ``--xp-report``.
+        The results, printed as a table, and written to the file of ``--xp-report``.
 
     Raises
     ------
     AssertionError
-        If anything failed; all that did is listed.
+        If a check failed; the message lists all failures.
 
     Notes
     -----
-    Each call is checked for: library, device and precision of what comes out; values; inputs
-    untouched; no copies to the host. NumPy arrays are read-only, array-api-strict's live on a
-    second device, and once more on the first without extensions, boolean indexing and
-    data-dependent shapes. Where arrays can be views, inputs are also views with gaps, their axes
-    reversed. Dask must not compute. JAX runs a second time on inputs that refuse
-    to become NumPy's, since NumPy reads JAX's arrays unseen: traced by ``jax.jit``, and wrapped by
-    `refusing`. ``torch.compile`` runs after one eager call, without code
-    generation.
+    Each call checks: the library, device and precision of the results; their values; that inputs
+    are unchanged; and that nothing is copied to the host. NumPy arrays are read-only.
+    array-api-strict runs on a second device, and again on the first without extensions, boolean
+    indexing and data-dependent shapes. If arrays can be views, inputs are also views with gaps and
+    reversed axes. Dask must not compute. JAX runs a second time on inputs that refuse conversion to
+    NumPy, because NumPy reads JAX's arrays silently: traced by ``jax.jit``, and wrapped by
+    `refusing`. ``torch.compile`` runs after one eager call, without code generation.
 
     Examples
     --------

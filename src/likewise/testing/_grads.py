@@ -1,4 +1,4 @@
-"""Gradients against finite differences."""
+"""Comparison of gradients with finite differences."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -25,10 +25,11 @@ def check_grads(
     Parameters
     ----------
     func : callable
-        Of the arguments; returns an array or nested tuples, lists and dicts of arrays.
+        A function of the arguments that returns an array or nested tuples, lists and dicts of
+        arrays.
     *args : array or anything
-        Floating arrays, nested or not, are differentiated, all of them; the rest stays as it is.
-        Choose a point where `func` is smooth.
+        Arguments. All floating arrays, nested or not, are differentiated; others are passed
+        unchanged. Choose a point where `func` is smooth.
     kwargs : dict, optional
         Keyword arguments of `func`, which are not differentiated.
     tol : float, optional
@@ -37,14 +38,14 @@ def check_grads(
     Raises
     ------
     AssertionError
-        If they differ, or nothing that comes out is floating.
+        If they differ, or no result is floating.
 
     Notes
     -----
-    With a random cotangent u over all that comes out, ``sum(u * func(x + v))`` is differenced
-    centrally along a random step for each argument, relative to each of its entries, and compared
-    with what ``pullback(u)`` says: two evaluations of `func` an argument. An error that a symmetry
-    of ``sum(func(x))`` would hide is seen.
+    For a random cotangent u of the results, central differences of ``sum(u * func(x + v))`` along a
+    random step in each argument, relative to each of its elements, are compared with
+    ``pullback(u)``. This takes two evaluations of `func` per argument. The random u also detects
+    errors that a symmetry of ``sum(func(x))`` would hide.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Detection of data that leaves its library for the host."""
+"""Detection of copies from an array library to the host."""
 
 import contextlib
 import functools
@@ -21,24 +21,23 @@ _MACHINERY = frozenset(
 
 
 class HostCopyError(AssertionError):
-    """Data was read back from an array's library without leave."""
+    """Raised if an array's data was copied to the host without permission."""
 
 
 class HostReads:
-    """The reads that `no_host_copies` has seen so far.
+    """Hold the reads that `no_host_copies` has detected so far.
 
     Attributes
     ----------
     copies : list of str
-        Bulk copies, each with its line.
+        Copies of whole arrays, each with its line.
     scalars : list of str
         Reads of single values, each with its line.
     declared : list of str
-        Those that likewise's own functions make: they are declared where they stand, and don't
-        count against a function that calls one of them.
+        Reads by likewise's own functions: they are declared in the source, and don't count against
+        a function that calls one of them.
     callbacks : list of str
-        Calls out of compiled programs, each with its line; the program says that it makes them,
-        and none is an error.
+        Callbacks of compiled programs, each with its line. They are explicit, and so no error.
     """
 
     def __init__(self, limit: int, per: str, ours: bool = False) -> None:
@@ -50,7 +49,7 @@ class HostReads:
 
     @property
     def counted(self) -> int:
-        """Reads of single values as they count against the limit."""
+        """Return the number of reads of single values that count against the limit."""
         return len(self.scalars) if self._per == "call" else len(set(self.scalars))
 
     def verdict(self) -> str:
@@ -69,35 +68,35 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
     Parameters
     ----------
     scalars : int, optional
-        How many reads of single values (``bool``, ``int``, ``float``, ``.item()``) are declared.
-        Those of likewise's own functions are declared where they stand, and don't count.
+        The allowed number of reads of single values (``bool``, ``int``, ``float``, ``.item()``).
+        Reads by likewise's own functions are declared in the source, and don't count.
     per : {'call', 'iteration'}, optional
-        'iteration': for loops that look at values. Then the limit is on the number of source lines
-        that read, each of which may do so any number of times.
+        'iteration': for loops that read values. The limit then applies to the number of source
+        lines that read, each any number of times.
 
     Yields
     ------
     HostReads
-        What was seen so far.
+        The reads so far.
 
     Raises
     ------
     HostCopyError
-        At the line of the copy, or of the first read beyond the limit; and at the end of the
-        block, if the code caught it.
+        At the line of the copy, or of the first read beyond the limit; and again at the end of the
+        block if the code caught it.
 
     Notes
     -----
-    Bulk copies are ``numpy.asarray`` and its kin, NumPy's and SciPy's functions, ``.numpy()``,
-    ``.cpu()``, ``.tolist()``, ``jax.device_get``, ``cupy.asnumpy``, a computation of Dask: of
-    arrays on the CPU too, where nothing would complain. NumPy arrays are at home on the host.
-    Calls of ``jax.pure_callback`` are listed, and are no error.
+    Copies of whole arrays are ``numpy.asarray`` and similar functions, NumPy's and SciPy's
+    functions, ``.numpy()``, ``.cpu()``, ``.tolist()``, ``jax.device_get``, ``cupy.asnumpy``, and a
+    computation of Dask. They count on the CPU, too, where they raise no error otherwise. NumPy
+    arrays don't count. Calls of ``jax.pure_callback`` are listed, and are no error.
 
-    NumPy's own functions read JAX's CPU arrays through the buffer protocol, which nobody is told
-    of: on JAX only the conversions (``numpy.asarray`` ...) are seen here. `check_function`
-    therefore runs a function once more on inputs that refuse (see `refusing`).
+    NumPy's own functions read JAX's CPU arrays through the buffer protocol, which can't be
+    detected: on JAX only conversions (``numpy.asarray`` ...) are. `check_function` therefore runs a
+    function once more on inputs that refuse conversion (see `refusing`).
 
-    Patches the libraries' classes while it is open: not for code that runs in several threads.
+    Patches the libraries' classes inside the block, so don't use it with several threads.
 
     Examples
     --------
@@ -121,7 +120,8 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
 
 @contextlib.contextmanager
 def watched(scalars: int, per: str, ours: bool = False) -> Iterator[HostReads]:
-    """Do what `no_host_copies` does; of likewise's own functions (`ours`), declared reads count."""
+    """Do what `no_host_copies` does; with `ours`, declared reads of likewise's functions count,
+    too."""
     __tracebackhide__ = True
     reads = HostReads(scalars, per, ours)
     with contextlib.ExitStack() as stack:
@@ -217,7 +217,7 @@ def _asker() -> Any:
 
 
 def place() -> str:
-    """Return "at" and the line of whoever asked the libraries for what is going on."""
+    """Return "at" and the line of the code that called the libraries."""
     frame = _asker()
     source = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
     return f"at {frame.f_code.co_filename}:{frame.f_lineno}" + (f": {source}" if source else "")

@@ -1,4 +1,4 @@
-"""Maps over lanes that run one lane after the other."""
+"""Detection of batch rules that loop over the batch."""
 
 import contextlib
 import warnings
@@ -13,7 +13,8 @@ __all__ = ["loops_of_lanes"]
 
 @contextlib.contextmanager
 def loops_of_lanes() -> Iterator[set[str]]:
-    """Give the names of what the interpreter's `vmap` runs in a loop inside the block."""
+    """Yield the names of functions that the interpreter's `vmap` runs in a loop inside the
+    block."""
     found: set[str] = set()
     real = Batch._loop
 

@@ -1,4 +1,4 @@
-"""Values of a function's options that a call gives, by the ``Literal`` of its signature."""
+"""Values of a function's options that a call passes, from the ``Literal`` in its signature."""
 
 import builtins
 import functools
@@ -17,8 +17,8 @@ _Options = dict[str, tuple[str, ...]]
 def choices(func: Callable[..., Any]) -> _Options:
     """Return the values that a function's options can have, as text, by parameter.
 
-    An annotation counts that is ``Literal[...]``, an alias of it, or a union with it; one that is
-    text is evaluated where the function is defined.
+    Reads annotations that are ``Literal[...]``, an alias of it, or a union with it; an annotation
+    that is a string is evaluated in the function's module.
     """
     found = {name: _literals(annotation) for name, annotation in _annotations(func).items()}
     return {name: tuple(map(repr, values)) for name, values in found.items() if values}
@@ -27,7 +27,7 @@ def choices(func: Callable[..., Any]) -> _Options:
 def given(
     func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return which of these values a call gives, a default too, as text, by parameter."""
+    """Return which of these values a call passes, including defaults, as text, by parameter."""
     while isinstance(func, functools.partial):
         args, kwargs, func = (*func.args, *args), {**func.keywords, **kwargs}, func.func
     known = choices(func)
@@ -79,7 +79,7 @@ def _literals(annotation: Any) -> tuple[Any, ...]:
 
 
 class Heard:
-    """Hears the calls of one public function of likewise, and which options they give."""
+    """Record the calls of one public function of likewise, and the options that they pass."""
 
     def __init__(self, name: str) -> None:
         self.name = name

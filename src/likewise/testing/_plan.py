@@ -1,4 +1,4 @@
-"""Arguments that a function is to be called with, and the values that are due."""
+"""The arguments of the function under test, and the expected values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ Declared = bool | str | Mapping[str, str]
 
 
 def named(reference: Any) -> str:
-    """Return in words what values are compared with."""
+    """Describe the reference of the values."""
     if reference is None:
         return "not checked"
     if not callable(reference):
@@ -35,7 +35,7 @@ def named(reference: Any) -> str:
 
 @dataclass(frozen=True)
 class Call:
-    """The function, its arguments as NumPy arrays, and what is declared of it."""
+    """Hold the function, its arguments as NumPy arrays, and its declarations."""
 
     func: Callable[..., Any]
     args: tuple[Any, ...]
@@ -52,7 +52,7 @@ class Call:
         return tolerance(dtype) if self.tol is None else self.tol
 
     def on(self, variant: Variant, dtype: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments as arrays of a variant, in a precision."""
+        """Return the arguments as arrays of a variant, in a precision."""
 
         def convert(leaf: Any) -> Any:
             if not isinstance(leaf, np.ndarray):
@@ -72,7 +72,7 @@ def in_precision(x: Any, dtype: str) -> Any:
 
 @dataclass
 class Plan:
-    """Holds what all variants are checked for, and what was found out on the way."""
+    """Hold the checks that all variants share, and their intermediate results."""
 
     name: str
     call: Call
@@ -85,7 +85,7 @@ class Plan:
     notes: dict[str, list[str]] = field(default_factory=dict)
 
     def goes_complex(self) -> bool:
-        """Tell whether there is an array to be made complex."""
+        """Tell whether an array can be made complex."""
         call, _ = self.others["complex"]
         given = leaves((call.args, call.kwargs))
         return any(isinstance(x, np.ndarray) and x.dtype.kind == "c" for x in given)
@@ -128,7 +128,7 @@ def _without_entries(leaf: Any) -> Any:
 
 
 def with_gaps(leaf: Any) -> tuple[Any, Any]:
-    """An array that holds a copy of another's entries among zeros, and what of it they are."""
+    """Return an array with another's elements between zeros, and the index of these elements."""
     wide = np.zeros((2 * leaf.shape[-1], *leaf.shape[-2::-1]), dtype=leaf.dtype)
     wide[::2] = leaf.T
     return wide, tuple(reversed(range(leaf.ndim)))
@@ -149,7 +149,7 @@ def _expected(call: Call, reference: Any) -> list[Any] | None:
 
 
 def public_name(func: Callable[..., Any]) -> str:
-    """Module and name, without the private files on the way."""
+    """Return module and name, without private modules."""
     module, label = getattr(func, "__module__", None), getattr(func, "__qualname__", str(func))
     rooms = [part for part in (module or "?").split(".") if not part.startswith("_")]
     return ".".join([*rooms, label])

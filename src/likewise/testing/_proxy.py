@@ -1,4 +1,4 @@
-"""Arrays that pass everything on to the real ones, but refuse to become NumPy's."""
+"""Arrays that forward every operation, but refuse conversion to NumPy."""
 
 from collections.abc import Iterator
 from types import ModuleType
@@ -115,23 +115,24 @@ for _name in [f"__{n}__" for n in _SCALAR]:
 
 
 def refusing(x: Any) -> Any:
-    """Return arrays that behave as the given ones, but refuse to become NumPy's.
+    """Return arrays that behave like the given ones, but refuse conversion to NumPy.
 
     Parameters
     ----------
     x : array, or nested tuples, lists and dicts of arrays
-        Of any library.
+        Arrays of any library.
 
     Returns
     -------
     same structure as `x`
-        Array objects of the standard that pass every operation on to the real ones and wrap what
-        comes back. Single values can be read; scalars, strings and the rest stay as they are.
+        Array objects of the standard that forward every operation to the real arrays and wrap the
+        results. Single values can be read; scalars, strings and other objects are returned
+        unchanged.
 
     Notes
     -----
-    Their namespace is that of the array, so that code which derives it by `array_namespace` runs
-    unchanged. Becoming a NumPy array raises `HostCopyError`, in NumPy's own functions too.
+    They return the namespace of the array, so code that uses `array_namespace` runs unchanged.
+    Conversion to a NumPy array raises `HostCopyError`, also in NumPy's own functions.
 
     Examples
     --------
@@ -151,5 +152,5 @@ def refusing(x: Any) -> Any:
 
 
 def revealed(x: Any) -> Any:
-    """The arrays inside those that refuse."""
+    """Return the real arrays."""
     return map_leaves(lambda leaf: leaf._x if isinstance(leaf, _Refusing) else leaf, x)

@@ -29,20 +29,20 @@ _SIGNS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """Tell whether a function can do something on a library.
+    """Hold whether a function can do something on a library.
 
     Attributes
     ----------
     status : {'yes', 'loop', 'no', 'failed', 'not run', 'none'}
-        'loop': it can, one lane after the other. 'no' was declared, with a reason, and found to be
-        so; 'none': there is no such thing here.
+        'loop': yes, by a loop over the batch. 'no': declared with a reason, and confirmed. 'none':
+        doesn't apply.
     reason : str
         Why not.
     error, tolerance : float or None
-        Where values were compared: the worst error seen, and the largest allowed, both relative to
-        the largest entry of what was expected (or to 1).
+        If values were compared: the worst error and the tolerance, both relative to the largest
+        expected element (or to 1).
     only : str
-        For a 'no' of one variant alone, while the library's others can: the variant.
+        If only one variant of the library can't do it: that variant.
     """
 
     status: str
@@ -57,23 +57,23 @@ class Cell:
 
 @dataclass(frozen=True)
 class Record:
-    """The findings of `check_function`.
+    """Hold the findings of `check_function`.
 
     Attributes
     ----------
     function : str
         Module and name.
     values : str
-        What values were compared with: the name of the reference, 'given values', 'a function of
-        the test' or 'not checked'.
+        The reference of the values: its name, 'given values', 'a function of the test' or 'not
+        checked'.
     cells : dict of dict of Cell
         By library, then by column: eager, jit, grad, vmap, lazy, float32, complex, device, batch,
         strided (inputs that are views with gaps), empty.
     options : dict of tuple of str
-        Which values of the options in the signature (`typing.Literal`) the calls gave, by
+        Values of the options in the signature (`typing.Literal`) that the calls passed, by
         parameter.
     routines : dict of dict of str
-        By library, then by step of likewise: the native routine that ran in it, or 'generic'.
+        By library, then by apply step of likewise: the native routine that ran, or 'generic'.
     notes : dict of tuple of str
         By library: reads of single values, callbacks, warnings of host copies.
     """
@@ -225,12 +225,13 @@ _KEPT: list[Record] = []
 
 
 def keep(record: Record) -> None:
-    """Have a record for the report of the test session."""
+    """Add a record to the report of the test session."""
     _KEPT.append(record)
 
 
 def collected() -> list[dict[str, Any]]:
-    """The records since the last call, as dicts and strings, which any process can be sent."""
+    """Return the records since the last call, as dicts and strings that can be sent to a
+    process."""
     found = [asdict(record) for record in _KEPT]
     _KEPT.clear()
     return found

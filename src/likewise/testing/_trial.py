@@ -36,7 +36,7 @@ class _Wrong(AssertionError):
 
 @dataclass
 class Trial:
-    """The checks of one variant, which fill its row of cells."""
+    """Run the checks of one variant and fill its row of cells."""
 
     plan: Plan
     variant: Variant
@@ -84,7 +84,7 @@ class Trial:
             self.attempt("vmap", "vmap", lambda: self.mapped(wide), strict)
 
     def inputs(self, own: Any, wide: str) -> None:
-        """Other inputs than the usual: views, complex numbers, batches, none at all."""
+        """Check unusual inputs: views, complex numbers, batches, empty arrays."""
         if own.facts()["mutable"] and not own.facts()["lazy"] and "strided" not in self.row:
             if self.ways():
                 self.attempt("strided", "eager", lambda: self.strided(wide))
@@ -110,7 +110,7 @@ class Trial:
     def attempt(
         self, column: str, option: str, check: Callable[[], Cell | None], strict: bool = True
     ) -> bool:
-        """Run a check and note what came of it; what was declared not to work must not."""
+        """Run a check and store its result; a check that was declared not to work must fail."""
         found = self.plan.declared[option]
         if isinstance(found, Mapping):
             found = found.get(self.variant.name, found.get(self.variant.library, True))
@@ -147,7 +147,7 @@ class Trial:
             self.first = found
 
     def once(self, call: Call, tree: tuple[Any, Any], dtype: str) -> list[Any]:
-        """One call: no copies to the host, what comes out in its place, inputs untouched."""
+        """Check one call: no copies to the host, results on the right device, inputs unchanged."""
         args, kwargs = tree
         given = _values(tree)
         with warnings.catch_warnings(record=True) as caught:
@@ -168,7 +168,7 @@ class Trial:
         return found
 
     def note(self, reads: HostReads, caught: Sequence[Any] = ()) -> None:
-        """Keep what a call took to the host, and what it called there."""
+        """Store a call's reads on the host, and its callbacks."""
         lines = self.plan.notes.setdefault(self.label, [])
         if self.call.copies:
             lines.append(f"copies to the host: {self.call.copies}")
@@ -188,7 +188,7 @@ class Trial:
         return [leaf for leaf in given if isinstance(leaf, np.ndarray)]
 
     def ways(self) -> bool:
-        """Tell whether one of the arrays can be a view with gaps."""
+        """Tell whether an array can be a view with gaps."""
         return any(a.ndim and a.size > 1 for a in self.arrays())
 
     def strided(self, dtype: str) -> None:
@@ -209,7 +209,7 @@ class Trial:
         self.close(found, self.first, dtype, "the call on arrays without gaps")
 
     def left(self) -> set[str]:
-        """Return the steps whose routine of this library no call has met."""
+        """Return the steps whose routine of this library no call has run."""
         steps = {step for known in self.plan.routines.values() for step in known}
         ran, name = self.plan.routines.get(self.label, {}), self.variant.library
         there = {row.name for row in ROWS if row.name in steps and name in row.routines}
@@ -217,7 +217,7 @@ class Trial:
 
     @contextlib.contextmanager
     def traced(self) -> Iterator[None]:
-        """Note what ran in the block, and with what options of a function inside."""
+        """Store what ran in the block, and with which options."""
         name = re.split("[,(]", self.plan.name)[0]
         with Heard(name) as heard, trace_native() as log:
             yield
@@ -236,14 +236,14 @@ class Trial:
             self.once(self.call, self.call.on(self.variant, dtype), dtype)
 
     def other(self, key: str, dtype: str) -> None:
-        """The call on complex inputs, or on empty ones."""
+        """Check the call on complex or empty inputs."""
         call, due = self.plan.others[key]
         found = self.once(call, call.on(self.variant, dtype), dtype)
         if due is not None:
             self.close(found, due, dtype, f"the reference on {key} inputs")
 
     def none_in_batch(self, dtype: str) -> None:
-        """A batch of no problems."""
+        """Check an empty batch."""
         arrays, outputs = self.flat(dtype)
         out = _values(outputs(*(self.variant.xp.stack([a])[:0, ...] for a in arrays)))
         shapes = [a.shape for a in out]
@@ -252,7 +252,7 @@ class Trial:
             raise _Wrong(f"shapes {shapes} came out of a batch of none, expected {due}")
 
     def placed(self, out: Any, dtype: str) -> None:
-        """Library, device and precision of what came out."""
+        """Check library, device and precision of the results."""
         for leaf in leaves(out):
             if not hasattr(leaf, "shape"):
                 continue
@@ -301,7 +301,8 @@ class Trial:
             self.close(_values(out), self.first, dtype, "the eager call")
 
     def refused(self, dtype: str) -> None:
-        """Once more on inputs that refuse to become NumPy's, which reads JAX's unseen."""
+        """Check inputs that refuse conversion to NumPy, because NumPy reads JAX's arrays
+        silently."""
         jit = self.row.get("jit")
         args, kwargs = refusing(self.call.on(self.variant, dtype))
         try:
@@ -318,7 +319,7 @@ class Trial:
         return any(isinstance(leaf, np.ndarray) and leaf.dtype.kind in "fc" for leaf in given)
 
     def floating(self) -> bool:
-        """Tell whether there is anything to differentiate, and by."""
+        """Tell whether there are floating arguments and results to differentiate."""
         return self.goes_in() and any(leaf.dtype.kind in "fc" for leaf in self.first)
 
     def gradient(self, dtype: str) -> None:
@@ -326,7 +327,7 @@ class Trial:
         check_grads(lambda a, k: self.call.func(*a, **k), args, kwargs)
 
     def flat(self, dtype: str) -> tuple[list[Any], Callable[..., tuple[Any, ...]]]:
-        """The arrays among the arguments, and the function of them, which returns arrays."""
+        """Return the arrays among the arguments, and a function of them that returns arrays."""
         tree = self.call.on(self.variant, dtype)
 
         def outputs(*arrays: Any) -> tuple[Any, ...]:
@@ -338,7 +339,8 @@ class Trial:
         return [leaf for leaf in leaves(tree) if self.own(leaf)], outputs
 
     def stacked(self, dtype: str) -> tuple[list[Any], Callable[..., Any], list[list[Any]]]:
-        """Each array three times, a little different; the function; the three problems."""
+        """Return stacks of three slightly different arrays, the function, and the three
+        problems."""
         arrays, outputs = self.flat(dtype)
         xp, floating = self.variant.xp, ("real floating", "complex floating")
         problems = [

@@ -1,4 +1,4 @@
-"""The libraries that a test runs on, each in the modes that find mistakes."""
+"""The libraries that a test runs on, and the modes of each."""
 
 import contextlib
 import fnmatch
@@ -28,9 +28,9 @@ class Variant:
     Attributes
     ----------
     name : str
-        As in ``--xp``, for instance 'strict-device1'.
+        The name in ``--xp``, for instance 'strict-device1'.
     about : str
-        What the mode is for, in a few words.
+        The purpose of the mode, in a few words.
     has_float64, has_extensions : bool
         Whether there are 64-bit types, and ``fft`` and ``linalg``.
     gpu, jit : bool
@@ -51,12 +51,12 @@ class Variant:
 
     @property
     def library(self) -> str:
-        """The library's name, as `likewise.namespace` takes it."""
+        """Return the library's name, as `likewise.namespace` takes it."""
         return self.name.partition("-")[0]
 
     @property
     def device(self) -> Any:
-        """The device where arrays are made; None is the library's default."""
+        """Return the device of new arrays; None is the library's default."""
         if self.gpu:
             return next(d.device for d in devices(self.library) if d.kind == "gpu")
         if self.on is None:
@@ -66,7 +66,7 @@ class Variant:
 
     @property
     def xp(self) -> Any:
-        """The library's namespace whose creation functions make arrays of this variant."""
+        """Return the library's namespace, whose creation functions make arrays of this variant."""
         return _namespace_of(self)
 
     def why_not(self) -> str | None:
@@ -75,7 +75,7 @@ class Variant:
 
     @contextlib.contextmanager
     def active(self) -> Iterator[Any]:
-        """Set the library's switches that the variant stands for; gives its namespace."""
+        """Set the library's switches for this variant inside the block; gives its namespace."""
         switch: Any = contextlib.nullcontext()
         if self.switch is not None:
             switch = load(self.library).variant(self.switch)
@@ -89,14 +89,14 @@ class Variant:
     def asarray(self, values: Any, dtype: str | None = None) -> Any:
         """Return an array of the variant with a NumPy array's or nested lists' values.
 
-        64-bit types become 32-bit ones where the variant has none.
+        64-bit types become 32-bit ones if the variant has none.
         """
         np = namespace("numpy")
         own = None if dtype is None else getattr(np, dtype)
         return self.xp.asarray(np.asarray(values, dtype=own))
 
     def to_numpy(self, x: Any) -> Any:
-        """Return an array's values, once it is sure that it is one of this variant."""
+        """Return an array's values, after checking that it belongs to this variant."""
         if library(x) != self.library:
             raise AssertionError(f"a {type(x).__module__}.{type(x).__name__} came out of {self}")
         if self.device is not None and device(x) != self.device:
@@ -153,12 +153,12 @@ _CURRENT: list[Variant] = []
 
 
 def current() -> Variant | None:
-    """The variant that a test is running in."""
+    """Return the variant that the current test runs in."""
     return _CURRENT[-1] if _CURRENT else None
 
 
 def variants() -> tuple[Variant, ...]:
-    """Return every variant that there is, whether it can run here or not.
+    """Return every variant, whether or not it can run here.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def _why_not(variant: Variant) -> str | None:
 
 
 def why_not_try(variant: Variant) -> str | None:
-    """Return what speaks against a variant before its library is imported."""
+    """Return why a variant can't run, as far as known before its library is imported."""
     if not installed(variant.library):
         return f"{variant.library} is not installed"
     if variant.gpu and sys.platform.startswith("linux"):
@@ -204,15 +204,15 @@ def why_not_try(variant: Variant) -> str | None:
 
 
 def default_choice() -> str:
-    """One variant for each library that is installed, and array-api-strict."""
+    """Return one variant for each installed library, and array-api-strict."""
     plain = [v for v in VARIANTS.values() if v.name == v.library]
     return ",".join(v.name for v in plain if installed(v.library))
 
 
 def choose(text: str) -> dict[str, int]:
-    """Variants from ``'numpy,torch*,*/8'``; each with n, to run an nth of the tests.
+    """Return variants from ``'numpy,torch*,*/8'``; each with n, to run an nth of the tests.
 
-    What isn't installed, or needs a GPU that can't be there, is taken only where it is named.
+    A variant whose library or GPU is missing is included only if it is named.
     """
     found: dict[str, int] = {}
     for part in (p.strip() for p in text.split(",")):

@@ -1,4 +1,4 @@
-"""A provider's routines beside the generic bodies: what `likewise verify` prints."""
+"""Comparison of a provider's routines with the generic bodies, for `likewise verify`."""
 
 import contextlib
 import warnings
@@ -22,22 +22,22 @@ __all__ = ["Verdict", "Verification", "verify"]
 
 @dataclass
 class Verdict:
-    """Says how a routine of a provider compares with the generic body.
+    """Hold the comparison of a provider's routine with the generic body.
 
     Attributes
     ----------
     function, library, routine : str
-        Which one.
+        The compared function, its library and the routine.
     ran, declined : int
-        Calls that the provider served, and that it left to the body.
+        The number of calls that the provider served, and that it declined.
     reasons : list of str
-        Why it declined, each once.
+        Why it declined, each reason once.
     error : float
-        The worst, relative to the largest entry of each result that has the right dtype and shape.
+        The worst error, relative to the largest element of a result with the right dtype and shape.
     failures : list of str
-        What differed, or that there is no case.
+        The differences, or a note that there is no case.
     not_run : str
-        Why nothing was tried: the library isn't installed.
+        Why nothing ran: the library isn't installed.
     """
 
     function: str
@@ -52,23 +52,23 @@ class Verdict:
 
     @property
     def state(self) -> str:
-        """'ok', 'FAILED' or 'not run'."""
+        """Return 'ok', 'FAILED' or 'not run'."""
         return "not run" if self.not_run else "FAILED" if self.failures else "ok"
 
     @property
     def worst(self) -> str:
-        """`error` in words, '-' where what failed, or was not run, gave no values to compare."""
+        """Return `error` as text; '-' if there were no values to compare."""
         return f"{self.error:.1e}" if self.error or self.state == "ok" else "-"
 
 
 @dataclass(frozen=True)
 class Verification:
-    """Holds what `verify` found; prints itself as a table.
+    """Hold the results of `verify`, printed as a table.
 
     Attributes
     ----------
     provider : str
-        Its name.
+        The provider's name.
     verdicts : list of Verdict
         One per function and library, in the order of the provider's file.
     """
@@ -105,17 +105,17 @@ _SHOWN = 5  # failures, and reasons, of a routine
 
 
 def verify(provider: str) -> Verification:
-    """Compare each routine of a provider with the generic body of the function it stands in for.
+    """Compare each routine of a provider with the generic body of the function that it replaces.
 
     Parameters
     ----------
     provider : str
-        The name by which it is preferred.
+        The name to use in `likewise.prefer`.
 
     Returns
     -------
     Verification
-        With ``ok``, and a table when printed.
+        Has ``ok``, and prints as a table.
 
     Raises
     ------
@@ -126,12 +126,12 @@ def verify(provider: str) -> Verification:
 
     Notes
     -----
-    For each function and library, on likewise's own calls of that function in float64, float32,
-    complex128, complex64 and int64, small and large, or on those that another library declares for
-    its own by `likewise.public`: library, dtype, shape, device and values of
-    what comes out are those of the generic body, to three quarters of the dtype's digits of the
-    largest entry, and the inputs stay as they were. A call that the provider declines isn't
-    compared; a routine that declines all of them fails, as does a function without a case.
+    For each function and library, `verify` makes small and large calls in float64, float32,
+    complex128, complex64 and int64, or the calls that another library declares with
+    `likewise.public`. The library, dtype, shape, device and values of the results must be those of
+    the generic body, to three quarters of the dtype's digits relative to the largest element, and
+    the inputs must not change. Calls that the provider declines are not compared; a routine that
+    declines all calls fails, as does a function without a case.
 
     Examples
     --------

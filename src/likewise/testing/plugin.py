@@ -1,6 +1,6 @@
 """The pytest plugin: the fixture ``xp``, its marks, options and report.
 
-Every pytest run loads it, so that it imports neither an array library nor what needs one.
+Every pytest run loads it, so it imports no array library, nor a module that needs one.
 """
 
 import re
