@@ -1,4 +1,4 @@
-"""What a call gives to a function of the standard, and what it gives wrongly."""
+"""Arguments of calls of the standard's functions, and calls that violate the signature."""
 
 import ast
 from collections.abc import Iterator
@@ -25,8 +25,7 @@ def most(function: Function) -> float:
 
 
 def arrays_given(name: str, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """Return the positional arguments that are arrays in the standard, and their parameters'
-    names."""
+    """Return the positional arguments that are arrays, with their parameters' names."""
     function = FUNCTIONS.get(name)
     if function is None or "creation" in function.facts:
         return
