@@ -277,8 +277,7 @@ def spectrum(y: Any) -> Any:
 
 
 def strongest(power: Sequence[float]) -> float:
-    """Return the period of a spectrum's highest peak, by a parabola through the logarithms around
-    it."""
+    """Return the period of a spectrum's highest peak, by a parabola through logarithms."""
     k = max(range(1, len(power) - 1), key=power.__getitem__)
     if not all(0 < p < math.inf for p in power[k - 1 : k + 2]):
         return math.nan

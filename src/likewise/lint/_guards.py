@@ -152,8 +152,7 @@ def _ends(body: list[ast.stmt]) -> bool:
 
 
 def guards_rest(scope: Scope, node: ast.stmt) -> bool:
-    """Detect `if xp is not np: raise`, after which code is for NumPy, or
-    `if is_lazy(x): return x`."""
+    """Detect tests that limit the following code, such as `if xp is not np: raise`."""
     if not isinstance(node, ast.If):
         return False
     sides = for_one(scope, node.test, classes=False)

@@ -99,8 +99,7 @@ def calls(context: Context, node: ast.Call) -> Iterator[Complaint]:
 
 
 def calls_of_scipy(context: Context, node: ast.Call) -> Iterator[Complaint]:
-    """Report LW205, without a namespace also for results of our functions and in traced
-    functions."""
+    """Report LW205; without a namespace only for our functions' results and in traced functions."""
     scope = context.scope
     path = scope.dotted(node.func)
     if not path.startswith("scipy.") or context.package == "scipy":
@@ -161,8 +160,7 @@ def mixtures(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint
 
 
 def scalars(context: Context, node: ast.Call | ast.BinOp) -> Iterator[Complaint]:
-    """Report LW403: a NumPy float64, which is not weak like Python's numbers, is combined with an
-    array."""
+    """Report LW403: a NumPy float64, which isn't weak, is combined with an array."""
     scope = context.scope
     if isinstance(node, ast.BinOp):
         sides = ((node.left, node.right), (node.right, node.left))

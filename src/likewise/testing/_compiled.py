@@ -83,8 +83,7 @@ def replacing(
     made: dict[int, Any] = {}
 
     def replaced(value: Any) -> Any:
-        """Return the value with each function under test in it replaced; the value itself if it has
-        none."""
+        """Return the value with each function under test replaced; unchanged if there is none."""
         if type(value) in (dict, list, tuple):
             new = map_shallow(replaced, value)
             return value if new is None else new

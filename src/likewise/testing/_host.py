@@ -120,8 +120,7 @@ def no_host_copies(scalars: int = 0, per: str = "call") -> Iterator[HostReads]:
 
 @contextlib.contextmanager
 def watched(scalars: int, per: str, ours: bool = False) -> Iterator[HostReads]:
-    """Do what `no_host_copies` does; with `ours`, declared reads of likewise's functions count,
-    too."""
+    """Do what `no_host_copies` does; with `ours`, declared reads of likewise also count."""
     __tracebackhide__ = True
     reads = HostReads(scalars, per, ours)
     with contextlib.ExitStack() as stack:

@@ -13,8 +13,7 @@ __all__ = ["loops_of_lanes"]
 
 @contextlib.contextmanager
 def loops_of_lanes() -> Iterator[set[str]]:
-    """Yield the names of functions that the interpreter's `vmap` runs in a loop inside the
-    block."""
+    """Yield the names of functions over which the interpreter's `vmap` loops in the block."""
     found: set[str] = set()
     real = Batch._loop
 

@@ -230,8 +230,7 @@ def keep(record: Record) -> None:
 
 
 def collected() -> list[dict[str, Any]]:
-    """Return the records since the last call, as dicts and strings that can be sent to a
-    process."""
+    """Return the records since the last call, as picklable dicts and strings."""
     found = [asdict(record) for record in _KEPT]
     _KEPT.clear()
     return found

@@ -301,8 +301,7 @@ class Trial:
             self.close(_values(out), self.first, dtype, "the eager call")
 
     def refused(self, dtype: str) -> None:
-        """Check inputs that refuse conversion to NumPy, because NumPy reads JAX's arrays
-        silently."""
+        """Check inputs that refuse conversion to NumPy: NumPy reads JAX's arrays silently."""
         jit = self.row.get("jit")
         args, kwargs = refusing(self.call.on(self.variant, dtype))
         try:
@@ -339,8 +338,7 @@ class Trial:
         return [leaf for leaf in leaves(tree) if self.own(leaf)], outputs
 
     def stacked(self, dtype: str) -> tuple[list[Any], Callable[..., Any], list[list[Any]]]:
-        """Return stacks of three slightly different arrays, the function, and the three
-        problems."""
+        """Return stacks of three slightly different arrays, the function, and the problems."""
         arrays, outputs = self.flat(dtype)
         xp, floating = self.variant.xp, ("real floating", "complex floating")
         problems = [

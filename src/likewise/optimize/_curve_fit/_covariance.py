@@ -56,8 +56,7 @@ def _top(xp: Any, v: Any) -> Any:
 
 
 def size(xp: Any, v: Any) -> Any:
-    """Return norms over the last axis, without overflow; 1 for vectors that are zero or not
-    finite."""
+    """Return norms over the last axis, without overflow; 1 for zero or non-finite vectors."""
     top = _top(xp, v)
     v = v / top[..., None]
     norm = top * xp.sqrt(xp.vecdot(v, v))

@@ -15,8 +15,7 @@ __all__ = ["Description", "at_solution", "described"]
 
 
 class Description(NamedTuple):
-    """Hold the covariance, sum of squares, reduced chi-square and fraction of explained
-    variance."""
+    """Hold covariance, sum of squares, reduced chi-square and fraction of explained variance."""
 
     pcov: Any  # (B, p, p)
     rss: Any
@@ -29,8 +28,7 @@ class Description(NamedTuple):
 
 
 def at_solution(rows: Rows, found: Solution, absolute_sigma: bool) -> tuple[Description, Any]:
-    """Describe fits by the normal matrix of the last step; also return where it is nearly
-    singular."""
+    """Describe fits by the last step's normal matrix; also return where it is nearly singular."""
     xp = array_namespace(found.x)
     p = found.x.shape[0]
     norms = xp.sqrt(diagonal(found.normal))

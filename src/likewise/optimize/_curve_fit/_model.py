@@ -29,8 +29,7 @@ _HINT = (
 
 
 class Rows(NamedTuple):
-    """Hold the data of each problem as a row and its parameters as a column; None if there are
-    none."""
+    """Hold each problem's data as a row and its parameters as a column; None if there are none."""
 
     x: Any  # (B, ..., n), where the predictors differ between problems
     y: Any  # (B, n)
@@ -256,8 +255,7 @@ class Model(NamedTuple):
         return [c * factor for c in columns]
 
     def normal(self, x: Any, rows: Rows, values: Any) -> tuple[Any, Any, Any]:
-        """Return half the sum of squares, its gradient and the normal matrix, in the problem's
-        units."""
+        """Return half the sum of squares, gradient and normal matrix, in the problem's units."""
         xp = array_namespace(values)
         bare = rows._replace(height=None, unit=None) if self.plain else rows
         r, columns, twice = self.reweighted(bare, *self.weighted(x, bare, values))

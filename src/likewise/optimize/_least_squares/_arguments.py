@@ -55,8 +55,7 @@ def products_alone(method: str, tr_solver: Any, jac: Any, x_scale: Any) -> bool:
 def plan_tolerances(
     xp: Any, x: Any, method: str, tests: Mapping[str, Any], max_nfev: Any, inner: Any
 ) -> Tolerances:
-    """Return tolerances and limits; None turns a test off, and single precision uses eps^(3/4) for
-    1e-8."""
+    """Return tolerances and limits; None turns a test off; single precision uses eps^(3/4)."""
     if all(value is None for value in tests.values()):
         raise ArgumentError(f"{_NAME}: at least one of ftol, xtol and gtol must be given, got None")
     off = [name for name, value in tests.items() if value is None]
@@ -120,8 +119,7 @@ def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any, note:
 
 
 def plan_scale(x_scale: Any, x: Any, batch: tuple[int, ...] | None) -> Any:
-    """Return sizes of the unknowns as (B, p); 1 by default; None for scales by the Jacobian's
-    columns."""
+    """Return sizes of the unknowns as (B, p), by default 1; None for scales by the Jacobian."""
     if isinstance(x_scale, str):
         if x_scale != "jac":
             raise ArgumentError(

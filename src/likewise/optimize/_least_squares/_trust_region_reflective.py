@@ -389,8 +389,7 @@ def _tried_step(task: _Task, state: Solution) -> tuple[Any, Any, Any]:
 
 
 def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
-    """Find the unknowns that a Gauss-Newton step in that unknown alone would move across a
-    bound."""
+    """Find unknowns that a Gauss-Newton step in each alone would move across a bound."""
     xp = array_namespace(x)
     lower, upper = bounds
     eye = xp.eye(x.shape[1], dtype=x.dtype, device=device(x))

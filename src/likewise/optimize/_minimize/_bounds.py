@@ -74,8 +74,7 @@ def _side(xp: Any, x: Any, side: Any, none: float) -> Any:
 
 
 def within(xp: Any, x: Any, lower: Any, upper: Any, single: bool, told: bool) -> Any:
-    """Return starts (B, p) within their bounds; with `told`, warn of starts outside, if values
-    exist."""
+    """Return starts (B, p) within their bounds; with `told`, warn of starts outside."""
     if is_concrete(x) and is_concrete(lower) and is_concrete(upper):
         crossed = lower > upper
         if bool(xp.any(crossed)):

@@ -163,8 +163,7 @@ class Objective:
     # -- with derivatives --------------------------------------------------------------------------
 
     def live_value(self, x: Any) -> Any:
-        """Return values that can be differentiated, also with respect to arrays that `fun` closes
-        over."""
+        """Return values that can be differentiated, also by arrays that `fun` closes over."""
         return self._pair(x)[0] if self.jac is True else self._rows(self.fun, (x,), ())
 
     def live_gradient(self, x: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Parts that the rooms share: where design computes, polynomials, sections, pieces of an array."""
+"""Code that the rooms share: namespaces for design, polynomials, sections, pieces of an array."""

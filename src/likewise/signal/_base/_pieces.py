@@ -1,4 +1,4 @@
-"""A function of an array, block by block along one axis."""
+"""Functions of an array, applied block by block along one axis."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,10 +24,10 @@ def _without_gaps(xp: Any, x: Any) -> Any:
 
 
 def joined(f: Callable[[Any], Any], x: Any, axis: int, size: int) -> Any:
-    """Return ``f(x)``, whose parts along the last axis each depend on a part along `axis` alone.
+    """Return ``f(x)``, if each part of it along the last axis depends on one part along `axis`.
 
-    `x` is not copied as a whole, unless it is a view with gaps: a loop takes `size` of it at a
-    time, also in a compiler.
+    A loop takes `size` elements at a time, also in a compiler. So `x` is copied as a whole only if
+    it is a view with gaps.
     """
     xp, n = array_namespace(x), x.shape[axis]
     if n <= size:
@@ -47,7 +47,7 @@ def joined(f: Callable[[Any], Any], x: Any, axis: int, size: int) -> Any:
 def summed(f: Callable[[Any, Any], Any], x: Any, axis: int, size: int, first: Any) -> Any:
     """Return the sum of ``f(part, places)`` over the parts of `x` along `axis`, and of `first`.
 
-    Places beyond the end are negative.
+    Indices beyond the end are negative.
     """
     xp, n = array_namespace(x), x.shape[axis]
     starts, within = _places(x, axis, min(size, max(n, 1)))

@@ -1,9 +1,9 @@
-"""Decides where design computes, and where its results go.
+"""The namespace in which design computes, and the library, device and dtype of its results.
 
-Design computes on the host in double precision, with NumPy's namespace, as a filter has tens of
-numbers and errors of poles grow with the order. The results are arrays of the library, device and
-precision of the array arguments, or of ``like=``, or of what `likewise.use` says where there are
-none. What can be differentiated is written in the standard, and runs on an argument's own library.
+Design computes on the host in double precision, with NumPy's namespace, because a filter has tens
+of numbers and errors of poles grow with the order. Results have the library, device and precision
+of the array arguments, else of ``like=``, else those that `likewise.use` sets. Functions that can
+be differentiated are written in the standard, and run on the library of their arguments.
 """
 
 import functools
@@ -66,14 +66,14 @@ _FLOATING = ("real floating", "complex floating")
 
 
 class Place(NamedTuple):
-    """A library, a device and a real floating dtype."""
+    """Hold a library, a device and a real floating dtype."""
 
     xp: Any
     device: Any
     dtype: Any
 
     def give(self, x: Any) -> Any:
-        """Return an array of the host, real or complex, as one of this place."""
+        """Return an array of the host, real or complex, with this library, device and dtype."""
         dtype = complex_of(self.xp, self.dtype) if x.dtype.kind == "c" else self.dtype
         # Of its own memory: not every library takes a view that runs backwards.
         x = host().asarray(x, copy=True)
@@ -81,7 +81,7 @@ class Place(NamedTuple):
         return made if made.shape else scalar(made)
 
     def make(self, values: list[float]) -> Any:
-        """Return real numbers of Python as an array of this place."""
+        """Return Python's real numbers as an array with this library, device and dtype."""
         return self.xp.asarray(values, dtype=self.dtype, device=self.device)
 
 
@@ -90,7 +90,7 @@ _LIKE: ContextVar[Place | None] = ContextVar("likewise.signal.like", default=Non
 
 
 def follows_like(function: F) -> F:
-    """Give a function that makes arrays of numbers an argument `like`: an array to go with."""
+    """Add an argument `like`, an array, to a function that makes arrays from numbers."""
 
     @functools.wraps(function)
     def made(*args: Any, like: Any = None, **kwargs: Any) -> Any:
@@ -146,7 +146,7 @@ def _beside(x: Any, like: Any, dtype: Any) -> Any:
 
 
 def host() -> Any:
-    """Return the namespace that design computes with."""
+    """Return the namespace in which design computes."""
     return namespace("numpy")
 
 
@@ -161,7 +161,7 @@ def real_of(xp: Any, dtype: Any) -> Any:
 
 
 def place(function: str, **arrays: Any) -> Place:
-    """Return where results go: to the array arguments, or to what `likewise.use` says."""
+    """Return the place of results: that of array arguments, or that of `likewise.use`."""
     strong = {name: x for name, x in arrays.items() if not is_neutral(x)}
     for name, x in strong.items():
         if isinstance(x, str):
@@ -180,7 +180,7 @@ def place(function: str, **arrays: Any) -> Place:
 
 
 def target(function: str, xp: Any, device: Any) -> Place:
-    """Return where results go: to ``xp=`` and ``device=``, else as `likewise.use` says."""
+    """Return the place of results: ``xp=`` and ``device=``, else that of `likewise.use`."""
     if xp is None:
         found = place(function)
         return found if device is None else found._replace(device=device)
@@ -189,7 +189,7 @@ def target(function: str, xp: Any, device: Any) -> Place:
 
 
 def read(function: str, **given: Any) -> tuple[Place, list[Any]]:
-    """Return where results go, and the arguments as float64 or complex128 arrays of the host."""
+    """Return the place of results, and the arguments as float64 or complex128 on the host."""
     _refuse_none(function, given)
     where = place(function, **given)
     return where, [_values(function, name, x) for name, x in given.items()]
@@ -267,7 +267,7 @@ def rate(function: str, fs: Any, default: float | None = None) -> float:
 
 
 def whole(function: str, name: str, n: Any, least: int = 0) -> int:
-    """Return an integer, also one that is written as 4.0, of at least `least`."""
+    """Return an integer of at least `least`; 4.0 counts as an integer."""
     value = n if isinstance(n, int) else number(function, name, n)
     if not (math.isfinite(value) and int(value) == value and value >= least):
         kind = "a nonnegative integer" if least == 0 else f"an integer of at least {least}"
@@ -281,7 +281,7 @@ def order(function: str, n: Any) -> int:
 
 
 def wide(xp: Any, x: Any) -> Any:
-    """Return a floating array in double precision where the library and the device have it."""
+    """Return a floating array in double precision, if the library and the device have it."""
     if x.dtype in (xp.float64, xp.complex128):
         return x
     known = xp.__array_namespace_info__().dtypes(device=device(x))
@@ -291,7 +291,7 @@ def wide(xp: Any, x: Any) -> Any:
 
 
 class Work(NamedTuple):
-    """A namespace to compute with, the arguments there, and what gives results back."""
+    """Hold a namespace to compute with, the arguments in it, and the place of results."""
 
     xp: Any
     arrays: list[Any]
@@ -311,9 +311,9 @@ class Work(NamedTuple):
 
 
 def working(function: str, **given: Any) -> Work:
-    """Return arguments as wide floating arrays, each real or complex as it came.
+    """Return arguments as floating arrays in double precision, real or complex as given.
 
-    On the library of the arrays among them, where they may be traced; else on the host.
+    They are arrays of the arguments' library, in which they may be traced; numbers are on the host.
     """
     _refuse_none(function, given)
     if all(is_neutral(x) or isinstance(x, str) for x in given.values()):

@@ -1,4 +1,4 @@
-"""Polynomials of filters, highest power first: of roots, products, values, roots."""
+"""Polynomials, highest power first: from roots, products, values, roots."""
 
 import cmath
 import itertools
@@ -36,7 +36,7 @@ def product(xp: Any, a: Any, b: Any) -> Any:
 def value(xp: Any, c: Any, z: Any) -> Any:
     """Return a polynomial's values; coefficients, lowest power first, along the first axis.
 
-    The other axes broadcast with `z`. By Horner's rule; that of a long one in blocks at once.
+    The other axes broadcast with `z`. Uses Horner's rule; a long polynomial is evaluated in blocks.
     """
     n, block = c.shape[0], 64
     if n <= block:
@@ -73,13 +73,13 @@ def value_of_roots(xp: Any, r: Any, z: Any) -> Any:
 
 
 def roots(coefficients: Sequence[complex]) -> list[complex]:
-    """Return the roots of a polynomial, highest power first, its first coefficient not zero.
+    """Return the roots of a polynomial, highest power first, whose first coefficient isn't zero.
 
-    The eigenvalues of a balanced companion matrix, which together are the roots of nearly this
-    polynomial (A. Edelman and H. Murakami, Math. Comp. 64, 763, 1995). Where their product isn't,
-    as of roots of very different sizes, those by Ehrlich's and Aberth's iteration if they are
-    nearer. Of real coefficients, real roots are real, the others in exact pairs. Roots at zero are
-    exact; none are known of coefficients that aren't finite.
+    Uses eigenvalues of a balanced companion matrix, which together are the exact roots of a nearby
+    polynomial (A. Edelman and H. Murakami, Math. Comp. 64, 763, 1995). If the product over these
+    roots differs from the polynomial, as for roots of very different sizes, the Ehrlich-Aberth
+    iteration is used if its roots are better. For real coefficients, real roots are real and others
+    are exact conjugate pairs. Roots at zero are exact. Roots are NaN if a coefficient isn't finite.
     """
     c = [complex(v) for v in coefficients]
     if not all(map(cmath.isfinite, c)):

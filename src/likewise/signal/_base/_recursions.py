@@ -1,4 +1,4 @@
-"""Holds what the recursive filters share: their arguments, and signals as rows of a matrix."""
+"""Code that the recursive filters share: arguments, and signals as rows of a matrix."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ __all__ = ["asked", "axis_of", "cast", "joined", "lanes", "split", "unlaned", "v
 
 
 def asked(function: str, xp: Any, names: Sequence[str], *arrays: Any) -> tuple[Any, ...]:
-    """Return arrays of one floating dtype; refuse whole numbers alone, as SciPy does."""
+    """Return arrays of one floating dtype; refuse integers alone, as SciPy does."""
     if not any(_floating(function, name, x) for name, x in zip(names, arrays, strict=True)):
         # Other mistakes first: text, None, another library.
         _plan.common_numbers(function, xp, names, *arrays)
@@ -35,7 +35,7 @@ def _floating(function: str, name: str, x: Any) -> bool:
 
 
 def axis_of(function: str, x: Any, axis: Any, name: str = "x") -> int:
-    """Return the axis to filter along, from 0 on."""
+    """Return the axis to filter along, not negative."""
     if x.ndim == 0:
         raise ShapeError(f"{function}: {name} must have at least one dimension, got a number")
     return _plan.axis_tuple(function, "axis", axis.__index__() if axis is True else axis, x.ndim)[0]
@@ -56,7 +56,7 @@ def unlaned(y: Any, shape: Sequence[int], axis: int) -> Any:
 
 
 def values(x: Any) -> Any:
-    """Return finite coefficients as an array of the host; real where they are; None if unknown."""
+    """Return finite coefficients as an array of the host, real if they are; None if unknown."""
     while x.__class__ is Proxy and x.by is None:  # in a rule, of nothing that is followed
         x = x.value
     if not is_concrete(x) or hooks_of(x).recorded(x):
@@ -77,7 +77,7 @@ def split(x: Any) -> Any:
 
 
 def joined(y: Any) -> Any:
-    """Return what `split` took apart."""
+    """Return the complex signals that `split` has split."""
     half = y.shape[0] // 2
     return y[:half, ...] + 1j * y[half:, ...]
 

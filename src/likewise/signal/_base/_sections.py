@@ -1,4 +1,4 @@
-"""Zeros and poles into sections of second order, in Python's numbers."""
+"""Sections of second order from zeros and poles, in Python's numbers."""
 
 from ...errors import ArgumentError
 
@@ -41,7 +41,7 @@ def sections(
 ) -> list[list[float]]:
     """Return rows of six coefficients; the poles nearest to instability are in the last row.
 
-    Each section takes the worst pair of poles that is left, and the zeros nearest to it
+    Each section takes the worst remaining pair of poles, and the zeros nearest to it
     (L. B. Jackson, Digital Filters and Signal Processing, 3rd ed., section 11.5).
     """
     if not z and not p:

@@ -44,34 +44,34 @@ def fftconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any =
         Real or complex, of the same number of dimensions (with `axes`, the one with fewer gets
         leading dimensions of size 1).
     mode : {'full', 'same', 'valid'}, optional
-        'full', n1 + n2 - 1 elements along a convolved axis; 'same', the n1 elements at the centre
-        of that; 'valid', the abs(n1 - n2) + 1 elements that need no zero padding.
+        'full', n1 + n2 - 1 elements along a convolved axis; 'same', the central n1 of these;
+        'valid', the abs(n1 - n2) + 1 elements that need no zero padding.
     axes : int or sequence of int, optional
         The axes to convolve along; the others broadcast. Default: all.
 
     Returns
     -------
     array
-        Of the inputs' library, device and common floating dtype; of shape (0,) if one is empty.
+        The convolution, in the inputs' common floating dtype; of shape (0,) if one input is empty.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not arrays of numbers, of one library, on one device.
+        If the inputs are not numeric arrays of one library and device.
     ShapeError
         If numbers of dimensions differ without `axes`, sizes don't broadcast along the other axes,
-        or, in mode 'valid', neither input is at least as large as the other along every axis (an
-        axis along which one has a single element counts for neither).
+        or, in mode 'valid', neither input is at least as large as the other along every axis (not
+        counting axes along which one has a single element).
     ExtensionMissing
-        If the namespace has no ``fft``; `convolve` then takes the direct way by itself.
+        If the namespace has no ``fft``; `convolve` then sums directly.
 
     Notes
     -----
-    Zero padding to `likewise.fft.next_fast_len` and the convolution theorem, of real transforms
-    for real inputs (W. H. Press et al., Numerical Recipes, 3rd ed., section 13.1). O(n log n)
-    operations, memory of some three padded arrays. Errors are relative to the largest value of
-    the result, and a NaN anywhere spreads along the axes. Differentiable. Transform lengths are
-    numbers to a compiler: torch.compile compiles anew for each size.
+    Uses the convolution theorem with zero padding to `likewise.fft.next_fast_len`, and real
+    transforms for real inputs (W. H. Press et al., Numerical Recipes, 3rd ed., section 13.1). Takes
+    O(n log n) operations and the memory of about three padded arrays. Errors are relative to the
+    largest value of the result, and a NaN spreads along the convolved axes. Differentiable.
+    Transform lengths are constants to a compiler, so torch.compile recompiles for each size.
 
     Differs from SciPy: integers become the library's default floating dtype; inputs of different
     numbers of dimensions are accepted with `axes`; in mode 'same' the other axes broadcast as in
@@ -106,40 +106,40 @@ def convolve(
     Parameters
     ----------
     in1, in2 : array
-        As for `fftconvolve`; integers and booleans stay what they are.
+        As for `fftconvolve`; integers and booleans keep their dtype.
     mode : {'full', 'same', 'valid'}, optional
         As for `fftconvolve`.
     method : {'auto', 'fft', 'direct'}, optional
-        'direct', sums of products; 'fft', as `fftconvolve`; 'auto', what should be faster for
-        these sizes, by what was measured on each library. Sums also where SciPy's choice is
-        these, where values can be looked at and some are not finite, and where the namespace has
-        no ``fft``.
+        'direct', sums of products; 'fft', as `fftconvolve`; 'auto', the faster one for these sizes
+        according to measurements on each library. 'auto' also sums if SciPy would, if values are
+        available and some are not finite, or if the namespace has no ``fft``.
     axes : int or sequence of int, optional
         The axes to convolve along; the others broadcast. Default: all.
 
     Returns
     -------
     array
-        As from `fftconvolve`; of integers, or booleans, if both are: the common dtype.
+        As from `fftconvolve`; if both inputs are integers or booleans, of their common dtype.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError, ExtensionMissing
-        As for `fftconvolve`, and for a method that isn't offered.
+        As for `fftconvolve`, and if there is no such method.
 
     Notes
     -----
-    The direct way costs n1 n2 operations and keeps small values next to large ones exact; a NaN
-    reaches only the results it is part of. So 'auto' sums what isn't finite, unless that takes
-    some seconds, and sums sequences as SciPy does unless that takes a millisecond more:
-    SciPy's routine is quicker than sums of standard functions. Differentiable.
+    'direct' takes n1 n2 operations and keeps small values next to large ones exact; a NaN affects
+    only the sums that contain it. So 'auto' sums non-finite values, unless that takes some seconds,
+    and sums sequences if SciPy would, unless that takes a millisecond longer: SciPy's routine is
+    faster than sums of standard functions. Differentiable.
 
-    Integers are exact by both methods, modulo 2**bits where sums overflow: transforms are of digits
-    of at most 16 bits, as many as it takes for rounding to be safe. Where single precision is all
-    there is, long integers are summed. Of booleans, an element tells whether any product is true.
+    Both methods are exact for integers, modulo 2**bits if sums overflow: integers are split into
+    digits of at most 16 bits, short enough for rounding to be safe, which are transformed. If the
+    library has only single precision, long integers are summed. For booleans, an element says
+    whether any product is true.
 
-    Differs from SciPy: transforms of large integers are exact; integers beside floating numbers
-    take their dtype; no float64 is made of int64 with uint64, which have no common dtype; `axes`.
+    Differs from SciPy: transforms of large integers are exact; integers with a floating array take
+    its dtype; int64 with uint64, which have no common dtype, don't become float64; `axes`.
 
     Examples
     --------
@@ -186,8 +186,8 @@ def correlate(
 
     Notes
     -----
-    ``z[k] = sum(in1[l] * conj(in2[l - k]))``; `correlation_lags` has the lags. Cost,
-    differentiability and what differs from SciPy as for `convolve`.
+    ``z[k] = sum(in1[l] * conj(in2[l - k]))``; `correlation_lags` returns the lags. Cost,
+    differentiability and differences from SciPy are those of `convolve`.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def _reversed(xp: Any, x: Any, axes: Any) -> Any:
 def plan_numbers(
     function: str, xp: Any, in1: Any, in2: Any, mode: str, whole: bool
 ) -> tuple[Any, Any]:
-    """Arrays of one dtype, floating, or of integers or booleans where these stay whole."""
+    """Return arrays of one dtype: floating, or integers or booleans if all are."""
     if mode not in _MODES:
         _plan.choice(function, "mode", mode, _MODES)
     common = _plan.common_numbers if whole else _plan.common_floating
@@ -281,7 +281,7 @@ def plan_numbers(
 def plan_convolve(
     function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, whole: bool = False
 ) -> tuple[Any, Any, tuple[int, ...] | None]:
-    """Arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
+    """Return arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
     in1, in2 = plan_numbers(function, xp, in1, in2, mode, whole)
     d1, d2 = in1.ndim, in2.ndim
     if d1 != d2:
@@ -317,7 +317,7 @@ def _nested(s1: list[int], s2: list[int]) -> bool:
 
 
 def degenerate(xp: Any, in1: Any, in2: Any) -> Any:
-    """Scalars, and empty arrays, for which SciPy returns shape (0,)."""
+    """Convolve scalars, and empty arrays, for which SciPy returns shape (0,)."""
     if in1.ndim == 0:
         one = (1,)
         out = directly(xp.reshape(in1, one), xp.reshape(in2, one), "full", (0,))

@@ -1,4 +1,4 @@
-"""Convolution and correlation of images, with what lies around them."""
+"""Convolution and correlation of images with boundary conditions."""
 
 import math
 from typing import Any, Literal
@@ -32,40 +32,40 @@ def convolve2d(
     boundary: Boundary | str = "fill",
     fillvalue: Any = 0,
 ) -> A:
-    """Convolve two images directly, one of which goes on beyond its edges.
+    """Convolve two images directly, with a boundary condition for the first.
 
     Parameters
     ----------
     in1, in2 : array, shape (m, n) and (p, q)
-        Numbers; integers and booleans stay what they are.
+        Images; integers and booleans keep their dtype.
     mode : {'full', 'same', 'valid'}, optional
-        'full', (m + p - 1, n + q - 1) elements; 'same', the (m, n) at the centre of these; 'valid',
-        those that need nothing beyond the edges of the larger image.
+        'full', (m + p - 1, n + q - 1) elements; 'same', the central (m, n) of these; 'valid', those
+        that need no values beyond the edges of the larger image.
     boundary : {'fill', 'wrap', 'symm'}, optional
-        What lies beyond the edges of `in1`: `fillvalue`; the image, again and again; its mirror
-        image. 'pad', 'circular' and 'symmetric' mean the same.
+        Values beyond the edges of `in1`: `fillvalue`; the image repeated periodically; its mirror
+        image. 'pad', 'circular' and 'symmetric' are other names of these.
     fillvalue : scalar, optional
-        A number of the images' kind.
+        A number of the images' kind (real, complex, integer or bool).
 
     Returns
     -------
     array
-        Of the common dtype; of booleans whether any product is true.
+        The convolution, in the common dtype; for booleans whether any product is true.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
         As for `convolve`.
     ShapeError
-        If an input hasn't two dimensions, or is empty, or, in mode 'valid', neither is at least as
-        large as the other along both.
+        If an input doesn't have two dimensions, or is empty, or, in mode 'valid', neither is at
+        least as large as the other along both axes.
     ArgumentError
         If there is no such mode or boundary, or `fillvalue` is no number of this kind.
 
     Notes
     -----
-    m n p q operations at most; `convolve` does better for large kernels. Integers are exact modulo
-    2**bits. A NaN reaches only the sums that it is part of. Differentiable.
+    At most m n p q operations; `convolve` is faster for large kernels. Integers are exact modulo
+    2**bits. A NaN affects only the sums that contain it. Differentiable.
 
     Differs from SciPy: booleans are accepted, and empty images refused.
 
@@ -89,7 +89,7 @@ def correlate2d(
     boundary: Boundary | str = "fill",
     fillvalue: Any = 0,
 ) -> A:
-    """Cross-correlate two images directly, one of which goes on beyond its edges.
+    """Cross-correlate two images directly, with a boundary condition for the first.
 
     Parameters
     ----------
@@ -109,8 +109,7 @@ def correlate2d(
     Notes
     -----
     A convolution with the reversed conjugate of `in2`; for even sizes mode 'same' is centred one
-    element later than that of `correlate`, as it is in SciPy. Cost and differentiability as for
-    `convolve2d`.
+    element later than in `correlate`, as in SciPy. Cost and differentiability as for `convolve2d`.
 
     Differs from SciPy: as `convolve2d`; in mode 'valid' with a larger `in2`, complex results are
     those of the definition, not their conjugates.

@@ -1,4 +1,4 @@
-"""The choice of a way to convolve, and the lags of correlations."""
+"""The choice of a convolution method, and the lags of correlations."""
 
 import time
 from collections.abc import Callable
@@ -23,38 +23,38 @@ _LEAST = 5e-3  # seconds that a measurement takes
 def choose_conv_method(
     in1: A, in2: A | Numbers, mode: Mode | str = "full", measure: bool = False
 ) -> str | tuple[str, dict[str, float]]:
-    """Tell which method `convolve` takes by itself, or which is quicker here.
+    """Return the method that `convolve` chooses, or the one that is faster here.
 
     Parameters
     ----------
     in1, in2, mode
         As for `convolve`.
     measure : bool, optional
-        Whether both methods are run and timed. Default: by sizes and dtypes alone.
+        Whether to run and time both methods. Default: choose by sizes and dtypes.
 
     Returns
     -------
     method : {'direct', 'fft'}
-        The quicker one.
+        The faster one.
     times : dict
-        Seconds that a call takes, by method; only with `measure`.
+        Seconds per call, by method; only with `measure`.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError, ShapeError, ArgumentError
         As for `convolve`.
     NotSupported
-        If `measure` is asked of arrays without values on this host.
+        If `measure` is true and arrays have no values on this host.
     ExtensionMissing
-        If `measure` is asked, and the namespace has no ``fft``.
+        If `measure` is true and the namespace has no ``fft``.
 
     Notes
     -----
-    From what calls, results, products and steps of a transform were measured to cost on each
-    library. Some microseconds, or with `measure` several calls of each method.
+    The choice uses measured costs of calls, results, products and steps of a transform on each
+    library. It takes some microseconds, or with `measure` several calls of each method.
 
-    Differs from SciPy: transforms are exact for integers of any size, so values don't count, and
-    the same holds where values are not known.
+    Differs from SciPy: transforms are exact for integers of any size, so the choice doesn't depend
+    on values, and is the same for arrays without values.
 
     Examples
     --------
@@ -97,12 +97,12 @@ def _timed(call: Callable[[], Any]) -> float:
 def correlation_lags(
     in1_len: int, in2_len: int, mode: Mode | str = "full", *, like: Any = None
 ) -> Any:
-    """Return the lag of each element that `correlate` returns for sequences of some lengths.
+    """Return the lag of each element of the result of `correlate`, for given lengths.
 
     Parameters
     ----------
     in1_len, in2_len : int
-        How many elements the first and the second sequence have.
+        Lengths of the first and the second sequence.
     mode : {'full', 'same', 'valid'}, optional
         As for `correlate`.
     like : array, optional
@@ -111,16 +111,16 @@ def correlation_lags(
     Returns
     -------
     array
-        Integers, of the library of `like`, else of that which `likewise.use` names.
+        Integers, of the library of `like`, or of the library that `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If there is no such mode, or a length is no positive integer.
+        If there is no such mode, or a length is not a positive integer.
 
     Notes
     -----
-    ``correlate(x, y)`` is ``sum(x[k + lag] * conj(y[k]))`` at a lag.
+    At a lag, ``correlate(x, y)`` is ``sum(x[k + lag] * conj(y[k]))``.
 
     Differs from SciPy: in mode 'same', for an odd first and an even second length, SciPy's lags are
     one too high for its own `correlate`.

@@ -1,4 +1,4 @@
-"""Costs of the ways to convolve, by sizes and dtype alone, and by what each library declares."""
+"""Costs of the convolution methods, from sizes, dtype, and declarations of each library."""
 
 import math
 from typing import Any
@@ -33,7 +33,7 @@ def quickest(
 ) -> str:
     """Return 'routine', 'direct' or 'fft', as measured by `ci/bench --only convolve`.
 
-    For integers of so many digits, by default as many as their dtype may have.
+    Integers have `digits` digits, by default the maximum of their dtype.
     """
     costs = hooks_of(in1).convolution
     whole = is_whole(xp, in1.dtype)
@@ -57,11 +57,11 @@ def quickest(
 def sums_are_quicker(
     xp: Any, in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int | None = None
 ) -> bool:
-    """Tell whether sums cost less than transforms, where there are any that are right.
+    """Tell whether sums are faster than transforms, or no transform is exact.
 
-    For floating numbers also where SciPy sums, as they keep small values next to large ones, and
-    a NaN to its place: of one dimension unless that takes a millisecond more, since SciPy's own
-    sums are some fifty times as quick as those made of standard functions.
+    Floating numbers are also summed where SciPy does, because sums keep small values next to large
+    ones and don't spread NaN; but in one dimension only if that takes at most a millisecond longer,
+    because SciPy's sums are some fifty times as fast as sums of standard functions.
     """
     costs = hooks_of(in1).convolution
     many = _transforms(xp, in1, in2, axes, count) if hasattr(xp, "fft") else 0.0
@@ -72,7 +72,7 @@ def sums_are_quicker(
 
 
 def is_affordable(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> bool:
-    """Tell whether the direct way takes seconds at most; large ones cost less than the figures."""
+    """Tell whether direct sums take seconds at most; large ones cost less than the figures."""
     costs = hooks_of(in1).convolution
     way = costs["routine"] if in1.ndim == 1 and "routine" in costs else costs["sums"]
     return _cheaper(way, costs["fft"], in1, in2, mode, axes, 0.0, 1e7)

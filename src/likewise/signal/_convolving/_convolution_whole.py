@@ -1,9 +1,9 @@
-"""Convolution of integers and booleans, exactly: by sums, and by Fourier transforms of digits.
+"""Exact convolution of integers and booleans, by sums and by Fourier transforms of digits.
 
-Both are right modulo 2**bits, as integers overflow; so an unsigned dtype computes as the signed one
-of its width, for which every library has products and sums. The digits are so short that rounding
-mends the transforms' errors (D. E. Knuth, The Art of Computer Programming, volume 2, section 4.3.3,
-multiplies long integers that way).
+Both are exact modulo 2**bits, as integers overflow. So an unsigned dtype is computed as the signed
+dtype of its width, for which every library has products and sums. The digits are so short that
+rounding removes the transforms' errors (D. E. Knuth, The Art of Computer Programming, volume 2,
+section 4.3.3, multiplies long integers in this way).
 """
 
 import math
@@ -21,12 +21,12 @@ _MANY = 500_000  # products that take longer than looking at values
 
 
 def is_whole(xp: Any, dtype: Any) -> bool:
-    """Tell whether one of the dtypes that are convolved is of integers or booleans."""
+    """Tell whether a dtype to be convolved is an integer or boolean one."""
     return dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64)
 
 
 def directly(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
-    """Sum products: of integers modulo 2**bits, of booleans whether any of them is true."""
+    """Sum products: integers modulo 2**bits; for booleans, whether any product is true."""
     xp = array_namespace(in1, in2)
     if not is_whole(xp, in1.dtype):
         return sums(in1, in2, mode, axes)
@@ -39,11 +39,11 @@ def directly(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 
 
 def digits(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> int:
-    """Return how many digits exact transforms take, by dtype and sizes; 0 if they can't be exact.
+    """Return how many digits exact transforms need, by dtype and sizes; 0 if they can't be exact.
 
-    A convolution by transforms of n points is wrong by some ``3 eps log2(n) norm1 norm2`` at most
-    (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2); that must
-    stay below a fourth.
+    The error of a convolution by transforms of n points is at most about
+    ``3 eps log2(n) norm1 norm2`` (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+    ed., theorem 24.2). It must be below a fourth.
     """
     noise, bits = _noise(xp, in1, in2, axes), _bits(xp, in1.dtype)
     for width in range(min(bits, _WIDEST), 1, -1):
@@ -63,14 +63,14 @@ def _noise(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> float:
 
 
 def is_long(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> bool:
-    """Tell whether looking at values may pay: integers of many bits, and many products of them."""
+    """Tell whether reading values may pay: integers of many bits, and many products of them."""
     if not is_whole(xp, in1.dtype) or _bits(xp, in1.dtype) <= _WIDEST or not hasattr(xp, "fft"):
         return False
     return math.prod([in1.shape[a] * in2.shape[a] for a in axes]) >= _MANY
 
 
 def is_small(in1: Any, in2: Any, axes: tuple[int, ...]) -> bool:
-    """Tell whether values can be looked at, and one digit of transforms holds them exactly."""
+    """Tell whether values are available and small enough for transforms of one digit."""
     if not is_concrete(in1) or not is_concrete(in2):
         return False
     xp = array_namespace(in1, in2)
@@ -91,7 +91,7 @@ def _bits(xp: Any, dtype: Any) -> int:
 
 
 def split(x: Any, count: int) -> Any:
-    """Return digits, around 0, as floating numbers: the lowest first, along a new first axis."""
+    """Return balanced digits as floating numbers: the lowest first, along a new first axis."""
     xp = array_namespace(x)
     where, width = device(x), -(-_bits(xp, x.dtype) // count)
     floating, half = _widest(xp, where), 1 << (width - 1)
@@ -107,7 +107,7 @@ def split(x: Any, count: int) -> Any:
 
 
 def products(a: Any, b: Any) -> Any:
-    """Return the products of numbers of digits, without carries and without what overflows."""
+    """Return the products of numbers given by digits, without carries and overflowing digits."""
     xp = array_namespace(a, b)
     found = []
     for k in range(a.shape[0]):
@@ -119,7 +119,7 @@ def products(a: Any, b: Any) -> Any:
 
 
 def carried(x: Any, dtype: Any) -> Any:
-    """Return integers of a dtype, or booleans, of floating digits along the first axis."""
+    """Return integers of a dtype, or booleans, from floating digits along the first axis."""
     xp = array_namespace(x)
     width = -(-_bits(xp, dtype) // x.shape[0])
     rounded = xp.astype(xp.round(x), index_dtype(xp, device(x)))

@@ -35,58 +35,58 @@ def deconvolve_svd(
     oscillation: float = 0.035,
     thresholds: Any = None,
 ) -> A:
-    """Find what convolved with a kernel gives a signal, without what noise would blow up.
+    """Deconvolve signals with a kernel by regularised singular values.
 
     Parameters
     ----------
     y : array, shape (..., n)
-        Signals at equal distances, real.
+        Real signals, equally spaced.
     kernel : array, shape (n,) or (..., n)
-        What the unknown is convolved with: one for all (the quick case), or leading dimensions that
-        broadcast with those of `y`.
+        The kernel: one for all signals (the fast case), or with leading dimensions that broadcast
+        with those of `y`.
     dx : float, optional
-        The distance of samples.
+        The spacing of samples.
     method : {'standard', 'circulant', 'oscillation', 'tikhonov'}, optional
-        'standard', singular values of the lower triangular Toeplitz matrix, those up to the
-        threshold left out; 'circulant', of the circulant matrix of the kernel, padded with zeros to
-        2 n, which is right for signals that begin before the kernel; 'oscillation', the same, with
+        'standard' drops singular values of the lower triangular Toeplitz matrix up to the
+        threshold; 'circulant' does so with the circulant matrix of the kernel, padded with zeros to
+        2 n, which also fits signals that begin before the kernel; 'oscillation' is the same, with
         the smallest of `thresholds` for each signal with which the result doesn't oscillate;
-        'tikhonov', the Toeplitz matrix's singular values s weighed by ``s^2 / (s^2 + p^2)``.
+        'tikhonov' weights the Toeplitz matrix's singular values s by ``s^2 / (s^2 + p^2)``.
     threshold : float, optional
-        Relative to the largest singular value: the cutoff, or the penalty p.
+        The cutoff, or the penalty p, relative to the largest singular value.
     oscillation : float, optional
-        The least oscillation index that is refused, for 'oscillation'.
+        For 'oscillation': refuse results with an oscillation index of at least this.
     thresholds : sequence of float, optional
-        What 'oscillation' tries, rising; the last is taken if none will do. Default: 20 numbers
+        Ascending thresholds for 'oscillation'; the last is used if all fail. Default: 20 numbers
         from 0.01 to 0.5.
 
     Returns
     -------
-    array, shape (..., n), or (..., 2 n) of a circulant
-        The unknown. The second half, of a circulant, belongs to negative times, the last element to
-        ``-dx``.
+    array, shape (..., n), or (..., 2 n) with a circulant matrix
+        The deconvolved signal. With a circulant matrix, the second half belongs to negative times,
+        and the last element to ``-dx``.
 
     Raises
     ------
     ShapeError
-        If there is nothing along the last axis, or shapes don't fit.
+        If the last axis is empty, or shapes don't fit.
     DtypeError
         If the numbers aren't real.
     ArgumentError
-        If `dx` isn't positive, `thresholds` don't rise, a number is negative, or the method isn't
-        offered.
+        If `dx` isn't positive, `thresholds` don't ascend, a number is negative, or there is no such
+        method.
     ExtensionMissing
         If the namespace has no ``linalg``, for 'standard' and 'tikhonov'.
 
     Notes
     -----
     L. Østergaard et al., Magn. Reson. Med. 36, 715 (1996); O. Wu et al., ibid. 50, 164 (2003),
-    whose oscillation index is taken over all 2 n points; F. Calamante et al., ibid. 50, 1237
+    with the oscillation index over all 2 n points; F. Calamante et al., ibid. 50, 1237
     (2003), for Tikhonov's weights. The model is ``y[i] = dx sum(kernel[j] r[i - j])``.
 
-    One matrix for each kernel and threshold, applied to all signals: O(n^3) once and O(n^2) a
-    signal; circulants are diagonal in Fourier's basis, so that no decomposition is needed. Where
-    all singular values differ, differentiable (a threshold's choice counts as fixed).
+    One matrix for each kernel and threshold is applied to all signals: O(n^3) once and O(n^2) per
+    signal. Circulant matrices are diagonal in the Fourier basis and need no decomposition.
+    Differentiable if all singular values differ (for a fixed choice of the threshold).
 
     Examples
     --------
@@ -125,12 +125,12 @@ def convolve_exponential(t: A, x: A | Numbers, rate: A | Numbers) -> A:
     Parameters
     ----------
     t : array, shape (n,)
-        The times of the samples, rising, at any distances.
+        The times of the samples, ascending, with any spacing.
     x : array, shape (..., n)
         The function's values.
     rate : array, shape (...)
-        The rates of decay; zero integrates, negative ones grow. They broadcast with the leading
-        dimensions of `x`.
+        The decay rates, which broadcast with the leading dimensions of `x`. A rate of zero
+        integrates; negative rates grow.
 
     Returns
     -------
@@ -144,12 +144,12 @@ def convolve_exponential(t: A, x: A | Numbers, rate: A | Numbers) -> A:
     DtypeError
         If the numbers aren't real.
     ArgumentError
-        If times fall, where values can be looked at.
+        If times descend (checked only if values are available).
 
     Notes
     -----
-    The recursion of D. Flouri, D. Lesnic, S. P. Sourbron, Magn. Reson. Med. 76, 998 (2016), with
-    series where the rate times the distance is small. O(n) operations. Differentiable.
+    The recursion of D. Flouri, D. Lesnic, S. P. Sourbron, Magn. Reson. Med. 76, 998 (2016), with a
+    series where the rate times the spacing is small. O(n) operations. Differentiable.
 
     Examples
     --------
@@ -172,9 +172,9 @@ def convolve_linear(t: A, x: A | Numbers, response: A | Numbers) -> A:
     Parameters
     ----------
     t : array, shape (n,)
-        The times of the samples of both, rising, at any distances.
+        The times of the samples of both, ascending, with any spacing.
     x : array, shape (n,) or (..., n)
-        The input's values; one for all is the quick case.
+        The input's values; one input for all responses is the fast case.
     response : array, shape (..., n)
         The response at the times ``t - t[0]`` after an impulse. Leading dimensions broadcast.
 
@@ -190,13 +190,13 @@ def convolve_linear(t: A, x: A | Numbers, response: A | Numbers) -> A:
     DtypeError
         If the numbers aren't real.
     ArgumentError
-        If times fall, where values can be looked at.
+        If times descend (checked only if values are available).
 
     Notes
     -----
-    Between the times of both, products are parabolas, which Simpson's rule integrates exactly. Of
-    each input a matrix is made, in O(n^2 log n) operations; responses are multiplied by it, in
-    O(n^2) each. Differentiable in the values.
+    Between the sample times of both functions, products are parabolas, which Simpson's rule
+    integrates exactly. Each input becomes a matrix in O(n^2 log n) operations, which multiplies the
+    responses in O(n^2) each. Differentiable in the values.
 
     Examples
     --------

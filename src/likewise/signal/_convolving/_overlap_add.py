@@ -19,7 +19,7 @@ Mode = Literal["full", "same", "valid"]
 
 @public
 def oaconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any = None) -> A:
-    """Convolve two arrays of which one is much longer, by transforms of blocks.
+    """Convolve a long array with a much shorter one by transforms of blocks.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def oaconvolve(in1: A, in2: A | Numbers, mode: Mode | str = "full", axes: Any = 
     Notes
     -----
     Overlap-add (W. H. Press et al., Numerical Recipes, 3rd ed., section 13.1.3): blocks of the
-    longer array, of the length that costs least, are convolved by themselves, and added where they
-    overlap. O(n log k) operations for n elements with k; where there is one block it is
-    `fftconvolve`, with O(n log n). A NaN spreads over its blocks. Differentiable.
+    longer array, of the cheapest length, are convolved separately, and added where they overlap.
+    O(n log k) operations for n elements with k; a single block runs `fftconvolve`, with O(n log n).
+    A NaN spreads over its blocks. Differentiable.
 
     Differs from SciPy: as for `fftconvolve`.
 

@@ -1,1 +1,1 @@
-"""Correlation in time: multiple-tau, two-time."""
+"""Correlation in time: multi-tau and two-time."""

@@ -1,4 +1,4 @@
-"""Correlation in time of frames of photons."""
+"""Correlation in time of frames of photon counts."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -43,38 +43,39 @@ def multitau(
     axis: int = 0,
     chunk_size: int | None = None,
 ) -> tuple[A, A]:
-    """Correlate intensities with later ones, at delays that grow in proportion.
+    """Correlate intensities in time, with delays of the multi-tau scheme.
 
     Parameters
     ----------
     frames : array, shape (..., n, pixels...)
-        Intensities of n frames, real. Whole numbers of photons, of any width, are made floating
-        block by block. Or an iterator of such arrays, which are one series in pieces of any number
-        of frames: what doesn't fit in memory, or is still being measured.
+        Real intensities of n frames. Integer counts of any width become floating block by block. Or
+        an iterator of such arrays, the pieces of one series with any number of frames each, for
+        data that don't fit in memory or are still being measured.
     labels : array of int, shape (pixels...), optional
-        The region of each pixel; negative ones, and those not less than `num_labels`, count
-        nowhere. Default: each pixel by itself. An iterator needs labels.
+        The region of each pixel; pixels with negative labels, or labels not less than `num_labels`,
+        are ignored. Default: each pixel separately. An iterator needs labels.
     num_labels : int, optional
-        How many regions there are. Default: one more than the largest label, which is looked at;
-        where it can't be (jit, Dask, a GPU), the number is needed.
+        The number of regions. Default: the largest label plus one. Required if labels have no
+        values on the host (jit, Dask, a GPU).
     channels : int, optional
         The delays of the first level: 0 to ``channels - 1`` frames. Each further level averages
-        pairs of frames of the one before, and takes the delays from ``channels // 2`` on. Even.
+        pairs of frames of the previous level, and uses the delays from ``channels // 2`` on. Must
+        be even.
     levels : int, optional
-        How many levels. Default: as many as have at least `channels` frames; an iterator, whose
-        end isn't known, needs it. Delays without a pair of frames are left out.
+        The number of levels. Default: as many as have at least `channels` frames. Required for an
+        iterator, whose length isn't known. Delays without a pair of frames are omitted.
     axis : int, optional
-        The axis of time; what is before it are batches, what is after it pixels.
+        The time axis; axes before it are batches, axes after it pixels.
     chunk_size : int, optional
-        How many pixels are worked on at once. Default: as many as fit a processor's cache and the
-        bound on memory in the notes; on a GPU, thousands are faster.
+        The number of pixels to process at once. Default: as many as fit in a processor's cache and
+        in the memory limit in the notes; on a GPU, thousands are faster.
 
     Returns
     -------
     lags : array of int, shape (delays,)
         The delays, in frames.
     g2 : array, shape (..., delays, pixels...) or (..., delays, num_labels)
-        The normalised correlation. NaN where nothing was counted.
+        The normalised correlation. NaN where no photons were counted.
 
     Raises
     ------
@@ -85,25 +86,25 @@ def multitau(
         If frames aren't real, or labels aren't integers.
     ArgumentError
         If `channels` isn't even and positive, `levels` or `chunk_size` isn't positive, or labels,
-        their number or `levels` are needed and missing.
+        their number or `levels` are required and missing.
 
     Notes
     -----
-    With the symmetric normalisation (K. Schätzel, Quantum Opt. 2, 287, 1990),
-    ``mean(I[t] I[t + lag]) / (mean(I[t]) mean(I[t + lag]))``, each mean over the pairs that there
-    are at the delay. For a region, pixels are averaged in each of the three means before the
-    division. The delay 0 holds the shot noise.
+    Uses the symmetric normalisation (K. Schätzel, Quantum Opt. 2, 287, 1990),
+    ``mean(I[t] I[t + lag]) / (mean(I[t]) mean(I[t + lag]))``, with means over the pairs of frames
+    at the delay. For a region, each of the three means is also over its pixels. The delay 0
+    contains the shot noise.
 
-    O(channels n) operations a pixel, as products of matrices in blocks of pixels. Beyond the input,
-    memory holds at most ``channels + 3`` frames a level, of the result's dtype, at the usual number
-    of levels; or a megabyte if that is more, or some four times the series of one pixel. Of single
-    pixels that is the result, once more while it is joined, or one block; of regions a block. Of an
-    iterator it is `channels` frames a level, and a block; not the array that it gave last. Frames
-    that are a view with gaps are copied once. A `chunk_size` of your own has no such bound.
-    Differentiable.
+    Takes O(channels n) operations per pixel, as matrix products of blocks of pixels. Besides the
+    input, memory is at most ``channels + 3`` frames per level in the result's dtype, for the
+    default number of levels; or, if larger, a megabyte or about four times the series of one pixel.
+    For separate pixels it holds the result, a second copy while it is joined, or one block; for
+    regions, one block; for an iterator, `channels` frames per level and a block, but not the last
+    array of the iterator. Frames that are a view with gaps are copied once. A `chunk_size` that you
+    set has no such limit. Differentiable.
 
-    A file that memory has no room for is read through a memory map, in pieces that are sent to
-    the library and device wanted: ``multitau((asarray(frames[i : i + 64], like=labels) for i in
+    To process a file larger than memory, read it through a memory map, and send pieces to the
+    desired library and device: ``multitau((asarray(frames[i : i + 64], like=labels) for i in
     range(0, n, 64)), labels, 36, levels=7)``. Pieces of a multiple of ``2 ** (levels - 1)`` frames
     are fastest.
 
@@ -144,7 +145,7 @@ def multitau(
 def twotime(
     frames: A, labels: A | Numbers | None = None, num_labels: int | None = None, *, axis: int = 0
 ) -> A:
-    """Correlate each frame with each other one, averaged over the pixels of regions.
+    """Correlate each frame with every other frame, averaged over the pixels of regions.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def twotime(
     -------
     array, shape (..., num_labels, n, n), or (..., n, n) without labels
         ``mean(I[t1] I[t2]) / (mean(I[t1]) mean(I[t2]))``, means over the pixels of a region; NaN
-        where nothing was counted. On the diagonal there is the shot noise.
+        where no photons were counted. The diagonal contains the shot noise.
 
     Raises
     ------
@@ -170,10 +171,10 @@ def twotime(
 
     Notes
     -----
-    As by A. Madsen et al., New J. Phys. 12, 055001 (2010), with each frame's own mean. A product of
-    matrices for each region: O(n^2 pixels) operations; memory for one region's frames and the
-    result. Where labels can't be looked at (arguments of jit, a GPU), each region costs as much as
-    all pixels; labels that a jitted function closes over can be looked at. Differentiable.
+    As A. Madsen et al., New J. Phys. 12, 055001 (2010), with the mean of each frame. Uses a matrix
+    product for each region: O(n^2 pixels) operations, and memory for one region's frames and the
+    result. If labels have no values on the host (arguments of jit, a GPU), each region costs as
+    much as all pixels; labels that a jitted function closes over have values. Differentiable.
 
     Examples
     --------
@@ -193,7 +194,7 @@ def twotime(
 
 @public
 def g2_from_twotime(c: A) -> A:
-    """Average two-time correlations over the times that have the same delay.
+    """Average two-time correlations over all times with the same delay.
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ def g2_from_twotime(c: A) -> A:
 
     Notes
     -----
-    O(n^2). A NaN reaches its own delay only. Differentiable.
+    O(n^2) operations. A NaN affects only its own delay. Differentiable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sums of products of frames at delays that grow in proportion: of an array, or of a stream."""
+"""Sums of products of frames at multi-tau delays, for an array or a stream."""
 
 from functools import reduce
 from operator import add
@@ -14,7 +14,7 @@ __all__ = ["Stream", "along_diagonals", "levels_of", "of_pixels", "of_regions", 
 
 
 def levels_of(n: int, channels: int, most: int | None) -> Any:
-    """Yield each level's delays, in its own frames."""
+    """Yield each level's delays, in frames of that level."""
     level = 0
     while level != most:
         m = n >> level
@@ -118,9 +118,9 @@ def _products_of_level(xp: Any, y: Any, k: int) -> Any:
 
 
 def along_diagonals(xp: Any, c: Any) -> Any:
-    """Return the sums of ``c[..., i, i + lag]`` at column lag; at the right, what is below.
+    """Return the sums of ``c[..., i, i + lag]`` in column lag; lower diagonals are at the right.
 
-    Row i begins one place earlier in rows that are one place longer, so that a delay is a column.
+    Reshaping to rows that are one element longer shifts row i by i places, so a delay is a column.
     """
     *lead, n, width = c.shape
     more = xp.zeros((*lead, n), dtype=c.dtype, device=device(c))
@@ -135,9 +135,9 @@ def _pairs(xp: Any, n: int, plan: Any, like: Any) -> Any:
 
 
 def scale(x: Any, axis: int | None = None) -> Any:
-    """Return what brings the largest number near 1, so that no product of two is out of range.
+    """Return a factor that brings the largest number near 1, so that products don't overflow.
 
-    Powers of two, which round nothing; None for whole numbers, which need none.
+    It is a power of two, so it causes no rounding; None for integers, which need no factor.
     """
     xp = array_namespace(x)
     if not xp.isdtype(x.dtype, "real floating") or 0 in x.shape:
@@ -153,7 +153,7 @@ def scale(x: Any, axis: int | None = None) -> Any:
 
 
 def quotient(x: Any, y: Any) -> Any:
-    """Divide; NaN where the divisor is zero, also in derivatives' untaken branch."""
+    """Divide, with NaN where the divisor is zero; derivatives elsewhere stay finite."""
     xp = array_namespace(x, y)
     dark = y == 0
     return xp.where(dark, xp.full_like(x, float("nan")), x / xp.where(dark, xp.ones_like(y), y))
@@ -163,10 +163,10 @@ def quotient(x: Any, y: Any) -> Any:
 
 
 class Stream:
-    """Sums of products of frames and earlier ones, of which the last few are kept at each level.
+    """Accumulate sums of products of frames with earlier ones, and store the last few per level.
 
-    Each part of the pixels has its kept frames by itself, so that while new ones take the place of
-    the old ones, only one part is there twice.
+    Stored frames are split by pixels, so that replacing old frames by new ones duplicates only one
+    part at a time.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class Stream:
         self.totals: list[list[Any]] = [[0.0] * 3 for _ in range(levels)]
 
     def add(self, x: Any) -> None:
-        """Take in frames (..., m, pixels) that come after those before."""
+        """Add the next frames, (..., m, pixels)."""
         xp = array_namespace(x)
         series: Any = 0.0  # of the regions
         for i, part in enumerate(self.parts):
