@@ -59,6 +59,7 @@ NOT_MIRRORED = {
     "optimize/test_compiled_once.py",  # of all solvers
     "optimize/test_faults.py",  # of all solvers
     "optimize/_steps/test_interruption.py",  # Ctrl-C, in all solvers with statuses
+    "test_checklist.py",  # of all functions
     "test_embedding.py",  # of libraries that are written on likewise
     "test_surface.py",
     "ci/test_capabilities.py",

@@ -44,6 +44,7 @@ CLASSES = (  # functions by another name
 # Nothing of arrays: there is no row for them.
 LEFT_OUT = {
     "fft.next_fast_len": "of integers",
+    "fft.prev_fast_len": "of integers",
     "optimize.show_options": "a text",
     "transforms.compile_log": "a list of events",
     "transforms.register_tree": "of classes",

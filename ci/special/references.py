@@ -2,6 +2,7 @@
 
     python ci/special/references.py                  all functions
     python ci/special/references.py erf dawsn        these
+    python ci/special/references.py --new            those that have no file
     python ci/special/references.py --check 5        compute five points of each function again
 
 The points of each family are in ``ci/special/points/FAMILY.py``. A value is computed with 60 and
@@ -208,9 +209,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", help="functions; all by default")
     parser.add_argument("--check", type=int, help="compute so many points of each again")
+    parser.add_argument("--new", action="store_true", help="those that have no file")
     options = parser.parse_args()
     wrong = []
     for name, spec in specs(options.names).items():
+        if options.new and (FOLDER / f"{name}.csv").exists():
+            continue
         if options.check is None:
             write(name, spec)
             print(name, (FOLDER / f"{name}.csv").stat().st_size, "bytes")

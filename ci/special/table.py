@@ -2,6 +2,7 @@
 
     python ci/special/table.py                            write it
     python ci/special/table.py erf erfc                   measure these, and keep the others
+    python ci/special/table.py --new                      measure those that aren't on it
     python ci/special/table.py --check                    compare, write nothing
     python ci/special/table.py --check --columns likewise,SciPy
 
@@ -235,9 +236,14 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="functions to measure; all by default")
     parser.add_argument("--check", action="store_true", help="write nothing")
     parser.add_argument("--columns", default=",".join(COLUMNS), help="columns to check")
+    parser.add_argument("--new", action="store_true", help="measure those that aren't on the page")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # floating-point warnings of what others do at the edges
     before = PAGE.read_text("utf-8")
+    if options.new:
+        options.names = sorted({*names()} - {*written(before)})
+        if not options.names:
+            return 0
     if not options.check:
         old = written(before) if options.names else {}
         kept = {n: c for n, c in old.items() if n not in options.names}

@@ -33,7 +33,7 @@ UNCHECKED = {
     "signal.windows.": "of a length, and of numbers",
     **dict.fromkeys(("signal.get_window", "signal.savgol_coeffs"), "of a length, and of numbers"),
     **dict.fromkeys(("signal.iircomb", "signal.kaiser", "signal.czt_points"), "of numbers"),
-    **dict.fromkeys(("signal.unit_impulse", "fft.prev_fast_len"), "of lengths"),
+    "signal.unit_impulse": "of lengths",
     **dict.fromkeys(("missing.one_hot", "special.comb", "special.perm"), "of whole numbers"),
     **dict.fromkeys(("missing.ravel_multi_index", "missing.unravel_index"), "of whole numbers"),
     "signal.choose_conv_method": "it tells a method's name",

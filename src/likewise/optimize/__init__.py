@@ -123,7 +123,6 @@ else:
     __getattr__, __dir__ = _lazily(
         __name__,
         {
-            "elementwise": "",
             "_curve_fit": "FitResult curve_fit",
             "_least_squares": "LeastSquaresResult least_squares",
             "_linear": (
@@ -132,15 +131,15 @@ else:
             ),
             "_minimize": "MinimizeResult minimize",
             "_names": (
-                "Bounds OptimizeResult approx_fprime bisect bracket brent brenth brentq "
-                "check_grad fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden "
-                "leastsq line_search newton ridder rosen rosen_der rosen_hess "
-                "show_options toms748"
+                "Bounds OptimizeResult approx_fprime bisect bracket brent brenth brentq check_grad "
+                "fmin fmin_bfgs fmin_cg fmin_l_bfgs_b fmin_ncg fminbound fsolve golden leastsq "
+                "line_search newton ridder rosen rosen_der rosen_hess show_options toms748"
             ),
             "_scalar": (
                 "BracketResult FindMinimumResult FindRootResult MinimizeScalarResult RootResults "
                 "bracket_minimum bracket_root find_minimum find_root minimize_scalar root_scalar"
             ),
             "_systems": "FixedPointResult RootResult fixed_point root",
+            "elementwise": "",
         },
     )
