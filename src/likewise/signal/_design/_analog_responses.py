@@ -18,15 +18,15 @@ __all__ = ["findfreqs", "freqs", "freqs_zpk"]
 def freqs(
     b: Any, a: Any, worN: Any = 200, plot: Callable[[Any, Any], Any] | None = None
 ) -> tuple[Any, Any]:
-    """Return the frequency response of an analog filter, of numerator and denominator.
+    """Return the frequency response of an analog filter given by numerator and denominator.
 
     Parameters
     ----------
     b, a : array, shape (m + 1,) and (n + 1,)
         Coefficients, highest power first.
     worN : int, None or array, optional
-        How many frequencies, as `findfreqs` chooses them; None is 200. An array has the frequencies
-        themselves, in rad/s.
+        The number of frequencies, which `findfreqs` chooses; None is 200. Or an array of
+        frequencies, in rad/s.
     plot : callable, optional
         Called with frequencies and response.
 
@@ -35,7 +35,7 @@ def freqs(
     w : array
         Frequencies in rad/s.
     h : array
-        The response, complex. Both of the library, device and precision of the arguments.
+        The complex response. Both have the library, device and precision of the arguments.
 
     Raises
     ------
@@ -44,14 +44,14 @@ def freqs(
     ShapeError
         If coefficients aren't sequences.
     NotSupported
-        If frequencies are to be chosen for arguments that are traced or record gradients.
+        If `worN` is no array and arguments are traced or record gradients.
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arguments are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    ``b(1j w) / a(1j w)`` by Horner's rule in double precision where there is any. Differentiable in
-    coefficients and given frequencies.
+    Computes ``b(1j w) / a(1j w)`` by Horner's rule, in double precision if available.
+    Differentiable in coefficients and given frequencies.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def freqs(
 
 @public
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[Any, Any]:
-    """Return the frequency response of an analog filter, of zeros, poles and gain.
+    """Return the frequency response of an analog filter given by zeros, poles and gain.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[Any, Any]:
 
     Notes
     -----
-    A product of differences, O(n) operations a frequency. Differentiable.
+    Computes products of differences, O(n) operations per frequency. Differentiable.
 
     Examples
     --------
@@ -126,16 +126,16 @@ def _asked(function: str, given: dict[str, Any], worN: Any, chosen: Callable[[in
 
 @public
 def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
-    """Return frequencies at which an analog filter's response is worth a look.
+    """Return frequencies that cover the features of an analog filter's response.
 
     Parameters
     ----------
     num, den : array
         Numerator and denominator, highest power first, or zeros and poles.
     N : int
-        How many.
+        The number of frequencies.
     kind : {'ba', 'zp'}, optional
-        Which of the two.
+        Which of the two `num` and `den` are.
 
     Returns
     -------
@@ -151,8 +151,8 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> Any:
 
     Notes
     -----
-    SciPy's range: from below a tenth of the smallest pole or zero to beyond three times the largest
-    one. Not differentiable.
+    Uses SciPy's range: from below a tenth of the smallest pole or zero to above three times the
+    largest one. Not differentiable.
 
     Examples
     --------

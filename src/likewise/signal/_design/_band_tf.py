@@ -1,4 +1,4 @@
-"""Filters of coefficients: from a lowpass of 1 rad/s to others, and from analog to digital."""
+"""Band transformations and the bilinear transform of filters given by coefficients."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["bilinear", "lp2bp", "lp2bs", "lp2hp", "lp2lp"]
 
 @public
 def lp2lp(b: Any, a: Any, wo: float = 1.0) -> tuple[Any, Any]:
-    """Return an analog lowpass filter with another cutoff.
+    """Transform an analog lowpass filter to another cutoff.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> tuple[Any, Any]:
     Raises
     ------
     ArgumentError
-        If the denominator is zero, or the frequency not a number.
+        If the denominator is zero, or the frequency is not a number.
     ShapeError
         If coefficients have more than one dimension.
     NotSupported
@@ -57,7 +57,7 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> tuple[Any, Any]:
 
 @public
 def lp2hp(b: Any, a: Any, wo: float = 1.0) -> tuple[Any, Any]:
-    """Return an analog lowpass filter as a highpass filter.
+    """Transform an analog lowpass filter to a highpass filter.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> tuple[Any, Any]:
 
 @public
 def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> tuple[Any, Any]:
-    """Return an analog lowpass filter as a bandpass filter.
+    """Transform an analog lowpass filter to a bandpass filter.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> tuple[Any, Any]:
 
 @public
 def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> tuple[Any, Any]:
-    """Return an analog lowpass filter as a bandstop filter.
+    """Transform an analog lowpass filter to a bandstop filter.
 
     Parameters
     ----------
@@ -175,14 +175,14 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> tuple[Any, Any]:
 
 @public
 def bilinear(b: Any, a: Any, fs: float = 1.0) -> tuple[Any, Any]:
-    """Return an analog filter as a digital one, by the bilinear transform.
+    """Transform an analog filter to a digital one by the bilinear transform.
 
     Parameters
     ----------
     b, a : array, shape (m + 1,) and (n + 1,)
         Numerator and denominator of an analog filter, highest power first.
     fs : float, optional
-        The sampling rate, as an ordinary frequency. Nothing is prewarped.
+        The sampling rate, as an ordinary frequency. There is no prewarping.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""Filters of zeros, poles and gain: from a lowpass of 1 rad/s to others, from analog to digital.
+"""Band transformations and the bilinear transform of filters given by zeros, poles and gain.
 
-All in the standard: they run, are traced and are differentiated on every library.
+They are written in the standard, so they run, can be traced and differentiated on every library.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def to_band(xp: Any, z: Any, p: Any, k: Any, edges: Any, btype: str) -> tuple[Any, Any, Any]:
-    """Return a lowpass of 1 rad/s as one of a band, whose edges are one or two in an array."""
+    """Transform a lowpass of 1 rad/s to a band with one or two edges, given as an array."""
     if btype == "lowpass":
         return _lp2lp(xp, z, p, k, xp.reshape(edges, ()))
     if btype == "highpass":
@@ -37,7 +37,7 @@ def to_band(xp: Any, z: Any, p: Any, k: Any, edges: Any, btype: str) -> tuple[An
 
 
 def to_digital(xp: Any, z: Any, p: Any, k: Any, fs: float) -> tuple[Any, Any, Any]:
-    """Return an analog filter as a digital one, by the bilinear transform."""
+    """Transform an analog filter to a digital one by the bilinear transform."""
     fs2 = 2.0 * fs
     nyquist = xp.full((p.shape[0] - z.shape[0],), -1.0, dtype=z.dtype, device=device(z))
     k = k * _real(xp, xp.prod(fs2 - z) / xp.prod(fs2 - p))
@@ -145,21 +145,21 @@ _CHANGES: dict[str, Any] = {
 
 @public
 def lp2lp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, Any]:
-    """Return an analog lowpass filter with another cutoff.
+    """Transform an analog lowpass filter to another cutoff.
 
     Parameters
     ----------
     z, p : array, shape (m,) and (n,)
         Zeros and poles of a lowpass filter with a cutoff of 1 rad/s, at least as many poles.
     k : float or 0-d array
-        Its gain.
+        The filter's gain.
     wo : float or 0-d array, optional
         The cutoff, in rad/s.
 
     Returns
     -------
     z, p : array
-        Zeros and poles, of the library, device and precision of the arguments.
+        Zeros and poles, with the library, device and precision of the arguments.
     k : 0-d array
         The gain.
 
@@ -168,7 +168,7 @@ def lp2lp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, An
     ArgumentError
         If there are fewer poles than zeros, or `k` or `wo` is not one number.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
-        If zeros or poles are not vectors of numbers of one library on one device.
+        If zeros or poles are not vectors of numbers of one library and device.
 
     Notes
     -----
@@ -188,7 +188,7 @@ def lp2lp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, An
 
 @public
 def lp2hp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, Any]:
-    """Return an analog lowpass filter as a highpass filter.
+    """Transform an analog lowpass filter to a highpass filter.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def lp2hp_zpk(z: A, p: A, k: A | Numbers, wo: A | float = 1.0) -> tuple[A, A, An
 def lp2bp_zpk(
     z: A, p: A, k: A | Numbers, wo: A | float = 1.0, bw: A | float = 1.0
 ) -> tuple[A, A, Any]:
-    """Return an analog lowpass filter as a bandpass filter.
+    """Transform an analog lowpass filter to a bandpass filter.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def lp2bp_zpk(
     Returns
     -------
     z, p, k
-        As from `lp2lp_zpk`, complex, of twice as many poles.
+        As from `lp2lp_zpk`; zeros and poles are complex, and there are twice as many poles.
 
     Raises
     ------
@@ -247,8 +247,8 @@ def lp2bp_zpk(
 
     Notes
     -----
-    ``s`` becomes ``(s**2 + wo**2)/(s bw)``. O(n) operations. Differentiable where no two poles
-    meet.
+    ``s`` becomes ``(s**2 + wo**2)/(s bw)``. O(n) operations. Differentiable if no two poles
+    coincide.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def lp2bp_zpk(
 def lp2bs_zpk(
     z: A, p: A, k: A | Numbers, wo: A | float = 1.0, bw: A | float = 1.0
 ) -> tuple[A, A, Any]:
-    """Return an analog lowpass filter as a bandstop filter.
+    """Transform an analog lowpass filter to a bandstop filter.
 
     Parameters
     ----------
@@ -286,8 +286,7 @@ def lp2bs_zpk(
 
     Notes
     -----
-    ``s`` becomes ``s bw/(s**2 + wo**2)``. O(n) operations. Differentiable where no two poles
-    meet.
+    ``s`` becomes ``s bw/(s**2 + wo**2)``. O(n) operations. Differentiable if no two poles coincide.
 
     Examples
     --------
@@ -302,16 +301,16 @@ def lp2bs_zpk(
 
 @public
 def bilinear_zpk(z: A, p: A, k: A | Numbers, fs: float) -> tuple[A, A, Any]:
-    """Return an analog filter as a digital one, by the bilinear transform.
+    """Transform an analog filter to a digital one by the bilinear transform.
 
     Parameters
     ----------
     z, p : array, shape (m,) and (n,)
         Zeros and poles of an analog filter, in rad/s, at least as many poles.
     k : float or 0-d array
-        Its gain.
+        The filter's gain.
     fs : float
-        The sampling rate, as an ordinary frequency. Nothing is prewarped.
+        The sampling rate, as an ordinary frequency. There is no prewarping.
 
     Returns
     -------
@@ -323,7 +322,8 @@ def bilinear_zpk(z: A, p: A, k: A | Numbers, fs: float) -> tuple[A, A, Any]:
     Raises
     ------
     ArgumentError
-        If there are fewer poles than zeros, `k` is not one number, or `fs` is not a positive one.
+        If there are fewer poles than zeros, `k` is not one number, or `fs` is not a positive
+        number.
     ShapeError, DtypeError, ArrayTypeError, MixedDevicesError
         As for `lp2lp_zpk`.
 

@@ -1,7 +1,8 @@
-"""Sections of Butterworth filters in the standard, for cutoffs that are traced or differentiated.
+"""Sections of Butterworth filters in the standard, for traced or differentiated cutoffs.
 
-What pairs with what is known beforehand, but for the order of the sections and the real zeros that
-each gets, which follow from values as in `_sections`: a sort, and a choice between two by `where`.
+The pairing of zeros and poles is known in advance, except for the order of the sections and the
+real zeros of each. These depend on values as in `_sections`: by a sort, and by `where` between two
+zeros.
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ __all__ = ["butter_sections"]
 
 
 def butter_sections(xp: Any, z: Any, p: Any, k: Any, n: int, btype: str, analog: bool) -> Any:
-    """Return the sections of a filter of order `n`, whose poles are as `to_band` orders them."""
+    """Return the sections of a filter of order `n`, whose poles are in the order of `to_band`."""
     k = xp.reshape(k, (1,))
     if n == 0:
         none, one = xp.zeros_like(k), xp.ones_like(k)

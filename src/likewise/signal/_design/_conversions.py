@@ -1,4 +1,4 @@
-"""Filters as coefficients, as zeros, poles and gain, and as sections of second order."""
+"""Conversions between coefficients, zeros and poles, and second-order sections."""
 
 import math
 import warnings
@@ -32,36 +32,37 @@ _PAIRINGS = ("nearest", "keep_odd", "minimal")
 
 @public
 def zpk2tf(z: Any, p: Any, k: Any) -> tuple[Any, Any]:
-    """Return numerator and denominator for zeros, poles and gain.
+    """Convert zeros, poles and gain to numerator and denominator.
 
     Parameters
     ----------
     z : array, shape (m,) or (r, m)
-        Zeros; r rows for as many numerators over one denominator.
+        Zeros; r rows for r numerators over one denominator.
     p : array, shape (n,)
         Poles.
     k : number or array, shape (r,)
-        Gain, of all or of each row.
+        Gain of all rows or of each row.
 
     Returns
     -------
     b : array, shape (m + 1,) or (r, m + 1)
         The numerator, highest power first.
     a : array, shape (n + 1,)
-        The denominator. Of the library, device and precision of the arguments. Real where the roots
-        are, or where they come in conjugate pairs and their values can be looked at.
+        The denominator. Both have the library, device and precision of the arguments. They are real
+        if the roots are real, or if the roots have values and are conjugate pairs.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
     ShapeError
         If zeros have more than two dimensions, poles more than one, or `k` fits neither.
 
     Notes
     -----
-    One factor after the other, in double precision where there is any: O(n**2) operations.
-    Differentiable. Traced complex roots give complex coefficients: a dtype can't wait for values.
+    Multiplies one factor after the other, in double precision if available: O(n**2) operations.
+    Differentiable. Traced complex roots give complex coefficients, because the dtype can't depend
+    on values.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def _polynomial(xp: Any, r: Any) -> Any:
 
 @public
 def tf2zpk(b: Any, a: Any) -> tuple[Any, Any, Any]:
-    """Return zeros, poles and gain of numerator and denominator.
+    """Convert numerator and denominator to zeros, poles and gain.
 
     Parameters
     ----------
@@ -121,17 +122,17 @@ def tf2zpk(b: Any, a: Any) -> tuple[Any, Any, Any]:
     Warns
     -----
     BadCoefficients
-        If the numerator's first coefficients are (nearly) zero; they are left out.
+        If the numerator's first coefficients are (nearly) zero; they are dropped.
 
     Notes
     -----
-    Eigenvalues of a balanced companion matrix on the host (A. Edelman and H. Murakami, Math. Comp.
-    64, 763, 1995), or roots by Ehrlich's and Aberth's iteration (D. A. Bini, Numer. Algorithms 13,
-    179, 1996) where these are nearer: the product over all roots has the coefficients to rounding.
-    Multiple roots lose digits one by one, as by every method. O(n**3) operations. Not
-    differentiable.
+    Uses eigenvalues of a balanced companion matrix on the host (A. Edelman and H. Murakami, Math.
+    Comp. 64, 763, 1995), or the Ehrlich-Aberth iteration (D. A. Bini, Numer. Algorithms 13, 179,
+    1996) if its roots are better: the product over all roots reproduces the coefficients to
+    rounding. Single roots of a multiple root are less accurate, as in every method. O(n**3)
+    operations. Not differentiable.
 
-    Differs from SciPy: the order of the roots is by falling magnitude.
+    Differs from SciPy: roots are in order of descending magnitude.
 
     Examples
     --------
@@ -159,7 +160,7 @@ def _roots_array(r: list[complex]) -> Any:
 
 @public
 def normalize(b: Any, a: Any) -> tuple[Any, Any]:
-    """Return numerator and denominator with a denominator that starts with one.
+    """Scale numerator and denominator so that the denominator starts with one.
 
     Parameters
     ----------
@@ -171,8 +172,8 @@ def normalize(b: Any, a: Any) -> tuple[Any, Any]:
     Returns
     -------
     num, den : array
-        Both over the first coefficient of `a` that isn't zero, without zeros before it, and the
-        numerators without columns of zeros at the start.
+        Both divided by the first nonzero coefficient of `a`. Leading zeros of `a`, and leading
+        columns of zeros of the numerators, are dropped.
 
     Raises
     ------
@@ -186,11 +187,11 @@ def normalize(b: Any, a: Any) -> tuple[Any, Any]:
     Warns
     -----
     BadCoefficients
-        If the numerator starts with coefficients of at most 1e-14, which are left out.
+        If the numerator starts with coefficients of at most 1e-14, which are dropped.
 
     Notes
     -----
-    Which are left out depends on values: computes on the host, not differentiable.
+    The dropped coefficients depend on values, so it computes on the host. Not differentiable.
 
     Examples
     --------
@@ -204,7 +205,7 @@ def normalize(b: Any, a: Any) -> tuple[Any, Any]:
 
 
 def normalized(function: str, b: Any, a: Any, told: bool = True) -> tuple[Any, Any]:
-    """Return what `normalize` does, of arrays of the host; it warns where it is `told`."""
+    """Return the result of `normalize` for arrays of the host; warn if `told`."""
     xp = host()
     den, num = vector(xp, a), vector(xp, b)
     if den.ndim != 1 or num.ndim > 2:
@@ -244,7 +245,7 @@ def normalized(function: str, b: Any, a: Any, told: bool = True) -> tuple[Any, A
 def zpk2sos(
     z: Any, p: Any, k: Any, pairing: Pairing | str | None = None, *, analog: bool = False
 ) -> Any:
-    """Return sections of second order for zeros, poles and gain.
+    """Convert zeros, poles and gain to second-order sections.
 
     Parameters
     ----------
@@ -253,22 +254,22 @@ def zpk2sos(
     k : float
         Gain.
     pairing : {'nearest', 'keep_odd', 'minimal'}, optional
-        How zeros and poles are put together: the nearest, with an added pole and zero at the origin
-        if their number is odd; the same with one section of first order; or with nothing added.
-        Default: 'nearest', and 'minimal' for an analog filter, which allows no other.
+        How to pair zeros and poles: 'nearest' pairs the nearest, and adds a pole and a zero at the
+        origin if their number is odd; 'keep_odd' keeps one first-order section instead; 'minimal'
+        adds nothing. Default: 'nearest', or 'minimal' for an analog filter, which allows no other.
     analog : bool, optional
         Whether the filter is analog.
 
     Returns
     -------
     array, shape (sections, 6)
-        Numerator and denominator of each section; the poles nearest to instability are in the last.
+        Numerator and denominator of each section; the last has the poles nearest to instability.
 
     Raises
     ------
     ArgumentError
-        If roots are not real or in pairs, `k` is not one real number, a pairing isn't offered or
-        doesn't fit, or the pairing finds no zero of the kind that a section needs.
+        If roots are neither real nor conjugate pairs, `k` is not one real number, the pairing is
+        unknown or doesn't fit, or it finds no zero of the kind that a section needs.
     ShapeError
         If zeros or poles have more than one dimension.
     NotSupported
@@ -276,9 +277,9 @@ def zpk2sos(
 
     Notes
     -----
-    From the worst pair of poles on, each with the nearest zeros (L. B. Jackson, Digital Filters and
+    Pairs of poles, the worst first, take the nearest zeros (L. B. Jackson, Digital Filters and
     Signal Processing, 3rd ed., section 11.5), in O(n**2) operations on the host. Not
-    differentiable; `butter` gives sections that are.
+    differentiable; the sections of `butter` are.
 
     Examples
     --------
@@ -308,7 +309,7 @@ def _sos(function: str, z: Any, p: Any, k: float, pairing: Any, analog: bool) ->
 
 @public
 def tf2sos(b: Any, a: Any, pairing: Pairing | str | None = None, *, analog: bool = False) -> Any:
-    """Return sections of second order for numerator and denominator.
+    """Convert numerator and denominator to second-order sections.
 
     Parameters
     ----------
@@ -329,8 +330,8 @@ def tf2sos(b: Any, a: Any, pairing: Pairing | str | None = None, *, analog: bool
 
     Notes
     -----
-    Through the roots, which coefficients of high order tell poorly: sections are best had from
-    `butter` and the others by ``output="sos"``. Not differentiable.
+    Computes the roots, which are inaccurate for coefficients of high order: better get sections
+    directly from `butter` and other designs with ``output="sos"``. Not differentiable.
 
     Examples
     --------
@@ -356,7 +357,7 @@ def _checked_sos(function: str, sos: Any) -> Any:
 
 @public
 def sos2tf(sos: Any) -> tuple[Any, Any]:
-    """Return numerator and denominator of sections of second order.
+    """Convert second-order sections to numerator and denominator.
 
     Parameters
     ----------
@@ -379,7 +380,7 @@ def sos2tf(sos: Any) -> tuple[Any, Any]:
     -----
     O(sections**2) operations. Differentiable.
 
-    Differs from SciPy: leading coefficients of 0 stay, as no shape depends on values.
+    Differs from SciPy: leading zeros are kept, so that no shape depends on values.
 
     Examples
     --------
@@ -401,7 +402,7 @@ def sos2tf(sos: Any) -> tuple[Any, Any]:
 
 @public
 def sos2zpk(sos: Any) -> tuple[Any, Any, Any]:
-    """Return zeros, poles and gain of sections of second order.
+    """Convert second-order sections to zeros, poles and gain.
 
     Parameters
     ----------
@@ -411,7 +412,7 @@ def sos2zpk(sos: Any) -> tuple[Any, Any, Any]:
     Returns
     -------
     z, p : array, shape (2 sections,)
-        Complex; zeros at the origin stand for what sections of lower order lack.
+        Complex; sections of lower order are padded with zeros at the origin.
     k : 0-d array
         The product of the gains.
 
@@ -424,8 +425,8 @@ def sos2zpk(sos: Any) -> tuple[Any, Any, Any]:
 
     Notes
     -----
-    A quadratic equation each. Where a numerator starts with zeros the number of roots depends on
-    values, so that this computes on the host and is not differentiable.
+    Solves a quadratic equation for each polynomial. If a numerator starts with zeros, the number of
+    roots depends on values, so this computes on the host and is not differentiable.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Elliptic functions of Python floats, for elliptic filters.
 
 Parameters m are those of M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions,
-chapter 17. Where a parameter is near 1, its complement 1 - m is given as well, as it can't
-be had from m.
+chapter 17. For parameters near 1, the complement 1 - m is passed as well, because it can't be
+computed accurately from m.
 """
 
 import math
@@ -11,7 +11,7 @@ __all__ = ["ellipk", "inverse_sc", "jacobi", "parameter_of_degree"]
 
 
 def ellipk(complement: float) -> float:
-    """Return the complete integral K of the parameter ``1 - complement``.
+    """Return the complete integral K for the parameter ``1 - complement``.
 
     By the arithmetic-geometric mean (Abramowitz and Stegun, 17.6).
     """
@@ -40,7 +40,7 @@ def jacobi(u: float, m: float, complement: float) -> tuple[float, float, float]:
 
 
 def inverse_sc(w: float, complement: float) -> float:
-    """Return the real u of which sn(u)/cn(u) is w, of the parameter ``1 - complement``.
+    """Return the real u with sn(u)/cn(u) = w, for the parameter ``1 - complement``.
 
     ``w RF(1, 1 + complement w**2, 1 + w**2)``, as follows from equation 4.1 of B. C. Carlson,
     Numerical computation of real or complex elliptic integrals, Numer. Algorithms 10, 13 (1995).
@@ -64,9 +64,9 @@ def _rf(x: float, y: float, z: float) -> float:
 
 
 def parameter_of_degree(n: int, m1: float) -> tuple[float, float]:
-    """Solve the degree equation: the parameter m, and its complement, whose nome is the n-th root.
+    """Solve the degree equation; return the parameter m and its complement.
 
-    From the nome of `m1` by theta functions of its n-th root (S. J. Orfanidis, Lecture notes on
+    Uses theta functions of the n-th root of the nome of `m1` (S. J. Orfanidis, Lecture notes on
     elliptic filter design, 2006, equations 37 and 39).
     """
     nome = math.exp(-math.pi * ellipk(m1) / ellipk(1 - m1) / n)

@@ -1,4 +1,4 @@
-"""Filters of finite length by windows, and Kaiser's rules for these."""
+"""FIR filters by the window method, and Kaiser's rules for their windows."""
 
 import itertools
 import math
@@ -19,12 +19,12 @@ _BANDS = ("lowpass", "highpass", "bandpass", "bandstop")
 
 @public
 def kaiser_beta(a: float) -> float:
-    """Return the `beta` of the Kaiser window for an attenuation.
+    """Return the parameter `beta` of a Kaiser window for an attenuation.
 
     Parameters
     ----------
     a : float
-        The attenuation of the stopband and of the passband's ripple, in decibel, positive.
+        The attenuation of the stopband and of the passband's ripple, positive, in decibels.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def kaiser_beta(a: float) -> float:
     Notes
     -----
     A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing, Prentice Hall 1999, equation
-    7.62. Of a number, not differentiable.
+    7.62. Takes a number; not differentiable.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def kaiser_beta(a: float) -> float:
 
 @public
 def kaiser_atten(numtaps: int, width: float) -> float:
-    """Return the attenuation that a filter by a Kaiser window reaches.
+    """Return the attenuation of an FIR filter designed with a Kaiser window.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def kaiser_atten(numtaps: int, width: float) -> float:
     Returns
     -------
     float
-        In decibel.
+        The attenuation, in decibels.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def kaiser_atten(numtaps: int, width: float) -> float:
     Notes
     -----
     A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing, Prentice Hall 1999, equation
-    7.63. Of numbers, not differentiable.
+    7.63. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -90,12 +90,12 @@ def kaiser_atten(numtaps: int, width: float) -> float:
 
 @public
 def kaiserord(ripple: float, width: float) -> tuple[int, float]:
-    """Return the length and the `beta` of a filter by a Kaiser window.
+    """Return the length and the window parameter of an FIR filter with a Kaiser window.
 
     Parameters
     ----------
     ripple : float
-        The largest deviation from the ideal, in decibel; its sign does not count.
+        The largest deviation from the ideal response, in decibels; its sign is ignored.
     width : float
         The width of the transition, in units of the Nyquist frequency.
 
@@ -109,12 +109,13 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     Raises
     ------
     ArgumentError
-        If the ripple is below 8 decibel, where the rule doesn't hold, or the width not positive.
+        If the ripple is below 8 decibels, where the rule doesn't apply, or the width is not
+        positive.
 
     Notes
     -----
     A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing, Prentice Hall 1999,
-    equations 7.62 and 7.63. Of numbers, not differentiable.
+    equations 7.62 and 7.63. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -146,48 +147,48 @@ def firwin(
     fs: float | None = None,
     like: Any = None,
 ) -> Any:
-    """Return a filter of finite length and linear phase, by a window.
+    """Design an FIR filter of linear phase by the window method.
 
     Parameters
     ----------
     numtaps : int
         The length, which must be odd if the Nyquist frequency is in a passband.
     cutoff : float, sequence of floats, or array of at most one dimension
-        Edges of bands, which increase, in units of the Nyquist frequency or in those of `fs`.
+        Band edges, ascending, in units of the Nyquist frequency or in those of `fs`.
     width : float, optional
-        The width of the transition in the same units; a Kaiser window is then taken for it.
+        The width of the transition in the same units, for which a Kaiser window is then used.
     window : str, float or tuple, optional
         As for `get_window`.
     pass_zero : {True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop'}, optional
-        Whether the first band passes, and so on in turn; or the kind.
+        Whether the first band passes (the others alternate); or the kind of filter.
     scale : bool, optional
-        Whether the response is made 1 at 0, at the Nyquist frequency, or in the middle of the first
-        passband.
+        Whether to scale the response to 1 at 0, at the Nyquist frequency, or in the middle of the
+        first passband.
     fs : float, optional
         The sampling rate.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (numtaps,)
-        Of the library, device and precision of `cutoff`, if that is an array, else as
-        `likewise.use` says.
+        The coefficients, with the library, device and precision of `cutoff` if it is an array, else
+        those that `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If cutoffs are not between 0 and the Nyquist frequency or don't increase, there are none,
-        they don't fit the kind, or an even length would have to pass the Nyquist frequency.
+        If cutoffs are missing, not ascending, not between 0 and the Nyquist frequency, or don't fit
+        the kind; or if a filter of even length has the Nyquist frequency in a passband.
     ShapeError, DtypeError
         If cutoffs have more than one dimension, or are complex.
 
     Notes
     -----
-    Ideal responses times the window (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal
-    Processing, Prentice Hall 1999, section 7.2), in double precision where there is any. O(numtaps)
-    operations a band. Differentiable in an array `cutoff`, whose values are not checked where they
-    are traced.
+    Multiplies ideal responses by the window (A. V. Oppenheim and R. W. Schafer, Discrete-Time
+    Signal Processing, Prentice Hall 1999, section 7.2), in double precision if available.
+    O(numtaps) operations per band. Differentiable in an array `cutoff`; traced values are not
+    checked.
 
     Examples
     --------

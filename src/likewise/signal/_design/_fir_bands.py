@@ -1,4 +1,4 @@
-"""Filters of finite length for gains at frequencies: by sampling, and by least squares."""
+"""FIR filters for given gains at frequencies, by sampling and by least squares."""
 
 import itertools
 import math
@@ -29,50 +29,50 @@ def firwin2(
     fs: float | None = None,
     like: Any = None,
 ) -> Any:
-    """Return a filter of finite length for gains at frequencies, by sampling and a window.
+    """Design an FIR filter for gains at frequencies by sampling and a window.
 
     Parameters
     ----------
     numtaps : int
         The length, less than `nfreqs`.
     freq : array or sequence, shape (n,)
-        Frequencies from 0 to half of `fs`, which don't decrease; one that comes twice is a step.
+        Non-decreasing frequencies from 0 to half of `fs`; a repeated frequency makes a step.
     gain : array or sequence, shape (n,)
-        The gains there, between which lines are drawn.
+        The gains at these frequencies, linearly interpolated in between.
     nfreqs : int, optional
-        How many samples are taken, best a power of two and one. Default: the first that is not less
-        than `numtaps`.
+        The number of frequency samples, best a power of two plus one. Default: the smallest such
+        number that is at least `numtaps`.
     window : str, float, tuple or None, optional
-        As for `get_window`, or none.
+        As for `get_window`; None for no window.
     antisymmetric : bool, optional
         Whether the coefficients are antisymmetric.
     fs : float, optional
         The sampling rate. Default: 2.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (numtaps,)
-        Of the library, device and precision of the arrays among the arguments, else as
-        `likewise.use` says.
+        The coefficients, with the library, device and precision of array arguments, else those that
+        `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If frequencies are not in order from 0 to half of `fs`, an end or the same one comes too
-        often, a gain is not zero where a filter of the length and symmetry has none, or `nfreqs` is
+        If frequencies don't ascend from 0 to half of `fs`, an end or a frequency is repeated too
+        often, a gain is not zero where it must be for the length and symmetry, or `nfreqs` is too
         small.
     ShapeError
-        If there are not as many gains as frequencies, or less than two.
+        If there are not as many gains as frequencies, or fewer than two.
     NotSupported
         If an argument is traced or records gradients.
 
     Notes
     -----
-    An inverse Fourier transform of the sampled response with the phase of a delay (A. V. Oppenheim
-    and R. W. Schafer, Digital Signal Processing, Prentice Hall 1975, section 5.5), O(nfreqs log
-    nfreqs) operations on the host. Not differentiable.
+    Applies an inverse Fourier transform to the sampled response with the phase of a delay (A. V.
+    Oppenheim and R. W. Schafer, Digital Signal Processing, Prentice Hall 1975, section 5.5), in
+    O(nfreqs log nfreqs) operations on the host. Not differentiable.
 
     Examples
     --------
@@ -164,33 +164,33 @@ def firls(
     fs: float | None = None,
     like: Any = None,
 ) -> Any:
-    """Return the filter of linear phase whose squared error in bands is least.
+    """Design the FIR filter of linear phase with the least squared error in bands.
 
     Parameters
     ----------
     numtaps : int
         The length, odd.
     bands : array or sequence, shape (2 n,)
-        Edges of n bands, from 0 to half of `fs`, which don't overlap.
+        Edges of n bands that don't overlap, from 0 to half of `fs`.
     desired : array or sequence, shape (2 n,)
-        The gain at each edge, not negative; in between it is a line.
+        The gain at each edge, not negative, linearly interpolated in between.
     weight : array or sequence, shape (n,), optional
-        What an error in each band counts for, not negative. Default: one.
+        The weight of the error in each band, not negative. Default: one.
     fs : float, optional
         The sampling rate. Default: 2.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (numtaps,)
-        Of the library, device and precision of the arrays among the arguments, else as
-        `likewise.use` says.
+        The coefficients, with the library, device and precision of array arguments, else those that
+        `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If the length is even, bands are not in order or not from 0 to half of `fs`, or gains or
+        If the length is even, bands are not ascending or not within 0 and half of `fs`, or gains or
         weights are negative.
     ShapeError
         If numbers of edges, gains and weights don't fit.
@@ -199,9 +199,9 @@ def firls(
 
     Notes
     -----
-    The normal equations, Toeplitz and Hankel (I. Selesnick, Linear-phase FIR filter design by least
-    squares, 2005), solved by singular values, as they may have no unique solution. O(numtaps**3)
-    operations on the host. Not differentiable.
+    Solves the normal equations, a Toeplitz plus a Hankel matrix (I. Selesnick, Linear-phase FIR
+    filter design by least squares, 2005), by singular values, because the solution may not be
+    unique. O(numtaps**3) operations on the host. Not differentiable.
 
     Examples
     --------

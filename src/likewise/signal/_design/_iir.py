@@ -1,4 +1,4 @@
-"""Recursive filters of a given order and cutoff."""
+"""IIR filters of a given order and cutoff."""
 
 import math
 from typing import Any, Literal, NamedTuple
@@ -73,26 +73,27 @@ def butter(
     *,
     like: Any = None,
 ) -> Any:
-    """Return a Butterworth filter, whose passband is as flat as can be.
+    """Design a Butterworth filter, which has a maximally flat passband.
 
     Parameters
     ----------
     N : int
-        The order, of which a band has twice as many poles.
+        The order; bandpass and bandstop filters have twice as many poles.
     Wn : float, pair of floats, or array
-        The cutoff, or the two edges of a band, where the gain is 1/sqrt(2): for a digital filter in
-        units of the Nyquist frequency (0 to 1), or in those of `fs`; for an analog one in rad/s.
+        The cutoff, or the two edges of a band, at which the gain is 1/sqrt(2): for a digital filter
+        in units of the Nyquist frequency (0 to 1), or in those of `fs`; for an analog filter in
+        rad/s.
     btype : {'low', 'high', 'bandpass', 'bandstop'}, optional
-        The kind, also in the other spellings that SciPy has.
+        The kind of filter; SciPy's other spellings are accepted.
     analog : bool, optional
         Whether the filter is analog.
     output : {'ba', 'zpk', 'sos'}, optional
-        Numerator and denominator; zeros, poles and gain; or sections of second order, which alone
-        keep their meaning in finite precision above an order of about 8.
+        Numerator and denominator; zeros, poles and gain; or second-order sections. Above an order
+        of about 8, use sections for filtering: the coefficients of 'ba' lose too many digits.
     fs : float, optional
-        The sampling rate, of a digital filter only.
+        The sampling rate, for digital filters only.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -103,25 +104,25 @@ def butter(
     sos : array, shape (sections, 6)
         For 'sos'; the section nearest to instability is the last.
 
-        Of the library, device and precision of `Wn`, if that is an array, else as `likewise.use`
-        says.
+        The result has the library, device and precision of `Wn` if it is an array, else those that
+        `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If the order is not a nonnegative integer; a cutoff is not positive, not below the Nyquist
-        frequency, or the edges are not two that increase; or a kind or an output isn't offered.
+        If the order is not a nonnegative integer; a cutoff is not between 0 and the Nyquist
+        frequency; the edges are not two ascending numbers; or the kind or output is unknown.
     DtypeError
         If `Wn` is complex.
 
     Notes
     -----
-    The analog prototype, its change of band and the bilinear transform with prewarped cutoffs (T.
-    W. Parks and C. S. Burrus, Digital Filter Design, Wiley 1987, chapter 7), in zeros and poles and
-    in double precision where there is any. O(N**2) operations for 'ba' and 'sos', else O(N).
+    Uses the analog prototype, a band transformation and the bilinear transform with prewarped
+    cutoffs (T. W. Parks and C. S. Burrus, Digital Filter Design, Wiley 1987, chapter 7), on zeros
+    and poles, in double precision if available. O(N**2) operations for 'ba' and 'sos', else O(N).
 
-    Differentiable in `Wn`, and traced, if that is an array; its values are then not checked. The
-    order of the sections is constant to derivatives.
+    If `Wn` is an array, it can be traced and differentiated; its values are then not checked. For
+    derivatives, the order of the sections is constant.
 
     Examples
     --------
@@ -146,20 +147,20 @@ def cheby1(
     *,
     like: Any = None,
 ) -> Any:
-    """Return a Chebyshev filter of type I, with ripples in the passband.
+    """Design a Chebyshev filter of type I, which has ripples in the passband.
 
     Parameters
     ----------
     N : int
         The order.
     rp : float
-        The ripple, in decibel: how far the passband may fall below 1.
+        The ripple, in decibels: how far the passband may fall below 1.
     Wn : float, pair of floats, or array
-        The cutoff or edges, where the gain first falls below the ripple; units as for `butter`.
+        The cutoff or edges, at which the gain first falls below the ripple; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -175,7 +176,8 @@ def cheby1(
 
     Notes
     -----
-    As for `butter`, with poles on an ellipse. Computes on the host of values: not differentiable.
+    As for `butter`, with poles on an ellipse. Reads values and computes on the host, so it is not
+    differentiable.
 
     Examples
     --------
@@ -200,20 +202,20 @@ def cheby2(
     *,
     like: Any = None,
 ) -> Any:
-    """Return a Chebyshev filter of type II, with ripples in the stopband.
+    """Design a Chebyshev filter of type II, which has ripples in the stopband.
 
     Parameters
     ----------
     N : int
         The order.
     rs : float
-        The least attenuation in the stopband, in decibel.
+        The minimum attenuation in the stopband, in decibels.
     Wn : float, pair of floats, or array
-        The cutoff or edges, where the gain first reaches the attenuation; units as for `butter`.
+        The cutoff or edges, at which the gain first reaches the attenuation; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -255,20 +257,20 @@ def ellip(
     *,
     like: Any = None,
 ) -> Any:
-    """Return an elliptic (Cauer) filter, the steepest for given ripples.
+    """Design an elliptic (Cauer) filter, the steepest for given ripples.
 
     Parameters
     ----------
     N : int
         The order.
     rp, rs : float
-        The ripple of the passband and the least attenuation in the stopband, in decibel.
+        The ripple of the passband and the minimum attenuation in the stopband, in decibels.
     Wn : float, pair of floats, or array
-        The cutoff or edges, where the gain first falls below the ripple; units as for `butter`.
+        The cutoff or edges, at which the gain first falls below the ripple; units as for `butter`.
     btype, analog, output, fs
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -284,7 +286,7 @@ def ellip(
 
     Notes
     -----
-    As for `cheby1`; elliptic functions by the arithmetic-geometric mean, the degree equation by
+    As for `cheby1`; elliptic functions use the arithmetic-geometric mean, the degree equation uses
     nomes (S. J. Orfanidis, Lecture notes on elliptic filter design, 2006).
 
     Examples
@@ -310,7 +312,7 @@ def bessel(
     *,
     like: Any = None,
 ) -> Any:
-    """Return a Bessel (Thomson) filter, whose delay is as flat as can be.
+    """Design a Bessel (Thomson) filter, which has a maximally flat delay.
 
     Parameters
     ----------
@@ -321,12 +323,13 @@ def bessel(
     btype, analog, output
         As for `butter`. The bilinear transform doesn't keep the delay flat.
     norm : {'phase', 'delay', 'mag'}, optional
-        What `Wn` is: where the phase is half way, with asymptotes of a Butterworth filter; 1 over
-        the delay, of an analog lowpass filter; or where the gain is 1/sqrt(2).
+        The meaning of `Wn`: the frequency at which the phase is half its final value, with the
+        asymptotes of a Butterworth filter; the inverse delay of an analog lowpass filter; or the
+        frequency at which the gain is 1/sqrt(2).
     fs : float, optional
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -336,14 +339,14 @@ def bessel(
     Raises
     ------
     ArgumentError, DtypeError
-        As for `butter`, and if the norm isn't offered.
+        As for `butter`, and if the norm is unknown.
     NotSupported
         If `Wn` is traced or records gradients.
 
     Notes
     -----
     As for `cheby1`; the poles are the roots of reverse Bessel polynomials (W. E. Thomson, Proc. IEE
-    96 III, 487, 1949), found in integers of many digits, so they are right to the last one or two.
+    96 III, 487, 1949), computed in long integers, so they are accurate to the last digit or two.
 
     Examples
     --------
@@ -371,7 +374,7 @@ def iirfilter(
     *,
     like: Any = None,
 ) -> Any:
-    """Return a recursive filter of a family, an order and a cutoff.
+    """Design an IIR filter of a family, an order and a cutoff.
 
     Parameters
     ----------
@@ -380,19 +383,19 @@ def iirfilter(
     Wn : float, pair of floats, or array
         The cutoff or edges; units as for `butter`, meaning as for the family.
     rp : float, optional
-        The ripple of the passband in decibel, for 'cheby1' and 'ellip'.
+        The ripple of the passband in decibels, for 'cheby1' and 'ellip'.
     rs : float, optional
-        The attenuation of the stopband in decibel, for 'cheby2' and 'ellip'.
+        The attenuation of the stopband in decibels, for 'cheby2' and 'ellip'.
     btype : {'bandpass', 'low', 'high', 'bandstop'}, optional
         The kind.
     analog : bool, optional
         As for `butter`.
     ftype : {'butter', 'cheby1', 'cheby2', 'ellip', 'bessel'}, optional
-        The family, also in the other spellings that SciPy has.
+        The family; SciPy's other spellings are accepted.
     output, fs
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -402,9 +405,9 @@ def iirfilter(
     Raises
     ------
     ArgumentError, DtypeError
-        As for `butter`, and if a family isn't offered, or its ripple is missing or not positive.
+        As for `butter`, and if the family is unknown, or its ripple is missing or not positive.
     NotSupported
-        If `Wn` is traced or records gradients, but for 'butter'.
+        If `Wn` is traced or records gradients, except for 'butter'.
 
     Notes
     -----
@@ -459,7 +462,7 @@ def designed(
 
 
 def family_of(function: str, ftype: Any) -> tuple[str, str]:
-    """Return the family of a spelling, and the norm of a Bessel filter."""
+    """Return the family that a name means, and the norm of a Bessel filter."""
     found = _spelled(function, "ftype", ftype, FAMILIES)
     return found, (ftype.lower().partition("_")[2] or "phase") if found == "bessel" else ""
 

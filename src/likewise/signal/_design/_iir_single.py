@@ -1,4 +1,4 @@
-"""Recursive filters of second order that remove or keep one frequency, and combs of them."""
+"""Second-order IIR filters that remove or keep one frequency, and combs of them."""
 
 import math
 from typing import Any, Literal
@@ -26,7 +26,7 @@ Comb = Literal["notch", "peak"]
 
 
 def in_namespace(function: str, work: Work, xp: Any, where: Any) -> Work:
-    """Return the same work with results for ``xp=`` and ``device=``, where these are given."""
+    """Return the same `Work` with results for ``xp=`` and ``device=``, if these are given."""
     if xp is None and where is None:
         return work
     return work._replace(where=target(function, xp, where))
@@ -43,39 +43,38 @@ def iirnotch(
     device: Any = None,
     like: Any = None,
 ) -> tuple[A, A]:
-    """Return a digital filter of second order that removes one frequency.
+    """Design a second-order digital filter that removes one frequency.
 
     Parameters
     ----------
     w0 : float or 0-d array
         The frequency, in units of the Nyquist frequency or in those of `fs`.
     Q : float or 0-d array
-        The quality: `w0` over the width at which the gain is 1/sqrt(2).
+        The quality factor: `w0` divided by the width at which the gain is 1/sqrt(2).
     fs : float, optional
         The sampling rate.
     xp : namespace, optional
-        The library of the result where neither `w0` nor `Q` is an array. Default: as
-        `likewise.use` says.
+        The library of the result if neither `w0` nor `Q` is an array. Default: the one that
+        `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     b, a : array, shape (3,)
-        Numerator and denominator, of the library, device and precision of array arguments.
+        Numerator and denominator, with the library, device and precision of array arguments.
 
     Raises
     ------
     ArgumentError
-        If `w0` is not from 0 to the Nyquist frequency, or `Q` or `fs` not a positive number.
+        If `w0` is not between 0 and the Nyquist frequency, or `Q` or `fs` is not a positive number.
 
     Notes
     -----
     S. J. Orfanidis, Introduction to Signal Processing, Prentice Hall 1996, equations 11.3.4 and
-    11.3.20. Differentiable in array arguments, whose values are then not checked where they are
-    traced.
+    11.3.20. Differentiable in array arguments; traced values are not checked.
 
     Examples
     --------
@@ -98,7 +97,7 @@ def iirpeak(
     device: Any = None,
     like: Any = None,
 ) -> tuple[A, A]:
-    """Return a digital filter of second order that keeps one frequency.
+    """Design a second-order digital filter that keeps one frequency.
 
     Parameters
     ----------
@@ -188,27 +187,27 @@ def iircomb(
     device: Any = None,
     like: Any = None,
 ) -> tuple[Any, Any]:
-    """Return a digital filter that removes or keeps a frequency and its multiples.
+    """Design a digital filter that removes or keeps a frequency and its multiples.
 
     Parameters
     ----------
     w0 : float
-        The distance of the frequencies, which divides `fs`.
+        The spacing of the frequencies, which must divide `fs`.
     Q : float
-        The quality: `w0` over the width of each at which the gain is 1/sqrt(2).
+        The quality factor: `w0` divided by the width of each at which the gain is 1/sqrt(2).
     ftype : {'notch', 'peak'}, optional
-        Whether they are removed or kept.
+        Whether to remove or keep the frequencies.
     fs : float, optional
         The sampling rate.
     pass_zero : bool, optional
-        Whether the filter passes a constant: notches then lie between the multiples, and peaks on
-        them; otherwise it is the other way round.
+        Whether the filter passes a constant: notches then lie between the multiples, and peaks at
+        the multiples; otherwise the reverse.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -219,12 +218,12 @@ def iircomb(
     ------
     ArgumentError
         If `w0` is not between 0 and the Nyquist frequency or doesn't divide `fs`, `Q` is not
-        positive, or the type isn't offered.
+        positive, or the type is unknown.
 
     Notes
     -----
-    S. J. Orfanidis, Introduction to Signal Processing, Prentice Hall 1996, section 11.5. Of
-    numbers, not differentiable.
+    S. J. Orfanidis, Introduction to Signal Processing, Prentice Hall 1996, section 11.5. Takes
+    numbers; not differentiable.
 
     Examples
     --------

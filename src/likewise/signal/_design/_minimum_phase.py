@@ -1,4 +1,4 @@
-"""Filters of minimum phase from filters of linear phase."""
+"""Minimum-phase filters from linear-phase filters."""
 
 import math
 import warnings
@@ -20,50 +20,52 @@ Method = Literal["homomorphic", "hilbert"]
 def minimum_phase(
     h: Any, method: Method | str = "homomorphic", n_fft: int | None = None, *, half: bool = True
 ) -> Any:
-    """Return a filter of minimum phase for a symmetric one.
+    """Convert a linear-phase FIR filter to minimum phase.
 
     Parameters
     ----------
     h : array, shape (n,)
-        Coefficients of linear phase, at least three.
+        At least three coefficients of linear phase.
     method : {'homomorphic', 'hilbert'}, optional
-        For any filter; or, slightly more precise, for those with equal ripples around 1 and 0.
+        'homomorphic' works for any filter; 'hilbert' is slightly more precise for filters with
+        equal ripples around 1 and 0.
     n_fft : int, optional
-        The length of the transform, at least n. Default: the first power of two that is not less
-        than 200 (n - 1).
+        The length of the transform, at least n. Default: the smallest power of two that is at least
+        200 (n - 1).
     half : bool, optional
-        Whether the response's magnitude is the square root of that of `h`, in half of the length;
-        otherwise they are alike, for 'homomorphic' alone.
+        If True, the magnitude of the response is the square root of that of `h`, with half the
+        length; if False, which needs 'homomorphic', both magnitudes are equal.
 
     Returns
     -------
     array, shape ((n + 1)//2,) or (n,)
-        Of the library, device and precision of `h`.
+        The coefficients, with the library, device and precision of `h`.
 
     Raises
     ------
     ArgumentError
-        If the method isn't offered, `n_fft` is less than n, or `half` is false for 'hilbert'.
+        If the method is unknown, `n_fft` is less than n, or `half` is False for 'hilbert'.
     ShapeError, DtypeError
-        If `h` has not one dimension and three elements, or is complex.
+        If `h` doesn't have one dimension with at least three elements, or is complex.
     ExtensionMissing
         If the namespace has no ``fft``.
 
     Warns
     -----
     DesignWarning
-        Where values can be looked at, if `h` is not symmetric.
+        If `h` is not symmetric (checked only if values are available).
 
     Notes
     -----
-    The cepstrum, folded (J. S. Lim and A. V. Oppenheim, Advanced Topics in Signal Processing,
-    Prentice Hall 1988, section 5), or the Hilbert transform of the logarithm (N. Damera-Venkata and
-    B. L. Evans, IEEE ICASSP 1999, 1449). O(n_fft log n_fft) operations. Differentiable, but
-    where the response is zero.
+    Folds the cepstrum (J. S. Lim and A. V. Oppenheim, Advanced Topics in Signal Processing,
+    Prentice Hall 1988, section 5), or takes the Hilbert transform of the logarithm (N.
+    Damera-Venkata and B. L. Evans, IEEE ICASSP 1999, 1449). O(n_fft log n_fft) operations.
+    Differentiable, except where
+    the response is zero.
 
-    'hilbert' moves the least response to zero before it takes the logarithm, so that last digits of
-    the response decide there: for some filters and lengths, two programs differ by 1e-4 to 1e-3 of
-    the largest coefficient, in which a larger `n_fft` helps.
+    'hilbert' shifts the smallest response to zero before it takes the logarithm, so the result
+    depends on the last digits of the response: for some filters and lengths, two programs differ by
+    1e-4 to 1e-3 of the largest coefficient. A larger `n_fft` reduces the difference.
 
     Examples
     --------

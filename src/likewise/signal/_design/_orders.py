@@ -1,4 +1,4 @@
-"""The least order of a recursive filter for given edges and ripples."""
+"""The minimum order of an IIR filter for given edges and ripples."""
 
 import math
 import warnings
@@ -45,32 +45,32 @@ def buttord(
     *,
     like: Any = None,
 ) -> tuple[int, Any]:
-    """Return the least order of a Butterworth filter, and its cutoff.
+    """Return the minimum order of a Butterworth filter, and its cutoff.
 
     Parameters
     ----------
     wp, ws : float or pair of floats
-        Edges of the passband and the stopband: of a digital filter in units of the Nyquist
-        frequency, or in those of `fs`; of an analog one in rad/s. A lowpass filter has
-        ``wp < ws``, a highpass one ``wp > ws``; of two edges each, a bandpass filter has `wp`
-        inside `ws`, a bandstop one outside.
+        Edges of the passband and the stopband: for a digital filter in units of the Nyquist
+        frequency, or in those of `fs`; for an analog filter in rad/s. A lowpass filter has
+        ``wp < ws``, a highpass filter ``wp > ws``. With two edges each, a bandpass filter has `wp`
+        inside `ws`, a bandstop filter outside.
     gpass : float
-        The largest loss in the passband, in decibel.
+        The maximum loss in the passband, in decibels.
     gstop : float
-        The least loss in the stopband, in decibel.
+        The minimum loss in the stopband, in decibels.
     analog : bool, optional
         Whether the filter is analog.
     fs : float, optional
-        The sampling rate, of a digital filter only.
+        The sampling rate, for digital filters only.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     ord : int
         The order.
     wn : array, shape () or (2,)
-        The cutoff for `butter`, at which the passband is met exactly.
+        The cutoff for `butter`, with which the passband meets its limit exactly.
 
     Raises
     ------
@@ -85,8 +85,8 @@ def buttord(
     Notes
     -----
     L. R. Rabiner and B. Gold, Theory and Application of Digital Signal Processing, Prentice Hall
-    1975, section 4.13. For a bandstop filter the edges of the passband are moved to where the order
-    is least. Computes on the host; not differentiable.
+    1975, section 4.13. For a bandstop filter the edges of the passband are moved to minimise the
+    order. Computes on the host; not differentiable.
 
     Examples
     --------
@@ -129,14 +129,14 @@ def cheb1ord(
     *,
     like: Any = None,
 ) -> tuple[int, Any]:
-    """Return the least order of a Chebyshev filter of type I, and its cutoff.
+    """Return the minimum order of a Chebyshev filter of type I, and its cutoff.
 
     Parameters
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -178,21 +178,21 @@ def cheb2ord(
     *,
     like: Any = None,
 ) -> tuple[int, Any]:
-    """Return the least order of a Chebyshev filter of type II, and its cutoff.
+    """Return the minimum order of a Chebyshev filter of type II, and its cutoff.
 
     Parameters
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     ord : int
         The order.
     wn : array, shape () or (2,)
-        The cutoff for `cheby2`, at which the passband is met exactly.
+        The cutoff for `cheby2`, with which the passband meets its limit exactly.
 
     Raises
     ------
@@ -238,14 +238,14 @@ def ellipord(
     *,
     like: Any = None,
 ) -> tuple[int, Any]:
-    """Return the least order of an elliptic filter, and its cutoff.
+    """Return the minimum order of an elliptic filter, and its cutoff.
 
     Parameters
     ----------
     wp, ws, gpass, gstop, analog, fs
         As for `buttord`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -297,18 +297,18 @@ def iirdesign(
     *,
     like: Any = None,
 ) -> Any:
-    """Return the recursive filter of least order for given edges and ripples.
+    """Design the IIR filter of minimum order for given edges and ripples.
 
     Parameters
     ----------
     wp, ws, gpass, gstop, analog
-        As for `buttord`; the passband lies strictly inside the stopband's edges or outside.
+        As for `buttord`; the passband must lie strictly inside or outside the stopband's edges.
     ftype : {'ellip', 'butter', 'cheby1', 'cheby2'}, optional
-        The family, also in the other spellings that SciPy has.
+        The family; SciPy's other spellings are accepted.
     output, fs
         As for `butter`.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -323,7 +323,7 @@ def iirdesign(
 
     Notes
     -----
-    The order from `buttord` and the others, the filter from `iirfilter`. Not differentiable.
+    `buttord` or its relatives give the order, `iirfilter` the filter. Not differentiable.
 
     Examples
     --------

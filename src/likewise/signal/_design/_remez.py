@@ -1,4 +1,4 @@
-"""Filters of finite length with the least largest error."""
+"""FIR filters with the smallest maximum error."""
 
 import itertools
 import math
@@ -29,41 +29,41 @@ def remez(
     fs: float | None = None,
     like: Any = None,
 ) -> Any:
-    """Return the filter of linear phase whose largest weighted error in bands is least.
+    """Design the FIR filter of linear phase with the smallest maximum weighted error in bands.
 
     Parameters
     ----------
     numtaps : int
         The length.
     bands : array or sequence, shape (2 n,)
-        Edges of n bands, which increase, from 0 to half of `fs`.
+        Ascending edges of n bands, from 0 to half of `fs`.
     desired : array or sequence, shape (n,)
-        The gain in each band; for a differentiator its slope.
+        The gain in each band; for a differentiator, its slope.
     weight : array or sequence, shape (n,), optional
-        What an error in each band counts for. Default: one.
+        The weight of the error in each band. Default: one.
     type : {'bandpass', 'differentiator', 'hilbert'}, optional
-        A symmetric filter with these gains; an antisymmetric one whose gain grows with frequency,
-        and whose errors count relatively; or an antisymmetric one with these gains.
+        A symmetric filter with these gains; an antisymmetric filter whose gain grows with
+        frequency, with relative errors; or an antisymmetric filter with these gains.
     maxiter : int, optional
-        How many exchanges at most.
+        The maximum number of exchanges.
     grid_density : int, optional
-        How many frequencies are looked at for each coefficient.
+        The number of grid frequencies per coefficient.
     fs : float, optional
         The sampling rate. Default: 1.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (numtaps,)
-        Of the library, device and precision of the arrays among the arguments, else as
-        `likewise.use` says.
+        The coefficients, with the library, device and precision of array arguments, else those that
+        `likewise.use` sets.
 
     Raises
     ------
     ArgumentError
-        If edges don't increase from 0 to half of `fs`, a type isn't offered, numbers are not
-        positive, or the exchange doesn't converge: wider transitions then help.
+        If edges don't ascend from 0 to half of `fs`, the type is unknown, numbers are not positive,
+        or the exchange doesn't converge: try wider transitions.
     ShapeError
         If numbers of edges, gains and weights don't fit.
     NotSupported
@@ -71,11 +71,11 @@ def remez(
 
     Notes
     -----
-    Remez's exchange of all extrema at once (T. W. Parks and J. H. McClellan, IEEE Trans. Circuit
-    Theory 19, 189, 1972), on the grid of frequencies of J. H. McClellan, T. W. Parks and L. R.
-    Rabiner, IEEE Trans. Audio Electroacoust. 21, 506 (1973), by barycentric interpolation. About
-    ``grid_density * numtaps**2 / 4`` operations an exchange, on the host, by SciPy's routine where
-    it is installed and converges. Not differentiable.
+    Uses Remez's exchange of all extrema at once (T. W. Parks and J. H. McClellan, IEEE Trans.
+    Circuit Theory 19, 189, 1972), on the grid of frequencies of J. H. McClellan, T. W. Parks and L.
+    R. Rabiner, IEEE Trans. Audio Electroacoust. 21, 506 (1973), by barycentric interpolation. About
+    ``grid_density * numtaps**2 / 4`` operations per exchange, on the host, by SciPy's routine if it
+    is installed and converges. Not differentiable.
 
     Examples
     --------

@@ -26,22 +26,22 @@ def freqz(
     fs: float = 2 * math.pi,
     include_nyquist: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the frequency response of numerator and denominator.
+    """Return the frequency response of a digital filter given by numerator and denominator.
 
     Parameters
     ----------
     b, a : array, shape (n, ...)
         Coefficients by delay, along the first axis; the other axes broadcast with the frequencies,
-        so that shape (n, r, 1) gives r responses at once.
+        so shape (n, r, 1) gives r responses at once.
     worN : int, None or array, optional
-        How many frequencies, from 0 up to half of `fs`; None is 512. An array has the frequencies
-        themselves, in units of `fs`.
+        The number of frequencies, from 0 to half of `fs`; None is 512. Or an array of frequencies,
+        in units of `fs`.
     whole : bool, optional
         Whether the frequencies go up to `fs`.
     plot : callable, optional
         Called with frequencies and response.
     fs : float, optional
-        The sampling rate. By default frequencies are in radians a sample.
+        The sampling rate. By default frequencies are in radians per sample.
     include_nyquist : bool, optional
         Whether half of `fs` is the last of the frequencies, unless `whole`.
 
@@ -50,22 +50,22 @@ def freqz(
     w : array
         Frequencies, in units of `fs`.
     h : array
-        The response, complex. Both of the library, device and precision of the arguments.
+        The complex response. Both have the library, device and precision of the arguments.
 
     Raises
     ------
     ArgumentError
-        If the number of frequencies is negative, or `fs` not a positive number.
+        If the number of frequencies is negative, or `fs` is not a positive number.
     ShapeError
         If coefficients and frequencies don't broadcast.
     ArrayTypeError, DtypeError, MixedDevicesError
-        If arguments are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    ``sum(b[k] exp(-1j k w)) / sum(a[k] exp(-1j k w))``, by Horner's rule in double precision where
-    there is any, O(n) operations a frequency; by a Fourier transform for a long `b` alone.
-    Differentiable in coefficients and frequencies.
+    Computes ``sum(b[k] exp(-1j k w)) / sum(a[k] exp(-1j k w))`` by Horner's rule, in double
+    precision if available, with O(n) operations per frequency; a long `b` without `a` uses a
+    Fourier transform. Differentiable in coefficients and frequencies.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def _transformed(xp: Any, b: Any, a: Any, worN: Any, whole: bool) -> bool:
 
 
 def count_of(worN: Any) -> int | None:
-    """Return a number of frequencies; None if these are given."""
+    """Return the number of frequencies; None if an array of them is given."""
     if worN is None:
         return 512
     if isinstance(worN, bool):
@@ -151,31 +151,31 @@ def _asked(
 def freqz_sos(
     sos: Any, worN: Any = 512, whole: bool = False, fs: float = 2 * math.pi
 ) -> tuple[Any, Any]:
-    """Return the frequency response of sections of second order.
+    """Return the frequency response of second-order sections.
 
     Parameters
     ----------
     sos : array, shape (..., sections, 6)
-        Numerators and denominators, whose first coefficients are one.
+        Numerators and denominators; the first coefficients of denominators must be one.
     worN, whole, fs
         As for `freqz`.
 
     Returns
     -------
     w, h : array
-        As from `freqz`; `h` has the leading dimensions of `sos` and then those of `w`.
+        As from `freqz`; `h` has the leading dimensions of `sos`, followed by those of `w`.
 
     Raises
     ------
     ShapeError
-        If `sos` has another shape, or no sections.
+        If `sos` has a wrong shape, or no sections.
     ArgumentError
         As for `freqz`, and if a denominator's first coefficient is not one.
 
     Notes
     -----
-    The product of the sections' responses, which keeps the digits that the coefficients of high
-    order lose. Differentiable.
+    Computes the product of the sections' responses, which is accurate at high orders, where
+    coefficients of 'ba' lose digits. Differentiable.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def freqz_sos(
 def sosfreqz(
     sos: Any, worN: Any = 512, whole: bool = False, fs: float = 2 * math.pi
 ) -> tuple[Any, Any]:
-    """Return the frequency response of sections of second order; the older name of `freqz_sos`.
+    """Return the frequency response of second-order sections; an older name of `freqz_sos`.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def freqz_zpk(
     whole: bool = False,
     fs: float = 2 * math.pi,
 ) -> tuple[Any, Any]:
-    """Return the frequency response of zeros, poles and gain.
+    """Return the frequency response of a digital filter given by zeros, poles and gain.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def freqz_zpk(
 
     Notes
     -----
-    A product of differences, O(n) operations a frequency. Differentiable.
+    Computes products of differences, O(n) operations per frequency. Differentiable.
 
     Examples
     --------
@@ -295,14 +295,14 @@ def freqz_zpk(
 def group_delay(
     system: tuple[Any, Any], w: Any = 512, whole: bool = False, fs: float = 2 * math.pi
 ) -> tuple[Any, Any]:
-    """Return the group delay of a digital filter, the derivative of its phase.
+    """Return the group delay of a digital filter: minus the derivative of its phase.
 
     Parameters
     ----------
     system : pair of arrays, shape (m,) and (n,)
         Numerator and denominator, by delay.
     w : int, None or array, optional
-        How many frequencies, or which; as ``worN`` of `freqz`.
+        The number of frequencies, or an array of them; as ``worN`` of `freqz`.
     whole, fs
         As for `freqz`.
 
@@ -311,7 +311,7 @@ def group_delay(
     w : array
         Frequencies, in units of `fs`.
     gd : array
-        The delay, in samples; 0 where it is singular, at zeros and poles on the unit circle.
+        The delay in samples; 0 where it is singular, at zeros and poles on the unit circle.
 
     Raises
     ------
@@ -323,12 +323,12 @@ def group_delay(
     Warns
     -----
     LikewiseWarning
-        Where values can be looked at, if frequencies are at or near such a zero or pole.
+        If frequencies are at or near such a zero or pole (checked only if values are available).
 
     Notes
     -----
     J. O. Smith, Introduction to Digital Filters, 2007, section "Numerical computation of group
-    delay". O(m + n) operations a frequency. Differentiable where it isn't singular.
+    delay". O(m + n) operations per frequency. Differentiable where it isn't singular.
 
     Examples
     --------

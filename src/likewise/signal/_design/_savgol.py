@@ -26,45 +26,46 @@ def savgol_coeffs(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return the filter that fits a polynomial to each window, and gives its value or derivative.
+    """Return the filter that fits a polynomial to each window and returns its value or derivative.
 
     Parameters
     ----------
     window_length : int
-        The length. The middle of an even one lies between two points.
+        The length. The middle of an even length lies between two points.
     polyorder : int
         The degree of the polynomial, less than the length.
     deriv : int, optional
-        Which derivative; 0 is the value.
+        The order of the derivative; 0 is the value.
     delta : float, optional
-        The distance of the points, for derivatives.
+        The spacing of the points, for derivatives.
     pos : float, optional
-        Where in the window, from 0 to ``window_length - 1``. Default: the middle.
+        The position in the window, from 0 to ``window_length - 1``. Default: the middle.
     use : {'conv', 'dot'}, optional
         Whether the coefficients are for a convolution, or for a product with the window.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (window_length,)
-        Of the default real floating dtype; zeros, if `deriv` exceeds `polyorder`.
+        The coefficients, in the default real floating dtype; zeros if `deriv` exceeds `polyorder`.
 
     Raises
     ------
     ArgumentError
-        If the degree is not less than the length, `pos` lies outside, numbers that should be whole
-        are not, or `use` isn't offered.
+        If the degree is not less than the length, `pos` lies outside the window, an integer
+        argument isn't an integer, or `use` is unknown.
 
     Notes
     -----
-    By Gram's polynomials, orthogonal on the points (P. A. Gorry, Anal. Chem. 62, 570, 1990), on the
-    host: O(window_length polyorder) operations, and right to the last digits also for high degrees,
-    where the powers that SciPy fits lose them. Of numbers, not differentiable.
+    Uses Gram polynomials, which are orthogonal on the points (P. A. Gorry, Anal. Chem. 62, 570,
+    1990), on the host: O(window_length polyorder) operations. It is accurate to the last digits
+    also for high degrees, for which SciPy's fit of powers loses digits. Takes numbers; not
+    differentiable.
 
     Examples
     --------
