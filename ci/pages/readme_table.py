@@ -334,7 +334,12 @@ def case(name: str, ours: Any) -> Callable[[Any, To], Any]:
     where = getattr(ours, "where", "")
     if where in CALLS and not where.startswith("likewise.special:"):
         args, kwargs = calls(where, "float64")[0]
-        return lambda f, to: f(*(to(a) if isinstance(a, np.ndarray) else a for a in args), **kwargs)
+
+        def first(f: Any, to: To) -> Any:
+            out = f(*(to(a) if isinstance(a, np.ndarray) else a for a in args), **kwargs)
+            return out[0] if isinstance(out, tuple) else out
+
+        return first
     kinds = inspect.signature(ours).parameters.values()
     count = sum(p.default is p.empty for p in kinds)
     return lambda f, to: f(*map(to, FRACTIONS[:count]))
