@@ -110,8 +110,9 @@ def butter(
     Raises
     ------
     ArgumentError
-        If the order is not a nonnegative integer; a cutoff is not between 0 and the Nyquist
-        frequency; the edges are not two ascending numbers; or the kind or output is unknown.
+        If the order is not a nonnegative integer; a cutoff is not positive or, for a digital
+        filter, not below the Nyquist frequency; the edges are not two ascending numbers; or the
+        kind or output is unknown.
     DtypeError
         If `Wn` is complex.
 

@@ -1,1 +1,1 @@
-"""Filters along an axis: recursive ones, by rank, by local polynomials; trends."""
+"""Filters along an axis: IIR, rank and Savitzky-Golay filters; trends."""

@@ -1,9 +1,9 @@
-"""Linear recursions that run in blocks: matrices of a whole block of samples, and states between.
+"""Linear recursions in blocks: matrix products for a block of samples, a loop over states.
 
-A filter is ``state' = A state + B x, y = C state + D x``. A block of samples at once is four
-products: what its samples are to its own results and to the state after it, and the same of the
-state before it. Only the states are left to a loop. The matrices are made by the recursion itself,
-never by powers, and of states in which a filter with poles near the unit circle loses no digits.
+A filter is ``state' = A state + B x, y = C state + D x``. A block of samples takes four matrix
+products: from its samples and from the state before it to its results and to the state after it.
+Only the states need a loop. The recursion itself computes the matrices (not matrix powers), with
+states in which a filter with poles near the unit circle loses no digits.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ SAMPLES = 64  # of a block, at most
 
 
 class Block(NamedTuple):
-    """Matrices of a block of n samples and s states, each for a product from the right."""
+    """Hold the matrices of a block of n samples and s states, for products from the right."""
 
     through: Any  # (n, n), samples to results
     seen: Any  # (s, n), the state before to results
@@ -31,9 +31,9 @@ def run(
 ) -> tuple[Any, Any]:
     """Return results for samples (channels, n) and states (channels, s), and the states after.
 
-    `block` gives the matrices of so many samples. What follows a sample that isn't finite in its
-    channel is NaN. With `linear` no sample is looked at, as for tangents, which are transposed; one
-    that isn't finite spoils its whole block.
+    ``block(n)`` returns the matrices of n samples. After a non-finite sample, all results of its
+    channel are NaN. With `linear`, samples are not tested, because tangents are transposed; a
+    non-finite sample then makes its whole block NaN.
     """
     n = x.shape[-1]
     if n == 0:

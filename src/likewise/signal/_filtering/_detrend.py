@@ -1,4 +1,4 @@
-"""Trends taken out of signals."""
+"""Removal of trends from signals."""
 
 import itertools
 from typing import Any, Literal
@@ -24,31 +24,31 @@ def detrend(
     bp: Any = 0,
     overwrite_data: bool = False,
 ) -> Any:
-    """Take the mean or straight lines out of signals.
+    """Subtract the mean or straight lines from signals.
 
     Parameters
     ----------
     data : array
-        Signals, real or complex; all dimensions but the axis are a batch.
+        Real or complex signals; all other dimensions are a batch.
     axis : int, optional
-        The axis along which they go.
+        The axis of the signals.
     type : {'linear', 'constant'}, optional
-        'linear' takes the line of least squares out of each piece, 'constant' the mean out of all;
-        'l' and 'c' for short.
+        'linear' or 'l' subtracts the least-squares line from each piece, 'constant' or 'c' the mean
+        of the whole signal.
     bp : int or sequence of int, optional
-        Where the pieces after the first start.
+        The indices at which new pieces start.
     overwrite_data : bool, optional
-        Without effect: nothing is overwritten.
+        No effect: nothing is overwritten.
 
     Returns
     -------
     array
-        Of the shape of `data` and its floating dtype.
+        The result, with the shape of `data` and its floating dtype.
 
     Raises
     ------
     ArgumentError
-        If there is no such type, or a piece would start beyond the end.
+        If the type is unknown, or a piece would start beyond the end.
     ShapeError
         If there is no such axis.
     ArrayTypeError, DtypeError
@@ -56,11 +56,11 @@ def detrend(
 
     Notes
     -----
-    The line through a piece by its mean and its product with centred places: O(n) operations.
-    Differentiable.
+    Computes the line of a piece from its mean and its product with centred indices: O(n)
+    operations. Differentiable.
 
-    Differs from SciPy: integers become the library's default floating dtype; negative places in
-    `bp` are refused.
+    Differs from SciPy: integers become the library's default floating dtype; negative indices in
+    `bp` are an error.
 
     Examples
     --------

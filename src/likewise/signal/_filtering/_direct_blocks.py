@@ -1,10 +1,10 @@
-"""Block matrices of a filter that is given by numerator and denominator, of values.
+"""Block matrices of a filter given by numerator and denominator with values.
 
-The state of the transposed direct form is a polynomial of the delay, ``Z``, from which zero input
-gives ``Z/A``. For blocks it is written as ``r1 + q1 (r2 + q2 (r3 + ...))``, in which the quadratics
-``q`` are nearly the factors of A: so each pair of numbers is the state of a section in a cascade,
-and keeps its digits where the direct form's loses them. The change is exact for any ``q``, as all
-of it is made in whole numbers of hundreds of bits; roots need only be good enough for the purpose.
+The state of the transposed direct form is a polynomial of the delay, ``Z``; with zero input the
+filter's result is ``Z/A``. Blocks write it as ``r1 + q1 (r2 + q2 (r3 + ...))``, where the
+quadratics ``q`` are close to the factors of A. So each pair of numbers is the state of a section in
+a cascade, which keeps digits that the direct form loses. The transformation is exact for any ``q``,
+because it is computed in integers of hundreds of bits; the roots need not be accurate.
 """
 
 import functools
@@ -35,7 +35,7 @@ class _Factor(NamedTuple):
 
 
 def longest(row: Row) -> int:
-    """Return how many samples a block may have; a filter that isn't stable must not grow in it."""
+    """Return how many samples a block may have; an unstable filter must not grow in a block."""
     largest = max((abs(p) for p in _poles(row[1])), default=0.0)
     if largest <= 1.1:
         return SAMPLES
@@ -73,7 +73,7 @@ def _factors(a: tuple[float, ...]) -> list[_Factor]:
 def direct(row: Row, n: int, plain: bool = False) -> Block:
     """Return the matrices of n samples as arrays of the host.
 
-    With `plain` the states before are those of the transposed direct form.
+    With `plain`, the states before the block are those of the transposed direct form.
     """
     xp = host()
     made = _whole(row)

@@ -1,4 +1,4 @@
-"""Filters that run forward and backward, without a delay."""
+"""Filters that run forward and backward, without delay."""
 
 from typing import Any, Literal
 
@@ -30,26 +30,26 @@ def filtfilt(
     method: Literal["pad", "gust"] | str = "pad",
     irlen: int | None = None,
 ) -> Any:
-    """Filter along an axis forward and then backward, by numerator and denominator.
+    """Filter forward and backward along an axis by numerator and denominator.
 
     Parameters
     ----------
     b, a : array, shape (m,) and (n,)
         As for `lfilter`.
     x : array
-        Signals, real or complex; all dimensions but the axis are a batch.
+        Real or complex signals; all other dimensions are a batch.
     axis : int, optional
         The axis to filter along.
     padtype : {'odd', 'even', 'constant', None}, optional
-        How signals go on beyond their ends, so that transients are outside: turned about the last
-        point, mirrored there, or staying; None for not at all.
+        How to extend signals beyond their ends to avoid transients: rotated about the last point,
+        mirrored, or constant; None for no extension.
     padlen : int, optional
-        By how many samples, less than there are. Default: ``3 max(m, n)``.
+        The number of added samples, less than the length of the signals. Default: ``3 max(m, n)``.
     method : {'pad', 'gust'}, optional
-        'gust' chooses states to start from by least squares, for which it makes no difference
-        which direction comes first, and pads nothing.
+        'gust' pads nothing, and chooses the initial states by least squares so that the order of
+        the two directions makes no difference.
     irlen : int, optional
-        For 'gust', the length after which the filter's answer to an impulse is taken for zero.
+        For 'gust', the length after which the filter's impulse response is treated as zero.
 
     Returns
     -------
@@ -59,16 +59,17 @@ def filtfilt(
     Raises
     ------
     ShapeError
-        If coefficients aren't sequences, the axis is none, or signals aren't longer than `padlen`.
+        If coefficients aren't sequences, there is no such axis, or signals aren't longer than
+        `padlen`.
     ArgumentError
-        If an option isn't offered, or ``a[0]`` is zero where its value can be looked at.
+        If an option is unknown, or ``a[0]`` is zero (checked only if its value is available).
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    Two calls of `lfilter` from settled states; 'gust' after F. Gustafsson, IEEE Trans. Signal
-    Process. 44, 988, 1996. Differentiable.
+    Calls `lfilter` twice, starting from steady states; 'gust' follows F. Gustafsson, IEEE Trans.
+    Signal Process. 44, 988, 1996. Differentiable.
 
     Differs from SciPy: integers become the library's default floating dtype.
 
@@ -214,15 +215,15 @@ def sosfiltfilt(
     padtype: Padding | str | None = "odd",
     padlen: int | None = None,
 ) -> Any:
-    """Filter along an axis forward and then backward, by sections of second order.
+    """Filter forward and backward along an axis by second-order sections.
 
     Parameters
     ----------
     sos : array, shape (sections, 6)
         As for `sosfilt`.
     x, axis, padtype, padlen
-        As for `filtfilt`; `padlen` is three times the number of coefficients by default, where
-        coefficients of zero at the ends of sections don't count if their values can be looked at.
+        As for `filtfilt`; the default of `padlen` is three times the number of coefficients, not
+        counting zeros at the ends of sections if values are available.
 
     Returns
     -------
@@ -236,7 +237,7 @@ def sosfiltfilt(
 
     Notes
     -----
-    Two calls of `sosfilt` from settled states. Differentiable.
+    Calls `sosfilt` twice, starting from steady states. Differentiable.
 
     Differs from SciPy: integers become the library's default floating dtype.
 

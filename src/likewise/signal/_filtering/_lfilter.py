@@ -1,4 +1,4 @@
-"""Filters as numerator and denominator, run along an axis."""
+"""Filtering by numerator and denominator along an axis."""
 
 from typing import Any
 
@@ -36,45 +36,46 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Parameters
     ----------
     b, a : array, shape (m,) and (n,)
-        Coefficients by delay; both are divided by ``a[0]``. NumPy's may stand beside another
-        library's `x`: they are copied to its device.
+        Coefficients by delay; both are divided by ``a[0]``. They may be NumPy arrays if `x` belongs
+        to another library: they are copied to its device.
     x : array
-        Signals, real or complex; all dimensions but the axis are a batch.
+        Real or complex signals; all other dimensions are a batch.
     axis : int, optional
         The axis to filter along.
     zi : array, optional
-        States to start from: the shape of `x` with ``max(m, n) - 1`` along the axis, or with 1
-        where all signals start alike. Default: rest.
+        Initial states: the shape of `x` with ``max(m, n) - 1`` along the axis, and 1 along
+        dimensions in which all signals start alike. Default: zeros.
 
     Returns
     -------
     y : array
         The filtered signals, of the shape of `x` and the common floating dtype.
     zf : array
-        With `zi` only: the states at the end.
+        The final states, only with `zi`.
 
     Raises
     ------
     ShapeError
         If coefficients aren't sequences, or a shape or the axis doesn't fit.
     ArgumentError
-        If ``a[0]`` is zero, where its value can be looked at.
+        If ``a[0]`` is zero (checked only if its value is available).
     NotSupported
         If all arguments are integers or booleans.
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    The transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
-    3rd ed., section 6.3.2). Of at most 16 poles, by real coefficients whose values can be looked
-    at, some 64 samples at once: by products with matrices that are exact to their last digits,
-    made on the host (some tenths of a second for a new filter of order 16) and remembered. Else
-    the numerator by products and the feedback sample after sample. Differentiable in all
-    arguments: in coefficients by filtering with ``1/a``, on PyTorch sample after sample.
-    Coefficients of high order say less of a filter than its sections: see `sosfilt`.
+    Uses the transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal
+    Processing, 3rd ed., section 6.3.2). Filters with at most 16 poles, and real coefficients with
+    values, process some 64 samples at once by matrix products. The matrices are exact to their last
+    digits, computed on the host (some tenths of a second for a new filter of order 16) and cached.
+    Other filters apply the numerator by products and the feedback sample by sample. Differentiable
+    in all arguments; derivatives in coefficients filter with ``1/a``, on PyTorch sample by sample.
+    At high orders, coefficients are less accurate than sections: see `sosfilt`.
 
-    Differs from SciPy: what follows a NaN or an infinity is NaN, but for filters without feedback.
+    Differs from SciPy: after a NaN or an infinity, all results are NaN, unless the filter has no
+    feedback.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def _lfilter_from(b: Any, a: Any, x: Any, axis: int, zi: Any) -> tuple[Any, Any]
 
 
 def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
-    """Filter rows, and return the states after them, if there are some before."""
+    """Filter rows; if there are initial states, also return the final ones."""
     check_first("lfilter", a)
     xp = array_namespace(b, a, x)
     b, a = b / a[0], a / a[0]
@@ -307,7 +308,7 @@ def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 @public
 def lfilter_zi(b: Any, a: Any) -> Any:
-    """Return the states of a filter in which a step of ones has settled.
+    """Return the steady states of a filter for a step of ones.
 
     Parameters
     ----------
@@ -317,23 +318,23 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     Returns
     -------
     array, shape (max(m, n) - 1,)
-        Times the first sample, a start for `lfilter` without a transient; of the library, device
-        and precision of the arguments.
+        The states, with the library, device and precision of the arguments. Multiply them by the
+        first sample to start `lfilter` without a transient.
 
     Raises
     ------
     ShapeError
         If coefficients aren't sequences.
     ArgumentError
-        If all of `a` is zero, where its values can be looked at.
+        If all of `a` is zero (checked only if values are available).
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    Sums of ``b - g a``, with the gain g at frequency zero. Differentiable. A filter with a pole at
-    one has no such states, and gives infinity or NaN. Leading zeros of `a` are left out where their
-    values can be looked at.
+    Computes sums of ``b - g a``, with the gain g at frequency zero. Differentiable. A filter with a
+    pole at one has no such states, and gives infinity or NaN. Leading zeros of `a` are dropped if
+    values are available.
 
     Examples
     --------
@@ -358,33 +359,33 @@ def lfilter_zi(b: Any, a: Any) -> Any:
 
 @public
 def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
-    """Return the states of a filter after given results and samples.
+    """Return the states of a filter after given outputs and inputs.
 
     Parameters
     ----------
     b, a : array, shape (m,) and (n,)
         As for `lfilter`.
     y, x : array
-        Results and samples so far, the last first: ``y[0]`` is one step back. What is missing
-        is zero; without `x` all samples are.
+        Outputs and inputs so far, the latest first: ``y[0]`` is one step back. Missing values are
+        zero; without `x` all inputs are zero.
 
     Returns
     -------
     array, shape (max(m, n) - 1,)
-        States for `lfilter`'s `zi`; of the library, device and precision of the arguments.
+        States for `zi` of `lfilter`, with the library, device and precision of the arguments.
 
     Raises
     ------
     ShapeError
         If an argument isn't a sequence.
     ArgumentError
-        If ``a[0]`` is zero, where its value can be looked at.
+        If ``a[0]`` is zero (checked only if its value is available).
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    ``z[m] = sum_j(b[m + 1 + j] x[j] - a[m + 1 + j] y[j])`` over ``a[0]``. Differentiable.
+    ``z[m] = sum_j(b[m + 1 + j] x[j] - a[m + 1 + j] y[j]) / a[0]``. Differentiable.
 
     Examples
     --------
@@ -423,31 +424,31 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[Any, Any]:
     Parameters
     ----------
     signal, divisor : array, shape (n,) and (m,)
-        Real or complex.
+        Real or complex sequences.
 
     Returns
     -------
     quotient : array, shape (n - m + 1,)
-        Empty if the divisor is longer.
+        The quotient; empty if the divisor is longer.
     remainder : array, shape (n,)
-        ``signal - convolve(divisor, quotient)``. Both of the common floating dtype.
+        ``signal - convolve(divisor, quotient)``. Both have the common floating dtype.
 
     Raises
     ------
     ShapeError
         If an argument isn't a sequence, or is empty.
     ArgumentError
-        If ``divisor[0]`` is zero, where its value can be looked at.
+        If ``divisor[0]`` is zero (checked only if its value is available).
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    The quotient is the answer of `lfilter` to an impulse. Errors grow if the divisor, as a filter's
-    denominator, isn't stable. O(n m) operations. Differentiable.
+    The quotient is the response of `lfilter` to an impulse. Errors grow if the divisor is not
+    stable as a filter's denominator. O(n m) operations. Differentiable.
 
-    Differs from SciPy: integers become the library's default floating dtype; a quotient of nothing
-    is an array.
+    Differs from SciPy: integers become the library's default floating dtype; an empty quotient is
+    an array.
 
     Examples
     --------

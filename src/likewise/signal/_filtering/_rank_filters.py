@@ -1,4 +1,4 @@
-"""Filters by rank, and Wiener's: each result is of the samples around it, zeros beyond the ends."""
+"""Rank filters and the Wiener filter: neighbourhoods of elements, with zeros beyond the ends."""
 
 import itertools
 import math
@@ -21,26 +21,27 @@ _MANY = 1 << 20  # elements that are sorted at a time
 
 @public
 def order_filter(a: Any, domain: Any, rank: int) -> Any:
-    """Return, for each place, the element of a rank among those around it.
+    """Replace each element by the element of a given rank in its neighbourhood.
 
     Parameters
     ----------
     a : array
         Real numbers, of any number of dimensions.
     domain : array
-        Of as many dimensions, each odd: what isn't zero tells who is around.
+        A mask with as many dimensions, each of odd size: its nonzero elements define the
+        neighbourhood.
     rank : int
-        0 for the smallest; negative ones count from the largest, -1.
+        The rank: 0 is the smallest; negative ranks count from the largest, -1.
 
     Returns
     -------
     array
-        Of the shape and dtype of `a`.
+        The result, with the shape and dtype of `a`.
 
     Raises
     ------
     ShapeError
-        If dimensions differ in number, or one of `domain` is even.
+        If the numbers of dimensions differ, or a size of `domain` is even.
     ArgumentError
         If there is no such rank.
     DtypeError
@@ -48,13 +49,12 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
 
     Notes
     -----
-    Beyond the ends are zeros. Sorts all m elements around each place, O(m log m) operations a
-    place, for a million elements at a time; SciPy's routine, which NumPy's arrays take
-    unless they hold a NaN, moves along with O(log m). Differentiable, to the element that is
-    chosen.
+    Elements beyond the ends are zeros. Sorts the m elements of each neighbourhood, O(m log m)
+    operations per element, for a million elements at a time. NumPy arrays without NaN use SciPy's
+    routine, with O(log m). Differentiable with respect to the chosen elements.
 
-    Differs from SciPy: zeros in `domain` count along one dimension, too, where SciPy 1.17 takes all
-    elements.
+    Differs from SciPy: zeros in `domain` are respected in one dimension, too; there SciPy 1.17
+    uses all elements.
 
     Examples
     --------
@@ -147,19 +147,19 @@ def _by_blocks(xp: Any, x: Any, padded: Any, offsets: list[tuple[int, ...]], ran
 
 @public
 def medfilt(volume: Any, kernel_size: Any = None) -> Any:
-    """Return, for each place, the median of the elements around it.
+    """Replace each element by the median of its neighbourhood.
 
     Parameters
     ----------
     volume : array
         Real numbers, of any number of dimensions.
     kernel_size : int or sequence of int, optional
-        Odd sizes of what is around, along all dimensions or along each. Default: 3.
+        Odd sizes of the neighbourhood, one for all dimensions or one for each. Default: 3.
 
     Returns
     -------
     array
-        Of the shape and dtype of `volume`.
+        The result, with the shape and dtype of `volume`.
 
     Raises
     ------
@@ -189,19 +189,19 @@ def medfilt(volume: Any, kernel_size: Any = None) -> Any:
 
 @public
 def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
-    """Return, for each place of an image, the median of the elements around it.
+    """Replace each pixel of an image by the median of its neighbourhood.
 
     Parameters
     ----------
     input : array, shape (m, n)
         Real numbers.
     kernel_size : int or pair of int, optional
-        Odd sizes of what is around.
+        Odd sizes of the neighbourhood.
 
     Returns
     -------
     array
-        Of the shape and dtype of `input`.
+        The result, with the shape and dtype of `input`.
 
     Raises
     ------
@@ -263,34 +263,34 @@ def _sizes(function: str, name: str, given: Any, ndim: int) -> tuple[int, ...]:
 
 @public
 def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
-    """Smooth where there is little but noise.
+    """Smooth an array where its local variance is close to the noise (Wiener filter).
 
     Parameters
     ----------
     im : array
         Real numbers, of any number of dimensions.
     mysize : int or sequence of int, optional
-        Sizes of what is around a place, along all dimensions or along each. Default: 3.
+        Sizes of the neighbourhood, one for all dimensions or one for each. Default: 3.
     noise : float or array, optional
-        The noise's variance. Default: the mean of the variances around all places.
+        The variance of the noise. Default: the mean of all local variances.
 
     Returns
     -------
     array
-        Of the shape of `im` and its floating dtype.
+        The result, with the shape of `im` and its floating dtype.
 
     Raises
     ------
     ArgumentError
-        If sizes aren't positive integers, one for each dimension.
+        If sizes aren't positive integers, one or one for each dimension.
     DtypeError
         If `im` is complex.
 
     Notes
     -----
-    With the mean m and the variance v around a place, ``m + (1 - noise/v) (x - m)``, and m where v
+    With the local mean m and variance v, the result is ``m + (1 - noise/v) (x - m)``, and m where v
     is less than the noise (J. S. Lim, Two-Dimensional Signal and Image Processing, 1990, p. 548).
-    Beyond the ends are zeros. Differentiable.
+    Elements beyond the ends are zeros. Differentiable.
 
     Differs from SciPy: integers become the library's default floating dtype.
 

@@ -1,4 +1,4 @@
-"""Savitzky-Golay filters, run along an axis."""
+"""Savitzky-Golay filters along an axis."""
 
 from collections.abc import Iterable
 from typing import Any, Literal
@@ -29,27 +29,27 @@ def savgol_filter(
     mode: Mode | str = "interp",
     cval: float = 0.0,
 ) -> Any:
-    """Fit a polynomial to each window of signals, and take its value or derivative at the middle.
+    """Fit a polynomial to each window, and return its value or derivative in the middle.
 
     Parameters
     ----------
     x : array
-        Real signals; all dimensions but the axis are a batch.
+        Real signals; all other dimensions are a batch.
     window_length, polyorder, deriv, delta
         As for `savgol_coeffs`.
     axis : int, optional
         The axis along which to fit.
     mode : {'interp', 'mirror', 'constant', 'nearest', 'wrap'}, optional
-        What stands where a window reaches beyond the ends: 'interp', the polynomial of the first
-        or last window; else the signal goes on mirrored at its last point, as `cval`, staying, or
-        periodically.
+        How to treat windows that reach beyond the ends: 'interp' uses the polynomial of the first
+        or last window; the other modes extend the signal by its mirror image about the last point,
+        by `cval`, by its last value, or periodically.
     cval : float, optional
         The value for 'constant'.
 
     Returns
     -------
     array
-        Of the shape of `x` and its floating dtype.
+        The result, with the shape of `x` and its floating dtype.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def savgol_filter(
     A. Savitzky and M. J. E. Golay, Anal. Chem. 36, 1627, 1964. O(n window_length) operations.
     Differentiable.
 
-    Differs from SciPy: complex signals are refused; SciPy warns and filters their real part alone.
+    Differs from SciPy: complex signals are an error; SciPy warns and filters only their real part.
 
     Examples
     --------

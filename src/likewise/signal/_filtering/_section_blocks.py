@@ -1,13 +1,13 @@
-"""Block matrices of sections of second order: of values in whole numbers, and of arrays.
+"""Block matrices of second-order sections: from values in exact integers, or from arrays.
 
-Each section has its state in a normal form, a rotation that shrinks, where the transposed direct
+The state of each section is in normal form, a shrinking rotation, because the transposed direct
 form of a narrow filter would lose digits: with ``s1' = -a1 s1 + s2, s2' = -a2 s1`` and the centre
 ``c = -a1/2`` of both poles, the states are ``s1`` and ``(c s1 + s2)/h``, with a scale ``h`` near
 half of the poles' distance (C. W. Barnes and A. T. Fam, IEEE Trans. Circuits Syst. 24, 335, 1977).
 
-Of values, the recursion runs in whole numbers of hundreds of bits, so that each element of a matrix
-is right to its last digit: an error of a matrix comes back with every block, all of one sign, and a
-narrow filter adds them up.
+For coefficients with values, the recursion runs in integers of hundreds of bits, so each matrix
+element is accurate to its last digit: an error of a matrix recurs in every block with the same
+sign, and a narrow filter accumulates it.
 """
 
 import functools
@@ -28,7 +28,7 @@ Row = tuple[float, ...]  # b0 b1 b2 a1 a2
 
 
 class Form(NamedTuple):
-    """How the states of a block are written, of each section: those of sections, times these."""
+    """Hold the transformation between the states of sections and those of blocks."""
 
     centre: Any  # (sections,)
     apart: Any  # (sections,), h
@@ -42,7 +42,7 @@ class Form(NamedTuple):
         return xp.reshape(w, (z.shape[0], -1))
 
     def back(self, w: Any) -> Any:
-        """Return states as sections have them."""
+        """Return the states of sections."""
         xp = array_namespace(w)
         w = xp.reshape(w, (w.shape[0], -1, 2)) / self.units
         return xp.stack((w[..., 0], self.apart * w[..., 1] - self.centre * w[..., 0]), axis=-1)
@@ -52,7 +52,7 @@ class Form(NamedTuple):
 
 
 def longest(rows: tuple[Row, ...]) -> int:
-    """Return how many samples a block may have; a filter that isn't stable must not grow in it."""
+    """Return how many samples a block may have; an unstable filter must not grow in a block."""
     largest = max(_radius(*row[3:]) for row in rows)
     if largest <= 1.1:
         return SAMPLES
@@ -209,7 +209,7 @@ def to_float(v: int, exponent: int) -> float:
 def followed(b: Any, a: Any, n: int) -> tuple[Callable[[int], Block], Form]:
     """Return matrices of up to n samples for numerators (sections, 3), denominators (sections, 2).
 
-    In the library's own arithmetic, so that derivatives and compilers follow the coefficients.
+    Uses the library's own arithmetic, so that coefficients can be traced and differentiated.
     """
     xp = array_namespace(b, a)
     sections, size, where = b.shape[0], 2 * b.shape[0], device(b)

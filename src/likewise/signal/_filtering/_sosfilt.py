@@ -1,4 +1,4 @@
-"""Filters as sections of second order, run along an axis."""
+"""Filtering by second-order sections along an axis."""
 
 import functools
 from collections.abc import Callable
@@ -19,48 +19,48 @@ __all__ = ["by_sections", "cascaded", "check_leading", "sections_of", "sosfilt",
 
 @public
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """Filter along an axis by sections of second order.
+    """Filter along an axis by second-order sections.
 
     Parameters
     ----------
     sos : array, shape (sections, 6)
-        Numerators and denominators; the denominators' first coefficients, ``sos[:, 3]``, are one.
-        NumPy's may stand beside another library's `x`: they are copied to its device.
+        Numerators and denominators; the denominators' first coefficients, ``sos[:, 3]``, must be
+        one. It may be a NumPy array if `x` belongs to another library: it is copied to its device.
     x : array
-        Signals, real or complex; all dimensions but the axis are a batch.
+        Real or complex signals; all other dimensions are a batch.
     axis : int, optional
         The axis to filter along.
     zi : array, optional
-        States to start from: the shape of `x` with 2 along the axis, behind a first dimension of
-        sections. Default: rest.
+        Initial states: the shape of `x` with 2 along the axis, after a first dimension of sections.
+        Default: zeros.
 
     Returns
     -------
     y : array
         The filtered signals, of the shape of `x` and the common floating dtype.
     zf : array
-        With `zi` only: the states at the end, of the shape of `zi`.
+        The final states, with the shape of `zi`; only with `zi`.
 
     Raises
     ------
     ShapeError
         If a shape or the axis doesn't fit.
     ArgumentError
-        If ``sos[:, 3]`` isn't one, where its values can be looked at.
+        If ``sos[:, 3]`` isn't one (checked only if values are available).
     NotSupported
         If all arguments are integers or booleans.
     ArrayTypeError, DtypeError, MixedDevicesError
-        If they are not numbers of one library on one device.
+        If arguments are not numbers of one library and device.
 
     Notes
     -----
-    A transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal Processing,
-    3rd ed., section 6.3.4), of some 64 samples at once by products with matrices of the whole
-    cascade: O(n (64 + 6 sections)) operations. For coefficients whose values can be looked at, the
-    matrices are exact to their last digits, on the host, and remembered. Differentiable in all
-    arguments.
+    Uses a transposed direct form (A. V. Oppenheim and R. W. Schafer, Discrete-Time Signal
+    Processing, 3rd ed., section 6.3.4), and processes some 64 samples at once by products with
+    matrices of the whole cascade: O(n (64 + 6 sections)) operations. For coefficients with values,
+    the matrices are exact to their last digits, computed on the host, and cached. Differentiable in
+    all arguments.
 
-    Differs from SciPy: what follows a NaN or an infinity is NaN.
+    Differs from SciPy: after a NaN or an infinity, all results are NaN.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 def by_sections(function: str, call: Callable[..., Any], sos: Any, *args: Any) -> Any:
-    """Return what a call with sections gives; SciPy's routine wants their rows one by one."""
+    """Return the result of a call with sections; SciPy's routine takes their rows separately."""
     try:
         return call(sos, *args)
     except ValueError:  # of a routine; the error is ours
@@ -172,7 +172,7 @@ def _narrow(like: Any, made: Any) -> Any:
 
 @public
 def sosfilt_zi(sos: Any) -> Any:
-    """Return the states of sections in which a step of ones has settled.
+    """Return the steady states of sections for a step of ones.
 
     Parameters
     ----------
@@ -182,20 +182,20 @@ def sosfilt_zi(sos: Any) -> Any:
     Returns
     -------
     array, shape (sections, 2)
-        Times the first sample, a start for `sosfilt` without a transient; of the library, device
-        and precision of `sos`.
+        The states, with the library, device and precision of `sos`. Multiply them by the first
+        sample to start `sosfilt` without a transient.
 
     Raises
     ------
     ShapeError
-        If `sos` has another shape.
+        If `sos` has a wrong shape.
     ArrayTypeError, DtypeError
         If it is not an array of numbers.
 
     Notes
     -----
-    Closed forms for each section, scaled by the gains at frequency zero before it. Differentiable.
-    A section with a pole at one has no such state, and gives infinity or NaN.
+    Uses closed forms for each section, scaled by the gains of the previous sections at frequency
+    zero. Differentiable. A section with a pole at one has no such state, and gives infinity or NaN.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far a walk from each of some places goes, in steps that are powers of two."""
+"""Searches from given indices, in steps that are powers of two."""
 
 from typing import Any
 
@@ -34,9 +34,10 @@ def _at(xp: Any, x: Any, places: Any) -> Any:
 
 
 def bases(x: Any, peaks: Any, least: Any) -> tuple[Any, Any]:
-    """Return the lowest value, and its place, left of each peak before something is higher.
+    """Return the lowest value, and its index, between each peak and a higher value to its left.
 
-    Not before the places `least`; of equal values the nearest. A NaN counts as higher.
+    The search ends at the indices `least`; of equal values the nearest counts. NaN counts as
+    higher.
     """
     xp = array_namespace(x, peaks)
     height, zero = _at(xp, x, peaks), xp.zeros_like(peaks)
@@ -57,9 +58,10 @@ def bases(x: Any, peaks: Any, least: Any) -> tuple[Any, Any]:
 
 
 def crossings(x: Any, peaks: Any, least: Any, height: Any) -> tuple[Any, Any]:
-    """Return the first place left of each peak that isn't above a height, and the rest of a step.
+    """Return the first index left of each peak that isn't above a height, and a fraction of a step.
 
-    Not before the places `least`. The rest is what lies between the place and the crossing.
+    The search ends at the indices `least`. The fraction is the distance from the index to the
+    crossing.
     """
     xp = array_namespace(x, peaks)
     low = _levels(xp.where(xp.isnan(x), xp.full_like(x, -float("inf")), x), xp.minimum)
@@ -76,7 +78,7 @@ def crossings(x: Any, peaks: Any, least: Any, height: Any) -> tuple[Any, Any]:
 
 
 def near_maximum(x: Any, reach: int, least: int) -> Any:
-    """Return the largest of the elements up to `reach` away, of integers above `least`."""
+    """Return the largest of the elements up to `reach` away, for integers above `least`."""
     xp, n = array_namespace(x), x.shape[-1]
     reach = min(reach, n)
     size, width = 2 * reach + 1, 1

@@ -1,4 +1,4 @@
-"""Places that are above or below all that is near them."""
+"""Relative extrema."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -25,41 +25,42 @@ def argrelextrema(
     *,
     size: int | None = None,
 ) -> tuple[A, ...]:
-    """Find the elements that compare to all their neighbours as asked.
+    """Find the elements for which a comparison with all their neighbours is true.
 
     Parameters
     ----------
     data : array
-        Real, of any shape.
+        Real array of any shape.
     comparator : callable
-        Of two arrays of the library; returns where the first is more extreme: ``xp.greater``, say.
+        A function of two arrays of the library that returns where the first is more extreme, for
+        instance ``xp.greater``.
     axis : int, optional
-        The axis along which neighbours are.
+        The axis along which to compare neighbours.
     order : int, optional
-        How many neighbours on each side.
+        The number of neighbours on each side.
     mode : {'clip', 'wrap'}, optional
-        Beyond the ends: the last element again, or the elements from the other end.
+        Neighbours beyond the ends: the last element repeated, or the elements from the other end.
     size : int, optional
-        How many places are returned, the first ones, and -1 for those that there aren't. Needed
-        where values can't be looked at (jit, Dask, a GPU).
+        The number of returned indices: the first ones, padded with -1. Required if values are not
+        available (jit, Dask, a GPU).
 
     Returns
     -------
     tuple of array of int
-        For each dimension the indices, as from ``nonzero``.
+        The indices for each dimension, as from ``nonzero``.
 
     Raises
     ------
     ShapeError
         If `data` has no dimensions.
     ArgumentError
-        If `order` isn't an integer of at least 1, or the mode isn't offered.
+        If `order` isn't an integer of at least 1, or the mode is unknown.
 
     Notes
     -----
-    2 `order` comparisons. Flat tops are no extrema of ``greater``: see `find_peaks`.
+    Makes 2 `order` comparisons. Flat tops are no extrema with ``greater``: see `find_peaks`.
 
-    Differs from SciPy: `size`; there is no mode 'raise', which raises always.
+    Differs from SciPy: `size`; no mode 'raise', which always raises an error.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def argrelmax(
     Parameters
     ----------
     data : array
-        Real, of any shape.
+        Real array of any shape.
     axis, order, mode, size : optional
         As for `argrelextrema`.
 
@@ -124,7 +125,7 @@ def argrelmin(
     Parameters
     ----------
     data : array
-        Real, of any shape.
+        Real array of any shape.
     axis, order, mode, size : optional
         As for `argrelextrema`.
 

@@ -38,34 +38,34 @@ def find_peaks(
     Parameters
     ----------
     x : array, shape (n,), or (..., n) with `size`
-        Real. A flat top counts once, at its middle, rounded down.
+        Real signal. A flat top counts once, at its middle, rounded down.
     height : number, array of shape (n,) or pair of them, optional
-        The least height, or the least and the greatest; None in a pair for no bound.
+        The minimum height, or the minimum and the maximum; None in a pair for no limit.
     threshold : number, array or pair, optional
-        The least, or least and greatest, vertical distance to the two neighbours.
+        The minimum, or minimum and maximum, vertical distance to the two neighbours.
     distance : number, optional
-        The least distance of peaks, at least 1: the lower of two that are nearer is dropped, the
-        highest peaks being taken first; of equal ones, the later.
+        The minimum distance between peaks, at least 1. Of two closer peaks the lower one is
+        dropped, beginning with the highest peaks; the later one takes precedence among equal ones.
     prominence : number, array or pair, optional
-        As from `peak_prominences`.
+        Limits of the prominence, as returned by `peak_prominences`.
     width : number, array or pair, optional
-        As from `peak_widths`.
+        Limits of the width, as returned by `peak_widths`.
     wlen : number, optional
         As for `peak_prominences`.
     rel_height : float, optional
         As for `peak_widths`.
     plateau_size : number, array or pair, optional
-        The size of flat tops, in samples.
+        Limits of the size of flat tops, in samples.
     size : int, optional
-        How many peaks are returned: the first ones, and -1 (properties: NaN or -1) for those that
-        there aren't. Needed for batches and where values can't be looked at (jit, Dask, a GPU).
+        The number of returned peaks: the first ones, padded with -1 (properties: NaN or -1).
+        Required for batches, and if values are not available (jit, Dask, a GPU).
 
     Returns
     -------
     peaks : array of int, shape (peaks,) or (..., size)
-        Their places, rising.
+        Indices of the peaks, ascending.
     properties : dict of array
-        For each condition that was asked, what it was asked of: ``peak_heights``,
+        The properties for the given conditions: ``peak_heights``,
         ``left_thresholds``, ``right_thresholds``, ``prominences``, ``left_bases``, ``right_bases``,
         ``widths``, ``width_heights``, ``left_ips``, ``right_ips``, ``plateau_sizes``,
         ``left_edges``, ``right_edges``.
@@ -73,20 +73,22 @@ def find_peaks(
     Raises
     ------
     ShapeError
-        If `x` has more than one dimension without `size`, or an array of bounds isn't of its size.
+        If `x` has more than one dimension without `size`, or an array of limits has a different
+        size.
     DtypeError
         If `x` isn't real.
     ArgumentError
-        If `distance` is below 1 or infinite, `wlen` isn't above 1, or `size` is needed and missing.
+        If `distance` is below 1 or infinite, `wlen` isn't above 1, or `size` is required and
+        missing.
 
     Notes
     -----
-    Runs of equal values by comparisons; prominences and widths by tables over 1, 2, 4 ... samples,
-    in O(n log n) for all peaks; `distance` in rounds of O(n log distance), each of which takes all
-    peaks that are the highest of their surroundings. Properties are differentiable.
+    Flat tops are found by comparisons; prominences and widths use tables over 1, 2, 4 ... samples,
+    in O(n log n) for all peaks; `distance` takes rounds of O(n log distance), each of which accepts
+    all peaks that are the highest in their neighbourhood. Properties are differentiable.
 
-    Differs from SciPy: `size`; float32 stays float32; of equal peaks that are too near, SciPy's
-    sort takes any.
+    Differs from SciPy: `size`; float32 stays float32; of equal peaks that are too close, SciPy may
+    choose any.
 
     Examples
     --------
@@ -126,38 +128,38 @@ def find_peaks(
 
 @public
 def peak_prominences(x: A, peaks: A | Numbers, wlen: float | None = None) -> tuple[A, A, A]:
-    """Measure how far peaks stand out of what surrounds them.
+    """Compute the prominences of peaks: how far they rise above their surroundings.
 
     Parameters
     ----------
     x : array, shape (..., n)
-        Real.
+        Real signals.
     peaks : array of int, shape (..., peaks)
-        Places; leading dimensions are those of `x`.
+        Indices; leading dimensions are those of `x`.
     wlen : number, optional
-        How many samples around a peak are looked at, rounded up to the next odd number. Default:
-        all.
+        The number of samples around a peak to search, rounded up to an odd number. Default: all.
 
     Returns
     -------
     prominences : array, shape (..., peaks)
-        Height above the higher of the two lowest points between the peak and something higher.
+        Height above the higher base. The bases are the lowest points on both sides between the peak
+        and a higher value.
     left_bases, right_bases : array of int
-        These points; of equal ones the nearest.
+        The indices of the bases; of equal values the nearest.
 
     Raises
     ------
     ShapeError
         If there are no dimensions, or leading dimensions differ.
     DtypeError
-        If `x` isn't real, or places aren't integers.
+        If `x` isn't real, or indices aren't integers.
     ArgumentError
-        If `wlen` isn't above 1, or a place lies outside (where it can be looked at).
+        If `wlen` isn't above 1, or an index is out of range (checked only if values are available).
 
     Warns
     -----
     PeakPropertyWarning
-        If a prominence is 0, where it can be looked at.
+        If a prominence is 0 (checked only if values are available).
 
     Notes
     -----
@@ -186,41 +188,42 @@ def peak_widths(
     prominence_data: Any = None,
     wlen: float | None = None,
 ) -> tuple[A, A, A, A]:
-    """Measure how wide peaks are, at a height that depends on their prominence.
+    """Measure the widths of peaks at a height that depends on their prominence.
 
     Parameters
     ----------
     x : array, shape (..., n)
-        Real.
+        Real signals.
     peaks : array of int, shape (..., peaks)
         As for `peak_prominences`.
     rel_height : float, optional
-        How far below the peak, in prominences: 0.5 for half, 1 for the base.
+        The distance below the peak, relative to the prominence: 0.5 for half, 1 for the base.
     prominence_data : tuple of three arrays, optional
-        What `peak_prominences` returned. Default: it is called.
+        The result of `peak_prominences`. Default: computed here.
     wlen : number, optional
         As for `peak_prominences`.
 
     Returns
     -------
     widths : array, shape (..., peaks)
-        In samples.
+        The widths, in samples.
     width_heights : array
-        The height at which it was measured.
+        The heights at which widths were measured.
     left_ips, right_ips : array
-        Where the signal crosses that height, between samples by linear interpolation.
+        The positions at which the signal crosses that height, linearly interpolated.
 
     Raises
     ------
     ShapeError, DtypeError
         As for `peak_prominences`, and if arrays of prominences don't have the shape of `peaks`.
     ArgumentError
-        As for `peak_prominences`; if `rel_height` is negative; if the data aren't of these peaks.
+        As for `peak_prominences`; if `rel_height` is negative; if `prominence_data` don't belong to
+        these peaks.
 
     Warns
     -----
     PeakPropertyWarning
-        If a width is 0, where it can be looked at.
+        If a width is 0 (checked only if values are available).
 
     Notes
     -----

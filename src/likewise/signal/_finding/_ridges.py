@@ -28,35 +28,35 @@ def find_peaks_cwt(
     noise_perc: float = 10,
     window_size: int | None = None,
 ) -> Any:
-    """Find peaks that stand out at many widths, by a wavelet transform.
+    """Find peaks that appear at many widths of a wavelet transform.
 
     Parameters
     ----------
     vector : array, shape (n,)
         The signal.
     widths : float or array, shape (m,)
-        Widths of wavelets, which increase and cover those of the peaks.
+        Ascending widths of wavelets, which cover those of the peaks.
     wavelet : callable, optional
-        Given a number of points and a width, the wavelet as an array of NumPy's. Default: the
-        second derivative of a Gaussian.
+        A function of a number of points and a width that returns the wavelet as a NumPy array.
+        Default: the second derivative of a Gaussian.
     max_distances : array, shape (m,), optional
-        How far maxima at neighbouring widths may lie apart to be of one ridge. Default: ``widths /
-        4``.
+        The maximum distance of maxima at neighbouring widths that belong to one ridge. Default:
+        ``widths / 4``.
     gap_thresh : float, optional
-        How many widths a ridge may lack. Default: the first width.
+        The number of widths that a ridge may lack. Default: the first width.
     min_length : int, optional
-        How many widths a ridge must have. Default: a fourth of them.
+        The minimum number of widths of a ridge. Default: a fourth of them.
     min_snr : float, optional
-        What a ridge must have over the noise at its smallest width.
+        The minimum signal-to-noise ratio of a ridge at its smallest width.
     noise_perc : float, optional
-        The percentile around a place that is its noise.
+        The percentile of the surrounding values that counts as noise.
     window_size : int, optional
-        How many elements are around it. Default: a twentieth of all.
+        The number of surrounding values. Default: a twentieth of all.
 
     Returns
     -------
     array, shape (k,)
-        Places of peaks, in order; of the signal's library and device.
+        Indices of peaks, ascending, with the signal's library and device.
 
     Raises
     ------
@@ -69,9 +69,9 @@ def find_peaks_cwt(
 
     Notes
     -----
-    P. Du, W. A. Kibbe and S. M. Lin, Bioinformatics 22, 2059, 2006: maxima at each width are joined
-    from the largest to the smallest, and ridges kept that are long and above the noise. On the
-    host. Not differentiable.
+    P. Du, W. A. Kibbe and S. M. Lin, Bioinformatics 22, 2059, 2006: maxima at each width are linked
+    from the largest width to the smallest, and ridges that are long and above the noise are kept.
+    Computes on the host. Not differentiable.
 
     Examples
     --------

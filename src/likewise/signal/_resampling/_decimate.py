@@ -1,4 +1,4 @@
-"""Fewer samples, behind a lowpass filter."""
+"""Downsampling after a lowpass filter."""
 
 import functools
 from typing import Any, Literal
@@ -32,45 +32,45 @@ def decimate(
     axis: int = -1,
     zero_phase: bool = True,
 ) -> Any:
-    """Take one of `q` samples, behind a lowpass filter for the band that is left.
+    """Keep one of `q` samples, after a lowpass filter that prevents aliasing.
 
     Parameters
     ----------
     x : array, shape (..., m, ...)
-        Samples along `axis`, real or complex; other dimensions are a batch.
+        Real or complex samples along `axis`; other dimensions are a batch.
     q : int
-        The factor, for which filters with feedback do well up to 13; take larger ones in steps.
+        The factor. IIR filters work well up to 13; split larger factors into steps.
     n : int, optional
         The order of the filter. Default: 8 for 'iir', ``20 q`` for 'fir'.
     ftype : {'iir', 'fir'}, optional
-        A Chebyshev filter of type I with ripples of 0.05 dB up to 0.8 of the new Nyquist frequency,
-        as sections; or one of ``n + 1`` coefficients by a Hamming window, up to that frequency. Or
-        a system as SciPy's ``dlti``, which has ``dt``, ``to_zpk()`` and ``to_tf()``.
+        'iir': a Chebyshev filter of type I with ripples of 0.05 dB up to 0.8 of the new Nyquist
+        frequency, as sections. 'fir': ``n + 1`` coefficients by a Hamming window, up to the new
+        Nyquist frequency. Or a system such as SciPy's ``dlti``, which has ``dt``, ``to_zpk()`` and
+        ``to_tf()``.
     axis : int, optional
-        The axis of time.
+        The time axis.
     zero_phase : bool, optional
-        Whether nothing is delayed: a filter with feedback runs forward and backward, one without is
-        centred.
+        Whether to avoid a delay: an IIR filter runs forward and backward, an FIR filter is centred.
 
     Returns
     -------
     array
-        Of the floating dtype of `x`, ``ceil(m / q)`` samples along the axis.
+        ``ceil(m / q)`` samples along the axis, in the floating dtype of `x`.
 
     Raises
     ------
     ArrayTypeError, DtypeError
-        If `x` is not an array of numbers, or `q` or `n` is no integer.
+        If `x` is not a numeric array, or `q` or `n` is not an integer.
     ShapeError
-        If there is no such axis, it is empty, or too short for a filter forward and backward, which
-        needs more than three times its coefficients.
+        If there is no such axis, or it is empty, or too short to filter forward and backward, which
+        needs more samples than three times the number of coefficients.
     ArgumentError
         If `q` or `n` is too small, or there is no such `ftype`.
 
     Notes
     -----
-    Filters with feedback compute all samples, by `sosfiltfilt` or `sosfilt`; those without only
-    what is kept, by `resample_poly` or `upfirdn`, whose cost and derivatives it has. Differentiable
+    IIR filters compute all samples, by `sosfiltfilt` or `sosfilt`; FIR filters compute only those
+    that are kept, by `resample_poly` or `upfirdn`, with their cost and derivatives. Differentiable
     in `x`.
 
     Examples

@@ -1,4 +1,4 @@
-"""Resampling: by Fourier transforms, and by a filter."""
+"""Resampling by Fourier transforms, and by a filter."""
 
 import functools
 import math
@@ -34,37 +34,37 @@ def resample(
     window: Any = None,
     domain: Domain | str = "time",
 ) -> Any:
-    """Take another number of samples in a period, by Fourier transforms.
+    """Resample a period to another number of samples by Fourier transforms.
 
     Parameters
     ----------
     x : array, shape (..., n, ...)
         Samples of a period along `axis`, or their transform; other dimensions are a batch.
     num : int
-        How many samples there are afterwards.
+        The new number of samples.
     t : array, optional
-        Times of the samples, of which the first two count.
+        Times of the samples; only the first two are used.
     axis : int, optional
-        The axis of time.
+        The time axis.
     window : array, callable, str, float or tuple, optional
-        What the spectrum is multiplied by: n values in the order of `likewise.fft.fft`, a function
-        of the frequencies of ``fftfreq(n)``, or a window of `get_window`, centred at 0.
+        A factor for the spectrum: n values in the order of `likewise.fft.fft`, a function of the
+        frequencies ``fftfreq(n)``, or a window of `get_window`, centred at 0.
     domain : {'time', 'freq'}, optional
-        Whether `x` holds samples, or what `likewise.fft.fft` makes of them.
+        Whether `x` holds samples, or their `likewise.fft.fft`.
 
     Returns
     -------
     x : array
-        Of the common floating dtype, `num` samples along the axis; complex if the domain is 'freq'.
+        `num` samples along the axis, in the common floating dtype; complex if the domain is 'freq'.
     t : array, shape (num,)
-        Their times, if `t` is given.
+        The times of the samples, if `t` is given.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not arrays of numbers, of one library, on one device.
+        If the inputs are not numeric arrays of one library and device.
     ShapeError
-        If there is no such axis, it is empty, or a window has another number of values.
+        If there is no such axis, it is empty, or a window has a wrong number of values.
     ArgumentError
         If `num` isn't a positive integer, or there is no such domain or window.
     ExtensionMissing
@@ -72,9 +72,9 @@ def resample(
 
     Notes
     -----
-    The spectrum is cut off, or zeros are put into its middle; what stands at the Nyquist frequency
-    is shared by both ends. O(n log n + num log num). For signals that are no periods
-    `resample_poly` does better. Differentiable in `x`, `t` and an array `window`.
+    Truncates the spectrum, or pads its middle with zeros; the value at the Nyquist frequency is
+    split between both ends. O(n log n + num log num) operations. For signals that are not periodic,
+    use `resample_poly`. Differentiable in `x`, `t` and an array `window`.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def _times(xp: Any, t: Any, x: Any, factor: float, num: int) -> Any:
 
 
 def resampled(spectrum: Any, num: int, axis: int) -> Any:
-    """Return `num` samples whose transform, as `likewise.fft.fft` makes it, is given."""
+    """Return `num` samples from a transform in the order of `likewise.fft.fft`."""
     return _resample(spectrum, num, None, axis, None, "freq")
 
 
@@ -184,46 +184,46 @@ def resample_poly(
     padtype: str = "constant",
     cval: float | None = None,
 ) -> A:
-    """Take samples at ``up / down`` of their rate, by a lowpass filter without delay.
+    """Change the sampling rate by ``up / down`` with a lowpass filter without delay.
 
     Parameters
     ----------
     x : array, shape (..., n, ...)
         Samples along `axis`; other dimensions are a batch.
     up, down : int
-        Factors of the rate, of which only the quotient counts.
+        Factors of the rate; only their quotient matters.
     axis : int, optional
-        The axis of time.
+        The time axis.
     window : str, tuple, list or array, optional
-        The window that a filter of ``20 max(up, down) + 1`` coefficients is made with, or the
-        filter's coefficients themselves, which are best odd in number, and symmetric.
+        The window of a filter with ``20 max(up, down) + 1`` coefficients; or the filter's
+        coefficients, preferably symmetric and odd in number.
     padtype : str, optional
-        What lies beyond the ends: a mode of `upfirdn`, or one of 'mean', 'median', 'maximum' and
-        'minimum', of the samples along the axis.
+        The values beyond the ends: a mode of `upfirdn`, or 'mean', 'median', 'maximum' or 'minimum'
+        of the samples along the axis.
     cval : float, optional
-        The constant of 'constant'. Default: 0.
+        The value for 'constant'. Default: 0.
 
     Returns
     -------
     array
-        Of the common floating dtype, ``ceil(n up / down)`` samples along the axis.
+        ``ceil(n up / down)`` samples along the axis, in the common floating dtype.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not arrays of numbers, of one library, on one device.
+        If the inputs are not numeric arrays of one library and device.
     ShapeError
-        If there is no such axis, it is empty, or coefficients are no sequence, or none.
+        If there is no such axis, it is empty, or coefficients are not a non-empty sequence.
     ArgumentError
-        If `up` or `down` is no integer of at least 1, there is no such `padtype` or window, or
-        `cval` is given with another `padtype`.
+        If `up` or `down` is not an integer of at least 1, `padtype` or window is unknown, or `cval`
+        is given with a `padtype` other than 'constant'.
 
     Notes
     -----
-    As `upfirdn`, whose cost and derivatives it has, with the filter's coefficients times `up`, and
-    without the delay of half of their number.
+    Calls `upfirdn`, with its cost and derivatives, with the filter's coefficients times `up`, and
+    removes the delay of half their number.
 
-    Differs from SciPy: integers become floating also where nothing is resampled.
+    Differs from SciPy: integers become floating even if the rate doesn't change.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Resampling by a filter: zeros between samples, a sum of products, and every so many results."""
+"""Resampling by a filter: upsample, filter, downsample."""
 
 import math
 from typing import Any, Literal, get_args
@@ -38,52 +38,52 @@ def upfirdn(
     mode: Mode | str = "constant",
     cval: float = 0,
 ) -> A:
-    """Put zeros between samples, filter, and keep every so many of the results.
+    """Insert zeros between samples, filter, and keep every `down`-th result.
 
     Parameters
     ----------
     h : array, shape (m,)
-        The filter's coefficients. NumPy's may stand beside another library's `x`: they are copied
-        to its device.
+        The filter's coefficients. They may be a NumPy array if `x` belongs to another library: they
+        are copied to its device.
     x : array, shape (..., n, ...)
         Samples along `axis`; other dimensions are a batch.
     up, down : int, optional
-        There are `up` - 1 zeros between samples, and one of `down` results is kept.
+        `up` - 1 zeros are inserted between samples, and one of `down` results is kept.
     axis : int, optional
-        The axis of time.
+        The time axis.
     mode : str, optional
-        What the samples beyond the ends are: 'constant', `cval`; 'edge', the last sample; 'wrap',
-        the other end; 'reflect' and 'symmetric', the mirror image without and with the last sample;
-        'antireflect' and 'antisymmetric', these with the other sign, around the last sample and
-        around 0; 'smooth', a line through the last two samples; 'line', one through the first and
-        the last. A single sample goes on where these need two.
+        The samples beyond the ends: 'constant', `cval`; 'edge', the last sample; 'wrap', samples
+        from the other end; 'reflect' and 'symmetric', the mirror image without and with the last
+        sample; 'antireflect' and 'antisymmetric', the same with opposite sign, around the last
+        sample and around 0; 'smooth', a line through the last two samples; 'line', a line through
+        the first and the last sample. A single sample is repeated in modes that need two.
     cval : float, optional
-        That constant.
+        The value for 'constant'.
 
     Returns
     -------
     array
-        Of the common floating dtype, with ``((n - 1) * up + m - 1) // down + 1`` results along the
-        axis.
+        ``((n - 1) * up + m - 1) // down + 1`` results along the axis, in the common floating dtype.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not arrays of numbers, of one library, on one device.
+        If the inputs are not numeric arrays of one library and device.
     ShapeError
-        If `h` isn't a sequence, one of them is empty along its axis, or there is no such axis.
+        If `h` isn't a sequence, `h` or the axis is empty, or there is no such axis.
     ArgumentError
-        If `up` or `down` is no integer of at least 1, `cval` no number, or there is no such mode.
+        If `up` or `down` is not an integer of at least 1, `cval` is not a number, or the mode is
+        unknown.
 
     Notes
     -----
-    Polyphase (P. P. Vaidyanathan, Multirate Systems and Filter Banks, 1993, figure 4.3-8d): the
-    zeros are never multiplied. SciPy's routine takes ``m/up`` products a result; elsewhere it is
-    matrix products of blocks of samples with phases of the filter, some ``2 m/up + down/up``, where
-    a NaN or an infinity spreads over its blocks. Differentiable in `h` and `x`.
+    Uses a polyphase filter (P. P. Vaidyanathan, Multirate Systems and Filter Banks, 1993, figure
+    4.3-8d), which skips the zeros. SciPy's routine takes ``m/up`` products per result. The body
+    uses matrix products of blocks of samples with phases of the filter, about ``2 m/up + down/up``;
+    a NaN or an infinity then spreads over its blocks. Differentiable in `h` and `x`.
 
-    Differs from SciPy: integers beside single precision take it; a single sample goes on in modes
-    in which SciPy reads beyond it.
+    Differs from SciPy: integers with single-precision arrays become single precision; a single
+    sample is repeated in modes in which SciPy reads beyond it.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def upfirdn(
 
 
 def timed(function: str, x: Any, axis: Any) -> int:
-    """Return the axis of time, with samples along it."""
+    """Return the time axis, which must have samples."""
     (at,) = _plan.axis_tuple(function, "axis", axis, x.ndim)
     if x.shape[at] == 0:
         raise ShapeError(
@@ -119,7 +119,7 @@ def timed(function: str, x: Any, axis: Any) -> int:
 
 
 def real_number(function: str, name: str, value: Any) -> Any:
-    """Return a number of Python's."""
+    """Return a Python number."""
     if is_neutral(value) and hasattr(value, "item") and not value.shape:
         value = value.item()
     if not isinstance(value, int | float):
@@ -128,7 +128,7 @@ def real_number(function: str, name: str, value: Any) -> Any:
 
 
 def length(taps: int, n: int, up: int, down: int) -> int:
-    """Return how many results there are."""
+    """Return the number of results."""
     return ((n - 1) * up + taps - 1) // down + 1
 
 
@@ -139,10 +139,10 @@ def _has_neighbours(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cv
 
 @native(numpy="scipy.signal:upfirdn", torch="scipy.signal:upfirdn", when=_has_neighbours)
 def upfirdn_along(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cval: float) -> Any:
-    """Result r + s rows is ``sum(h[r down - k up] * x[k + s step])``: one matrix for all s.
+    """Compute results by matrix products of blocks of samples with phases of the filter.
 
-    That is so for ``rows down = step up``. Blocks of `step` samples, side by side, are what a row
-    of results needs.
+    Result r + s rows is ``sum(h[r down - k up] * x[k + s step])``, with one matrix for all s, if
+    ``rows down = step up``. A row of results needs adjacent blocks of `step` samples.
     """
     xp = array_namespace(h, x)
     taps, n = h.shape[0], x.shape[axis]
