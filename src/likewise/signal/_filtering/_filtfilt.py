@@ -120,8 +120,8 @@ def _edge(
 def _some(
     b: Any, a: Any, x: Any, axis: int, padtype: Any, padlen: Any, method: str, irlen: Any
 ) -> bool:
-    """signals that aren't empty, filters that aren't a factor, arrays that nobody follows; real
-    ones for 'gust'."""
+    """signals that aren't empty, filters that aren't a factor, untraced arrays; real ones for
+    'gust'."""
     if b.shape[0] == a.shape[0] == 1:  # SciPy finds no states
         return False
     if method == "gust" and "complex" in str(a.dtype):  # SciPy takes real parts of the answers
@@ -268,7 +268,7 @@ def _spare(sos: Any) -> int:
 
 
 def _some_sections(sos: Any, x: Any, *options: Any) -> bool:
-    """signals that aren't empty, and arrays that nobody follows."""
+    """signals that aren't empty, and untraced arrays."""
     return 0 not in x.shape and 0 not in sos.shape and type(sos) is type(x)
 
 

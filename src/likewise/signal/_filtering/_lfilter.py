@@ -127,7 +127,7 @@ def check_first(function: str, a: Any) -> None:
 
 
 def _some(b: Any, a: Any, x: Any, axis: int, *zi: Any) -> bool:
-    """signals that aren't empty, and arrays that nobody follows."""
+    """signals that aren't empty, and untraced arrays."""
     return 0 not in x.shape and all(type(v) is type(b) for v in (a, x, *zi))
 
 

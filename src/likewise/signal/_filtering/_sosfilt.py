@@ -112,7 +112,7 @@ def check_leading(function: str, sos: Any) -> None:
 
 
 def _some(sos: Any, x: Any, axis: int, *zi: Any) -> bool:
-    """signals that aren't empty, which SciPy refuses, and that nobody follows."""
+    """untraced signals that aren't empty (SciPy refuses empty ones)."""
     if 0 in x.shape or 0 in sos.shape:
         return False
     return all(type(v) is type(sos) for v in (x, *zi))

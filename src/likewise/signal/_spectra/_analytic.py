@@ -19,16 +19,16 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
     Parameters
     ----------
     x : array
-        Real signals; all dimensions but the axis are a batch.
+        Real signals; all other dimensions are a batch.
     N : int, optional
-        How many samples to take; zeros go on where there are less. Default: all.
+        The number of samples; shorter signals are padded with zeros. Default: all.
     axis : int, optional
         The axis to transform along.
 
     Returns
     -------
     array
-        Complex, of N samples along the axis.
+        The analytic signal, complex, with N samples along the axis.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> Any:
 
     Notes
     -----
-    Without negative frequencies (S. L. Marple, IEEE Trans. Signal Process. 47, 2600, 1999).
+    Removes negative frequencies (S. L. Marple, IEEE Trans. Signal Process. 47, 2600, 1999).
     O(N log N) operations. Differentiable.
 
     Examples
@@ -70,23 +70,23 @@ def hilbert2(x: Any, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> Any:
     Parameters
     ----------
     x : array
-        Real; all dimensions but the axes are a batch.
+        Real signals; all other dimensions are a batch.
     N : int or pair of int, optional
-        How many samples to take; zeros go on where there are less. Default: all.
+        The number of samples; shorter signals are padded with zeros. Default: all.
     axes : pair of int, optional
         The axes to transform along.
 
     Returns
     -------
     array
-        Complex, of N samples along the axes.
+        The analytic signal, complex, with N samples along the axes.
 
     Raises
     ------
     DtypeError
         If `x` is complex.
     ArgumentError
-        If N isn't positive, or isn't one number or two, or `axes` aren't two different ones.
+        If N isn't positive, or isn't one or two numbers, or `axes` aren't two different axes.
     ShapeError
         If there is no such axis.
     ExtensionMissing
@@ -94,7 +94,7 @@ def hilbert2(x: Any, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> Any:
 
     Notes
     -----
-    Without the spectrum where either frequency is negative. Differentiable.
+    Removes the spectrum where either frequency is negative. Differentiable.
 
     Examples
     --------

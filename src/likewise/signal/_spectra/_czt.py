@@ -17,7 +17,7 @@ __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "zoom_fft"]
 
 
 class CZT:
-    """Hold the chirps of `czt` for signals of one length, to use them often.
+    """Store the chirps of `czt` for repeated use with signals of one length.
 
     Parameters
     ----------
@@ -26,20 +26,20 @@ class CZT:
     m : int, optional
         The number of points. Default: `n`.
     w : complex, optional
-        The ratio of one point to the next, inverted. Default: points around the whole circle.
+        The inverse ratio of consecutive points. Default: points around the whole circle.
     a : complex, optional
         The first point.
 
     Raises
     ------
     ArgumentError
-        If `n` or `m` is not a positive integer, or `w` or `a` not a number.
+        If `n` or `m` is not a positive integer, or `w` or `a` is not a number.
 
     Notes
     -----
-    Called with an array (and ``axis=``), it gives what `czt` gives. The chirps are made on the
-    host in double precision, with the squares of the places reduced as integers, so that they are
-    right to the last digits at any length.
+    Call the object with an array (and ``axis=``) to get the result of `czt`. The chirps are
+    computed on the host in double precision, with squares of indices reduced as integers, so they
+    are accurate to the last digits at any length.
 
     Examples
     --------
@@ -86,31 +86,31 @@ class CZT:
         Returns
         -------
         array, shape (m,)
-            Of the complex dtype and library that `likewise.use` says.
+            The points, with the complex dtype and library that `likewise.use` sets.
         """
         return czt_points(self.m, self.w, self.a)
 
 
 class ZoomFFT(CZT):
-    """Hold the chirps of `zoom_fft` for signals of one length, to use them often.
+    """Store the chirps of `zoom_fft` for repeated use with signals of one length.
 
     Parameters
     ----------
     n : int
         The number of elements of a signal.
     fn : float or sequence of two
-        The first and the last frequency; of a single one, the range from 0.
+        The first and the last frequency; a single number means the range from 0.
     m : int, optional
         The number of frequencies. Default: `n`.
     fs : float, optional
-        The sampling rate. With 2, Nyquist's frequency is 1.
+        The sampling rate. With 2, the Nyquist frequency is 1.
     endpoint : bool, optional
-        Whether the last frequency is among them.
+        Whether to include the last frequency.
 
     Raises
     ------
     ArgumentError
-        If `n` or `m` is not a positive integer, or `fn` neither one number nor two.
+        If `n` or `m` is not a positive integer, or `fn` is not one or two numbers.
 
     Notes
     -----
@@ -216,17 +216,17 @@ def _chirped(x: Any, axis: int, before: Any, kernel: Any, after: Any, length: in
 
 @public
 def czt(x: A, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1) -> A:
-    """Compute the z-transform at points of a spiral: ``sum_n x[n] z[k]**-n``.
+    """Compute the z-transform at points on a spiral: ``sum_n x[n] z[k]**-n``.
 
     Parameters
     ----------
     x : array
-        Of real or complex numbers; integers become floating.
+        A real or complex signal; integers become floating.
     m : int, optional
-        The number of points. Default: that of the elements.
+        The number of points. Default: the number of elements.
     w : complex, optional
-        The ratio of one point to the next, inverted: ``z[k] = a w**-k``. Default: points around
-        the whole circle, so that the result is that of `likewise.fft.fft`.
+        The inverse ratio of consecutive points: ``z[k] = a w**-k``. Default: points around the
+        whole circle, which give the result of `likewise.fft.fft`.
     a : complex, optional
         The first point.
     axis : int, optional
@@ -235,12 +235,12 @@ def czt(x: A, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int
     Returns
     -------
     array, shape (..., m, ...)
-        Of complex numbers; single precision stays single.
+        The transform, complex; single precision stays single.
 
     Raises
     ------
     ArgumentError
-        If `m` is not a positive integer, or there are no elements, or `w` or `a` is not a number.
+        If `m` is not a positive integer, the axis is empty, or `w` or `a` is not a number.
     ShapeError
         If there is no such axis.
     ExtensionMissing
@@ -248,9 +248,9 @@ def czt(x: A, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int
 
     Notes
     -----
-    By two Fourier transforms of n + m - 1 points or a few more (L. R. Rabiner, R. W. Schafer,
-    C. M. Rader, Bell Syst. Tech. J. 48, 1249, 1969), of chirps as of `CZT`. Away from the unit
-    circle they grow, and errors do. Differentiable in `x`; `w` and `a` are read.
+    Uses two Fourier transforms of n + m - 1 points or a few more (L. R. Rabiner, R. W. Schafer, C.
+    M. Rader, Bell Syst. Tech. J. 48, 1249, 1969), and the chirps of `CZT`. Away from the unit
+    circle chirps grow, and so do errors. Differentiable in `x`; `w` and `a` must have values.
 
     Examples
     --------
@@ -267,36 +267,36 @@ def czt(x: A, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int
 def zoom_fft(
     x: A, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False, axis: int = -1
 ) -> A:
-    """Compute the Fourier transform at equidistant frequencies of a range.
+    """Compute the Fourier transform at equally spaced frequencies in a range.
 
     Parameters
     ----------
     x : array
-        Of real or complex numbers; integers become floating.
+        A real or complex signal; integers become floating.
     fn : float or sequence of two
-        The first and the last frequency; of a single one, the range from 0.
+        The first and the last frequency; a single number means the range from 0.
     m : int, optional
-        The number of frequencies. Default: that of the elements.
+        The number of frequencies. Default: the number of elements.
     fs : float, optional
-        The sampling rate. With 2, Nyquist's frequency is 1.
+        The sampling rate. With 2, the Nyquist frequency is 1.
     endpoint : bool, optional
-        Whether the last frequency is among them.
+        Whether to include the last frequency.
     axis : int, optional
         The axis.
 
     Returns
     -------
     array, shape (..., m, ...)
-        Of complex numbers; single precision stays single.
+        The transform, complex; single precision stays single.
 
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `czt`; if `fn` is neither one number nor two.
+        As for `czt`, and if `fn` is not one or two numbers.
 
     Notes
     -----
-    As for `czt`. More points interpolate the spectrum; they resolve no more.
+    As for `czt`. More points interpolate the spectrum; they don't increase its resolution.
 
     Examples
     --------
@@ -325,21 +325,21 @@ def czt_points(
     w, a : complex, optional
         As for `czt`.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (m,)
-        Of complex numbers.
+        The points, complex.
 
     Raises
     ------
     ArgumentError
-        If `m` is not a positive integer, or `w` or `a` not a number.
+        If `m` is not a positive integer, or `w` or `a` is not a number.
 
     Examples
     --------

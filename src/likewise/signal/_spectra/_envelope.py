@@ -26,55 +26,55 @@ def envelope(
     residual: Residual | str | None = "lowpass",
     axis: int = -1,
 ) -> Any:
-    """Return the envelope of a band of a signal's frequencies, and what lies outside of the band.
+    """Return the envelope of a frequency band of a signal, and the residual outside the band.
 
     Parameters
     ----------
     z : array, shape (..., n, ...)
         Real or complex samples of a period along `axis`; other dimensions are a batch.
     bp_in : pair of int or None, optional
-        The first frequency of the band and the one after its last, in periods per signal, as
-        `likewise.fft.fftfreq` counts them; from ``-(n // 2)`` to ``(n + 1) // 2``, which None
-        stands for. Default: all that are positive.
+        The first frequency of the band and the one after its last, in periods per signal as in
+        `likewise.fft.fftfreq`. They range from ``-(n // 2)`` to ``(n + 1) // 2``; None means these
+        limits. Default: all positive frequencies.
     n_out : int, optional
-        How many samples come out. Default: n.
+        The number of samples of the result. Default: n.
     squared : bool, optional
-        Whether the square of the envelope is returned, which has less frequencies.
+        Whether to return the square of the envelope, which has fewer frequencies.
     residual : {'lowpass', 'all'} or None, optional
-        What is returned beside the envelope: the signal's frequencies below the band, all outside
-        of it, or nothing. Default: 'lowpass'.
+        The residual to return with the envelope: the signal's frequencies below the band, all
+        frequencies outside it, or none. Default: 'lowpass'.
     axis : int, optional
-        The axis of time.
+        The time axis.
 
     Returns
     -------
     array, shape (2, ...) or (...)
-        The envelope and the residual; without a residual the envelope alone, which is real.
-        With one, both are complex if `z` is.
+        The envelope and the residual; both are complex if `z` is. Without a residual, only the
+        envelope, which is real.
 
     Raises
     ------
     ArrayTypeError, DtypeError
-        If `z` is not an array of numbers.
+        If `z` is not a numeric array.
     ShapeError
         If there is no such axis, or it is empty.
     ArgumentError
-        If the band isn't two integers or None, in their order and range, `n_out` isn't a positive
-        integer, or there is no such residual.
+        If the band isn't two integers or None in order and in range, `n_out` isn't a positive
+        integer, or the residual is unknown.
     ExtensionMissing
         If the namespace has no ``fft``.
 
     Notes
     -----
-    The magnitude of the band alone, moved to frequency zero, where a real signal stands for its
-    analytic one (see `hilbert`), whose negative frequencies are zero. The frequency ``-n / 2`` of
-    an even n, which has no positive counterpart, counts as negative. If `n_out` is less than the
-    frequencies of the band, its highest are left out. The residual is taken to `n_out` samples as
-    `resample` does. O(n log n + n_out log n_out). Differentiable where the envelope isn't zero.
+    The envelope is the magnitude of the band after a shift to frequency zero. For a real signal,
+    the analytic signal is used (see `hilbert`), whose negative frequencies are zero. The frequency
+    ``-n / 2`` of an even n, which has no positive counterpart, counts as negative. If `n_out` is
+    less than the number of frequencies in the band, the highest are dropped. The residual is
+    resampled to `n_out` samples as in `resample`. O(n log n + n_out log n_out) operations.
+    Differentiable where the envelope isn't zero.
 
-    Differs from SciPy: a band that ends with ``bp_in[1] = 0`` is what was said, where SciPy takes
-    an empty one, and so is all that is outside of a band that starts with ``bp_in[0] = 0``, which
-    SciPy returns as zeros.
+    Differs from SciPy: a band that ends with ``bp_in[1] = 0`` is not empty; with a band that starts
+    with ``bp_in[0] = 0``, the residual 'all' is not zero.
 
     Examples
     --------

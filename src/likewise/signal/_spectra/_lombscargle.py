@@ -1,4 +1,4 @@
-"""The periodogram of samples at any times."""
+"""The periodogram of samples at arbitrary times."""
 
 import warnings
 from typing import Any, Literal
@@ -26,43 +26,43 @@ def lombscargle(
     weights: A | None = None,
     floating_mean: bool = False,
 ) -> A:
-    """Fit a sine at each frequency to samples at any times, and return its power.
+    """Fit a sine at each frequency to samples at arbitrary times, and return its power.
 
     Parameters
     ----------
     x : array, shape (n,)
         The times.
     y : array, shape (n,)
-        The samples, real.
+        The real samples.
     freqs : array, shape (m,)
         The angular frequencies, in radians per unit of time.
     precenter : bool, optional
-        Whether the mean of `y` is taken off first. Deprecated, as in SciPy: take it off yourself,
-        or fit it by `floating_mean`.
+        Whether to subtract the mean of `y` first. Deprecated, as in SciPy: subtract it yourself, or
+        fit it with `floating_mean`.
     normalize : bool or {'power', 'normalize', 'amplitude'}, optional
-        False or 'power', the power, in squares of the samples' unit; True or 'normalize', from 0
-        to 1, how much of the squares the sine explains; 'amplitude', complex, its amplitude and
-        phase.
+        False or 'power': the power, in squares of the samples' unit. True or 'normalize': the
+        fraction of the sum of squares that the sine explains, from 0 to 1. 'amplitude': the complex
+        amplitude.
     weights : array, shape (n,), optional
-        The weight of each sample, not negative. Default: all the same.
+        The weight of each sample, not negative. Default: equal weights.
     floating_mean : bool, optional
-        Whether a constant is fitted together with each sine.
+        Whether to fit a constant together with each sine.
 
     Returns
     -------
     array, shape (m,)
-        Of the common floating dtype; complex for 'amplitude'.
+        The periodogram, in the common floating dtype; complex for 'amplitude'.
 
     Raises
     ------
     ArgumentError
-        If weights are negative or all zero (where values can be looked at), or `normalize` isn't
-        offered.
+        If weights are negative or all zero (checked only if values are available), or `normalize`
+        is unknown.
     ShapeError
-        If the arrays have not one dimension, have no elements, or times, samples and weights are
-        not as many.
+        If an array doesn't have one dimension or is empty, or the numbers of times, samples and
+        weights differ.
     DtypeError
-        If they are complex.
+        If an array is complex.
 
     Warns
     -----
@@ -71,9 +71,9 @@ def lombscargle(
 
     Notes
     -----
-    The generalised periodogram (M. Zechmeister, M. Kürster, Astron. Astrophys. 496, 577, 2009),
-    with the shift of time that makes sine and cosine orthogonal (J. D. Scargle, Astrophys. J. 263,
-    835, 1982). O(n m) operations and memory. Differentiable.
+    Computes the generalised periodogram (M. Zechmeister, M. Kürster, Astron. Astrophys. 496, 577,
+    2009), with the time shift that makes sine and cosine orthogonal (J. D. Scargle, Astrophys. J.
+    263, 835, 1982). O(n m) operations and memory. Differentiable.
 
     Differs from SciPy: single precision stays single.
 

@@ -1,8 +1,8 @@
-"""Parts of all spectra: windows, segments that overlap, and their sum.
+"""Code that all spectra share: windows, overlapping segments, and sums of segments.
 
-Segments that overlap are neighbouring blocks side by side, a block being as long as the step from
-one segment to the next; only where a segment has many blocks, they are gathered. So derivatives are
-slices as well, and nothing loops over segments.
+Overlapping segments are made of adjacent blocks, as long as the step from one segment to the next;
+only segments of many blocks are gathered. So derivatives are slices as well, and there is no loop
+over segments.
 """
 
 import operator
@@ -45,7 +45,7 @@ _TRENDS = {"constant": "constant", "c": "constant", "linear": "linear", "l": "li
 
 
 class Cut(NamedTuple):
-    """How a signal is cut into segments: their window, step, transforms and trends."""
+    """Hold how a signal is cut into segments: window, step, transform length and trend."""
 
     win: Any
     nperseg: int
@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 
 
 def integer(function: str, name: str, value: Any, least: int) -> int:
-    """Return what `int` makes of a number, as SciPy does."""
+    """Return ``int(number)``, as SciPy does."""
     try:
         found = operator.index(value) if hasattr(value, "__index__") else int(value)
     except (TypeError, ValueError) as error:
@@ -68,7 +68,7 @@ def integer(function: str, name: str, value: Any, least: int) -> int:
 
 
 def along(function: str, axis: Any, x: Any) -> int:
-    """Return an axis counted from the front."""
+    """Return a nonnegative axis."""
     if isinstance(axis, bool) or not hasattr(axis, "__index__"):
         raise ArgumentError(f"{function}: axis must be one integer, got {axis!r}")
     return _plan.axis_tuple(function, "axis", axis, x.ndim)[0]
@@ -91,7 +91,7 @@ def _made(window: Any, n: int) -> Any:
 
 
 def window_of(function: str, xp: Any, window: Any, n: int, like: Any) -> Any:
-    """Return a window of `n` points, by its name or as it is, of the precision of an array."""
+    """Return a window of `n` points, from its name or values, in the precision of an array."""
     if not named(window):
         (window,) = beside(like, window)
         array_namespace(like, window)  # of one library
@@ -110,7 +110,7 @@ def _copied_window(function: str, window: Any, n: int) -> Any:
 
 
 def host_window(function: str, window: Any, n: int) -> Any:
-    """Return a window by its name, on the host."""
+    """Return a window from its name, on the host."""
     try:
         try:
             return _known(window, n)
@@ -137,7 +137,7 @@ def cut(
     detrend: Any,
     part: int = 2,
 ) -> Cut:
-    """Return how to cut `n` samples into segments; by default they overlap by a `part`."""
+    """Return how to cut `n` samples into segments; `part` is the default overlap."""
     _plan.extension(function, xp, "fft")
     nperseg = None if nperseg is None else integer(function, "nperseg", nperseg, 1)
     if named(window):
@@ -199,7 +199,7 @@ def segments(xp: Any, x: Any, nperseg: int, hop: int) -> Any:
 
 
 def overlapped(xp: Any, frames: Any, hop: int) -> Any:
-    """Return the sum of segments, each `hop` after the one before; `segments` transposed."""
+    """Return the sum of segments at distances of `hop`; the transpose of `segments`."""
     count, n = frames.shape[-2:]
     blocks = -(-n // hop)
     total = (count - 1) * hop + n
@@ -221,7 +221,7 @@ def _zeros(xp: Any, x: Any, *shape: int) -> Any:
 
 
 def padded(xp: Any, x: Any, before: int, after: int) -> Any:
-    """Put zeros around the last axis."""
+    """Pad the last axis with zeros."""
     lead = x.shape[:-1]
     parts = [_zeros(xp, x, *lead, before)] if before else []
     parts += [x]
@@ -238,7 +238,7 @@ def _padded_before_last(xp: Any, x: Any, before: int, after: int) -> Any:
 
 
 def detrended(xp: Any, x: Any, detrend: Any) -> Any:
-    """Take a mean, a straight line, or what a function finds, from the last axis."""
+    """Subtract a mean, a straight line, or a function's result along the last axis."""
     if not detrend:
         return x
     if callable(detrend):
@@ -263,7 +263,7 @@ def spectra(xp: Any, x: Any, how: Cut) -> Any:
 
 
 def scale(function: str, xp: Any, win: Any, fs: float, scaling: str) -> Any:
-    """Return what squared magnitudes are multiplied by."""
+    """Return the factor of squared magnitudes."""
     if scaling == "density":
         square = win * win
         return 1 / (fs * xp.sum(square))
@@ -280,13 +280,13 @@ def frequencies(xp: Any, like: Any, n: int, fs: float, onesided: bool) -> Any:
 
 
 def both_sides(xp: Any, how: Cut) -> Any:
-    """Return what powers of one side are multiplied by: 2, but 1 where there is one side only."""
+    """Return the factors of one-sided powers: 2, but 1 for frequencies without a counterpart."""
     k = xp.arange(how.nfft // 2 + 1, device=device(how.win))
     return 1 + xp.astype((k > 0) & (2 * k < how.nfft), how.win.dtype)
 
 
 def one_side(function: str, xp: Any, x: Any, asked: bool) -> bool:
-    """Tell whether a spectrum has one side, and warn if it was asked of complex numbers."""
+    """Tell whether a spectrum is one-sided; warn if that was requested for complex numbers."""
     if asked and _plan.is_complex(xp, x.dtype):
         warn(
             f"{function}: the signal is complex, so both sides of its spectrum are returned; pass "
@@ -297,6 +297,6 @@ def one_side(function: str, xp: Any, x: Any, asked: bool) -> bool:
 
 
 def times(xp: Any, like: Any, how: Cut, count: int, fs: float) -> Any:
-    """Return the times of the middles of segments, of the precision of an array."""
+    """Return the times of the centres of segments, in the precision of an array."""
     k = xp.arange(count, dtype=real_of(xp, like.dtype), device=device(like))
     return (k * how.hop + how.nperseg / 2) / fs

@@ -1,4 +1,4 @@
-"""The short-time Fourier transform of one window, as an object that is an immutable tree."""
+"""The short-time Fourier transform with one window, as an immutable tree."""
 
 import math
 import operator
@@ -26,44 +26,47 @@ _NAME = "ShortTimeFFT"
 
 
 class ShortTimeFFT:
-    """Hold a window and its steps, for transforms of the segments of a signal and back.
+    """Hold a window and its steps for short-time Fourier transforms and their inverse.
 
     Parameters
     ----------
     win : array, shape (m,)
-        The window, real or complex.
+        The real or complex window.
     hop : int
-        The samples from one segment to the next.
+        The number of samples from one segment to the next.
     fs : float
         The sampling rate.
     fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}, optional
-        All frequencies, from 0 on or from the lowest; those alone that aren't negative; and these
-        with the amplitude or the power of both sides, which needs a scaling.
+        All frequencies, from 0 on ('twosided') or from the lowest ('centered'); only nonnegative
+        frequencies ('onesided'); or these with the amplitude or power of both sides, which needs a
+        scaling.
     mfft : int, optional
         The length of the transforms, at least m. Default: m.
     dual_win : array, shape (m,), optional
         The window of `istft`. Default: the canonical one.
     scale_to : {'magnitude', 'psd'}, optional
-        Whether the window is scaled so that a transform is an amplitude, or its square a density.
+        Whether to scale the window so that a transform is an amplitude, or so that its square is a
+        density.
     phase_shift : int or None, optional
-        The sample, counted from the window's middle, at which phases are zero. None counts them
-        from the start of each segment.
+        The sample, relative to the window's centre, at which phases are zero. None sets them to
+        zero at the start of each segment.
 
     Raises
     ------
     ArgumentError, ShapeError
-        If one of them is not as said, or values that can be looked at are not finite.
+        If an argument is invalid, or values are not finite (checked only if available).
 
     Notes
     -----
-    Segment p is centred on the sample ``p hop``; all are transformed at once. Its windows are its
-    leaves as a tree (see `likewise.transforms.register_tree`), everything else is fixed, so that an
-    object goes through `jit`, `grad` and `vmap`. Differentiable in signals and windows.
+    Segment p is centred on the sample ``p hop``; all segments are transformed at once. The object
+    is a tree (see `likewise.transforms.register_tree`): its windows are leaves, everything else is
+    static, so you can pass it to functions under `jit`, `grad` and `vmap`. Differentiable in
+    signals and windows.
 
-    Differs from SciPy: nothing can be set afterwards, and `scale_to` returns a new object; single
-    precision stays single; arrays are of the window's library; a part of a transform (`p0`, `p1`)
-    is the same part of the whole one, where SciPy mirrors the part's own samples for the paddings
-    'even' and 'odd'.
+    Differs from SciPy: attributes can't be set, and `scale_to` returns a new object; single
+    precision stays single; arrays belong to the window's library; a part of a transform (`p0`,
+    `p1`) is the same part of the whole transform, whereas SciPy mirrors the part's own samples for
+    the paddings 'even' and 'odd'.
 
     Examples
     --------
@@ -143,7 +146,7 @@ class ShortTimeFFT:
         xp: Any = None,
         device: Any = None,
     ) -> "ShortTimeFFT":
-        """Make one of a window by its name, as `get_window` takes it."""
+        """Make an object from the name of a window, as in `get_window`."""
         try:
             win = get_window(win_param, nperseg, not symmetric_win, xp=xp, device=device)
         except ArgumentError as error:
@@ -163,7 +166,7 @@ class ShortTimeFFT:
         scale_to: str | None = None,
         phase_shift: int | None = 0,
     ) -> "ShortTimeFFT":
-        """Make one of the window of `istft` alone."""
+        """Make an object from the window of `istft`."""
         dual_win = _window("dual_win", dual_win)
         win = _dual(dual_win, _whole("hop", hop, 1))
         kwargs: Any = {"mfft": mfft, "scale_to": scale_to, "phase_shift": phase_shift}
@@ -181,7 +184,7 @@ class ShortTimeFFT:
         scale_to: Literal["magnitude", "psd", "unitary"] | str | None = None,
         phase_shift: int | None = 0,
     ) -> "ShortTimeFFT":
-        """Make one whose windows of `stft` and `istft` are alike up to a factor."""
+        """Make an object whose windows of `stft` and `istft` are equal up to a factor."""
         win = _window("desired_win", desired_win)
         hop = _whole("hop", hop, 1)
         if hop > win.shape[0]:
@@ -209,7 +212,7 @@ class ShortTimeFFT:
         return made
 
     def scale_to(self, scaling: Literal["magnitude", "psd"] | str) -> "ShortTimeFFT":
-        """Return one whose window is scaled to amplitudes or to densities."""
+        """Return an object with its window scaled to amplitudes or to densities."""
         made = _copy(self)
         made._scale(scaling)
         return made
@@ -231,7 +234,7 @@ class ShortTimeFFT:
 
     @property
     def dual_win(self) -> Any:
-        """The window of `istft`: the canonical one, unless another was given."""
+        """The window of `istft`: the canonical one, unless you passed another."""
         return _dual(self._win, self._hop) if self._dual is None else self._dual
 
     @property
@@ -259,7 +262,7 @@ class ShortTimeFFT:
 
     @property
     def fft_mode(self) -> str:
-        """The frequencies that come out."""
+        """The set of frequencies."""
         return self._mode
 
     @property
@@ -292,51 +295,51 @@ class ShortTimeFFT:
 
     @property
     def onesided_fft(self) -> bool:
-        """Tell whether there are the frequencies alone that aren't negative."""
+        """Tell whether there are only nonnegative frequencies."""
         return self._mode.startswith("onesided")
 
     @property
     def m_num(self) -> int:
-        """The samples of the window."""
+        """The number of samples of the window."""
         return int(self._win.shape[0])
 
     @property
     def m_num_mid(self) -> int:
-        """The index of the window's middle."""
+        """The index of the window's centre."""
         return self.m_num // 2
 
     # -- where segments are ------------------------------------------------------------------------
 
     @property
     def k_min(self) -> int:
-        """The first sample of the first segment that touches a signal."""
+        """The first sample of the first segment that overlaps a signal."""
         return self.p_min * self._hop - self.m_num_mid
 
     @property
     def p_min(self) -> int:
-        """The number of the first segment that touches a signal."""
+        """The number of the first segment that overlaps a signal."""
         p, reach = 0, self.m_num - self._zeros[1]
         while (p - 1) * self._hop - self.m_num_mid + reach > 0:
             p -= 1
         return p
 
     def k_max(self, n: int) -> int:
-        """Return the first sample after all segments that touch a signal of `n` samples."""
+        """Return the first sample after all segments that overlap a signal of `n` samples."""
         return (self.p_max(n) - 1) * self._hop - self.m_num_mid + self.m_num
 
     def p_max(self, n: int) -> int:
-        """Return the number after that of the last segment that touches `n` samples."""
+        """Return the number of the last segment that overlaps `n` samples, plus one."""
         q = self._long_enough(n) // self._hop
         while (q + 1) * self._hop - self.m_num_mid + self._zeros[0] < n:
             q += 1
         return q + 1
 
     def p_num(self, n: int) -> int:
-        """Return how many segments touch a signal of `n` samples."""
+        """Return how many segments overlap a signal of `n` samples."""
         return self.p_max(n) - self.p_min
 
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
-        """Return the numbers of the first segment and after the last, checked."""
+        """Return the checked numbers of the first segment and of the last plus one."""
         first = self.p_min if p0 is None else p0
         last = self.p_max(n) if p1 is None else p1
         if not self.p_min <= first < last <= self.p_max(n):
@@ -348,7 +351,7 @@ class ShortTimeFFT:
 
     @property
     def lower_border_end(self) -> tuple[int, int]:
-        """The first sample, and the segment of it, that what is before a signal does not touch."""
+        """The first sample, and its segment, that samples before a signal don't affect."""
         k0 = self._zeros[0] - self.m_num_mid
         for q, k in enumerate(range(k0, self._hop + 1, self._hop)):
             if k + self._hop >= 0:
@@ -356,7 +359,7 @@ class ShortTimeFFT:
         return 0, max(self.p_min, 0)
 
     def upper_border_begin(self, n: int) -> tuple[int, int]:
-        """Return the first sample, and its segment, that is touched by what is after a signal."""
+        """Return the first sample, and its segment, that samples after a signal affect."""
         q = self._long_enough(n) // self._hop + 1
         while q * self._hop + self.m_num - self.m_num_mid - self._zeros[1] > n and q > 0:
             q -= 1
@@ -371,7 +374,7 @@ class ShortTimeFFT:
         return n
 
     def nearest_k_p(self, k: int, left: bool = True) -> int:
-        """Return the middle of a segment at the sample `k`, or next to it on one side."""
+        """Return the centre of a segment at the sample `k`, or the nearest one on a side."""
         return k // self._hop * self._hop if left else -(-k // self._hop) * self._hop
 
     # -- times and frequencies ---------------------------------------------------------------------
@@ -383,12 +386,12 @@ class ShortTimeFFT:
 
     @property
     def delta_f(self) -> float:
-        """The distance of frequencies."""
+        """The spacing of frequencies."""
         return self._fs / self._mfft
 
     @property
     def f_pts(self) -> int:
-        """How many frequencies come out."""
+        """The number of frequencies."""
         return self._mfft // 2 + 1 if self.onesided_fft else self._mfft
 
     @property
@@ -399,7 +402,7 @@ class ShortTimeFFT:
         return fftshift(f) if self._mode == "centered" else f
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> Any:
-        """Return the times of the middles of the segments of `n` samples."""
+        """Return the times of the centres of the segments of `n` samples."""
         first, last = self.p_range(_whole("n", n, 1), p0, p1)
         xp = array_namespace(self._win)
         dtype = real_of(xp, self._win.dtype)
@@ -409,7 +412,7 @@ class ShortTimeFFT:
     def extent(
         self, n: int, axes_seq: Literal["tf", "ft"] | str = "tf", center_bins: bool = False
     ) -> tuple[float, float, float, float]:
-        """Return the ends of times and frequencies, for a picture."""
+        """Return the limits of times and frequencies, for an image plot."""
         _plan.choice(_NAME, "axes_seq", axes_seq, ("tf", "ft"))
         if self._mode == "twosided":
             raise ArgumentError(f"{_NAME}: extent needs another fft_mode, got 'twosided'")
@@ -446,7 +449,7 @@ class ShortTimeFFT:
         padding: Padding | str = "zeros",
         axis: int = -1,
     ) -> Any:
-        """Return the transforms of the segments without their trends."""
+        """Return the transforms of the detrended segments."""
         _plan.choice(_NAME, "padding", padding, _PADDINGS)
         if not (detr is None or callable(detr) or detr in ("linear", "constant")):
             raise ArgumentError(
@@ -491,7 +494,7 @@ class ShortTimeFFT:
     def istft(
         self, S: Any, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1
     ) -> Any:
-        """Return the samples from `k0` to `k1` of the signal whose transforms are given."""
+        """Return the samples from `k0` to `k1` of the signal with the given transforms."""
         xp, S = self._signal("S", S)
         f, t = along(_NAME, f_axis, S), along(_NAME, t_axis, S)
         if f == t:

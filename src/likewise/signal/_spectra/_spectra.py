@@ -1,4 +1,4 @@
-"""Power spectra: of one segment, of the mean of many, between two signals, and in time."""
+"""Power spectra: of one segment, averaged over segments, of two signals, and over time."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -152,36 +152,36 @@ def periodogram(
     scaling: Scaling | str = "density",
     axis: int = -1,
 ) -> tuple[A, A]:
-    """Estimate the power spectrum of the whole signal as one segment.
+    """Estimate the power spectrum from the whole signal as one segment.
 
     Parameters
     ----------
     x : array
-        The signal, real or complex; integers become floating.
+        A real or complex signal; integers become floating.
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values. None is
+        A name, or a name with parameters, as for `get_window`; or the values of the window. None is
         'boxcar'.
     nfft : int, optional
         The length of the transform: a longer signal is cropped, a shorter one padded with zeros.
-        Default: that of the signal.
+        Default: the length of the signal.
     detrend : {'constant', 'linear', False} or callable, optional
         As for `welch`.
     return_onesided : bool, optional
-        Whether real signals give the frequencies that aren't negative alone, with the power of
-        both sides. Complex ones give both sides.
+        Whether to return only nonnegative frequencies for real signals, with the power of both
+        sides. Complex signals always give both sides.
     scaling : {'density', 'spectrum'}, optional
-        Whether the result is a density, per unit of frequency, or the power of a sine.
+        Whether to return a density, per unit of frequency, or the power of a sine.
     axis : int, optional
-        The axis of time.
+        The time axis.
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     Pxx : array, shape (..., k, ...)
-        The spectrum, real.
+        The real spectrum.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def periodogram(
 
     Notes
     -----
-    `welch` of a single segment. Differentiable.
+    Calls `welch` with a single segment. Differentiable.
 
     Differs from SciPy: single precision stays single, also in the frequencies.
 
@@ -236,65 +236,66 @@ def welch(
     axis: int = -1,
     average: Average | str = "mean",
 ) -> tuple[A, A]:
-    """Estimate the power spectrum by the average over segments that overlap.
+    """Estimate the power spectrum by averaging over overlapping segments.
 
     Parameters
     ----------
     x : array
-        The signal, real or complex; integers become floating.
+        A real or complex signal; integers become floating.
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values,
-        NumPy's or those of the library of `x`.
+        A name, or a name with parameters, as for `get_window`; or the values of the window, as an
+        array of NumPy or of the library of `x`.
     nperseg : int, optional
-        The length of the segments. Default: that of the window's values, else 256 or, if it is
-        less, that of the signal.
+        The length of the segments. Default: the length of the window's values, else the smaller of
+        256 and the length of the signal.
     noverlap : int, optional
-        By how much neighbours overlap. Default: half.
+        The overlap of adjacent segments. Default: half.
     nfft : int, optional
-        The length of the transforms, of segments padded with zeros. Default: `nperseg`.
+        The length of the transforms; segments are padded with zeros. Default: `nperseg`.
     detrend : {'constant', 'linear', False} or callable, optional
-        What is taken from each segment: its mean, a straight line, nothing; or a function that
-        returns segments, in the last axis, without their trend.
+        The trend to subtract from each segment: its mean, a straight line, or none; or a function
+        that returns segments along the last axis without their trend.
     return_onesided : bool, optional
-        Whether real signals give the frequencies that aren't negative alone, with the power of
-        both sides. Complex ones give both sides.
+        Whether to return only nonnegative frequencies for real signals, with the power of both
+        sides. Complex signals always give both sides.
     scaling : {'density', 'spectrum'}, optional
-        Whether the result is a density, per unit of frequency, or the power of a sine.
+        Whether to return a density, per unit of frequency, or the power of a sine.
     axis : int, optional
-        The axis of time.
+        The time axis.
     average : {'mean', 'median'}, optional
-        How segments are averaged; the median is divided by its bias.
+        How to average segments; the median is corrected for its bias.
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     Pxx : array, shape (..., k, ...)
-        The spectrum, real.
+        The real spectrum.
 
     Raises
     ------
     ArgumentError
         If lengths are not positive integers, `noverlap` is negative or not less than `nperseg`,
-        `nfft` is less than it, there is no such window, trend, scaling or average, or `fs` is not
-        positive.
+        `nfft` is less than `nperseg`, the window, trend, scaling or average is unknown, or `fs` is
+        not positive.
     ShapeError
-        If there is no such axis, or the window's values have not one dimension, are not `nperseg`
-        or are more than the signal's.
+        If there is no such axis, or the window's values don't have one dimension, differ in number
+        from `nperseg`, or are more than the signal's.
     ExtensionMissing
         If the namespace has no ``fft``.
 
     Warns
     -----
     SpectrumWarning
-        If `nperseg` is more than the signal has; the window is as long as it then.
+        If `nperseg` is larger than the length of the signal, which is then used.
 
     Notes
     -----
     All segments are transformed at once (P. D. Welch, IEEE Trans. Audio Electroacoust. 15, 70,
-    1967): memory of some three times the segments. Differentiable, in a window of values as well.
+    1967): this takes about three times the memory of the segments. Differentiable, also in the
+    values of a window.
 
     Differs from SciPy: single precision stays single, also in the frequencies; `noverlap` must not
     be negative.
@@ -328,59 +329,59 @@ def csd(
     axis: int = -1,
     average: Average | str = "mean",
 ) -> tuple[A, A]:
-    """Estimate the cross spectrum of two signals by the average over segments.
+    """Estimate the cross spectrum of two signals by averaging over segments.
 
     Parameters
     ----------
     x, y : array
-        The signals, real or complex; the shorter one is padded with zeros, other axes broadcast.
+        Real or complex signals; the shorter one is padded with zeros, other axes broadcast.
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values,
-        NumPy's or those of the library of `x`.
+        A name, or a name with parameters, as for `get_window`; or the values of the window, as an
+        array of NumPy or of the library of `x`.
     nperseg : int, optional
-        The length of the segments. Default: that of the window's values, else 256 or, if it is
-        less, that of the signal.
+        The length of the segments. Default: the length of the window's values, else the smaller of
+        256 and the length of the signal.
     noverlap : int, optional
-        By how much neighbours overlap. Default: half.
+        The overlap of adjacent segments. Default: half.
     nfft : int, optional
-        The length of the transforms, of segments padded with zeros. Default: `nperseg`.
+        The length of the transforms; segments are padded with zeros. Default: `nperseg`.
     detrend : {'constant', 'linear', False} or callable, optional
-        What is taken from each segment: its mean, a straight line, nothing; or a function that
-        returns segments, in the last axis, without their trend.
+        The trend to subtract from each segment: its mean, a straight line, or none; or a function
+        that returns segments along the last axis without their trend.
     return_onesided : bool, optional
-        Whether real signals give the frequencies that aren't negative alone, with the power of
-        both sides. Complex ones give both sides.
+        Whether to return only nonnegative frequencies for real signals, with the power of both
+        sides. Complex signals always give both sides.
     scaling : {'density', 'spectrum'}, optional
-        Whether the result is a density, per unit of frequency, or the power of a sine.
+        Whether to return a density, per unit of frequency, or the power of a sine.
     axis : int, optional
-        The axis of time.
+        The time axis.
     average : {'mean', 'median'}, optional
-        How segments are averaged; the median is divided by its bias.
+        How to average segments; the median is corrected for its bias.
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     Pxy : array, shape (..., k, ...)
-        The averages of ``conj(X) * Y``, complex; real if the two are the same object.
+        The averages of ``conj(X) * Y``, complex; real if `x` and `y` are the same object.
 
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `welch`; if the signals' other axes don't broadcast.
+        As for `welch`, and if the signals' other axes don't broadcast.
 
     Warns
     -----
     SpectrumWarning
-        If `nperseg` is more than the signal has; the window is as long as it then.
+        If `nperseg` is larger than the length of the signal, which is then used.
 
     Notes
     -----
     As for `welch`.
 
-    Differs from SciPy: as `welch` does; if either signal is complex, both sides come out, where
+    Differs from SciPy: as `welch`; if either signal is complex, both sides are returned, whereas
     SciPy refuses a real `x` with a complex `y`.
 
     Examples
@@ -421,27 +422,27 @@ def coherence(
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values,
-        NumPy's or those of the library of `x`.
+        A name, or a name with parameters, as for `get_window`; or the values of the window, as an
+        array of NumPy or of the library of `x`.
     nperseg : int, optional
-        The length of the segments. Default: that of the window's values, else 256 or, if it is
-        less, that of the signal.
+        The length of the segments. Default: the length of the window's values, else the smaller of
+        256 and the length of the signal.
     noverlap : int, optional
-        By how much neighbours overlap. Default: half.
+        The overlap of adjacent segments. Default: half.
     nfft : int, optional
-        The length of the transforms, of segments padded with zeros. Default: `nperseg`.
+        The length of the transforms; segments are padded with zeros. Default: `nperseg`.
     detrend : {'constant', 'linear', False} or callable, optional
-        What is taken from each segment: its mean, a straight line, nothing; or a function that
-        returns segments, in the last axis, without their trend.
+        The trend to subtract from each segment: its mean, a straight line, or none; or a function
+        that returns segments along the last axis without their trend.
     axis : int, optional
-        The axis of time.
+        The time axis.
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     Cxy : array, shape (..., k, ...)
-        From 0 to 1, and 1 of a single segment; NaN where a signal has no power.
+        The coherence, from 0 to 1; 1 for a single segment; NaN where a signal has no power.
 
     Raises
     ------
@@ -451,14 +452,14 @@ def coherence(
     Warns
     -----
     SpectrumWarning
-        If `nperseg` is more than the signal has; the window is as long as it then.
+        If `nperseg` is larger than the length of the signal, which is then used.
 
     Notes
     -----
     As for `welch`; the segments of each signal are transformed once.
 
-    Differs from SciPy: as `csd` does; of signals of two lengths the shorter one gets zeros behind
-    it for the powers, too, and not only for the cross spectrum, so that nothing exceeds 1.
+    Differs from SciPy: as `csd`; if lengths differ, the shorter signal is padded with zeros for the
+    powers, too, not only for the cross spectrum, so the coherence never exceeds 1.
 
     Examples
     --------
@@ -487,62 +488,62 @@ def spectrogram(
     axis: int = -1,
     mode: Mode | str = "psd",
 ) -> tuple[A, A, A]:
-    """Compute the spectra of segments that overlap, as they follow each other.
+    """Compute the spectra of consecutive overlapping segments.
 
     Parameters
     ----------
     x : array
-        The signal, real or complex; integers become floating.
+        A real or complex signal; integers become floating.
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values,
-        NumPy's or those of the library of `x`.
+        A name, or a name with parameters, as for `get_window`; or the values of the window, as an
+        array of NumPy or of the library of `x`.
     nperseg : int, optional
-        The length of the segments. Default: that of the window's values, else 256 or, if it is
-        less, that of the signal.
+        The length of the segments. Default: the length of the window's values, else the smaller of
+        256 and the length of the signal.
     noverlap : int, optional
-        By how much neighbours overlap. Default: an eighth.
+        The overlap of adjacent segments. Default: an eighth.
     nfft : int, optional
-        The length of the transforms, of segments padded with zeros. Default: `nperseg`.
+        The length of the transforms; segments are padded with zeros. Default: `nperseg`.
     detrend : {'constant', 'linear', False} or callable, optional
-        What is taken from each segment: its mean, a straight line, nothing; or a function that
-        returns segments, in the last axis, without their trend.
+        The trend to subtract from each segment: its mean, a straight line, or none; or a function
+        that returns segments along the last axis without their trend.
     return_onesided : bool, optional
-        Whether real signals give the frequencies that aren't negative alone, with the power of
-        both sides. Complex ones give both sides.
+        Whether to return only nonnegative frequencies for real signals, with the power of both
+        sides. Complex signals always give both sides.
     scaling : {'density', 'spectrum'}, optional
-        Whether the result is a density, per unit of frequency, or the power of a sine.
+        Whether to return a density, per unit of frequency, or the power of a sine.
     axis : int, optional
-        The axis of time.
+        The time axis.
     mode : {'psd', 'complex', 'magnitude', 'angle', 'phase'}, optional
-        Powers; or the transforms, their magnitudes, their angles, or these without jumps along
-        the frequencies.
+        Powers; or the transforms, their magnitudes, their angles ('angle'), or angles unwrapped
+        along the frequencies ('phase').
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     t : array, shape (s,)
-        The times of the middles of the segments.
+        The times of the centres of the segments.
     Sxx : array, shape (..., k, ..., s)
-        The spectra, in the axis of time; the segments are in the last one.
+        The spectra: frequencies along the time axis, segments along the last axis.
 
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `welch`; if there is no such mode.
+        As for `welch`, and if the mode is unknown.
 
     Warns
     -----
     SpectrumWarning
-        As for `welch`, and if one side is asked of complex numbers.
+        As for `welch`, and if a one-sided spectrum of complex numbers is requested.
 
     Notes
     -----
     As for `welch`; `ShortTimeFFT` can be inverted.
 
-    Differs from SciPy: as `welch` does.
+    Differs from SciPy: as `welch`.
 
     Examples
     --------

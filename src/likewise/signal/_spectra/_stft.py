@@ -1,4 +1,4 @@
-"""The short-time Fourier transform and its inverse, and whether a window allows it."""
+"""The short-time Fourier transform, its inverse, and conditions for the inverse."""
 
 from typing import Any, Literal
 
@@ -47,51 +47,51 @@ def stft(
     axis: int = -1,
     scaling: Scaling | str = "spectrum",
 ) -> tuple[A, A, A]:
-    """Compute the Fourier transforms of segments that overlap, for `istft`.
+    """Compute the Fourier transforms of overlapping segments, which `istft` inverts.
 
     Parameters
     ----------
     x : array
-        The signal, real or complex; integers become floating.
+        A real or complex signal; integers become floating.
     fs : float, optional
         The sampling rate.
     window : str, tuple or array, optional
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        A name, or a name with parameters, as for `get_window`; or the values of the window.
     nperseg, noverlap, nfft : int, optional
-        The length of the segments, of what neighbours share (default: half), and of the transforms
+        The length of the segments, of their overlap (default: half), and of the transforms
         (default: `nperseg`).
     detrend : {'constant', 'linear', False} or callable, optional
         As for `welch`.
     return_onesided : bool, optional
-        Whether real signals give the frequencies that aren't negative alone.
+        Whether to return only nonnegative frequencies for real signals.
     boundary : {'even', 'odd', 'constant', 'zeros', None}, optional
-        By what the signal is extended at both ends, by half a segment, so that the first segment is
+        How to extend the signal by half a segment at both ends, so that the first segment is
         centred on the first sample.
     padded : bool, optional
-        Whether zeros at the end make a whole number of segments.
+        Whether to pad with zeros at the end to a whole number of segments.
     axis : int, optional
-        The axis of time.
+        The time axis.
     scaling : {'spectrum', 'psd'}, optional
-        Whether squared magnitudes are the power of a sine, or a density.
+        Whether squared magnitudes are the power of a sine or a density.
 
     Returns
     -------
     f : array, shape (k,)
-        The frequencies, of the precision of the signal.
+        The frequencies, in the precision of the signal.
     t : array, shape (s,)
-        The times of the middles of the segments.
+        The times of the centres of the segments.
     Zxx : array, shape (..., k, ..., s)
-        The transforms, in the axis of time; the segments are in the last one.
+        The transforms: frequencies along the time axis, segments along the last axis.
 
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `welch`; if there is no such boundary, or the signal is too short for it.
+        As for `welch`, and if the boundary is unknown, or the signal is too short for it.
 
     Warns
     -----
     SpectrumWarning
-        As for `welch`, and if one side is asked of complex numbers.
+        As for `welch`, and if a one-sided transform of complex numbers is requested.
 
     Notes
     -----
@@ -181,7 +181,7 @@ def istft(
     freq_axis: int = -2,
     scaling: Scaling | str = "spectrum",
 ) -> tuple[A, A]:
-    """Compute the signal of which `stft` gives the transforms, or that comes closest to them.
+    """Compute the signal whose `stft` equals, or is closest to, the given transforms.
 
     Parameters
     ----------
@@ -192,14 +192,15 @@ def istft(
     window : str, tuple or array, optional
         As for `stft`.
     nperseg : int, optional
-        The length of the segments. Default: as many as the frequencies say, an even number for
-        one side.
+        The length of the segments. Default: from the number of frequencies, an even number if
+        one-sided.
     noverlap, nfft : int, optional
-        As for `stft`. Default of `nfft`: as the frequencies say; `nperseg` if that is one more.
+        As for `stft`. Default of `nfft`: from the number of frequencies; `nperseg` if that is one
+        more.
     input_onesided : bool, optional
-        Whether there are the frequencies alone that aren't negative, of a real signal.
+        Whether the transforms have only nonnegative frequencies, of a real signal.
     boundary : bool, optional
-        Whether the signal was extended at both ends, by what is cut off here.
+        Whether the signal was extended at both ends; the extension is removed.
     time_axis, freq_axis : int, optional
         The axes of the segments and of the frequencies.
     scaling : {'spectrum', 'psd'}, optional
@@ -210,32 +211,33 @@ def istft(
     t : array, shape (n,)
         The times of the samples.
     x : array, shape (..., n)
-        The signal, real from one side; its axis is where the segments were, without that of the
-        frequencies.
+        The signal, real if one-sided. Its time axis replaces the axis of segments; the frequency
+        axis is removed.
 
     Raises
     ------
     ArgumentError
         If the axes are the same, lengths are not positive integers, `noverlap` is not less than
-        `nperseg`, or there is no such window or scaling.
+        `nperseg`, or the window or scaling is unknown.
     ShapeError
-        If there are less than two dimensions, or the window's values are not `nperseg`.
+        If there are fewer than two dimensions, or the window doesn't have `nperseg` values.
     ExtensionMissing
         If the namespace has no ``fft``.
 
     Warns
     -----
     SpectrumWarning
-        If the window's squares leave a sample out, so that it is not known; see `check_NOLA`.
+        If the squares of the window are zero at a sample, which is then undetermined; see
+        `check_NOLA`.
 
     Notes
     -----
-    The least squares solution (D. W. Griffin, J. S. Lim, IEEE Trans. Acoust. Speech Signal Process.
-    32, 236, 1984): the segments times the window are summed, and divided by the sum of its squares.
-    Differentiable.
+    Returns the least-squares solution (D. W. Griffin, J. S. Lim, IEEE Trans. Acoust. Speech Signal
+    Process. 32, 236, 1984): the sum of the segments times the window, divided by the sum of the
+    window's squares. Differentiable.
 
-    Differs from SciPy: single precision stays single; of several signals, `t` has the times of the
-    samples, where SciPy counts the signals.
+    Differs from SciPy: single precision stays single; for several signals, `t` has the times of the
+    samples, whereas SciPy counts the signals.
 
     Examples
     --------
@@ -329,35 +331,35 @@ def _norm(win: Any, count: int, hop: int, boundary: bool) -> Any:
 
 
 def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
-    """Tell whether a window adds up to a constant where its segments overlap.
+    """Tell whether the sum of overlapping windows is constant.
 
     Parameters
     ----------
     window : str, tuple or array
-        The window: a name, or a name with parameters, of `get_window`; or its values.
+        A name, or a name with parameters, as for `get_window`; or the values of the window.
     nperseg : int
         The length of the segments.
     noverlap : int
-        By how much neighbours overlap.
+        The overlap of adjacent segments.
     tol : float, optional
-        By how much sums may differ from their median.
+        The maximum deviation of sums from their median.
 
     Returns
     -------
     bool
-        Whether it does.
+        True if the sum is constant.
 
     Raises
     ------
     ArgumentError
-        If `nperseg` is not a positive integer, `noverlap` is negative or not less, or there is no
-        such window.
+        If `nperseg` is not a positive integer, `noverlap` is negative or not less than `nperseg`,
+        or the window is unknown.
     ShapeError
-        If the window's values have not one dimension, or are not `nperseg`.
+        If the window's values don't have one dimension, or differ in number from `nperseg`.
 
     Notes
     -----
-    Constant overlap-add. On the host, by values.
+    COLA stands for constant overlap-add. Reads values on the host.
 
     Examples
     --------
@@ -373,14 +375,14 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
 
 def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
-    """Tell whether the squares of a window, added where its segments overlap, are nowhere zero.
+    """Tell whether the sum of squares of overlapping windows is nowhere zero.
 
     Parameters
     ----------
     window, nperseg, noverlap
         As for `check_COLA`.
     tol : float, optional
-        What the sums must exceed.
+        The minimum of the sums.
 
     Returns
     -------
@@ -394,7 +396,7 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
     Notes
     -----
-    Nonzero overlap-add. On the host, by values.
+    NOLA stands for nonzero overlap-add. Reads values on the host.
 
     Examples
     --------
