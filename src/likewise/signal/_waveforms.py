@@ -1,4 +1,4 @@
-"""Waveforms of time: sweeps, pulses, sawtooth and square waves, and an impulse."""
+"""Waveforms: sweeps, pulses, sawtooth and square waves, and an impulse."""
 
 import math
 from collections.abc import Callable
@@ -104,18 +104,18 @@ def chirp(
     *,
     complex: bool = False,
 ) -> A:
-    """Return a cosine whose frequency runs from `f0` at time 0 to `f1` at time `t1`.
+    """Return a cosine whose frequency changes from `f0` at time 0 to `f1` at time `t1`.
 
     Parameters
     ----------
     t : array
-        Times, any shape.
+        Times, of any shape.
     f0, t1, f1 : float or array
-        In cycles per unit of time, and in units of time; arrays broadcast against `t`.
+        Frequencies in cycles per unit of time, and a time; arrays broadcast with `t`.
     method : {'linear', 'quadratic', 'logarithmic', 'hyperbolic'}, optional
-        What the frequency is a function of time: ``f0 + (f1 - f0) t / t1``; a parabola;
-        ``f0 (f1 / f0)^(t / t1)``; or ``f0 f1 t1 / ((f0 - f1) t + f1 t1)``. Also in the short
-        spellings that SciPy has.
+        The frequency as a function of time: ``f0 + (f1 - f0) t / t1``; a parabola;
+        ``f0 (f1 / f0)^(t / t1)``; or ``f0 f1 t1 / ((f0 - f1) t + f1 t1)``. SciPy's short spellings
+        are accepted.
     phi : float or array, optional
         The phase at time 0, in degrees.
     vertex_zero : bool, optional
@@ -126,20 +126,21 @@ def chirp(
     Returns
     -------
     array
-        Of the broadcast shape and the common floating dtype, or the complex one of its precision.
+        The wave, with the broadcast shape and the common floating dtype, or the complex dtype of
+        its precision.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not real arrays of one library, on one device.
+        If the inputs are not real arrays of one library and device.
     ArgumentError
-        If there is no such method; or, where values can be looked at, if `t1` is zero, or if
-        frequencies are zero, or of two signs for 'logarithmic', where the method has none such.
+        If the method is unknown; or, if values are available, if `t1` is zero, or frequencies are
+        not valid for the method: zero, or of opposite signs for 'logarithmic'.
 
     Notes
     -----
-    The phase is 2 pi times the frequency's integral from 0 to t, in a form that loses no digits
-    where `f0` and `f1` are alike. In single precision it has some ``f t 1e-7`` of a cycle.
+    The phase is 2 pi times the integral of the frequency from 0 to t, in a form that is accurate if
+    `f0` and `f1` are nearly equal. In single precision its error is about ``f t 1e-7`` of a cycle.
     Elementwise. Differentiable in all arrays.
 
     Examples
@@ -183,27 +184,27 @@ def sweep_poly(t: A | Numbers, poly: Any, phi: Any = 0) -> A:
     Parameters
     ----------
     t : array
-        Times, any shape.
+        Times, of any shape.
     poly : array, shape (n,), or numpy.poly1d
-        Coefficients in cycles per unit of time, that of the highest power first.
+        Coefficients in cycles per unit of time, highest power first.
     phi : float or array, optional
         The phase at time 0, in degrees.
 
     Returns
     -------
     array
-        Of the shape of `t` and the common floating dtype.
+        The wave, with the shape of `t` and the common floating dtype.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not real arrays of one library, on one device.
+        If the inputs are not real arrays of one library and device.
     ShapeError
         If `poly` isn't a sequence.
 
     Notes
     -----
-    As `chirp`, by Horner's rule: n products an element. Differentiable in `t`, `poly` and `phi`.
+    As `chirp`, by Horner's rule: n products per element. Differentiable in `t`, `poly` and `phi`.
 
     Examples
     --------
@@ -250,48 +251,48 @@ def gausspulse(
     retquad: bool = False,
     retenv: bool = False,
 ) -> Any:
-    """Return a cosine under a Gaussian.
+    """Return a cosine with a Gaussian envelope.
 
     Parameters
     ----------
     t : array or 'cutoff'
-        Times, any shape; for 'cutoff' the time is returned at which the pulse falls below `tpr`.
+        Times, of any shape; 'cutoff' returns the time at which the pulse falls below `tpr`.
     fc : float or array, optional
-        The cosine's frequency, in cycles per unit of time; arrays broadcast against `t`.
+        The cosine's frequency, in cycles per unit of time; arrays broadcast with `t`.
     bw : float or array, optional
         The width of the spectrum, as a fraction of `fc`.
     bwr : float or array, optional
-        The level at which it has that width, in decibel, negative.
+        The level at which `bw` is measured, negative, in decibels.
     tpr : float, optional
-        The level for 'cutoff', in decibel, negative.
+        The level for 'cutoff', negative, in decibels.
     retquad : bool, optional
-        Whether to return the sine under the Gaussian as well.
+        Whether to also return the sine with the envelope.
     retenv : bool, optional
-        Whether to return the Gaussian as well.
+        Whether to also return the envelope.
 
     Returns
     -------
     in_phase : array
-        ``exp(-a t^2) cos(2 pi fc t)``; of the broadcast shape and the common floating dtype.
+        ``exp(-a t^2) cos(2 pi fc t)``, with the broadcast shape and the common floating dtype.
     quadrature : array
-        If asked for.
+        Only with `retquad`.
     envelope : array
-        If asked for.
+        Only with `retenv`.
 
-        For 'cutoff' a float alone.
+        For 'cutoff', only a float is returned.
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not real arrays of one library, on one device.
+        If the inputs are not real arrays of one library and device.
     ArgumentError
-        If `fc` is negative, `bw` isn't positive, or `bwr` or `tpr` isn't negative, where values can
-        be looked at; or `t` is another text.
+        If `fc` is negative, `bw` isn't positive, or `bwr` or `tpr` isn't negative (checked only if
+        values are available); or if `t` is another string.
 
     Notes
     -----
-    With ``a = (pi fc bw)^2 / (-4 log(10^(bwr / 20)))``, for which the Gaussian's transform is at
-    the level `bwr` at ``fc bw / 2``. Elementwise. Differentiable in all arrays.
+    ``a = (pi fc bw)^2 / (-4 log(10^(bwr / 20)))``, so the Gaussian's transform has the level `bwr`
+    at ``fc bw / 2``. Elementwise. Differentiable in all arrays.
 
     Examples
     --------
@@ -352,28 +353,29 @@ def sawtooth(t: A | Numbers, width: Any = 1) -> A:
     Parameters
     ----------
     t : array
-        Times, any shape.
+        Times, of any shape.
     width : float or array, optional
-        For which part of a period it rises, from 0 to 1: 1 for a sawtooth, 0.5 for a triangle. An
-        array broadcasts against `t`.
+        The rising fraction of a period, from 0 to 1: 1 for a sawtooth, 0.5 for a triangle. An array
+        broadcasts with `t`.
 
     Returns
     -------
     array
-        Of the broadcast shape and the common floating dtype; NaN where `width` is not in [0, 1].
+        The wave, with the broadcast shape and the common floating dtype; NaN where `width` is not
+        in [0, 1].
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not real arrays of one library, on one device.
+        If the inputs are not real arrays of one library and device.
 
     Notes
     -----
-    Elementwise. Differentiable in `t` and an array `width` but at the edges. Sampled, it holds
-    frequencies above the Nyquist frequency, as mirror images.
+    Elementwise. Differentiable in `t` and an array `width`, except at the edges. A sampled wave
+    has aliases of frequencies above the Nyquist frequency.
 
-    Differs from SciPy: single precision stays; where rounding makes a cycle's end of a time just
-    before 0, a wave that only rises is 1 and not NaN.
+    Differs from SciPy: single precision stays single; if rounding moves a time just before 0 to the
+    end of a cycle, a wave that only rises is 1 and not NaN.
 
     Examples
     --------
@@ -393,31 +395,32 @@ def sawtooth(t: A | Numbers, width: Any = 1) -> A:
 
 @public
 def square(t: A | Numbers, duty: Any = 0.5) -> A:
-    """Return a wave that is 1 for a part of a period of 2 pi, and then -1.
+    """Return a square wave with a period of 2 pi: 1 for a part of it, then -1.
 
     Parameters
     ----------
     t : array
-        Times, any shape.
+        Times, of any shape.
     duty : float or array, optional
-        For which part of a period it is 1, from 0 to 1. An array broadcasts against `t`.
+        The fraction of a period with the value 1, from 0 to 1. An array broadcasts with `t`.
 
     Returns
     -------
     array
-        Of the broadcast shape and the common floating dtype; NaN where `duty` is not in [0, 1].
+        The wave, with the broadcast shape and the common floating dtype; NaN where `duty` is not in
+        [0, 1].
 
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError
-        If the inputs are not real arrays of one library, on one device.
+        If the inputs are not real arrays of one library and device.
 
     Notes
     -----
-    Elementwise. The derivative is 0 but at the edges. Sampled, it holds frequencies above the
-    Nyquist frequency, as mirror images.
+    Elementwise. The derivative is 0 except at the edges. A sampled wave has aliases of frequencies
+    above the Nyquist frequency.
 
-    Differs from SciPy: single precision stays.
+    Differs from SciPy: single precision stays single.
 
     Examples
     --------
@@ -445,24 +448,24 @@ def unit_impulse(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return an array of zeros, with a one.
+    """Return an array of zeros with a single one.
 
     Parameters
     ----------
     shape : int or tuple of ints
         The shape.
     idx : int, tuple of ints, 'mid' or None, optional
-        Where the one is: the same place along all axes, a place for each, or ``shape // 2``.
-        Default: the first.
+        The index of the one: the same along all axes, one for each axis, or ``shape // 2``.
+        Default: the first element.
     dtype : dtype, optional
-        Of the library, by its name in the standard, or ``float``, ``complex``, ``int`` or ``bool``
-        for the library's default.
+        A dtype of the library, its name in the standard, or ``float``, ``complex``, ``int`` or
+        ``bool`` for the library's default.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
@@ -471,15 +474,15 @@ def unit_impulse(
     Raises
     ------
     ArgumentError
-        If sizes are no nonnegative integers, or the library has no such dtype.
+        If sizes are not nonnegative integers, or the library has no such dtype.
     IndexError
-        If a place isn't one of the array.
+        If an index is out of range.
 
     Notes
     -----
-    Of numbers, not differentiable. O(size) operations.
+    Takes numbers; not differentiable. O(size) operations.
 
-    Differs from SciPy: a place is one place, without lists of places and slices.
+    Differs from SciPy: `idx` can't be a list of indices or a slice.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Systems of states in steps of time."""
+"""Discretisation of continuous systems."""
 
 from typing import Any
 
@@ -17,41 +17,42 @@ _METHODS = ("gbt", *_ALPHA, "zoh", "foh", "impulse")
 
 @public
 def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | None = None) -> Any:
-    """Return a continuous system as a discrete one.
+    """Convert a continuous system to a discrete one.
 
     Parameters
     ----------
     system : tuple or system
-        Numerator and denominator, zeros, poles and gain, or the four matrices of states; or what
-        `lti` makes.
+        Numerator and denominator; zeros, poles and gain; or four state-space matrices; or an object
+        of `lti`.
     dt : float
         The time step.
     method : str, optional
         'gbt', the generalised bilinear transformation; 'bilinear' or 'tustin', 'euler' or
-        'forward_diff', 'backward_diff', which are it for `alpha` 1/2, 0 and 1; 'zoh' and 'foh',
-        inputs that are held or go along lines from sample to sample; 'impulse', the same response
-        to an impulse.
+        'forward_diff', 'backward_diff', which are 'gbt' with `alpha` 1/2, 0 and 1; 'zoh' and 'foh',
+        with inputs that are constant or linear between samples; 'impulse', which keeps the impulse
+        response.
     alpha : float, optional
-        From 0 to 1, for 'gbt' alone.
+        The parameter of 'gbt', from 0 to 1.
 
     Returns
     -------
     tuple or system
-        As `system` came, with `dt` behind: of the library, device and precision of its arrays.
+        The system in the form of `system`, followed by `dt`, with the library, device and precision
+        of its arrays.
 
     Raises
     ------
     ArgumentError
-        If there is no such method, `alpha` isn't from 0 to 1, or 'impulse' is asked of a system
-        that answers an input at once.
+        If the method is unknown, `alpha` isn't from 0 to 1, or 'impulse' is used for a system with
+        direct feedthrough.
     ShapeError, NotSupported
         As for `tf2ss` and `ss2tf`.
 
     Notes
     -----
     K. Ogata, Discrete-Time Control Systems, 2nd ed., section 5.5; G. Zhang, X. Chen and T. Chen,
-    Int. J. Control 82, 521, 2009, of the bilinear ones. Of matrices of states, which the others
-    are taken to; on the host, O(n**3) operations. Not differentiable.
+    Int. J. Control 82, 521, 2009, for the bilinear methods. Other forms are converted to state
+    space. Computes on the host, O(n**3) operations. Not differentiable.
 
     Examples
     --------
@@ -111,9 +112,9 @@ def _bilinear(A: Any, B: Any, C: Any, D: Any, dt: float, alpha: float) -> tuple[
 
 
 def held(A: Any, B: Any, dt: float) -> tuple[Any, Any, Any]:
-    """Return what a step makes of the states, of an input, and of the next input's excess.
+    """Return the matrices of a step for the states, an input, and the next input's change.
 
-    All in one exponential (C. F. Van Loan, IEEE Trans. Autom. Control 23, 395, 1978).
+    Uses one matrix exponential (C. F. Van Loan, IEEE Trans. Autom. Control 23, 395, 1978).
     """
     xp = host()
     n, m = B.shape

@@ -1,4 +1,4 @@
-"""Feedback of states that puts the poles of a system where they are wanted."""
+"""State feedback that places the poles of a system."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _METHODS = ("YT", "KNV0")
 
 
 class PlacedPoles(NamedTuple):
-    """The result of `place_poles`."""
+    """Hold the result of `place_poles`."""
 
     gain_matrix: Any
     computed_poles: Any
@@ -28,35 +28,35 @@ class PlacedPoles(NamedTuple):
 def place_poles(
     A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 0.001, maxiter: int = 30
 ) -> PlacedPoles:
-    """Return the feedback K for which ``A - B K`` has given eigenvalues.
+    """Find a feedback matrix K so that ``A - B K`` has given eigenvalues.
 
     Parameters
     ----------
     A, B : array, shape (n, n) and (n, m)
-        The state's change, and the inputs' part in it; real.
+        The real state and input matrices.
     poles : array, shape (n,)
-        Real, or in conjugate pairs; none more often than the rank of `B`.
+        Poles, real or in conjugate pairs; each at most as many times as the rank of `B`.
     method : {'YT', 'KNV0'}, optional
-        Whether eigenvectors are improved two at a time, or one, which takes real poles alone.
+        Whether to improve two eigenvectors at a time, or one, which allows only real poles.
     rtol : float, optional
-        By how much the determinant of the eigenvectors may still change; one that isn't positive
-        asks for all sweeps.
+        The relative change of the determinant of the eigenvectors at which the iteration ends; if
+        it isn't positive, all sweeps are made.
     maxiter : int, optional
-        How many sweeps at most.
+        The maximum number of sweeps.
 
     Returns
     -------
     PlacedPoles
-        With ``gain_matrix``, K, of shape (m, n); ``computed_poles`` of ``A - B K``;
-        ``requested_poles``, in order; ``X``, the eigenvectors; ``rtol`` and ``nb_iter``, what was
-        reached and after how many sweeps (NaN where there is nothing to improve).
+        Has ``gain_matrix``, K, of shape (m, n); ``computed_poles`` of ``A - B K``;
+        ``requested_poles``, in order; ``X``, the eigenvectors; ``rtol`` and ``nb_iter``, the final
+        relative change and the number of sweeps (NaN if there is nothing to improve).
 
     Raises
     ------
     ShapeError
-        If shapes don't fit each other.
+        If shapes don't match.
     ArgumentError
-        If poles are not in pairs, too often there, or can't be placed, or a method isn't offered.
+        If poles are not in pairs, repeated too often, or can't be placed, or the method is unknown.
     NotSupported
         If an argument is traced or records gradients.
 
@@ -67,13 +67,13 @@ def place_poles(
 
     Notes
     -----
-    Of all feedbacks one whose eigenvectors have a large determinant, which depends little on errors
-    of A and B (J. Kautsky, N. K. Nichols and P. Van Dooren, Int. J. Control 41, 1129, 1985; A. L.
-    Tits and Y. Yang, IEEE Trans. Autom. Control 41, 1432, 1996). O(n**4) operations a sweep, on the
+    Chooses a feedback whose eigenvectors have a large determinant, which is robust to errors of A
+    and B (J. Kautsky, N. K. Nichols and P. Van Dooren, Int. J. Control 41, 1129, 1985; A. L. Tits
+    and Y. Yang, IEEE Trans. Autom. Control 41, 1432, 1996). O(n**4) operations per sweep, on the
     host. Not differentiable.
 
-    Differs from SciPy: pairs are taken in another order, so that of several such feedbacks another
-    one may come.
+    Differs from SciPy: pairs are processed in another order, so the result may be a different one
+    of several such feedbacks.
 
     Examples
     --------

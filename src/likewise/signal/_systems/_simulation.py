@@ -18,7 +18,7 @@ __all__ = ["dimpulse", "dlsim", "dstep", "impulse", "lsim", "parts_of", "step"]
 
 
 def parts_of(function: str, system: Any, discrete: bool = False) -> tuple[tuple[Any, ...], Any]:
-    """Return two, three or four arrays that make a system, and its time step."""
+    """Return the two, three or four arrays of a system, and its time step."""
     parts = getattr(system, "parts", None)
     if parts is not None:
         if (system.dt is not None) != discrete:
@@ -80,16 +80,16 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
     Parameters
     ----------
     system : tuple or system
-        Numerator and denominator, zeros, poles and gain, or the four matrices of states; or what
-        `lti` makes.
+        Numerator and denominator; zeros, poles and gain; or four state-space matrices; or an object
+        of `lti`.
     U : array, shape (n,) or (n, m), or None
-        The inputs at each time; None or 0 are none.
+        The inputs at each time; None or 0 means no input.
     T : array, shape (n,)
-        Times, equally spaced, the first not negative. The system is in `X0` at zero.
+        Equally spaced times, the first not negative. The system is in the state `X0` at time zero.
     X0 : array, shape (k,), optional
-        The first state; zero by default.
+        The initial state; zero by default.
     interp : bool, optional
-        Whether inputs go along lines from time to time; else each is held until the next.
+        Whether inputs are linear between times; otherwise each is constant until the next.
 
     Returns
     -------
@@ -103,16 +103,16 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
     Raises
     ------
     ArgumentError
-        If times aren't equally spaced, or the first is negative, or the system is none.
+        If times aren't equally spaced, the first is negative, or the system is invalid.
     ShapeError
-        If inputs or the first state don't fit the system.
+        If inputs or the initial state don't fit the system.
     NotSupported
         If an argument is traced or records gradients.
 
     Notes
     -----
-    Exact for such inputs, by an exponential (C. F. Van Loan, IEEE Trans. Autom. Control 23, 395,
-    1978): O(n k**2) operations on the host. Not differentiable.
+    Exact for such inputs, by a matrix exponential (C. F. Van Loan, IEEE Trans. Autom. Control 23,
+    395, 1978): O(n k**2) operations on the host. Not differentiable.
 
     Examples
     --------
@@ -181,20 +181,20 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
     Parameters
     ----------
     system
-        As for `lsim`, of one input.
+        As for `lsim`, with one input.
     X0 : array, shape (k,), optional
-        The state before; zero by default.
+        The state before the impulse; zero by default.
     T : array, shape (n,), optional
-        Times, equally spaced. By default `N` of them, up to seven times the slowest time constant.
+        Equally spaced times. By default `N` times, up to seven times the slowest time constant.
     N : int, optional
-        How many times; 100 by default.
+        The number of times; 100 by default.
 
     Returns
     -------
     T : array, shape (n,)
         The times.
     yout : array, shape (n,) or (n, q)
-        The outputs, without what an impulse gives at once.
+        The outputs, without the direct feedthrough of the impulse.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
 
 @public
 def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tuple[Any, Any]:
-    """Return a continuous system's response to an input of one from time zero on.
+    """Return a continuous system's response to a unit step at time zero.
 
     Parameters
     ----------
@@ -266,13 +266,13 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> tuple[Any, ...]
     Parameters
     ----------
     system : tuple or system
-        As for `lsim`, with the time step behind; or what `dlti` makes.
+        As for `lsim`, followed by the time step; or an object of `dlti`.
     u : array, shape (n,) or (n, m)
         The inputs.
     t : array, shape (n,), optional
-        The inputs' times, between which they go along lines. By default one a step.
+        The times of the inputs, which are linear in between. By default one per step.
     x0 : array, shape (k,), optional
-        The first state; zero by default.
+        The initial state; zero by default.
 
     Returns
     -------
@@ -281,7 +281,7 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> tuple[Any, ...]
     yout : array, shape (s, q)
         The outputs.
     xout : array, shape (s, k)
-        The states; only of a system that is given as matrices of states.
+        The states; only for a system given by state-space matrices.
 
     Raises
     ------
@@ -290,7 +290,7 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> tuple[Any, ...]
 
     Notes
     -----
-    Step after step, O(s k**2) operations on the host. Not differentiable; `lfilter` is.
+    Computes step by step, O(s k**2) operations on the host. Not differentiable; `lfilter` is.
 
     Examples
     --------
@@ -346,16 +346,16 @@ def _each(function: str, system: Any, x0: Any, t: Any, n: Any, impulse: bool) ->
 def dimpulse(
     system: Any, x0: Any = None, t: Any = None, n: int | None = None
 ) -> tuple[Any, tuple[Any, ...]]:
-    """Return a discrete system's responses to an impulse of each input.
+    """Return a discrete system's responses to an impulse in each input.
 
     Parameters
     ----------
     system, x0
         As for `dlsim`.
     t : array, shape (s,), optional
-        Times. By default `n` steps.
+        The times. By default `n` steps.
     n : int, optional
-        How many steps; 100 by default.
+        The number of steps; 100 by default.
 
     Returns
     -------
@@ -387,7 +387,7 @@ def dimpulse(
 def dstep(
     system: Any, x0: Any = None, t: Any = None, n: int | None = None
 ) -> tuple[Any, tuple[Any, ...]]:
-    """Return a discrete system's responses to ones of each input.
+    """Return a discrete system's responses to a unit step in each input.
 
     Parameters
     ----------

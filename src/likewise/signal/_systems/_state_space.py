@@ -1,4 +1,4 @@
-"""Filters as systems of states."""
+"""Conversions between filters and state space."""
 
 from typing import Any
 
@@ -12,25 +12,24 @@ __all__ = ["matrices", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
 
 @public
 def tf2ss(num: Any, den: Any) -> tuple[Any, Any, Any, Any]:
-    """Return a system of states for numerator and denominator, in controller form.
+    """Convert numerator and denominator to state space, in controller form.
 
     Parameters
     ----------
     num : array, shape (m + 1,) or (r, m + 1)
-        Numerators, highest power first, of at most the denominator's degree.
+        Numerators, highest power first; their degree is at most the denominator's.
     den : array, shape (n + 1,)
-        Denominator.
+        The denominator.
 
     Returns
     -------
     A, B, C, D : array, shape (n, n), (n, 1), (r, n) and (r, 1)
-        The state's change, the input's part in it, and the output's parts of both; one state of
-        zeros where there is none.
+        The state, input, output and feedthrough matrices; one state of zeros if there is none.
 
     Raises
     ------
     ArgumentError
-        If the denominator is zero, or the numerator's degree exceeds its.
+        If the denominator is zero, or the numerator's degree exceeds the denominator's.
     ShapeError
         If `den` has more than one dimension, or `num` more than two.
     NotSupported
@@ -79,7 +78,7 @@ def _controller(function: str, num: Any, den: Any) -> tuple[Any, Any, Any, Any]:
 
 @public
 def zpk2ss(z: Any, p: Any, k: Any) -> tuple[Any, Any, Any, Any]:
-    """Return a system of states for zeros, poles and gain, in controller form.
+    """Convert zeros, poles and gain to state space, in controller form.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def zpk2ss(z: Any, p: Any, k: Any) -> tuple[Any, Any, Any, Any]:
 
     Notes
     -----
-    By way of the coefficients. Not differentiable.
+    Computes the coefficients first. Not differentiable.
 
     Examples
     --------
@@ -112,15 +111,14 @@ def zpk2ss(z: Any, p: Any, k: Any) -> tuple[Any, Any, Any, Any]:
 
 @public
 def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
-    """Return numerators and denominator of a system of states.
+    """Convert state space to numerators and denominator.
 
     Parameters
     ----------
     A, B, C, D : array or None, shape (n, n), (n, p), (q, n) and (q, p)
-        The state's change, the inputs' part in it, and the outputs' parts of both. What is None is
-        zero.
+        The state, input, output and feedthrough matrices. None means zero.
     input : int, optional
-        Which of the inputs.
+        The index of the input.
 
     Returns
     -------
@@ -132,7 +130,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
     Raises
     ------
     ShapeError
-        If shapes don't fit each other, or leave n, p or q open.
+        If shapes don't match, or don't determine n, p or q.
     ArgumentError
         If there is no such input.
     NotSupported
@@ -140,8 +138,8 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
 
     Notes
     -----
-    Characteristic polynomials of A and of A - B C, through Hessenberg's form (La Budde's method: R.
-    Rehman and I. C. F. Ipsen, 2011, arXiv:1104.3769). O(q n**3) operations on the host. Not
+    Uses the characteristic polynomials of A and of A - B C, by Hessenberg form (La Budde's method:
+    R. Rehman and I. C. F. Ipsen, 2011, arXiv:1104.3769). O(q n**3) operations on the host. Not
     differentiable.
 
     Examples
@@ -158,7 +156,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any]:
 
 @public
 def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any, Any]:
-    """Return zeros, poles and gain of a system of states with one output.
+    """Convert state space with one output to zeros, poles and gain.
 
     Parameters
     ----------
@@ -177,7 +175,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any, An
 
     Notes
     -----
-    By way of the coefficients. Not differentiable.
+    Computes the coefficients first. Not differentiable.
 
     Examples
     --------
@@ -191,7 +189,7 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> tuple[Any, Any, An
 
 
 def matrices(function: str, A: Any, B: Any, C: Any, D: Any) -> tuple[Any, list[Any]]:
-    """Return four matrices whose shapes fit."""
+    """Return four matrices whose shapes match."""
     xp = host()
     if all(x is None for x in (A, B, C)) or all(x is None for x in (B, D)) or C is D is None:
         raise ShapeError(

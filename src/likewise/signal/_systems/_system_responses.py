@@ -1,4 +1,4 @@
-"""Responses of linear systems to frequencies."""
+"""Frequency responses of linear systems."""
 
 import math
 from typing import Any
@@ -32,11 +32,11 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[Any, Any]:
     Parameters
     ----------
     system
-        As for `lsim`, of one input and one output.
+        As for `lsim`, with one input and one output.
     w : array, optional
-        Frequencies in rad/s; by default `n` that `findfreqs` chooses.
+        Frequencies in rad/s; by default `findfreqs` chooses `n`.
     n : int, optional
-        How many.
+        The number of frequencies.
 
     Returns
     -------
@@ -72,13 +72,13 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
     Parameters
     ----------
     system
-        As for `dlsim`, of one input and one output.
+        As for `dlsim`, with one input and one output.
     w : array, optional
-        Frequencies in radians a sample; by default `n` up to half the sampling rate.
+        Frequencies in radians per sample; by default `n` up to half the sampling rate.
     n : int, optional
-        How many.
+        The number of frequencies.
     whole : bool, optional
-        Whether they go up to the sampling rate.
+        Whether the frequencies go up to the sampling rate.
 
     Returns
     -------
@@ -132,9 +132,9 @@ def bode(system: Any, w: Any = None, n: int = 100) -> tuple[Any, Any, Any]:
     w : array
         Frequencies in rad/s.
     mag : array
-        Magnitude in decibel.
+        Magnitude in decibels.
     phase : array
-        Phase in degrees, without jumps.
+        Unwrapped phase in degrees.
 
     Raises
     ------
@@ -170,9 +170,9 @@ def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[Any, Any, Any]:
     w : array
         Frequencies in radians per unit of time.
     mag : array
-        Magnitude in decibel.
+        Magnitude in decibels.
     phase : array
-        Phase in degrees, without jumps.
+        Unwrapped phase in degrees.
 
     Raises
     ------

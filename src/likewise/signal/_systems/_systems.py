@@ -59,18 +59,19 @@ class _System:
 
 
 class lti(_System):  # SciPy's name
-    """Make a continuous linear system.
+    """Create a continuous linear system.
 
     Parameters
     ----------
     *system : arrays
-        Numerator and denominator, zeros, poles and gain, or the four matrices of states.
+        Numerator and denominator; zeros, poles and gain; or four state-space matrices.
 
     Returns
     -------
     TransferFunction, ZerosPolesGain or StateSpace
-        By how many there are. All have ``to_tf``, ``to_zpk``, ``to_ss``, ``to_discrete``,
-        ``zeros``, ``poles``, ``impulse``, ``step``, ``output``, ``bode`` and ``freqresp``.
+        The class depends on the number of arrays. All have ``to_tf``, ``to_zpk``, ``to_ss``,
+        ``to_discrete``, ``zeros``, ``poles``, ``impulse``, ``step``, ``output``, ``bode`` and
+        ``freqresp``.
 
     Raises
     ------
@@ -88,11 +89,11 @@ class lti(_System):  # SciPy's name
         return _made("lti", *system) if cls is lti else object.__new__(cls)
 
     def impulse(self, X0: Any = None, T: Any = None, N: int | None = None) -> tuple[Any, Any]:
-        """Return the response to an impulse; see `likewise.signal.impulse`."""
+        """Return the impulse response; see `likewise.signal.impulse`."""
         return impulse(self, X0=X0, T=T, N=N)
 
     def step(self, X0: Any = None, T: Any = None, N: int | None = None) -> tuple[Any, Any]:
-        """Return the response to ones; see `likewise.signal.step`."""
+        """Return the step response; see `likewise.signal.step`."""
         return step(self, X0=X0, T=T, N=N)
 
     def output(self, U: Any, T: Any, X0: Any = None) -> tuple[Any, Any, Any]:
@@ -108,25 +109,25 @@ class lti(_System):  # SciPy's name
         return freqresp(self, w=w, n=n)
 
     def to_discrete(self, dt: float, method: str = "zoh", alpha: float | None = None) -> Any:
-        """Return the system in steps of time; see `likewise.signal.cont2discrete`."""
+        """Return the discretised system; see `likewise.signal.cont2discrete`."""
         *parts, dt = cont2discrete(self.parts, dt, method, alpha)
         return self._form()(*parts, dt=dt)
 
 
 class dlti(_System):  # SciPy's name
-    """Make a discrete linear system.
+    """Create a discrete linear system.
 
     Parameters
     ----------
     *system : arrays
         As for `lti`.
     dt : float or True, optional
-        The time step; True is one that isn't told.
+        The time step; True means an unspecified one.
 
     Returns
     -------
     TransferFunction, ZerosPolesGain or StateSpace
-        As from `lti`, but for ``to_discrete``.
+        As from `lti`, but without ``to_discrete``.
 
     Raises
     ------
@@ -144,11 +145,11 @@ class dlti(_System):  # SciPy's name
         return _made("dlti", *system, dt=dt) if cls is dlti else object.__new__(cls)
 
     def impulse(self, x0: Any = None, t: Any = None, n: int | None = None) -> tuple[Any, Any]:
-        """Return the responses to impulses; see `likewise.signal.dimpulse`."""
+        """Return the impulse responses; see `likewise.signal.dimpulse`."""
         return dimpulse(self, x0=x0, t=t, n=n)
 
     def step(self, x0: Any = None, t: Any = None, n: int | None = None) -> tuple[Any, Any]:
-        """Return the responses to ones; see `likewise.signal.dstep`."""
+        """Return the step responses; see `likewise.signal.dstep`."""
         return dstep(self, x0=x0, t=t, n=n)
 
     def output(self, u: Any, t: Any, x0: Any = None) -> tuple[Any, ...]:
@@ -204,12 +205,12 @@ class _Form(_System):
 
 
 class TransferFunction(_Form):
-    """Make a system of a numerator and a denominator.
+    """Create a system from a numerator and a denominator.
 
     Parameters
     ----------
     num, den : array, shape (m + 1,) or (r, m + 1), and (n + 1,)
-        Coefficients, highest power first; or one system of another form.
+        Coefficients, highest power first; or a system in another form.
     dt : float or True, optional
         The time step; without one the system is continuous.
 
@@ -238,7 +239,7 @@ class TransferFunction(_Form):
 
 
 class ZerosPolesGain(_Form):
-    """Make a system of zeros, poles and a gain.
+    """Create a system from zeros, poles and a gain.
 
     Parameters
     ----------
@@ -252,7 +253,7 @@ class ZerosPolesGain(_Form):
     Raises
     ------
     ArrayTypeError, DtypeError, MixedDevicesError, NotSupported
-        If they are not values of one library on one device.
+        If arguments are not arrays with values of one library and device.
 
     Examples
     --------
@@ -271,21 +272,21 @@ class ZerosPolesGain(_Form):
 
 
 class StateSpace(_Form):
-    """Make a system of matrices of states.
+    """Create a system from state-space matrices.
 
     Parameters
     ----------
     A, B, C, D : array, shape (n, n), (n, p), (q, n) and (q, p)
-        The state's change, the inputs' part in it, and the outputs' parts of both.
+        The state, input, output and feedthrough matrices.
     dt : float or True, optional
         As for `TransferFunction`.
 
     Raises
     ------
     ShapeError
-        If shapes don't fit each other.
+        If shapes don't match.
     ArrayTypeError, DtypeError, MixedDevicesError, NotSupported
-        If they are not values of one library on one device.
+        If arguments are not arrays with values of one library and device.
 
     Examples
     --------

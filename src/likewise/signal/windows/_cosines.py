@@ -29,20 +29,20 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: 
     Notes
     -----
     A sum of cosines with the weights (0.5, 0.5) (F. J. Harris, Proc. IEEE 66, 51 (1978), equation
-    27a). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+    27a). Computed on the host, in O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -68,25 +68,25 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: 
 def hamming(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a Hamming window, a raised cosine that lowers the first sidelobe.
+    """Return a Hamming window, a raised cosine with a low first sidelobe.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def hamming(
     Notes
     -----
     A sum of cosines with the weights (0.54, 0.46) (F. J. Harris, Proc. IEEE 66, 51 (1978), equation
-    30). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+    30). Computed on the host, in O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -117,20 +117,20 @@ def blackman(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def blackman(
     Notes
     -----
     A sum of cosines with the weights (0.42, 0.5, 0.08) (F. J. Harris, Proc. IEEE 66, 51 (1978),
-    equation 32). Computed on the host, in O(M) operations. Of numbers, not differentiable.
+    equation 32). Computed on the host, in O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -161,20 +161,20 @@ def nuttall(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def nuttall(
     Notes
     -----
     A sum of cosines with the weights (0.3635819, 0.4891775, 0.1365995, 0.0106411) (A. H. Nuttall,
-    IEEE Trans. ASSP 29, 84 (1981)). Computed on the host, in O(M) operations. Of numbers, not
+    IEEE Trans. ASSP 29, 84 (1981)). Computed on the host, in O(M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -206,20 +206,20 @@ def blackmanharris(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def blackmanharris(
     Notes
     -----
     A sum of cosines with the weights (0.35875, 0.48829, 0.14128, 0.01168) (F. J. Harris, Proc. IEEE
-    66, 51 (1978), table I). Computed on the host, in O(M) operations. Of numbers, not
+    66, 51 (1978), table I). Computed on the host, in O(M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -246,25 +246,25 @@ def blackmanharris(
 def flattop(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a flat top window, for amplitudes of lines.
+    """Return a flat top window, for measuring amplitudes of lines.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -275,7 +275,7 @@ def flattop(
     -----
     A sum of cosines with the weights (0.21557895, 0.41663158, 0.277263158, 0.083578947,
     0.006947368) (G. D'Antona and A. Ferrero, Digital Signal Processing for Measurement Systems,
-    Springer 2006, page 72). Computed on the host, in O(M) operations. Of numbers, not
+    Springer 2006, page 72). Computed on the host, in O(M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -299,37 +299,37 @@ def flattop(
 def general_hamming(
     M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a raised cosine of a given offset.
+    """Return a raised cosine with a given offset.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     alpha : float
         The offset; 0.54 gives `hamming`, 0.5 `hann`.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, or `alpha` not a number.
+        If `M` is not a nonnegative integer, or `alpha` is not a number.
 
     Notes
     -----
     A sum of cosines with the weights alpha and 1 - alpha. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
@@ -349,19 +349,20 @@ def general_cosine(M: int, a: A | Sequence[float], sym: bool = True, *, like: An
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     a : array or sequence of float
-        The weights of the constant, of one period, of two and so on, from the centre, all positive
-        in the usual ones.
+        The weights of the constant, and of cosines with one period, two periods and so on, relative
+        to the centre; all are positive for the common windows.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the library and device of `a`, if that is an array, else as `likewise.use` says.
+        The window, with the library and device of `a` if it is an array, else those that
+        `likewise.use` sets.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A window by its name."""
+"""Windows by name."""
 
 import difflib
 import inspect
@@ -59,35 +59,35 @@ def get_window(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return a window by its name and parameters.
+    """Return the window with a given name and parameters.
 
     Parameters
     ----------
     window : str, float or tuple
-        The name of a function of `likewise.signal.windows`, or a shorter one that SciPy has; a
-        tuple of a name and parameters; or the `beta` of a Kaiser window. A name that ends in
-        '_symmetric' or '_periodic' overrides `fftbins`.
+        The name of a function of `likewise.signal.windows`, or SciPy's short name; a tuple of a
+        name and parameters; or the `beta` of a Kaiser window. A name that ends in '_symmetric' or
+        '_periodic' overrides `fftbins`.
     Nx : int
-        The number of points, positive.
+        The positive number of points.
     fftbins : bool, optional
         Whether the window is one period, for spectra; otherwise it is symmetric, for filters.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (Nx,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If there is no window of that name, its parameters are missing or too many, `Nx` is not a
-        positive integer, or `fftbins` not a bool.
+        If the name is unknown, it has too few or too many parameters, `Nx` is not a positive
+        integer, or `fftbins` is not a bool.
 
     Notes
     -----
@@ -138,7 +138,7 @@ def get_window(
 
 
 def refused(function: str, error: ArgumentError) -> ArgumentError:
-    """Return the error of a window that is an argument of another function, which is named."""
+    """Return the error for a window that is an argument of another function, with its name."""
     return ArgumentError(f"{function}: window: {str(error).removeprefix('get_window: ')}")
 
 

@@ -1,4 +1,4 @@
-"""Makes windows: the length, the symmetry, and where the result goes."""
+"""Creation of windows: length, symmetry, and the place of the result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ def made(
 def placed(
     function: str, M: Any, sym: bool, where: Place, values: Callable[[Any, int], Any]
 ) -> Any:
-    """Return a window as `made` does, where its other arguments say."""
+    """Return a window as `made` does, in the place that its other arguments set."""
     m, ns = whole(function, "M", M), host()
     if m <= 1:
         return where.give(ns.ones(m))

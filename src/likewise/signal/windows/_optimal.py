@@ -1,4 +1,4 @@
-"""Windows that are best in some sense: of Kaiser, Dolph and Chebyshev, Taylor, Slepian."""
+"""Optimal windows: Kaiser, Dolph-Chebyshev, Taylor, Slepian."""
 
 import math
 import warnings
@@ -22,37 +22,37 @@ __all__ = ["chebwin", "dpss", "kaiser", "kaiser_bessel_derived", "taylor"]
 def kaiser(
     M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a Kaiser window, nearly the best concentrated in frequency.
+    """Return a Kaiser window, which has a nearly optimal concentration in frequency.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     beta : float
         The shape: 0 gives `boxcar`; about 5 is like `hamming`, 6 like `hann`, 8.6 like `blackman`.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, or `beta` not a number.
+        If `M` is not a nonnegative integer, or `beta` is not a number.
 
     Notes
     -----
     J. F. Kaiser, Proc. IEEE Int. Symp. Circuits and Systems, 20 (1974). Computed on the host, in
-    O(M) operations, for any `beta`. Of numbers, not differentiable.
+    O(M) operations, for any `beta`. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -79,16 +79,16 @@ def _kaiser(ns: Any, m: int, beta: float) -> Any:
 def kaiser_bessel_derived(
     M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a window derived from Kaiser's, for the modified discrete cosine transform.
+    """Return a Kaiser-Bessel derived window, for the modified discrete cosine transform.
 
     Parameters
     ----------
     M : int
-        The number of points, even; below 1 the result is empty.
+        The even number of points; below 1 the result is empty.
     beta : float
         The shape of the Kaiser window.
     sym : bool, optional
-        True; there is no other.
+        Must be True.
     xp, device, like
         As for `kaiser`.
 
@@ -96,17 +96,18 @@ def kaiser_bessel_derived(
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype. Squares half a length apart add to 1.
+        The window, in the default real floating dtype. Squares of values half a length apart sum to
+        1.
 
     Raises
     ------
     ArgumentError
-        If `M` is odd or not an integer, `beta` not a number, or `sym` false.
+        If `M` is odd or not an integer, `beta` is not a number, or `sym` is False.
 
     Notes
     -----
     M. Bosi and R. E. Goldberg, Introduction to Digital Audio Coding and Standards, Springer 2003,
-    section 5.4. Computed on the host, in O(M) operations. Of numbers, not differentiable.
+    section 5.4. Computed on the host, in O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -134,14 +135,14 @@ def kaiser_bessel_derived(
 def chebwin(
     M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a Dolph-Chebyshev window, the narrowest for its sidelobes, all alike.
+    """Return a Dolph-Chebyshev window, the narrowest one for a given level of sidelobes.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     at : float
-        The attenuation of the sidelobes, in decibel.
+        The attenuation of the sidelobes, in decibels.
     sym, xp, device, like
         As for `kaiser`.
 
@@ -149,23 +150,23 @@ def chebwin(
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype, with a maximum of 1.
+        The window, in the default real floating dtype, with a maximum of 1.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, or `at` not a number.
+        If `M` is not a nonnegative integer, or `at` is not a number.
 
     Warns
     -----
     LikewiseWarning
-        If the attenuation is below 45 decibel, where the window's noise bandwidth doesn't grow with
-        it.
+        If the attenuation is below 45 decibels, where the noise bandwidth of the window doesn't
+        grow with the attenuation.
 
     Notes
     -----
-    The transform of a Chebyshev polynomial (C. L. Dolph, Proc. IRE 34, 335, 1946). Computed on the
-    host, in O(M log M) operations. Of numbers, not differentiable.
+    Computes the transform of a Chebyshev polynomial (C. L. Dolph, Proc. IRE 34, 335, 1946).
+    Computed on the host, in O(M log M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -216,18 +217,18 @@ def taylor(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return a Taylor window, whose nearest sidelobes are alike.
+    """Return a Taylor window, which has nearly constant sidelobes near the main lobe.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     nbar : int, optional
-        The number of nearly constant sidelobes beside the main lobe.
+        The number of nearly constant sidelobes next to the main lobe.
     sll : float, optional
-        Their attenuation, in decibel, positive.
+        Their positive attenuation, in decibels.
     norm : bool, optional
-        Whether the largest value, between two points if there are even ones, is 1.
+        Whether to scale the maximum to 1 (between two points if `M` is even).
     sym, xp, device, like
         As for `kaiser`.
 
@@ -235,17 +236,17 @@ def taylor(
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, `nbar` not a positive one, or `sll` negative.
+        If `M` is not a nonnegative integer, `nbar` is not a positive integer, or `sll` is negative.
 
     Notes
     -----
     W. G. Carrara, R. M. Majewski and R. S. Goodman, Spotlight Synthetic Aperture Radar, Artech
-    House 1995, appendix D.2. Computed on the host, in O(nbar M) operations. Of numbers, not
+    House 1995, appendix D.2. Computed on the host, in O(nbar M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -295,23 +296,25 @@ def dpss(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return discrete prolate spheroidal (Slepian) sequences, the best concentrated in a band.
+    """Return discrete prolate spheroidal (Slepian) sequences, optimally concentrated in a band.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     NW : float
-        Half the bandwidth, times the length: between 0 and M/2.
+        Half the bandwidth times the length, between 0 and M/2.
     Kmax : int, optional
-        How many sequences, from the best one on. Default: the best one, without the first axis.
+        The number of sequences, the best ones first. Default: only the best, without the first
+        axis.
     sym : bool, optional
         As for `kaiser`.
     norm : {2, 'approximate', 'subsample'}, optional
-        By the sum of squares; or a largest value of 1, of even lengths between two points: by a
-        formula, or by shifting half a point. Default: 'approximate', and 2 where `Kmax` is given.
+        The scaling: 2 for a sum of squares of 1; otherwise a maximum of 1, which for even lengths
+        lies between two points and is computed by a formula or by a shift of half a point. Default:
+        'approximate', or 2 if `Kmax` is given.
     return_ratios : bool, optional
-        Whether the shares of energy in the band are returned as well.
+        Whether to also return the fractions of energy in the band.
     xp, device, like
         As for `kaiser`.
 
@@ -321,21 +324,21 @@ def dpss(
     v : array, shape (M,) or (Kmax, M)
         The sequences; even ones have a positive sum, odd ones start with a positive lobe.
     r : array, shape () or (Kmax,)
-        The shares, if asked for.
+        The fractions, only with `return_ratios`.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, `NW` not between 0 and M/2, `Kmax` not from 1 to `M`,
-        or the norm isn't offered.
+        If `M` is not a nonnegative integer, `NW` is not between 0 and M/2, `Kmax` is not from 1 to
+        `M`, or the norm is unknown.
     DtypeError
         If `Kmax` is not an integer.
 
     Notes
     -----
-    Eigenvectors of a tridiagonal matrix (D. Slepian, Bell Syst. Tech. J. 57, 1371, 1978), by
-    `likewise.linalg.eigh_tridiagonal` on the host: O(M**2) operations and more. Of numbers, not
-    differentiable.
+    Computes eigenvectors of a tridiagonal matrix (D. Slepian, Bell Syst. Tech. J. 57, 1371, 1978),
+    by `likewise.linalg.eigh_tridiagonal` on the host: O(M**2) operations and more. Takes numbers;
+    not differentiable.
 
     Examples
     --------

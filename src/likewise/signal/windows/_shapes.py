@@ -1,4 +1,4 @@
-"""Windows that are given by a formula."""
+"""Windows given by formulas."""
 
 import math
 from typing import Any
@@ -35,20 +35,20 @@ def boxcar(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def boxcar(
 
     Notes
     -----
-    Every point counts alike. Computed on the host, in O(M) operations. Of numbers, not
+    All points have equal weight. Computed on the host, in O(M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -74,25 +74,25 @@ def boxcar(
 def triang(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a triangular window, whose ends are not zero.
+    """Return a triangular window with nonzero ends.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def triang(
 
     Notes
     -----
-    A convolution of two boxes. Computed on the host, in O(M) operations. Of numbers, not
+    A convolution of two boxes. Computed on the host, in O(M) operations. Takes numbers; not
     differentiable.
 
     Examples
@@ -118,25 +118,25 @@ def triang(
 def bartlett(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a triangular window, whose ends are zero.
+    """Return a triangular window with ends at zero.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def bartlett(
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 23a. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
@@ -169,20 +169,20 @@ def parzen(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def parzen(
 
     Notes
     -----
-    E. Parzen, Technometrics 3, 167 (1961). Computed on the host, in O(M) operations. Of numbers,
+    E. Parzen, Technometrics 3, 167 (1961). Computed on the host, in O(M) operations. Takes numbers;
     not differentiable.
 
     Examples
@@ -208,25 +208,25 @@ def parzen(
 def bohman(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a Bohman window, a cosine's convolution with itself.
+    """Return a Bohman window, the convolution of a cosine with itself.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def bohman(
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 39a. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
@@ -252,25 +252,25 @@ def bohman(
 def barthann(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a Bartlett-Hann window, of a triangle and a cosine.
+    """Return a Bartlett-Hann window, the sum of a triangle and a cosine.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def barthann(
     Notes
     -----
     Y. H. Ha and J. A. Pearce, IEEE Trans. ASSP 37, 298 (1989). Computed on the host, in O(M)
-    operations. Of numbers, not differentiable.
+    operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -296,25 +296,25 @@ def barthann(
 def cosine(
     M: int, sym: bool = True, *, xp: Any = None, device: Any = None, like: Any = None
 ) -> Any:
-    """Return half a period of a sine.
+    """Return a cosine window, half a period of a sine.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -324,7 +324,7 @@ def cosine(
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 26a, with its ends half a step outside.
-    Computed on the host, in O(M) operations. Of numbers, not differentiable.
+    Computed on the host, in O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -352,20 +352,20 @@ def lanczos(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -375,7 +375,7 @@ def lanczos(
     Notes
     -----
     C. Lanczos, Applied Analysis, Prentice Hall 1956, section 4. Computed on the host, in O(M)
-    operations. Of numbers, not differentiable.
+    operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -398,40 +398,40 @@ def exponential(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return an exponential window, of Poisson.
+    """Return an exponential (Poisson) window.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     center : float, optional
-        Where the window is 1, of one that isn't symmetric. Default: the middle.
+        The position of the maximum, for windows with ``sym=False``. Default: the middle.
     tau : float, optional
         The decay, in points.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, `center` is given for a symmetric one, or `tau` is
+        If `M` is not a nonnegative integer, `center` is given for a symmetric window, or `tau` is
         zero.
 
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 43. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
@@ -469,22 +469,22 @@ def gaussian(
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     std : float
         The standard deviation, in points.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -494,7 +494,7 @@ def gaussian(
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 44a. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
@@ -525,29 +525,29 @@ def general_gaussian(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return a Gaussian window of any power.
+    """Return a generalised Gaussian window with a given power.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     p : float
-        Half the power of the distance: 1 gives `gaussian`, 0.5 `exponential`.
+        Half the exponent of the distance: 1 gives `gaussian`, 0.5 `exponential`.
     sig : float
         The standard deviation, in points.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
@@ -557,7 +557,7 @@ def general_gaussian(
     Notes
     -----
     ``exp(-abs(n/sig)**(2 p)/2)`` (U. Pandey and others, IEEE ICASSP 1990). Computed on the host, in
-    O(M) operations. Of numbers, not differentiable.
+    O(M) operations. Takes numbers; not differentiable.
 
     Examples
     --------
@@ -588,37 +588,37 @@ def tukey(
     device: Any = None,
     like: Any = None,
 ) -> Any:
-    """Return a Tukey window, a box with cosines for edges.
+    """Return a Tukey window, a box with cosine edges.
 
     Parameters
     ----------
     M : int
-        The number of points; none gives an empty array.
+        The number of points; 0 gives an empty array.
     alpha : float, optional
-        The share of the edges: 0 gives `boxcar`, 1 `hann`.
+        The fraction of the edges: 0 gives `boxcar`, 1 `hann`.
     sym : bool, optional
         Whether the window is symmetric, for filters; otherwise it is one period, for spectra.
     xp : namespace, optional
-        The library of the result. Default: as `likewise.use` says.
+        The library of the result. Default: the one that `likewise.use` sets.
     device : device, optional
-        Its device.
+        The device of the result.
     like : array, optional
-        An array whose library, device and precision the result has.
+        An array that sets the library, device and precision of the result.
 
     Returns
     -------
     array, shape (M,)
-        Of the default real floating dtype.
+        The window, in the default real floating dtype.
 
     Raises
     ------
     ArgumentError
-        If `M` is not a nonnegative integer, or `alpha` not a number.
+        If `M` is not a nonnegative integer, or `alpha` is not a number.
 
     Notes
     -----
     F. J. Harris, Proc. IEEE 66, 51 (1978), equation 38. Computed on the host, in O(M) operations.
-    Of numbers, not differentiable.
+    Takes numbers; not differentiable.
 
     Examples
     --------
