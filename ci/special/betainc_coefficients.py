@@ -127,7 +127,7 @@ def kept(rows: list[list[Poly]], least: float) -> list[list[list[float]]]:
 def main() -> None:
     rows = expansion()
     check(rows)
-    text = '"""Made by ci/special/betainc_coefficients.py, which says what these are."""\n\nC = {\n'
+    text = '"""Made by ci/special/betainc_coefficients.py, which documents them."""\n\nC = {\n'
     for single, least in ((True, 1e-8), (False, 2e-17)):
         text += f"    {single}: {tuple(tuple(map(tuple, r)) for r in kept(rows, least))!r},\n"
     TARGET.write_text(text + "}\n")

@@ -74,7 +74,7 @@ def main() -> None:
     over = reciprocal(m)
     logs = [c / (n + 1) for n, c in enumerate(over)]
     rows = expansion()
-    text = '"""Made by ci/special/gammainc_coefficients.py, which says what these are."""\n\n'
+    text = '"""Made by ci/special/gammainc_coefficients.py, which documents them."""\n\n'
     for name, table in (("C", rows), ("LOG", [logs])):
         text += f"{name} = {{\n"
         for single, least in ((True, 1e-9), (False, 2e-18)):

@@ -33,14 +33,14 @@ __all__ = [
 ]
 
 
-# A routine or body, what picks its arguments out of the caller's and of the constants that follow
-# them (None: all, as they stand), and those constants. Or None: there is no plan.
+# A routine or body, a function that selects its arguments from the caller's and from the constants
+# appended to them (None: all of them, in order), and those constants. Or None: there is no plan.
 Plan: TypeAlias = tuple[Callable[..., Any], Callable[[Any], Any] | None, tuple[Any, ...]] | None
 Memo: TypeAlias = dict[tuple[Any, ...], Plan]
 
-# Classes of arrays that are planned with: a library's file adds its own. With each, what says of
-# the arguments of a call where the arrays among them are, or None if somebody follows what is done
-# with them; None for a class that nobody can follow.
+# Classes of arrays with plans: a library's file adds its own. The value is a function that returns
+# the positions of the arrays among the arguments of a call, or None if they are traced; None for a
+# class that can't be traced.
 PLAIN: dict[type, Callable[[tuple[Any, ...]], Any] | None] = {}
 # Classes of options that are equal when their values are; 0.0 and -0.0 are for `frozen`.
 SCALARS: set[type] = {int, bool, str, type(None), type}
@@ -81,7 +81,7 @@ class Planning:
 
     def __init__(self, library: Any) -> None:
         self.name, self.namespace, self.own = library.name, library.namespace, library
-        self.steps = 0  # taken by the function that is being asked
+        self.steps = 0  # made by the function that is being planned
 
     @property
     def transforms(self) -> Any:

@@ -563,7 +563,7 @@ def of_elements(func: F) -> F:
 def _public(func: Any, cases: str, elements: bool = False) -> Any:
     memo: Memo = {}
     where = _known_as(func)
-    short: Any = None  # of elements: what was planned last, without shapes
+    short: Any = None  # for elementwise functions: the last plan, without shapes
 
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Tells a type checker of arrays: the type that goes in comes out."""
+"""Types for a type checker: functions return the array type that they get."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -20,4 +20,4 @@ class Array(Protocol):
 
 
 A = TypeVar("A", bound=Array)
-Numbers: TypeAlias = complex | Sequence[Any]  # a scalar or nested lists, beside an array
+Numbers: TypeAlias = complex | Sequence[Any]  # a scalar or nested lists, in calls with an array

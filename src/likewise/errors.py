@@ -3,7 +3,7 @@
 ::
 
     LikewiseError
-    ├── TransformError        (TypeError)            a step that a transform can't follow
+    ├── TransformError        (TypeError)            a step that a transform can't trace
     ├── ArrayTypeError        (TypeError)            not a standard array where one is needed
     │   └── MixedLibrariesError                      arrays of two libraries in one call
     ├── DtypeError            (TypeError,            an array of the wrong kind of dtype
@@ -25,13 +25,13 @@
     LikewiseWarning           (UserWarning)
     ├── ConvergenceWarning                           some problems of a batch weren't solved
     ├── BadCoefficients                              a filter's numerator that starts with zeros
-    ├── DerivativeWarning                            derivatives by differences, unasked for
-    ├── DesignWarning         (RuntimeWarning)       a filter that may not be what is meant
+    ├── DerivativeWarning                            finite differences, without a request
+    ├── DesignWarning         (RuntimeWarning)       a filter that may not be intended
     ├── SpectrumWarning                              a spectrum of other segments or sides
     ├── PeakPropertyWarning   (RuntimeWarning)       a peak without prominence or width
-    ├── OptimizeWarning                              an option without effect, a start that moved
-    ├── LinAlgWarning         (RuntimeWarning)       singular ones of a batch, ill-conditioned ones
-    ├── HostCopyWarning                              data went to the host although nobody asked
+    ├── OptimizeWarning                              an option without effect, a moved start
+    ├── LinAlgWarning         (RuntimeWarning)       singular or ill-conditioned matrices
+    ├── HostCopyWarning                              data went to the host without a request
     └── DeviceFallbackWarning                        the CPU is used in place of a missing device
 
 A message names the function and the argument, shows the value and the expected one, and says what

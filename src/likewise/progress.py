@@ -91,7 +91,7 @@ def _bar(file: TextIO) -> Any:
     console = Console(file=file)
     if not console.is_interactive:  # a terminal that can't move its cursor
         return None
-    # The text last: its width changes, and the bar shall not jump.
+    # The text last: its width changes, and the bar must not move.
     parts = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     text = TextColumn("{task.description}", markup=False)
     return Bar(*parts, text, console=console, transient=True)

@@ -102,8 +102,8 @@ def dct(
     type : {1, 2, 3, 4}, optional
         The type; see the notes.
     n : int, optional
-        The length of the transform: longer input is cropped, shorter padded with
-        zeros. Default: that of the axis.
+        The length of the transform: longer input is cropped, shorter input
+        padded with zeros. Default: that of the axis.
     axis : int, optional
         The axis.
     norm : {'backward', 'ortho', 'forward'}, optional
@@ -328,8 +328,8 @@ def dctn(
     type : {1, 2, 3, 4}, optional
         As for `dct`.
     s : int or sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what is
-        shorter padded with zeros.
+        The lengths along the axes, -1 for an unchanged axis: longer axes are cropped, shorter
+        ones padded with zeros.
     axes : int or sequence of int, optional
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm, overwrite_x, workers, orthogonalize : optional
@@ -383,8 +383,8 @@ def idctn(
     type : {1, 2, 3, 4}, optional
         As for `idct`.
     s : int or sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what is
-        shorter padded with zeros.
+        The lengths along the axes, -1 for an unchanged axis: longer axes are cropped, shorter
+        ones padded with zeros.
     axes : int or sequence of int, optional
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm, overwrite_x, workers, orthogonalize : optional
@@ -438,8 +438,8 @@ def dstn(
     type : {1, 2, 3, 4}, optional
         As for `dst`.
     s : int or sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what is
-        shorter padded with zeros.
+        The lengths along the axes, -1 for an unchanged axis: longer axes are cropped, shorter
+        ones padded with zeros.
     axes : int or sequence of int, optional
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm, overwrite_x, workers, orthogonalize : optional
@@ -493,8 +493,8 @@ def idstn(
     type : {1, 2, 3, 4}, optional
         As for `idst`.
     s : int or sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what is
-        shorter padded with zeros.
+        The lengths along the axes, -1 for an unchanged axis: longer axes are cropped, shorter
+        ones padded with zeros.
     axes : int or sequence of int, optional
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm, overwrite_x, workers, orthogonalize : optional

@@ -181,8 +181,8 @@ def fft(
     x : array
         Of real or complex numbers; integers become floating.
     n : int, optional
-        The length of the transform: longer input is cropped, shorter padded with
-        zeros. Default: that of the axis.
+        The length of the transform: longer input is cropped, shorter input
+        padded with zeros. Default: that of the axis.
     axis : int, optional
         The axis.
     norm : {'backward', 'ortho', 'forward'}, optional
@@ -456,8 +456,8 @@ def fftn(
     x : array
         Of real or complex numbers; integers become floating.
     s : sequence of int, optional
-        The lengths along the axes, -1 for an axis as it is: what is longer is cropped, what
-        is shorter padded with zeros.
+        The lengths along the axes, -1 for an unchanged axis: longer axes are cropped, shorter
+        ones padded with zeros.
     axes : sequence of int, optional
         The axes, distinct. Default: all, or the last ones if `s` is given.
     norm : {'backward', 'ortho', 'forward'}, optional

@@ -104,7 +104,7 @@ def eigh_tridiagonal(
 
 
 def _selection(select: Any, given: Any, n: int) -> tuple[str, tuple[Any, Any] | None]:
-    """Return what is selected, 'a', 'i' or 'v', and between which limits."""
+    """Return the selection, 'a', 'i' or 'v', and its limits."""
     kind = _SELECTIONS.get(select.lower()) if isinstance(select, str) else None
     if kind is None:
         raise ArgumentError(

@@ -61,7 +61,7 @@ def _along(y: Any, x: Any, axis: int) -> tuple[Any, Any]:
     if x is None:
         return y, None
     x = _to_last(xp, x, axis) if x.ndim > 1 else x
-    # The standard doesn't say what a slice from 1 of nothing is.
+    # The standard doesn't define a slice from 1 of an empty array.
     return y, x[..., 1:] - x[..., :-1] if x.shape[-1] else x
 
 

@@ -108,7 +108,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = "auto") -> Any:
     return as_given(out != 0) if dtype == xp.bool else out
 
 
-# -- what the subscripts say -----------------------------------------------------------------------
+# -- parsing subscripts ----------------------------------------------------------------------------
 
 
 def _lists(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:

@@ -186,7 +186,7 @@ def _filler(function: str, xp: Any, dtype: Any, value: Any) -> Any:
 
 
 def _plain(function: str, name: str, xp: Any, dtype: Any, value: Any) -> Any:
-    """A Python number that fits a dtype; what is an array stays one."""
+    """A Python number that fits a dtype; arrays stay arrays."""
     if not is_neutral(value):
         return value
     if isinstance(value, list | tuple):

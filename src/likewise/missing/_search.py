@@ -79,7 +79,7 @@ def searchsorted(
 
 
 def comparable(function: str, xp: Any, names: tuple[str, str], x: Any, y: Any) -> tuple[Any, Any]:
-    """Return real arrays of one dtype in which they compare as they are."""
+    """Return real arrays of one dtype in which they compare exactly."""
     one, two = _plan.compared(function, xp, names, x, y, real=True)
     if one.dtype == xp.bool:
         one, two = xp.astype(one, xp.uint8), xp.astype(two, xp.uint8)

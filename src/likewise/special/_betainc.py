@@ -169,7 +169,7 @@ def betainc_by_shape(first: Any, a: Any, b: Any, x: Any) -> Any:
 
 
 def lower_box(y: Any, a: Any, b: Any, x: Any) -> Any:
-    """Parameters from 1e-3 to 1e6, no small whole one beside a large one, nothing close to 0."""
+    """Parameters from 1e-3 to 1e6, no small whole one with a large one, nothing close to 0."""
     sums = (a % 1 == 0) & (a <= 11) & (b > 15) | (b % 1 == 0) & (b <= 11) & (a > 15)
     right = (a >= 1e-3) & (a <= 1e6) & (b >= 1e-3) & (b <= 1e6) & (sums == 0)
     inside = right & (x >= 1e-20) & ((x < 0.999999999) | (x == 1)) & (y > 1e-240)
@@ -182,8 +182,7 @@ def lower_box(y: Any, a: Any, b: Any, x: Any) -> Any:
 
 
 def upper_box(y: Any, a: Any, b: Any, x: Any) -> Any:
-    """Parameters from 1e-3 to 1e6, not just a small one whole beside a large one; nothing close to
-    0."""
+    """Parameters from 1e-3 to 1e6, no large one with just a small whole one; nothing close to 0."""
     sums = (a % 1 == 0) & (a <= 20) & (b > 15) | (b % 1 == 0) & (b <= 20) & (a > 15)
     right = (a >= 1e-3) & (a <= 1e6) & (b >= 1e-3) & (b <= 1e6) & ((sums == 0) | (a % 1 == b % 1))
     inside = right & (x >= 1e-9) & (y > 1e-240)

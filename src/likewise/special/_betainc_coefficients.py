@@ -1,4 +1,4 @@
-"""Made by ci/special/betainc_coefficients.py, which says what these are."""
+"""Made by ci/special/betainc_coefficients.py, which documents them."""
 
 C = {
     True: (

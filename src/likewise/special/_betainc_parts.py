@@ -64,7 +64,7 @@ def single(x: Any) -> bool:
 
 
 def number(i: Any, like: Any) -> Any:
-    """A loop's counter beside numbers like `like`."""
+    """A loop's counter as a number of the dtype of `like`."""
     return array_namespace(like).astype(i, like.dtype) if hasattr(i, "dtype") else float(i)
 
 
@@ -196,7 +196,7 @@ def regions(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 
 def oriented(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, tuple[Any, Any, Any, Any]]:
-    """Return where the arguments are left as they are, and the arguments to work with.
+    """Return where the arguments aren't exchanged, and the arguments to work with.
 
     Near 0 and near 1 the one which is closer; else the one whose tail is below its mean.
     """
@@ -257,7 +257,7 @@ def by_fraction(a: Any, b: Any, x: Any, y: Any) -> Any:
     """The even part of DLMF 8.17.22 (TOMS 708, BFRAC), from its end; without `prefactor`."""
     away = a * y - b * x + 1
     count = FRACTION[single(a)]
-    # At n: what is left of the fraction below, and 1 / (a + 2 n + 1).
+    # At n: the rest of the fraction below, and 1 / (a + 2 n + 1).
 
     def step(i: Any, carry: Any) -> Any:
         below, over = carry

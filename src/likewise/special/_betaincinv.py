@@ -77,7 +77,7 @@ def _of_eta(p: Any, q: Any, eta: Any) -> Any:
 
 def _by_expansion(a: Any, b: Any, r: Any) -> Any:
     """Temme's expansion (A. Gil, J. Segura, N. M. Temme, Numer. Algorithms 74 (2017), 77, sec. 2):
-    the normal distribution's eta, and a correction for what isn't normal."""
+    the normal distribution's eta, and a correction for the difference."""
     xp = array_namespace(a, b, r)
     n = a + b
     p, q = a / n, b / n
@@ -127,7 +127,7 @@ def odds_of(a: Any, b: Any, r: Any) -> Any:
     b, r = xp.where(tiny, 2.0**60 * b, b), xp.where(tiny, 2.0**60 * r, r)
     a, b = scaled(a, b)
     shapes = of_shapes(a, b)
-    # From here on the start has all digits, and x has too few to tell the tail.
+    # From here on the start has all digits, and x has too few to determine the tail.
     few = a * (b / (a + b)) < 1 / xp.finfo(r.dtype).eps
 
     def step(_: Any, carry: Any) -> Any:

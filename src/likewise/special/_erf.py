@@ -61,7 +61,7 @@ def _flank(x: Any) -> Any:
 
 
 def _far(x: Any) -> Any:
-    """erfcx from 6 on (DLMF 7.12.1 has its like, which doesn't converge)."""
+    """erfcx from 6 on (the similar series of DLMF 7.12.1 doesn't converge)."""
     t = 1 / x
     return t * rational((c.ERFCX_FAR_SINGLE if _is_single(x) else c.ERFCX_FAR_DOUBLE), t * t)
 

@@ -186,7 +186,7 @@ def elementwise(
             for x in arrays:
                 if hooks_of(x).recorded(x):
                     return rule.of(*arrays)
-                if type(x) is Sketch:  # behind a number's array, which isn't asked for a plan
+                if type(x) is Sketch:  # after a number's array, for which there is no plan
                     return row.planned(*arrays)
             return _as_given(apply(*arrays), args)
 

@@ -1,4 +1,4 @@
-"""Parts of the gamma function and its kin: rational functions, and Stirling's formula.
+"""Parts of the gamma function and related ones: rational functions, and Stirling's formula.
 
 ``ci/special/gamma_coefficients.py`` computes the coefficients and the errors stated here.
 """

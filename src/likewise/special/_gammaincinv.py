@@ -101,7 +101,7 @@ def _solved(a: Any, r: Any, sign: Any) -> Any:
     tail as a function of log(x): its derivatives are elementary in x and the density.
     """
     xp = array_namespace(a, r)
-    # From here on the start has all digits, and x has too few to tell the tail.
+    # From here on the start has all digits, and x has too few to determine the tail.
     most = 1 / xp.finfo(r.dtype).eps
 
     def step(_: Any, carry: Any) -> Any:

@@ -242,7 +242,7 @@ def _harmonic(theta: Any, phi: Any, n: int, m: int) -> Any:
 
 
 def _harmonics(theta: Any, phi: Any, n: Any, m: Any) -> Any:
-    """Each harmonic that is asked for, put where it is."""
+    """Compute each requested harmonic, and put it in its place."""
     xp = array_namespace(theta, phi)
     found = xp.zeros_like(theta * xp.exp(1j * phi))
     for degree, order in sorted({*zip(n.ravel().tolist(), m.ravel().tolist(), strict=True)}):

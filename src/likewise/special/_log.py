@@ -77,7 +77,7 @@ def log1p(x: A) -> A:
 
 
 def _square(xp: Any, x: Any) -> tuple[Any, Any]:
-    """x^2 and what is rounded off of it (T. J. Dekker, Numer. Math. 18, 1971, 224-242)."""
+    """x^2 and its rounding error (T. J. Dekker, Numer. Math. 18, 1971, 224-242)."""
     product, split = x * x, x * (4097.0 if x.dtype == xp.float32 else 134217729.0)
     high = split - (split - x)
     low = x - high
@@ -85,7 +85,7 @@ def _square(xp: Any, x: Any) -> tuple[Any, Any]:
 
 
 def _sum(a: Any, b: Any) -> tuple[Any, Any]:
-    """a + b and what is rounded off of it (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
+    """a + b and its rounding error (D. E. Knuth, TAOCP 2, 4.2.2, theorem B)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)

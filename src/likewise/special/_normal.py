@@ -138,7 +138,7 @@ def quantile(p: Any) -> Any:
     xp = array_namespace(p)
 
     def small(p: Any) -> Any:
-        # Of 0 and what is outside, the logarithm has it.
+        # The logarithm handles 0 and numbers outside of the domain.
         r = xp.sqrt(-xp.log(p))
         return xp.where(p == 0, -xp.inf, _tail(r))
 
