@@ -18,6 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 import likewise
+from likewise._default import KNOWN
 from likewise.errors import LikewiseError
 
 ROOT = Path(__file__).parents[1]
@@ -167,7 +168,7 @@ def main() -> int:
         epilog="Other arguments go to pytest, as do all after `--`.",
         allow_abbrev=False,
     )
-    parser.add_argument("library", metavar="LIBRARY", help="numpy, strict, jax, torch, dask")
+    parser.add_argument("library", metavar="LIBRARY", help=", ".join(KNOWN))
     parser.add_argument("--suite", help="a checkout of data-apis/array-api-tests")
     parser.add_argument("--random", action="store_true", help="examples that differ each time")
     parser.add_argument("--from", dest="start", default=".", help=argparse.SUPPRESS)

@@ -3,12 +3,11 @@
 import ast
 import functools
 import graphlib
-import importlib
-import importlib.util
 import inspect
 import re
 import subprocess
 import sys
+import tomllib
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,30 +16,32 @@ from typing import Any
 import pytest
 
 import likewise
+from likewise._default import KNOWN
+from likewise._namespace import installed
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "likewise"
 FILES = sorted(p.relative_to(SOURCE).as_posix() for p in SOURCE.rglob("*.py"))
 ROOMS = [n for n in likewise.__all__ if isinstance(getattr(likewise, n), types.ModuleType)]
-WATCHED = "numpy scipy torch jax jaxlib dask cupy cupyx array_api_strict".split()
-# What a program that uses one library may import of those.
-OWN = {
-    "numpy": {"numpy", "scipy"},
-    "strict": {"numpy", "array_api_strict"},
-    "torch": {"numpy", "torch"},
-    "jax": {"numpy", "jax", "jaxlib", "scipy"},  # jaxlib has LAPACK from SciPy
-    "dask": {"numpy", "dask", "scipy"},  # dask.array imports SciPy where that is installed
-}
-HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+# What may import an array library is said once, in pyproject.toml.
+(ALONE,) = (
+    contract
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
+    if contract["name"] == "An array library is imported in its own folder only"
+)
+WATCHED = ALONE["forbidden_modules"]
 # Which folder of _libs may import what, besides NumPy.
 LIBS = {
-    "numpy": {"scipy"},
-    "cupy": {"cupy", "cupyx"},
-    "torch": {"torch"},
-    "jax": {"jax", "jaxlib"},
-    "dask": {"dask"},
-    "strict": {"array_api_strict"},
+    name: {line.rpartition(" ")[2] for line in ALONE["ignore_imports"] if f"_libs.{name}." in line}
+    for name in KNOWN
 }
+HERE = [name for name, known in KNOWN.items() if known.host and installed(name)]
+# What a program that uses one library may import of those.
+OWN = {name: {"numpy", *LIBS[name]} for name in HERE}
+for _name in ("jax", "dask"):  # jaxlib has LAPACK from SciPy; dask.array imports it where it is
+    OWN.get(_name, set()).add("scipy")
 # Which file or folder may import what of importlib.
 LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
     "__init__.py": ("importlib",),

@@ -20,7 +20,7 @@ import pytest
 
 import likewise
 from likewise import _creation, _default, use, xp
-from likewise._namespace import load
+from likewise._namespace import installed, load
 from likewise.errors import (
     ArgumentError,
     DeviceFallbackWarning,
@@ -31,7 +31,7 @@ from likewise.errors import (
 )
 from likewise.signal import convolve
 
-HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+HERE = [name for name, known in _default.KNOWN.items() if known.host and installed(name)]
 FIRST = ("numpy", "float64")
 SINGLE = use("strict", dtype="float32")
 

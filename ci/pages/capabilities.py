@@ -28,6 +28,7 @@ import numpy as np
 
 import likewise
 from likewise import _capabilities as capabilities
+from likewise._default import KNOWN
 from likewise._native import ROWS
 from likewise.testing._options import choices
 
@@ -103,7 +104,8 @@ def rows() -> dict[str, dict[str, str]]:
 
 # -- running -----------------------------------------------------------------------------------
 
-GROUPS = ("strict", "torch", "jax", "dask", "gpu")  # of test_every_function.py
+# Of test_every_function.py.
+GROUPS = (*(name for name, known in KNOWN.items() if known.host and name != "numpy"), "gpu")
 SOLVERS = "solvers"  # of tests/optimize, whose cases run on all libraries
 
 

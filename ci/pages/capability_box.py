@@ -10,16 +10,12 @@ from typing import Any
 from docutils import nodes
 
 from likewise._capabilities import LIBRARIES, Table, table
+from likewise._default import KNOWN
 
 SAID = {
-    "numpy": "NumPy",
-    "strict": "array-api-strict",
-    "torch": "PyTorch",
-    "jax": "JAX",
-    "dask": "Dask",
-    "cupy (GPU)": "CuPy",
-    "torch (GPU)": "PyTorch on a GPU",
-    "jax (GPU)": "JAX on a GPU",
+    library: KNOWN[name].title + (" on a GPU" if gpu and KNOWN[name].host else "")
+    for library in LIBRARIES
+    for name, gpu, _ in [library.partition(" (GPU)")]
 }
 
 __all__ = ["SAID", "line", "setup"]

@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from likewise._default import KNOWN
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "likewise"
 SURFACE = ROOT / "tests" / "surface.txt"
@@ -149,10 +151,19 @@ def _body(test: str) -> str:
 # --------------------------------------------------------------------------------------------------
 
 
+def libraries(text: str) -> str:
+    """Return a file in whose docstrings all libraries are named that `namespace=` can be."""
+    names = ", ".join(map(repr, KNOWN))
+    return re.sub(r"\{'numpy', 'cupy', [^}]*\}", f"{{{names}}}", text)
+
+
 def made() -> Iterator[tuple[Path, str]]:
     """Give each file with the text that it should have."""
     for path in sorted(SOURCE.rglob("__init__.py")):
         yield path, init(_read(path))
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.name != "__init__.py":
+            yield path, libraries(_read(path))
     for room in PAGES:
         path = ROOT / "docs" / "reference" / f"{room}.md"
         yield path, page(_read(path), room)

@@ -25,6 +25,7 @@ import numpy as np
 
 import likewise
 from likewise import array_namespace
+from likewise._default import KNOWN
 from likewise.testing._cases import CASES as CALLS
 from likewise.testing._cases import calls
 
@@ -43,14 +44,10 @@ OF_NUMBERS = {
     *("get_window", "iircomb", "kaiser_atten"),
     *("kaiser_beta", "kaiserord", "savgol_coeffs", "show_options", "unit_impulse"),
 }
-COLUMNS = {
-    "numpy": "NumPy",
-    "torch": "PyTorch",
-    "jax": "JAX",
-    "jit": "in `jax.jit`",
-    "dask": "Dask",
-    "strict": "array-api-strict",
-}
+COLUMNS: dict[str, str] = {}
+for _name, _known in KNOWN.items():
+    COLUMNS |= {_name: _known.title} if _known.host else {}
+    COLUMNS |= {"jit": "in `jax.jit`"} if _name == "jax" else {}
 
 T = np.linspace(0.0, 4.0, 20)
 A = np.asarray([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]])

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from ._default import KNOWN
+
 __all__ = ["COLUMNS", "FILE", "LIBRARIES", "STATUSES", "Cell", "Table", "table"]
 
 FILE = "capabilities.json"
 LIBRARIES = (
-    *("numpy", "strict", "torch", "jax", "dask"),
-    *("cupy (GPU)", "torch (GPU)", "jax (GPU)"),
+    *dict.fromkeys(["numpy", "strict", *(name for name, known in KNOWN.items() if known.host)]),
+    *(f"{name} (GPU)" for name, known in KNOWN.items() if known.gpu),
 )
 COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "row")
 STATUSES = ("yes", "part", "loop", "no", "n/a", "not run", "failed")

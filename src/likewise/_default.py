@@ -12,17 +12,48 @@ from .errors import ArgumentError
 __all__ = [
     "BLOCKED",
     "IN_USE",
+    "KNOWN",
     "LIBRARIES",
     "PREFERRED",
     "SET_ORDER",
     "Default",
+    "Known",
     "current",
     "from_environment",
     "memory_fraction",
     "program",
 ]
 
-LIBRARIES = ("numpy", "cupy", "torch", "jax", "dask", "strict")
+
+class Known(NamedTuple):
+    """Describe a library without importing it."""
+
+    title: str
+    module: str  # what is imported
+    roots: tuple[str, ...]  # the packages of its classes
+    pip: str  # what installs it
+    distributions: tuple[str, ...]  # any of which has its version
+    host: bool = True  # whether it has arrays in host memory
+    gpu: bool = False  # whether it has arrays on a GPU
+
+
+KNOWN = {
+    "numpy": Known("NumPy", "numpy", ("numpy",), "numpy", ("numpy",)),
+    "cupy": Known(
+        *("CuPy", "cupy", ("cupy",), "cupy-cuda13x"),
+        ("cupy-cuda12x", "cupy-cuda13x", "cupy"),
+        host=False,
+        gpu=True,
+    ),
+    "torch": Known("PyTorch", "torch", ("torch",), "torch", ("torch",), gpu=True),
+    "jax": Known("JAX", "jax", ("jax", "jaxlib"), "jax", ("jax",), gpu=True),
+    "dask": Known("Dask", "dask.array", ("dask",), "'dask[array]'", ("dask",)),
+    "strict": Known(
+        *("array-api-strict", "array_api_strict", ("array_api_strict",), "array-api-strict"),
+        ("array-api-strict",),
+    ),
+}
+LIBRARIES = tuple(KNOWN)
 # LIKEWISE_PREFER: names in order of preference, as for `prefer`, for the whole program.
 PREFERRED = tuple(os.environ.get("LIKEWISE_PREFER", "").replace(",", " ").split())
 # LIKEWISE_BLOCK: providers that are treated as not installed.

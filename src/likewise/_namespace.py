@@ -15,7 +15,7 @@ from typing import Any, cast
 from array_api_compat import is_lazy_array as _compat_is_lazy
 
 from . import _default
-from ._default import LIBRARIES
+from ._default import KNOWN, LIBRARIES
 from ._library import FOREIGN, LOADING, Library
 from ._standard import FFT, LINALG, STANDARD, VERSION
 from .errors import ArgumentError, ArrayTypeError, LibraryNotInstalled, MixedLibrariesError
@@ -45,17 +45,7 @@ __all__ = [
 
 
 # The library of each class, by the class's root package.
-_PACKAGES = {
-    "numpy": "numpy",
-    "cupy": "cupy",
-    "torch": "torch",
-    "jax": "jax",
-    "jaxlib": "jax",
-    "dask": "dask",
-    "array_api_strict": "strict",
-}
-_IMPORTS = {name: name for name in LIBRARIES} | {"strict": "array_api_strict", "dask": "dask.array"}
-_DISTRIBUTIONS = {"cupy": "cupy-cuda13x", "dask": "'dask[array]'", "strict": "array-api-strict"}
+_PACKAGES = {root: name for name, known in KNOWN.items() for root in known.roots}
 
 
 class Namespace(ModuleType):
@@ -139,7 +129,7 @@ def installed(name: str) -> bool:
     A folder of that name in the working directory, which Python would import as an empty package,
     is not the library.
     """
-    root = _IMPORTS[name].partition(".")[0]
+    root = KNOWN[name].module.partition(".")[0]
     if root in sys.modules:
         module = sys.modules[root]
         spec = getattr(module, "__spec__", None)
@@ -158,8 +148,8 @@ def load(name: str) -> Library:
         raise ArgumentError(f"namespace: no library {name!r}; there are {', '.join(LIBRARIES)}")
     if not installed(name):
         raise LibraryNotInstalled(
-            f"{name!r} needs the package {_IMPORTS[name].partition('.')[0]!r}, which isn't "
-            f"installed: pip install {_DISTRIBUTIONS.get(name, name)}"
+            f"{name!r} needs the package {KNOWN[name].module.partition('.')[0]!r}, which isn't "
+            f"installed: pip install {KNOWN[name].pip}"
         )
     with LOADING:
         if name not in _LOADED:
@@ -191,7 +181,7 @@ def register_result(cls: type) -> None:
 
 def loaded() -> list[Library]:
     """The libraries that the program has imported."""
-    return [load(name) for name in LIBRARIES if _IMPORTS[name] in sys.modules and installed(name)]
+    return [load(n) for n, k in KNOWN.items() if k.module in sys.modules and installed(n)]
 
 
 def _candidates(cls: type) -> list[Library]:
@@ -403,7 +393,7 @@ def library(x: object) -> str | None:
     Returns
     -------
     str or None
-        'numpy', 'cupy', 'torch', 'jax', 'dask' or 'strict'; None for an array of another library.
+        As for `namespace`; None for an array of another library.
 
     Raises
     ------

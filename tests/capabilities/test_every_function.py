@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from likewise import _capabilities
+from likewise._default import KNOWN
 from likewise.testing import check_function
+from likewise.testing._variants import VARIANTS
 from likewise.transforms._tree import leaves, map_leaves
 
 from .case import Case
@@ -46,18 +48,14 @@ CASES = [
     *SPECTRA,
     *TRANSFORMS,
 ]
+HOSTS = [name for name, known in KNOWN.items() if known.host and name not in ("numpy", "strict")]
 GROUPS = {
     "strict": ["numpy", "strict"],
-    "torch": ["torch"],
-    "jax": ["jax"],
-    "dask": ["dask"],
-    "gpu": ["cupy", "torch-cuda", "jax-cuda"],
+    **{name: [name] for name in HOSTS},
+    "gpu": [name for name, variant in VARIANTS.items() if variant.gpu],
 }
 CHEAP = pytest.param("strict", marks=pytest.mark.share(24))
-OTHERS = [
-    pytest.param(name, marks=[pytest.mark.full, pytest.mark.needs(name)])
-    for name in ("torch", "jax", "dask")
-]
+OTHERS = [pytest.param(name, marks=[pytest.mark.full, pytest.mark.needs(name)]) for name in HOSTS]
 GPU = pytest.param("gpu", marks=pytest.mark.full)
 
 

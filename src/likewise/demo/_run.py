@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._default import KNOWN
 from .._info import devices
 from .._namespace import array_namespace, device, load
 from ..errors import LibraryNotInstalled, LikewiseError, NotSupported
@@ -16,7 +17,7 @@ from . import nist
 
 __all__ = ["ORDER", "Fit", "Results", "Row", "digits", "run", "spectrum"]
 
-ORDER = ("numpy", "torch", "jax", "dask", "strict", "cupy")
+ORDER = tuple(sorted(KNOWN, key=lambda name: not KNOWN[name].host))  # hosts first
 MOST = 11.0  # digits of the certified values
 YEAR, WITHIN = 12.0, 0.3  # months
 PADDING = 8

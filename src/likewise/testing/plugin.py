@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from .._default import LIBRARIES
+from .._default import KNOWN, LIBRARIES
 from .._namespace import load
 from ..errors import ArgumentError
 from ._report import collected, write
@@ -25,7 +25,6 @@ _MARKS = ("xp_skip", "xp_xfail")
 _ROWS = pytest.StashKey[list[list[str]]]()  # what the marks of a test say
 # Functions with why they aren't compiled, or with how often they may compute, by the variant.
 _LAZY = pytest.StashKey[list[tuple[Callable[..., Any], Any]]]()
-_DISTRIBUTIONS = {"strict": ("array-api-strict",), "cupy": ("cupy-cuda12x", "cupy-cuda13x", "cupy")}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -314,8 +313,8 @@ def _packages(root: Path) -> list[str]:
 
 def _versions() -> dict[str, str]:
     found = {}
-    for library in LIBRARIES:
-        for distribution in _DISTRIBUTIONS.get(library, (library,)):
+    for library, known in KNOWN.items():
+        for distribution in known.distributions:
             try:
                 found[library] = version(distribution)
                 break
