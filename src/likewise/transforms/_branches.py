@@ -21,27 +21,27 @@ def cond(
     Parameters
     ----------
     pred : bool or array of shape ()
-        Which.
+        True selects `true_fun`, False `false_fun`.
     true_fun, false_fun : callable
-        Of the operands; return arrays of the same structure, shapes and dtypes.
+        Functions of the operands that return arrays of the same structure, shapes and dtypes.
     *operands : array or nested structures of arrays
-        What the function is called with.
+        Arguments of the function.
 
     Returns
     -------
     structure of the functions' result
-        The result of the one.
+        The result of the chosen function.
 
     Raises
     ------
     TransformError
-        If `pred` is not a scalar, or the results differ in structure, shape or dtype where both
-        are needed.
+        If `pred` is not a scalar, or both results are needed and differ in structure, shape or
+        dtype.
 
     Notes
     -----
-    As ``jax.lax.cond``, which runs for JAX's arrays. Elsewhere only the chosen function is called,
-    but under `vmap` both, if the lanes differ.
+    As ``jax.lax.cond``, which runs for JAX's arrays. On other libraries only the chosen function is
+    called; under `vmap` both are, if the batch elements differ.
 
     Examples
     --------
@@ -90,31 +90,31 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     Parameters
     ----------
     index : int or integer array of shape ()
-        Which; clipped to those there are.
+        The index of the function, clipped to the valid range.
     branches : sequence of callable
-        Of the operands; return arrays of the same structure, shapes and dtypes.
+        Functions of the operands that return arrays of the same structure, shapes and dtypes.
     *operands : array or nested structures of arrays
-        What the function is called with.
+        Arguments of the function.
 
     Returns
     -------
     structure of the functions' result
-        The result of the one.
+        The result of the chosen function.
 
     Raises
     ------
     ArgumentError
         If there are no branches.
     TransformError
-        If `index` is not a scalar, or the results differ in structure, shape or dtype where
-        several are needed.
+        If `index` is not a scalar, or several results are needed and differ in structure, shape or
+        dtype.
     DtypeError
         If `index` is not an integer.
 
     Notes
     -----
-    As ``jax.lax.switch``, which runs for JAX's arrays. Elsewhere only the chosen function is
-    called, but under `vmap` all that a lane asks for.
+    As ``jax.lax.switch``, which runs for JAX's arrays. On other libraries only the chosen function
+    is called; under `vmap`, all functions that a batch element needs.
 
     Examples
     --------

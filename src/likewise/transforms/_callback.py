@@ -1,4 +1,4 @@
-"""Calls of Python functions on NumPy's arrays, out of compiled and mapped programs too."""
+"""Calls of Python functions of NumPy arrays, also from compiled and mapped functions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,42 +32,44 @@ def pure_callback(
     vmap_method: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Call a Python function on NumPy's arrays, out of a compiled function too.
+    """Call a Python function of NumPy arrays, also from a compiled function.
 
     Parameters
     ----------
     callback : callable
         Takes NumPy arrays in the structure of the arguments, and returns arrays or scalars of the
-        shapes and dtypes that were told. It must be pure: it may be called more than once, or not.
+        declared shapes and dtypes. It must be pure: it may be called several times, or not at all.
     result_shape_dtypes : array or nested structure of them
-        What the function returns: anything with ``shape`` and ``dtype``, such as arrays or
-        ``jax.ShapeDtypeStruct``.
+        The shapes and dtypes of the results: objects with ``shape`` and ``dtype``, such as arrays
+        or ``jax.ShapeDtypeStruct``.
     *args : array or nested structure of arrays
         Arguments of the function.
     vmap_method : {None, 'sequential'}, optional
-        What `vmap` does: 'sequential' calls the function once for each lane; None is an error.
+        How `vmap` works: 'sequential' calls the function once for each batch element; None raises
+        an error.
     **kwargs : array or nested structure of arrays
-        Arguments by name.
+        Keyword arguments of the function.
 
     Returns
     -------
     same structure as `result_shape_dtypes`
-        Arrays of the arguments' library and device; of the default namespace if there is none.
+        Arrays of the arguments' library and device, or of the default namespace without array
+        arguments.
 
     Raises
     ------
     ShapeError, DtypeError, ArgumentError
-        If the function returns something else than was told. Inside of a function compiled by
-        JAX, JAX raises an error of its own around it.
+        If the results don't have the declared structure, shapes and dtypes. In a function compiled
+        by JAX, JAX raises its own error from this one.
     TransformError
-        If a derivative is asked for, or under `vmap` without a method.
+        If it is differentiated, or under `vmap` without a method.
     NotSupported
-        Inside of ``torch.compile``, which can't leave the program.
+        Inside ``torch.compile``, which can't leave the program.
 
     Notes
     -----
-    ``jax.pure_callback`` for JAX's tracers. Elsewhere the arguments are copied to the host (see
-    `likewise.trace_transfers`); Dask's arrays are computed.
+    Calls ``jax.pure_callback`` for JAX's tracers. Otherwise the arguments are copied to the host
+    (see `likewise.trace_transfers`); Dask's arrays are computed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Derivatives that the user writes."""
+"""Derivatives defined by the user."""
 
 import functools
 from abc import ABC, abstractmethod
@@ -22,12 +22,12 @@ __all__ = ["custom_jvp", "custom_vjp", "self_adjoint", "stop_gradient"]
 
 
 def stop_gradient(x: Any) -> Any:
-    """Return the argument, as a constant for derivatives.
+    """Return the argument as a constant for derivatives.
 
     Parameters
     ----------
     x : array or nested structure of arrays
-        What is not to be differentiated.
+        Arrays that must not be differentiated.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def stop_gradient(x: Any) -> Any:
 
     Notes
     -----
-    As ``jax.lax.stop_gradient``, which runs for JAX's arrays; ``detach`` on torch.
+    As ``jax.lax.stop_gradient``, which runs for JAX's arrays; on torch it calls ``detach``.
 
     Examples
     --------
@@ -230,21 +230,22 @@ def _filled(space: Space, cotangents: Sequence[Any], out: Sequence[Any]) -> list
 
 
 class custom_vjp(_Custom):  # JAX's name
-    """A function whose reverse-mode derivative the user gives.
+    """Define a function with its own reverse-mode derivative.
 
     Parameters
     ----------
     fun : callable
-        Of arrays in any nested structure.
+        A function of arrays in any nested structure.
     nondiff_argnums : sequence of int, optional
-        Positional arguments that are settings: handed first to the rule, never differentiated.
+        Positional arguments that are settings: they are passed first to the rule, and not
+        differentiated.
 
     Notes
     -----
-    As ``jax.custom_vjp``, on every library. Give the rule by `defvjp`. The rule must get all that
-    it depends on through arguments: JAX refuses what it closes over while differentiating with
-    respect to it, and derivatives through a closure are lost on other libraries; for solutions of
-    equations use `implicit_root`, which sees closures. Has no forward mode.
+    As ``jax.custom_vjp``, on every library. Define the rule with `defvjp`. Pass all arrays on which
+    the rule depends as arguments: JAX refuses to differentiate with respect to an array in a
+    closure, and other libraries lose the derivative. For solutions of equations use
+    `implicit_root`, which supports closures. There is no forward mode.
 
     Examples
     --------
@@ -261,15 +262,15 @@ class custom_vjp(_Custom):  # JAX's name
     kind = "custom_vjp"
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
-        """Give the rule.
+        """Define the rule.
 
         Parameters
         ----------
         fwd : callable
-            Of the function's arguments; returns a pair of its result and what `bwd` needs.
+            A function of the same arguments; returns the result and data for `bwd`.
         bwd : callable
-            Of the `nondiff_argnums`, what `fwd` left and the cotangent of the result; returns a
-            tuple with a cotangent for each differentiated argument, None for 0.
+            A function of the `nondiff_argnums`, the data of `fwd`, and the cotangent of the
+            result; returns a tuple with a cotangent for each differentiated argument, None for 0.
         """
         self.fwd, self.bwd = fwd, bwd
 
@@ -418,19 +419,20 @@ def _summed(c: Any) -> Any:
 
 
 class custom_jvp(_Custom):  # JAX's name
-    """A function whose derivative along tangents the user gives.
+    """Define a function with its own derivative along tangents.
 
     Parameters
     ----------
     fun : callable
-        Of arrays in any nested structure.
+        A function of arrays in any nested structure.
     nondiff_argnums : sequence of int, optional
-        Positional arguments that are settings: handed first to the rule, never differentiated.
+        Positional arguments that are settings: they are passed first to the rule, and not
+        differentiated.
 
     Notes
     -----
-    As ``jax.custom_jvp``, on every library; serves both modes, since the rule is linear in the
-    tangents. Give the rule by `defjvp`. What is said of closures for `custom_vjp` holds here too.
+    As ``jax.custom_jvp``, on every library. It supports both modes, because the rule is linear in
+    the tangents. Define the rule with `defjvp`. The limits on closures are those of `custom_vjp`.
 
     Examples
     --------
@@ -447,13 +449,14 @@ class custom_jvp(_Custom):  # JAX's name
     kind = "custom_jvp"
 
     def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
-        """Give the rule.
+        """Define the rule.
 
         Parameters
         ----------
         jvp : callable
-            Of the `nondiff_argnums`, the tuple of differentiated arguments and the tuple of their
-            tangents; returns a pair of the result and its tangent. Linear in the tangents.
+            A function of the `nondiff_argnums`, the tuple of differentiated arguments and the
+            tuple of their tangents; returns the result and its tangent. It must be linear in the
+            tangents.
 
         Returns
         -------
@@ -579,11 +582,11 @@ def _constant(x: Any) -> Any:
 
 
 def self_adjoint(product: Callable[[Any], Any], solve: Callable[[Any], Any], b: Any) -> Any:
-    """Return ``solve(b)``, of which derivatives see a linear map that is its own transpose.
+    """Return ``solve(b)``, with the derivatives of a self-adjoint linear map.
 
-    `solve` solves ``product(x) = b``, may iterate as it likes, and is not looked into: a tangent or
-    cotangent of `b` is solved for in its turn. What both close over counts as constant, so that,
-    other than of `custom_vjp`, closures may be anything.
+    `solve` solves ``product(x) = b`` by any iteration, and is not traced: the derivative calls it
+    with the tangent or cotangent of `b`. Arrays in closures count as constants, so, unlike in
+    `custom_vjp`, closures may hold anything.
     """
     return _SelfAdjoint(product, solve)(b)[0]
 

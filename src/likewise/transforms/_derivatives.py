@@ -1,4 +1,4 @@
-"""Derivatives: by the library's own transform where it has one, by the interpreter elsewhere."""
+"""Derivatives by the library's own transforms if it has them, else by the interpreter."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
@@ -93,7 +93,7 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 
 def left(space: Space, x: Any, by: Any) -> Any:
-    """Take its proxies off what leaves a transform; the transform around it gets its arrays."""
+    """Unwrap the proxies of results that leave a transform, for the surrounding transform."""
     if x.__class__ is Proxy and (x.by is by or x.by is None):
         x = x.value
     if x.__class__ is Proxy and x.by is not None:
@@ -241,9 +241,10 @@ def forward_several(
     seeds: Sequence[Any] | None = None,
     broad: bool = True,
 ) -> tuple[Any, list[Any]]:
-    """``fun(*constants, *primals)``, and in one pass its derivatives along each seed alone.
+    """Return ``fun(*constants, *primals)`` and, in one pass, its derivative along each seed.
 
-    Default: ones, at less cost. Unless `broad`, a derivative that is one number has shape ().
+    Seeds are ones by default, which is cheaper. Unless `broad`, a derivative that is one number has
+    shape ().
     """
     space = space_of(*primals)
     by = Forward(len(primals))
@@ -277,24 +278,25 @@ def _inner(x: Any) -> Any:
 
 
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """Return a function's value, and the function that pulls cotangents back to its arguments.
+    """Return a function's value, and a function that computes vector-Jacobian products.
 
     Parameters
     ----------
     fun : callable
-        Of the primals; returns an array or nested tuples, lists, dicts and dataclasses of arrays.
+        A function of the primals that returns an array or nested tuples, lists, dicts and
+        dataclasses of arrays.
     *primals : array or nested structures of arrays
         Floating arrays of any library.
     has_aux : bool, optional
-        Whether `fun` returns a pair of its result and data that is not differentiated.
+        Whether `fun` returns a pair of its result and data that are not differentiated.
 
     Returns
     -------
     out : same structure as `fun` returns
         The value.
     pullback : callable
-        Of a cotangent with the structure, shapes and dtypes of `out`; returns a tuple with a
-        cotangent for each primal.
+        A function of a cotangent with the structure, shapes and dtypes of `out`; returns a tuple
+        with a cotangent for each primal.
     aux : any
         Only with `has_aux`.
 
@@ -305,14 +307,15 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     ShapeError, ArgumentError
         When the pullback is called, if the cotangent doesn't fit.
     TransformError
-        If `fun` takes an array out of the transform.
+        If `fun` converts an array to another object, such as a NumPy array or a number.
 
     Notes
     -----
-    ``jax.vjp`` and ``torch.func.vjp`` on these libraries, a tape over the standard's functions on
-    others. The pullback costs a small multiple of `fun`, and what `fun` computed stays in memory
-    with it. Complex arguments follow JAX's convention on all libraries: nothing is conjugated, and
-    the real parts of ``sum(ct * jvp)`` and ``sum(pullback(ct) * tangent)`` are equal.
+    Calls ``jax.vjp`` and ``torch.func.vjp`` on these libraries, and uses a tape of the standard's
+    functions on others. The pullback costs a small multiple of `fun`, and keeps intermediate arrays
+    of `fun` in memory. Complex arguments follow JAX's convention on all libraries: nothing is
+    conjugated, and the real parts of ``sum(ct * jvp)`` and ``sum(pullback(ct) * tangent)`` are
+    equal.
 
     Examples
     --------
@@ -365,11 +368,11 @@ def jvp(
     Parameters
     ----------
     fun : callable
-        Of the primals; returns arrays in any nested structure.
+        A function of the primals that returns arrays in any nested structure.
     primals, tangents : tuple or list
-        Arguments, and a direction for each, of its structure, shapes and dtypes.
+        Arguments, and a direction for each with the same structure, shapes and dtypes.
     has_aux : bool, optional
-        Whether `fun` returns a pair of its result and data that is not differentiated.
+        Whether `fun` returns a pair of its result and data that are not differentiated.
 
     Returns
     -------
@@ -383,12 +386,12 @@ def jvp(
     DtypeError, ShapeError
         If a tangent doesn't fit its primal, or a primal is not floating.
     TransformError
-        If the structure of the tangents is another, or `fun` takes an array out of the transform.
+        If the tangents have a different structure, or `fun` converts an array to another object.
 
     Notes
     -----
-    Forward mode: costs about as much as `fun` twice, and no memory. ``jax.jvp`` and
-    ``torch.func.jvp`` on these libraries.
+    Uses forward mode, which costs about as much as two calls of `fun`, and no additional memory.
+    Calls ``jax.jvp`` and ``torch.func.jvp`` on these libraries.
 
     Examples
     --------
@@ -508,30 +511,30 @@ def value_and_grad(
     has_aux: bool = False,
     holomorphic: bool = False,
 ) -> Callable[..., Any]:
-    """Return a function that computes another's value and gradient together.
+    """Return a function that computes the value and the gradient of another.
 
     Parameters
     ----------
     fun : callable
-        Returns a real scalar array; with `has_aux` a pair of it and any other data.
+        A function that returns a real scalar array; with `has_aux`, a pair of it and other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`; returns ``(value, gradient)``, where value is ``(value, aux)``
-        with `has_aux`, and the gradient a tuple if `argnums` is a sequence.
+        A function of the arguments of `fun` that returns ``(value, gradient)``; value is
+        ``(value, aux)`` with `has_aux`, and the gradient is a tuple if `argnums` is a sequence.
 
     Raises
     ------
     DtypeError
-        When called, if the result or an argument is of another kind of numbers.
+        When called, if the result or an argument has a wrong kind of dtype.
     TransformError
         When called, if the result is not one scalar, or there is no argument `argnums`.
 
@@ -541,7 +544,7 @@ def value_and_grad(
 
     Notes
     -----
-    As ``jax.value_and_grad``; see `vjp` for what runs.
+    As ``jax.value_and_grad``; see `vjp` for the implementation.
 
     Examples
     --------
@@ -579,31 +582,31 @@ def grad(
     Parameters
     ----------
     fun : callable
-        Returns a real scalar array; with `has_aux` a pair of it and any other data.
+        A function that returns a real scalar array; with `has_aux`, a pair of it and other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`; returns the gradient in the structure of the argument, a tuple
-        if `argnums` is a sequence; ``(gradient, aux)`` with `has_aux`.
+        A function of the arguments of `fun` that returns the gradient in the structure of the
+        argument; a tuple if `argnums` is a sequence; ``(gradient, aux)`` with `has_aux`.
 
     Raises
     ------
     DtypeError
-        When called, if the result or an argument is of another kind of numbers.
+        When called, if the result or an argument has a wrong kind of dtype.
     TransformError
         When called, if the result is not one scalar, or there is no argument `argnums`.
 
     Notes
     -----
-    As ``jax.grad``; see `vjp` for what runs. Costs a small multiple of `fun`.
+    As ``jax.grad``; see `vjp` for the implementation. Costs a small multiple of `fun`.
 
     Examples
     --------
@@ -652,27 +655,29 @@ def jacfwd(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that computes the Jacobian of another, column by column.
+    """Return a function that computes the Jacobian of another by forward mode.
 
     Parameters
     ----------
     fun : callable
-        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+        A function that returns arrays in any nested structure; with `has_aux`, a pair of them and
+        other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
     chunk_size : int, optional
-        How many columns to compute at once; all by default.
+        The number of columns to compute at once; all by default.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`. For each array of the result, in its structure, and within it
-        for each array of the arguments, an array of shape ``result.shape + argument.shape``.
+        A function of the arguments of `fun`. It returns the structure of the result, in which each
+        array is replaced by the structure of the arguments, with arrays of shape
+        ``result.shape + argument.shape``.
 
     Raises
     ------
@@ -681,8 +686,8 @@ def jacfwd(
 
     Notes
     -----
-    As ``jax.jacfwd``: a batch of `jvp`, one for each element of the arguments. For few arguments
-    and many results.
+    As ``jax.jacfwd``: a batch of `jvp`, one for each element of the arguments. Use it for few
+    arguments and many results.
 
     Examples
     --------
@@ -746,26 +751,27 @@ def jacrev(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that computes the Jacobian of another, row by row.
+    """Return a function that computes the Jacobian of another by reverse mode.
 
     Parameters
     ----------
     fun : callable
-        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+        A function that returns arrays in any nested structure; with `has_aux`, a pair of them and
+        other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
     chunk_size : int, optional
-        How many rows to compute at once; all by default.
+        The number of rows to compute at once; all by default.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`; returns what that of `jacfwd` does.
+        A function of the arguments of `fun`; its result is that of `jacfwd`.
 
     Raises
     ------
@@ -775,7 +781,7 @@ def jacrev(
     Notes
     -----
     As ``jax.jacrev``: one call of `fun`, and a batch of pullbacks, one for each element of the
-    results. For many arguments and few results.
+    results. Use it for many arguments and few results.
 
     Examples
     --------
@@ -822,26 +828,27 @@ def jacobian(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that computes the Jacobian of another, the shorter way.
+    """Return a function that computes the Jacobian of another by the cheaper mode.
 
     Parameters
     ----------
     fun : callable
-        Returns arrays in any nested structure; with `has_aux` a pair of them and other data.
+        A function that returns arrays in any nested structure; with `has_aux`, a pair of them and
+        other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
     chunk_size : int, optional
-        How many columns or rows to compute at once; all by default.
+        The number of columns or rows to compute at once; all by default.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`; returns what that of `jacfwd` does.
+        A function of the arguments of `fun`; its result is that of `jacfwd`.
 
     Raises
     ------
@@ -850,9 +857,9 @@ def jacobian(
 
     Notes
     -----
-    Columns (`jacfwd`) for up to 16 elements of the arguments, where no call of `fun` need be spent
-    on finding out how many results there are. Above that, rows (`jacrev`) if there are fewer
-    elements of the results than of the arguments, found out by its one call.
+    Uses forward mode (`jacfwd`) for up to 16 elements of the arguments, which needs no call of
+    `fun` to count the results. Above that, one call counts them, and reverse mode (`jacrev`) is
+    used if there are fewer elements of the results than of the arguments.
 
     Examples
     --------
@@ -889,27 +896,27 @@ def hessian(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that computes the matrix of second derivatives of another.
+    """Return a function that computes the Hessian of another.
 
     Parameters
     ----------
     fun : callable
-        Returns real arrays; with `has_aux` a pair of them and other data.
+        A function that returns real arrays; with `has_aux`, a pair of them and other data.
     argnums : int or sequence of int, optional
-        Which positional arguments to differentiate.
+        The positional arguments to differentiate.
     has_aux : bool, optional
         Whether `fun` returns such a pair.
     holomorphic : bool, optional
-        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is one
+        Whether `fun` is a holomorphic function of complex arguments, so that its derivative is a
         complex number.
     chunk_size : int, optional
-        How many columns to compute at once; all by default.
+        The number of columns to compute at once; all by default.
 
     Returns
     -------
     callable
-        Of the arguments of `fun`; for each result and each pair of arguments an array of shape
-        ``result.shape + first.shape + second.shape``.
+        A function of the arguments of `fun` that returns, for each result and each pair of
+        arguments, an array of shape ``result.shape + first.shape + second.shape``.
 
     Raises
     ------
@@ -934,19 +941,19 @@ def hessian(
 
 
 def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """Multiply the matrix of second derivatives of a function with a vector.
+    """Multiply the Hessian of a function with a vector.
 
     Parameters
     ----------
     fun : callable
-        Returns a real scalar array.
+        A function that returns a real scalar array.
     primals, tangents : tuple or list
-        Arguments, and a direction for each, of its structure, shapes and dtypes.
+        Arguments, and a direction for each with the same structure, shapes and dtypes.
 
     Returns
     -------
     tuple
-        The product, one for each primal, or what stands alone if there is one primal.
+        The product for each primal; without the tuple if there is only one primal.
 
     Raises
     ------
@@ -955,8 +962,8 @@ def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 
     Notes
     -----
-    The `jvp` of the gradient: a small multiple of the cost of `fun`, without the matrix
-    (Pearlmutter 1994).
+    Computes the `jvp` of the gradient, without forming the matrix, at a small multiple of the cost
+    of `fun` (Pearlmutter 1994).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The derivative of the solution of an equation."""
+"""Derivatives of solutions of equations."""
 
 import math
 from collections.abc import Callable
@@ -27,39 +27,39 @@ __all__ = [
 
 
 def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args: Any) -> Any:
-    """Return the solution of an equation, differentiable with respect to all that it depends on.
+    """Solve an equation, and make its solution differentiable.
 
     Parameters
     ----------
     solve : callable
-        Of `args`; returns the solution x, floating arrays in any nested structure. May iterate,
-        branch by value and stop as it likes: it is not differentiated.
+        A function of `args` that returns the solution x, floating arrays in any nested structure.
+        It may iterate and branch on values, because it is not differentiated.
     residual : callable
-        Of x and `args`; returns what is 0 at the solution, of the structure and shapes of x.
+        A function of x and `args` that is 0 at the solution; its result has the structure and
+        shapes of x.
     *args : any
-        Parameters. What the two functions close over counts as well.
+        Parameters. Arrays that the two functions close over are differentiated as well.
 
     Returns
     -------
     structure of the solution
-        What `solve` found, after two steps of Newton's method on `residual`.
+        The result of `solve`, after two Newton steps on `residual`.
 
     Raises
     ------
     ShapeError
-        If the residual has not as many elements as the solution.
+        If the numbers of elements of the residual and of the solution differ.
 
     Notes
     -----
-    By the implicit function theorem the derivative needs the residual alone. Here the solution is
-    taken as a constant, and two Newton steps ``x - J⁻¹ r(x)`` follow in ordinary operations, with a
-    Jacobian that is differentiated as well: they leave the solution where it is, the first carries
-    the first derivative, both together the second. So no custom rule is needed, closures count on
-    every library, and forward mode, reverse mode and vmap work. A third derivative is not right.
-    Of complex unknowns the residual must be holomorphic.
-    Costs two dense Jacobians and solutions of n linear equations for n elements; a solution that
-    is far from exact is improved by the steps. Where the Jacobian is singular, there is no
-    derivative.
+    By the implicit function theorem, the derivative depends only on the residual. The solution is
+    treated as a constant, followed by two Newton steps ``x - J⁻¹ r(x)`` in ordinary operations,
+    with a Jacobian that is also differentiated. The steps don't change an exact solution; the first
+    gives the first derivative, both together the second. So it needs no custom rule, supports
+    closures on every library, and works in forward mode, reverse mode and vmap. Third derivatives
+    are wrong. For complex unknowns the residual must be holomorphic. Costs two dense Jacobians and
+    solutions of n linear equations for n elements. The steps improve an inaccurate solution. If the
+    Jacobian is singular, there is no derivative.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
     of_complex = bool(xp.isdtype(flat.dtype, "complex floating"))
 
     def apart(vector: Any) -> list[Any]:
-        """A vector in the shapes of the solution, real parts where it is real."""
+        """Split a vector into the shapes of the solution, with real parts where it is real."""
         ns = array_namespace(vector)
         out, start = [], 0
         for like in x:
@@ -109,22 +109,22 @@ def implicit_root(solve: Callable[..., Any], residual: Callable[..., Any], *args
 
 
 def recorded(x: Any) -> bool:
-    """Tell if derivatives may be asked for of what `x` was computed of."""
+    """Tell if `x` may be differentiated with respect to the arrays from which it was computed."""
     return hooks_of(x).recorded(x)
 
 
 def recordable(x: Any) -> bool:
-    """Tell if anybody could ask for derivatives of what is computed with arrays as `x`."""
+    """Tell if results computed from arrays like `x` may be differentiated."""
     return is_open() or type(hooks_of(x)).recorded is not Library.recorded
 
 
 def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
-    """Solutions (B, p) of B small systems, with the derivatives that they have by their equations.
+    """Return solutions (B, p) of B small systems with their implicit derivatives.
 
-    ``residual(x)``, (B, p) -> (B, p), row by row, is what is 0 at `x`. The values of `x` stay as
-    they are; the derivatives, the first and the second, are those of `implicit_root`, with respect
-    to all that `residual` closes over. Where the Jacobian is singular or not finite they are 0, so
-    that such a system spoils no other. Costs one evaluation where nobody differentiates.
+    ``residual(x)``, (B, p) -> (B, p), row by row, is 0 at `x`. The values of `x` don't change; the
+    first and second derivatives are those of `implicit_root`, with respect to all arrays that
+    `residual` closes over. They are 0 where the Jacobian is singular or not finite, so such a
+    system doesn't affect the others. Without differentiation this costs one evaluation.
     """
 
     def step(x: Any, r: Any) -> Any:
@@ -151,11 +151,11 @@ def refined_by_products(
     solve: Callable[[Callable[[Any], Any], Any], Any],
     held: Any,
 ) -> Any:
-    """Refine a solution as `refined` does, of a gradient that is 0, and never with a matrix.
+    """Do what `refined` does for the root of a gradient, without forming a matrix.
 
-    Of unknowns that are `held`, (B, p) of bool, `gradient` gives how far they are off their bounds.
-    ``solve(product, b)`` solves, by products with the symmetric matrix of second derivatives in the
-    others. The first derivative alone is right.
+    For unknowns that are `held`, (B, p) of bool, `gradient` returns their distance from the bounds.
+    ``solve(product, b)`` solves by products with the Hessian in the other unknowns. Only the first
+    derivative is right.
     """
     x = stop_gradient(x)
     r = gradient(x)

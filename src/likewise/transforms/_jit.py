@@ -1,4 +1,4 @@
-"""Compilation by the library, recordings where it has no compiler, and why they were made."""
+"""Compilation by the library or by recordings, and a log of compilations."""
 
 import contextlib
 import functools
@@ -24,18 +24,18 @@ __all__ = ["Compilation", "compile_log", "jit"]
 
 @dataclass(frozen=True)
 class Compilation:
-    """One compilation of a function.
+    """Describe one compilation of a function.
 
     Attributes
     ----------
     function : str
-        Its name.
+        The function's name.
     library : str
-        Which library compiled it.
+        The library that compiled it.
     number : int
-        1 for the function's first compilation, and so on.
+        The number of the compilation, 1 for the first of the function.
     reason : str
-        What differs from the most similar call that was compiled before.
+        The difference from the most similar call that was compiled before.
     """
 
     function: str
@@ -53,15 +53,15 @@ _lock = threading.Lock()
 
 @contextlib.contextmanager
 def compile_log() -> Iterator[list[Compilation]]:
-    """Record what functions made by `jit` are compiled or recorded here, and why.
+    """Log compilations and recordings of `jit` functions inside the block, with their reasons.
 
     Yields
     ------
     list of Compilation
-        One for each so far, of all threads: which argument changed shape, dtype, weak type or
-        static value since the most similar compilation of that function by that library. Where the
-        library has no compiler, which Python number changed, too, and why a function can't be
-        recorded and runs as it is, with the line.
+        One for each compilation so far, in all threads. The reason says which argument changed
+        shape, dtype, weak type or static value since the most similar compilation of the function
+        by the library. For libraries without a compiler it also says which Python number changed,
+        or why a function can't be recorded and runs unrecorded, with the line.
 
     Examples
     --------
@@ -147,26 +147,26 @@ def jit(
     compiler: str | None = None,
     writable: bool = False,
 ) -> Callable[..., Any]:
-    """Return a function compiled by the library of its arguments.
+    """Compile a function with the library of its arguments.
 
     Parameters
     ----------
     fun : callable
-        Of arrays in any nested structure.
+        A function of arrays in any nested structure.
     static_argnums : int or sequence of int, optional
-        Positional arguments that are settings: hashable, and compiled for each value.
+        Positional arguments that are settings: they must be hashable, and each value is compiled.
     static_argnames : str or sequence of str, optional
-        The same by name.
+        The same for arguments by name.
     compiler : {'jax'}, optional
-        Compile arrays of NumPy, and tensors of torch on the CPU, by JAX. Inside, `fun` sees
-        arrays of JAX with 64-bit types, whatever JAX's settings say.
+        Use JAX to compile a function of NumPy arrays, or torch tensors on the CPU. `fun` then gets
+        JAX arrays with 64-bit types, whatever JAX's settings are.
     writable : bool, optional
-        With a compiler, NumPy's results are read-only unless it is True, which costs a copy.
+        With `compiler`, whether NumPy results are writable, which costs a copy. Default: read-only.
 
     Returns
     -------
     callable
-        Of the same arguments; the results are of their library.
+        A function of the same arguments; its results belong to their library.
 
     Raises
     ------
@@ -175,35 +175,35 @@ def jit(
     LibraryNotInstalled
         If the compiler isn't installed.
     ArrayTypeError
-        If a compiler is given, and arrays are of a library or on a device that it doesn't take.
+        With `compiler`, if it doesn't support the arrays' library or device.
     DtypeError
-        If a compiler is given, and it has no such dtype.
+        With `compiler`, if it doesn't support a dtype.
     TransformError
-        If a compiler is given that can't follow the function: the message names the line.
+        With `compiler`, if it can't trace the function; the message names the line.
 
     See Also
     --------
-    compile_log : Tells what is compiled and why.
+    compile_log : Logs compilations and their reasons.
 
     Notes
     -----
-    ``jax.jit`` on JAX, ``torch.compile(fullgraph=True)`` on torch. NumPy, CuPy and array-api-strict
-    have no compiler: there the function is followed once for each kind of arguments (structure,
-    shapes, dtypes, layouts, values that aren't arrays) and its calls of the library are replayed,
-    with the same bits. As everywhere, what the function does besides (prints, counts, random
-    numbers without a key) is done when it is followed and not when it is replayed. A function that
-    looks at values, or can't be followed, runs as it is; `compile_log` tells, and
-    `likewise.explain(compiled, *args)` prints the program. On Dask, and inside of the interpreter's
-    transforms and of torch's, the function itself runs.
+    Calls ``jax.jit`` on JAX and ``torch.compile(fullgraph=True)`` on torch. NumPy, CuPy and
+    array-api-strict have no compiler: there the function is traced once for each kind of arguments
+    (structure, shapes, dtypes, layouts, values that aren't arrays), and the recorded library calls
+    are replayed, with results equal to the last bit. As with a compiler, side effects (prints,
+    counts, random numbers without a key) happen in the trace and not in a replay. A function that
+    reads values, or can't be traced, runs unrecorded, and `compile_log` says why.
+    `likewise.explain(compiled, *args)` prints the program. On Dask, and inside the interpreter's
+    and torch's transforms, the function runs uncompiled.
 
-    An array from outside is read at each call. Writing to an argument inside of a recorded function
-    changes nothing outside. No result shares memory with arguments (unless it is one), with arrays
-    from outside, or with results of other calls.
+    An array from outside is read in each call. Writing to an argument in a recorded function
+    changes nothing outside. A result shares no memory with arguments (unless it is one), with
+    arrays from outside, or with results of other calls.
 
-    With a compiler, arrays that lie at a multiple of 64 bytes go in without a copy, others with
-    one, which for large ones goes to memory that is kept (twice 64 MiB at most). The call waits for
-    the result. An array that `fun` closes over is a constant of the
-    compiled function: pass what changes, and what isn't NumPy's, as an argument.
+    With `compiler`, arrays aligned to 64 bytes are passed without a copy. Others are copied, large
+    ones into a memory buffer that is kept (at most twice 64 MiB). The call waits for the result. An
+    array that `fun` closes over is a constant of the compiled function: pass arrays that change, or
+    aren't NumPy's, as arguments.
 
     Examples
     --------

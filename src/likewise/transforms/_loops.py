@@ -1,4 +1,4 @@
-"""Loops with JAX's meaning, that run eagerly and can be traced, mapped and differentiated."""
+"""Loops with JAX's meaning, which run eagerly and can be traced, mapped and differentiated."""
 
 import itertools
 import weakref
@@ -25,16 +25,17 @@ T = TypeVar("T")
 
 
 def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_val: T) -> T:
-    """Call a function on its own result for as long as a condition holds.
+    """Apply a function repeatedly while a condition holds.
 
     Parameters
     ----------
     cond_fun : callable
-        Of the value; returns a scalar truth value (a Python bool or an array of shape ()).
+        A function of the value that returns a truth value (a Python bool or an array of shape ()).
     body_fun : callable
-        Of the value; returns the next one, of the same structure, shapes and dtypes.
+        A function of the value that returns the next value, with the same structure, shapes and
+        dtypes.
     init_val : array, scalar, or nested tuples, lists, dicts and dataclasses of them
-        The first value.
+        The initial value.
 
     Returns
     -------
@@ -47,16 +48,16 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
         If the body changes structure, shape or dtype of the value, or the condition is not one
         truth value.
     NotSupported
-        On lazy arrays of a library without a loop of its own (Dask, torch.compile), where the
-        condition has no value.
+        For lazy arrays of a library without a loop (Dask, torch.compile), because the condition has
+        no value.
 
     Notes
     -----
-    The meaning is that of ``jax.lax.while_loop``, which runs for JAX's arrays and tracers; other
-    libraries loop in Python, at one look at the condition a step. Under `vmap` each lane ends on
-    its own condition and keeps its value, and the loop ends with the last lane. Differentiable in
-    forward mode everywhere; in reverse mode on all libraries but JAX, which can't know how many
-    steps to remember: use `implicit_root` for the solution of an equation, or `fori_loop`.
+    As ``jax.lax.while_loop``, which runs for JAX's arrays and tracers; other libraries loop in
+    Python, and read the condition once per step. Under `vmap` each batch element ends by its own
+    condition and keeps its value, and the loop ends with the last element. Differentiable in
+    forward mode everywhere, and in reverse mode on all libraries but JAX, which can't know how many
+    steps to store: use `implicit_root` for the solution of an equation, or `fori_loop`.
 
     Examples
     --------
@@ -188,22 +189,22 @@ def _checked(function: str, out: Any, before: list[Any], structure: Structure) -
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val: T) -> T:
-    """Call a function of a counter and of its own result, for a range of counters.
+    """Apply a function of a counter and a value repeatedly, for a range of counters.
 
     Parameters
     ----------
     lower, upper : int or integer array of shape ()
-        The first counter, and the one after the last.
+        The first counter, and the last plus one.
     body_fun : callable
-        Of the counter and the value; returns the next value, of the same structure, shapes and
-        dtypes.
+        A function of the counter and the value that returns the next value, with the same
+        structure, shapes and dtypes.
     init_val : array, scalar, or nested structure of them
-        The first value.
+        The initial value.
 
     Returns
     -------
     same structure as `init_val`
-        The last value; the first if the range is empty.
+        The last value; the initial one if the range is empty.
 
     Raises
     ------
@@ -212,8 +213,8 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, T], T], init_val:
 
     Notes
     -----
-    As ``jax.lax.fori_loop``. With Python integers as bounds it is differentiable both ways on every
-    library; with arrays it is a `while_loop`.
+    As ``jax.lax.fori_loop``. With Python integers as bounds it is differentiable in both modes on
+    every library; with arrays it is a `while_loop`.
 
     Examples
     --------
@@ -285,26 +286,26 @@ def scan(
     length: int | None = None,
     reverse: bool = False,
 ) -> tuple[Any, Any]:
-    """Carry a value along an axis, and stack what each step gives.
+    """Carry a value through a loop along an axis, and stack the results of the steps.
 
     Parameters
     ----------
     f : callable
-        Of the carry and one element of `xs`; returns the next carry, of the same structure, shapes
-        and dtypes, and the step's result (or None).
+        A function of the carry and one element of `xs` that returns the next carry, with the same
+        structure, shapes and dtypes, and the step's result (or None).
     init : array, scalar, or nested structure of them
-        The first carry.
+        The initial carry.
     xs : array or nested structure of arrays, optional
-        Gone through along their first dimension; None for steps without input.
+        Inputs of the steps along their first dimension; None for steps without input.
     length : int, optional
-        The number of steps, where `xs` doesn't tell.
+        The number of steps, if `xs` doesn't determine it.
     reverse : bool, optional
-        Whether to go from the last element to the first; results stand in the order of `xs`.
+        Whether to go from the last element to the first; results keep the order of `xs`.
 
     Returns
     -------
     carry : same structure as `init`
-        The last one.
+        The last carry.
     ys : structure of the step's result
         The results, stacked along a new first dimension.
 
@@ -313,15 +314,15 @@ def scan(
     TransformError
         If `f` changes structure, shape or dtype of the carry, or doesn't return a pair.
     ShapeError, ArgumentError
-        If the number of steps isn't one.
+        If the number of steps is undetermined or inconsistent.
 
     Notes
     -----
-    The meaning is that of ``jax.lax.scan``, which runs for JAX's arrays; others loop in Python.
-    Differentiable both ways on every library; reverse mode keeps what each step computed.
+    As ``jax.lax.scan``, which runs for JAX's arrays; other libraries loop in Python.
+    Differentiable in both modes on every library; reverse mode stores the arrays of each step.
 
-    From 128 steps on `f` may be called only two times or three, and what it did with arrays is
-    repeated, as in JAX: don't count, print or raise in it ("Recordings" in the guide says more).
+    From 128 steps on, `f` may be called only two or three times, and its array operations are
+    replayed, as in JAX: don't count, print or raise in it (see "Recordings" in the guide).
 
     Examples
     --------
@@ -475,16 +476,16 @@ def _stack(items: list[Any], n: int) -> Any:
 
 
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
-    """Call a function on each element along the first dimension, one after the other.
+    """Apply a function to each element along the first dimension, one after the other.
 
     Parameters
     ----------
     f : callable
-        Of one element; returns arrays in any nested structure.
+        A function of one element that returns arrays in any nested structure.
     xs : array or nested structure of arrays
-        Of equal first dimensions.
+        Arrays with equal first dimensions.
     batch_size : int, optional
-        How many to run at once, by `vmap`; one after the other by default.
+        The number of elements to process at once, by `vmap`. Default: 1.
 
     Returns
     -------
@@ -498,7 +499,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 
     Notes
     -----
-    As ``jax.lax.map``: `vmap` with the memory of one call.
+    As ``jax.lax.map``: like `vmap`, with the memory of one call.
 
     Examples
     --------
@@ -515,24 +516,24 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 def associative_scan(
     fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
 ) -> Any:
-    """Join all elements up to each one, by an associative function, in logarithmic depth.
+    """Compute prefix sums with an associative function, in logarithmic depth.
 
     Parameters
     ----------
     fn : callable
-        Of two structures as `elems`, any number of elements long; joins them element by element.
-        Must be associative; what is gone through first is on the left.
+        An associative function that combines two structures like `elems`, of any length, element by
+        element. The earlier elements are on the left.
     elems : array or nested structure of arrays
-        Of equal sizes along the axis.
+        Arrays with equal sizes along the axis.
     reverse : bool, optional
-        Whether to go from the end, with the last element on the left.
+        Whether to start at the end, with the last element on the left.
     axis : int, optional
-        The dimension to go along.
+        The axis.
 
     Returns
     -------
     same structure as `elems`
-        The joined elements, of the same shapes.
+        The combination of all elements up to each one, with the same shapes.
 
     Raises
     ------
@@ -541,8 +542,9 @@ def associative_scan(
 
     Notes
     -----
-    As ``jax.lax.associative_scan``: about twice as many joins as a loop, in ``2 log2(n)`` calls of
-    `fn` on halves (Blelloch 1990, *Prefix sums and their applications*). Differentiable both ways.
+    As ``jax.lax.associative_scan``: about twice as many combinations as a loop, in ``2 log2(n)``
+    calls of `fn` on halves (Blelloch 1990, *Prefix sums and their applications*). Differentiable in
+    both modes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A function of one, made a function of many."""
+"""Maps over batches: `vmap` and `vectorize`."""
 
 import functools
 import re
@@ -27,39 +27,39 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that maps another over axes of its arguments.
+    """Return a function that maps another over axes of its arguments in one batched call.
 
     Parameters
     ----------
     fun : callable
-        Of one element of each argument; returns arrays in any nested structure.
+        A function of one element of each argument that returns arrays in any nested structure.
     in_axes : int, None or nested structure of them, optional
         The axis of each argument to map over, a prefix of the arguments' structure; None for an
         argument that all calls share.
     out_axes : int, None or nested structure of them, optional
-        Where the results are stacked, a prefix of their structure; None for what is the same for
-        all.
+        The axis along which to stack each result, a prefix of their structure; None for a result
+        that is the same for all elements.
     chunk_size : int, optional
-        How many to run at once, which bounds memory; all by default.
+        The number of elements to process at once, which limits memory; all by default.
 
     Returns
     -------
     callable
-        Of the stacked arguments; keyword arguments are mapped over axis 0.
+        A function of the stacked arguments; keyword arguments are mapped over axis 0.
 
     Raises
     ------
     ArgumentError, ShapeError
         When called, if `in_axes` doesn't fit the arguments, sizes along the mapped axes differ, or
-        `out_axes` is None for a result that differs between lanes.
+        `out_axes` is None for a result that is batched.
     TransformError
-        If an axis is no integer; if `fun` decides by the value of an array, or takes one out of
-        the transform.
+        If an axis is not an integer; if `fun` branches on the value of an array, or converts it to
+        another object.
 
     Notes
     -----
-    True batching: `fun` runs once, on whole batches. ``jax.vmap`` and ``torch.func.vmap`` on these
-    libraries, rules over the standard's functions on others. The table of transforms in the
+    `fun` runs once, on whole batches. Calls ``jax.vmap`` and ``torch.func.vmap`` on these
+    libraries, and uses rules for the standard's functions on others. The table of transforms in the
     documentation says which functions are called in a loop instead.
 
     Examples
@@ -101,7 +101,7 @@ def vmap(
 
 
 def prefix(function: str, name: str, axes: Any, structure: Structure) -> list[Any]:
-    """An entry for each leaf, from a structure that may end before the leaves."""
+    """Return an entry for each leaf, from a structure that may be a prefix."""
     if axes is None or hasattr(axes, "__index__"):
         return [axes if axes is None else axes.__index__()] * structure.size
     kind = type(axes)
@@ -294,29 +294,30 @@ def vectorize(
     Parameters
     ----------
     pyfunc : callable
-        Of scalars, or of arrays as the signature says; returns an array or a tuple of arrays.
+        A function of scalars, or of arrays according to the signature, that returns an array or a
+        tuple of arrays.
     excluded : collection of int and str, optional
-        Positional and keyword arguments that are handed on as they are.
+        Positional and keyword arguments that are passed unchanged.
     signature : str, optional
         The dimensions of one call, ``"(m,n),(n)->(m)"``; scalars by default.
 
     Returns
     -------
     callable
-        Of arrays whose dimensions before those of the signature broadcast.
+        A function of arrays whose dimensions before those of the signature broadcast.
 
     Raises
     ------
     ArgumentError
-        If the signature can't be read.
+        If the signature is invalid.
     TransformError
         When called, if there are more or fewer arguments or results than in the signature.
     ShapeError
-        When called, if dimensions of one name differ, or leading ones don't broadcast.
+        When called, if dimensions of the same name differ, or leading ones don't broadcast.
 
     Notes
     -----
-    As ``jax.numpy.vectorize``: one batched call by `vmap`, where NumPy's loops.
+    As ``jax.numpy.vectorize``: makes one batched call by `vmap`, whereas NumPy's function loops.
 
     Examples
     --------
@@ -438,7 +439,7 @@ def _fits(out: Any, outputs: Any, signature: str | None, sizes: dict[str, int]) 
 
 
 def check_chunks(function: str, chunk_size: Any) -> None:
-    """Refuse what isn't a number of lanes at once."""
+    """Refuse an invalid chunk size."""
     if chunk_size is None:
         return
     whole = isinstance(chunk_size, Integral) and not isinstance(chunk_size, bool)

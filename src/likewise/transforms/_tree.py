@@ -28,14 +28,14 @@ __all__ = [
 
 
 class Structure(NamedTuple):
-    """Holds what is left of a nested structure without its leaves; `kind` is None for a leaf."""
+    """Hold a nested structure without its leaves; `kind` is None for a leaf."""
 
     kind: Any
     meta: Any
     children: tuple["Structure", ...]
 
     def unflatten(self, values: Sequence[Any]) -> Any:
-        """The structure with leaves in their order."""
+        """Return the structure with leaves in their order."""
         return values[0] if self.kind is None else _build(self, iter(values))
 
     @property
@@ -102,7 +102,7 @@ def _build(structure: Structure, left: Iterator[Any]) -> Any:
 
 
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
-    """The leaves, and the structure that holds them."""
+    """Return the leaves, and the structure that holds them."""
     found: list[Any] = []
     return found, _flat(tree, found)
 
@@ -135,7 +135,7 @@ def _flat(tree: Any, found: list[Any]) -> Structure:
 
 
 def paths(structure: Structure, name: str) -> list[str]:
-    """Say how each leaf is reached, for messages: ``carry['a'][1]``."""
+    """Return the path of each leaf, for messages: ``carry['a'][1]``."""
     kind, meta, children = structure
     if kind is None:
         return [name]
@@ -166,12 +166,12 @@ def _ways(structure: Structure) -> list[tuple[Any, ...]]:
 
 
 def leaves(tree: Any) -> Iterator[Any]:
-    """The arrays and scalars in a nested structure."""
+    """Return the arrays and scalars in a nested structure."""
     return iter(flatten(tree)[0])
 
 
 def map_leaves(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The same structure with a function of each leaf in its place; None stays."""
+    """Apply a function to each leaf of a structure; None stays None."""
     found, structure = flatten(tree)
     return structure.unflatten([function(x) for x in found])
 
@@ -181,22 +181,22 @@ def register_tree(
     flatten: Callable[[Any], tuple[Sequence[Any], Any]],
     unflatten: Callable[[Any, tuple[Any, ...]], Any],
 ) -> None:
-    """Let a class of one's own be a structure of arrays in arguments and results.
+    """Register a class as a structure of arrays in arguments and results.
 
     Parameters
     ----------
     cls : type
-        The class itself; classes derived from it are registered apart.
+        The class; derived classes must be registered separately.
     flatten : callable
-        Of an object: its children, and whatever else it takes to build it, which must compare by
-        ``==`` and be hashable.
+        A function of an object that returns its children, and other data that are needed to build
+        it; these must compare by ``==`` and be hashable.
     unflatten : callable
-        Of that and the children: a new object.
+        A function of the other data and the children that returns a new object.
 
     Notes
     -----
-    The signatures of `jax.tree_util.register_pytree_node`. Tuples, lists, dicts, NamedTuples,
-    dataclasses and None are known without it.
+    The signatures are those of `jax.tree_util.register_pytree_node`. Tuples, lists, dicts,
+    NamedTuples, dataclasses and None need no registration.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def register_tree(
 
 
 def tree_leaves(tree: Any) -> list[Any]:
-    """List the leaves of a nested structure, in JAX's order.
+    """Return the leaves of a nested structure, in JAX's order.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def tree_leaves(tree: Any) -> list[Any]:
     Returns
     -------
     list
-        Everything that isn't a structure.
+        All objects that aren't a structure.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def tree_leaves(tree: Any) -> list[Any]:
 
 
 def tree_flatten(tree: Any) -> tuple[list[Any], Structure]:
-    """Take a nested structure apart: its leaves, and the structure that holds them.
+    """Split a nested structure into its leaves and the structure without them.
 
     Parameters
     ----------
@@ -244,9 +244,9 @@ def tree_flatten(tree: Any) -> tuple[list[Any], Structure]:
     Returns
     -------
     leaves : list
-        Everything that isn't a structure, in JAX's order.
+        All objects that aren't a structure, in JAX's order.
     structure : Structure
-        What `tree_unflatten` takes to build the structure anew. It compares by ``==``.
+        The structure, from which `tree_unflatten` rebuilds the tree. It compares by ``==``.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def tree_flatten(tree: Any) -> tuple[list[Any], Structure]:
 
 
 def tree_structure(tree: Any) -> Structure:
-    """Return what is left of a nested structure without its leaves.
+    """Return a nested structure without its leaves.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def tree_structure(tree: Any) -> Structure:
     Returns
     -------
     Structure
-        What `tree_unflatten` takes; equal to another where the structures are.
+        The structure for `tree_unflatten`; equal structures compare equal.
 
     Examples
     --------
@@ -285,14 +285,14 @@ def tree_structure(tree: Any) -> Structure:
 
 
 def tree_unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
-    """Build a nested structure of leaves: the inverse of `tree_flatten`.
+    """Build a nested structure from its leaves: the inverse of `tree_flatten`.
 
     Parameters
     ----------
     structure : Structure
-        From `tree_flatten` or `tree_structure`.
+        A result of `tree_flatten` or `tree_structure`.
     leaves : iterable
-        As many as the structure has, in its order.
+        As many leaves as the structure has, in its order.
 
     Returns
     -------
@@ -302,7 +302,7 @@ def tree_unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     Raises
     ------
     ArgumentError
-        If `structure` is none, or there are more or fewer leaves than it has.
+        If `structure` is not a structure, or the number of leaves is wrong.
 
     Examples
     --------
@@ -325,7 +325,7 @@ def tree_unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
 
 
 def tree_leaves_with_path(tree: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """List the leaves of a nested structure, each with the way to it.
+    """Return the leaves of a nested structure with their paths.
 
     Parameters
     ----------
@@ -335,8 +335,8 @@ def tree_leaves_with_path(tree: Any) -> list[tuple[tuple[Any, ...], Any]]:
     Returns
     -------
     list of (tuple, leaf)
-        The path is a tuple of the keys, places and names by which the leaf is reached: a dict's
-        key, an integer in a tuple, list or registered class, a string in a NamedTuple or dataclass.
+        The path is a tuple of keys, indices and names that lead to the leaf: a dict's key, an
+        integer in a tuple, list or registered class, a string in a NamedTuple or dataclass.
 
     Notes
     -----
@@ -353,21 +353,22 @@ def tree_leaves_with_path(tree: Any) -> list[tuple[tuple[Any, ...], Any]]:
 
 
 def tree_map_with_path(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
-    """Apply a function to the leaves of structures that are alike, and the way to each.
+    """Apply a function to the paths and leaves of equal structures.
 
     Parameters
     ----------
     function : callable
-        Takes the path, a tuple as `tree_leaves_with_path` has it, and one leaf of each structure.
+        A function of the path, a tuple as in `tree_leaves_with_path`, and one leaf of each
+        structure.
     tree : nested tuples, lists, dicts, NamedTuples, dataclasses
         The structure of the result.
     *rest : same structure
-        Further ones.
+        Further structures.
 
     Returns
     -------
     same structure as `tree`
-        What the function returned.
+        The results of the function.
 
     Raises
     ------
@@ -398,21 +399,21 @@ def _others(function: str, structure: Structure, rest: tuple[Any, ...]) -> list[
 
 
 def tree_map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
-    """Apply a function to the leaves of structures that are alike.
+    """Apply a function to the leaves of equal structures.
 
     Parameters
     ----------
     function : callable
-        Of one leaf of each.
+        A function of one leaf of each structure.
     tree : nested tuples, lists, dicts, NamedTuples, dataclasses
         The structure of the result.
     *rest : same structure
-        Further ones.
+        Further structures.
 
     Returns
     -------
     same structure as `tree`
-        What the function returned.
+        The results of the function.
 
     Raises
     ------
@@ -438,7 +439,7 @@ def same_structure(
     b: Structure,
     error: type[Exception] = ArgumentError,
 ) -> None:
-    """Refuse structures that differ, dicts' order aside."""
+    """Refuse structures that differ, ignoring the order of dicts."""
     if not alike(a, b):
         raise error(
             f"{function}: structures must be the same, but {one} is {a} and {other} is {b} "
@@ -447,7 +448,7 @@ def same_structure(
 
 
 def alike(a: Structure, b: Structure) -> bool:
-    """Tell if structures are equal, the order of keys in dicts aside."""
+    """Tell if structures are equal, ignoring the order of dicts."""
     if a.kind != b.kind or len(a.children) != len(b.children):
         return False
     if isinstance(a.kind, type) and issubclass(a.kind, dict):
@@ -463,9 +464,9 @@ def tree_stack(trees: Sequence[Any], axis: int = 0) -> Any:
     Parameters
     ----------
     trees : sequence of structures
-        Alike, with arrays of equal shapes.
+        Equal structures of arrays with equal shapes.
     axis : int, optional
-        Where the new dimension stands.
+        The position of the new dimension.
 
     Returns
     -------
@@ -495,19 +496,19 @@ def _stacked(xs: tuple[Any, ...], axis: int) -> Any:
 
 
 def tree_unstack(tree: Any, axis: int = 0) -> list[Any]:
-    """Take a structure of stacked arrays apart: the inverse of `tree_stack`.
+    """Split a structure of stacked arrays: the inverse of `tree_stack`.
 
     Parameters
     ----------
     tree : structure
-        Of arrays with equal sizes along the axis.
+        A structure of arrays with equal sizes along the axis.
     axis : int, optional
-        The dimension that goes.
+        The dimension to remove.
 
     Returns
     -------
     list of structures
-        One for each place along the axis.
+        One structure for each index along the axis.
 
     Raises
     ------
