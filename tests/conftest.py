@@ -94,11 +94,12 @@ _ON_THE_SURFACE = {line.split(" ", 1)[1] for line in SURFACE.read_text().splitli
 # `share` says it of the cases of one test.
 _SHARES = {
     "jax-jit": 1024,
-    "strict-minimal": 6,
-    "torch": 4,
+    "strict-minimal": 18,
+    "torch": 12,
     "strict-jit": 3,
+    "dask": 4,
     "jax": 18,
-    "jax-x32": 4,
+    "jax-x32": 12,
     "torch-interpreted": 3,
 }
 SURFACED = ("jax-jit", "strict-minimal", "torch", "numpy")
@@ -157,6 +158,12 @@ def lib(xp: Any) -> Variant:
     """The variant that a test runs in, for those that look at more than its namespace."""
     variant: Variant = xp.variant
     return variant
+
+
+@pytest.fixture
+def once(request: pytest.FixtureRequest, lib: Variant) -> bool:
+    """Whether one case of a test is enough: each is compiled anew, and this is not --full."""
+    return lib.jit and not request.config.getoption("--full")
 
 
 @pytest.fixture(autouse=True)

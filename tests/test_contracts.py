@@ -180,10 +180,17 @@ likewise.info({name!r}), likewise.device(z), likewise.is_lazy(z), likewise.resul
 
 
 @functools.cache
+def nodes(path: Path) -> tuple[Any, ...]:
+    """Imports and calls by name of a file, which is parsed once for all tests here."""
+    walked = ast.walk(ast.parse(path.read_text()))
+    return tuple(n for n in walked if isinstance(n, ast.Import | ast.ImportFrom | ast.Call))
+
+
+@functools.cache
 def imported(path: str) -> frozenset[str]:
     """Every module that a file imports, inside functions and for type checkers included."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse((SOURCE / path).read_text())):
+    for node in nodes(SOURCE / path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -191,22 +198,24 @@ def imported(path: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_array_libraries_are_imported_in_their_own_file_only(path: str) -> None:
-    room, _, rest = path.partition("/")
-    own = LIBS.get(rest.partition("/")[0], set())
-    allowed = {"numpy", *own} if room == "_libs" and "/" in rest else set()
-    if path.startswith("testing/"):  # compares with NumPy
-        allowed = {"numpy"}
-    roots = {name.partition(".")[0] for name in imported(path)}
-    assert roots & set(WATCHED) <= allowed
+def test_array_libraries_are_imported_in_their_own_file_only() -> None:
+    strange = {}
+    for path in FILES:
+        room, _, rest = path.partition("/")
+        own = LIBS.get(rest.partition("/")[0], set())
+        allowed = {"numpy", *own} if room == "_libs" and "/" in rest else set()
+        if path.startswith("testing/"):  # compares with NumPy
+            allowed = {"numpy"}
+        roots = {name.partition(".")[0] for name in imported(path)}
+        strange[path] = roots & set(WATCHED) - allowed
+    assert {path: roots for path, roots in strange.items() if roots} == {}
 
 
 def test_libraries_are_not_asked_by_string() -> None:
     """What can be asked is a method of `Library`; hasattr and getattr would hide a new question."""
     asked = []
     for path in FILES:
-        for node in ast.walk(ast.parse((SOURCE / path).read_text())):
+        for node in nodes(SOURCE / path):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in ("getattr", "hasattr"):
@@ -223,7 +232,7 @@ def test_solvers_ask_nothing_of_the_library_they_run_on() -> None:
         f"{path}: {node.module}.{alias.name}"
         for path in FILES
         if path.startswith("optimize/")
-        for node in ast.walk(ast.parse((SOURCE / path).read_text()))
+        for node in nodes(SOURCE / path)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if f"{node.module}.{alias.name}".endswith(asking) or "_libs" in (node.module or "")
@@ -231,15 +240,17 @@ def test_solvers_ask_nothing_of_the_library_they_run_on() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_imports_by_name(path: str) -> None:
+def test_imports_by_name() -> None:
     """import-linter can't see them, so they are kept to the files that load by name."""
-    names = {n for n in imported(path) if n.partition(".")[0] == "importlib"}
-    allowed = LOAD_BY_NAME.get(path, LOAD_BY_NAME.get(path.partition("/")[0], ()))
-    assert {n for n in names if not n.startswith(allowed)} == set()
-    text = (SOURCE / path).read_text()
-    found = set(re.findall(r"\b(__import__|exec|eval)\b", text))
-    assert found == ({"exec"} if path == "transforms/_program.py" else set())  # of its own text
+    strange = {}
+    for path in FILES:
+        allowed = LOAD_BY_NAME.get(path, LOAD_BY_NAME.get(path.partition("/")[0], ()))
+        names = {n for n in imported(path) if n.partition(".")[0] == "importlib"}
+        text = (SOURCE / path).read_text()
+        words = set(re.findall(r"\b(__import__|exec|eval)\b", text))
+        strange[path] = {n for n in names if not n.startswith(allowed)} | words
+    found = {path: names for path, names in strange.items() if names}
+    assert found == {"transforms/_program.py": {"exec"}}  # of its own text
 
 
 def test_layers() -> None:
@@ -344,6 +355,7 @@ CALLABLE = {n: f for n, f in PUBLIC.items() if inspect.isfunction(f) or f is lik
 CLASSES = {n: c for n, c in PUBLIC.items() if inspect.isclass(c)}
 
 
+@functools.cache
 def sections(func: Any) -> dict[str, str]:
     """The sections of a docstring in numpydoc's form; the beginning is ''."""
     parts = re.split(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", inspect.getdoc(func) or "", flags=re.MULTILINE)
@@ -356,37 +368,33 @@ def documented_parameters(func: Any) -> list[str]:
     return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_classes_are_documented(name: str) -> None:
-    own = CLASSES[name].__dict__.get("__doc__") or ""
-    assert re.match(r"\w.*\.(\n|$)", own.strip())
+def test_classes_are_documented() -> None:
+    own = {name: (c.__dict__.get("__doc__") or "").strip() for name, c in CLASSES.items()}
+    assert [name for name, doc in own.items() if not re.match(r"\w.*\.(\n|$)", doc)] == []
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_functions_begin_with_a_sentence(name: str) -> None:
-    assert re.match(r"[A-Z].*\.(\n\n|$)", sections(CALLABLE[name])[""])
+def test_functions_begin_with_a_sentence() -> None:
+    heads = {name: sections(f)[""] for name, f in CALLABLE.items()}
+    assert [name for name, h in heads.items() if not re.match(r"[A-Z].*\.(\n\n|$)", h)] == []
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_parameters_are_documented(name: str) -> None:
+def test_parameters_are_documented() -> None:
     """All of them, in their order, and no others."""
-    names = list(inspect.signature(CALLABLE[name]).parameters)
-    assert documented_parameters(CALLABLE[name]) == names
+    for name, f in CALLABLE.items():
+        assert documented_parameters(f) == list(inspect.signature(f).parameters), name
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_results_are_documented(name: str) -> None:
-    func = CALLABLE[name]
-    nothing = inspect.signature(func).return_annotation in (None, Iterator[None])
-    found = {"Returns", "Yields"} & set(sections(func))
-    assert len(found) == (0 if nothing or inspect.isclass(func) else 1)
+def test_results_are_documented() -> None:
+    for name, f in CALLABLE.items():
+        nothing = inspect.signature(f).return_annotation in (None, Iterator[None])
+        found = {"Returns", "Yields"} & set(sections(f))
+        assert len(found) == (0 if nothing or inspect.isclass(f) else 1), name
 
 
-@pytest.mark.parametrize("name", CALLABLE)
-def test_functions_have_examples(name: str) -> None:
-    examples = sections(CALLABLE[name]).get("Examples", "")
-    assert ">>> " in examples
-    assert name.rpartition(".")[2] in examples
+def test_functions_have_examples() -> None:
+    examples = {name: sections(f).get("Examples", "") for name, f in CALLABLE.items()}
+    without = [n for n, e in examples.items() if ">>> " not in e or n.rpartition(".")[2] not in e]
+    assert without == []
 
 
 # -- tests -----------------------------------------------------------------------------------------
@@ -395,15 +403,17 @@ def test_functions_have_examples(name: str) -> None:
 def test_docstrings_say_what_is_done() -> None:
     """They begin with a verb or a name; "What a call came to" leaves the reader to guess."""
     vague = {"As", "Of", "What", "Whether", "Which", "Whose"}
+    begun = re.compile(rf"""["'](\\?\s)*({"|".join(vague)})\b""")
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     found = [
-        f"{path.relative_to(ROOT)}: {text.partition(chr(10))[0]}"
+        f"{path.relative_to(ROOT)}: {doc.partition(chr(10))[0]}"
         for folder in ("src", "ci", "docs")
         for path in sorted((ROOT / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text()))
+        if begun.search(text := path.read_text())  # few are worth parsing
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, documented)
-        and (text := ast.get_docstring(node, clean=False) or "")
-        and text.split()[0] in vague
+        and (doc := ast.get_docstring(node, clean=False) or "")
+        and doc.split()[0] in vague
     ]
     assert not found
 

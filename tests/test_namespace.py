@@ -290,11 +290,7 @@ print(f(torch.arange(3.0), torch.ones(3)).tolist())
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        pytest.param(
-            "lambda x, y: array_namespace(x, y).multiply(x, y)",
-            "[0.0, 1.0, 2.0]",
-            marks=pytest.mark.full,
-        ),
+        ("lambda x, y: array_namespace(x, y).multiply(x, y)", "[0.0, 1.0, 2.0]"),
         (
             "lambda x, y: x + y if (library(x), is_lazy(y), device(x).type) == "
             "('torch', True, 'cpu') else x",
@@ -303,6 +299,7 @@ print(f(torch.arange(3.0), torch.ones(3)).tolist())
     ],
     ids=["namespace", "library"],
 )
+@pytest.mark.full
 def test_torch_compile_cold(torch: Any, code: str, expected: str) -> None:
     """The first array that likewise ever meets is one that torch is compiling."""
     assert run(COLD.format(code=code)) == expected

@@ -506,29 +506,25 @@ def told(code: str, **environ: str) -> str:
 
 def test_the_environment_blocks(seven: Any) -> None:
     """As if it weren't installed: the body runs, whatever prefers it; forced, it is an error."""
-    code = "with likewise.prefer('seven'): print(f(x, x)[0].round(9), likewise.info().providers)"
-    said = told(code, LIKEWISE_BLOCK="seven, nobody")
-    assert said.startswith("1.0 {") and "'seven': 'blocked by LIKEWISE_BLOCK'" in said
-    assert told(code).startswith("7.0 {")
-    both = {"LIKEWISE_PREFER": "seven", "LIKEWISE_BLOCK": "seven"}
-    assert told("print(f(x, x)[0].round(9))", **both) == "1.0\n"
-    forced = "with likewise.prefer(force='seven'): f(x, x)"
-    assert "'seven' was forced, but can't run here: LIKEWISE_BLOCK blocks it" in told(
-        forced, LIKEWISE_BLOCK="seven"
+    code = (
+        "print(f(x, x)[0].round(9))\n"
+        "with likewise.prefer('seven'): print(f(x, x)[0].round(9), likewise.info().providers)\n"
+        "with likewise.prefer(force='seven'): f(x, x)"
     )
+    said = told(code, LIKEWISE_PREFER="seven", LIKEWISE_BLOCK="seven, nobody")
+    assert said.startswith("1.0\n1.0 {") and "'seven': 'blocked by LIKEWISE_BLOCK'" in said
+    assert "'seven' was forced, but can't run here: LIKEWISE_BLOCK blocks it" in said
 
 
 def test_the_environment_orders(shelf: Any) -> None:
     """Of two that are preferred, in code too, the left one comes first."""
     shelf.put("seven", TOML, CODE)
     shelf.put("eight", TOML.replace("seven", "eight"), CODE.replace("+ 7", "+ 8"))
-    code = "with likewise.prefer(['seven', 'eight']): print(f(x, x)[0])"
-    assert told(code) == "7.0\n"
-    assert told(code, LIKEWISE_SET_ORDER="eight>seven") == "8.0\n"
-    assert told(code, LIKEWISE_SET_ORDER="nobody>seven, eight > seven > generic") == "8.0\n"
-    assert told(code, LIKEWISE_SET_ORDER="eight>generic") == "7.0\n"
-    prefer = {"LIKEWISE_PREFER": "seven,eight", "LIKEWISE_SET_ORDER": "eight>seven"}
-    assert told("print(f(x, x)[0])", **prefer) == "8.0\n"
+    code = "print(f(x, x)[0])\nwith likewise.prefer(['seven', 'eight']): print(f(x, x)[0])"
+    prefer = {"LIKEWISE_PREFER": "seven,eight"}
+    orders = "nobody>seven, eight > seven > generic"
+    assert told(code, LIKEWISE_SET_ORDER=orders, **prefer) == "8.0\n8.0\n"
+    assert told(code, LIKEWISE_SET_ORDER="eight>generic", **prefer) == "7.0\n7.0\n"
 
 
 def test_one_is_enabled_for_the_whole_program(seven: Any) -> None:

@@ -1,6 +1,7 @@
 """Every public function has a test of its values that runs on each library without --full."""
 
 import ast
+import functools
 import importlib
 import inspect
 import re
@@ -36,17 +37,21 @@ def test_every_function_has_a_line(package: str) -> None:
     assert listed == _functions(package)
 
 
-@pytest.mark.parametrize("name, test", ROWS, ids=lambda value: value.partition("[")[0])
-def test_the_test_is_there_and_names_the_function(name: str, test: str) -> None:
-    file, _, rest = test.partition("::")
-    text = (HERE / file).read_text()
-    tests = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    assert rest.partition("[")[0] in tests
-    short = name.rpartition(".")[2]
-    assert short in text or (
-        "names()" in text and (HERE / "special" / "references" / f"{short}.csv").exists()
-    )
-    assert {"xp", "lib"} & {a.arg for a in tests[rest.partition("[")[0]].args.args}
+@functools.cache
+def _arguments(file: str) -> dict[str, set[str]]:
+    """Return the names of the arguments of each test in a file."""
+    body = ast.parse((HERE / file).read_text()).body
+    return {f.name: {a.arg for a in f.args.args} for f in body if isinstance(f, ast.FunctionDef)}
+
+
+def test_the_tests_are_there_and_name_the_functions() -> None:
+    for name, test in ROWS:
+        file, _, rest = test.partition("::")
+        assert _arguments(file).get(rest.partition("[")[0], set()) & {"xp", "lib"}, test
+        text, short = (HERE / file).read_text(), name.rpartition(".")[2]
+        assert short in text or (
+            "names()" in text and (HERE / "special" / "references" / f"{short}.csv").exists()
+        ), test
 
 
 @pytest.mark.parametrize("variant", ["jax-jit", "strict-minimal", "torch", "numpy"])

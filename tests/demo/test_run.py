@@ -10,7 +10,7 @@ import pytest
 
 import likewise
 from likewise import _namespace
-from likewise.demo import Row, _run, nist, run
+from likewise.demo import _run, nist, run
 from likewise.errors import LibraryNotInstalled, NotSupported
 
 PROBLEMS = {d.name: d for d in nist.load()}
@@ -31,24 +31,21 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nist, "load", lambda: few)
 
 
-@pytest.fixture(scope="module")
-def numpy_row() -> Row:
+@pytest.mark.full  # a third of them is fitted by test_nist.py
+def test_all_digits_on_numpy() -> None:
     (row,) = run(["numpy"]).rows
-    return row
+    assert list(row.fits) == list(PROBLEMS)
+    assert min(row.digits) >= 6
+    assert row.reaching(4) == row.reaching(6) == len(row.digits) == 54
+    assert row.median is not None and 8 < row.median <= 11
 
 
-def test_all_digits_on_numpy(numpy_row: Row) -> None:
-    assert list(numpy_row.fits) == list(PROBLEMS)
-    assert min(numpy_row.digits) >= 6
-    assert numpy_row.reaching(4) == numpy_row.reaching(6) == len(numpy_row.digits) == 54
-    assert numpy_row.median is not None and 8 < numpy_row.median <= 11
-
-
-def test_row(numpy_row: Row) -> None:
-    assert numpy_row.type_in == numpy_row.type_out == "ndarray float64"
-    assert (numpy_row.version, numpy_row.device) == (np.__version__, "cpu")
-    assert numpy_row.period == pytest.approx(12, abs=0.1)
-    assert numpy_row.seconds > 0 and numpy_row.complaints == []
+def test_row(solved: None) -> None:
+    (row,) = run(["numpy"]).rows
+    assert row.type_in == row.type_out == "ndarray float64"
+    assert (row.version, row.device) == (np.__version__, "cpu")
+    assert row.period == pytest.approx(12, abs=0.1)
+    assert row.seconds > 0 and row.complaints == []
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,14 @@ def test_training_goes_on_from_a_file(lib: Any, tmp_path: Path) -> None:
         digits.load(tmp_path / "at_3.npz", like=digits.mlp(hidden=7).new(random.key(0)))
 
 
-@pytest.mark.parametrize("library", [n for n in LIBRARIES if n in ("numpy", "torch", "jax")])
+@pytest.mark.parametrize(
+    "library",
+    [
+        pytest.param(n, marks=pytest.mark.full) if n == "jax" else n
+        for n in LIBRARIES
+        if n in ("numpy", "torch", "jax")
+    ],
+)
 def test_half_precision_beside_whole(library: str) -> None:
     """The network in float16: parameters stay float32, the losses those of float32 nearly."""
     kind = importlib.import_module("torch" if library == "torch" else "numpy").float16

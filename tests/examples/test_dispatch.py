@@ -75,6 +75,7 @@ def ran(target: Path, *command: str, **environ: str) -> Any:
 
 
 @pytest.mark.needs("scipy", "setuptools")
+@pytest.mark.full
 def test_installed_the_librarys_own_tests_run_against_the_provider(tmp_path: Path) -> None:
     """The provider runs where the page says; the log tells that, and what it declined."""
     install(tmp_path, "small-image", "small-image-fast")

@@ -89,10 +89,10 @@ def test_bases(lib: Any, rng: np.random.Generator) -> None:
 ORDERS = [None, 1, -1, 2, -2, math.inf, -math.inf]
 
 
-def test_norms(lib: Any, rng: np.random.Generator) -> None:
+def test_norms(lib: Any, rng: np.random.Generator, once: bool) -> None:
     if not hasattr(lib.xp, "linalg"):
         return
-    for kind in ("real", "complex"):
+    for kind in ("complex",) if once else ("real", "complex"):
         a = some(rng, (3, 4, 2), kind)
         x = lib.asarray(a)
         calls: list[dict[str, Any]] = [{}, {"keepdims": True}]

@@ -195,6 +195,7 @@ def test_not_a_number_at_the_start(lib: Any, solver: str) -> None:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.share(2)
+@pytest.mark.long("strict-minimal", "dask")
 def test_a_function_that_writes_to_its_input(lib: Any, solver: str) -> None:
     """It may, where arrays can be written to; where not, an error says what to write instead."""
     _, call = SOLVERS[solver]

@@ -34,6 +34,7 @@ def test_calls_of_numpy_s_generator(lib: Any) -> None:
         assert lib.to_numpy(x).shape == shape
 
 
+@pytest.mark.long("dask")
 def test_draws_as_the_functions_do(lib: Any) -> None:
     rng = lr.Generator(7, namespace=lib.library, device=lib.device)
     key = lr.key(7, namespace=lib.library, device=lib.device)

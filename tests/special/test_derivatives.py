@@ -161,6 +161,7 @@ def replaced(args: Any, mine: Any, some: Any) -> Any:
     return out
 
 
+@pytest.mark.long("dask")
 @pytest.mark.parametrize("name", NAMES)
 def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     leave_out("float64", not lib.has_float64)
@@ -189,6 +190,7 @@ def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
             np.testing.assert_allclose(got[asked], expected, rtol=1e-9, atol=1e-100)
 
 
+@pytest.mark.long("dask")
 @pytest.mark.parametrize("name", NAMES)
 def test_second_and_the_other_mode(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     """Against differences of the first derivatives, which the test above looks at."""

@@ -159,7 +159,9 @@ def test_reads_of_likewise_are_not_the_users() -> None:
         return complement(x) if bool(array_namespace(x).all(x > -9)) else x
 
     check_function(complement, x, reference=lambda x: np.vectorize(math.erfc)(x), **options)
-    check_function(rate, np.exp(-0.5 * np.arange(30)), reference=lambda y: [0.5], **options)
+    quick = sorted(HERE - {"jax"})  # which compiles each step of the solver
+    y = np.exp(-0.5 * np.arange(30))
+    check_function(rate, y, reference=lambda y: [0.5], libraries=quick, **options)
     assert ("strict", "eager") in failing(looking, x, **options)
     with pytest.raises(AssertionError, match="1 reads of single values, 0 declared"):
         check_function(looking, x, libraries=["strict"], **options)

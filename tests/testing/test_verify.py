@@ -129,6 +129,7 @@ def test_the_command(shelf: Any, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.needs("scipy", "setuptools")
+@pytest.mark.full
 def test_the_example_is_installed_and_runs(tmp_path: Path) -> None:
     """As its page says, into a folder of its own; its sources stay as they are."""
     source = tmp_path / "source"

@@ -33,6 +33,7 @@ SLOPES = np.where(X < 0, 2 * X, np.cos(X))
 CURVES = np.where(X < 0, 2.0, -np.sin(X))
 
 
+@pytest.mark.long("jax")
 def test_cond(place: Any) -> None:
     for x, value, slope, curve in zip(X, VALUES, SLOPES, CURVES, strict=True):
         at = place.array(x)

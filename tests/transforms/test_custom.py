@@ -380,7 +380,13 @@ def halved_elementwise(x: Any, y: Any) -> Any:
 
 
 @pytest.mark.needs("torch")
-@pytest.mark.parametrize("rule", [halved_vjp, halved_jvp, halved_elementwise])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        halved_elementwise,
+        *(pytest.param(rule, marks=pytest.mark.full) for rule in (halved_vjp, halved_jvp)),
+    ],
+)
 def test_rules_of_loops_that_torch_compiles(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two arguments: torch.compile takes an autograd.Function of them for another one, and
     looked past its rule under torch.func."""

@@ -97,6 +97,7 @@ def right_jacobians(transform: str, argnums: Any) -> Any:
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("transform", ["jacfwd", "jacrev", "hessian"])
 @pytest.mark.parametrize("argnums", [0, (1, 0)])
+@pytest.mark.long("jax", "strict")
 def test_jacobians(place: Any, transform: str, argnums: Any) -> None:
     ours = {"jacfwd": jacfwd, "jacrev": jacrev, "hessian": hessian}[transform]
     expected = right_jacobians(transform, argnums)
@@ -227,6 +228,7 @@ def test_nested_structures(place: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.long("jax", "strict")
 def test_complex_convention(place: Any) -> None:
     """The gradient of a real function of z is the conjugate of the steepest ascent."""
     z = X + 1j * np.asarray([0.4, 0.1, -1.0])

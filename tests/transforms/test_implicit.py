@@ -169,6 +169,7 @@ def test_complex_unknown(place: Any) -> None:
     place.same(grad(close, holomorphic=True)(at), np.asarray(0.5 / expected), 1e-9)
 
 
+@pytest.mark.long("jax")
 def test_why_the_jacobian_is_differentiated(place: Any) -> None:
     """With a constant one the value and the first derivative are right, the second is 0."""
 

@@ -284,7 +284,7 @@ def right_weights(reverse: bool) -> dict[str, Any]:
 
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.long("jax")
+@pytest.mark.long("jax", "strict")
 def test_scan_and_its_derivatives(place: Any, reverse: bool) -> None:
     arrays = [place.array(a) for a in WHOLE]
     of, right = functools.partial(weights, reverse), right_weights(reverse)
@@ -438,6 +438,7 @@ def test_associative_scan(place: Any, n: int, reverse: bool) -> None:
 
 @pytest.mark.parametrize("n", [1, 4, 5])
 @pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.long("jax")
 def test_associative_scan_of_matrices(place: Any, n: int, reverse: bool) -> None:
     """The order counts; derivatives of products of all matrices."""
     m = np.sin(np.arange(4.0 * n) + 1).reshape(n, 2, 2)

@@ -320,7 +320,7 @@ def _objects(kinds: int) -> int:
 
 def test_kinds_do_not_leak(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_replay, "_KINDS", 8)
-    assert _objects(600) < 100
+    assert _objects(200) < 100
 
 
 @pytest.mark.full

@@ -44,7 +44,13 @@ def test_the_same_text_is_compiled_once() -> None:
 
 
 @pytest.mark.needs("jax")
-@pytest.mark.parametrize("solver", ["minimize", "root", "lm", "least_squares"])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        "least_squares",
+        *(pytest.param(s, marks=pytest.mark.full) for s in ("minimize", "root", "lm")),
+    ],
+)
 def test_solvers_compile_nothing_in_a_second_call(solver: str) -> None:
     """Outside of jit, with the functions written anew, and other arrays in them."""
     import jax.numpy as jnp

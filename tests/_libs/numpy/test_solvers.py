@@ -123,7 +123,7 @@ def test_without_scipy_a_root_is_the_same(monkeypatch: Any) -> None:
 def test_without_scipy_nnls_is_the_same() -> None:
     rng = np.random.default_rng(0)
     served = 0
-    for k in range(60):
+    for k in range(21):
         m, n = (int(v) for v in rng.integers(1, 12, size=2))
         a, b = rng.normal(size=(m, n)), rng.normal(size=m)
         if k % 3 == 0:
@@ -141,7 +141,7 @@ def test_without_scipy_nnls_is_the_same() -> None:
         np.testing.assert_allclose(found[0], expected[0], rtol=1e-8, atol=1e-12 * scale)
         assert found[0].shape == expected[0].shape
         assert np.all(found[0] >= 0)
-    assert served >= 20
+    assert served >= 7
     for a, b in (
         (np.asarray([[1.0, np.nan], [0.0, 1.0]]), np.ones(2)),
         (np.asarray([[1.0, 0.0], [0.0, 0.0]]), np.ones(2)),

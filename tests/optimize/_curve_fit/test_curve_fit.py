@@ -569,6 +569,7 @@ def test_rounding_does_not_end_single_precision_early(lib: Any, offset: float, r
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_one_problem_under_jit_with_constant_x(rng: Any) -> None:
     import jax
     import jax.numpy as jnp

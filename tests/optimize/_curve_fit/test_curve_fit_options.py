@@ -83,7 +83,7 @@ def test_bounds_as_numbers_and_start_between_them(lib: Any, rng: Any) -> None:
     near(lib, popt, scipy_fit(y)[0])
 
 
-@pytest.mark.long("jax-jit")
+@pytest.mark.long("jax-jit", "strict")
 def test_bounds_of_each_problem_and_a_start_on_them(lib: Any, rng: Any) -> None:
     y = data(rng)[:2]  # not as many as parameters
     high = np.asarray([[9.0, 1.0, 9.0], [2.0, 9.0, 9.0]])
@@ -509,6 +509,7 @@ def test_ended_problems_make_room(rng: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_ended_problems_make_room_in_a_compiled_loop(
     rng: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -819,7 +819,7 @@ def test_a_start_without_any_cost_is_the_solution() -> None:
 @pytest.mark.parametrize("bounds", [(-np.inf, np.inf), (-10.0, 10.0), (-10.0, 0.5)])
 def test_no_more_evaluations_than_allowed(method: str, bounds: Any) -> None:
     """Those that put unknowns on their bounds in the end count, too."""
-    for most in range(1, 25):
+    for most in (1, 2, 3, 5, 8, 13, 24):
         calls = [0]
 
         def counted(x: Any, calls: list[int] = calls) -> Any:

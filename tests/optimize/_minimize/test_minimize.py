@@ -81,6 +81,7 @@ def near(lib: Any, got: Any, expected: Any, tol: float = 1e-5) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.long("dask")
 def test_batch(lib: Any, method: str) -> None:
     starts = np.asarray([*STARTS, [np.nan, 0.0]])
     found = minimize(bowl, lib.asarray(starts), method=method, options=OPTIONS.get(method))

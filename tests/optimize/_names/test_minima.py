@@ -98,7 +98,7 @@ def test_newtons(lib: Any) -> None:
 
 
 @pytest.mark.xp_lazy(optimize.leastsq, jit=FLAG)
-def test_leastsq(lib: Any) -> None:
+def test_leastsq(lib: Any, once: bool) -> None:
     if lib.library == "dask" or not lib.has_float64 or not hasattr(lib.xp, "linalg"):
         return
     t = np.linspace(0, 2, 9)
@@ -114,7 +114,8 @@ def test_leastsq(lib: Any) -> None:
     np.testing.assert_allclose(lib.to_numpy(got[0]), expected[0], rtol=1e-6)
     np.testing.assert_allclose(lib.to_numpy(got[1]), expected[1], rtol=1e-4)
     np.testing.assert_allclose(lib.to_numpy(got[2]["fvec"]), expected[2]["fvec"], atol=1e-7)
-    assert optimize.leastsq(residuals, lib.asarray(np.ones(2)), args=own)[1] in (1, 2, 3, 4)
+    if not once:
+        assert optimize.leastsq(residuals, lib.asarray(np.ones(2)), args=own)[1] in (1, 2, 3, 4)
 
 
 def test_leastsq_without_a_covariance() -> None:

@@ -287,6 +287,7 @@ def test_dask_stays_lazy() -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_jax_jit_grad_vmap(rng: np.random.Generator) -> None:
     import jax
     import jax.numpy as jnp

@@ -79,6 +79,7 @@ def test_bad_input(func: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_jax_grad_and_vmap(rng: np.random.Generator) -> None:
     import jax
     import jax.numpy as jnp

@@ -47,6 +47,7 @@ DELAYS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24]
 
 
 @pytest.mark.parametrize("chunk", [None, 5])
+@pytest.mark.long("dask")
 def test_pixels(lib: Any, chunk: int | None) -> None:
     lags, g2 = multitau(lib.asarray(FRAMES), channels=4, chunk_size=chunk)
     assert lib.to_numpy(lags).tolist() == DELAYS

@@ -164,6 +164,7 @@ def test_derivatives(lib: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_derivatives_on_jax() -> None:
     """JAX transposes what is done with tangents, so none of them may be looked at."""
     import jax.numpy as jnp

@@ -104,6 +104,7 @@ def test_bad_input() -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_jax_jit_grad_and_vmap(rng: np.random.Generator) -> None:
     import jax
     import jax.numpy as jnp
