@@ -1,4 +1,4 @@
-"""The interpreter that runs a function for a batch: each of its arrays has the batch first."""
+"""The interpreter that runs a function for a batch, with the batch as the first axis of arrays."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,19 +19,19 @@ BATCHING: dict[str, Any] = {}
 
 
 def elementwise_batched(*names: str) -> None:
-    """Functions of numbers, broadcast: dimensions are put in so that operands line up."""
+    """Batch elementwise functions: insert dimensions so that operands broadcast."""
     for name in names:
         BATCHING[name] = "elementwise"
 
 
 def looped(*names: str) -> None:
-    """Functions that are called once for each of the batch, because nothing batches them."""
+    """Call functions that have no batching rule once for each batch element."""
     for name in names:
         BATCHING[name] = "loop"
 
 
 def batched(name: str, rule: Callable[..., Any], *, thin: bool = False) -> None:
-    """A rule for operands that all have the batch as their first dimension.
+    """Register a rule for operands that all have the batch as their first dimension.
 
     Its parameters are named as in `_rules`.
     """
@@ -39,7 +39,7 @@ def batched(name: str, rule: Callable[..., Any], *, thin: bool = False) -> None:
 
 
 class Batch(Interpreter):
-    """Runs steps for the whole batch; the value of its proxies has the batch as axis 0."""
+    """Run steps for the whole batch; the values of its proxies have the batch as axis 0."""
 
     lead = 1
     name = "vmap"
@@ -144,7 +144,7 @@ def _elementwise(
 
 
 def axes(axis: Any, ndim: int) -> Any:
-    """Axes of one lane as axes of the batch; None means all but the batch."""
+    """Convert axes of one batch element to axes of the batch; None means all but the batch."""
     if axis is None:
         return tuple(range(1, ndim))
     if isinstance(axis, tuple | list):

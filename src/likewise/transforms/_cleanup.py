@@ -1,6 +1,6 @@
-"""Clean a recording: repeated calls go, multiplications by ones, and what nobody reads.
+"""Cleanup of recordings: drop repeated calls, multiplications by ones, and unused results.
 
-No other algebra: what is left computes the same bits. And which results must be copied.
+There is no other algebra, so results are equal to the last bit. Also decides which results to copy.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -26,7 +26,7 @@ _SPREAD = frozenset("broadcast_to reshape expand_dims astype permute_dims squeez
 def once(
     steps: Iterable[Step], made: dict[int, Made], ones: set[int]
 ) -> tuple[list[Step], dict[int, int]]:
-    """Leave out repeated calls and multiplications by ones; tell what stands for their results."""
+    """Drop repeated calls and multiplications by ones; return replacements of their results."""
     same: dict[int, int] = {}
     seen: dict[object, int] = {}
     out: list[Step] = []
@@ -54,7 +54,7 @@ def once(
 
 
 def checks(step: Step, made: dict[int, Made]) -> bool:
-    """Tell if a call may raise for some values, whatever the error state."""
+    """Tell if a call may raise for some values, in any error state."""
     if step.whole:
         return step.name not in _CREATION
     if step.name == "pow":  # of whole numbers alone
@@ -70,7 +70,7 @@ def living(
     raises: Callable[[Any], bool],
     errors: Any,
 ) -> list[Step]:
-    """Leave out what nobody reads and what can't raise."""
+    """Drop calls whose results are unused and that can't raise."""
     wanted = set(results)
     out = []
     for step in reversed(steps):
@@ -116,10 +116,10 @@ def owned(
     shared: Collection[int],
     made: dict[int, Made],
 ) -> list[Result]:
-    """Say which results are copied: what might share memory that it did not share before.
+    """Decide which results to copy: those that might share memory only because of the replay.
 
-    So is what `broadcast_to` made, as the transforms copy it where nothing is recorded. An argument
-    that the function returned is handed back itself; all else from outside is copied.
+    Results of `broadcast_to` are copied, too, because the transforms copy them in unrecorded calls.
+    An argument that the function returns is returned itself; other arrays from outside are copied.
     """
     old, new = _roots(before, shared, made), _roots(after, shared, made)
     spread = _spread(after)

@@ -21,15 +21,14 @@ def along(
     in_one: bool = False,
     diff_steps: Sequence[Any] | None = None,
 ) -> tuple[Any, list[Any]]:
-    """``fun(*constants, *parts)``, and its derivative when one part moves by its seed, for each.
+    """Return ``fun(*constants, *parts)``, and its derivative along the seed of each part.
 
-    That is a column of the Jacobian of each problem where a part is one parameter of many problems,
-    shape (B, 1), and `fun` gives (B, n) row by row. Seeds have the parts' shapes; default: ones.
-    Exact by forward mode; by '2-point' or '3-point' differences, with steps relative to each
-    parameter (by `diff_steps`, if given), that stay within its `bounds`; by 'cs', the complex step.
-    `in_one`: in one pass, for
-    a function of which `passes` is true, also where the library has transforms of its own; what
-    comes out isn't differentiated.
+    If a part is one parameter of many problems, shape (B, 1), and `fun` returns (B, n) row by row,
+    each derivative is a column of the Jacobian of each problem. Seeds have the parts' shapes;
+    default: ones. Exact by forward mode; or by finite differences, '2-point' or '3-point', with
+    steps relative to each parameter (or `diff_steps`) and within its `bounds`; or by the complex
+    step, 'cs'. With `in_one`, uses one pass of the interpreter also on libraries with their own
+    transforms, for functions for which `passes` is true; results can't be differentiated.
     """
     xp = array_namespace(*parts)
     parts = list(parts)
@@ -55,7 +54,7 @@ def along(
 
 
 def passes(fun: Any, constants: Sequence[Any], parts: Sequence[Any]) -> bool:
-    """Tell if a function is written in the standard alone, so that one pass can follow it."""
+    """Tell if a function uses only the standard, so that one pass can trace it."""
     try:
         along(fun, constants, parts, in_one=True)
     except Exception as error:
@@ -111,10 +110,10 @@ def columns(
     bounds: tuple[Any, Any] | None = None,
     diff_step: Any = None,
 ) -> Any:
-    """``d fun(x)[b, i] / d x[b, j]``, (B, p, n), of a `fun` that maps (B, p) to (B, n) row by row.
+    """Return ``d fun(x)[b, i] / d x[b, j]``, (B, p, n), if `fun` maps (B, p) to (B, n) row by row.
 
-    As `along`; bounds (B, p), `diff_step` a number or one for each of p, each of which may be an
-    array (B, 1).
+    Options as for `along`; bounds are (B, p), and `diff_step` is a number or p numbers, each of
+    which may be an array (B, 1).
     """
     return valued_columns(fun, x, method, bounds, diff_step)[1]
 
@@ -126,7 +125,7 @@ def valued_columns(
     bounds: tuple[Any, Any] | None = None,
     diff_step: Any = None,
 ) -> tuple[Any, Any]:
-    """``fun(x)``, and its `columns`."""
+    """Return ``fun(x)`` and its `columns`."""
     xp = array_namespace(x)
 
     def joined(*parts: Any) -> Any:
@@ -147,7 +146,7 @@ def valued_columns(
 
 
 def columns_error(x: Any, method: str | None = None) -> float:
-    """The relative error that the derivatives of `along` may have."""
+    """Return the relative error that the derivatives of `along` may have."""
     eps = float(array_namespace(x).finfo(x.dtype).eps)
     power = {None: 1.0, "cs": 1.0, "2-point": 1 / 2, "3-point": 2 / 3}[method]
     return float(eps**power)

@@ -1,4 +1,4 @@
-"""The counter of a loop whose body is followed, which is a number in each step."""
+"""The counter of a loop with a traced body, which is a number in each step."""
 
 import sys
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ _NUMBERS = (int, float)
 
 
 class Counter:
-    """A Python number that a body gets, or made of such; arithmetic with it is noted.
+    """Stand in for a loop counter, or a number computed from one; arithmetic with it is recorded.
 
-    As Python's numbers it may stand beside arrays in operators, and in an index. Whoever looks at
-    its value ends the recording.
+    Like a Python number, it can be combined with arrays in operators, and used in an index.
+    Reading its value ends the recording.
     """
 
     __slots__ = ("by", "number", "slot")
@@ -100,7 +100,7 @@ for (
 def parted(
     name: str, operands: Sequence[Any], settings: dict[str, Any]
 ) -> tuple[Sequence[Any], dict[str, Any]]:
-    """Counters of an index as operands, with holes in their place."""
+    """Replace the counters of an index by holes, and return them as operands."""
     first = INDEXED.get(name)
     if first is None:
         return operands, settings
@@ -120,7 +120,7 @@ def parted(
 def filled_in(
     name: str, operands: Sequence[Any], settings: dict[str, Any]
 ) -> tuple[Sequence[Any], dict[str, Any]]:
-    """The inverse of `parted`: numbers and counters back in the index."""
+    """Undo `parted`: put numbers and counters back in the index."""
     first = INDEXED.get(name)
     if first is None or not any(type(a) in (int, Counter) for a in operands[first:]):
         return operands, settings
@@ -140,12 +140,12 @@ def filled_in(
 
 
 def number(x: Any) -> Any:
-    """A counter's number in this step; anything else as it is."""
+    """Return a counter's number in this step; return other objects unchanged."""
     return x.number if type(x) is Counter else x
 
 
 def bared(name: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with numbers in place of an index's counters."""
+    """Return settings with numbers in place of an index's counters."""
     if name not in INDEXED:
         return settings
     index = settings["index"]

@@ -1,4 +1,4 @@
-"""The two interpreters that differentiate: tangents along with values, and a tape to go back on."""
+"""The two interpreters that differentiate: forward mode with tangents, reverse mode with a tape."""
 
 import heapq
 import itertools
@@ -34,7 +34,7 @@ def is_complex(xp: Any, dtype: Any) -> bool:
 
 
 def fitted(xp: Any, c: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """A cotangent in the shape and dtype of what it belongs to: sums undo broadcasting."""
+    """Convert a cotangent to the shape and dtype of its primal: sums undo broadcasting."""
     if tuple(c.shape) != shape:
         c = unbroadcast(xp, c, shape)
     if c.dtype != dtype:
@@ -46,7 +46,7 @@ def fitted(xp: Any, c: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def unbroadcast(xp: Any, c: Any, shape: tuple[int, ...]) -> Any:
-    """The transpose of ``broadcast_to``."""
+    """Apply the transpose of ``broadcast_to``."""
     if not c.ndim:
         return xp.broadcast_to(c, shape)
     extra = c.ndim - len(shape)
@@ -70,7 +70,7 @@ _orders = itertools.count()
 
 
 class Node:
-    """One result on the tape, and how its cotangent goes to the operands."""
+    """Hold one result on the tape, with its pullbacks to the operands."""
 
     __slots__ = ("dtype", "edges", "order", "place", "shape")
 
@@ -84,7 +84,7 @@ class Node:
 
 
 def placed(*node: Node | None) -> str:
-    """Tell a recording that what comes is of a node's instruction, or where the last one stands."""
+    """Tell a recording that the next calls belong to the instruction of a node."""
     by = recorder()
     if by is None:
         return ""
@@ -95,10 +95,10 @@ def placed(*node: Node | None) -> str:
 
 
 class Sums(Node):
-    """A node that goes on with the cotangents of some parents, and gives their sums with its own.
+    """A node that accumulates its cotangents in those of some parents.
 
-    Its edges' calls get its cotangents together with what came to those parents so far; an edge
-    whose `scales` is None gives the sum.
+    The calls of its edges get its cotangents with the accumulated cotangents of these parents; an
+    edge whose `scales` is None returns the sum.
     """
 
     __slots__ = ("parents",)
@@ -109,7 +109,7 @@ class Sums(Node):
 
 
 class Reverse(Interpreter):
-    """Records steps; ``extra`` of its proxies is their node."""
+    """Record steps on a tape; ``extra`` of its proxies is their node."""
 
     name = "grad or vjp"
     nested = False  # whether there are other interpreters' proxies below
@@ -183,7 +183,7 @@ class Reverse(Interpreter):
 
 
 def lifted(space: Space, values: list[Any]) -> list[Any]:
-    """Raw arrays as constants, so that either may stand left of an operator."""
+    """Wrap raw arrays as constants, so that either operand may stand left of an operator."""
     return [lift(space, a) if hasattr(a, "dtype") else a for a in values]
 
 
@@ -211,10 +211,10 @@ def pulled(
     once: bool = False,
     raw: bool = False,
 ) -> list[Any]:
-    """The cotangents of the leaves, None where nothing reaches them.
+    """Return the cotangents of the leaves, None for leaves without influence.
 
-    If `once`, the tape is given up on the way, which frees memory for what comes. If `raw`, the
-    tape holds the library's own arrays although cotangents are proxies.
+    With `once`, the tape is freed during the pass. With `raw`, the tape holds the library's own
+    arrays although cotangents are proxies.
     """
     xp = space.xp if raw or not nested else space.namespace
     found: dict[int, Any] = {}
@@ -290,9 +290,9 @@ def _add(found: Any, nodes: Any, heap: list[int], node: Node, g: Any) -> None:
 
 
 class Forward(Interpreter):
-    """Carries tangents along `count` directions; ``extra`` of its proxies has one each, or None.
+    """Carry tangents along `count` directions; ``extra`` of its proxies has one each, or None.
 
-    A number in place of a tangent is one that is the same everywhere.
+    A number in place of a tangent means a constant tangent.
     """
 
     name = "jvp"
@@ -341,7 +341,7 @@ class Forward(Interpreter):
         return self.proxy(xp, space, out, moved)
 
     def proxy(self, xp: Any, space: Space, out: Any, moved: list[Any]) -> Any:
-        """A value with its tangents, in its shape and dtype."""
+        """Return a value with its tangents, in its shape and dtype."""
         if all(t is None for t in moved) or not space.inexact(out.dtype):
             return out
         extra = tuple(None if t is None else _like(xp, t, out) for t in moved)

@@ -1,8 +1,8 @@
-"""Functions of numbers with partial derivatives of their own, under every transform.
+"""Elementwise functions with their own partial derivatives, under every transform.
 
-Other than `custom_jvp` such a rule knows that each element of the result depends on one of each
-argument. So a derivative is taken only with respect to what is differentiated: another one may be
-infinite, or cost more than all the rest.
+Unlike `custom_jvp`, such a rule knows that each element of the result depends on one element of
+each argument. So it computes partial derivatives only with respect to differentiated arguments:
+others may be infinite or expensive.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,15 +22,15 @@ Derivative = Callable[..., Any]
 
 
 class Elementwise(_Rule):
-    """A function of arrays that broadcast, with its partial derivatives.
+    """Hold a function of arrays that broadcast, with its partial derivatives.
 
     Parameters
     ----------
     fun : callable
-        Of arrays of one floating dtype; returns one array of it.
+        A function of arrays of one floating dtype that returns one array of this dtype.
     derivatives : sequence of callable
-        With respect to each argument: functions of the result and of all arguments. What they are
-        made of has derivatives in its turn.
+        The derivative with respect to each argument, a function of the result and of all arguments.
+        It must be differentiable, too.
     """
 
     name = "a special function"
@@ -64,12 +64,12 @@ class Elementwise(_Rule):
         return self.made[make]
 
     def of(self, *arrays: Any) -> Any:
-        """The result for arrays of any shapes that broadcast."""
+        """Return the result for arrays of any shapes that broadcast."""
         ndim = max(x.ndim for x in arrays)
         return self(*(_filled(x, ndim) for x in arrays))[0]
 
     def plain(self, leaves: Sequence[Any]) -> list[Any]:
-        """On the library's own arrays, which have routines, rather than constants of transforms."""
+        """Call the function on the library's own arrays, which have routines, not on constants."""
         if all(x.__class__ is not Proxy or x.by is None for x in leaves):
             y = self.fun(*map(_constant, leaves))
             lifted = next((x for x in leaves if x.__class__ is Proxy), None)
@@ -113,7 +113,7 @@ class Elementwise(_Rule):
         return [out]
 
     def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
-        """The batch is the first dimension of all of them: of what isn't batched, of size 1."""
+        """Run the function with the batch as first dimension of all operands, 1 if unbatched."""
         space, mine = _space(leaves), set(_tracked(leaves, by))
         inner = [
             x if i in mine else _filled(x, x.ndim + 1) for i, x in enumerate(_inner(leaves, by))

@@ -1,4 +1,4 @@
-"""Say what can't be followed: where the user's code stands, and what to write there."""
+"""Errors for code that can't be traced, with the user's line and what to write there."""
 
 import ast
 import itertools
@@ -31,9 +31,9 @@ _OF_NUMBERS = re.compile("math domain|expected a .* input, got")  # math's words
 
 
 def foreign(function: str, name: str, error: Exception, given: Any) -> None:
-    """Raise an error of ours where a user's function handed its arrays to NumPy's or to math's.
+    """Raise a `TransformError` if a user's function passed its arrays to NumPy or math.
 
-    Another's error is left as it is, the user's own before all; of proxies `explain` tells.
+    Other errors, such as the user's own, are not changed. `explain` handles those of proxies.
     """
     if isinstance(error, LikewiseError) or _of_proxies(error) or not _of_numpy(error, given):
         return
@@ -77,7 +77,7 @@ def _is_of(value: Any, packages: tuple[str, ...]) -> bool:
 
 
 def users_line(error: BaseException | None = None) -> str:
-    """Return where the user's code stands, for a message."""
+    """Return the user's line, for a message."""
     frame, line = _users_frame(error)
     if frame is None:
         return ""
@@ -116,7 +116,7 @@ def _module(frame: Any) -> list[str]:
 
 
 def raise_escape(what: str, error: BaseException | None = None) -> Any:
-    """Raise an error of ours: of what an array was about to become, by another's error or by us."""
+    """Raise a `TransformError` for a conversion of an array, from a library's error or our own."""
     text = running() if error is None else _shown(error)
     raise TransformError(
         f"{what} would take an array out of the transform that follows it"
@@ -129,7 +129,7 @@ def raise_escape(what: str, error: BaseException | None = None) -> Any:
 
 
 def told(error: Exception) -> None:
-    """Say by `raise_escape` what a library's own transforms refuse in words that don't tell."""
+    """Replace an unclear error of a library's own transforms by that of `raise_escape`."""
     what = next(filter(None, (one.leaving(error) for one in loaded())), "")
     if what:
         raise_escape(what, error)
@@ -145,7 +145,7 @@ def raise_ended(what: str, transform: str) -> Any:
 
 
 def running() -> str:
-    """Return what the user wrote that runs now, where it stands in one line."""
+    """Return the user's expression that runs now, if it is on one line."""
     for frame, _ in _frames():
         if _is_users(frame):
             places = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
@@ -216,9 +216,9 @@ def _of_scipy(node: ast.Call, frame: Any) -> str:
 
 
 def explain(error: Exception, transform: str) -> None:
-    """Raise an error of ours in place of one that came of proxies in what doesn't know them.
+    """Raise a `TransformError` in place of an error caused by passing proxies to other code.
 
-    Errors of other classes than those of wrong arguments are left, with a note.
+    Errors of classes other than those of wrong arguments get a note only.
     """
     if isinstance(error, LikewiseError) or not _of_proxies(error):
         return
@@ -240,7 +240,7 @@ def explain(error: Exception, transform: str) -> None:
 
 
 def placed(error: Exception) -> str:
-    """Return what the user wrote that raised an error, and where it stands."""
+    """Return the user's expression that raised an error, and its line."""
     return _shown(error) + (users_line(error) or users_line())
 
 

@@ -1,8 +1,8 @@
-"""A function's calls as data, which run again on whatever arrays or proxies come.
+"""Graphs: the calls of a function as data, which can run again on arrays or proxies.
 
-`follow` notes the calls of a function on the arrays and proxies of any transform. What was noted
-can be run one transform further down: with tangents, for a batch, or as the halves of reverse mode.
-At the bottom, on the library's own arrays, a program of `_program` is recorded of it and replayed.
+`follow` records the calls of a function on the arrays and proxies of any transform. A graph can run
+one transform below: with tangents, for a batch, or as the two halves of reverse mode. At the
+bottom, on the library's own arrays, it becomes a program of `_program`, which is replayed.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -26,9 +26,9 @@ _CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split(
 
 
 class Graph:
-    """Calls with slots: `inputs`, then `hidden` arrays from outside, which are held.
+    """Hold calls with slots: `inputs`, then `hidden` arrays from outside, which are kept alive.
 
-    A slot that is no input, no hidden array and no constant is a result of one of the steps.
+    All other slots are constants or results of the steps.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Graph:
         ] = {}  # of a loop with this step, by the kind it begins with
 
     def run(self, values: Iterable[Any]) -> list[Any]:
-        """The results, of inputs and hidden arrays at whatever level."""
+        """Return the results for inputs and hidden arrays of any level."""
         slots = dict(zip((*self.inputs, *self.hidden), values, strict=True)) | self.constants
         by = recorder()
         before = by and by.place
@@ -82,9 +82,9 @@ class Graph:
         return run(self.space, name, list(given), settings)
 
     def says(self, held: bool = True) -> Hashable:
-        """Return a key that is equal for graphs that compute the same of the same inputs.
+        """Return a key that is equal for graphs that compute the same results from the same inputs.
 
-        And of the same arrays from outside, if they are `held`.
+        With `held`, their arrays from outside must be the same, too.
         """
         steps = []
         for s in self.steps:
@@ -99,7 +99,7 @@ class Graph:
         return tuple(steps), constants, hidden, tuple(self.inputs), tuple(self.results)
 
     def program(self, library: Library, key: Any, values: Sequence[Any]) -> Callable[..., Any]:
-        """A function of the library's own arrays of a kind, for many calls."""
+        """Return a function of the library's own arrays of a kind, for many calls."""
         if key not in self.programs and len(self.programs) < _KINDS:
             found, _, why = record(library, lambda *given: self.run(given), values)
             self.programs[key] = None if why or found is None or found.outside else found.program
@@ -111,7 +111,7 @@ class Graph:
 
 
 def needed(steps: Iterable[Step], wanted: Iterable[int]) -> list[Step]:
-    """The steps that give these slots, or what they are computed of."""
+    """Return the steps on which these slots depend."""
     slots = set(wanted)
     out = []
     for step in reversed(list(steps)):
@@ -124,11 +124,11 @@ def needed(steps: Iterable[Step], wanted: Iterable[int]) -> list[Step]:
 def follow(
     space: Space, fun: Callable[..., list[Any]], pick: Callable[[], Sequence[Any]]
 ) -> tuple[Graph, list[Any]] | None:
-    """Note the calls of a function of a recorder and arrays, which is run; its results are a list.
+    """Run a function of a recorder and arrays, and record its calls; its results are a list.
 
-    `pick` gives the arrays. Another recorder that is open shall not note what is done here. Return
-    the graph and what came out, or None if the function can't be followed: if it raises, looks at
-    values, writes to what it is given, or sets the library's error state.
+    `pick` returns the arrays. Other open recorders ignore these calls. Returns the graph and the
+    results, or None if the function can't be traced: if it raises, reads values, writes to its
+    arguments, or sets the library's error state.
     """
     by = Recorder(space.of, space, bottom=False)
     outer = recorder()
@@ -159,12 +159,12 @@ def follow(
 
 
 def mark(by: Recorder | None) -> tuple[int, int]:
-    """How far a recorder has come, for `forget`."""
+    """Return the position of a recorder, for `forget`."""
     return (0, 0) if by is None else (len(by.steps), by.count)
 
 
 def forget(by: Recorder | None, begin: tuple[int, int], hidden: Iterable[Any]) -> None:
-    """Leave out what a recorder noted of a function while another followed that to replay it."""
+    """Drop the calls of a function that a recorder noted while another recorder traced it."""
     if by is None:
         return
     if not any(x.__class__ is Proxy and x.by is by and x.extra >= begin[1] for x in hidden):

@@ -1,4 +1,4 @@
-"""The standard as an instruction set: of each function, what is an array and what is a setting.
+"""The standard as an instruction set: the operands and settings of each function.
 
 An operand is an array or a scalar that a rule may differentiate or batch; a setting is not. Four
 instructions are not functions of the standard: ``getitem``, ``setitem`` (out of place) and
@@ -131,7 +131,7 @@ INSPECTION = frozenset(
 
 
 class Instruction(NamedTuple):
-    """A row: the operands' names, and the settings' defaults; `...` stands for 'must be given'."""
+    """Hold the operands' names, and the settings' defaults; `...` means required."""
 
     name: str
     operands: tuple[str, ...]
@@ -141,7 +141,7 @@ class Instruction(NamedTuple):
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Operands, and the settings that were given, of a call in the standard's signature."""
+        """Return the operands and the passed settings of a call with the standard's signature."""
         if self.rest is not None and not self.operands:  # concat(arrays), stack(arrays)
             operands, left = tuple(args[0] if args else kwargs.pop(self.rest)), args[1:]
         elif self.rest is not None:  # getitem(x, *indices, index=...)

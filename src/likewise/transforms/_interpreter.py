@@ -1,7 +1,7 @@
-"""Knows what is open in this thread: the interpreters that follow a user's function.
+"""The open interpreters of this thread, which trace a user's function.
 
-The proxies of one open transform belong to its `Interpreter`; transforms that are open inside one
-another have rising levels. Nothing here knows what a proxy is.
+The proxies of one open transform belong to its `Interpreter`; nested transforms have ascending
+levels. This module doesn't depend on proxies.
 """
 
 import itertools
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Interpreter(ABC):
-    """One open transform: what it makes of each step. Its proxies carry ``extra`` for it."""
+    """Define how one open transform runs each step. Its proxies hold ``extra`` for it."""
 
     records = False  # whether it only notes what is called
     loops = False  # whether it takes a loop's functions, by `looped`, to be one call
@@ -53,20 +53,20 @@ class Interpreter(ABC):
         return bool(x.value)
 
     def escaped(self, what: str) -> Any:
-        """An array is about to leave, by a conversion."""
+        """Handle an array that is about to be converted to another object."""
         return raise_escape(what)
 
     def integer(self, x: Any, what: str) -> int:
-        """An array is about to become an integer of Python's."""
+        """Handle an array that is about to become a Python integer."""
         found: int = self.escaped(what)
         return found
 
     def looked(self, what: str) -> None:
-        """The value of an array is being looked at."""
+        """Handle a read of the value of an array."""
         return
 
     def array(self, x: Any) -> Any:
-        """An array in place of a scalar of the library."""
+        """Return an array in place of a scalar of the library."""
         return x
 
 
@@ -92,19 +92,19 @@ def is_open() -> bool:
 
 
 def recorder() -> Any:
-    """Return what records in this thread, or None."""
+    """Return the recorder of this thread, or None."""
     return OPEN.recorder
 
 
 def of_loops() -> Any:
-    """Return what records loops as one call in this thread, or None."""
+    """Return the recorder of this thread that records loops as one call, or None."""
     by = OPEN.recorder
     return by if by is not None and by.loops else None
 
 
 @contextmanager
 def recording(by: Any) -> Iterator[None]:
-    """Let all that this thread does be recorded; by None nothing."""
+    """Record all calls of this thread inside the block; with None, record nothing."""
     outer = OPEN.recorder
     change = (by is not None) - (outer is not None)
     OPEN.recorder = by
@@ -123,12 +123,12 @@ def recording(by: Any) -> Iterator[None]:
 
 
 def in_batch() -> bool:
-    """Tell if one of those that are open runs a batch."""
+    """Tell if an open interpreter runs a batch."""
     return OPEN.batches > 0
 
 
 def native(arrays: Any) -> Transforms:
-    """The library's own transforms, each None where the interpreter has to do it."""
+    """Return the library's own transforms, None for each that the interpreter must do."""
     if not (is_open() or OPEN.forced):
         for x in arrays:
             if not is_neutral(x):
@@ -138,7 +138,7 @@ def native(arrays: Any) -> Transforms:
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """The interpreter in place of native transforms, in this thread."""
+    """Use the interpreter in place of native transforms in this thread, inside the block."""
     outer, OPEN.forced = OPEN.forced, True
     try:
         yield
@@ -147,7 +147,7 @@ def interpreted() -> Iterator[None]:
 
 
 class opened:
-    """Follow the user's function; what it leaves behind is of no use afterwards."""
+    """Open an interpreter for the user's function; its proxies are unusable afterwards."""
 
     __slots__ = ("interpreter",)
 
@@ -171,7 +171,7 @@ class opened:
 
 @contextmanager
 def reopened(interpreter: Interpreter) -> Iterator[None]:
-    """Let a rule that runs after its transform call functions that close over its arrays."""
+    """Reopen an interpreter, so that a later rule can call functions that close over its arrays."""
     was, interpreter.open = interpreter.open, True
     OPEN.count += 1
     FOLLOWING.append(interpreter)

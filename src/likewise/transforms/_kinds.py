@@ -1,4 +1,4 @@
-"""Keys of values that aren't followed: they tell apart the calls that one recording serves."""
+"""Keys of untraced values, which identify the calls that a recording serves."""
 
 import enum
 import struct
@@ -15,10 +15,10 @@ _THEMSELVES = (type, types.FunctionType, types.BuiltinFunctionType, types.Module
 
 
 def exact(value: object, trusted: bool = False) -> Hashable:
-    """Return what is equal for values of the same type and bits alone; None if nothing is known.
+    """Return a key that is equal only for values of the same type and bits; None if unknown.
 
-    ``0.0`` and ``-0.0``, ``1``, ``True`` and ``1.0`` differ. If `trusted`, an object of some other
-    class is taken for what its hash and ``==`` say.
+    ``0.0`` and ``-0.0``, ``1``, ``True`` and ``1.0`` differ. With `trusted`, objects of other
+    classes are compared by hash and ``==``.
     """
     cls = type(value)
     if cls in _PLAIN:

@@ -1,4 +1,4 @@
-"""Choices by value, of one lane or of a whole batch."""
+"""Branches on values, of one problem or of a whole batch."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["beside", "chosen", "constants", "meeting", "settled"]
 
 
 def constants(leaves: list[Any]) -> list[Any]:
-    """Raw arrays from outside of an open transform, with namespaces that take its own."""
+    """Wrap raw arrays from outside an open transform, so that they combine with its arrays."""
     if not is_open():
         return leaves
     out = []
@@ -25,7 +25,7 @@ def constants(leaves: list[Any]) -> list[Any]:
 
 
 def beside(x: Any, like: Any) -> Any:
-    """Return an array as one that may meet `like`, which a transform may follow, or None."""
+    """Return an array that can be combined with `like`, which may be traced, or None."""
     if x.__class__ is not Proxy and library_of(x) is library_of(bottom(like)):
         (x,) = constants([x])
     if type(x) is type(like) or not (is_neutral(x) or library_of(x) is not library_of(like)):
@@ -34,7 +34,7 @@ def beside(x: Any, like: Any) -> Any:
 
 
 def meeting(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what one function gets so that each may stand left of those a transform follows."""
+    """Return arrays that can each stand left of traced ones in an operator."""
     space = next((a.space for a in arrays if a.__class__ is Proxy), None)
     if space is None or not space.of.refuses_strangers:
         return arrays
@@ -42,7 +42,7 @@ def meeting(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def settled(function: str, pred: Any, *, only_bool: bool = False) -> tuple[bool, bool]:
-    """Tell if a condition holds in any lane, and if in all; without lanes they are equal."""
+    """Tell if a condition holds for any batch element, and if for all; equal without a batch."""
     if tuple(getattr(pred, "shape", ())) != ():
         raise TransformError(
             f"{function}: a condition must be a scalar truth value, got an array of shape "
@@ -80,7 +80,7 @@ def _is_bool(x: Any) -> bool:
 
 
 def chosen(function: str, pred: Any, yes: Any, no: Any) -> Any:
-    """Choose of two structures of arrays, lane by lane, what the condition says."""
+    """Choose between two structures of arrays by a condition for each batch element."""
     ones, structure = flatten(yes)
     others, its = flatten(no)
     same_structure(

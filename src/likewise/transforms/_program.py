@@ -1,7 +1,7 @@
-"""Programs: the calls that a recording noted, run one by one or as compiled text.
+"""Programs: the calls of a recording, run one by one or as compiled Python code.
 
-A program's values have numbers, its slots: first the arrays of the arguments, then those from
-outside, then constants, then what the calls give.
+The values of a program have numbers, its slots: first the arrays of the arguments, then those from
+outside, then constants, then the results of the calls.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,18 +34,18 @@ ALLOCATING = frozenset(
 
 
 class Made(NamedTuple):
-    """Describes an array that stood in a slot; `size` in bytes, 0 of a scalar."""
+    """Describe the array in a slot; `size` is in bytes, 0 for a scalar."""
 
     sketch: Any  # class, dtype, shape, layout
     size: int
 
 
 class Step(NamedTuple):
-    """One call: of which slots, with which settings, into which slots.
+    """Hold one call: its input slots, settings and output slots.
 
-    If `whole`, nobody may leave the call out, double it or look into it: a public function, say.
-    `shape` tells what comes out: 'one' array, a 'tuple' of them, another 'structure', or nothing of
-    a 'look' at a value, which writes its own text.
+    A `whole` call, such as that of a public function, must not be dropped, repeated or split.
+    `shape` is the form of the result: 'one' array, a 'tuple', another 'structure', or a 'look' at a
+    value, which has no result and writes its own code.
     """
 
     name: str
@@ -62,31 +62,31 @@ class Step(NamedTuple):
 
 
 class Result(NamedTuple):
-    """One leaf of what the function returned: a slot, and whether it must be copied."""
+    """Hold one leaf of the function's result: a slot, and whether it must be copied."""
 
     slot: int
     copied: bool
 
 
 class Program:
-    """A function of arrays as calls of the library's own functions.
+    """Run a function of arrays as calls of the library's own functions.
 
     Parameters
     ----------
     library : Library
-        Of the arrays.
+        The library of the arrays.
     given : int
-        How many arrays come from the arguments and from outside.
+        The number of arrays from the arguments and from outside.
     constants : sequence
-        What stands in the slots after them.
+        The values of the next slots.
     steps : sequence of Step
-        The calls, in their order.
+        The calls, in order.
     results, structure
-        What comes out.
+        The results and their structure.
     made : dict
-        Of each slot that holds an array, what it was like.
+        A description of the array in each slot.
     errors : object
-        The error state in which it runs.
+        The error state in which the program runs.
     """
 
     def __init__(
@@ -138,13 +138,13 @@ class Program:
         )
 
     def hurry(self) -> None:
-        """Compile the text now: many replays will come."""
+        """Compile the code now, because many replays will follow."""
         if self.left > 0:
             self.left = 0
             self.run = _compiled(self)
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Give each step as text, and where it stands in the user's code."""
+        """Yield each step as text, with its line in the user's code."""
         text = Text(self)
         for step in self.steps:
             yield text.line(step, None), step.place
@@ -176,7 +176,7 @@ def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[i
 
 
 class Text:
-    """Writes a program as a function's lines, and knows what their names stand for."""
+    """Write a program as lines of a Python function, and hold the values of their names."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -203,11 +203,11 @@ class Text:
         return self.named("c", value)
 
     def full(self, value: Any) -> str:
-        """Return the text of an array that was made for a constant."""
+        """Return the code of a constant array."""
         return self.named("full", value)
 
     def truth(self, slot: int) -> str:
-        """Return what Python takes for the truth of a slot."""
+        """Return the code of the truth value of a slot."""
         return f"bool({self.slot(slot)})"
 
     def named(self, letter: str, value: Any) -> str:
@@ -220,7 +220,7 @@ class Text:
         return self.known[id(value)]
 
     def call(self, step: Step, out: str | None) -> str:
-        """The call; with `out`, into an array that nobody reads any more."""
+        """Return the code of a call; with `out`, it writes into an array that is no longer used."""
         slots = [self.slot(s) for s in step.operands]
         if out is not None:
             own = self.program.library.writing[step.name]
@@ -242,7 +242,7 @@ class Text:
         return f"{self.function(step.name, function)}({', '.join([*slots, *more])})"
 
     def index(self, index: Any, found: list[str]) -> str:
-        """An index with the names of arrays and counters in its holes."""
+        """Return the code of an index, with names of arrays and counters in its holes."""
         left = iter(found)
         if type(index) is not tuple:
             return next(left) if index is HOLE else self.constant(index)
@@ -317,7 +317,7 @@ def _compiled(program: Program) -> Callable[..., Any]:
 
 
 def executed(program: Program, text: Text, body: Sequence[str]) -> Callable[..., Any]:
-    """Return the function of a program's arrays that these lines are."""
+    """Compile these lines to a function of a program's arrays."""
     given = ", ".join(f"v{k}" for k in range(program.given))
     outer = ", ".join(text.names)
     lines = [f"def make({outer}):", f"    def program({given}):"]

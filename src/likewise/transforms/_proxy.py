@@ -1,11 +1,12 @@
-"""The array that stands in for an array, and the one hook that sees every step.
+"""The proxy that stands in for an array, and the one hook that sees every step.
 
 A `Proxy` answers ``__array_namespace__`` with a namespace (`_space`) in which each function of the
 standard goes through `apply`. That hands a call to the highest interpreter among the operands,
 whose rules work on what lies below: proxies of lower levels, or the library's own arrays. A proxy
 of no interpreter is a constant: what creation functions return.
 
-A proxy's ``space`` is a `_space.Space`, which makes functions of proxies and so stands above.
+A proxy's ``space`` is a `_space.Space`, which creates functions of proxies and so imports this
+module.
 """
 
 import functools
@@ -40,7 +41,7 @@ __all__ = [
 
 
 def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """One instruction, at least one operand being a proxy; a proxy or a raw array comes out."""
+    """Run one instruction with at least one proxy operand; return a proxy or a raw array."""
     top: Interpreter | None = None
     level = 0
     space: Any = None
@@ -69,7 +70,7 @@ def apply(name: str, operands: tuple[Any, ...], settings: dict[str, Any]) -> Any
 
 
 def run(space: Any, name: str, operands: list[Any], settings: dict[str, Any]) -> Any:
-    """An instruction on proxies of lower levels or on the library's own arrays."""
+    """Run an instruction on proxies of lower levels or on the library's own arrays."""
     for a in operands:
         if a.__class__ is Proxy:
             return apply(name, tuple(operands), settings)
@@ -77,7 +78,7 @@ def run(space: Any, name: str, operands: list[Any], settings: dict[str, Any]) ->
 
 
 def lift(space: Any, x: Any) -> Any:
-    """A proxy in place of each array that isn't one."""
+    """Wrap each array that isn't a proxy."""
     if x.__class__ is Proxy:
         return x
     if isinstance(x, tuple | list) and not hasattr(x, "dtype"):
@@ -90,26 +91,26 @@ def lift(space: Any, x: Any) -> Any:
 
 
 def held(x: Any) -> Any:
-    """Return an array for a transform to keep, which is blind to writes to a user's proxy."""
+    """Return an array that a transform may store: writes to the user's proxy don't change it."""
     return x.__copy__() if x.__class__ is Proxy else x
 
 
 def rebuilt(like: Any, items: list[Any]) -> Any:
-    """A tuple of the class of another: the standard's named results."""
+    """Return a tuple of the class of another, for the standard's named results."""
     if hasattr(like, "_make"):
         return like._make(items)
     return tuple(items) if type(like) in (tuple, list) else type(like)(items)
 
 
 def bottom(x: Any) -> Any:
-    """The library's own array below all proxies."""
+    """Return the library's own array below all proxies."""
     while x.__class__ is Proxy:
         x = x.value
     return x
 
 
 def seen(x: Any, what: str) -> Any:
-    """The library's own array below all proxies, to look at its values."""
+    """Return the library's own array below all proxies, to read its values."""
     while x.__class__ is Proxy:
         if x.by is not None:
             x.by.looked(what)
@@ -122,7 +123,7 @@ def any_proxy(values: Any) -> bool:
 
 
 def filled(index: Any, arrays: tuple[Any, ...]) -> Any:
-    """An index with the arrays back in their holes."""
+    """Return an index with its arrays in the holes."""
     if not arrays:
         return index
     left = iter(arrays)
@@ -132,7 +133,7 @@ def filled(index: Any, arrays: tuple[Any, ...]) -> Any:
 
 
 def split(index: Any) -> tuple[Any, tuple[Any, ...]]:
-    """An index with holes, and the arrays that fill them."""
+    """Return an index with holes, and the arrays that fill them."""
     if not isinstance(index, tuple):
         return (HOLE, (index,)) if _is_array(index) else (_plain(index), ())
     found = tuple(i for i in index if _is_array(i))
@@ -160,7 +161,7 @@ class _Family(list[Any]):
 
 
 def related(x: Any, out: Any) -> Any:
-    """Note that the results may share memory with an operand: writing to one is refused."""
+    """Mark results that may share memory with an operand, so that writing to one is refused."""
     if x.__class__ is not Proxy:
         return out
     family = x.family
@@ -309,7 +310,7 @@ def _ufunc(x: "Proxy", ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> 
 
 
 class Proxy:
-    """An array of the standard inside a transform."""
+    """Stand in for an array of the standard inside a transform."""
 
     __slots__ = ("__weakref__", "by", "extra", "family", "source", "space", "value")
     __array_ufunc__ = _Ufunc()

@@ -1,4 +1,4 @@
-"""Why a function has no derivative, or none of its own batching: for messages and the table."""
+"""Reasons why a function has no derivative or batching rule, for messages and the table."""
 
 __all__ = ["REASONS", "why"]
 
@@ -17,6 +17,6 @@ REASONS: dict[tuple[str, str], str] = {
 
 
 def why(name: str, kind: str) -> str:
-    """The end of a refusal."""
+    """Return the end of a refusal."""
     reason = REASONS.get((name, kind))
     return f": {reason}" if reason else ""

@@ -1,8 +1,8 @@
-"""The interpreter that follows a function once and notes its calls, and what comes of it.
+"""The interpreter that traces a function once and records its calls.
 
-It runs each call as it goes, on the arrays below it. It sees the library's own functions, and the
-public functions of likewise as one call each: so their checks and rows run in each replay as they
-would without a recording. A look at a value ends it, for what follows may depend on the value.
+It runs each call immediately, on the arrays below it. It sees the library's own functions, and the
+public functions of likewise as one call each, so their checks and rows run in each replay as in an
+unrecorded call. Reading a value ends the recording, because later calls may depend on the value.
 """
 
 import functools
@@ -42,17 +42,17 @@ _SMALL = 1024  # bytes of an array that is made once and kept
 
 
 class Unrecorded(BaseException):
-    """Says that a function can't be recorded; not for the function to catch."""
+    """Raised if a function can't be recorded; the function must not catch it."""
 
 
 class Recording(NamedTuple):
-    """A program, and the arrays from outside that it reads: as they were, and held weakly."""
+    """Hold a program, with descriptions of and weak references to its arrays from outside."""
 
     program: Program
     outside: tuple[tuple[weakref.ref[Any], Any], ...]
 
     def found(self) -> list[Any] | None:
-        """Return the arrays from outside, None if one is gone or has changed its shape."""
+        """Return the arrays from outside, None if one was deleted or has changed its shape."""
         arrays = [ref() for ref, _ in self.outside]
         sketch = self.program.library.sketch
         for x, (_, was) in zip(arrays, self.outside, strict=True):
@@ -62,13 +62,13 @@ class Recording(NamedTuple):
 
 
 class Changed(Exception):
-    """Says that a call gave another shape, dtype or layout than when it was recorded."""
+    """Raised if a call returned another shape, dtype or layout than in the recording."""
 
 
 class Elsewhere(Exception):
-    """Says that a loop's steps led elsewhere in this call than in the one that was followed.
+    """Raised if a loop takes another path in this call than in the traced one.
 
-    If `anew`, because they weren't: following this call serves it and others like it.
+    With `anew`, the path was not traced: tracing this call serves it and similar ones.
     """
 
     def __init__(self, text: str, anew: bool = False) -> None:
@@ -115,7 +115,7 @@ def _steady(
 
 
 def sketch_of(library: Library, x: Any) -> Any:
-    """Return class, dtype, shape and layout of an array; of a library's scalar the first two."""
+    """Return class, dtype, shape and layout of an array; for a library's scalar the first two."""
     return (type(x), x.dtype) if is_neutral(x) else library.sketch(x)
 
 
@@ -136,7 +136,7 @@ class _Whole:
 
 
 class Recorder(Interpreter):
-    """Notes calls; ``extra`` of its proxies is their slot."""
+    """Record calls; ``extra`` of its proxies is their slot."""
 
     name = "jit"
     records = True
@@ -172,12 +172,12 @@ class Recorder(Interpreter):
         return slot
 
     def unused(self) -> int:
-        """Return a slot for what is no array, which each replay finds equal."""
+        """Return a slot for an object that is no array, and is equal in each replay."""
         self.count += 1
         return self.count - 1
 
     def leaf(self, x: Any) -> Any:
-        """Return what stands for an array of the arguments, or for a loop's counter."""
+        """Return the proxy of an array argument, or of a loop's counter."""
         if type(x) is int:
             self.inputs.append(self.count)
             self.count += 1
@@ -186,7 +186,7 @@ class Recorder(Interpreter):
         return Proxy(x, self, self.inputs[-1], self.space)
 
     def entered(self, x: Any) -> Proxy:
-        """Return what stands for an array from outside."""
+        """Return the proxy of an array from outside."""
         return Proxy(x, self, self.slot(x), self.space)
 
     def slot(self, x: Any) -> int:
@@ -228,7 +228,7 @@ class Recorder(Interpreter):
         direct: Any = (None, ()),
         whole: bool = False,
     ) -> Any:
-        """Call a function on the arrays below, and note that."""
+        """Call a function on the arrays below, and record the call."""
         if self.busy or self.thread != threading.get_ident():
             self.drop(f"{name}: a function that is called as one calls back{users_line()}")
         operands = [a.value if a.__class__ is Proxy and a.by is None else a for a in operands]
@@ -289,7 +289,7 @@ class Recorder(Interpreter):
     def create(
         self, name: str, call: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Note a call that makes an array; a small one is made once."""
+        """Record a call that creates an array; a small array is created once."""
         operands = args[1:] if name.endswith("_like") else args  # nothing but its layout counts
         arrays = any(hasattr(a, "dtype") or type(a) is Counter for a in operands)
         out = self.note(name, call, args, kwargs, whole=True)
@@ -302,14 +302,14 @@ class Recorder(Interpreter):
         return out
 
     def once(self, slot: int, x: Any) -> None:
-        """Let what the last call made, of constants, be one itself, if it is small."""
+        """Turn the last call's result into a constant, if it is small and made from constants."""
         if self.bottom and 0 <= self.made[slot].size <= _SMALL:
             self.steps.pop()
             self.constants["made", slot] = slot, x
             self.fixed.add(slot)
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Note a call of a public function; NotImplemented where it isn't followed here."""
+        """Record a call of a public function; NotImplemented if it isn't traced here."""
         if recorder() is not self:
             return NotImplemented
         leaves, structure = flatten((args, kwargs))
@@ -322,7 +322,7 @@ class Recorder(Interpreter):
         return self.note(call.__name__, called, leaves, {}, whole=True)
 
     def routed(self, row: Any, args: Any) -> Any:
-        """Note a call of an apply step's routine; NotImplemented where it isn't met here."""
+        """Record a call of an apply step's routine; NotImplemented if it doesn't apply here."""
         return NotImplemented
 
     def array(self, x: Any) -> Any:
@@ -331,17 +331,17 @@ class Recorder(Interpreter):
         return x
 
     def operate(self, name: str, own: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
-        """An operator of the user's, by the library's own."""
+        """Record an operator of the user's code by the library's own."""
         return self.note("operator.pow" if name == "pow" else name, own, operands, {})
 
     def operated(self, name: str, x: Any, y: Any) -> Any:
-        """An operator of a counter and an array from outside."""
+        """Record an operator of a counter and an array from outside."""
         if not self.open:
             return OWN[name](number(x), number(y))
         return self.operate(name, OWN[name], (x, y))
 
     def counted(self, name: str, *operands: Any) -> Any:
-        """Arithmetic of counters, and of Python's numbers with them."""
+        """Record arithmetic of counters with counters or Python's numbers."""
         own: Callable[..., Any] = OWN[name] if len(operands) == 2 else _UNARY[name]
         if not self.open:
             return own(*map(number, operands))
@@ -354,7 +354,7 @@ class Recorder(Interpreter):
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """Run something as if nothing was recorded."""
+        """Run code inside the block without recording."""
         self.busy = True
         try:
             with recording(None):
@@ -365,9 +365,9 @@ class Recorder(Interpreter):
     # -- ends --------------------------------------------------------------------------------------
 
     def drop(self, why: str) -> Any:
-        """Give up, also if the user's function catches everything.
+        """Give up the recording, even if the user's function catches the exception.
 
-        Once this has ended, who gives up is the recorder to which its array came.
+        After this recorder has finished, the recorder that got its array gives up instead.
         """
         by: Any = self if self.open else recorder()
         if by is None:
@@ -386,7 +386,7 @@ class Recorder(Interpreter):
         self.lost = self.lost or f"{what} looks at a value{users_line()}"
 
     def finished(self, out: Any) -> tuple[Recording, Any]:
-        """Return the program, and what the function returned in this call."""
+        """Return the program, and the function's result in this call."""
         leaves, structure = flatten(out)
         for x in leaves:
             # A function may hold what was followed, and is called after the end.
@@ -433,9 +433,9 @@ def renumbered(step: Step, number: dict[int, int]) -> Step:
 def record(
     library: Library, fun: Callable[..., Any], leaves: Sequence[Any]
 ) -> tuple[Recording | None, Any, str]:
-    """Follow ``fun(*leaves)`` once: the recording, what was returned, or why there is none.
+    """Trace ``fun(*leaves)`` once; return the recording and the result, or why there is none.
 
-    Where there is a reason and no recording, nothing was returned: the function is to be called.
+    With a reason in place of a recording there is no result: call the function.
     """
     by = Recorder(library, space_of(*leaves))
     try:

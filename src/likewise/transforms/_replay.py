@@ -1,4 +1,4 @@
-"""Functions that are recorded for each kind of arguments and replayed: `jit` on eager libraries."""
+"""`jit` on eager libraries: functions are recorded for each kind of arguments and replayed."""
 
 import threading
 from collections import OrderedDict
@@ -37,20 +37,20 @@ class _Kind:
 
 
 class Recorded:
-    """A function, its recordings, and the calls of both.
+    """Record and replay a function.
 
     Parameters
     ----------
     library : Library
-        Of the first array; calls with arrays of others aren't recorded.
+        The library of the first array; calls with arrays of other libraries aren't recorded.
     fun : callable
-        The user's.
+        The user's function.
     static : tuple
-        Numbers and names of arguments that are settings.
+        Positions and names of arguments that are settings.
     tell : callable
-        Hears of each recording, as the libraries' compilers tell of compilations.
+        Called for each recording, as for compilations of the libraries.
     refuse : callable
-        Hears why there is none.
+        Called with the reason if there is no recording.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Recorded:
         self.sketch, self.state = library.sketch, library.state
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call of any kind."""
+        """Handle a call of any kind."""
         static, leaves, structure = self.taken(args, kwargs)
         key = self.key(static, leaves, structure)
         kind = None if key is None else self.kind(key)
@@ -88,7 +88,7 @@ class Recorded:
         return self.replayed(kind, [x for x in leaves if hasattr(x, "dtype")], args, kwargs)
 
     def replayed(self, kind: _Kind, arrays: Any, args: Any, kwargs: Any) -> Any:
-        """A call of a kind that was recorded."""
+        """Handle a call of a recorded kind."""
         found = kind.recording
         assert found is not None
         outside = found.found()
@@ -105,7 +105,7 @@ class Recorded:
             return self.failed(kind, error, args, kwargs)
 
     def failed(self, kind: _Kind, error: Exception, args: Any, kwargs: Any) -> Any:
-        """A replay that raised: the function itself raises that, too, or catches it."""
+        """Handle a replay that raised: call the function, which raises or catches the error."""
         if isinstance(error, Changed):
             self.end(kind, str(error))
         if isinstance(error, Elsewhere):
@@ -126,7 +126,7 @@ class Recorded:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """The first call of a kind."""
+        """Handle the first call of a kind."""
         places = [i for i, x in enumerate(leaves) if hasattr(x, "dtype")]
 
         def of_arrays(*arrays: Any) -> Any:
@@ -171,7 +171,7 @@ class Recorded:
     # -- kinds -------------------------------------------------------------------------------------
 
     def taken(self, args: Any, kwargs: Any) -> tuple[dict[Any, Any], list[Any], Structure]:
-        """Settings by place and name, the leaves of the other arguments, and their structure."""
+        """Return settings by position and name, and the other arguments' leaves and structure."""
         if not (self.numbers or self.names):
             return {}, *flatten((args, kwargs))
         n = len(args)
@@ -210,7 +210,7 @@ class Recorded:
         return key
 
     def kind(self, key: Any) -> _Kind | None:
-        """Return the kind of a key; None if it is new and recordings have been of no use."""
+        """Return the kind of a key; None if it is new and recordings have not helped so far."""
         with self.lock:
             kind = self.kinds.get(key)
             if kind is not None:

@@ -1,15 +1,15 @@
-"""How rules are written down: a row per instruction, read by the interpreters.
+"""The form of rules: a row per instruction, which the interpreters read.
 
-A rule is a function whose parameters say by name what it needs, and nothing else is kept for it:
+A rule is a function whose parameter names say what it needs; nothing else is stored for it:
 
 - ``g`` (pull) or ``t`` (push), always first: the result's cotangent, the operand's tangent;
 - ``xp``: the namespace to call; ``y``: the result; an operand by its name in `INSTRUCTIONS`;
 - ``x_shape``, ``x_dtype`` for an operand ``x``; a setting by its name, defaults filled in;
 - ``i``: the operand's number; ``operands``: all of them; ``shapes``: theirs, None of a number.
 
-Rules use standard functions only, so they nest and run on any library. Of two arrays of which one
-may be a proxy and the other not, the cotangent or tangent stands left of the operator.
-JAX's convention for complex numbers: a pull is the transpose without conjugation.
+Rules use only standard functions, so they nest and run on any library. If only one of two arrays
+may be a proxy, write the cotangent or tangent left of the operator. Complex numbers follow JAX's
+convention: a pull is the transpose without conjugation.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ Picks = tuple[tuple[str, Any], ...]
 
 
 class Step(NamedTuple):
-    """A function with what it asks for."""
+    """Hold a function with the names of its parameters."""
 
     call: Callable[..., Any]
     picked: Callable[..., tuple[Any, ...]]  # of xp, result, operands, settings, number
@@ -43,12 +43,12 @@ class Step(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The derivatives of one instruction.
+    """Hold the derivatives of one instruction.
 
-    ``push`` and ``pull`` have one entry for each operand, None for one that has no derivative; of
-    an instruction with operands of any number the last entry serves the rest. If ``jointly``, the
-    instruction applied to tangents is its own derivative. ``before`` is what all pulls begin with,
-    done once: of the cotangent another of the same shape. If ``numbers``, tangents may be numbers.
+    ``push`` and ``pull`` have one entry for each operand, None for an operand without a derivative;
+    for an instruction with any number of operands the last entry serves the rest. If ``jointly``,
+    the derivative is the instruction applied to the tangents. ``before`` is a function of the
+    cotangent that all pulls share and that runs once. If ``numbers``, tangents may be numbers.
     """
 
     push: tuple[Step | None, ...]
@@ -67,7 +67,7 @@ RULES: dict[str, Rule] = {}
 
 
 def needs(name: str, function: Callable[..., Any], first: str = "", scales: bool = False) -> Step:
-    """A rule with what its parameters ask for."""
+    """Return a rule with the names of its parameters."""
     row = INSTRUCTIONS[name]
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
@@ -141,7 +141,7 @@ def _fixed(number: int) -> Callable[..., Any]:
 
 
 def elementwise(name: str, *factors: Callable[..., Any] | int | None) -> None:
-    """A function of numbers, broadcast: its partial derivatives, 1 or -1, or None for none."""
+    """Define an elementwise function by its partial derivatives, 1 or -1, or None for none."""
     push: list[Step | None] = []
     for factor in factors:
         if factor is None:
@@ -154,7 +154,7 @@ def elementwise(name: str, *factors: Callable[..., Any] | int | None) -> None:
 
 
 def broadcasting(name: str, push: tuple[Any, ...], pull: tuple[Any, ...]) -> None:
-    """A function of numbers, broadcast, whose derivative is no factor (of complex numbers)."""
+    """Define an elementwise function whose derivative is no factor (for complex numbers)."""
     RULES[name] = Rule(
         tuple(p and needs(name, p, "t") for p in push),
         tuple(p and needs(name, p, "g") for p in pull),
@@ -162,13 +162,13 @@ def broadcasting(name: str, push: tuple[Any, ...], pull: tuple[Any, ...]) -> Non
 
 
 def linear(name: str, *pull: Callable[..., Any] | None) -> None:
-    """Linear in the operands that have a transpose, taken together."""
+    """Define a function that is jointly linear in the operands that have a transpose."""
     steps = tuple(p and needs(name, p, "g") for p in pull)
     RULES[name] = Rule(steps, steps, jointly=True)
 
 
 def bilinear(name: str, *pull: Callable[..., Any] | None) -> None:
-    """Linear in each operand that has a transpose, the others held."""
+    """Define a function that is linear in each operand that has a transpose, with others fixed."""
     steps = tuple(p and needs(name, p, "g") for p in pull)
     RULES[name] = Rule(steps, steps, separately=True)
 
@@ -179,8 +179,10 @@ def general(
     pull: tuple[Callable[..., Any] | None, ...],
     before: Callable[..., Any] | None = None,
 ) -> None:
-    """Derivatives both ways, for each operand. Of several results, `g` and the push's result are
-    tuples; a cotangent that is 0 is None. `before` is what the pulls of one result share."""
+    """Define derivatives in both modes for each operand.
+
+    With several results, `g` and the push's result are tuples; a cotangent of 0 is None. `before`
+    is a function that the pulls of one result share."""
     RULES[name] = Rule(
         tuple(p and needs(name, p, "t") for p in push),
         tuple(p and needs(name, p, "g") for p in pull),
@@ -189,7 +191,7 @@ def general(
 
 
 def constant(*names: str) -> None:
-    """Functions whose derivative is 0 wherever they have one."""
+    """Define functions whose derivative is 0 wherever it exists."""
     for name in names:
         if name not in INSTRUCTIONS:
             raise ValueError(f"no instruction {name!r}")

@@ -1,4 +1,4 @@
-"""The rules of batches for scans, and for a `while_loop`, whose lanes end one by one."""
+"""The batching rules of scans, and of `while_loop`, whose batch elements end separately."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A scan under each transform: another scan, of a step that was followed one level down."""
+"""The rules of scans: under each transform a scan is another scan, of a step traced below it."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ def _noted_zeros(space: Space, x: Any) -> Any:
 
 
 def derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
-    """Derive from a scan's graph: once, unless it met a transform's arrays on the way."""
+    """Derive from a scan's graph; cache the result, unless it used a transform's arrays."""
     known = scan.graph.derived
     if key in known:
         return known[key]
@@ -433,7 +433,7 @@ def _forward(scan: Scan, by: Forward, carry: list[Any], xs: list[Any], hidden: l
 
 
 def with_hidden(found: tuple[Graph, Any] | None, hidden: Sequence[Any]) -> Graph:
-    """The last inputs of what was followed as hidden arrays, before those that were met."""
+    """Turn the last inputs of a graph into hidden arrays, before its other hidden arrays."""
     if found is None:
         raise Unrecorded
     graph = found[0]

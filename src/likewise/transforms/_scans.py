@@ -1,7 +1,7 @@
-"""A scan whose step was followed, one transform after the other down to the library's arrays.
+"""Scans with a traced step, which run one transform after the other down to the library's arrays.
 
-A sequence is a stacked array or, of the library's own arrays, a list with one for each step. What
-a scan is under each transform stands in `_scan_rules`.
+A sequence is a stacked array or, for the library's own arrays, a list with one for each step.
+`_scan_rules` has the scan under each transform.
 """
 
 import contextlib
@@ -44,9 +44,9 @@ _SMALL = 2**20  # bytes of an array, above which a checksum tells whether it has
 
 
 class Scan(NamedTuple):
-    """A step, ``graph(*carry, *elements, counter, *hidden)``, and how often it is taken.
+    """Hold a step, ``graph(*carry, *elements, counter, *hidden)``, and the number of steps.
 
-    On the library's own arrays the first `stacks` results are written into one array each.
+    On the library's own arrays the first `stacks` results are each written into one array.
     """
 
     graph: Graph
@@ -60,11 +60,11 @@ class Scan(NamedTuple):
 
     @property
     def number(self) -> tuple[int, ...]:
-        """The counter as some step has it, to follow the step with."""
+        """Return the counter of one step, for tracing the step."""
         return () if self.start is None else (self.start,)
 
     def says(self) -> Hashable:
-        """Return a key that is equal for scans that do the same."""
+        """Return a key that is equal for equivalent scans."""
         test = None if self.test is None else self.test.says(False)
         return self.graph.says(False), *self[1:5], test, *self[6:]
 
@@ -87,12 +87,12 @@ def recorded_scan(
     taken: list[list[Any]],
     calls: list[int],
 ) -> Both | None:
-    """The last carry and the stacked results, or None if the body isn't recorded.
+    """Return the last carry and the stacked results, or None if the body isn't recorded.
 
-    `body` takes the flat carry, elements and, if it starts somewhere, the counter; it returns the
-    next carry and the results. It is followed at the first two steps, and dropped unless it does
-    the same at both. What these steps returned goes to `taken`, after which the loop may go on; an
-    outer recording, which forgot them, notes their calls. How many a step makes goes to `calls`.
+    `body` takes the flat carry, elements and, if there is a start, the counter; it returns the next
+    carry and the results. It is traced in the first two steps, and not recorded unless both traces
+    are equal. Results of these steps are appended to `taken`, so that the loop can continue; an
+    outer recording notes their calls. The number of calls per step is appended to `calls`.
     """
     places = range(length)[:: -1 if reverse else 1][:_SEARCH]
 
@@ -130,9 +130,9 @@ def _entered(space: Space, x: Any) -> Any:
 def recorded_while(
     space: Space, test: Body, body: Body, carry: list[Any], taken: list[list[Any]]
 ) -> list[Any] | None:
-    """The carry for which the test fails, or None if test or body aren't recorded.
+    """Return the carry for which the test fails, or None if test or body aren't recorded.
 
-    The test holds at `carry`. See `recorded_scan` for `taken`.
+    The test must hold at `carry`. See `recorded_scan` for `taken`.
     """
     one = _followed(space, body, lambda: carry, taken)
     tested = one and _followed(space, test, lambda: one.out, [])
@@ -150,7 +150,7 @@ def recorded_while(
 
 
 def while_of(graph: Graph, condition: Graph, idle: bool = False) -> Scan:
-    """A step for as long as a test of the first of the carry holds; the graph gets its arrays."""
+    """Repeat a step while a test of the first elements of the carry holds."""
     first = len(graph.hidden)
     slots = range(-1, -len(condition.hidden) - 1, -1)
     graph.hidden |= dict(zip(slots, condition.hidden.values(), strict=True))
@@ -160,9 +160,9 @@ def while_of(graph: Graph, condition: Graph, idle: bool = False) -> Scan:
 def noted_while(
     space: Space, test: Body, body: Body, carry: list[Any], told: list[Any]
 ) -> list[Any] | None:
-    """The carry for which the test fails, as one call of the recording that is open.
+    """Return the carry for which the test fails, as one call of the open recording.
 
-    None if test or body aren't followed; a test's result that is no array goes to `told`.
+    None if test or body can't be traced; a test's result that is no array is appended to `told`.
     """
     outer = recorder()
     begin = mark(outer)
@@ -299,7 +299,7 @@ def _done(scan: Scan, carry: list[Any], xs: list[Any]) -> Both | None:
 def run(
     scan: Scan, carry: Sequence[Any], xs: Sequence[Any], hidden: Sequence[Any]
 ) -> tuple[list[Any], list[Any], int]:
-    """The last carry, the results as sequences, and how many steps there were, or `UNKNOWN`."""
+    """Return the last carry, the results as sequences, and the number of steps, or `UNKNOWN`."""
     carry, xs, hidden = ([bare(x) for x in some] for some in (carry, xs, hidden))
     top: Any = None
     for x in (*carry, *xs, *hidden):
@@ -320,7 +320,7 @@ def bare(x: Any) -> Any:
 
 
 def stacked(space: Space, x: Any) -> Any:
-    """A sequence as one array."""
+    """Return a sequence as one array."""
     if x.__class__ is not list:
         return x
     made = [space.raw.asarray(y) if is_neutral(y) else y for y in x]
@@ -409,7 +409,7 @@ def _read_by_test(scan: Scan, hidden: list[Any]) -> list[Any]:
 
 
 class Turn:
-    """The programs of a test and a step for one kind of carry; the step's once it is needed."""
+    """Hold the programs of a test and a step for one kind of carry; the step's if needed."""
 
     def __init__(self, scan: Scan, kinds: Any, carry: list[Any], reads: list[Any]) -> None:
         test, self.kinds = scan.test, kinds
@@ -462,7 +462,7 @@ def _turned(scan: Scan, carry: list[Any], hidden: list[Any]) -> tuple[list[Any],
 
 
 class Loop:
-    """A scan as one call, of carry, elements and hidden arrays; a recording notes it."""
+    """Run a scan as one recorded call of carry, elements and hidden arrays."""
 
     def __init__(self, scan: Scan, sizes: tuple[int, int]) -> None:
         hidden = dict.fromkeys(scan.graph.hidden)  # operands: nothing holds them
@@ -490,7 +490,7 @@ class Loop:
         return self.sizes, self.scan.says()
 
     def program(self) -> str:
-        """How often which calls are made, for people."""
+        """Describe how often which calls are made."""
         programs = [p for p in self.scan.graph.programs.values() if p is not None]
         often = "while the test holds"
         if self.scan.length is not None:

@@ -1,4 +1,4 @@
-"""One library as the interpreter sees it: its functions by instruction, for rules and for users."""
+"""A library's functions by instruction, for the interpreter's rules and for users."""
 
 import copy
 import functools
@@ -82,7 +82,7 @@ class _Inexact(dict[Any, bool]):
 
 
 class Space(Library):
-    """One library as the interpreter sees it; the library of its proxies, as ``_libs`` means it.
+    """Hold a library's functions for the interpreter; it is the library of proxies for ``_libs``.
 
     Attributes
     ----------
@@ -93,9 +93,9 @@ class Space(Library):
     xp : Namespace
         For rules: the library's own function unless a proxy is among the operands.
     namespace : Namespace
-        For users: as `xp`, and every array that comes out is a proxy.
+        For users: as `xp`, but all resulting arrays are proxies.
     inexact : callable
-        Whether a dtype is real or complex floating; asked at each step, so a look into a dict.
+        Whether a dtype is real or complex floating; a dict lookup, because each step calls it.
     """
 
     name = "interpreter"
@@ -180,12 +180,12 @@ class Space(Library):
 
     @functools.cached_property
     def of(self) -> Library:
-        """The library below all interpreters."""
+        """Return the library below all interpreters."""
         return hooks_of(self._one)
 
     @functools.cached_property
     def array(self) -> type:
-        """The class of the library's arrays."""
+        """Return the class of the library's arrays."""
         return type(self._one)
 
     def ufunc(self, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
@@ -220,13 +220,13 @@ class Space(Library):
         return member(x, name) if self.of.own_functions else NotImplemented
 
     def number(self, x: Any) -> Any:
-        """Return a scalar of NumPy's as an operand."""
+        """Return a NumPy scalar as an operand."""
         return self.raw.asarray(x) if self.of.strong_scalars else x.item()
 
     def arrays(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return complex numbers as arrays, beside double precision.
+        """Return complex numbers as arrays, if combined with double precision.
 
-        Of one and NumPy's float64, which is a float of Python's, Python would make its own.
+        Python would make a Python number of one and NumPy's float64, which is a Python float.
         """
         double = self.raw.float64, self.raw.complex128
         if not any(a.__class__ is Proxy and a.dtype in double for a in operands):
@@ -249,7 +249,7 @@ class Space(Library):
 
     @functools.cached_property
     def lists(self) -> bool:
-        """Tell if the library takes lists for arrays in an index."""
+        """Tell if the library treats lists in an index as arrays."""
         try:
             self.raw.ones(2)[[0, 0]]
         except (TypeError, IndexError):  # the standard's indices are arrays
@@ -257,7 +257,7 @@ class Space(Library):
         return True
 
     def indexed(self, index: Any) -> Any:
-        """An index with arrays in place of lists, whose elements may repeat as an array's may."""
+        """Return an index with arrays in place of lists."""
         if isinstance(index, list):
             return self._array(index)
         if isinstance(index, tuple) and any(isinstance(i, list) for i in index):
@@ -271,7 +271,7 @@ class Space(Library):
 
     @functools.cached_property
     def scalars(self) -> bool:
-        """Tell if an element of an array is a scalar and no view."""
+        """Tell if an element of an array is a scalar, not a view."""
         return is_neutral(self.raw.ones(1)[0])
 
     def at_set(self, x: Any, index: Any, value: Any) -> Any:
@@ -512,7 +512,7 @@ _SPACES: dict[Any, Space] = {}
 
 
 def space_of(*arrays: Any) -> Space:
-    """The space of the arrays' library."""
+    """Return the space of the arrays' library."""
     for x in arrays:
         if type(x) is Proxy:
             return x.space

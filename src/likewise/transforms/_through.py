@@ -1,4 +1,4 @@
-"""One library's compiler for the arrays of others: ``jit(f, compiler="jax")``."""
+"""A library's compiler for the arrays of other libraries: ``jit(f, compiler="jax")``."""
 
 import functools
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def through(
     tell: Callable[..., None],
     writable: bool,
 ) -> Callable[..., Any]:
-    """Return a function that a library compiles for arrays which NumPy can see, and for its own."""
+    """Return a function that a library compiles for arrays that NumPy can read."""
     library = load(compiler) if compiler in LIBRARIES else None
     if library is None or not library.compiles:
         raise ArgumentError(

@@ -1,4 +1,4 @@
-"""Lead a call of NumPy's function with a proxy among its arguments to where the table says."""
+"""Dispatch calls of NumPy's functions with proxies to the targets of the table."""
 
 import functools
 import operator
@@ -42,7 +42,7 @@ _NUMBERS = frozenset((bool, int, float, complex))
 
 
 def target(space: Any, path: str) -> Callable[..., Any]:
-    """The function that a row leads to."""
+    """Return the target function of a row."""
     where, _, name = path.partition(".")
     if where == "xp":
         found = operator.attrgetter(name)(space.namespace)
@@ -96,7 +96,7 @@ def call_function(space: Any, function: Any, args: Any, kwargs: dict[str, Any]) 
 
 
 def member(x: Proxy, name: str) -> Any:
-    """A method or an attribute that NumPy's arrays have; NotImplemented if there is none."""
+    """Return a method or an attribute of NumPy's arrays; NotImplemented if there is none."""
     row = METHODS.get(name)
     if row is not None:
 

@@ -1,4 +1,4 @@
-"""NumPy's names, and the functions of the standard or of ours that they lead to in a transform.
+"""NumPy's names, and the functions of the standard or of likewise that they call in a transform.
 
 A row is NumPy's name, its target, and NumPy's parameters in NumPy's order. Targets are functions of
 the standard (``xp.``), of `likewise.missing` and `likewise.linalg`, or NumPy's own signature
@@ -366,7 +366,7 @@ ATTRIBUTES = {"real": "real", "imag": "imag"}
 
 
 class Row(NamedTuple):
-    """A name of NumPy's."""
+    """Hold the target and parameters of a NumPy name."""
 
     name: str
     target: str

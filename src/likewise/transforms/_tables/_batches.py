@@ -1,8 +1,8 @@
-"""How functions that move, pick and join elements run on a batch.
+"""Batching rules of functions that move, select and join elements.
 
-An index with arrays becomes one array of positions (`_positions`), NumPy's rules for the order of
-the dimensions included: the standard has indices of arrays alone, and positions that count the
-lanes too leave no index that is not a plain ``take``.
+An index with arrays becomes one array of positions (`_positions`), with NumPy's rules for the order
+of dimensions: the standard allows only indices of arrays, and with positions that include the batch
+index every index becomes a ``take``.
 """
 
 import math

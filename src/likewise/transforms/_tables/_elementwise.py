@@ -1,7 +1,7 @@
-"""Derivatives of functions of numbers.
+"""Derivatives of elementwise functions.
 
-Where a function has a kink the value is fixed here: 0 at the kink of abs, shares of a half where
-maximum and minimum tie and where clip meets a bound.
+At kinks the derivative is fixed: 0 for abs, a half for each where maximum and minimum tie, and
+where clip meets a bound.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Derivatives and batches of Fourier transforms.
+"""Derivatives and batching rules of Fourier transforms.
 
 All are linear, and the matrix of a transform is symmetric: its transpose is the transform itself,
 with padding where the transform cropped and cropping where it padded.

@@ -1,15 +1,15 @@
-"""Derivatives and batches of linear algebra.
+"""Derivatives and batching rules of linear algebra.
 
-Matrices stand in the last two dimensions, and everything holds for stacks of them. What a pull of
-a function with a conjugate in it computes is the gradient of a real function as it is written in
-the literature; it is conjugated on the way in and out, since JAX's pulls conjugate nothing.
+Matrices are the last two dimensions, and all rules apply to stacks of them. For a function that
+conjugates, a pull computes the gradient of a real function as in the literature, and conjugates its
+input and output, because JAX's pulls conjugate nothing.
 
 Sources: M. B. Giles, *Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation* (2008), for solve, inv, det, cholesky, svd and eig; I. Murray, *Differentiation of
 the Cholesky decomposition* (2016); S. F. Walter and L. Lehmann, *Algorithmic differentiation of
 linear algebra functions* (2010), for qr; M. Seeger et al., *Auto-differentiating linear algebra*
 (2017); C. Ionescu et al., *Matrix backpropagation for deep networks* (2015); G. H. Golub and
-V. Pereyra, *The differentiation of pseudo-inverses* (1973). Others are worked out where they stand.
+V. Pereyra, *The differentiation of pseudo-inverses* (1973). Others are derived in comments.
 """
 
 from typing import Any

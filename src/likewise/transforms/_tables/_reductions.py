@@ -1,7 +1,7 @@
 """Reductions, cumulative sums and products, sorting, searching and products of arrays.
 
-Here too a kink has a fixed value: equal extremes share the derivative evenly, and the standard
-deviation of equal numbers has 0.
+At kinks the derivative is fixed: equal extremes share it evenly, and that of the standard deviation
+of equal numbers is 0.
 """
 
 from typing import Any

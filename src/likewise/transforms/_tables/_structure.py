@@ -1,4 +1,4 @@
-"""Derivatives of what moves, picks and joins elements: they are linear, so their transposes."""
+"""Derivatives of functions that move, select and join elements: the transposes of linear maps."""
 
 import math
 from typing import Any
