@@ -61,7 +61,7 @@ LANES_OF = {
     "_libs/numpy/": ("numpy",),
     "_libs/strict/": ("strict", "strict-minimal"),
     "_libs/torch/": ("torch", "torch-float64"),
-    "transforms/_blocks.py": ("dask",),
+    "solving/_blocks.py": ("dask",),
 }
 NOT_RUN = {
     "_libs/cupy/_library.py": "needs a GPU",
@@ -103,12 +103,12 @@ TESTS = {
     "optimize/_minimize/_descent.py": ["tests/optimize/_minimize/test_minimize.py"],
     "optimize/_minimize/_method.py": ["tests/optimize/_minimize/test_minimize.py"],
     "optimize/_minimize/_objective.py": ["tests/optimize/_minimize/test_minimize.py"],
-    "optimize/_steps/_driver.py": [
-        "tests/optimize/_steps/test_driver.py",
+    "solving/_driver.py": [
+        "tests/solving/test_driver.py",
         "tests/optimize/_scalar/test_root_scalar.py",
     ],
     "optimize/_steps/_normal_equations.py": ["tests/optimize/_curve_fit/test_curve_fit.py"],
-    "transforms/_blocks.py": ["tests/optimize/_scalar/test_root_scalar.py"],
+    "solving/_blocks.py": ["tests/optimize/_scalar/test_root_scalar.py"],
     "transforms/_loops.py": ["tests/transforms/test_loops.py", "tests/transforms/test_scans.py"],
     "_libs/dask/_natives.py": ["tests/missing/test_segments.py"],
     "_libs/dask/_library.py": ["tests/_libs/dask", "tests/test_namespace.py"],

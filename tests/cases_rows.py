@@ -30,10 +30,10 @@ from likewise.optimize._minimize._arguments import plan_functions, plan_minimize
 from likewise.optimize._minimize._objective import Objective
 from likewise.optimize._minimize._solve import Told
 from likewise.optimize._scalar._root_scalar import Way
-from likewise.optimize._steps._elementwise import Elementwise, plan_lanes
 from likewise.optimize._steps._system import make_system, stopped
 from likewise.optimize._systems._method import Run
 from likewise.optimize._systems._newton import NEWTON
+from likewise.solving._elementwise import Elementwise, plan_lanes
 from likewise.special._function import _COMPLEX
 from likewise.testing._cases import calls
 

@@ -55,11 +55,12 @@ LOAD_BY_NAME: dict[str, tuple[str, ...]] = {
     "testing": ("importlib", "importlib.metadata"),
     "optimize/_minimize/_methods/__init__.py": ("importlib",),  # every file of it is a method
 }
-NOT_A_ROOM = {"cli", "demo", "progress"}  # for people, not for programs
+# For people, not for programs; and for the solvers of all families.
+NOT_A_ROOM = {"cli", "demo", "progress", "solving"}
 NOT_MIRRORED = {
     "optimize/test_compiled_once.py",  # of all solvers
     "optimize/test_faults.py",  # of all solvers
-    "optimize/_steps/test_interruption.py",  # Ctrl-C, in all solvers with statuses
+    "solving/test_interruption.py",  # Ctrl-C, in all solvers with statuses
     "test_checklist.py",  # of all functions
     "test_embedding.py",  # of libraries that are written on likewise
     "test_surface.py",

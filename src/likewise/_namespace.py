@@ -41,6 +41,8 @@ __all__ = [
     "loaded",
     "namespace",
     "quiet",
+    "register_result",
+    "scalar",
 ]
 
 
@@ -213,6 +215,11 @@ def library_of(x: object) -> Library | None:
 def hooks_of(x: object) -> Library:
     """The library of an object; a `Library` with all defaults if it belongs to no known one."""
     return library_of(x) or FOREIGN
+
+
+def scalar(x: Any) -> Any:
+    """Return an array as its library's functions do: on NumPy, a scalar for no dimensions."""
+    return hooks_of(x).scalar(x)
 
 
 def _search(x: object) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 from likewise import signal, special
 from likewise import transforms as t
-from likewise.optimize._steps import _function
+from likewise.solving import _function
 from likewise.testing import check_grads
 from likewise.transforms._implicit import refined_elementwise
 from likewise.transforms._rules import RULES

@@ -31,7 +31,7 @@ from likewise.optimize import (
     root,
     root_scalar,
 )
-from likewise.transforms import _numbers
+from likewise.solving import _numbers
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("scipy")]
 

@@ -14,9 +14,8 @@ import likewise
 from likewise import array_namespace, optimize
 from likewise.optimize import curve_fit, fixed_point, least_squares, minimize, nnls, root
 from likewise.optimize._minimize._methods import METHODS
-from likewise.optimize._steps import _driver, _elementwise
 from likewise.optimize._systems._root import _METHODS
-from likewise.transforms import _stepping
+from likewise.solving import _driver, _elementwise, _stepping
 from likewise.transforms._tree import flatten
 
 STARTS = 60  # of each solver, under --full

@@ -6,7 +6,7 @@ from typing import Any
 from .. import _plan
 from .._dtypes import default_floating
 from .._memo import Step
-from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
+from .._namespace import array_namespace, describe, device, is_neutral, scalar
 from ..errors import ArrayTypeError, DtypeError, ShapeError
 
 __all__ = ["as_given", "flat", "index_dtype", "is_floating", "last_to", "numeric", "restored"]
@@ -50,7 +50,7 @@ def as_given(x: Any) -> Any:
 
     In a plan, the routine of the step does this.
     """
-    return x if type(x) is Step else hooks_of(x).scalar(x)
+    return x if type(x) is Step else scalar(x)
 
 
 def flat(x: Any, axes: tuple[int, ...]) -> Any:

@@ -37,6 +37,7 @@ __all__ = [
     "run",
     "seen",
     "split",
+    "unfollowed",
 ]
 
 
@@ -105,6 +106,13 @@ def rebuilt(like: Any, items: list[Any]) -> Any:
 def bottom(x: Any) -> Any:
     """Return the library's own array below all proxies."""
     while x.__class__ is Proxy:
+        x = x.value
+    return x
+
+
+def unfollowed(x: Any) -> Any:
+    """The array below proxies that no transform follows, as there are in rules."""
+    while x.__class__ is Proxy and x.by is None:
         x = x.value
     return x
 

@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from ...transforms._derivatives import forward_several
-from ...transforms._interpreter import is_open
-from ...transforms._kept import kept
-from ...transforms._running import guarded
-from .._steps._function import Function
+from ...solving._following import forward_several, is_open
+from ...solving._function import Function
+from ...solving._kept import kept
+from ...solving._running import guarded
 from .._steps._marquardt import Limits
 from ._arguments import Asked
 

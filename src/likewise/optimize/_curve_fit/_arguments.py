@@ -15,11 +15,11 @@ from ...errors import (
     TooFewDataError,
 )
 from ...linalg import cho_factor
-from ...transforms._running import guarded
-from .._steps._function import DIFFERENCES, check_callable
+from ...solving._function import DIFFERENCES, check_callable
+from ...solving._options import count, ends, tolerance
+from ...solving._running import guarded
 from .._steps._loss import loss_function
 from .._steps._marquardt import Limits
-from .._steps._options import count, ends, tolerance
 from ._model import Model, Rows, count_parameters, refuse_parameters
 
 __all__ = ["Asked", "Fits", "limits", "most", "pair", "plan_curve_fit", "policy_of", "scipys"]

@@ -19,9 +19,9 @@ derivative is 0.
 from typing import Any
 
 from ..._namespace import array_namespace, device
+from ...solving._outcome import Outcome
 from .._steps._marquardt import Limits, Problem, State, fresh, relative, settled, step
 from .._steps._normal_equations import solved
-from .._steps._outcome import Outcome
 
 __all__ = ["onward"]
 

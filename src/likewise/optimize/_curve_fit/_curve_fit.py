@@ -12,12 +12,12 @@ from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
 from ...progress import Progress
-from ...transforms._blocks import Field, comes_in_blocks, in_blocks
-from .._steps._fallback import or_differenced
+from ...solving._blocks import Field, comes_in_blocks, in_blocks
+from ...solving._fallback import or_differenced
+from ...solving._outcome import Outcome
+from ...solving._result import Computed, Result, insist, result
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
-from .._steps._outcome import Outcome
-from .._steps._result import Computed, Result, insist, result
 from ._alone import Alone, alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
 from ._fit import Fitted, Options, fitted

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import solve_triangular
-from ...transforms._columns import columns_error
+from ...solving._following import columns_error
 from .._steps._marquardt import Solution
 from .._steps._normal_equations import diagonal, inverted
 from ._covariance import covariance

@@ -8,16 +8,14 @@ from typing import Any, NamedTuple
 
 from ..._creation import out_of_memory
 from ..._namespace import array_namespace, device, is_lazy, quiet
+from ...solving._driver import joined, replaced, taken
+from ...solving._following import constants, passes, recorded
+from ...solving._function import carried
+from ...solving._outcome import Outcome
+from ...solving._running import compiles, run_for, small, threads, traced, unrecorded
+from ...solving._watch import Watch
 from ...transforms import stop_gradient
-from ...transforms._columns import passes
-from ...transforms._implicit import recorded
-from ...transforms._lanes import constants
-from ...transforms._running import compiles, run_for, small, threads, traced, unrecorded
-from .._steps._driver import joined, replaced, taken
-from .._steps._function import carried
 from .._steps._marquardt import Limits, Solution
-from .._steps._outcome import Outcome
-from .._steps._watch import Watch
 from ._description import Description, at_solution, described
 from ._model import Keeping, Model, Rows, turned
 from ._portions import FEW, WIDE, fitting, in_portions, portion, widths

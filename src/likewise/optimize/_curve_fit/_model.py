@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 from ..._namespace import array_namespace, device
 from ...errors import ShapeError
 from ...linalg import solve_triangular
+from ...solving._following import along, forward_several
+from ...solving._function import Function, steps_from
+from ...solving._kept import Kept
+from ...solving._running import owned
+from ...solving._stepping import whole
 from ...transforms import vmap
-from ...transforms._columns import along
-from ...transforms._derivatives import forward_several
-from ...transforms._kept import Kept
-from ...transforms._running import owned
-from ...transforms._stepping import whole
-from .._steps._function import Function, steps_from
 from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products

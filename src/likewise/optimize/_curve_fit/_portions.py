@@ -5,8 +5,8 @@ from typing import Any
 
 from ..._creation import memory_budget, working_set
 from ..._namespace import array_namespace, device, is_lazy
+from ...solving._driver import joined, taken
 from ...transforms import map as map_
-from .._steps._driver import joined, taken
 from ._model import Rows
 
 __all__ = ["FEW", "WIDE", "fitting", "in_portions", "portion", "widths"]

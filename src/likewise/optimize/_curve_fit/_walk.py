@@ -3,8 +3,10 @@
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
+from ...solving._driver import Method, again, iterate, replaced, taken
+from ...solving._outcome import Outcome
+from ...solving._watch import Watch
 from ...transforms import cond, stop_gradient, while_loop
-from .._steps._driver import Method, again, iterate, replaced, taken
 from .._steps._marquardt import (
     Limits,
     Problem,
@@ -16,8 +18,6 @@ from .._steps._marquardt import (
     step,
     undetermined,
 )
-from .._steps._outcome import Outcome
-from .._steps._watch import Watch
 from ._beyond import onward
 from ._model import Model, Rows
 from ._units import Units, far_from, measured, ordinary

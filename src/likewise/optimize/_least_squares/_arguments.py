@@ -7,8 +7,8 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, is_neutral
 from ...errors import ArgumentError, ShapeError
+from ...solving._options import count, table, tolerance
 from .._steps._loss import Rho, loss_function
-from .._steps._options import count, table, tolerance
 from .._steps._system import first_offender
 from ._trust_region_reflective import Tolerances
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 
 from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import public
+from ...solving._callback import Callback
+from ...solving._fallback import of_row, or_differenced
+from ...solving._options import count
+from ...solving._outcome import Outcome
+from ...solving._result import Result, result
+from ...solving._running import compiles
 from ...transforms import stop_gradient
-from ...transforms._running import compiles
-from .._steps._callback import Callback
-from .._steps._fallback import of_row, or_differenced
 from .._steps._loss import Loss
-from .._steps._options import count
-from .._steps._outcome import Outcome
-from .._steps._result import Result, result
 from .._steps._system import bounds_of, first_offender, make_system, start_of, stopped
 from ._arguments import (
     method_of,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._driver import Method, iterate
-from .._steps._outcome import Outcome, outcomes
+from ...solving._driver import Method, iterate
+from ...solving._outcome import Outcome, outcomes
 from .._steps._trust_region import norm
 
 __all__ = ["lsmr"]

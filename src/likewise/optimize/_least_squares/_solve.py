@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ..._native import native
+from ...solving._following import recordable, recorded, refined_by_products
+from ...solving._function import carried
+from ...solving._outcome import Outcome, still_wanted
+from ...solving._running import compiled, compiled_of, compiles
 from ...transforms import cond, stop_gradient
-from ...transforms._implicit import recordable, recorded, refined_by_products
-from ...transforms._running import compiled, compiled_of, compiles
-from .._steps._function import carried
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._loss import Rho, named, robust
 from .._steps._marquardt import Limits, Problem, doubtful
 from .._steps._marquardt import Solution as Marquardt
-from .._steps._outcome import Outcome, still_wanted
 from .._steps._system import System, make_system, stopped
 from ._lsmr import lsmr
 from ._trust_region_reflective import (

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
-from .._steps._callback import Callback
-from .._steps._driver import Method
+from ...solving._callback import Callback
+from ...solving._driver import Method
 
 __all__ = ["Table"]
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
+from ...solving._callback import Callback
+from ...solving._driver import Method, iterate
+from ...solving._outcome import Outcome, outcomes
 from ...transforms import cond
-from .._steps._callback import Callback
-from .._steps._driver import Method, iterate
 from .._steps._loss import Rho, robust
-from .._steps._outcome import Outcome, outcomes
 from .._steps._system import System
 from .._steps._trust_region import dot, norm, trust_region_step
 from ._lsmr import lsmr

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
+from ...solving._driver import Method, iterate
+from ...solving._outcome import Outcome, outcomes
 from ...transforms import stop_gradient
-from .._steps._driver import Method, iterate
-from .._steps._outcome import Outcome, outcomes
 
 __all__ = ["Found", "bounded_lstsq"]
 

@@ -8,8 +8,8 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
+from ...solving._driver import Method, chosen, iterate
 from ...transforms import stop_gradient
-from .._steps._driver import Method, chosen, iterate
 
 __all__ = ["linear_sum_assignment"]
 

@@ -7,9 +7,9 @@ from ..._namespace import array_namespace, device, is_concrete
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
 from ...missing import segment_sum
+from ...solving._outcome import Outcome, outcomes
+from ...solving._result import Result, result
 from ...transforms import stop_gradient, while_loop
-from .._steps._outcome import Outcome, outcomes
-from .._steps._result import Result, result
 
 __all__ = ["IsotonicResult", "isotonic_regression"]
 

@@ -5,14 +5,14 @@ import math
 from typing import Any, ClassVar, Literal
 
 from ... import _plan
-from ..._namespace import array_namespace, quiet
+from ..._namespace import array_namespace, quiet, scalar
 from ..._native import native, public
 from ...errors import ArgumentError
 from ...linalg import lstsq
-from ...transforms._running import compiles, run_for, scalar, small
-from .._steps._options import count, tolerance
-from .._steps._outcome import Outcome
-from .._steps._result import Result, result
+from ...solving._options import count, tolerance
+from ...solving._outcome import Outcome
+from ...solving._result import Result, result
+from ...solving._running import compiles, run_for, small
 from .._steps._system import bounds_of
 from ._active_set import bounded_lstsq
 from ._nnls import in_rows, matrix_and_right

@@ -7,10 +7,10 @@ from ..._namespace import array_namespace, quiet
 from ..._native import native, public
 from ...errors import ShapeError
 from ...missing import safe_norm
-from ...transforms._running import compiles, run_for, small
-from .._steps._options import count
-from .._steps._outcome import Outcome
-from .._steps._result import Result, insist, result
+from ...solving._options import count
+from ...solving._outcome import Outcome
+from ...solving._result import Result, insist, result
+from ...solving._running import compiles, run_for, small
 from ._active_set import bounded_lstsq
 
 __all__ = ["NNLSResult", "nnls"]

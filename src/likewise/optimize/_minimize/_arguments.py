@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._namespace import describe, is_lazy
 from ...errors import ArgumentError, NotSupported, ShapeError
-from .._steps._function import DIFFERENCES, arguments
-from .._steps._options import ENDLESS, count, effective, table, tolerance, warned
+from ...solving._function import DIFFERENCES, arguments
+from ...solving._options import ENDLESS, count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
 from ._methods import METHODS

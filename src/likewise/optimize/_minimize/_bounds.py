@@ -6,7 +6,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import describe, device, is_concrete
 from ...errors import ArgumentError, ShapeError
-from .._steps._options import ends, warned
+from ...solving._options import ends, warned
 
 __all__ = ["limits", "within"]
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._driver import Method
+from ...solving._driver import Method
+from ...solving._outcome import Outcome, outcomes
 from .._steps._line_search import Search, Told, advance, begin, longest
-from .._steps._outcome import Outcome, outcomes
 from ._method import Found, Rows, inside, largest
 from ._objective import Objective
 

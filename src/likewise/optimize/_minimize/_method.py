@@ -7,7 +7,7 @@ the options, their checks, bounds and memory follow from the row.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._steps._driver import Method
+from ...solving._driver import Method
 
 __all__ = ["EACH", "Found", "Row", "Rows", "inside", "largest"]
 

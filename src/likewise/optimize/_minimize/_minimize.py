@@ -7,10 +7,10 @@ from ..._beside import beside
 from ..._namespace import array_namespace, is_neutral
 from ..._native import public
 from ..._typing import A
-from ...transforms._lanes import constants
-from .._steps._fallback import of_row, or_differenced
-from .._steps._outcome import Outcome
-from .._steps._result import Result, result
+from ...solving._fallback import of_row, or_differenced
+from ...solving._following import constants
+from ...solving._outcome import Outcome
+from ...solving._result import Result, result
 from ._arguments import plan_functions, plan_minimize
 from ._solve import solve_all
 

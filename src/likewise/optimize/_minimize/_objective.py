@@ -5,13 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._namespace import array_namespace
+from ...solving._following import constants, flatten, is_open
+from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
+from ...solving._kept import Kept, kept
+from ...solving._stepping import whole
 from ...transforms import grad, jvp, stop_gradient
-from ...transforms._interpreter import is_open
-from ...transforms._kept import Kept, kept
-from ...transforms._lanes import constants
-from ...transforms._stepping import whole
-from ...transforms._tree import flatten
-from .._steps._function import DIFFERENCES, Function, of_rows, value_and_gradient
 
 __all__ = ["Objective"]
 

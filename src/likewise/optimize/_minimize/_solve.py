@@ -6,17 +6,15 @@ from typing import Any, NamedTuple
 from ..._creation import memory_budget
 from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import native
+from ...solving._blocks import Field, comes_in_blocks, in_blocks
+from ...solving._callback import Callback
+from ...solving._driver import Method, iterate, taken, watched
+from ...solving._following import constants, is_open, recorded
+from ...solving._function import carried
+from ...solving._outcome import Outcome
+from ...solving._running import compiled, compiled_of, compiles
+from ...solving._watch import Watch
 from ...transforms import stop_gradient
-from ...transforms._blocks import Field, comes_in_blocks, in_blocks
-from ...transforms._implicit import recorded
-from ...transforms._interpreter import is_open
-from ...transforms._lanes import constants
-from ...transforms._running import compiled, compiled_of, compiles
-from .._steps._callback import Callback
-from .._steps._driver import Method, iterate, taken, watched
-from .._steps._function import carried
-from .._steps._outcome import Outcome
-from .._steps._watch import Watch
 from ._arguments import Functions, Problem
 from ._method import Found, Rows
 from ._methods import METHODS

@@ -4,10 +4,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace, is_lazy
+from ..._namespace import array_namespace, is_lazy, scalar
 from ..._native import public
 from ...errors import ConvergenceError, NotSupported
-from ...transforms._running import scalar
 from .._steps._line_search import advance, begin, longest
 from ._minima import _given
 from ._warn import warn

@@ -7,11 +7,11 @@ from ..._namespace import array_namespace
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
-from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
-from .._steps._options import count
-from .._steps._outcome import Outcome, outcomes
-from .._steps._result import Result, result
+from ...solving._driver import Method, iterate
+from ...solving._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
+from ...solving._options import count
+from ...solving._outcome import Outcome, outcomes
+from ...solving._result import Result, result
 
 __all__ = ["BracketResult", "bracket_minimum", "bracket_root", "downhill"]
 

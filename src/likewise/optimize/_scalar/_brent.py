@@ -7,9 +7,9 @@ is that of J. C. P. Bus, T. J. Dekker, ACM Transactions on Mathematical Software
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
-from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, filled
-from .._steps._outcome import Outcome, outcomes
+from ...solving._driver import Method, iterate
+from ...solving._elementwise import Elementwise, filled
+from ...solving._outcome import Outcome, outcomes
 
 __all__ = ["bisect", "brent"]
 

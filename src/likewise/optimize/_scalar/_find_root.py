@@ -8,8 +8,7 @@ from ..._namespace import array_namespace, describe
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError
-from ...transforms import jvp
-from .._steps._elementwise import (
+from ...solving._elementwise import (
     Elementwise,
     Kernel,
     Lanes,
@@ -18,9 +17,10 @@ from .._steps._elementwise import (
     plan_lanes,
     solve_lanes,
 )
-from .._steps._options import count, table, tolerance
-from .._steps._outcome import Outcome
-from .._steps._result import IN_BRACKETS, Result, result
+from ...solving._options import count, table, tolerance
+from ...solving._outcome import Outcome
+from ...solving._result import IN_BRACKETS, Result, result
+from ...transforms import jvp
 from ._chandrupatla import Bracketed, minima, roots
 
 __all__ = ["FindMinimumResult", "FindRootResult", "find_minimum", "find_root", "flat_point"]

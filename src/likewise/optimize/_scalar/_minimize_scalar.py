@@ -8,11 +8,11 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported
-from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
-from .._steps._options import count, effective, ends, table, tolerance
-from .._steps._outcome import Outcome, outcomes, still_wanted
-from .._steps._result import IN_BRACKETS, Result, result
+from ...solving._driver import Method, iterate
+from ...solving._elementwise import Elementwise, Kernel, Lanes, filled, plan_lanes, solve_lanes
+from ...solving._options import count, effective, ends, table, tolerance
+from ...solving._outcome import Outcome, outcomes, still_wanted
+from ...solving._result import IN_BRACKETS, Result, result
 from ._brackets import downhill
 from ._chandrupatla import Bracketed, minima
 from ._find_root import flat_point

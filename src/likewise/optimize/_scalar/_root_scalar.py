@@ -8,13 +8,13 @@ from ..._namespace import array_namespace, is_concrete, is_lazy
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError
+from ...solving._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
+from ...solving._fallback import or_differenced
+from ...solving._following import is_open
+from ...solving._options import count, effective, table, tolerance
+from ...solving._outcome import Outcome
+from ...solving._result import IN_BRACKETS, Computed, Result, result
 from ...transforms import jvp, stop_gradient
-from ...transforms._interpreter import is_open
-from .._steps._elementwise import Elementwise, Lanes, implicit, plan_lanes, solve_lanes
-from .._steps._fallback import or_differenced
-from .._steps._options import count, effective, table, tolerance
-from .._steps._outcome import Outcome
-from .._steps._result import IN_BRACKETS, Computed, Result, result
 from ._brent import bisect, brent
 from ._chandrupatla import Bracketed, roots
 from ._newton import newton, secant

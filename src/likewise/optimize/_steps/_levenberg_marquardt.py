@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
+from ...solving._driver import Method, iterate
 from ...transforms import cond
 from . import _marquardt as marquardt
-from ._driver import Method, iterate
 from ._loss import Rho, robust
 from ._system import System
 

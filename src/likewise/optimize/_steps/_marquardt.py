@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
+from ...solving._outcome import Outcome
 from ._normal_equations import diagonal, pivot, products, quadratic, solved
-from ._outcome import Outcome
 
 __all__ = [
     "Limits",

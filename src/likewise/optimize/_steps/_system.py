@@ -13,14 +13,12 @@ from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
+from ...solving._following import columns, constants, is_open
+from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
+from ...solving._kept import Kept, kept
+from ...solving._options import ends
+from ...solving._stepping import Whole
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
-from ...transforms._columns import columns
-from ...transforms._interpreter import is_open
-from ...transforms._kept import Kept, kept
-from ...transforms._lanes import constants
-from ...transforms._stepping import Whole
-from ._function import DIFFERENCES, Function, arguments, of_rows, steps_from
-from ._options import ends
 
 __all__ = ["System", "bounds_of", "first_offender", "make_system", "start_of", "stopped"]
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from ._driver import Method, iterate
-from ._outcome import Outcome, outcomes
+from ...solving._driver import Method, iterate
+from ...solving._outcome import Outcome, outcomes
 
 __all__ = ["dot", "norm", "trust_region_step"]
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve
-from .._steps._driver import Method, iterate
-from .._steps._outcome import Outcome, outcomes
+from ...solving._driver import Method, iterate
+from ...solving._outcome import Outcome, outcomes
 from .._steps._system import System
 from ._method import Root, Row, Run
 

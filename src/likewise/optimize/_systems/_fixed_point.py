@@ -9,14 +9,14 @@ from ..._namespace import array_namespace, quiet
 from ..._native import public
 from ..._typing import A
 from ...errors import ShapeError
+from ...solving._driver import Method, iterate
+from ...solving._elementwise import Elementwise, Kernel, filled, implicit, plan_lanes, solve_lanes
+from ...solving._following import constants
+from ...solving._function import Function, arguments, carried
+from ...solving._options import count, tolerance
+from ...solving._outcome import Outcome, outcomes
+from ...solving._result import Result, insist, result
 from ...transforms import stop_gradient
-from ...transforms._lanes import constants
-from .._steps._driver import Method, iterate
-from .._steps._elementwise import Elementwise, Kernel, filled, implicit, plan_lanes, solve_lanes
-from .._steps._function import Function, arguments, carried
-from .._steps._options import count, tolerance
-from .._steps._outcome import Outcome, outcomes
-from .._steps._result import Result, insist, result
 from ._anderson import anderson
 
 __all__ = ["FixedPointResult", "fixed_point"]

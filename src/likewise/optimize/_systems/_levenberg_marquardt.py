@@ -3,9 +3,9 @@
 from typing import Any
 
 from ..._namespace import array_namespace
+from ...solving._outcome import Outcome, outcomes
 from .._steps._levenberg_marquardt import by_levenberg_marquardt
 from .._steps._marquardt import Limits
-from .._steps._outcome import Outcome, outcomes
 from .._steps._system import System
 from ._method import Root, Row, Run
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace
 from ...errors import ArgumentError
-from .._steps._callback import Callback
-from .._steps._driver import Method, iterate
-from .._steps._options import count, effective, table, tolerance
+from ...solving._callback import Callback
+from ...solving._driver import Method, iterate
+from ...solving._options import count, effective, table, tolerance
 from .._steps._system import System
 
 __all__ = ["Root", "Row", "Run", "options_of"]

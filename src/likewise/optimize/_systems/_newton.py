@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...linalg import cho_factor, cho_solve, lu_factor, lu_solve, solve
+from ...solving._driver import Method
+from ...solving._outcome import Outcome, outcomes, still_wanted
 from ...transforms import cond
-from .._steps._driver import Method
-from .._steps._outcome import Outcome, outcomes, still_wanted
 from .._steps._system import System
 from .._steps._trust_region import dot, norm
 from ._levenberg_marquardt import LM

@@ -9,15 +9,15 @@ from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import native, public
 from ...errors import ShapeError
+from ...solving._callback import Callback
+from ...solving._fallback import of_row, or_differenced
+from ...solving._following import recordable, recorded
+from ...solving._function import carried
+from ...solving._options import tolerance
+from ...solving._outcome import Outcome
+from ...solving._result import Result, result
+from ...solving._running import compiled, compiled_of, compiles
 from ...transforms import stop_gradient
-from ...transforms._implicit import recordable, recorded
-from ...transforms._running import compiled, compiled_of, compiles
-from .._steps._callback import Callback
-from .._steps._fallback import of_row, or_differenced
-from .._steps._function import carried
-from .._steps._options import tolerance
-from .._steps._outcome import Outcome
-from .._steps._result import Result, result
 from .._steps._system import System, make_system, start_of, stopped
 from ._anderson import ANDERSON
 from ._levenberg_marquardt import LM

@@ -23,6 +23,7 @@ from ..._namespace import (
     is_neutral,
     library_of,
     namespace,
+    scalar,
 )
 from ..._native import STANDING_IN, of_one_kind
 from ...errors import (
@@ -35,7 +36,6 @@ from ...errors import (
 )
 from ...interop import to_device, to_numpy
 from ...transforms import tree_map
-from ...transforms._running import scalar
 
 __all__ = [
     "Place",

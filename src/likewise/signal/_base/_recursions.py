@@ -8,7 +8,7 @@ from ... import _plan
 from ..._namespace import array_namespace, device, hooks_of, is_concrete, is_neutral
 from ...errors import NotSupported, ShapeError
 from ...interop import to_numpy
-from ...transforms._proxy import Proxy
+from ...solving._following import unfollowed
 from ._places import real_of
 
 __all__ = ["asked", "axis_of", "cast", "joined", "lanes", "split", "unlaned", "values"]
@@ -57,8 +57,7 @@ def unlaned(y: Any, shape: Sequence[int], axis: int) -> Any:
 
 def values(x: Any) -> Any:
     """Return finite coefficients as an array of the host, real if they are; None if unknown."""
-    while x.__class__ is Proxy and x.by is None:  # in a rule, of nothing that is followed
-        x = x.value
+    x = unfollowed(x)
     if not is_concrete(x) or hooks_of(x).recorded(x):
         return None
     found = to_numpy(x)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..._dtypes import default_floating
-from ..._namespace import array_namespace, device, hooks_of
+from ..._namespace import array_namespace, device, scalar
 from ...missing import safe_divide, safe_sqrt, xlogy
 
 __all__ = ["BOOLEAN", "METRICS", "NUMBERS", "Extra", "between"]
@@ -201,4 +201,4 @@ METRICS = NUMBERS | BOOLEAN
 def between(name: str, u: Any, v: Any, extra: Extra) -> Any:
     """Return distances of vectors that broadcast."""
     found = METRICS[name](array_namespace(u, v), u, v, extra)
-    return found if found.ndim else hooks_of(found).scalar(found)
+    return found if found.ndim else scalar(found)

@@ -6,8 +6,8 @@ D. P. Kingma, J. Ba, Adam: a method for stochastic optimization, arXiv:1412.6980
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace
-from ..._steps._driver import Method
-from ..._steps._outcome import Outcome, outcomes
+from ....solving._driver import Method
+from ....solving._outcome import Outcome, outcomes
 from .._method import Found, Row, Rows
 from .._objective import Objective
 

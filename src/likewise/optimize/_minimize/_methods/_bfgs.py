@@ -7,7 +7,7 @@ matrix (6.20).
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace, device
-from ..._steps._driver import Method
+from ....solving._driver import Method
 from .._descent import Descent, Ends, descend
 from .._method import EACH, Row, Rows
 from .._objective import Objective

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from ...._namespace import array_namespace, device
 from ....linalg import cho_factor, cho_solve
 from ....missing import take_along_axis
+from ....solving._driver import Method
 from ....transforms import scan
-from ..._steps._driver import Method
 from .._descent import Descent, Ends, descend
 from .._method import Row, Rows
 from .._objective import Objective

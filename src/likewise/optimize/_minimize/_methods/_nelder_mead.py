@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace, device
 from ....missing import take_along_axis
-from ..._steps._driver import Method
-from ..._steps._outcome import Outcome, outcomes
+from ....solving._driver import Method
+from ....solving._outcome import Outcome, outcomes
 from .._method import EACH, Found, Row, Rows, inside
 from .._objective import Objective
 

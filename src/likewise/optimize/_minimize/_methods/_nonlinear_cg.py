@@ -7,7 +7,7 @@ never negative, (5.44) and (5.45).
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace
-from ..._steps._driver import Method
+from ....solving._driver import Method
 from .._descent import Descent, Ends, descend
 from .._method import EACH, Row, Rows
 from .._objective import Objective

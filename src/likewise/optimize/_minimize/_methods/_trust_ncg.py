@@ -8,8 +8,8 @@ ed., algorithm 4.1, the tolerance of the inner iteration as in algorithm 7.1.
 from typing import Any, NamedTuple
 
 from ...._namespace import array_namespace
-from ..._steps._driver import Method, iterate
-from ..._steps._outcome import Outcome, outcomes
+from ....solving._driver import Method, iterate
+from ....solving._outcome import Outcome, outcomes
 from ..._steps._trust_region import dot, norm
 from .._method import EACH, Found, Row, Rows
 from .._objective import Objective

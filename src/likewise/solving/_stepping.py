@@ -21,14 +21,14 @@ from .. import _native
 from .._default import current
 from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral, library_named
+from ..transforms._interpreter import is_open, recorder, recording
+from ..transforms._kinds import exact
+from ..transforms._program import Program, Step
+from ..transforms._proxy import Proxy
+from ..transforms._recording import Recorder, Unrecorded, sketch_of
+from ..transforms._space import space_of
+from ..transforms._tree import Structure, flatten
 from ._choices import chosen
-from ._interpreter import is_open, recorder, recording
-from ._kinds import exact
-from ._program import Program, Step
-from ._proxy import Proxy
-from ._recording import Recorder, Unrecorded, sketch_of
-from ._space import space_of
-from ._tree import Structure, flatten
 
 __all__ = ["Stepping", "Whole", "stepping", "whole"]
 

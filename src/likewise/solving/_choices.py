@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ._cleanup import CHECKS
-from ._program import Program, Step, Text, executed
+from ..transforms._cleanup import CHECKS
+from ..transforms._program import Program, Step, Text, executed
 
 __all__ = ["chosen"]
 

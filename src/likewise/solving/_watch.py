@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import array_namespace
+from .._namespace import array_namespace
 from ._outcome import Outcome
 
 __all__ = ["Watch"]

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from ..._namespace import array_namespace, device
+from .._namespace import array_namespace, device
 
 __all__ = ["Outcome", "outcomes", "still_wanted"]
 

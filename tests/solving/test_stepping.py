@@ -10,8 +10,8 @@ import pytest
 import likewise
 from likewise import array_namespace
 from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
-from likewise.optimize._steps import _driver, _elementwise
-from likewise.transforms import _stepping, grad
+from likewise.solving import _driver, _elementwise, _stepping
+from likewise.transforms import grad
 from likewise.transforms._tree import flatten
 
 T = np.linspace(0, 4, 20)

@@ -8,18 +8,18 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ... import _creation, _plan
-from ..._namespace import array_namespace, device, is_neutral, quiet
-from ...errors import ArrayTypeError, MixedLibrariesError
-from ...transforms import jvp, stop_gradient
-from ...transforms._blocks import Field, in_blocks
-from ...transforms._implicit import recorded
-from ...transforms._kept import Kept
-from ...transforms._lanes import constants
-from ...transforms._numbers import on_numbers
-from ...transforms._running import compiled_of, compiles
-from ...transforms._stepping import whole
+from .. import _creation, _plan
+from .._namespace import array_namespace, device, is_neutral, quiet
+from ..errors import ArrayTypeError, MixedLibrariesError
+from ..transforms import jvp, stop_gradient
+from ..transforms._implicit import recorded
+from ..transforms._lanes import constants
+from ._blocks import Field, in_blocks
 from ._function import Function, arguments, carried, check_callable
+from ._kept import Kept
+from ._numbers import on_numbers
+from ._running import compiled_of, compiles
+from ._stepping import whole
 
 __all__ = ["Elementwise", "Kernel", "Lanes", "filled", "implicit", "plan_lanes", "solve_lanes"]
 

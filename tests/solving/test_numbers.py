@@ -21,8 +21,9 @@ from likewise.optimize import (
     minimize_scalar,
     root_scalar,
 )
-from likewise.transforms import _numbers, while_loop
-from likewise.transforms._numbers import _followed, on_numbers
+from likewise.solving import _numbers
+from likewise.solving._numbers import _followed, on_numbers
+from likewise.transforms import while_loop
 
 VALUES = (0.0, -0.0, 1.0, -2.5, 1e-310, 1e300, math.inf, -math.inf, math.nan)
 
@@ -211,7 +212,7 @@ def test_solvers_give_the_same_bits(solver: str, monkeypatch: Any) -> None:
         served.append(found is not None)
         return found
 
-    monkeypatch.setattr("likewise.optimize._steps._elementwise.on_numbers", counted)
+    monkeypatch.setattr("likewise.solving._elementwise.on_numbers", counted)
     monkeypatch.setattr(_numbers, "_AFTER", 0)
     for name, f in FUNCTIONS.items():
         for a, b in ((1.0, 3.0), (-1.0, 1.5), (math.nan, 1.0)):

@@ -8,8 +8,9 @@ import pytest
 from likewise import array_namespace
 from likewise.errors import TransformError
 from likewise.optimize import curve_fit, minimize
-from likewise.transforms import _kept, grad
-from likewise.transforms._kept import kept
+from likewise.solving import _kept
+from likewise.solving._kept import kept
+from likewise.transforms import grad
 
 X = np.asarray([0.5, -1.5])
 

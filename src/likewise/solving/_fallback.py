@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ..._namespace import is_lazy
-from ...errors import DerivativeWarning, TransformError
-from ...transforms._interpreter import is_open
-from ...transforms._running import compiles, watched
+from .._namespace import is_lazy
+from ..errors import DerivativeWarning, TransformError
+from ..transforms._interpreter import is_open
 from ._function import arguments
 from ._options import warned
+from ._running import compiles, watched
 
 __all__ = ["of_row", "or_differenced"]
 

@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from ..._namespace import array_namespace, is_lazy, is_neutral, register_result
-from ...errors import ConvergenceError, ConvergenceWarning, _level
-from ...transforms._running import scalar
+from .._namespace import array_namespace, is_lazy, is_neutral, register_result, scalar
+from ..errors import ConvergenceError, ConvergenceWarning, _level
 from ._outcome import Outcome
 
 __all__ = ["IN_BRACKETS", "Computed", "Result", "insist", "result"]

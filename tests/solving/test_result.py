@@ -23,8 +23,8 @@ from likewise.optimize import (
     nnls,
     root_scalar,
 )
-from likewise.optimize._steps._outcome import Outcome
-from likewise.optimize._steps._result import Result
+from likewise.solving._outcome import Outcome
+from likewise.solving._result import Result
 
 T = np.linspace(0.0, 4.0, 25)
 Y = np.stack([2.0 * np.exp(-T), 3.0 * np.exp(-0.5 * T), np.full(25, np.nan)])

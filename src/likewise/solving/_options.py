@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ..._namespace import describe
-from ...errors import ArgumentError, OptimizeWarning, _level
+from .._namespace import describe
+from ..errors import ArgumentError, OptimizeWarning, _level
 
 __all__ = ["ENDLESS", "count", "effective", "ends", "table", "tolerance", "warned"]
 

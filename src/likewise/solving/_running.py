@@ -14,9 +14,9 @@ from typing import Any
 from .._default import current
 from .._namespace import hooks_of, is_lazy, is_neutral, library_of
 from .._native import switched
-from ._escapes import raise_escape
+from ..transforms._escapes import raise_escape
+from ..transforms._tree import flatten
 from ._spelled import spelled
-from ._tree import flatten
 
 __all__ = [
     "compiled",
@@ -27,7 +27,6 @@ __all__ = [
     "owned",
     "owner",
     "run_for",
-    "scalar",
     "small",
     "threads",
     "traced",
@@ -49,11 +48,6 @@ def watched(fun: Callable[[Any], Any], x: Any) -> None:
     That is done by libraries that else let numbers out of what they follow without a word.
     """
     hooks_of(x).watched(fun, x, raise_escape)
-
-
-def scalar(x: Any) -> Any:
-    """Return what the library's functions give where there are no dimensions."""
-    return hooks_of(x).scalar(x)
 
 
 def small(*arrays: Any) -> bool:

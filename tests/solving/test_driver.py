@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise.optimize._steps._driver import Method, again, iterate, joined, taken
-from likewise.optimize._steps._outcome import Outcome, outcomes
-from likewise.optimize._steps._watch import Watch
+from likewise.solving._driver import Method, again, iterate, joined, taken
+from likewise.solving._outcome import Outcome, outcomes
+from likewise.solving._watch import Watch
 from likewise.transforms import vmap
 
 by_values = pytest.mark.xp_skip({"dask": "the iterations look at values"})

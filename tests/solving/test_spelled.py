@@ -13,9 +13,10 @@ from numpy import exp
 
 import likewise
 from likewise import array_namespace
-from likewise.transforms import _kept, grad
-from likewise.transforms._kept import kept
-from likewise.transforms._spelled import spelled
+from likewise.solving import _kept
+from likewise.solving._kept import kept
+from likewise.solving._spelled import spelled
+from likewise.transforms import grad
 
 X = np.asarray([0.5, -1.5])
 SCALE = 2.0

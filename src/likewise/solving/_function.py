@@ -18,7 +18,7 @@ To bring a solver here:
    A callable `jac` is a `Function` of its own.
 5. `carried` gives solutions the derivatives that they have by their equations. In a class of a
    solver there is nothing more to say of derivatives than what is 0 at the solution.
-6. `transforms._blocks.in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in
+6. `solving._blocks.in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in
    blocks (Dask), with a `Field` for each array that it returns; elsewhere it just runs it.
 """
 
@@ -26,9 +26,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..._namespace import array_namespace, describe, device, is_neutral, quiet
-from ..._plan import is_complex
-from ...errors import (
+from .._namespace import array_namespace, describe, device, is_neutral, quiet
+from .._plan import is_complex
+from ..errors import (
     ArgumentError,
     ArrayTypeError,
     DtypeError,
@@ -36,14 +36,14 @@ from ...errors import (
     ShapeError,
     TransformError,
 )
-from ...transforms import stop_gradient, vjp, vmap
-from ...transforms._columns import columns, valued_columns
-from ...transforms._escapes import foreign, users_line
-from ...transforms._implicit import refined, refined_elementwise
-from ...transforms._interpreter import is_open
-from ...transforms._lanes import beside, meeting
-from ...transforms._proxy import bottom
-from ...transforms._running import guarded, lent, owned, owner
+from ..transforms import stop_gradient, vjp, vmap
+from ..transforms._columns import columns, valued_columns
+from ..transforms._escapes import foreign, users_line
+from ..transforms._implicit import refined, refined_elementwise
+from ..transforms._interpreter import is_open
+from ..transforms._lanes import beside, meeting
+from ..transforms._proxy import bottom
+from ._running import guarded, lent, owned, owner
 
 __all__ = [
     "DIFFERENCES",

@@ -4,10 +4,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ..._namespace import describe, is_lazy
-from ...errors import ArgumentError, NotSupported
-from ...transforms._running import owned
+from .._namespace import describe, is_lazy
+from ..errors import ArgumentError, NotSupported
 from ._driver import Method
+from ._running import owned
 from ._watch import Watch
 
 __all__ = ["Callback"]

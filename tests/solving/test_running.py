@@ -7,9 +7,10 @@ import pytest
 
 import likewise
 from likewise.optimize import curve_fit, least_squares, minimize, root
+from likewise.solving import _running
+from likewise.solving._running import compiled, small, threads, traced
 from likewise.testing import count_compiles
-from likewise.transforms import _running, grad
-from likewise.transforms._running import compiled, small, threads, traced
+from likewise.transforms import grad
 
 
 def test_a_function_with_what_it_closes_over_apart(lib: Any) -> None:

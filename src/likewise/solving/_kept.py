@@ -17,14 +17,14 @@ from .. import _native
 from .._default import current
 from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral
-from ._interpreter import is_open, recorder, recording
-from ._kinds import exact
-from ._program import Program
-from ._proxy import Proxy
-from ._recording import Recorder, Unrecorded, record
-from ._space import space_of
+from ..transforms._interpreter import is_open, recorder, recording
+from ..transforms._kinds import exact
+from ..transforms._program import Program
+from ..transforms._proxy import Proxy
+from ..transforms._recording import Recorder, Unrecorded, record
+from ..transforms._space import space_of
+from ..transforms._tree import flatten
 from ._spelled import spelled
-from ._tree import flatten
 
 __all__ = ["Kept", "kept", "replayed"]
 

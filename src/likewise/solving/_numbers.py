@@ -14,14 +14,14 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from .._namespace import hooks_of, quiet
+from ..transforms._cleanup import living, once
+from ..transforms._interpreter import is_open, recording
+from ..transforms._program import Made, Program, Result, Step, Text, executed
+from ..transforms._proxy import Proxy
+from ..transforms._recording import Recorder, Unrecorded, renumbered
+from ..transforms._space import space_of
+from ..transforms._tree import flatten
 from ._choices import chosen
-from ._cleanup import living, once
-from ._interpreter import is_open, recording
-from ._program import Made, Program, Result, Step, Text, executed
-from ._proxy import Proxy
-from ._recording import Recorder, Unrecorded, renumbered
-from ._space import space_of
-from ._tree import flatten
 
 __all__ = ["on_numbers"]
 

@@ -1,0 +1,25 @@
+"""The parts of `transforms` that solvers need besides its public names, for all families."""
+
+from ..transforms._columns import along, columns, columns_error, passes, valued_columns
+from ..transforms._derivatives import forward_several
+from ..transforms._implicit import recordable, recorded, refined_by_products
+from ..transforms._interpreter import is_open
+from ..transforms._lanes import constants
+from ..transforms._proxy import unfollowed
+from ..transforms._tree import flatten
+
+__all__ = [
+    "along",
+    "columns",
+    "columns_error",
+    "constants",
+    "flatten",
+    "forward_several",
+    "is_open",
+    "passes",
+    "recordable",
+    "recorded",
+    "refined_by_products",
+    "unfollowed",
+    "valued_columns",
+]
