@@ -14,9 +14,10 @@ import pytest
 
 import likewise
 from likewise import _info
+from likewise._default import KNOWN
 from likewise.errors import ArgumentError, ArrayTypeError, LibraryNotInstalled
 
-HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+HERE = [n for n, k in KNOWN.items() if k.host and _info.installed(n)]
 NATIVE = {"torch", "jax"}
 
 
@@ -134,7 +135,8 @@ def test_info_prints_itself(name: str) -> None:
 def test_report() -> None:
     report = likewise.info()
     assert report.python == platform.python_version()
-    assert list(report.libraries) == ["numpy", "cupy", "torch", "jax", "dask", "strict"]
+    assert list(report.libraries) == list(KNOWN)
+    assert {"numpy", "cupy", "torch", "jax", "dask", "strict"} <= {*KNOWN}
     for name in HERE:
         assert report.libraries[name] == likewise.info(name)
     assert report.default == "numpy"

@@ -24,6 +24,8 @@ from likewise import (
     to_numpy,
     trace_transfers,
 )
+from likewise._default import KNOWN
+from likewise._namespace import installed
 from likewise.errors import (
     ArgumentError,
     ArrayTypeError,
@@ -33,7 +35,7 @@ from likewise.errors import (
     NotSupported,
 )
 
-HERE = ["numpy", "strict"] + [n for n in ("torch", "jax", "dask") if importlib.util.find_spec(n)]
+HERE = [n for n, k in KNOWN.items() if k.host and installed(n)]
 DTYPES = ["bool", "int8", "int32", "uint8", "float32", "complex64", "float64", "complex128"]
 CPU = strict.Device("CPU_DEVICE")
 OTHER = strict.Device("device1")

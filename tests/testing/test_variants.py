@@ -14,12 +14,11 @@ from likewise.errors import ArgumentError
 from likewise.testing import Variant, _variants, assert_close, variants
 from likewise.testing._variants import choose, current, default_choice
 
-NAMES = """numpy numpy-readonly numpy-jit strict strict-jit strict-device1 strict-minimal strict-no_float64 torch
-torch-float64 jax jax-x32 jax-jit dask cupy torch-cuda jax-cuda""".split()
-
 
 def test_all_are_there() -> None:
-    assert [v.name for v in variants()] == NAMES
+    names = [v.name for v in variants()]
+    assert len(set(names)) == len(names) >= 17
+    assert {"numpy-readonly", "strict-minimal", "torch-float64", "jax-x32", "jax-cuda"} < {*names}
     assert {v.library for v in variants()} == set(likewise._default.LIBRARIES)
 
 
