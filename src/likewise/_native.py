@@ -892,7 +892,7 @@ def _offered(function: str, names: tuple[str, ...]) -> Mapping[str, tuple["Provi
             rows = {row.provider(library) for row in ROWS for library in row.routines}
             if name not in rows:
                 raise ArgumentError(
-                    f"{function}: no native routine is of a package {name!r}; known are "
+                    f"{function}: there are no native routines of a package {name!r}; known are "
                     f"{', '.join(map(repr, sorted(PROVIDERS.union(rows, found))))}"
                 )
     return out

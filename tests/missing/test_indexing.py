@@ -280,7 +280,7 @@ def test_conditions_refused() -> None:
         repeat(x, np.asarray([1, 2]))
     with pytest.raises(DtypeError, match="'repeats' must hold integers"):
         repeat(x, x)
-    with pytest.raises(ArgumentError, match="an empty axis are wanted"):
+    with pytest.raises(ArgumentError, match="an empty axis can't give"):
         repeat(np.ones(0), 1, total_repeat_length=2)
     with pytest.raises(ArgumentError, match="as many choices as conditions"):
         select([x > 0], [])
@@ -290,7 +290,7 @@ def test_conditions_refused() -> None:
         select([x > 0], [np.ones(2)])
     with pytest.raises(ArgumentError, match="unique: size must not be negative"):
         unique(x, size=-1)
-    with pytest.raises(ArgumentError, match="fill_value is needed"):
+    with pytest.raises(ArgumentError, match="give a fill_value"):
         unique(np.ones(0), size=1)
 
 

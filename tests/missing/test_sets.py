@@ -183,5 +183,5 @@ def test_refuses() -> None:
         ArgumentError, match="isin: kind must be one of 'sort', 'table', got 'tree'"
     ):
         isin(x, x, kind="tree")
-    with pytest.raises(ArgumentError, match="fill_value is needed"):
+    with pytest.raises(ArgumentError, match="give a fill_value"):
         union1d(x[:0], x[:0], size=1)

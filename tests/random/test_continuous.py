@@ -182,7 +182,7 @@ def test_bad_input(lib: Any) -> None:
     with pytest.raises(ArgumentError, match="isn't a dtype"):
         lr.normal(key, 3, "real")
     if not lib.has_float64:
-        with pytest.raises(DtypeError, match="normal: dtype float64 isn't computed with"):
+        with pytest.raises(DtypeError, match="normal: .* doesn't compute with dtype float64"):
             lr.normal(key, 3, "float64")
     bad = lib.asarray([3.0, 1.0])
     if likewise.is_lazy(bad):  # not looked at: the lower bound comes out, at least
@@ -244,7 +244,7 @@ def test_uniform_has_the_dtype_of_its_bounds(lib: Any) -> None:
     if lib.has_float64:
         assert lr.uniform(make(lib), 2, "float64", low, high).dtype == lib.asarray([0.0]).dtype
     else:
-        with pytest.raises(DtypeError, match="uniform: dtype float64 isn't computed with"):
+        with pytest.raises(DtypeError, match="uniform: .* doesn't compute with dtype float64"):
             lr.uniform(make(lib), 2, "float64", low, high)
 
 

@@ -1,4 +1,4 @@
-"""The digits that scikit-learn carries, as arrays of the library that `likewise.use` says."""
+"""The digits of scikit-learn, as arrays of the library of `likewise.use`."""
 
 from sklearn.datasets import load_digits
 
@@ -6,7 +6,7 @@ from likewise import random, xp
 
 
 def digits(key, held_out=360):
-    """Return images (n, 8, 8) and labels (n,) to train on, and those held out, drawn by `key`."""
+    """Return images (n, 8, 8) and labels (n,) for training, and those held out, drawn by `key`."""
     found = load_digits()
     images = xp.asarray(found.images / 16, dtype=xp.zeros(()).dtype)
     labels = xp.asarray(found.target)

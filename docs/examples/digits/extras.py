@@ -1,4 +1,4 @@
-"""Rates that change, clipping, decay of weights, checkpoints and halves, for long training."""
+"""Rate schedules, clipping, weight decay, checkpoints and half precision, for long training."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .training import cross_entropy
 
 @dataclass(frozen=True)
 class Cosine:
-    """A rate that rises to `peak` over `warm` steps, and falls to 0 at `total` as half a cosine."""
+    """A rate that rises to `peak` in `warm` steps, and falls to 0 at `total` as half a cosine."""
 
     peak: float
     warm: int
@@ -28,7 +28,7 @@ class Cosine:
 
 
 def clipped(grads, most):
-    """Return gradients whose norm, of all together, is at most `most`, and the norm before."""
+    """Scale gradients so that their common norm is at most `most`; return the norm before, too."""
     xp = array_namespace(*tree_leaves(grads))
     norm = xp.sqrt(sum(xp.sum(g * g) for g in tree_leaves(grads)))
     times = xp.clip(most / (norm + 1e-6), None, 1.0)
@@ -37,7 +37,7 @@ def clipped(grads, most):
 
 @dataclass(frozen=True)
 class AdamW:
-    """Adam with decay of the weights beside the gradient (Loshchilov and Hutter 2019).
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019).
 
     The rate is a number, or a function of the steps so far; `most` bounds the gradients' norm.
     """
@@ -60,13 +60,13 @@ class AdamW:
 
 
 def save(path, tree):
-    """Write the arrays of a tree, parameters with an optimiser's state say, to a file of NumPy."""
-    with open(path, "wb") as file:  # by a name alone NumPy may write to another, with its ending
+    """Write the arrays of a tree, such as parameters and optimiser state, to a NumPy file."""
+    with open(path, "wb") as file:  # given a name, NumPy may append an extension
         np.savez(file, *(to_numpy(leaf) for leaf in tree_leaves(tree)))
 
 
 def load(path, like):
-    """Return what `save` wrote, as a tree of the form, libraries, devices and dtypes of `like`."""
+    """Read a file of `save`, as a tree with the form, libraries, devices and dtypes of `like`."""
     with np.load(path) as file:
         held = [file[f"arr_{i}"] for i in range(len(file.files))]
     shapes = [tuple(leaf.shape) for leaf in tree_leaves(like)]
@@ -77,10 +77,10 @@ def load(path, like):
 
 
 def half_step(net, optimiser, kind, scale, params, state, images, targets):
-    """Return what `train_step` does, with the network in the dtype `kind`, parameters as they are.
+    """Do a `train_step` with the network in the dtype `kind`; parameters keep their dtype.
 
-    The loss is multiplied by `scale` before it is followed backwards, so that small slopes aren't
-    lost in half precision, and gradients are divided by it.
+    The loss is multiplied by `scale` before differentiation, so that small gradients don't
+    underflow in half precision, and gradients are divided by it.
     """
     xp, wide = array_namespace(images), images.dtype
 

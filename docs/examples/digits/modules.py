@@ -1,4 +1,4 @@
-"""Modules, which networks are made of. They hold no arrays: parameters are made, and passed."""
+"""Modules of networks. They hold no arrays: parameters are created by them and passed to them."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from likewise.missing import einsum, sliding_window_view
 
 
 def drawn(key, shape):
-    """Weights of variance 2 over the number of inputs, as `likewise.use` says, and biases of 0."""
+    """Draw weights of variance 2 / inputs, with the settings of `likewise.use`, and biases of 0."""
     bias = xp.zeros(shape[-1])
     width = math.sqrt(6 / math.prod(shape[:-1]))
     return width * (2 * random.uniform(key, shape, like=bias) - 1), bias
@@ -16,7 +16,7 @@ def drawn(key, shape):
 
 @dataclass(frozen=True)
 class Dense:
-    """Every output is a weighted sum of all inputs: (..., inputs) becomes (..., outputs)."""
+    """Make each output a weighted sum of all inputs: (..., inputs) becomes (..., outputs)."""
 
     inputs: int
     outputs: int
@@ -55,7 +55,7 @@ def convolved(x, weight):
 
 @dataclass(frozen=True)
 class Chain:
-    """Modules and functions, one after the other; parameters are a list of those of modules."""
+    """Call modules and functions in turn; parameters are a list of those of the modules."""
 
     layers: tuple
 
@@ -81,7 +81,7 @@ def flat(x):
 
 
 def pool(x):
-    """Keep the largest of every 2 × 2 pixels: (n, h, w, c) becomes (n, h / 2, w / 2, c)."""
+    """Take the maximum of every 2 × 2 pixels: (n, h, w, c) becomes (n, h / 2, w / 2, c)."""
     n, h, w, c = x.shape
     blocks = array_namespace(x).reshape(x, (n, h // 2, 2, w // 2, 2, c))
     return array_namespace(x).max(blocks, axis=(2, 4))

@@ -1,4 +1,4 @@
-"""Optimisers: how a tree of parameters moves along a tree of gradients."""
+"""Optimisers: updates of a tree of parameters by a tree of gradients."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class SGD:
 
 @dataclass(frozen=True)
 class Adam:
-    """Kingma and Ba 2015, algorithm 1; the state is means of gradients, of squares, and steps."""
+    """Kingma and Ba 2015, algorithm 1; the state has means of gradients and squares, and steps."""
 
     rate: float = 0.001
     beta1: float = 0.9

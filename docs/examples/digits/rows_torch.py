@@ -1,4 +1,4 @@
-"""PyTorch's own convolution, whose channels stand before the pixels."""
+"""PyTorch's own convolution, with channels before pixels."""
 
 from torch.nn.functional import conv2d
 

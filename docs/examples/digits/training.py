@@ -5,7 +5,7 @@ from likewise.missing import one_hot
 
 
 def cross_entropy(params, net, images, targets):
-    """Return the mean of -log(share of the right class), where softmax makes shares of scores."""
+    """Return the mean of -log(p) of the right class, with probabilities p by softmax."""
     xp = array_namespace(images)
     scores = net(params, images)
     scores = scores - stop_gradient(xp.max(scores, axis=-1, keepdims=True))
@@ -22,7 +22,7 @@ def train_step(net, optimiser, params, state, images, targets):
 def fit(
     net, params, images, labels, optimiser, key, epochs=10, batch=64, classes=10, compiled=True
 ):
-    """Return trained parameters, and the loss of each step. `key` decides the order of images."""
+    """Return trained parameters, and the loss of each step. `key` sets the order of images."""
     xp = array_namespace(images, labels, *tree_leaves(params))
     n, shape = images.shape[0], tuple(labels.shape)
     if shape != (n,) or not 0 < batch <= n or epochs < 1:
@@ -50,6 +50,6 @@ def predict(net, params, images):
 
 def accuracy(net, params, images, labels):
     xp = array_namespace(images)
-    if tuple(labels.shape) != (images.shape[0],):  # else each is compared with all
+    if tuple(labels.shape) != (images.shape[0],):  # else labels broadcast
         raise ValueError(f"{images.shape[0]} images have labels of shape {tuple(labels.shape)}")
     return float(xp.mean(xp.astype(predict(net, params, images) == labels, images.dtype)))

@@ -1,4 +1,4 @@
-"""Installs packages into a folder, as an installer does, and leaves the folder of a page alone."""
+"""Installs packages into a folder, as an installer does, without changing the page's folder."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 
 
 def install(target: Path, *names: str) -> None:
-    """Install packages that lie beside this file, without a network."""
+    """Install packages from the folder of this file, without a network."""
     copies = [target / "sources" / name for name in names]  # setuptools builds within the sources
     for copy in copies:
         shutil.copytree(HERE / copy.name, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -20,7 +20,7 @@ def install(target: Path, *names: str) -> None:
 
 
 def provide(target: Path, name: str, toml: str, code: str) -> None:
-    """Write a distribution that provides routines, as it is when it is installed."""
+    """Write a distribution that provides routines, in its installed form."""
     package, meta = target / f"{name}_package", target / f"{name}_package-0.1.dist-info"
     package.mkdir()
     meta.mkdir()

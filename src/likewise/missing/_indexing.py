@@ -822,7 +822,7 @@ def repeat(
         if total is None:
             return xp.repeat(array, counts, axis=axis)
     if n == 0 and total:
-        raise ArgumentError(f"repeat: {total} elements of an empty axis are wanted")
+        raise ArgumentError(f"repeat: an empty axis can't give {total} elements")
     if n == 0:
         return array
     return _repeated(array, counts, axis, total)
@@ -929,7 +929,7 @@ def unique(
         return _unique(array, *flags)
     size = size_of("unique", "size", size)
     if math.prod(array.shape) == 0 and size and fill_value is None:
-        raise ArgumentError("unique: of an empty array nothing can fill; fill_value is needed")
+        raise ArgumentError("unique: an empty array has no element for padding; give a fill_value")
     if fill_value is not None:
         fill_value = _plain("unique", "fill_value", xp, array.dtype, fill_value)
     return _chosen_of(flags, _sized(xp, array, size, fill_value))

@@ -127,8 +127,8 @@ def _counted(function: str, name: str, size_name: str, xp: Any, ids: Any) -> int
         return 0
     if not is_concrete(ids):
         raise ArgumentError(
-            f"{function}: {size_name} is needed where the values of {name!r} can't be looked at "
-            f"to find the size of the result; it came as a {describe(ids)}"
+            f"{function}: {size_name} is needed, as the values of {name!r} can't be read to "
+            f"find the size of the result: it is a {describe(ids)}"
         )
     size = max(int(xp.max(ids)) + 1, 0)
     if size > int(xp.iinfo(ids.dtype).max):

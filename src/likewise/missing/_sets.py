@@ -69,7 +69,7 @@ def union1d(
     """
     xp, x, y, size = _plan_sets("union1d", ar1, ar2, size)
     if size and x.shape[0] + y.shape[0] == 0 and fill_value is None:
-        raise ArgumentError("union1d: of empty arrays nothing can fill; fill_value is needed")
+        raise ArgumentError("union1d: empty arrays have no element for padding; give a fill_value")
     both = xp.concat([x, y])
     fill_value = _filling("union1d", xp, both, fill_value)
     if size == 0:

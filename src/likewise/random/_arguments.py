@@ -143,8 +143,8 @@ def _own(function: str, xp: Any, dtype: Any, where: Any) -> Any:
     offered = dtypes(xp, where)
     if name not in offered:
         raise DtypeError(
-            f"{function}: dtype {name} isn't computed with on {getattr(xp, 'library', xp)} now; "
-            f"there are {', '.join(sorted(offered))}. For JAX, "
+            f"{function}: {getattr(xp, 'library', xp)} doesn't compute with dtype {name} now; "
+            f"available are {', '.join(sorted(offered))}. For JAX, "
             "jax.config.update('jax_enable_x64', True) switches 64-bit types on"
         )
     return offered[name]

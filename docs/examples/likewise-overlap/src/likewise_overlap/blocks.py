@@ -6,5 +6,5 @@ import scipy.signal
 
 
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
-    """Return what `likewise.signal.fftconvolve` returns, for what `should_run` agreed to."""
+    """Compute `likewise.signal.fftconvolve`, for calls that `should_run` accepts."""
     return scipy.signal.oaconvolve(in1, in2, mode=mode)

@@ -1,8 +1,8 @@
-"""Says which calls the blocks serve; imports no library, for it is asked first."""
+"""The calls that the blocks serve; imports no library, as it is called first."""
 
 from typing import Any
 
-LEAST = 8192  # elements of a signal, below which one transform of all of it is as quick
+LEAST = 8192  # elements of a signal, below which one transform of all of it is as fast
 RATIO = 16  # of signal to kernel
 
 

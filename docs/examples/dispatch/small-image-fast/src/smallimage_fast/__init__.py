@@ -1,1 +1,1 @@
-"""Quicker ways to two results of small-image, for likewise; imports nothing."""
+"""Faster routines for two functions of small-image; imports nothing."""

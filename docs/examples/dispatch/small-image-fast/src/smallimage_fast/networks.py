@@ -1,4 +1,4 @@
-"""Medians by exchanges, written in the array standard: one text for several libraries."""
+"""Medians by exchanges, written once in the array standard for several libraries."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ EXCHANGES = (
 
 
 def median(image: Any, size: int = 3) -> Any:
-    """Return what `smallimage.filters.median` returns, for what `sizes` agreed to."""
+    """Compute `smallimage.filters.median`, for calls that `sizes` accepts."""
     xp = likewise.array_namespace(image)
     h, w = image.shape[-2:]
     padded = missing.pad(image, [(0, 0)] * (image.ndim - 2) + [(1, 1), (1, 1)], mode="edge")

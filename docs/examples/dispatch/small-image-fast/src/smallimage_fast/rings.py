@@ -1,4 +1,4 @@
-"""Sums over rings of NumPy's images; it has the public function's name and arguments."""
+"""Sums over rings of NumPy images, by the public function's name and arguments."""
 
 import functools
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def radial_profile(image: Any, center: Any = None) -> Any:
-    """Return what `smallimage.measure.radial_profile` returns, for what `sizes` agreed to."""
+    """Compute `smallimage.measure.radial_profile`, for calls that `sizes` accepts."""
     ring, counts = _rings(image.shape, None if center is None else tuple(map(float, center)))
     sums = np.bincount(ring, weights=image.ravel(), minlength=counts.size)
     means = np.full(counts.size, np.nan)

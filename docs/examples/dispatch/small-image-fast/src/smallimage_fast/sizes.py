@@ -1,9 +1,9 @@
-"""Says which calls the routines serve; imports no library, for it is asked first."""
+"""The calls that the routines serve; imports no library, as it is called first."""
 
 import math
 from typing import Any
 
-LEAST = 64 * 64  # pixels of a call: below, asking costs as much as there is to gain
+LEAST = 64 * 64  # pixels of a call: below, the dispatch costs as much as is gained
 
 
 def median(call: Any) -> bool | str:

@@ -1,4 +1,4 @@
-"""The checks that every function makes of its images."""
+"""The checks of images for all functions."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import likewise
 
 
 def images(function: str, xp: Any, *given: Any) -> tuple[Any, ...]:
-    """Return images of a namespace as they are, integers and booleans as floating numbers."""
+    """Return images, with integers and booleans converted to floating numbers."""
     dtype = likewise.result_type(*given, 1.0)
     for image in given:
         if len(image.shape) < 2 or 0 in image.shape[-2:]:

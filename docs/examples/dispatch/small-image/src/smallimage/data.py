@@ -1,4 +1,4 @@
-"""Images to try things with."""
+"""Test images."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def disk(shape: tuple[int, int], radius: float, center: Any = None, *, like: Any
     center : tuple of float, optional
         Row and column; by default the middle of the image.
     like : array, optional
-        Its library, device and dtype are the result's. Default: what `likewise.use` says.
+        An array; the result has its library, device and dtype. Default: those of `likewise.use`.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def disk(shape: tuple[int, int], radius: float, center: Any = None, *, like: Any
 
 
 def distances(image: Any, center: Any = None) -> Any:
-    """Return the squared distance of each pixel from a point, of the image's library and dtype."""
+    """Return the squared distance of each pixel from a point, in the image's library and dtype."""
     xp, where = likewise.array_namespace(image), likewise.device(image)
     h, w = image.shape[-2:]
     row, column = ((h - 1) / 2, (w - 1) / 2) if center is None else center

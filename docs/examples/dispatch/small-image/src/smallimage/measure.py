@@ -1,4 +1,4 @@
-"""Figures of images."""
+"""Measurements of images."""
 
 import math
 from typing import Any
@@ -29,8 +29,8 @@ def radial_profile(image: Any, center: Any = None) -> Any:
 
     Notes
     -----
-    Differentiable by the image. Distances are of the image's dtype: of float32, rings are exact up
-    to some thousand pixels.
+    Differentiable with respect to the image. Distances have the image's dtype: in float32, rings
+    are exact up to some thousand pixels.
     """
     xp = likewise.array_namespace(image)
     (image,) = images("radial_profile", xp, image)

@@ -1,4 +1,4 @@
-"""How far one image lies from another."""
+"""The shift between two images."""
 
 import math
 from typing import Any
@@ -11,20 +11,20 @@ from ._images import images
 
 @likewise.public(cases="smallimage._cases:phase_cross_correlation")
 def phase_cross_correlation(reference: Any, moving: Any, upsample_factor: int = 1) -> Any:
-    """Return the shift that lays an image on another.
+    """Return the shift that aligns an image with another.
 
     Parameters
     ----------
     reference, moving : array, shape (..., h, w)
         Real, of one shape.
     upsample_factor : int, optional
-        The shift is known to a pixel divided by this.
+        The resolution of the shift is a pixel divided by this.
 
     Returns
     -------
     array, shape (..., 2)
-        By how many rows and columns `moving` must be shifted, around the edges, to lie on
-        `reference`. NaN if a pixel of either isn't finite.
+        The rows and columns by which `moving` must be shifted, periodically, to match `reference`.
+        NaN if a pixel of either isn't finite.
 
     Notes
     -----
@@ -69,7 +69,7 @@ def _shift(reference: Any, moving: Any, factor: int) -> Any:
             missing.take_along_axis(at, i[..., None], axis=-1)[..., 0]
             for at, i in zip(near, _peak(xp.abs(finer)), strict=True)
         ]
-    # Of NaN the largest would be the first pixel, a shift like any other.
+    # With NaN, the maximum would be the first pixel, an ordinary shift.
     unknown = xp.isnan(xp.sum(surface, axis=(-2, -1)))[..., None]
     return xp.where(unknown, xp.nan, xp.stack(found, axis=-1))
 

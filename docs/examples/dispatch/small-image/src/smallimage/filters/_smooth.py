@@ -1,4 +1,4 @@
-"""Filters that take a neighbourhood of each pixel; beyond the edges the last pixel goes on."""
+"""Filters over a neighbourhood of each pixel; the edges are extended by the last pixel."""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ def gaussian(image: Any, sigma: float = 1.0, truncate: float = 4.0) -> Any:
     sigma : float, optional
         Standard deviation, in pixels.
     truncate : float, optional
-        Where the Gaussian ends, in standard deviations.
+        The radius of the Gaussian, in standard deviations.
 
     Returns
     -------
@@ -31,9 +31,9 @@ def gaussian(image: Any, sigma: float = 1.0, truncate: float = 4.0) -> Any:
     Notes
     -----
     The discrete kernel and the edges are those of ``scipy.ndimage.gaussian_filter`` with
-    ``mode="nearest"``. Differentiable. A pixel that is NaN spoils those that see it; where the
-    Gaussian reaches more than 16 pixels, compiled code may go by Fourier transforms, and then it
-    spoils all of its image.
+    ``mode="nearest"``. Differentiable. A NaN pixel makes all pixels within the Gaussian's radius
+    NaN. If that is more than 16 pixels, compiled code may use Fourier transforms, and then the
+    whole image is NaN.
     """
     xp = likewise.array_namespace(image)
     (image,) = images("gaussian", xp, image)
@@ -72,7 +72,7 @@ def median(image: Any, size: int = 3) -> Any:
 
     Notes
     -----
-    The edges are those of ``scipy.ndimage.median_filter`` with ``mode="nearest"``. Memory for
+    The edges are those of ``scipy.ndimage.median_filter`` with ``mode="nearest"``. Needs memory for
     size**2 images. Differentiable where the medians are single pixels.
     """
     xp = likewise.array_namespace(image)

@@ -10,32 +10,32 @@ from .._images import images
 
 @likewise.public(cases="smallimage._cases:threshold_otsu")
 def threshold_otsu(image: Any, nbins: int = 256) -> Any:
-    """Return the threshold that parts the pixels into dark and bright ones best.
+    """Return the threshold that best separates dark and bright pixels.
 
     Parameters
     ----------
     image : array, shape (..., h, w)
-        Real; all its pixels have one threshold. `likewise.vmap` maps over many images.
+        Real; all pixels together have one threshold. `likewise.vmap` maps over many images.
     nbins : int, optional
-        The bins of the histogram.
+        The number of bins of the histogram.
 
     Returns
     -------
     array, shape ()
-        The centre of a bin; larger pixels are bright. Of an image of one value that value, so that
+        The centre of a bin; larger pixels are bright. For an image with one value, that value, so
         no pixel is bright.
 
     Raises
     ------
     ValueError
-        If a pixel isn't finite; if fewer numbers than bins lie between darkest and brightest. Under
-        `likewise.jit` and `likewise.vmap`, and of lazy arrays, this may not be known: then the
-        result has no meaning.
+        If a pixel isn't finite; if there are fewer numbers than bins between darkest and brightest.
+        Under `likewise.jit` and `likewise.vmap`, and for lazy arrays, this may be unknown: then the
+        result is meaningless.
 
     Notes
     -----
-    Most variance between the two classes (N. Otsu, IEEE Trans. Syst. Man Cybern. 9, 62, 1979). Of
-    equal ones the first.
+    Maximises the variance between the two classes (N. Otsu, IEEE Trans. Syst. Man Cybern. 9, 62,
+    1979). Of equal maxima, the first is taken.
     """
     xp = likewise.array_namespace(image)
     (image,) = images("threshold_otsu", xp, image)
@@ -65,4 +65,4 @@ def _threshold(image: Any, nbins: int) -> Any:
     between = missing.safe_divide((moment[-1] * dark - moment) ** 2, dark * (1 - dark), fill=0.0)
     best = missing.take(centers, xp.argmax(between[:-1]))
     low, high = xp.min(image), xp.max(image)
-    return xp.where(low == high, high, best)  # of one value, bins lie half a unit to both sides
+    return xp.where(low == high, high, best)  # one value: bins on both sides of it
