@@ -1,4 +1,4 @@
-"""A caller's `callback`, told after each step where values can be looked at."""
+"""The caller's `callback`, called after each step if values are available."""
 
 import inspect
 from collections.abc import Callable
@@ -33,11 +33,11 @@ def _takes_result(callback: Any) -> bool:
 
 
 class Callback:
-    """Calls ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
+    """Call ``callback(x)``, or ``callback(intermediate_result=...)`` if that is its argument.
 
-    `batch` is the shape of many problems, None of one; `beside` are names of what follows x, `made`
-    makes the intermediate result of its fields. StopIteration ends the steps. Arrays are copies,
-    so that it may write to them.
+    `batch` is the shape of the batch, None for one problem; `beside` are the names of the fields
+    after x; `made` makes the intermediate result from its fields. StopIteration ends the steps.
+    Arrays are copies, so the callback may write to them.
     """
 
     def __init__(
@@ -61,9 +61,9 @@ class Callback:
         fields: Callable[[Any], dict[str, Any]],
         moved: Callable[[Any, Any], bool] = lambda before, after: True,
     ) -> Method:
-        """Return the method, after each of whose steps the fields of its state are told.
+        """Return the method, which calls the callback with fields of its state after each step.
 
-        Or after those alone of which ``moved(before, after)`` says that they are an iteration.
+        With `moved`, only after steps for which ``moved(before, after)`` is true.
         """
 
         def step(problems: Any, state: Any) -> Any:

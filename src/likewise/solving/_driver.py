@@ -1,31 +1,33 @@
-"""The one loop of the solvers: many problems take steps, each until it has ended.
+"""The loop that all solvers share: many problems take steps, each until it has ended.
 
-To write a method, or to bring one here:
+To write a method:
 
-1. A state is a NamedTuple of arrays with an entry a problem, on the first axis or on the method's,
-   and a field `status` of int32: ``Outcome.RUNNING``, which is 0, or how the problem has ended.
-   Tuples and NamedTuples may be nested in it; None and what is no array stay as they are.
-2. What differs from problem to problem is in `problems`, a tuple or NamedTuple of arrays alike;
-   one of length 1 is the same for all. Nothing else of a batch may be closed over, for problems
-   come and go, and a step sees those alone that `problems` and the state have.
-3. ``start(problems)`` returns the first state; ``step(problems, state)`` the next one, of all
-   problems alike, by ``where`` and without a look at `status`: the driver keeps what has ended.
-   A step says how its problems stand, ``outcomes(x, (mask, Outcome.CONVERGED), ...)``, and counts
-   what it wants counted (``nfev + 1``, ``nit + 1``).
-4. ``iterate(Method(start, step), problems, limit=maxiter)`` returns the last state, in which nobody
-   runs: after `limit` steps the status is ``Outcome.LIMIT``.
-5. `value` gives of a state what has to be finite, an array or a tuple of arrays: a problem in which
-   it isn't ends as ``Outcome.NOT_FINITE``, at the start or after a step, unless it has failed
-   otherwise. Where infinity is allowed, it gives a mask: what equals itself is a number.
-6. `end` picks what is of use of a state that has ended, if that is less than all. `holds` promises
-   that the step keeps, of a problem that has ended, what `end` picks: then nothing is kept twice.
-7. If a user's function maps the whole batch and can't be called on a part: ``whole=True``. If a
-   batch is larger than caches or memory like: `width`, so many at once.
+1. A state is a NamedTuple of arrays with an entry per problem, on the first axis or on the
+   method's, and a field `status` of int32: ``Outcome.RUNNING``, which is 0, or how the problem has
+   ended. It may hold nested tuples and NamedTuples; None and objects that are no array don't
+   change.
+2. Data that differ between problems are in `problems`, a tuple or NamedTuple of such arrays; an
+   array of length 1 is the same for all. Don't close over other arrays of the batch: problems are
+   dropped and added, and a step gets only those in `problems` and the state.
+3. ``start(problems)`` returns the first state; ``step(problems, state)`` the next one, for all
+   problems, with ``where`` and without reading `status`: the driver restores finished problems. A
+   step sets the status, ``outcomes(x, (mask, Outcome.CONVERGED), ...)``, and its own counters
+   (``nfev + 1``, ``nit + 1``).
+4. ``iterate(Method(start, step), problems, limit=maxiter)`` returns the last state, in which no
+   problem runs: after `limit` steps the status is ``Outcome.LIMIT``.
+5. `value` returns the parts of a state that must be finite, an array or a tuple of arrays. A
+   problem with other values ends as ``Outcome.NOT_FINITE``, at the start or after a step, unless it
+   has failed otherwise. If infinity is allowed, it returns a mask, ``x == x``.
+6. `end` selects the useful part of a final state, if that is not all of it. `holds` promises that
+   the step itself doesn't change what `end` selects of a finished problem, so the driver needn't
+   restore it.
+7. If a user's function maps the whole batch and can't be called on a part, use ``whole=True``. If a
+   batch is too large for caches or memory, `width` sets how many problems run at once.
 
-What happens where: on libraries that compute at once, ended problems are dropped when a share of
-them has ended, and the next come in. Under a transform, in what compiles, or as soon as a status
-has no value (because the user's function closes over an array that is followed), all is one
-`while_loop`; with a `width` a loop in a loop, in which lanes are filled anew.
+On eager libraries, finished problems are dropped when a fraction of them has ended, and replaced by
+the next ones. Under a transform, in compiled code, or as soon as a status has no value (because the
+user's function closes over a traced array), everything is one `while_loop`; with a `width` it is
+two nested loops, in which finished problems are replaced.
 """
 
 from collections.abc import Callable
@@ -48,7 +50,7 @@ _RUNNING = Outcome.RUNNING
 
 
 class Method(NamedTuple):
-    """Takes a kind of steps; see above."""
+    """Define a kind of steps; see above."""
 
     start: Callable[[Any], Any]  # problems -> state
     step: Callable[[Any, Any], Any]  # problems, state -> state
@@ -69,28 +71,28 @@ def iterate(
     watch: Watch | None = None,
     parts: bool = True,
 ) -> Any:
-    """Return what `method` keeps of each problem's last state.
+    """Run `method`, and return the useful part of each problem's last state.
 
     Parameters
     ----------
     method : Method
-        Its `start` and `step`.
+        The method's `start` and `step`.
     problems : tuple of arrays
-        What differs from problem to problem.
+        The data that differ between problems.
     limit : int, optional
-        Most steps of a problem; one that still runs then ends as ``Outcome.LIMIT``.
+        Maximum number of steps per problem; a problem that still runs ends as ``Outcome.LIMIT``.
     width : int, optional
-        How many problems are at work at once. Default: all, from the start.
+        The number of problems that run at once. Default: all.
     share : int, optional
-        One in so many has ended: they make room.
+        Finished problems are dropped when one in `share` has ended.
     whole : bool, optional
-        Whether a step needs all problems, those that have ended among them.
+        Whether a step needs all problems, including finished ones.
     watch : Watch, optional
-        Is told of problems that have ended, and says what Ctrl-C does. Default: of several
-        problems it ends those that run, as ``Outcome.INTERRUPTED``; from one alone, and from steps
-        inside of another's step, it goes on. Both where the library computes at once.
+        Is told of finished problems, and defines the effect of Ctrl-C. By default, on eager
+        libraries, Ctrl-C ends the running problems of a batch as ``Outcome.INTERRUPTED``; for a
+        single problem, and inside a step of another solver, the exception propagates.
     parts : bool, optional
-        Whether the caller looks at the statuses, else Ctrl-C goes on.
+        Whether the caller reads the statuses; otherwise Ctrl-C propagates.
     """
     method = _finite(method)
     count = None if whole or width is None else _count(method.axis, problems)
@@ -131,7 +133,7 @@ def again(
 ) -> Any:
     """Return `found` with ``merged(new, old)`` for the problems of the mask `which`.
 
-    `new` is what `method` finds for them, `old` what was found before.
+    `new` are the results of `method` for them, `old` the previous ones.
     """
     axis = method.axis
     if _by_host([*_leaves(axis, problems), which]):
@@ -158,7 +160,7 @@ _WITHIN = ContextVar("within", default=False)  # a step of a solver, whose own e
 
 
 def watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
-    """Say what Ctrl-C does: it ends the outermost of the solvers that keep what is done."""
+    """Handle Ctrl-C: end the outermost solver that returns finished problems."""
     if watch is None and parts and count > 1 and not _WITHIN.get():
         return Watch(None, count)
     return watch
@@ -526,7 +528,7 @@ def taken(tree: Any, index: Any, axis: int = 0) -> Any:
 
 
 def joined(parts: Any, axis: int = 0) -> Any:
-    """Return one tree of arrays of several, problems one after another."""
+    """Concatenate trees of arrays along the problems."""
     if len(parts) == 1:
         return parts[0]
     return _mapped(lambda i, *a: array_namespace(*a).concat(a, axis=i), axis, *parts)
@@ -537,7 +539,7 @@ def _appended(axis: int, every: Any, a: Any, b: Any) -> Any:
 
 
 def chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
-    """Take for each problem the arrays of one tree or of the other."""
+    """Choose for each problem the arrays of one tree or of the other."""
 
     def of(axis: int, a: Any, b: Any) -> Any:
         if a is b:
@@ -557,9 +559,9 @@ def replaced(
     axis: int = 0,
     rounded: Callable[[int], int] = int,
 ) -> Any:
-    """A tree with the problems of a mask by a function of their indices, where the host looks.
+    """Replace the problems of a mask by a function of their indices, if the host can read the mask.
 
-    `rounded`: of how many problems, that many, others among them.
+    `rounded` rounds the number of problems up, by including others.
     """
     xp = array_namespace(which)
     left = int(xp.count_nonzero(which))  # likewise: ignore[LW203]: values are at hand

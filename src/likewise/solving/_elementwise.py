@@ -1,7 +1,7 @@
-"""Parts that the solvers of one equation in one unknown share: many at once, a lane each.
+"""Code that the solvers of one equation in one unknown share, for many problems at once.
 
-Where values can be looked at for free, lanes that have ended are dropped (see `_driver`), and the
-function is called on the others alone.
+If reading values is free, finished problems are dropped (see `_driver`), and the function is called
+only on the others.
 """
 
 import math
@@ -25,7 +25,7 @@ __all__ = ["Elementwise", "Kernel", "Lanes", "filled", "implicit", "plan_lanes",
 
 
 class Lanes(NamedTuple):
-    """The points and arguments of B problems."""
+    """Hold the points and arguments of B problems."""
 
     points: tuple[Any, ...]  # (B,) each
     args: tuple[Any, ...]  # arrays (B,) or (1,); anything else as it came
@@ -43,7 +43,7 @@ class Lanes(NamedTuple):
 
 
 def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> Lanes:
-    """Arrays of one library, dtype and device, broadcast and flattened."""
+    """Return arrays of one library, dtype and device, broadcast and flattened."""
     check_callable(function, f)
     args = arguments(args)
     if all(type(a) is float for a in points.values()) and all(
@@ -93,10 +93,10 @@ Kernel = tuple[tuple[Any, ...], tuple[Any, ...]]  # floating results, and intege
 
 
 class Elementwise:
-    """A user's function of (n,) points and of arguments (n,) or (1,); its results are constants.
+    """Call a user's function of (n,) points and arguments (n,) or (1,); results are constants.
 
-    Of one problem, points and arguments reach it without a dimension, on NumPy as its scalars. It
-    may return a tuple of its value and so many derivatives, `joined`.
+    For one problem, points and arguments have no dimension; on NumPy they are scalars. The function
+    may return a tuple of its value and `joined` derivatives.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Elementwise:
         return several
 
     def as_called(self, lanes: Lanes) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Return the function of a point and of the arrays among `args`, with such for example."""
+        """Return the function of a point and of the arrays among `args`, with example arguments."""
         points, args = (lanes.points, lanes.args)
         if self.alone:
             points, args = self._alone(points), self._alone(args)
@@ -167,7 +167,7 @@ class Elementwise:
         return self._seen(self.plain(x, args))
 
     def plain(self, x: Any, args: tuple[Any, ...]) -> Any:
-        """The function, as derivatives see it."""
+        """Call the function so that it can be differentiated."""
         return self.parts(x, args)[0] if self.joined else self._widened(self._at(x, args))
 
     @whole
@@ -176,12 +176,12 @@ class Elementwise:
         return tuple(self._seen(out) for out in self.parts(x, args))
 
     def parts(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the same as `several`, as derivatives see it."""
+        """Return the same as `several`, so that it can be differentiated."""
         return tuple(self._widened(o) for o in self._at(x, args))
 
     @whole
     def slopes(self, x: Any, args: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-        """The value and the first `n` derivatives, exact."""
+        """Return the value and the first `n` exact derivatives."""
         if self.alone:
             point, rest = array_namespace(x).reshape(x, ()), self._alone(args)
             found = self._derivatives(rest, n)(point)
@@ -230,7 +230,7 @@ class Elementwise:
         return out if out.ndim else array_namespace(out).reshape(out, (1,))
 
     def asked(self, args: tuple[Any, ...]) -> bool:
-        """Tell if somebody may ask for derivatives, after the function was called."""
+        """Tell if derivatives may be needed; call it after the function was called."""
         return self.recorded or any(recorded(a) for a in args)
 
     def _seen(self, out: Any) -> Any:
@@ -269,10 +269,10 @@ def solve_lanes(
     floats: int,
     integers: int,
 ) -> Kernel:
-    """``make(settings, *functions)(points, args)``: so many floating results and int32, (B,) each.
+    """Return ``make(settings, *functions)(points, args)``: floating and int32 results, (B,) each.
 
-    `make` is a function of a module. By blocks where arrays come in blocks; compiled as a whole
-    where the library compiles, once for equal settings and functions that read alike.
+    `make` is a function of a module. Runs by blocks if arrays come in blocks. If the library
+    compiles, the solver is compiled once for equal settings and functions with equal traces.
     """
     fun = functions[0]
     assert fun is not None  # the equation's; others may be
@@ -369,13 +369,13 @@ def _traced(known: Any, functions: Sequence[Any], points: Any, args: Any) -> Any
 def implicit(
     fun: Elementwise, lanes: Lanes, x: Any, good: Any, residual: Callable[[Any], Any]
 ) -> Any:
-    """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't good."""
+    """Return solutions `x` of ``residual(x) = 0`` with implicit derivatives, if they are good."""
     if not fun.asked(lanes.args):
         return x
     return carried(x, residual, good, lanes.points[0])
 
 
 def filled(like: Any, value: int) -> Any:
-    """Integers, one a lane."""
+    """Return integers, one per problem."""
     xp = array_namespace(like)
     return xp.full(tuple(like.shape), value, dtype=xp.int32, device=device(like))

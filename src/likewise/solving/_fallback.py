@@ -1,4 +1,4 @@
-"""Differences in place of exact derivatives, for functions that leave arrays."""
+"""Finite differences in place of exact derivatives, for functions that can't be traced."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -24,28 +24,28 @@ def or_differenced(
     fun: Callable[[Any], Any] | None = None,
     asked: str = "jac='2-point'",
 ) -> T:
-    """Return what `solve` returns for `jac`; of what can't be followed, for SciPy's differences.
+    """Call `solve` with `jac`; if the function can't be traced, with SciPy's finite differences.
 
-    Only of one problem, where values are at hand and no transform is open: else a step that can't
-    be followed stays the error that it is. All is solved anew, with a warning.
+    The fallback applies only to one problem with values outside transforms; otherwise the error is
+    raised. It solves again from the start, with a warning.
 
     Parameters
     ----------
     function : str
         The public function.
     solve : callable
-        Of `jac`, None or the name of differences.
+        The solver, a function of `jac`: None or the name of a scheme of differences.
     jac : object
-        As the caller gave it.
+        The caller's argument.
     like : array
-        Says where it runs.
+        An array of the library.
     alone : bool
         Whether it is one problem.
     fun : callable, optional
-        The user's function of `like`, if that is one problem. A library that lets numbers out of
-        what it follows, without a word, is asked to refuse that once.
+        The user's function of `like`, for one problem. A library that silently converts traced
+        arrays to numbers calls it once with such conversions refused.
     asked : str
-        The argument that asks for differences.
+        The argument that selects finite differences.
     """
     if jac is not None:
         return solve(jac)

@@ -1,23 +1,22 @@
-"""The user's functions as solvers see them: called, checked, differentiated, mapped, packed.
+"""The user's functions for solvers: calls, checks, derivatives, maps and blocks.
 
-To bring a solver here:
+To write a solver:
 
 1. `Function` is one function of the user. ``fun(x, *args, wanted=(n, p))`` calls it and returns an
    array of x's library, dtype and device and of that shape, in which None is any number; `several`
-   does so for a function that returns a value with its derivatives (``jac=True``). The first array
-   that it gets is a copy (`own` says how many), so it may write to it. What is wrong is an error
-   in the same words for all solvers.
-2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple. Nobody can write to its
-   arrays, or may. A function that wants to, where it is `lending`, gets copies from then on, anew
-   in each call.
-3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): as it is, mapped, or
+   does so for a function that returns a value with its derivatives (``jac=True``). Its first array
+   is a copy (`own` sets how many are), so it may write to it. Errors have the same text for all
+   solvers.
+2. `arguments` makes a tuple of `args`: a scalar, an array or a tuple. Its arrays are read-only. If
+   a function with `lending` writes to one, it gets new copies in each call from then on.
+3. `of_rows` calls a function of one problem, or of all, with rows (B, ...): directly, mapped, or
    with all at once.
 4. `value_and_gradient` and `jacobian` give the derivatives of a function of rows: exact for None,
-   else by the differences '2-point', '3-point' or 'cs', within bounds, with steps relative by
+   else by finite differences '2-point', '3-point' or 'cs', within bounds, with relative steps
    `diff_step`.
    A callable `jac` is a `Function` of its own.
-5. `carried` gives solutions the derivatives that they have by their equations. In a class of a
-   solver there is nothing more to say of derivatives than what is 0 at the solution.
+5. `carried` gives solutions their implicit derivatives. A solver need only define the function that
+   is 0 at the solution.
 6. `solving._blocks.in_blocks` runs a solver of arrays (B, ...) by blocks where arrays come in
    blocks (Dask), with a `Field` for each array that it returns; elsewhere it just runs it.
 """
@@ -69,15 +68,15 @@ def check_callable(function: str, f: Any, name: str = "the function") -> None:
 
 
 def arguments(args: Any) -> tuple[Any, ...]:
-    """Return the arguments as a tuple: what is none is a single one.
+    """Return the arguments as a tuple: an object that isn't a tuple is a single argument.
 
-    Their arrays are such that a function which writes to them doesn't change the caller's.
+    A function that writes to their arrays doesn't change the caller's.
     """
     return tuple(map(guarded, args if isinstance(args, tuple) else (args,)))
 
 
 class Function:
-    """A function of the user, and the words for what is wrong with what it returns."""
+    """Call a function of the user, and check its results."""
 
     def __init__(
         self,
@@ -112,7 +111,7 @@ class Function:
     def several(
         self, *given: Any, wanted: Sequence[Shape], own: int = 1, spread: int = -1
     ) -> tuple[Any, ...]:
-        """Return as many arrays as there are shapes, of a function that returns them together."""
+        """Return one array per shape, from a function that returns them together."""
         out = self.called(*given, own=own)
         if not isinstance(out, tuple | list) or len(out) < len(wanted):
             raise ArrayTypeError(
@@ -125,9 +124,9 @@ class Function:
         )
 
     def direct(self, like: Any, args: tuple[Any, ...], wanted: Shape) -> Callable[[Any], Any]:
-        """Return the function of arrays like one, with no more around it than it takes.
+        """Return the function for arrays like one, with minimal overhead.
 
-        What is an array, or one of NumPy's numbers, as it should be is returned as it is.
+        A result that is a valid array or NumPy scalar is returned unchanged.
         """
         fun = partial(self.fun, **self.kwargs) if self.kwargs else self.fun
         cls, dtype = type(like), like.dtype
@@ -152,7 +151,7 @@ class Function:
         return call
 
     def called(self, *given: Any, own: int = 1) -> Any:
-        """Return what the function returns; it may write to the first arrays that it gets."""
+        """Return the function's result; it may write to its first arrays."""
         every, count = meeting((*given, *self.kwargs.values())), len(given)
         rest = every[own:]
         if self.writes and not is_open():
@@ -167,14 +166,14 @@ class Function:
             raise
 
     def lends(self, error: Exception) -> bool:
-        """Tell if an error says that arguments are read-only, which are copies from now on."""
+        """Tell if an error says that arguments are read-only; from then on, copies are passed."""
         if not self.lending or self.writes or is_open() or not _of_reading_only(error):
             return False
         self.writes = True
         return True
 
     def explain(self, error: Exception, given: Any) -> None:
-        """Say of an error what is wrong, or of what call it came."""
+        """Explain an error, or name the call that raised it."""
         if self.writes and is_open() and _of_reading_only(error):
             raise TransformError(
                 f"{self.function}: {self.name} writes to its arguments{users_line(error)}, "
@@ -192,9 +191,9 @@ class Function:
             error.add_note(note)
 
     def checked(self, out: Any, wanted: Shape, like: Any, spread: int = -1, index: int = 0) -> Any:
-        """Return what it returned as an array of the library, dtype and device of `like`.
+        """Return a result as an array of the library, dtype and device of `like`.
 
-        Of the shape `wanted`; of at most `spread` dimensions if it is to be broadcast to that.
+        Its shape is `wanted`; a result with at most `spread` dimensions is broadcast to it.
         """
         if type(out) is not type(like):
             if is_neutral(like):  # one of NumPy's scalars
@@ -315,10 +314,10 @@ def _of_reading_only(error: Exception) -> bool:
 def of_rows(
     fun: Callable[..., Any], arrays: Sequence[Any], *, alone: bool = False, whole: bool = False
 ) -> Any:
-    """Return what `fun` returns for rows of arrays (B, ...), each result (B, ...).
+    """Return the results of `fun`, (B, ...) each, for rows of arrays (B, ...).
 
-    It is called with rows of one problem: if that is `alone`, as it is; else mapped. Or `whole`:
-    it takes the arrays as they are.
+    `fun` takes one row: it is called directly if there is one problem (`alone`), else mapped. With
+    `whole`, it takes all rows.
     """
     if whole:
         return fun(*arrays)
@@ -335,9 +334,10 @@ def value_and_gradient(
     bounds: tuple[Any, Any] | None = None,
     diff_step: Any = None,
 ) -> tuple[Any, Any]:
-    """Values (B,) and gradients (B, p) of a function of rows, (B, p) to (B,).
+    """Return values (B,) and gradients (B, p) of a function of rows, (B, p) to (B,).
 
-    Exact ones are by reverse mode. Differences are as SciPy's, relative to variables above 1.
+    Exact gradients use reverse mode. Steps of finite differences are SciPy's, relative to variables
+    above 1.
     """
     if method is None:
         found, pull = vjp(value, x)
@@ -357,9 +357,9 @@ def value_and_gradient(
 
 
 def steps_from(method: str, x: Any, start: Any) -> Any:
-    """Return the steps of differences relative to unknowns, which may be 0 up to rounding.
+    """Return the steps of finite differences relative to unknowns, which may be 0 up to rounding.
 
-    They are not nothing against where the unknowns started.
+    Steps are not negligible relative to the start of the unknowns.
     """
     xp = array_namespace(x)
     eps = float(xp.finfo(x.dtype).eps)
@@ -375,7 +375,7 @@ def jacobian(
     bounds: tuple[Any, Any] | None = None,
     diff_step: Any = None,
 ) -> Any:
-    """Jacobians (B, n, p) of a function of rows, (B, p) to (B, n)."""
+    """Return Jacobians (B, n, p) of a function of rows, (B, p) to (B, n)."""
     found = columns(residuals, x, method, bounds, diff_step)
     return array_namespace(found).matrix_transpose(found)
 
@@ -390,11 +390,11 @@ def carried(
     instead: Any = None,
     refine: Callable[[Any, Callable[[Any], Any]], Any] | None = None,
 ) -> Any:
-    """Solutions `x` of ``residual(x) = 0`` with their derivatives; none where they aren't `good`.
+    """Return solutions `x` of ``residual(x) = 0`` with implicit derivatives, where `good`.
 
-    `x` and what is 0 there are (B,), one equation a problem, or (B, p), `good` is (B,). Where it
-    is false the equation is looked at at `instead`, by default `x`. `refine` does other than
-    `refined`, or of one equation `refined_elementwise`.
+    `x` and the residual are (B,), one equation per problem, or (B, p); `good` is (B,). Where it is
+    false the residual is evaluated at `instead`, by default `x`. `refine` replaces `refined`, or
+    `refined_elementwise` for one equation.
     """
     x = stop_gradient(x)
     if refine is None:

@@ -1,4 +1,4 @@
-"""Checks of the options that solvers take: tolerances, numbers of steps, tables of them."""
+"""Checks of options of solvers: tolerances, numbers of steps, dicts of options."""
 
 import math
 import operator
@@ -29,7 +29,7 @@ def tolerance(function: str, name: str, value: Any, default: float) -> float:
 
 
 def count(function: str, name: str, value: Any, default: int, least: int = 0) -> int:
-    """Return an integer that isn't less than `least`; 1e4 is one, infinity a limit that is none."""
+    """Return an integer of at least `least`; 1e4 counts as one, and infinity means no limit."""
     if value is None:
         return default
     if isinstance(value, float) and value == math.inf and any(n in name for n in _LIMITS):
@@ -59,9 +59,9 @@ def table(function: str, name: str, value: Any) -> dict[str, Any]:
 def effective(
     function: str, method: str, given: Mapping[str, Any], known: Collection[str], idle: Any
 ) -> dict[str, Any]:
-    """Return the options that a method has; of others a warning says that they have no effect.
+    """Return the options of a method; warn of others, which have no effect.
 
-    `idle` has words for those of SciPy that do without.
+    `idle` has explanations for options of SciPy that have none.
     """
     used = {name: value for name, value in given.items() if name in known}
     for name in given:
@@ -78,8 +78,8 @@ def effective(
 def ends(bounds: Any) -> tuple[Any, Any]:
     """Return the lower and upper bounds of an object with `lb` and `ub`.
 
-    SciPy's holds NumPy's arrays, whatever they are for, and numbers as arrays of length 1: lists
-    and numbers fit any library.
+    SciPy's object always holds NumPy arrays, and numbers as arrays of length 1; lists and numbers,
+    in contrast, fit any library.
     """
     sides = []
     for side in (bounds.lb, bounds.ub):
@@ -89,5 +89,5 @@ def ends(bounds: Any) -> tuple[Any, Any]:
 
 
 def warned(text: str, kind: type[Warning] = OptimizeWarning) -> None:
-    """Warn of what a caller has asked for in vain."""
+    """Warn of arguments that have no effect."""
     warnings.warn(text, kind, stacklevel=_level())

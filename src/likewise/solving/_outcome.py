@@ -8,9 +8,9 @@ __all__ = ["Outcome", "outcomes", "still_wanted"]
 
 
 class Outcome:
-    """Success is above 0, failure below; what is 0 still runs.
+    """How a problem has ended: success is above 0, failure below, and 0 still runs.
 
-    The members are plain integers, because array functions take no others for scalars.
+    The members are plain integers, because array functions accept only these as scalars.
     """
 
     RUNNING = 0

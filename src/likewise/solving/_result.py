@@ -1,4 +1,4 @@
-"""Results of solvers: arrays, how each problem ended, and words for it."""
+"""Results of solvers: arrays, a status for each problem, and its explanation."""
 
 import dataclasses
 import sys
@@ -29,14 +29,14 @@ _FIRST = ("message", "success", "status", "fun", "x", "nit", "converged", "root"
 
 @dataclass_transform(eq_default=False)
 def result(cls: type[T]) -> type[T]:
-    """A dataclass of arrays, which the libraries' own transforms see through."""
+    """Make a class a dataclass of arrays that the libraries' own transforms support."""
     made = dataclasses.dataclass(eq=False, repr=False)(cls)
     register_result(made)
     return made
 
 
 class Computed:
-    """A property that gives way to what is set on the instance under its name."""
+    """A property that an attribute of the same name on the instance overrides."""
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__
@@ -152,7 +152,7 @@ class _Readable:
 
 
 class Result(_Readable):
-    """The base of all results: they tell how their problems ended."""
+    """The base class of all results, with the status of each problem."""
 
     STATUS: ClassVar[dict[int, int]] = {}
     """The function's own code, SciPy's where it has one, of each outcome that it can have."""
@@ -169,7 +169,7 @@ class Result(_Readable):
 
     @Computed
     def status(self) -> Any:
-        """Return the function's own codes of how each problem ended, an array of int32."""
+        """Return the function's own status code of each problem, an array of int32."""
         if is_neutral(self.outcome):
             known = int(self.outcome)
             return type(self.outcome)(self.STATUS.get(known, known))
@@ -181,7 +181,7 @@ class Result(_Readable):
 
     @Computed
     def success(self) -> Any:
-        """True for each problem that has converged, an array of bool; Python's bool of a scalar."""
+        """Tell which problems have converged: an array of bool, or a Python bool for a scalar."""
         return bool(self.outcome > 0) if is_neutral(self.outcome) else self.outcome > 0
 
     def _words(self) -> dict[int, tuple[str, bool]]:
@@ -190,12 +190,12 @@ class Result(_Readable):
 
 
 def insist(function: str, found: Result, values: str, failed: str = "no convergence") -> None:
-    """Say what did not converge, for a caller who gets arrays without their status.
+    """Raise or warn if problems did not converge, for a caller who gets arrays without status.
 
-    One problem is an error; of a batch one warning tells how many, and what `values` they have. An
-    array that has no values yet (under jit, of Dask) is not looked at. Others are, once, on the
-    device that has them: one number goes to the host, and more only where something failed.
-    `failed` are the words of the error that SciPy has, which programs look for.
+    A single problem raises an error; a batch gives one warning with the number of failures and
+    their `values`. Arrays without values (under jit, on Dask) are not checked. Others are checked
+    once, on their device: one number is copied to the host, and more only after a failure. `failed`
+    is the text of SciPy's error, for which programs may search.
     """
     if is_lazy(found.outcome):
         return

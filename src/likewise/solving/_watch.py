@@ -1,4 +1,4 @@
-"""How far a batch has come, for whoever wants to know; and whether it shall end."""
+"""Progress of a batch, and its interruption."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ __all__ = ["Watch"]
 
 
 class Watch:
-    """Tells a caller's ``progress(done, total, text)``, and keeps Ctrl-C for the end of a step."""
+    """Call the caller's ``progress(done, total, text)``, and delay Ctrl-C to the end of a step."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Watch:
         self._lock = threading.Lock()
 
     def halt(self, interruption: KeyboardInterrupt) -> None:
-        """End the work and keep what is done; one problem alone has nothing to keep."""
+        """End the work and return finished problems; a single problem has none."""
         if self._alone:
             raise interruption
         self._stop.set()
@@ -42,17 +42,17 @@ class Watch:
 
     @property
     def halted(self) -> bool:
-        """True if the work shall end."""
+        """Tell if the work must end."""
         return self._stop.is_set()
 
     def aside(self) -> "Watch":
-        """Return one for a part of the work that nobody is told of."""
+        """Return a watch for a part of the work that doesn't report progress."""
         other = Watch(None, 0, self._alone, self._noun)
         other._stop = self._stop
         return other
 
     def tell(self, status: Any) -> None:
-        """Count problems that have ended, by their outcomes, and tell the caller."""
+        """Count finished problems by their outcomes, and report to the caller."""
         if self._progress is None:
             return
         xp = array_namespace(status)

@@ -1,1 +1,1 @@
-"""Parts that several solvers use: steps, searches, losses, results, checks of what users give."""
+"""Code that several solvers share: steps, line searches, losses, results, checks of arguments."""

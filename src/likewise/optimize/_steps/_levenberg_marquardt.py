@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt on any residuals, all problems of a batch together."""
+"""Levenberg-Marquardt for any residuals, for all problems of a batch at once."""
 
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ class _State(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Where the steps ended, a row a problem, without the loss in `fun` and `jac`."""
+    """Hold the end of the steps, one row per problem, without the loss in `fun` and `jac`."""
 
     x: Any  # (B, p)
     fun: Any  # (B, n)
@@ -57,9 +57,9 @@ def by_levenberg_marquardt(
     tests: marquardt.Limits,
     whole: bool,
 ) -> Found:
-    """Where the solver ends from `x0`, (B, p), after no more evaluations than the tests allow.
+    """Run the solver from `x0`, (B, p), within the limit of evaluations.
 
-    `whole`: the functions take all problems alone.
+    With `whole`, the functions only take all problems together.
     """
     xp = array_namespace(x0)
     turn = xp.matrix_transpose

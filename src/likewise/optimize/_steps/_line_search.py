@@ -1,4 +1,4 @@
-"""Line searches of many problems at once, each at a step of its own.
+"""Line searches of many problems at once, each with its own step.
 
 J. J. Moré, D. J. Thuente, Line search algorithms with guaranteed sufficient decrease, ACM TOMS
 20(3), 1994: the conditions (1.1), (1.2), the algorithm of section 2 and the trial values of
@@ -6,8 +6,8 @@ section 4. W. W. Hager, H. Zhang, A new conjugate gradient method with guarantee
 efficient line search, SIAM J. Optim. 16(1), 2005, equation (4.1): the approximate conditions, which
 can be met where rounding hides the decrease.
 
-A search is a state that is asked for a step, told the value and the slope there, and asked again.
-So a loop has one evaluation in its body, and no problem waits for another's search to end.
+A search is a state that gives a step, and takes the value and the slope there to give the next. So
+a loop has one evaluation in its body, and no problem waits for another's search.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ _ROUNDING = 10.0  # times eps: how wrong values may be, relatively
 
 
 class Search(NamedTuple):
-    """Tells where searches stand, (B,): `low` is the best step, `high` the interval's other end."""
+    """Hold the state of searches, (B,): `low` is the best step, `high` the interval's other end."""
 
     step: Any
     f0: Any
@@ -43,7 +43,7 @@ class Search(NamedTuple):
 
 
 class Told(NamedTuple):
-    """Tells what a search makes of an evaluation, (B,)."""
+    """Hold the result of a search for an evaluation, (B,)."""
 
     good: Any  # take the step
     best: Any  # it ends without; take `low`, which is lower than the start
@@ -53,12 +53,12 @@ class Told(NamedTuple):
 
 
 def longest(xp: Any, x: Any) -> float:
-    """Return the longest step of a search without bounds, whose square doesn't overflow."""
+    """Return the longest step of a search without bounds; its square doesn't overflow."""
     return float(xp.finfo(x.dtype).max) ** 0.5
 
 
 def begin(xp: Any, step: Any, f: Any, slope: Any, cap: Any) -> Search:
-    """Searches from value `f` and `slope` at 0, with a first `step`, at most `cap`."""
+    """Begin searches from value `f` and `slope` at 0, with a first `step`, at most `cap`."""
     zero, no = xp.zeros_like(f), xp.zeros_like(f, dtype=xp.bool)
     far = longest(xp, f)
     return Search(
@@ -85,9 +85,9 @@ def begin(xp: Any, step: Any, f: Any, slope: Any, cap: Any) -> Search:
 def advance(
     xp: Any, s: Search, f: Any, slope: Any, usable: Any, c1: float, c2: float, most: int
 ) -> tuple[Search, Told]:
-    """The searches after value `f` and `slope` at their steps, where `usable` (finite).
+    """Continue searches with value `f` and `slope` at their steps, where `usable` (finite).
 
-    They end with what they have after `most` evaluations.
+    After `most` evaluations they end with the best step so far.
     """
     f = xp.where(usable, f, s.f_low)
     slope = xp.where(usable, slope, s.slope_low)

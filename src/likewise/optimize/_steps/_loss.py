@@ -1,4 +1,4 @@
-"""Loss functions of squared residuals, and what they do to residuals and Jacobians.
+"""Loss functions of squared residuals, and their effect on residuals and Jacobians.
 
 The cost is ``1/2 sum(s^2 rho((r / s)^2))`` for residuals r and their scale s (`f_scale`). The step
 near an outlier follows B. Triggs, P. McLauchlan, R. Hartley, A. Fitzgibbon, Bundle adjustment - a
@@ -69,15 +69,15 @@ LOSSES: dict[str, Rho] = {
 
 
 def named(rho: Rho | None) -> bool:
-    """Tell if a loss is none, or one of those that have names."""
+    """Tell if a loss is None or has a name."""
     return rho is None or rho in LOSSES.values()
 
 
 def loss_function(function: str, loss: Any) -> Rho:
     """Return the loss that a name stands for, ``rho(z) -> (rho, rho', rho'')``, elementwise.
 
-    A callable is SciPy's: of z with one dimension, whatever the batch, it returns the three stacked
-    in front.
+    A callable is SciPy's: it takes z with one dimension, for any batch, and returns the three
+    values stacked along the first axis.
     """
     if not callable(loss):
         if not isinstance(loss, str):
@@ -123,16 +123,16 @@ def _one_of_three(function: str, a: Any, z: Any) -> Any:
 
 
 def scaled(rho: Rho, r: Any, f_scale: Any) -> tuple[Any, Any, Any]:
-    """``s^2 rho((r / s)^2)`` and its two derivatives with respect to ``r^2``."""
+    """Return ``s^2 rho((r / s)^2)`` and its two derivatives with respect to ``r^2``."""
     value, first, second = rho((r / f_scale) ** 2)
     return value * f_scale**2, first, second / f_scale**2
 
 
 def robust(rho: Rho, r: Any, f_scale: Any) -> tuple[Any, Any, Any]:
-    """Return the share of residuals, of any shape, in the cost, and two factors.
+    """Return the contributions of residuals, of any shape, to the cost, and two factors.
 
-    The cost is half the sum of the shares. ``factor_r * r`` and ``factor_j[..., None] * J`` (its
-    rows belonging to residuals) are residuals and a Jacobian that may be used in their place:
+    The cost is half the sum of the contributions. ``factor_r * r`` and ``factor_j[..., None] * J``
+    (rows belong to residuals) are residuals and a Jacobian for an ordinary least-squares step:
     their product is the gradient, their normal matrix the curvature.
     """
     xp = array_namespace(r)

@@ -7,8 +7,9 @@ Bounds: projected steps on the free variables, as C. Kanzow, N. Yamashita, M. Fu
 Levenberg-Marquardt methods with strong local convergence properties for solving nonlinear
 equations with convex constraints, 2004.
 
-A step is the same sequence of functions for every problem, with no decision but by ``where``. The
-problems don't meet, so that rows may come and go between steps, and one that fails spoils no other.
+A step is the same sequence of functions for every problem, with ``where`` for all decisions.
+Problems are independent, so rows may be dropped and added between steps, and a failure doesn't
+affect others.
 """
 
 from collections.abc import Callable
@@ -48,7 +49,7 @@ _NOISE = 64  # times eps: relative changes of the cost below which its rounding 
 
 
 class Limits(NamedTuple):
-    """When a problem has converged, and when it is given up."""
+    """Hold the tolerances and the limits of evaluations."""
 
     ftol: float
     xtol: float
@@ -57,7 +58,7 @@ class Limits(NamedTuple):
 
 
 class State(NamedTuple):
-    """The solver's variables, problems on the last axis; all but `x` and `aim` in units of each."""
+    """Hold the solver's variables, problems on the last axis; all but `x` and `aim` in units."""
 
     x: Any  # (p, B)
     aim: Any  # (p, B), what is tried next
@@ -74,7 +75,7 @@ class State(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The end of the steps, problems on the last axis."""
+    """Hold the end of the steps, problems on the last axis."""
 
     x: Any  # (p, B)
     cost: Any  # (B,), half the sum of squares at x
@@ -85,12 +86,12 @@ class Solution(NamedTuple):
 
     @classmethod
     def of(cls, state: State) -> "Solution":
-        """Return what is kept of the steps."""
+        """Return the solution of a final state."""
         return cls(state.x, state.cost, state.gradient, state.normal, state.status, state.nfev)
 
 
 class Problem(NamedTuple):
-    """The functions that a step evaluates, in units of each problem; the bounds, (p, B) or None."""
+    """Hold the functions that a step evaluates, in each problem's units; bounds (p, B) or None."""
 
     normal: Callable[[Any], tuple[Any, Any, Any]]
     """x -> half the sum of squares, its gradient, the normal matrix of the Jacobian."""
@@ -106,7 +107,7 @@ class Problem(NamedTuple):
 
 
 def fresh(x: Any) -> State:
-    """Before the first evaluation at `x`, which the first step makes."""
+    """Return the state before the first evaluation at `x`, which the first step makes."""
     xp = array_namespace(x)
     p, count = x.shape
     where = device(x)
@@ -130,10 +131,10 @@ def fresh(x: Any) -> State:
 
 
 def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) -> State:
-    """One evaluation of the model with its Jacobian, and what follows of it.
+    """Take a step: evaluate the model with its Jacobian, and update the state.
 
-    With `hand_over` a problem that takes long, stalls, or comes to where a parameter has no effect,
-    ends as ``Outcome.AGAIN``.
+    With `hand_over`, a problem that takes long, stalls, or reaches a point where a parameter has no
+    effect, ends as ``Outcome.AGAIN``.
     """
     x, aim, gain, before, cost, gradient, normal, scale, damping, growth, status, nfev = state
     xp = array_namespace(x)
@@ -191,10 +192,10 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
 
 
 def settled(problem: Problem, at: State) -> Any:
-    """Return the status, a success where steps have stalled on what is level.
+    """Return the status, a success where steps have stalled at a flat point.
 
-    There a change of each parameter by its own size would, by the gradient, change next to nothing,
-    but for what rounding of the residuals leaves of a gradient.
+    At a flat point, changing each parameter by its own size would, by the gradient, hardly change
+    the cost, apart from rounding errors of the residuals in the gradient.
     """
     xp = array_namespace(at.x)
     rounded = _ROUNDED * problem.rounding * xp.sqrt(diagonal(at.normal))
@@ -205,14 +206,14 @@ def settled(problem: Problem, at: State) -> Any:
 
 
 def undetermined(normal: Any, x: Any, unit: Any) -> Any:
-    """Return where a change of some parameters by their own size changes next to nothing."""
+    """Return where changing some parameters by their own size hardly changes the cost."""
     xp = array_namespace(normal)
     size = xp.maximum(xp.abs(x) / unit, xp.ones_like(x))
     return ~(pivot(relative(normal, size)) > float(xp.finfo(x.dtype).eps) ** 0.5)
 
 
 def relative(normal: Any, size: Any) -> Any:
-    """The normal matrix for changes of parameters by their sizes, up to a factor."""
+    """Return the normal matrix for relative changes of parameters, up to a factor."""
     xp = array_namespace(normal)
     normal = normal * size[:, None, :] * size
     top = xp.max(diagonal(normal), axis=0)
@@ -220,13 +221,13 @@ def relative(normal: Any, size: Any) -> Any:
 
 
 def doubtful(problem: Problem, at: Any, tests: Limits, left: float = 0.0) -> Any:
-    """Return which successes are none, (B,): steps too short to lower what isn't level.
+    """Return which successes are false, (B,): steps were short although the point isn't flat.
 
-    There the normal matrix doesn't resolve some direction, along which damping makes steps short:
-    in a valley beside a pole of the model, say. By the gradient, a change of each parameter by its
-    own size would change the cost, and by much; residuals of rounding alone are left out, and
-    `left` times what rounding makes of a gradient, for steps that end with that. The gradient must
-    be exact: differences leave more of one at a minimum.
+    There the normal matrix doesn't resolve some direction, along which damping makes steps short,
+    for instance in a valley next to a pole of the model. By the gradient, changing each parameter
+    by its own size would change the cost considerably. Residuals that are only rounding errors
+    don't count, nor gradients up to `left` times their rounding error, for steps that end there.
+    The gradient must be exact, because finite differences have a larger error at a minimum.
     """
     xp = array_namespace(at.x)
     eps = float(xp.finfo(at.x.dtype).eps)
@@ -250,7 +251,7 @@ def _effect(problem: Problem, at: Any, of: Any = True) -> Any:
 
 
 def careful_step(problem: Problem, state: State, tests: Limits) -> State:
-    """With geodesic acceleration, which sees where the model bends: one Jacobian, three models.
+    """Take a step with geodesic acceleration, which uses curvature: one Jacobian, three values.
 
     M. K. Transtrum, J. P. Sethna, arXiv:1201.5885, section 5.
     """

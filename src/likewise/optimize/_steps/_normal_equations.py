@@ -1,7 +1,7 @@
 """The normal equations of many small problems: products of columns, and damped solutions.
 
-The problems are the last axis, so that what a problem has few of lies far apart, and what many have
-lies side by side: (p, B), (p, p, B).
+The problems are the last axis, (p, B) and (p, p, B), so that elements of many problems are
+contiguous in memory.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _MANY = 12  # columns: from here on one matrix product, at the cost of a copy
 
 
 def products(columns: Sequence[Any], r: Any) -> tuple[Any, Any]:
-    """``J^T r``, (p, B), and ``J^T J``, (p, p, B), of p columns and r, (B, n) each."""
+    """Return ``J^T r``, (p, B), and ``J^T J``, (p, p, B), of p columns and r, (B, n) each."""
     xp = array_namespace(r)
     p = len(columns)
     if p > _MANY:
@@ -40,13 +40,13 @@ def diagonal(normal: Any) -> Any:
 
 
 def quadratic(normal: Any, v: Any) -> Any:
-    """``v^T N v``, (B,)."""
+    """Return ``v^T N v``, (B,)."""
     xp = array_namespace(v)
     return xp.sum(v * xp.sum(normal * v, axis=1), axis=0)
 
 
 def solved(normal: Any, damping: Any, b: Any) -> Any:
-    """``(N + diag(damping))^-1 b``, (p, B); NaN where that isn't positive definite."""
+    """Return ``(N + diag(damping))^-1 b``, (p, B); NaN where that isn't positive definite."""
     xp = array_namespace(b)
     p = b.shape[0]
     if p > _FEW:
@@ -59,7 +59,7 @@ def solved(normal: Any, damping: Any, b: Any) -> Any:
 
 
 def inverted(normal: Any) -> tuple[Any, Any]:
-    """``N^-1``, (p, p, B), and the smallest pivot; NaN where that isn't positive definite."""
+    """Return ``N^-1``, (p, p, B), and the smallest pivot; NaN where N isn't positive definite."""
     xp = array_namespace(normal)
     p = normal.shape[0]
     zero = xp.zeros_like(normal[0, :, :])

@@ -1,7 +1,7 @@
-"""A user's function of one problem or of many, as a function of lanes: (B, p) -> (B, n).
+"""A user's function of one or many problems as a function of rows: (B, p) -> (B, n).
 
-What `least_squares` and `root` have in common: checks of the function and its derivative, what it
-returns, and Jacobians by the library's transforms or by differences.
+`least_squares` and `root` share this code: checks of the function, its derivative and its results,
+and Jacobians by the library's transforms or by finite differences.
 """
 
 import math
@@ -26,7 +26,7 @@ _COLUMNS = 16  # unknowns, up to which columns one by one are quicker than a map
 
 
 class System(NamedTuple):
-    """Residuals and their derivatives, all problems at once."""
+    """Compute residuals and their derivatives, for all problems at once."""
 
     residuals: Callable[[Any], Any]  # (B, p) -> (B, n)
     jacobian: Callable[[Any], Any]  # (B, p) -> (B, n, p)
@@ -49,7 +49,7 @@ class System(NamedTuple):
 
 
 def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
-    """The start as (B, p), its namespace, and the batch's shape, None for one problem."""
+    """Return the start as (B, p), its namespace, and the batch's shape, None for one problem."""
     xp = array_namespace(x0)
     (x,) = _plan.common_floating(function, xp, ("x0",), x0, real=True)
     xp = array_namespace(x)
@@ -66,9 +66,9 @@ def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
 def first_offender(
     function: str, bad: Any, batch: tuple[int, ...] | None, text: str, *values: Any
 ) -> None:
-    """Raise for the first problem of `bad`, (B, p) of bool, where values can be looked at.
+    """Raise for the first problem of `bad`, (B, p) of bool, if values are available.
 
-    The elements there of `values`, (B, p), go in the braces of the text.
+    Its elements of `values`, (B, p), are inserted in the braces of the text.
     """
     if not is_concrete(bad):
         return
@@ -92,7 +92,7 @@ def first_offender(
 def bounds_of(
     function: str, bounds: Any, x: Any, batch: tuple[int, ...] | None
 ) -> tuple[Any, Any] | None:
-    """Lower and upper bounds as (B, p), or None where there are none."""
+    """Return lower and upper bounds as (B, p), or None if there are none."""
     if bounds is None:
         return None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
@@ -217,7 +217,7 @@ def make_system(
     diff_step: Any = None,
     fits: Callable[[int, int], None] | None = None,
 ) -> System:
-    """The lanes of ``fun(x, *args, **kwargs)``.
+    """Return the system of ``fun(x, *args, **kwargs)``.
 
     ``fits(n, p)`` raises where the function's n values of p unknowns are too few or too many. If
     `jac` is True, `fun` returns the values with the Jacobian.
@@ -320,7 +320,7 @@ def _of(
 
 
 def stopped(system: System) -> System:
-    """The same without derivatives of its own, for the iterations."""
+    """Return the same system as constants for derivatives, for the iterations."""
 
     def pullback(v: Any) -> Callable[[Any], Any]:
         pull = system.pullback(v)

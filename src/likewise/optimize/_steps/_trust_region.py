@@ -1,4 +1,4 @@
-"""The least of a convex quadratic within a ball, many at once.
+"""The minimum of a convex quadratic within a ball, for many problems at once.
 
 J. J. Moré, D. C. Sorensen, Computing a trust region step, SIAM J. Sci. Stat. Comput. 4(3), 1983,
 section 3: Newton's method on ``1 / |s(a)| = 1 / radius`` for the multiplier a, from its left,
@@ -41,9 +41,9 @@ class _State(NamedTuple):
 
 
 def trust_region_step(hessian: Any, gradient: Any, radius: Any, wanted: Any) -> Any:
-    """The s, (B, k), of least ``g s + s H s / 2``, ``|s| <= radius``, for semidefinite H.
+    """Return the s, (B, k), that minimises ``g s + s H s / 2`` for ``|s| <= radius``.
 
-    Where it is `wanted`, (B,).
+    H must be positive semidefinite. Only problems of the mask `wanted`, (B,), are solved.
     """
     xp = array_namespace(gradient)
     k = gradient.shape[1]
