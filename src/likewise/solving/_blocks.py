@@ -1,4 +1,4 @@
-"""Work on arrays that come in blocks: on rows of all arrays at once, block by block."""
+"""Solvers for arrays in blocks: they run on the rows of all arrays, block by block."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ __all__ = ["Field", "comes_in_blocks", "in_blocks"]
 
 
 class Field(NamedTuple):
-    """An array that a solver returns, without its first dimension."""
+    """Describe an array that a solver returns, without its first dimension."""
 
     shape: tuple[int, ...] = ()
     whole: bool = False  # int32, else of the dtype of the first array given
@@ -27,9 +27,9 @@ def in_blocks(
     fields: Sequence[Field | None],
     *shared: Any,
 ) -> tuple[Any, ...]:
-    """Return ``solve(*shared, *arrays)``, arrays (B, ...) of each field, None where there is none.
+    """Return ``solve(*shared, *arrays)``, an array (B, ...) or None for each field.
 
-    `arrays` are (B, ...), or (1, ...) for all problems, or None; `shared` may be one array of any
+    `arrays` are (B, ...), or (1, ...) for all problems, or None; `shared` may be an array of any
     shape, or an object.
     """
     like = next(a for a in arrays if a is not None)

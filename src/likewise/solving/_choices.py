@@ -1,9 +1,9 @@
-"""A program of one problem, whose choices are branches of Python's.
+"""Programs of one problem in which ``where`` becomes a Python branch.
 
-``where`` of a mask of one element takes the one array or the other as it is. So what only the other
-needs need not be computed. A program is written here with ``if`` in place of such choices, and each
-call stands in the innermost branch in which all stand that need it. What comes out is the same, bit
-for bit; but a result may be an array of the arguments, a view of it, or a constant.
+``where`` with a mask of one element selects one of two arrays. So calls that only the other array
+needs can be skipped. This module writes a program with ``if`` in place of such calls, and puts each
+call in the innermost branch that contains all its uses. Results are equal to the last bit, but a
+result may be an argument, a view of it, or a constant.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,9 +25,9 @@ Branch = tuple[tuple[int, bool], ...]
 
 
 class _Choice(NamedTuple):
-    """A `where`: the root of its mask, and what it takes, slots or constants.
+    """Hold a `where`: the root of its mask, and its two sides, slots or constants.
 
-    Or the array of a truth that is made of others: its own mask, and what it is then.
+    Or hold a truth value computed from others: its own mask, and its value in each case.
     """
 
     mask: int
@@ -36,7 +36,7 @@ class _Choice(NamedTuple):
 
 
 def chosen(program: Program, words: type[Text] = Text) -> Callable[..., Any] | None:
-    """Return a program as a function with branches, in these words; None where it hasn't any."""
+    """Return a program as a function with branches, with its code; None if it has no branches."""
     library, made = program.library, program.made
     if any(m.size > _LARGE for m in made.values()) or any(s.errors for s in program.steps):
         return None
@@ -50,7 +50,7 @@ def chosen(program: Program, words: type[Text] = Text) -> Callable[..., Any] | N
 
 
 class _Writer:
-    """Writes a program with branches."""
+    """Write a program with branches."""
 
     def __init__(self, program: Program, words: type[Text]) -> None:
         self.program = program
@@ -76,7 +76,7 @@ class _Writer:
         return made is not None and made.size == 1
 
     def root(self, mask: int) -> int:
-        """The mask of which this one is a view."""
+        """Return the mask of which this one is a view."""
         while mask in self.by:
             step = self.by[mask]
             if step.name not in _VIEWS or len(step.operands) != 1 or step.whole:
@@ -100,7 +100,7 @@ class _Writer:
         return None if None in taken else _Choice(self.root(mask), *taken)
 
     def side(self, slot: int, out: int) -> Any:
-        """A side as it is taken: a slot, a constant in a tuple, or None if it isn't as it is."""
+        """Return a side: a slot, a constant in a tuple, or None if ``where`` would convert it."""
         program, made = self.program, self.program.made
         if slot in made:
             return slot if made[slot] == made[out] else None
@@ -113,14 +113,15 @@ class _Writer:
         return self.constant(value, out)
 
     def constant(self, value: Any, out: int) -> Any:
-        """An array of one value in a tuple, laid out like a slot; None if it can't be."""
+        """Return a constant as an array in a tuple, laid out like a slot; None if that is
+        impossible."""
         program, made = self.program, self.program.made
         _, dtype, shape, *_ = made[out].sketch
         full = program.library.namespace.full(tuple(shape), value, dtype=dtype)
         return (full,) if program.library.sketch(full) == made[out].sketch else None
 
     def stays(self, step: Step) -> bool:
-        """Tell if a call is made in any case, in its place."""
+        """Tell if a call must be made in any case, in its place."""
         if step.whole:
             return not getattr(step.call, "spared", False)
         return step.name in CHECKS and (step.name != "getitem" or len(step.operands) > 1)
@@ -128,7 +129,7 @@ class _Writer:
     # -- where calls stand -------------------------------------------------------------------------
 
     def place(self) -> None:
-        """Find the branch of each call: that which all share who need it."""
+        """Find the branch of each call: the innermost one that all its uses share."""
         for r in self.program.results:
             self.used(r.slot, ())
         for step in self.pinned:
@@ -177,7 +178,7 @@ class _Writer:
         self.blocks[what] = where if known is None else _shared(known, where)
 
     def asked(self, step: Step) -> None:
-        """Find where that stands of which the truth of a call's result is made, if it is needed."""
+        """Find the branch of the calls from which the truth value of a result is computed."""
         for s in step.results:
             where = self.blocks.get(_truth(s))
             if where is None:
@@ -211,7 +212,7 @@ class _Writer:
         return executed(self.program, self.text, body)
 
     def need(self, slot: int) -> None:
-        """Have a slot computed before what comes next."""
+        """Compute a slot before the next line."""
         if slot in self.done or slot not in self.by:
             return
         step = self.by[slot]
@@ -254,7 +255,7 @@ class _Writer:
         return self.text.slot(side)
 
     def truth(self, mask: int) -> str:
-        """A name of what Python takes for the mask's truth."""
+        """Return the name of the mask's Python truth value."""
         name = _truth(mask)
         if name in self.done:
             return name
@@ -274,7 +275,7 @@ class _Writer:
 
     @contextmanager
     def within(self, where: Branch) -> Iterator[None]:
-        """Write into a branch that is open, further out."""
+        """Write into an open outer branch."""
         outer, below, at = self.branch, self.stack[len(where) + 1 :], len(where) + 1
         del self.stack[at:]
         self.branch = where

@@ -1,11 +1,11 @@
-"""Derivatives that are kept by what a function's trace reads, for solvers outside of transforms.
+"""A cache of recorded derivatives, for solvers outside transforms; a function's trace is the key.
 
-To follow a function takes some microseconds an instruction, its derivative ten times as many. So a
-solver that is called again and again follows the function alone. If that reads like one that was
-seen before, the recording of that one's derivative serves, with the arrays that this one closes
-over. The function itself is called as often as before: only derivatives are replayed.
+Tracing a function takes some microseconds per instruction, and its derivative ten times as long. So
+a repeated solver call traces only the function. If the trace equals an earlier one, the recorded
+derivative of that one is replayed, with the arrays that this function closes over. The function
+itself is called as often as before: only derivatives are replayed.
 
-Where its code alone tells what it would read like (`_spelled`), it isn't followed either.
+If the code of a function determines its trace (`_spelled`), the function isn't traced either.
 """
 
 import threading
@@ -152,9 +152,9 @@ def _state(library: Library) -> tuple[Any, ...]:
 
 
 class Kept:
-    """A derivative of a function at arrays of one kind or another, where a recording serves.
+    """A derivative of a function that replays a recording, for arrays of any kind.
 
-    What the function reads like is looked up at the first call of a kind: for one call of a solver.
+    The trace is looked up at the first call of a kind, for one call of a solver.
     """
 
     def __init__(
@@ -183,11 +183,11 @@ def kept(
     *args: Any,
     of: Any = None,
 ) -> Callable[..., Any]:
-    """Return ``derive(fun)``, for arrays like `args`, quicker where a recording serves.
+    """Return ``derive(fun)``, for arrays like `args`, faster if a recording can be replayed.
 
-    The last of `args` is what a solver moves. `derive` is a function of a module; what it makes
-    of `fun` depends on nothing else. `of` is, or holds, all on which `fun` depends besides its
-    code: the user's function and its arguments.
+    The last of `args` is the solver's variable. `derive` is a function of a module, and its result
+    depends only on `fun`. `of` is, or holds, everything on which `fun` depends besides its code:
+    the user's function and its arguments.
     """
     found = replayed(derive, fun, *args, of=of)
     return derive(fun) if found is None else found
@@ -199,7 +199,7 @@ def replayed(
     *args: Any,
     of: Any = None,
 ) -> Callable[..., Any] | None:
-    """Return the same as `kept` where a recording serves, else None."""
+    """Return the same as `kept` if a recording can be replayed, else None."""
     if is_open() or not all(type(x) is type(args[0]) for x in args):
         return None
     library = hooks_of(args[0])

@@ -1,10 +1,10 @@
-"""Solvers of one unknown, followed once and run on Python's numbers.
+"""Solvers of one unknown, traced once and run on Python's numbers.
 
-Arithmetic of Python's floats is that of float64, bit for bit (but for the sign of NaN), and takes
-a twentieth of the time that arrays of one element take. So where a library says that this holds for
-it, a solver of one problem whose arrays all have one element is followed without its user's
-functions, which it asks for by name; its calls are written as Python's expressions, its choices as
-branches, its loops as loops.
+Arithmetic of Python floats equals that of float64 to the last bit (except the sign of NaN), and
+takes a twentieth of the time of arrays of one element. If a library declares that this applies to
+it, a solver of one problem whose arrays all have one element is traced without its user's
+functions, which it calls by name. Its calls become Python expressions, ``where`` becomes branches,
+and loops become loops.
 """
 
 import math
@@ -293,12 +293,12 @@ _lock = threading.Lock()
 def on_numbers(
     key: Hashable, solve: Callable[..., Sequence[Any]], points: Sequence[Any]
 ) -> tuple[tuple[Asked, ...], Numbered] | None:
-    """Return ``solve(ask, *points)`` as a function of Python's numbers, None where there is none.
+    """Return ``solve(ask, *points)`` as a function of Python's numbers, or None if that fails.
 
-    `points` are float64, of one element. The solver gets what a user's function returns of `x` by
-    ``ask(name, x, count)``, as `count` arrays like `x`. The function gets users' functions of a
-    number, which return such a list, in the order of the names that are returned with it; after
-    them the points. All on which `solve` depends is in the key.
+    `points` are float64 arrays of one element. The solver calls a user's function by
+    ``ask(name, x, count)``, which returns `count` arrays like `x`. The returned function takes the
+    users' functions of a number, which return such a list, in the order of the returned names, and
+    then the points. Everything on which `solve` depends is in the key.
     """
     library = hooks_of(points[0])
     if not library.floats or is_open() or not all(map(library.recordable, points)):

@@ -1,6 +1,6 @@
-"""How a library runs a function: as it is called, compiled for what it says, in threads.
+"""How a library runs a function: eagerly, compiled, or in threads.
 
-For algorithms that don't ask which library they run on.
+For algorithms that don't check which library they run on.
 """
 
 import functools
@@ -43,24 +43,24 @@ def compiles(x: Any) -> bool:
 
 
 def watched(fun: Callable[[Any], Any], x: Any) -> None:
-    """Call a function of an array once and refuse what derivatives don't see, if it isn't refused.
+    """Call a function of an array once, and refuse conversions of traced arrays to numbers.
 
-    That is done by libraries that else let numbers out of what they follow without a word.
+    Only libraries that otherwise allow such conversions silently do so.
     """
     hooks_of(x).watched(fun, x, raise_escape)
 
 
 def small(*arrays: Any) -> bool:
-    """Tell if work on these arrays is so small that the compiler may hurry."""
+    """Tell if work on these arrays is so small that a quick compilation is better."""
     return sum(math.prod(a.shape) for a in arrays) < _SMALL
 
 
 def traced(like: Any, fun: Callable[..., Any], *args: Any, of: Any = None) -> tuple[Any, list[Any]]:
-    """Return a function as it is traced, ``made(consts, *args)``, and the arrays it closes over.
+    """Return the traced function, ``made(consts, *args)``, and the arrays that it closes over.
 
-    It is hashable, and equal to others that read the same. `of` is, or holds, all on which `fun`
-    depends besides its code: if that says by its code what it does, the library gets the same
-    function again, of which it may know the trace. Where the library `compiles`.
+    It is hashable, and equal to functions with an equal trace. `of` is, or holds, everything on
+    which `fun` depends besides its code: if code determines the trace, the library gets the same
+    function again, which it may have traced. Only for libraries that compile (`compiles`).
     """
     said = None if of is None else spelled(of)
     if said is not None:
@@ -77,7 +77,7 @@ _lock = threading.Lock()
 
 
 def _same(key: Hashable, fun: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that was first given with this key."""
+    """Return the first function with this key."""
     with _lock:
         found = _SAME.setdefault(key, fun)
         _SAME.move_to_end(key)
@@ -89,9 +89,9 @@ def _same(key: Hashable, fun: Callable[..., Any]) -> Callable[..., Any]:
 def run_for(
     like: Any, fun: Callable[..., Any], key: Hashable, *args: Any, quick: bool = False
 ) -> Any:
-    """Return ``fun(key, *args)``, compiled for each key, `quick` or well.
+    """Return ``fun(key, *args)``, compiled for each key, quickly if `quick`.
 
-    All that `fun` depends on besides `args` is in the key. Where the library `compiles`.
+    The key holds everything on which `fun` depends besides `args`. Only for libraries that compile.
     """
     return hooks_of(like).keyed(fun, quick)(key, *args)
 
@@ -99,9 +99,9 @@ def run_for(
 def compiled(like: Any, fun: Callable[..., Any], *args: Any) -> tuple[Any, list[Any]]:
     """Return ``fun(*args)``, and the arrays that it closes over.
 
-    Compiled for what it says where the library `compiles`: a second function that reads the same is
-    not compiled again, whatever arrays it closes over. Elsewhere called. All arrays together tell
-    if the work is small.
+    If the library compiles, compiled code is reused for functions with an equal trace, whatever
+    arrays they close over; otherwise `fun` is called. The sizes of all arrays decide if the work is
+    small.
     """
     if not compiles(like):
         return fun(*args), []
@@ -123,9 +123,9 @@ def compiled_of(
 ) -> tuple[Any, list[Any]]:
     """Return ``solve(settings, functions, *args)``, and the arrays that the functions close over.
 
-    The functions are given with arguments as they will get, and are all that is traced in a call:
-    what was compiled for others that read the same, and for equal settings, is used again. `solve`
-    is a function of a module. Where the library `compiles`.
+    Functions come with example arguments, and only they are traced in a call: compiled code is
+    reused for functions with equal traces and equal settings. `solve` is a function of a module.
+    Only for libraries that compile.
     """
     found = [None if f is None else traced(like, f[0], *f[1]) for f in functions]
     made = tuple(None if f is None else f[0] for f in found)
@@ -144,7 +144,7 @@ def _run_of(key: Any, consts: Any, args: Any) -> Any:
 
 
 def owned(x: Any) -> Any:
-    """Return an array that somebody may write to; one of NumPy's scalars as it is."""
+    """Return a writable array; return a NumPy scalar unchanged."""
     return x if is_neutral(x) else hooks_of(x).own(x)
 
 
@@ -155,22 +155,22 @@ def owner(like: Any) -> Callable[[Any], Any]:
 
 
 def guarded(x: Any) -> Any:
-    """Return an array for a function that shall not change `x`: read-only, or another.
+    """Return an array for a function that must not change `x`: read-only, or a copy.
 
-    What is no array stays as it is.
+    Other objects are returned unchanged.
     """
     library = None if is_neutral(x) else library_of(x)
     return x if library is None else library.guarded(x)
 
 
 def lent(x: Any) -> Any:
-    """Return an array that somebody may write to while `x` stays; what is no array as it is."""
+    """Return a writable array that leaves `x` unchanged; return other objects unchanged."""
     library = None if is_neutral(x) else library_of(x)
     return x if library is None else library.own(x)
 
 
 def unrecorded(x: Any) -> AbstractContextManager[Any]:
-    """Return a context in which nothing is kept for derivatives."""
+    """Return a context in which nothing is recorded for derivatives."""
     return hooks_of(x).unrecorded()
 
 

@@ -1,10 +1,10 @@
-"""Functions that say by their code what they do: the same for the same kind of arguments.
+"""Functions whose trace is determined by their code, for each kind of arguments.
 
-To follow a function takes as long as ten to fifty of its calls. Of one whose code names nothing but
-the libraries' functions, numbers, and other such functions, the code and the numbers tell what it
-would read like; what it names is looked up in each call, so a global that has changed is seen.
-Anything else, as an object with attributes, a list, an array from outside, a random number, a look
-at a clock, may change unseen: such a function is followed.
+Tracing a function takes as long as ten to fifty of its calls. If its code refers only to the
+libraries' functions, numbers, and other such functions, the code and the numbers determine its
+trace. Globals are looked up in each call, so changes are detected. Anything else, such as an object
+with attributes, a list, an array from outside, a random number or a clock, may change undetected:
+such a function is traced.
 """
 
 import builtins
@@ -45,11 +45,12 @@ _DEPTH = 8  # of functions that call functions
 
 
 class _Unsaid(Exception):
-    """Says that the code doesn't tell."""
+    """Raised if the code doesn't determine the trace."""
 
 
 def spelled(function: Any) -> Hashable:
-    """Return what is equal for functions that read the same for the same arguments, else None."""
+    """Return a key that is equal for functions with equal traces for the same arguments, or
+    None."""
     out: list[Any] = []
     try:
         _spell(function, _DEPTH, out)
@@ -78,7 +79,7 @@ def _spell(x: Any, left: int, out: list[Any]) -> None:
 
 
 def _fixed(x: Any, cls: type) -> bool:
-    """Tell what is the same as long as it is itself."""
+    """Tell whether an object never changes."""
     if cls is types.ModuleType:
         return _known(x.__name__) or x.__name__ == "math"
     if cls is types.BuiltinFunctionType or cls is type:
@@ -116,7 +117,7 @@ def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def _globals(code: types.CodeType) -> tuple[str, ...] | None:
-    """Return the globals that code names; None if it does what isn't understood."""
+    """Return the globals that code refers to; None if it has unknown instructions."""
     names: dict[str, None] = {}
     for step in dis.get_instructions(code):
         what, value = step.opname, step.argval

@@ -1,13 +1,12 @@
-"""A solver's step for one problem, followed once for a kind and replayed.
+"""Recording of a solver's step for one problem: traced once for a kind and replayed.
 
-A step closes over settings, arrays, and the user's functions. `_Outline` looks through that:
-settings tell kinds apart, arrays are inputs of the program, and what is marked by `whole` is called
-as it would be without a recording. So a user's function may do what it likes, and is called as
-often as before.
+A step closes over settings, arrays, and the user's functions. `_Outline` inspects these: settings
+are part of the kind, arrays are inputs of the program, and functions marked by `whole` are called
+as without a recording. So a user's function may do anything, and is called as often as before.
 
-A look at a value is noted with what was found; a program serves the points where all looks find
-what they found when it was followed. Elsewhere the step is followed anew from its start; what the
-user's functions have returned in it by then is handed out again.
+A read of a value is recorded with its result. A program is valid for points at which all reads give
+the same results as in the trace. Otherwise the step is traced again from its start, and the results
+that the user's functions have already returned in it are reused.
 """
 
 import functools
@@ -46,7 +45,7 @@ _FAILURES = 3  # in replays, after which a form goes on unrecorded
 
 
 class _Here(threading.local):
-    """Holds, for this thread, the listener to calls of `whole` functions."""
+    """Hold this thread's listener to calls of `whole` functions."""
 
     by: Any = None
 
@@ -55,9 +54,9 @@ _HERE = _Here()
 
 
 def whole(method: F) -> F:
-    """Let recordings of steps call a method as it is: one of the user's functions, say.
+    """Mark a method, such as a user's function, that recordings of steps call without tracing it.
 
-    The object says by ``outlined()`` what else of it a step depends on, see `_Outline`.
+    ``outlined()`` of its object returns everything else on which a step depends, see `_Outline`.
     """
 
     @functools.wraps(method)
@@ -69,7 +68,7 @@ def whole(method: F) -> F:
 
 
 class Whole:
-    """A function that recordings of steps call as it is."""
+    """A function that recordings of steps call without tracing it."""
 
     __slots__ = ("fun",)
 
@@ -85,10 +84,10 @@ class Whole:
 
 
 class _Log:
-    """Holds what the user's functions have returned in this step, and of what.
+    """Hold the results of the user's functions in this step, with their arguments.
 
-    Where a step is taken anew from its start, an answer is handed out again to a call of the same
-    function with the same values, once: another way through the step may call in another order.
+    If a step restarts, a result is reused once, for a call of the same function with the same
+    values, because another path through the step may call in another order.
     """
 
     def __init__(self, library: Library) -> None:
@@ -121,7 +120,7 @@ class _Log:
         return out
 
     def same(self, before: Sequence[Any], leaves: Sequence[Any]) -> bool:
-        """Tell if values are the same to the last bit, however they lie in memory."""
+        """Tell if values are equal to the last bit, in any memory layout."""
 
         def said(x: Any) -> Any:
             if not hasattr(x, "dtype"):
@@ -134,7 +133,7 @@ class _Log:
 
 
 class _Again:
-    """Hands out what a step has got from the user's functions, and calls them from there on."""
+    """Return the stored results of the user's functions, then call them."""
 
     def __init__(self, log: _Log) -> None:
         self.log = log
@@ -148,7 +147,7 @@ class _Again:
 
 
 def _call(method: Callable[..., Any], structure: Structure, target: Any, *values: Any) -> Any:
-    """Call what is whole, as an instruction of its target and the arrays."""
+    """Call a `whole` function, as an instruction of its target and the arrays."""
     return target(method, structure.unflatten(values))
 
 
@@ -156,16 +155,16 @@ def _call(method: Callable[..., Any], structure: Structure, target: Any, *values
 
 
 class _Unknown(Exception):
-    """Says that a step closes over what can't be looked through."""
+    """Raised if a step closes over an object that can't be inspected."""
 
 
 _ATOMS = frozenset((int, bool, str, type(None)))
 
 
 class _Outline:
-    """Goes through what a function closes over.
+    """Inspect the objects that a function closes over.
 
-    An object that has ``outlined()`` gives a tuple to look through in its place, and whether its
+    ``outlined()`` of an object returns a tuple to inspect in its place, and says whether its
     methods are `whole`.
     """
 
@@ -237,11 +236,11 @@ class _Outline:
 
 
 class _Differs(Exception):
-    """Says that a look at a value finds something else than when the step was followed."""
+    """Raised if a read of a value gives another result than in the trace."""
 
 
 class _Look:
-    """A look at a value, as an instruction."""
+    """Hold a read of a value, as an instruction."""
 
     def __init__(self, kind: type, found: Any) -> None:
         self.kind, self.found = kind, found
@@ -252,7 +251,7 @@ class _Look:
         return ()
 
     def text(self, slot: str, name: str) -> str:
-        """Return the look as a line of Python's; `name` is what raises."""
+        """Return the read as a line of Python; `name` is the function that raises."""
         if self.kind is bool:
             return f"if {'not ' * self.found}{slot}: {name}({slot})"
         return f"if int({slot}) != {self.found}: {name}({slot})"
@@ -262,7 +261,7 @@ class _Look:
 
 
 class _Follower(Recorder):
-    """Notes a step's calls; values may be looked at, which is noted as well."""
+    """Record a step's calls, and its reads of values."""
 
     sees = True
 
@@ -290,7 +289,7 @@ class _Follower(Recorder):
         return self.constant(x)
 
     def called(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
-        """A call of what is whole."""
+        """Record a call of a `whole` function."""
         if id(target) not in self.targets:
             self.drop("it calls what it doesn't close over")
         leaves, structure = flatten(tuple(args))
@@ -303,7 +302,7 @@ class _Follower(Recorder):
             _HERE.by = outer
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Follow a public function, but call as one what looks at numbers."""
+        """Trace a public function, but record one that reads numbers as one call."""
         through, self.through = self.through, None
         if through == call or recorder() is not self:
             return NotImplemented
@@ -315,7 +314,7 @@ class _Follower(Recorder):
         return super().noted(call, args, kwargs)
 
     def routed(self, row: Any, args: Any) -> Any:
-        """Note a call of a routine, where one would run for the library's own arrays."""
+        """Record a call of a routine, if one would run for the library's own arrays."""
         if recorder() is not self:
             return NotImplemented
         switch = _native.switched()
@@ -354,7 +353,7 @@ class _Follower(Recorder):
         return found
 
     def says(self) -> Any:
-        """Return a key that is equal where the step did the same."""
+        """Return a key that is equal for equal traces."""
         steps = [
             (s.name, s.operands, exact(tuple(s.settings.items()), trusted=True), s.results)
             for s in self.steps
@@ -370,7 +369,7 @@ class _Follower(Recorder):
 
 
 class _InPlace:
-    """An array whose values are compared where they are: one answer comes to the host."""
+    """An array whose values are compared on its device; only the answer is copied to the host."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
@@ -386,7 +385,7 @@ class _InPlace:
 
 
 class _Path:
-    """A program for the points where its looks find what they found when it was followed."""
+    """Hold a program for the points at which its reads give the same results as in the trace."""
 
     def __init__(self, program: Program, stays: bool) -> None:
         self.program, self.run = program, program.run
@@ -404,7 +403,7 @@ class _Path:
 
 
 class _Form:
-    """Holds the programs of steps from states of one form, a path each."""
+    """Hold the programs of steps from states of one form, one per path."""
 
     def __init__(self) -> None:
         self.paths: list[_Path] = []
@@ -416,7 +415,7 @@ class _Form:
 
 
 class _Kind:
-    """Holds the forms that steps of one kind have met."""
+    """Hold the forms of states in steps of one kind."""
 
     def __init__(self, outline: _Outline) -> None:
         self.codes = [p for p in outline.parts if p.__class__ is types.CodeType]
@@ -444,7 +443,7 @@ def _kind(key: Any, outline: _Outline) -> _Kind:
 
 
 class Stepping:
-    """Takes the steps of one problem; `take` tells if it still runs, None if steps aren't recorded.
+    """Take the steps of one problem; `take` tells if it still runs, None if steps aren't recorded.
 
     `step` is a function of `problems` and a state, nested tuples of arrays; `going` of a state.
     """
@@ -470,7 +469,7 @@ class Stepping:
 
     @property
     def state(self) -> Any:
-        """The state, in memory of its own."""
+        """Return the state, in its own memory."""
         own = self.library.copied
         leaves = [own(x) for x in self.leaves] if self.served_any else self.leaves
         return self.structure.unflatten(leaves)
@@ -498,7 +497,7 @@ class Stepping:
         return self.moved(out, path)
 
     def formed(self) -> _Form | None:
-        """Return the form of states like this; None if it isn't kept."""
+        """Return the form of states like this; None if it isn't cached."""
         library, forms = self.library, self.kind.forms
         for x in self.leaves:
             if not (library.recordable(x) or (hasattr(x, "dtype") and is_neutral(x))):
@@ -510,7 +509,7 @@ class Stepping:
         return form
 
     def moved(self, out: list[Any], path: _Path | None = None) -> bool:
-        """To where a program led."""
+        """Move to the result of a program."""
         self.path = path
         if path is None or not path.stays:
             self.form = None
@@ -521,7 +520,7 @@ class Stepping:
         return bool(going)
 
     def eager(self) -> bool:
-        """A step as it is, but for what it has called before."""
+        """Take an unrecorded step, reusing results of earlier calls."""
         if self.log.found:
             self.log.again()
             outer, _HERE.by = _HERE.by, _Again(self.log)
@@ -535,7 +534,7 @@ class Stepping:
         return self.moved([*leaves, self.going(new)])
 
     def elsewhere(self, form: _Form, tried: _Path) -> bool:
-        """Where the likely program doesn't serve."""
+        """Take a step for which the likely program isn't valid."""
         for path in form.paths:
             if path is tried:
                 continue
@@ -550,14 +549,14 @@ class Stepping:
         return self.followed(form)
 
     def served(self, form: _Form, path: _Path, out: list[Any]) -> bool:
-        """By a program that wasn't the likely one."""
+        """Take a step by another program than the likely one."""
         if self.path is not None:
             self.path.next = path
         form.likely = path.next or path
         return self.moved(out, path)
 
     def failed(self, form: _Form, error: Exception) -> bool:
-        """An error in a replay: the user's own, or the step raises it, or another way is taken."""
+        """Handle an error in a replay: the user's own, the step's, or another path."""
         if error is self.log.raised:
             raise error
         form.failures += 1
@@ -565,7 +564,7 @@ class Stepping:
         return self.eager()
 
     def followed(self, form: _Form) -> bool:
-        """A step that is noted."""
+        """Take a step and record it."""
         self.log.again()
         if len(form.paths) >= _PATHS:
             return self.eager()
@@ -603,7 +602,7 @@ class Stepping:
         return recorded.program, out
 
     def keep(self, form: _Form, by: _Follower, program: Program) -> None:
-        """Keep a program, once the step has said the same at two points."""
+        """Cache a program, after two points have given equal traces."""
         found, said = tuple(by.found), by.says()
         if not form.sure:
             if found not in form.said:
@@ -630,7 +629,7 @@ def _logged(log: _Log, target: Any, method: Callable[..., Any], args: Sequence[A
 def stepping(
     step: Callable[..., Any], problems: Any, state: Any, going: Callable[[Any], Any]
 ) -> Stepping | None:
-    """Return what takes the steps of one problem, or None where they aren't recorded."""
+    """Return an object that takes the steps of one problem, or None if they aren't recorded."""
     first = flatten(state)[0][:1]
     if is_open() or not first or not hooks_of(first[0]).records or not bool(going(state)):
         return None
