@@ -175,7 +175,7 @@ def idct(
     x : array
         Of real or complex numbers; integers become floating.
     type, n, axis, norm, overwrite_x, workers, orthogonalize : optional
-        As for `dct`, whose inverse is taken.
+        As for `dct`, which is inverted.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def idct(
 
     Notes
     -----
-    The transform of type 3 for type 2 and the other way round, of the same type for 1 and 4.
+    Type 3 inverts type 2 and vice versa; types 1 and 4 invert themselves, up to a factor.
 
     Differs from SciPy: as `dct` does.
 
@@ -279,7 +279,7 @@ def idst(
     x : array
         Of real or complex numbers; integers become floating.
     type, n, axis, norm, overwrite_x, workers, orthogonalize : optional
-        As for `dst`, whose inverse is taken.
+        As for `dst`, which is inverted.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def idst(
 
     Notes
     -----
-    The transform of type 3 for type 2 and the other way round, of the same type for 1 and 4.
+    Type 3 inverts type 2 and vice versa; types 1 and 4 invert themselves, up to a factor.
 
     Differs from SciPy: as `dct` does.
 
@@ -343,7 +343,7 @@ def dctn(
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `dct`; if axes are not distinct, or there are not as many of them as lengths.
+        As for `dct`; also if axes are not distinct, or their number isn't that of the lengths.
 
     Notes
     -----
@@ -398,7 +398,7 @@ def idctn(
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `idct`; if axes are not distinct, or there are not as many of them as lengths.
+        As for `idct`; also if axes are not distinct, or their number isn't that of the lengths.
 
     Notes
     -----
@@ -453,7 +453,7 @@ def dstn(
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `dst`; if axes are not distinct, or there are not as many of them as lengths.
+        As for `dst`; also if axes are not distinct, or their number isn't that of the lengths.
 
     Notes
     -----
@@ -508,7 +508,7 @@ def idstn(
     Raises
     ------
     ArgumentError, ShapeError, ExtensionMissing
-        As for `idst`; if axes are not distinct, or there are not as many of them as lengths.
+        As for `idst`; also if axes are not distinct, or their number isn't that of the lengths.
 
     Notes
     -----

@@ -104,7 +104,7 @@ def ifht(A: A, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) ->
     A : array, shape (..., n)
         Real numbers; integers become floating.
     dln, mu, offset, bias : float
-        As for `fht`, whose inverse is taken.
+        As for `fht`, which is inverted.
 
     Returns
     -------

@@ -207,7 +207,7 @@ def fft(
 
     Notes
     -----
-    The library's own, on NumPy SciPy's, of the order of n log(n) operations. Differentiable.
+    The library's own transform; on NumPy, SciPy's. O(n log(n)) operations. Differentiable.
 
     Examples
     --------
@@ -482,7 +482,7 @@ def fftn(
 
     Notes
     -----
-    The library's own, on NumPy SciPy's, of the order of n log(n) operations. Differentiable.
+    The library's own transform; on NumPy, SciPy's. O(n log(n)) operations. Differentiable.
 
     Examples
     --------

@@ -162,7 +162,7 @@ def solve_banded(
     Parameters
     ----------
     l_and_u : (int, int)
-        How many diagonals there are below the main one, and above it.
+        The numbers of diagonals below and above the main one.
     ab : array, shape (..., l + u + 1, n)
         The diagonals, the uppermost first: ``ab[u + i - j, j]`` is ``a[i, j]``. Entries outside of
         the matrix are not read.

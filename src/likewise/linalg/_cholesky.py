@@ -43,7 +43,7 @@ def cho_factor(
     LinAlgError
         If `a` is one matrix that is not positive definite, where values can be read.
     ArgumentError
-        If it isn't finite.
+        If that matrix isn't finite.
 
     Notes
     -----
@@ -140,7 +140,7 @@ def cho_solve(
     Parameters
     ----------
     c_and_lower : tuple of array, shape (..., n, n), and bool
-        What `cho_factor` returned.
+        The result of `cho_factor`.
     b : array, shape (..., n, k) or (n,)
         Right sides; as in the array API standard, a vector only if it has one dimension.
     overwrite_b, check_finite : bool, optional

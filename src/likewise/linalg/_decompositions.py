@@ -315,7 +315,7 @@ def null_space(
 
     Notes
     -----
-    Of the decomposition by singular values; the rank comes to the host. Not differentiable.
+    From the singular value decomposition; the rank is read on the host. Not differentiable.
 
     Examples
     --------
@@ -355,7 +355,7 @@ def orth(A: A, rcond: float | None = None) -> A:
 
     Notes
     -----
-    Of the decomposition by singular values; the rank comes to the host. Not differentiable.
+    From the singular value decomposition; the rank is read on the host. Not differentiable.
 
     Examples
     --------

@@ -208,7 +208,7 @@ def lu_solve(
     Parameters
     ----------
     lu_and_piv : tuple of array, shape (..., n, n), and array of integers, shape (..., n)
-        What `lu_factor` returned.
+        The result of `lu_factor`.
     b : array, shape (..., n, k) or (n,)
         Right sides; a vector only if it has one dimension.
     trans : {0, 1, 2, 'N', 'T', 'C'}, optional

@@ -291,7 +291,7 @@ def gradient(f: A, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     Returns
     -------
     array or tuple of array
-        For each axis an array of the shape of `f`; the array itself if there is one axis.
+        An array of the shape of `f` for each axis; not a tuple if there is one axis.
 
     Raises
     ------

@@ -376,7 +376,7 @@ def histogramdd(
     density : bool, optional
         Whether to divide by the total and the sizes of the boxes.
     weights : array, shape (n,), optional
-        What each point counts.
+        The weight of each point.
 
     Returns
     -------
@@ -445,7 +445,7 @@ def histogram2d(
     density : bool, optional
         Whether to divide by the total and the areas.
     weights : array, shape (n,), optional
-        What each point counts.
+        The weight of each point.
 
     Returns
     -------

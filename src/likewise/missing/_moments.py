@@ -40,7 +40,7 @@ def cov(
     ddof : int, optional
         Divide by ``n - ddof``; overrides `bias`.
     fweights : array of int, shape (n,), optional
-        How often each observation occurs.
+        The number of times that each observation occurs.
     aweights : array, shape (n,), optional
         Relative weights of the observations.
 

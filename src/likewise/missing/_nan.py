@@ -306,7 +306,7 @@ def nanvar(
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
     ddof : float, optional
-        What is taken from the number of elements to divide by.
+        The divisor is the number of elements minus `ddof`.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     correction : float, optional
@@ -363,7 +363,7 @@ def nanstd(
     axis : int, tuple of int or None, optional
         The axes to reduce; all by default.
     ddof : float, optional
-        What is taken from the number of elements to divide by.
+        The divisor is the number of elements minus `ddof`.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     correction : float, optional

@@ -604,7 +604,7 @@ def allclose(a: A, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: 
     Returns
     -------
     array of bool, shape ()
-        Not Python's bool, so that it can be compiled; of NumPy's arrays its bool.
+        An array, not Python's bool, so that it can be compiled; on NumPy, NumPy's bool.
 
     Raises
     ------
@@ -644,7 +644,7 @@ def array_equal(a1: A, a2: Any, equal_nan: bool = False) -> A:
     Returns
     -------
     array of bool, shape ()
-        Not Python's bool, so that it can be compiled; of NumPy's arrays its bool.
+        An array, not Python's bool, so that it can be compiled; on NumPy, NumPy's bool.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class Generator:
         self._lock = threading.Lock()
 
     def key(self) -> Any:
-        """The key of the next call; each access gives a new one."""
+        """Return the key of the next call; each call gives a new one."""
         with self._lock:
             number = self._count
             self._count += 1
