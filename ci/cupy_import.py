@@ -24,7 +24,7 @@ SOURCE = Path(likewise.__file__).parent
 # Written in C, without a signature that Python can read.
 UNREADABLE = {"from_dlpack"}
 CALLS = [
-    ("", _standard.FUNCTIONS),
+    ("", [n for n in _standard.FUNCTIONS if "." not in n]),
     ("fft", sorted(_standard.FFT)),
     ("linalg", sorted(_standard.LINALG)),
 ]

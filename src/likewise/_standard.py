@@ -19,6 +19,7 @@ or a question mark where that is None. The words in the middle:
 - the revision in which the function, or the parameter before the colon, came, if not the first.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -270,14 +271,12 @@ class Function(NamedTuple):
 
 def rows(text: str) -> dict[str, Function]:
     """Read a table, by name."""
-    known: dict[str, tuple[Any, ...]] = {}  # many functions have the same parameters
+    words = functools.cache(lambda facts: frozenset(facts.split()))  # many have the same
+    parameters = functools.cache(_parameters)
     found = {}
     for line in text.strip().splitlines():
-        name, facts, parameters = line.split("|", 2)
-        name = name.strip()
-        if parameters not in known:
-            known[parameters] = _parameters(parameters)
-        found[name] = Function(name, frozenset(facts.split()), *known[parameters])
+        name, facts, given = line.split("|", 2)
+        found[name.rstrip()] = Function(name.rstrip(), words(facts), *parameters(given))
     return found
 
 

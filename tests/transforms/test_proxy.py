@@ -533,6 +533,33 @@ def test_gradients_belong_to_the_caller(xp: Any) -> None:
     np.testing.assert_array_equal(to_numpy(x), [1.0, 2.0])
 
 
+@pytest.mark.parametrize(
+    "library, name", [("numpy", "diff"), ("numpy", "fftn"), ("strict", "ceil")]
+)
+@pytest.mark.needs("array_api_strict")
+def test_what_may_be_its_operand_is_written_to(library: str, name: str) -> None:
+    """Outside of a transform both would change; so a new one alone may be written to."""
+
+    def fun(x: Any, n: int) -> Any:
+        xp = array_namespace(x)
+        x = x * 2
+        y = {
+            "diff": lambda: xp.diff(x, n=n, prepend=x[:n]),
+            "fftn": lambda: xp.fft.fftn(x, axes=(0,) * n),
+            "ceil": lambda: xp.ceil(xp.astype(x, xp.float64) if n else x),
+        }[name]()
+        y[0] = 7
+        return x
+
+    dtype = {"diff": "float64", "fftn": "complex128", "ceil": "int64"}[name]
+    lib = likewise.namespace(library)
+    x = lib.asarray([[1, 2]], dtype=getattr(lib, dtype))
+    assert bool(fun(x[0, :], 0)[0] == 7)
+    with pytest.raises(TransformError, match="shares its memory"):
+        vmap(lambda x: fun(x, 0))(x)
+    assert bool(lib.all(vmap(lambda x: fun(x, 1))(x) == 2 * x))
+
+
 @pytest.mark.needs("array_api_strict")
 def test_a_length_where_the_library_has_one() -> None:
     """As outside; one goes through the elements in either case."""

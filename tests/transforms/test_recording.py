@@ -676,7 +676,17 @@ def test_what_is_left_out() -> None:
     calls = [line.split("(line")[0].split("=")[1].strip() for line in found[:-1]]
     assert calls == ["sin(v0)", "v4 * 1", "v4 + v5"]
     assert "test_recording.py" in found[0]
+    assert len(lines(lambda x: (xp_of(x).fft.fftfreq(1000), x + 1)[1], X)) == 2
     assert len(lines(grad(six), X)) == 12
+
+
+def test_what_may_raise_is_not_left_out() -> None:
+    made = jit(lambda x, n: (x**n, x + 1)[1])
+    x = np.asarray([2, 3])
+    for n in (2, 1, 0):
+        same(made(x, np.asarray([n, n])), x + 1)
+    with pytest.raises(ValueError, match="negative integer powers"):
+        made(x, np.asarray([1, -1]))
 
 
 def xp_of(x: Any) -> Any:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..transforms._cleanup import CHECKS
+from ..transforms._cleanup import checks
+from ..transforms._instructions import MOVED
 from ..transforms._program import Program, Step, Text, executed
 
 __all__ = ["chosen"]
@@ -19,7 +20,6 @@ _LARGE = 1 << 14  # bytes of an array, from which on what is dead is not kept
 _DEPTH = 12  # of branches in branches
 _ALGEBRA = {"bitwise_and": "and", "bitwise_or": "or", "logical_and": "and", "logical_or": "or"}
 _NOT = frozenset("bitwise_invert logical_not".split())
-_VIEWS = frozenset("getitem reshape broadcast_to expand_dims squeeze".split())
 
 Branch = tuple[tuple[int, bool], ...]
 
@@ -79,7 +79,7 @@ class _Writer:
         """Return the mask of which this one is a view."""
         while mask in self.by:
             step = self.by[mask]
-            if step.name not in _VIEWS or len(step.operands) != 1 or step.whole:
+            if step.name not in MOVED or len(step.operands) != 1 or step.whole:
                 return mask
             if not self.single(step.operands[0]):
                 return mask
@@ -124,7 +124,8 @@ class _Writer:
         """Tell if a call must be made in any case, in its place."""
         if step.whole:
             return not getattr(step.call, "spared", False)
-        return step.name in CHECKS and (step.name != "getitem" or len(step.operands) > 1)
+        alone = step.name == "getitem" and len(step.operands) == 1
+        return not alone and checks(step, self.program.made)
 
     # -- where calls stand -------------------------------------------------------------------------
 

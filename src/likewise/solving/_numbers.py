@@ -15,6 +15,7 @@ from typing import Any
 
 from .._namespace import hooks_of, quiet
 from ..transforms._cleanup import living, once
+from ..transforms._instructions import MOVED, SEVERAL
 from ..transforms._interpreter import is_open, recording
 from ..transforms._program import Made, Program, Result, Step, Text, executed
 from ..transforms._proxy import Proxy
@@ -91,9 +92,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "logical_not": ("b", "not {}"),
     "where": ("fib", "{1} if {0} else {2}"),
     **dict.fromkeys("any all".split(), ("b", "{}")),
-    **dict.fromkeys(
-        "max min positive reshape broadcast_to expand_dims squeeze getitem".split(), ("fib", "{}")
-    ),
+    **dict.fromkeys(["max", "min", "positive", *(MOVED - SEVERAL)], ("fib", "{}")),
 }
 _OF = {"f": "float", "i": "int", "b": "bool"}
 _SPACE = {

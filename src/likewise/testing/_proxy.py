@@ -5,13 +5,14 @@ from types import ModuleType
 from typing import Any
 
 from .._namespace import array_namespace, device, hooks_of, is_neutral, library_of
+from .._standard import OPERATORS, having
 from ..transforms._tree import map_leaves
 from ._host import HostCopyError
 
 __all__ = ["refusing", "revealed"]
 
-_BINARY = """add sub mul truediv floordiv mod pow matmul and or xor lshift rshift""".split()
-_COMPARE = "lt le gt ge eq ne".split()
+_COMPARE = [python for python, _, name in OPERATORS if name in having("truth")]
+_BINARY = [python for python, _, name in OPERATORS if name not in having("truth")]
 _UNARY = "neg pos abs invert".split()
 _SCALAR = "bool int float complex index".split()
 

@@ -12,13 +12,15 @@ from typing import Any
 
 from .._info import devices
 from .._namespace import Namespace, device, installed, library, library_of, load, namespace
+from .._standard import STANDARD, having
 from ..errors import ArgumentError
 from ..interop import to_numpy
 
 __all__ = ["VARIANTS", "Variant", "choose", "current", "default_choice", "variants", "why_not_try"]
 
 _NARROW = {"float64": "float32", "complex128": "complex64", "int64": "int32", "uint64": "uint32"}
-_CREATION = ("arange", "empty", "eye", "full", "linspace", "ones", "zeros")
+# On another device by default; `asarray` leaves an array where it is.
+_CREATION = (having("creation") & STANDARD) - {"asarray", "from_dlpack"}
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,13 @@ There is no other algebra, so results are equal to the last bit. Also decides wh
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+from ._instructions import CHECKS, CREATION, MOVED, NEW
 from ._kinds import exact
-from ._program import ALLOCATING, Made, Result, Step
+from ._program import Made, Result, Step
 
-__all__ = ["CHECKS", "living", "once", "owned"]
+__all__ = ["checks", "living", "once", "owned"]
 
-# What may raise for some values and not for others: kept although nobody reads the result.
-CHECKS = frozenset(
-    """getitem setitem index_add take take_along_axis repeat searchsorted pow nonzero unique_all
-    unique_counts unique_inverse unique_values linalg.cholesky linalg.det linalg.eig linalg.eigh
-    linalg.eigvals linalg.eigvalsh linalg.inv linalg.matrix_norm linalg.matrix_power
-    linalg.matrix_rank linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd
-    linalg.svdvals linalg.vector_norm""".split()
-)
-_CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split())
-_SPREAD = frozenset("broadcast_to reshape expand_dims astype permute_dims squeeze".split())
+_SPREAD = MOVED | {"astype"}  # ones stay ones
 
 
 def once(
@@ -56,8 +48,8 @@ def once(
 def checks(step: Step, made: dict[int, Made]) -> bool:
     """Tell if a call may raise for some values, in any error state."""
     if step.whole:
-        return step.name not in _CREATION
-    if step.name == "pow":  # of whole numbers alone
+        return step.name not in CREATION
+    if step.name in ("pow", "operator.pow"):  # of whole numbers alone
         like = made.get(step.results[0])
         return like is None or "float" not in str(like.sketch[1])
     return step.name in CHECKS
@@ -87,7 +79,7 @@ def _roots(
     """Return, of each slot, whose memory it may share: its own, of those before the steps."""
     roots = {s: frozenset([s] if s in made and made[s].size >= 0 else []) for s in shared}
     for step in steps:
-        fresh = step.name in ALLOCATING and not (step.whole and step.name not in _CREATION)
+        fresh = step.name in NEW and not (step.whole and step.name not in CREATION)
         below: frozenset[int] = frozenset()
         if not fresh:
             below = below.union(*[roots[s] for s in step.operands])
@@ -101,7 +93,7 @@ def _spread(steps: Iterable[Step]) -> set[int]:
     """Return the slots of arrays whose elements may lie in one place, which nobody can write to."""
     out: set[int] = set()
     for step in steps:
-        view = step.name not in ALLOCATING and not step.whole
+        view = step.name not in NEW and not step.whole
         if step.name.startswith("broadcast_") or (view and not out.isdisjoint(step.operands)):
             out.update(step.results)
     return out

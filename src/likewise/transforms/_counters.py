@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from .._standard import OPERATORS
 from ._instructions import HOLE
 
 __all__ = ["INDEXED", "Counter", "bared", "filled_in", "number", "parted"]
@@ -76,15 +77,7 @@ def _look(name: str) -> Any:
     return method
 
 
-for _name, _method in {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "pow",
-}.items():
+for _name, _, _method in OPERATORS[:7]:  # arithmetic of numbers
     _forward, _reflected = _binary(_method)
     setattr(Counter, f"__{_name}__", _forward)
     setattr(Counter, f"__r{_name}__", _reflected)

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._library import Library
 from ._counters import Counter, filled_in
+from ._instructions import CREATION
 from ._interpreter import recorder, recording
 from ._kinds import exact
 from ._program import Program, Step
@@ -22,7 +23,6 @@ __all__ = ["Graph", "follow", "forget", "mark", "needed"]
 
 _KINDS = 8  # recordings of one graph
 _NUMBERS = (int, float, Counter)
-_CREATION = frozenset("ones zeros full eye arange linspace empty asarray".split())
 
 
 class Graph:
@@ -69,7 +69,7 @@ class Graph:
         if not step.whole and given and all(type(a) in _NUMBERS for a in given):
             return step.call(*given)  # a number made of counters
         given, settings = filled_in(name, given, step.settings)
-        if by is not None and name in _CREATION and step.whole:
+        if by is not None and name in CREATION and step.whole:
             return by.create(name, step.call, tuple(given), settings)
         if step.call is not self.space.call.get(name):
             if by is not None and not step.whole and not any(a.__class__ is Proxy for a in given):

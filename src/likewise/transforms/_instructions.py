@@ -1,4 +1,4 @@
-"""The standard as an instruction set: the operands and settings of each function.
+"""The standard as an instruction set: the operands and settings of each function, and its facts.
 
 An operand is an array or a scalar that a rule may differentiate or batch; a setting is not. Four
 instructions are not functions of the standard: ``getitem``, ``setitem`` (out of place) and
@@ -7,9 +7,30 @@ instructions are not functions of the standard: ``getitem``, ``setitem`` (out of
 """
 
 import ast
+import functools
 from typing import Any, NamedTuple
 
-__all__ = ["COMPOSITES", "CREATION", "HOLE", "INSPECTION", "INSTRUCTIONS", "Instruction"]
+from .._standard import ARRAYS, FUNCTIONS, Function, rows
+
+__all__ = [
+    "BY_KEYWORD",
+    "CHECKS",
+    "COMPOSITES",
+    "CREATION",
+    "ELEMENTWISE",
+    "GROWING",
+    "HOLE",
+    "INSPECTION",
+    "INSTRUCTIONS",
+    "ITSELF",
+    "MOVED",
+    "NEW",
+    "PICKED",
+    "QUIET",
+    "SEVERAL",
+    "VIEWS",
+    "Instruction",
+]
 
 
 class _Hole:
@@ -20,114 +41,34 @@ class _Hole:
 
 
 HOLE = _Hole()
-_UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor
-imag isfinite isinf isnan log log10 log1p log2 logical_not negative positive real reciprocal round
-sign signbit sin sinh sqrt square tan tanh trunc"""
-_BINARY = """add atan2 bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor
-copysign divide equal floor_divide greater greater_equal hypot less less_equal logaddexp logical_and
-logical_or logical_xor maximum minimum multiply nextafter not_equal pow remainder subtract"""
-# name operands | settings with their defaults
-_OTHERS = """
-all x | axis=None keepdims=False
-any x | axis=None keepdims=False
-argmax x | axis=None keepdims=False
-argmin x | axis=None keepdims=False
-argsort x | axis=-1 descending=False stable=True
-astype x | dtype copy=True device=None
-broadcast_to x | shape
-clip x min max |
-concat *arrays | axis=0
-count_nonzero x | axis=None keepdims=False
-cumulative_prod x | axis=None dtype=None include_initial=False
-cumulative_sum x | axis=None dtype=None include_initial=False
-diff x prepend append | axis=-1 n=1
-expand_dims x | axis
-flip x | axis=None
-isin x1 x2 | invert=False
-linspace start stop | num dtype=None device=None endpoint=True
-matmul x1 x2 |
-matrix_transpose x |
-max x | axis=None keepdims=False
-mean x | axis=None keepdims=False
-min x | axis=None keepdims=False
-moveaxis x | source destination
-nonzero x |
-permute_dims x | axes
-prod x | axis=None dtype=None keepdims=False
-repeat x repeats | axis=None
-reshape x | shape copy=None
-roll x | shift axis=None
-searchsorted x1 x2 sorter | side='left'
-sort x | axis=-1 descending=False stable=True
-squeeze x | axis
-stack *arrays | axis=0
-std x | axis=None correction=0.0 keepdims=False
-sum x | axis=None dtype=None keepdims=False
-take x indices | axis=None
-take_along_axis x indices | axis=-1
-tensordot x1 x2 | axes=2
-tile x | repetitions
-tril x | k=0
-triu x | k=0
-unique_all x |
-unique_counts x |
-unique_inverse x |
-unique_values x |
-unstack x | axis=0
-var x | axis=None correction=0.0 keepdims=False
-vecdot x1 x2 | axis=-1
-where condition x1 x2 |
-getitem x *indices | index
-setitem x value *indices | index
-index_add x value *indices | index
-stop_gradient x |
-fft.fft x | n=None axis=-1 norm='backward'
-fft.ifft x | n=None axis=-1 norm='backward'
-fft.fftn x | s=None axes=None norm='backward'
-fft.ifftn x | s=None axes=None norm='backward'
-fft.rfft x | n=None axis=-1 norm='backward'
-fft.irfft x | n=None axis=-1 norm='backward'
-fft.rfftn x | s=None axes=None norm='backward'
-fft.irfftn x | s=None axes=None norm='backward'
-fft.hfft x | n=None axis=-1 norm='backward'
-fft.ihfft x | n=None axis=-1 norm='backward'
-fft.fftshift x | axes=None
-fft.ifftshift x | axes=None
-linalg.cholesky x | upper=False
-linalg.cross x1 x2 | axis=-1
-linalg.det x |
-linalg.diagonal x | offset=0
-linalg.eig x |
-linalg.eigh x |
-linalg.eigvals x |
-linalg.eigvalsh x |
-linalg.inv x |
-linalg.matmul x1 x2 |
-linalg.matrix_norm x | keepdims=False ord='fro'
-linalg.matrix_power x | n
-linalg.matrix_rank x | rtol=None
-linalg.matrix_transpose x |
-linalg.outer x1 x2 |
-linalg.pinv x | rtol=None
-linalg.qr x | mode='reduced'
-linalg.slogdet x |
-linalg.solve x1 x2 |
-linalg.svd x | full_matrices=True
-linalg.svdvals x |
-linalg.tensordot x1 x2 | axes=2
-linalg.trace x | offset=0 dtype=None
-linalg.vecdot x1 x2 | axis=-1
-linalg.vector_norm x | axis=None keepdims=False ord=2
+# What is no function of the standard; the last is Python's ``**`` where that is recorded as it is.
+_OWN = """
+getitem      | view raises picked | x *indices index
+setitem      | raises             | x value *indices index
+index_add    | raises             | x value *indices index
+stop_gradient | elementwise view  | x
+operator.pow | new raises         | x1 x2
 """
-# Written in others (see _composites); made without an array, or like one; answered without values.
-COMPOSITES = frozenset("broadcast_arrays meshgrid".split())
-CREATION = frozenset(
-    """arange asarray empty eye from_dlpack full linspace ones zeros
-    empty_like full_like ones_like zeros_like fft.fftfreq fft.rfftfreq""".split()
-)
-INSPECTION = frozenset(
-    "broadcast_shapes can_cast finfo iinfo isdtype result_type __array_namespace_info__".split()
-)
+_ROWS = FUNCTIONS | rows(_OWN)
+
+
+def having(fact: str) -> frozenset[str]:
+    """Return the names of the functions and other instructions of which this is known."""
+    return frozenset(name for name, row in _ROWS.items() if fact in row.facts)
+
+
+COMPOSITES = having("composite")  # written in others, see `_space`
+CREATION = having("creation") | having("like")
+INSPECTION = having("inspection")
+SEVERAL = having("several")  # arrays come out
+ELEMENTWISE = having("elementwise")
+NEW, ITSELF = having("new"), having("itself")  # whose memory the result may share
+VIEWS = having("view")
+MOVED = VIEWS - ELEMENTWISE  # the elements come out as they are
+GROWING, PICKED = having("shaped"), having("picked")  # shapes that depend on values
+# What may raise for some values and not for others, or give another shape: nobody may leave it out.
+CHECKS = having("raises") | GROWING
+QUIET = having("quiet") | MOVED  # what never warns
 
 
 class Instruction(NamedTuple):
@@ -163,19 +104,25 @@ class Instruction(NamedTuple):
         return operands, kwargs
 
 
-def _row(line: str) -> Instruction:
-    before, _, after = line.partition("|")
-    name, *operands = before.split()
-    settings = {}
-    for word in after.split():
-        key, _, default = word.partition("=")
-        settings[key] = ast.literal_eval(default) if default else ...
-    rest = next((o[1:] for o in operands if o.startswith("*")), None)
-    return Instruction(name, tuple(o for o in operands if o[0] != "*"), settings, rest)
+def _instruction(row: Function) -> Instruction:
+    names = row.parameters
+    operands = tuple(n for n in names if n in _ARRAYS and n != "arrays")
+    settings = {n: _value(row.defaults.get(n, "...")) for n in names if n not in _ARRAYS}
+    return Instruction(
+        row.name, operands, settings, "arrays" if "arrays" in names else row.rest or None
+    )
 
 
+_ARRAYS = ARRAYS | {"value"}
+_value = functools.cache(ast.literal_eval)
+# The ends of `linspace` have derivatives.
+_OTHERS = (COMPOSITES | CREATION | INSPECTION | {"operator.pow"}) - {"linspace"}
 INSTRUCTIONS: dict[str, Instruction] = {
-    **{n: Instruction(n, ("x",), {}, None) for n in _UNARY.split()},
-    **{n: Instruction(n, ("x1", "x2"), {}, None) for n in _BINARY.split()},
-    **{row.name: row for row in map(_row, _OTHERS.strip().splitlines())},
+    name: _instruction(row) for name, row in _ROWS.items() if name not in _OTHERS
+}
+# Operands that are given by keyword only, and how many stand before them.
+BY_KEYWORD = {
+    name: (len(row.operands) - len(named), named)
+    for name, row in INSTRUCTIONS.items()
+    if (named := tuple(n for n in row.operands if n in _ROWS[name].keywords))
 }

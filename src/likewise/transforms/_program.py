@@ -7,30 +7,19 @@ outside, then constants, then the results of the calls.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from .. import _standard
 from .._library import Library
-from ._instructions import HOLE
+from ._instructions import HOLE, NEW
 from ._proxy import OWN
 from ._space import OPERATORS
 from ._tree import Structure, flatten
 
-__all__ = ["ALLOCATING", "Made", "Program", "Result", "Step", "Text", "executed"]
+__all__ = ["Made", "Program", "Result", "Step", "Text", "executed"]
 
 _TEXT_AFTER = 100  # replays, after which compiling the text has paid
 _MUCH = 1 << 16  # bytes of an array, from which on it pays at once
 _LEAST = 1 << 13  # bytes from which on writing into a dead array saves more than it costs
-_SIGNS = "+ - * / // % ** @ & | ^ << >> == != < <= > >=".split()
-_INFIX = dict(zip(OWN, _SIGNS, strict=True))
-# What puts its result in new memory, on all libraries that are recorded.
-ALLOCATING = frozenset(
-    """abs acos acosh add asin asinh atan atan2 atanh copysign cos cosh divide equal exp expm1
-    floor_divide greater greater_equal hypot isfinite isinf isnan less less_equal log log10 log1p
-    log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative
-    nextafter not_equal operator.pow
-    pow reciprocal remainder sign signbit sin sinh sqrt square subtract tan tanh
-    all any argmax argmin argsort concat count_nonzero cumulative_prod cumulative_sum matmul max
-    mean min prod sort stack std sum var where ones zeros full eye arange linspace empty
-    linalg.cholesky linalg.det linalg.inv linalg.solve linalg.trace linalg.vector_norm""".split()
-)
+_INFIX = {name: sign for _, sign, name in _standard.OPERATORS}
 
 
 class Made(NamedTuple):
@@ -337,7 +326,7 @@ def _written(program: Program) -> tuple[list[int | None], list[list[int]]]:
     library, made = program.library, program.made
     closed = {r.slot for r in program.results}
     for step in program.steps:
-        if step.whole or step.name not in ALLOCATING:
+        if step.whole or step.name not in NEW:
             closed.update(step.operands)
         if step.whole or step.name not in library.writing:
             closed.update(step.results)

@@ -17,6 +17,7 @@ from typing import Any
 
 from .._namespace import device, is_neutral, library_of
 from .._native import STANDING_IN
+from .._standard import OPERATORS
 from ..errors import TransformError
 from ._counters import Counter
 from ._escapes import raise_ended, raise_escape, users_line
@@ -186,27 +187,7 @@ def related(x: Any, out: Any) -> Any:
 
 
 # Operators of which a library's own may compute otherwise than its function; of scalars all do.
-OWN = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "floor_divide": operator.floordiv,
-    "remainder": operator.mod,
-    "pow": operator.pow,
-    "matmul": operator.matmul,
-    "bitwise_and": operator.and_,
-    "bitwise_or": operator.or_,
-    "bitwise_xor": operator.xor,
-    "bitwise_left_shift": operator.lshift,
-    "bitwise_right_shift": operator.rshift,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-}
+OWN = {name: getattr(operator, f"__{python}__") for python, _, name in OPERATORS}
 
 
 def _recorded(name: str, x: Any, y: Any) -> Any:

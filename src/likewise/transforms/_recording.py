@@ -21,6 +21,7 @@ from .._native import as_now, switched
 from ._cleanup import living, once, owned
 from ._counters import Counter, bared, number, parted
 from ._escapes import raise_ended, users_line
+from ._instructions import GROWING, PICKED, QUIET, SEVERAL
 from ._interpreter import Interpreter, recorder, recording
 from ._kinds import exact
 from ._program import Made, Program, Step
@@ -76,14 +77,8 @@ class Elsewhere(Exception):
         self.anew = anew
 
 
-# Shapes that depend on values.
-_GROWING = frozenset("nonzero unique_all unique_counts unique_inverse unique_values".split())
-_PICKED = frozenset("getitem repeat".split())
-# What never warns, so that nobody misses it where it is made once, of constants.
-_STILL = frozenset(
-    """abs broadcast_to concat expand_dims flip getitem matrix_transpose moveaxis negative
-    permute_dims positive reshape squeeze stack tile tril triu where""".split()
-)
+# What nobody misses where it is made once, of constants.
+_STILL = QUIET - SEVERAL
 _UNARY: dict[str, Callable[..., Any]] = {"neg": operator.neg, "pos": operator.pos, "abs": abs}
 
 
@@ -258,7 +253,7 @@ class Recorder(Interpreter):
         if not all(hasattr(x, "dtype") or (whole and exact(x) is not None) for x in found):
             self.drop(f"{name} returned what is no array{users_line()}")
         results = tuple([self.new(x) if hasattr(x, "dtype") else self.unused() for x in found])
-        grows = name in _GROWING or (name in _PICKED and _picks(values))
+        grows = name in GROWING or (name in PICKED and _picks(values))
         if self.bottom and (whole or grows):
             sketches = [_described(self.library, x) for x in found]
             call = _steady(name, call, self.library, sketches)

@@ -12,7 +12,15 @@ from .._native import counterpart
 from .._standard import DTYPES
 from ..missing import at
 from ._escapes import raise_escape
-from ._instructions import COMPOSITES, CREATION, INSPECTION, INSTRUCTIONS
+from ._instructions import (
+    BY_KEYWORD,
+    COMPOSITES,
+    CREATION,
+    INSPECTION,
+    INSTRUCTIONS,
+    ITSELF,
+    VIEWS,
+)
 from ._interpreter import RECORDERS, in_batch, recorder
 from ._numpys import REFLECTED, call_function, call_ufunc, member
 from ._proxy import Proxy, any_proxy, apply, bottom, filled, lift, related, split
@@ -44,14 +52,6 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "stop_gradient": lambda x: x,
     "index_add": lambda x, v, *found, index: at(x)[filled(index, found)].add(v),
 }
-_LISTS = {"concat", "stack"}
-# Operands after the first that are given by keyword only.
-_KEYWORDS = {"diff": (1, ("prepend", "append")), "searchsorted": (2, ("sorter",))}
-# What may share memory with its operand, where the library has mutable arrays.
-_VIEWS = frozenset(
-    """broadcast_to expand_dims flip getitem matrix_transpose moveaxis permute_dims real imag
-    reshape squeeze stop_gradient unstack linalg.diagonal linalg.matrix_transpose""".split()
-)
 
 
 # Functions of NumPy's that return no arrays, or write to their arguments.
@@ -105,13 +105,13 @@ class Space(Library):
         self.call: dict[str, Callable[..., Any]] = {}
         self.direct: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {}
         self.inexact: Callable[[Any], bool] = _Inexact(raw).__getitem__
-        for name in INSTRUCTIONS:
+        for name, row in INSTRUCTIONS.items():
             where, _, short = name.rpartition(".")
             found = getattr(getattr(raw, where, None) if where else raw, short, None)
             found = OPERATORS.get(name, found)
             if found is not None:
-                found = _of_list(found) if name in _LISTS else found
-                found = _by_keyword(found, *_KEYWORDS[name]) if name in _KEYWORDS else found
+                found = _of_list(found) if row.rest and not row.operands else found
+                found = _by_keyword(found, *BY_KEYWORD[name]) if name in BY_KEYWORD else found
                 self.call[name] = _by_position(name, found)
                 if self.call[name] is not found:
                     self.direct[name] = found, _required(name)
@@ -324,7 +324,7 @@ def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
     raw = space.call[name]
     most = len(row.operands) if row.rest is None else 0
     own: Any = None  # what rules call on arrays, in the signature that it has
-    if not (lifted or row.rest or name in OPERATORS or name in _KEYWORDS):
+    if not (lifted or row.rest or name in OPERATORS or name in BY_KEYWORD):
         where, _, short = name.rpartition(".")
         own = getattr(getattr(space.raw, where) if where else space.raw, short)
     # Operands by name may be proxies, and settings without a default may be by position only.
@@ -351,26 +351,19 @@ def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
 
 
 def _lifted(space: Space, function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    if name in _VIEWS:
+    if name in VIEWS:
 
         def viewing(*args: Any, **kwargs: Any) -> Any:
             return related(args[0], lift(space, function(*args, **kwargs)))
 
         return viewing
-    if name in ("conj", "positive"):  # which some libraries answer with the array itself
+    if name in ITSELF:
 
-        def same(x: Any) -> Any:
-            out = lift(space, function(x))
+        def same(x: Any, *args: Any, **kwargs: Any) -> Any:
+            out = lift(space, function(x, *args, **kwargs))
             return related(x, out) if bottom(out) is bottom(x) else out
 
         return same
-    if name == "astype":
-
-        def cast(x: Any, *args: Any, **kwargs: Any) -> Any:
-            out = lift(space, function(x, *args, **kwargs))
-            return out if kwargs.get("copy", True) else related(x, out)
-
-        return cast
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         out = function(*args, **kwargs)
@@ -381,6 +374,7 @@ def _lifted(space: Space, function: Callable[..., Any], name: str) -> Callable[.
 
 def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
     raw = getattr(getattr(space.raw, where), name) if where else getattr(space.raw, name)
+    full = f"{where}.{name}" if where else name
 
     def function(*args: Any, **kwargs: Any) -> Any:
         xp = space.xp
@@ -390,7 +384,7 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
             if like is not None:
                 by = recorder() if RECORDERS else None
                 if by is not None:
-                    return by.create(name, raw, (like, *rest), kwargs)
+                    return by.create(full, raw, (like, *rest), kwargs)
                 return raw(like, *rest, **kwargs)
             dtype = kwargs.get("dtype") or x.dtype
             where = kwargs.get("device")
@@ -414,7 +408,7 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
             if isinstance(x, list | tuple) and any_proxy(x):
                 return _as_array(xp, _stacked(xp, x, kwargs.get("dtype")), **kwargs)
         if RECORDERS and recorder():
-            return recorder().create(name, raw, args, kwargs)
+            return recorder().create(full, raw, args, kwargs)
         return raw(*args, **kwargs)
 
     return function

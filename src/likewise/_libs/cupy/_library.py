@@ -1,6 +1,7 @@
 """CuPy. Written against CuPy 14; runs in the GPU lane only."""
 
 import functools
+import operator
 from typing import Any
 
 import array_api_compat.cupy as compat
@@ -8,6 +9,7 @@ import cupy as cp
 
 from ..._library import Library
 from ..._namespace import standard
+from ..._standard import having
 from ...errors import DeviceNotFound
 
 
@@ -33,8 +35,9 @@ def _no_gpu() -> DeviceNotFound:
     )
 
 
-_CREATION = "arange asarray empty eye from_dlpack full linspace ones zeros".split()
-_NAMESPACE = standard("cupy", compat, {n: _on_gpu(getattr(compat, n)) for n in _CREATION})
+_NAMESPACE = standard(
+    "cupy", compat, {n: _on_gpu(operator.attrgetter(n)(compat)) for n in having("creation")}
+)
 
 
 class CuPy(Library):

@@ -20,7 +20,7 @@ from array_api_compat.common._linalg import (
 )
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..._standard import FFT
+from ..._standard import FFT, FUNCTIONS
 from .. import _special_values
 
 compat: Any = dask_compat  # names that mypy can't see
@@ -455,7 +455,7 @@ def _half(name: str) -> Any:
     return half
 
 
-_TRANSFORMS = FFT - {"fftfreq", "rfftfreq", "fftshift", "ifftshift"}
+_TRANSFORMS = [n for n in FFT if "norm" in FUNCTIONS[f"fft.{n}"].keywords]
 REPAIRS = {
     "broadcast_shapes": np.broadcast_shapes,
     "empty": _creator(compat.empty),

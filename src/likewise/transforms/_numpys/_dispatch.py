@@ -10,6 +10,7 @@ from ..._namespace import is_neutral, library_of
 from ..._native import counterpart
 from ...errors import ArrayTypeError, MixedLibrariesError, TransformError
 from .._escapes import raise_escape, running, users_line
+from .._instructions import ITSELF
 from .._proxy import Proxy, apply, lift
 from . import _elementwise, _factors, _products, _reductions, _shapes
 from ._table import ATTRIBUTES, FUNCTIONS, METHODS, REDUCED, UFUNCS, Row
@@ -35,7 +36,7 @@ _DEFAULTS = {"where": True, "copy": True}
 _INSTRUCTIONS = {
     name: path[3:]
     for name, path in UFUNCS.items()
-    if path.startswith("xp.") and path not in ("xp.conj", "xp.positive")  # which may be views
+    if path.startswith("xp.") and path[3:] not in ITSELF
 }
 _TAKEN = {"_lambertw": 2}  # how many arguments: the third of SciPy's is a tolerance
 _NUMBERS = frozenset((bool, int, float, complex))

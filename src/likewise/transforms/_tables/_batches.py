@@ -14,7 +14,7 @@ from ...missing._at import _cast
 from ...missing._segments import index_dtype
 from .._batching import axes, batched, elementwise_batched
 from .._escapes import users_line
-from .._instructions import HOLE
+from .._instructions import ELEMENTWISE, HOLE
 
 __all__: list[str] = []
 
@@ -22,15 +22,7 @@ _shifted = axes  # where a setting has that name
 
 ALL = slice(None)
 
-elementwise_batched(
-    *"""abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag
-    isfinite isinf isnan log log10 log1p log2 logical_not negative positive real reciprocal round
-    sign signbit sin sinh sqrt square tan tanh trunc add atan2 bitwise_and bitwise_left_shift
-    bitwise_or bitwise_right_shift bitwise_xor copysign divide equal floor_divide greater
-    greater_equal hypot less less_equal logaddexp logical_and logical_or logical_xor maximum
-    minimum multiply nextafter not_equal pow remainder stop_gradient subtract clip where
-    astype""".split()
-)
+elementwise_batched(*ELEMENTWISE)
 
 
 def _flat(xp: Any, x: Any) -> Any:
