@@ -113,8 +113,7 @@ class _Writer:
         return self.constant(value, out)
 
     def constant(self, value: Any, out: int) -> Any:
-        """Return a constant as an array in a tuple, laid out like a slot; None if that is
-        impossible."""
+        """Return a constant as an array in a tuple, laid out like a slot; None if impossible."""
         program, made = self.program, self.program.made
         _, dtype, shape, *_ = made[out].sketch
         full = program.library.namespace.full(tuple(shape), value, dtype=dtype)

@@ -167,7 +167,7 @@ def watched(watch: Watch | None, parts: bool, count: int) -> Watch | None:
 
 
 class _Work(NamedTuple):
-    """Replaced in one assignment, so that an interruption leaves nobody out."""
+    """Hold the work; it is replaced in one assignment, so interruptions lose nothing."""
 
     ids: Any  # of the problems at work; None before any has ended
     problems: Any
@@ -177,7 +177,7 @@ class _Work(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """Problems of which the host sees, after each step, what has ended."""
+    """Run problems for which the host reads, after each step, which have ended."""
 
     method: Method
     problems: Any
@@ -189,7 +189,7 @@ class _Batch(NamedTuple):
     watch: Watch | None
 
     def run(self, state: Any) -> Any:
-        """Return what is kept; None if the statuses turn out to have no values."""
+        """Return the results; None if the statuses turn out to have no values."""
         work = self._first(state)
         method, steps = self.method, 0
         outer = _WITHIN.set(True)
@@ -249,7 +249,7 @@ class _Batch(NamedTuple):
         return _Work(None, now, state, (), self.width)
 
     def _exchanged(self, work: _Work, running: Any, left: int) -> _Work:
-        """Take out what has ended, and let the next come in."""
+        """Replace finished problems by the next ones."""
         xp, method, axis = array_namespace(running), self.method, self.method.axis
         order = xp.argsort(xp.astype(~running, xp.int8), stable=True)
         stay, go = order[:left], order[left:]
@@ -273,7 +273,7 @@ class _Batch(NamedTuple):
         return _numbers(status, slice(0, self.width)) if work.ids is None else work.ids
 
     def _whole(self, work: _Work) -> Any:
-        """All that was found, in the problems' order; interrupted is what hasn't ended."""
+        """Return all results in the problems' order; unfinished problems are interrupted."""
         method, axis = self.method, self.method.axis
         found = method.end(work.state)
         if self.watch is not None:
@@ -318,7 +318,7 @@ def _by_host(leaves: list[Any]) -> bool:
 
 
 def _together(method: Method, problems: Any, state: Any, limit: int | None) -> Any:
-    """The last state; all begin at once."""
+    """Return the last state if all problems begin at once."""
     xp = array_namespace(state.status)
 
     def stepped(state: Any) -> Any:
@@ -342,10 +342,10 @@ def _together(method: Method, problems: Any, state: Any, limit: int | None) -> A
 
 
 def _streamed(method: Method, problems: Any, count: int, width: int, share: int, which: Any) -> Any:
-    """All in one loop, in which lanes that have ended take the next problems.
+    """Solve all in one loop, in which finished problems are replaced by the next ones.
 
-    What was found there is written to its place in the results, of one problem more than there
-    are. Without `which`, a mask, all are solved; what comes out for the others means nothing.
+    A result is written to its place in the results, which have space for one more problem. With a
+    mask `which`, only these problems are solved; results of the others have no meaning.
     """
     axis, some = method.axis, max(1, width // share)
     # Arrays that can meet what a transform follows, which a step may close over.
@@ -361,7 +361,7 @@ def _streamed(method: Method, problems: Any, count: int, width: int, share: int,
         last = xp.astype(xp.count_nonzero(which), order.dtype)
 
     def come(ids: Any) -> tuple[Any, Any, Any]:
-        """The problems of these places in the order, where there are any."""
+        """Return the problems of these places in the order, if there are any."""
         there = ids < last
         now = taken(problems, xp.take(order, xp.where(there, ids, 0)), axis)
         return xp.where(there, ids, count), now, _barred(method.start(now), there)
@@ -402,7 +402,7 @@ def _room(axis: int, like: Any, count: int) -> Any:
 
 
 def _put(axis: int, fields: Any, index: Any, new: Any) -> Any:
-    """These problems in those places."""
+    """Write these problems to those places."""
 
     def with_them(axis: int, a: Any, b: Any) -> Any:
         if _shared(a, axis):
@@ -443,7 +443,7 @@ def _counted(method: Method, limit: int) -> Method:
 
 
 def _finite(method: Method) -> Method:
-    """The method, in which a problem ends whose value isn't finite."""
+    """Return the method, in which a problem with a non-finite value ends."""
     value, axis = method.value, method.axis
     if value is None:
         return method
@@ -470,7 +470,7 @@ def _finite(method: Method) -> Method:
 
 
 def _barred(state: Any, there: Any) -> Any:
-    """The state, ended where nobody is there."""
+    """Return the state, with empty places marked as ended."""
     if isinstance(state, _Counted):
         return state._replace(state=_barred(state.state, there))
     xp = array_namespace(state.status, there)

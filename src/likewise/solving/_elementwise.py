@@ -82,7 +82,7 @@ def plan_lanes(function: str, f: Any, points: Mapping[str, Any], args: Any) -> L
 
 
 def _named(error: ArrayTypeError, function: str, names: list[str]) -> ArrayTypeError:
-    """Name the function and the argument in what `array_namespace` says of the n-th one."""
+    """Name the function and the argument in an error of `array_namespace`."""
     text = f"{function}:{str(error).partition(':')[2]}"
     for i in range(len(names), 0, -1):
         text = text.replace(f"argument number {i} ", f"argument {names[i - 1]!r} ")
@@ -306,7 +306,7 @@ def solve_lanes(
 
 
 class _Named:
-    """Stands for a user's function while a solver of one problem is followed without it."""
+    """Stand in for a user's function while a solver of one problem is traced without it."""
 
     def __init__(self, ask: Callable[..., Any], number: int, joined: int) -> None:
         self.ask, self.number, self.joined = ask, number, joined
@@ -328,7 +328,7 @@ def _alone_on_numbers(
     lanes: Lanes,
     floats: int,
 ) -> Kernel | None:
-    """One problem on Python's numbers, where there is such a program of the solver."""
+    """Solve one problem on Python's numbers, if the solver has such a program."""
     joined = tuple(None if f is None else f.joined for f in functions)
 
     def solve(ask: Callable[..., Any], *points: Any) -> tuple[Any, ...]:

@@ -231,7 +231,7 @@ class Function:
 
 
 def _described(x: Any, shape: str = "") -> str:
-    """Describe an object as `describe` does, what a transform follows by its library's name."""
+    """Describe an object as `describe` does; a traced array has its library's name."""
     if not hasattr(x, "shape") or not hasattr(x, "dtype") or not _standard(x):
         return describe(x)
     text = describe(bottom(x)).partition(" array of ")[0]
@@ -259,7 +259,7 @@ def _arrayed(out: Any, like: Any) -> Any:
 
 
 def _standard(out: Any) -> bool:
-    """Tell an array from what only has a shape and a dtype, such as SciPy's linear operators."""
+    """Tell an array from other objects with shape and dtype, such as linear operators."""
     try:
         array_namespace(out)
     except ArrayTypeError:

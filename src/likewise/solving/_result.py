@@ -46,9 +46,9 @@ class Computed:
 
 
 class _Readable:
-    """Reads like SciPy's results: by attribute or key, printed with a line for each name.
+    """Support the access of SciPy's results: by attribute or key, printed with a line per name.
 
-    Like those it can be changed: names set, others added, fields deleted.
+    As in SciPy, you can set and add names, and delete fields.
     """
 
     status: Any
@@ -57,16 +57,16 @@ class _Readable:
     """Says what else is to be said: which algorithm stood in for the one that was asked for."""
 
     def noted(self: R, note: str) -> R:
-        """Return itself with a note, which a compiled function that returns it doesn't keep."""
+        """Return the result with a note, which is lost if a compiled function returns it."""
         self.note = note
         return self
 
     def _words(self) -> dict[int, tuple[str, bool]]:
-        """Return for each status what it means, and whether it is good."""
+        """Return the meaning of each status, and whether it is a success."""
         raise NotImplementedError
 
     def advice(self) -> dict[int, tuple[int, str]]:
-        """How many problems ended with each status, and what that means; reads the status."""
+        """Return counts of each status with its meaning. Reads the status."""
         words = self._words()
         if is_neutral(self.status):
             return {int(self.status): (1, words[int(self.status)][0])}
@@ -75,7 +75,7 @@ class _Readable:
         return {code: (n, words[code][0]) for code, n in counts.items() if n}
 
     def summary(self) -> str:
-        """Counts of each status with advice, a line each, the most frequent first; reads them."""
+        """Return counts of each status with advice, most frequent first. Reads the status."""
         words = self._words()
         found = sorted(self.advice().items(), key=lambda item: -item[1][0])
         total = sum(n for _, (n, _) in found)
@@ -87,7 +87,7 @@ class _Readable:
 
     @Computed
     def message(self) -> str:
-        """Words for how the problem ended; of a batch, how many ended so. Reads the status."""
+        """Explain how the problem ended; for a batch, with counts. Reads the status."""
         if is_lazy(self.status):
             return "the status has no value yet"
         if self.status.ndim:
@@ -95,12 +95,12 @@ class _Readable:
         return "".join(text for _, text in self.advice().values())
 
     def tell(self) -> None:
-        """Print how it ended, where that has a value."""
+        """Print how it ended, if the status has a value."""
         if not is_lazy(self.status):
             sys.stdout.write((self.summary() if self.status.ndim else self.message) + "\n")
 
     def keys(self) -> list[str]:
-        """Names of what it holds, `message` and `success` among them."""
+        """Return the names of the fields, including `message` and `success`."""
         fields = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
         held = [name for name in fields if name in vars(self)]
         held = ["status" if name == "outcome" else name for name in held]
@@ -131,15 +131,15 @@ class _Readable:
         return iter(self.keys())
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return what has a name, or the default."""
+        """Return the value of a name, or the default."""
         return getattr(self, name) if name in self.keys() else default
 
     def values(self) -> list[Any]:
-        """Return what the names stand for."""
+        """Return the values of the names."""
         return [self[name] for name in self.keys()]
 
     def items(self) -> list[tuple[str, Any]]:
-        """Names, and what they stand for."""
+        """Return names and values."""
         return [(name, self[name]) for name in self.keys()]
 
     def __repr__(self) -> str:
@@ -162,7 +162,7 @@ class Result(_Readable):
     outcome: Any
 
     def __post_init__(self) -> None:
-        """On NumPy what has no dimensions is a scalar, as of NumPy's functions."""
+        """Convert arrays without dimensions to scalars on NumPy, as NumPy's functions do."""
         for name, value in vars(self).items():
             if getattr(value, "shape", None) == ():
                 setattr(self, name, scalar(value))

@@ -49,8 +49,7 @@ class _Unsaid(Exception):
 
 
 def spelled(function: Any) -> Hashable:
-    """Return a key that is equal for functions with equal traces for the same arguments, or
-    None."""
+    """Return a key that is equal for functions with equal traces, or None."""
     out: list[Any] = []
     try:
         _spell(function, _DEPTH, out)

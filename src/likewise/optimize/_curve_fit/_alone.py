@@ -96,7 +96,7 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
 
 
 def _vector(like: Any, given: Any, count: int) -> Any:
-    """Numbers, one for each parameter, None where they are no such."""
+    """Return numbers, one for each parameter; None if they are something else."""
     if type(given) in (int, float):
         given = [given] * count
     if isinstance(given, list | tuple):
@@ -115,7 +115,7 @@ def _columns(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(f: Any) -> int:
-    """How many parameters a plain function takes besides xdata; 0 of another."""
+    """Return how many parameters a plain function takes besides xdata; 0 for other objects."""
     code = getattr(f, "__code__", None)
     if code is None or f.__defaults__ or code.co_flags & 0x0C or code.co_kwonlyargcount:
         return 0

@@ -127,7 +127,7 @@ def _check_options(asked: Asked) -> None:
 
 
 class _Given(NamedTuple):
-    """The arguments as arrays of one library and dtype; None where there is none."""
+    """Hold the arguments as arrays of one library and dtype; None for a missing one."""
 
     x: Any
     of_arrays: bool  # whether x is an array
@@ -189,7 +189,7 @@ def _converted(xp: Any, asked: Asked) -> _Given:
 
 
 class _Layout(NamedTuple):
-    """How many problems, data and parameters."""
+    """Hold the numbers of problems, data and parameters."""
 
     batch: tuple[int, ...]
     n: int
@@ -197,7 +197,7 @@ class _Layout(NamedTuple):
     single: bool
 
     def rows(self, a: Any, *ends: int) -> Any:
-        """One row a problem."""
+        """Return one row per problem."""
         xp = array_namespace(a)
         return xp.reshape(xp.broadcast_to(a, (*self.batch, *ends)), (math.prod(self.batch), *ends))
 
@@ -267,7 +267,7 @@ def _bounds(given: _Given, shape: _Layout, start: Any) -> tuple[Any, Any]:
 
 
 def _prior(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any]:
-    """The mean, and 1 / the standard deviation."""
+    """Return the mean, and 1 / the standard deviation."""
     if given.mean is None:
         return None, None
     mean, deviation = shape.rows(given.mean, shape.p), shape.rows(given.spread, shape.p)
@@ -278,7 +278,7 @@ def _prior(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any]:
 
 
 def _weights(xp: Any, given: _Given, shape: _Layout, mask: Any) -> tuple[Any, Any]:
-    """1 / sigma, or the factor of a covariance, in which what is left out stands by itself."""
+    """Return 1 / sigma, or the factor of a covariance, in which omitted points are independent."""
     n = shape.n
     if given.sigma is None:
         return None, None
@@ -296,7 +296,7 @@ def _weights(xp: Any, given: _Given, shape: _Layout, mask: Any) -> tuple[Any, An
 
 
 def _fed(xp: Any, y: Any, weight: Any, shape: _Layout, kept: tuple[int, ...]) -> tuple[Any, Any]:
-    """The data, NaN where too few of them count."""
+    """Return the data, NaN where too few points are used."""
     free = shape.p - len(kept)
     enough = xp.sum(xp.astype(weight > 0, xp.int32), axis=1) >= free
     if shape.single:
@@ -306,7 +306,7 @@ def _fed(xp: Any, y: Any, weight: Any, shape: _Layout, kept: tuple[int, ...]) ->
 
 
 def _finite(xp: Any, asked: Asked, given: _Given, shape: _Layout, y: Any) -> None:
-    """Errors for data that are not finite, where the caller wants them."""
+    """Raise for data that are not finite, if the caller wants an error."""
     if asked.policy not in ("raise", None) or (asked.policy is None and not shape.single):
         return
     message = "The input contains nan: ydata must be finite, but holds NaN or infinity"
@@ -430,7 +430,7 @@ def _scale_of_loss(f_scale: Any) -> float:
 
 
 def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int | None]:
-    """Return what all problems share; or a row for each, and where `f` has their axis."""
+    """Return the predictors that all problems share, or a row for each, and the axis of `f`."""
     x, n, batch = given.x, shape.n, shape.batch
     if not given.of_arrays:
         return x, None, None
@@ -458,7 +458,7 @@ def _predictors(xp: Any, given: _Given, shape: _Layout) -> tuple[Any, Any, int |
 
 
 def _first(batch: tuple[int, ...], wrong: Any, what: str) -> None:
-    """An error with the index of the first problem where something is wrong, if one may look."""
+    """Raise an error with the index of the first wrong problem, if values are available."""
     if not is_concrete(wrong):
         return
     xp = array_namespace(wrong)
@@ -477,7 +477,7 @@ def _first(batch: tuple[int, ...], wrong: Any, what: str) -> None:
 
 
 def _words(items: Any) -> bool:
-    """Return whether a list holds more than numbers, and so is an object of the model's own."""
+    """Return whether a list holds other objects than numbers, and is passed on unchanged."""
     return any(not isinstance(i, bool | int | float | list | tuple) for i in items)
 
 

@@ -74,18 +74,18 @@ def onward(
 
 
 def _count(p: int) -> int:
-    """How many points there are, without the first, for p parameters."""
+    """Return the number of points, without the first, for p parameters."""
     return p * (2 * len(_STEPS) + 1)
 
 
 def _searched(
     xp: Any, problem: Problem, begin: Any, origin: Any, free: Any, state: State, found: Any
 ) -> State:
-    """The lowest point so far, what is as good as the end and nearer to the start, and the next.
+    """Update the lowest point, the equally good point nearest to the start, and the next point.
 
-    In turn: the end, steps along the null space about it, one parameter after another back to the
-    start, steps about where that led to. Of the state `move` and `gain` are the point that steps
-    are taken about, and its cost; `normal` belongs to it.
+    Points in order: the end; steps along its null space; one parameter after another moved back to
+    the start; steps around the resulting point. In the state, `move` and `gain` are the centre of
+    the steps and its cost; `normal` is its normal matrix.
     """
     cost, gradient, normal = found
     p = begin.shape[0]

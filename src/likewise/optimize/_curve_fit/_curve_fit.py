@@ -95,8 +95,8 @@ class FitResult(Result, Generic[A]):
     def __iter__(self) -> Iterator[Any]:
         """Yield SciPy's five: popt, pcov, infodict, mesg, ier.
 
-        infodict has ``nfev``, of one problem ``fvec``, the residuals at popt, divided by sigma and
-        0 of points left out, and ``nit``, ``rss``, ``chi2`` and ``r_squared``.
+        infodict has ``nfev``, ``nit``, ``rss``, ``chi2`` and ``r_squared``; for one problem also
+        ``fvec``, the residuals at popt, divided by sigma, and 0 for omitted points.
         """
         names = ("nfev", "fvec", "nit", "rss", "chi2", "r_squared")
         told = {name: self[name] for name in names if name in self}
@@ -378,7 +378,7 @@ def _with_residuals(made: "FitResult[Any]", asked: Asked) -> None:
 
 @native(numpy="likewise._libs.numpy._fits:fit", when=ordinary)
 def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
-    """The fields of the result."""
+    """Return the fields of the result."""
     xp = _namespace(asked)
     problem = plan_curve_fit(xp, asked)
     options = Options(
@@ -400,7 +400,7 @@ def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
 
 
 def _refuse_propagated(problem: Fits) -> None:
-    """NaN in one problem leaves nothing to return."""
+    """Raise if a single problem has NaN."""
     y = problem.rows.y
     if problem.batch is not None or not is_concrete(y):
         return
@@ -412,7 +412,7 @@ def _refuse_propagated(problem: Fits) -> None:
 
 
 def _warn_of_covariance(found: FitResult[Any]) -> None:
-    """Say that the data don't determine the parameters, for a caller who gets them alone."""
+    """Warn that the data don't determine the parameters, if no status is returned."""
     if not is_concrete(found.pcov):
         return
     xp = array_namespace(found.pcov)
@@ -422,7 +422,7 @@ def _warn_of_covariance(found: FitResult[Any]) -> None:
 
 
 def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
-    """By blocks where arrays come in blocks."""
+    """Fit all problems, by blocks if arrays come in blocks."""
     model, x, rows, _ = problem
     lazy = comes_in_blocks(rows.y)
     if lazy and (rows.x is not None or rows.factor is not None):

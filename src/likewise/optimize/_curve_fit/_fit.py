@@ -93,7 +93,7 @@ def fitted(
 
 
 def _blank(rows: Rows) -> Fitted:
-    """Return the outcome of problems that were not begun."""
+    """Return the result of problems that were not started."""
     xp = array_namespace(rows.start)
     p, count = rows.start.shape
     nothing = xp.full_like(rows.start[0, :], xp.nan)
@@ -129,7 +129,7 @@ def _chunk(model: Model, x: Any, rows: Rows, options: Options, watch: Watch) -> 
 
 
 class _Traced(NamedTuple):
-    """A model for a library that compiles: its functions as they were traced for some widths."""
+    """A model for a library that compiles: its functions, traced for some widths."""
 
     model: Model
     f: tuple[tuple[int, Any], ...]
@@ -139,7 +139,7 @@ class _Traced(NamedTuple):
 
 
 def _of_compiled(model: Model, x: Any, rows: Rows, options: Options) -> Fitted:
-    """Fits by a program for what the model says."""
+    """Fit by a compiled program for the model's trace."""
     x_of_all = x if hasattr(x, "dtype") else None
 
     def solved(rows: Rows, further: bool) -> Fitted:
@@ -155,7 +155,7 @@ def _of_compiled(model: Model, x: Any, rows: Rows, options: Options) -> Fitted:
         return found
 
     def few(left: int) -> int:
-        """So many that few programs are compiled: 1, 8, 64 ..."""
+        """Round a number so that few programs are compiled: 1, 8, 64 ..."""
         return min(8 ** -(-(left - 1).bit_length() // 3), rows.y.shape[0])
 
     def anew(some: Any) -> Fitted:
@@ -166,7 +166,7 @@ def _of_compiled(model: Model, x: Any, rows: Rows, options: Options) -> Fitted:
 
 
 def _traced(model: Model, x: Any, rows: Rows) -> tuple[_Traced, Any]:
-    """The model as it is now, and the arrays that it closes over."""
+    """Return the model's current trace, and the arrays that it closes over."""
     xp, (p, count) = array_namespace(rows.start), rows.start.shape
     shared = hasattr(x, "dtype") or rows.x is not None
     functions = {"f": model.__call__}
@@ -232,7 +232,7 @@ def _compiled(key: tuple[_Traced, Options], consts: Any, x: Any, rows: Rows) -> 
 
 
 class _Kind(NamedTuple):
-    """How a chunk is computed."""
+    """Hold how to compute a chunk."""
 
     model: Model
     lazy: bool  # without a look at values
@@ -295,7 +295,7 @@ def _fit(
 def _told(
     kind: _Kind, x: Any, rows: Rows, found: Solution, absolute_sigma: bool, watch: Watch
 ) -> Description:
-    """The description, from the last step where it can be, else from the Jacobian."""
+    """Return the description, from the last step if possible, else from the Jacobian."""
     model, popt = kind.model, stop_gradient(found.x)
 
     def of_jacobian(rows: Rows, popt: Any) -> Description:
@@ -324,7 +324,7 @@ def _told(
 def _equations(model: Model, x: Any, rows: Rows, popt: Any) -> Callable[[Any], Any]:
     """Return a function that is 0 at the solution: the gradient, or the distance to a bound.
 
-    Of parameters in units: of those of 1e160, products of a Jacobian's entries are no numbers.
+    Parameters are in units, because products of Jacobian elements overflow for parameters of 1e160.
     """
     xp = array_namespace(popt)
     still, place = xp.zeros(popt.shape, dtype=xp.bool, device=device(popt)), popt

@@ -66,9 +66,9 @@ def _more(new: Solution, old: Solution) -> Solution:
 def _walked(
     walk: Walk, rows: Rows, found: Solution | None = None, which: Any = None
 ) -> tuple[Solution, Any]:
-    """By quick steps for all, or those of a mask, and careful ones, from the start again.
+    """Take ordinary steps for all problems or a mask, then careful ones from the start if needed.
 
-    And which took careful ones.
+    Also return which problems took careful ones.
     """
     quick = Method(_start, walk.quick, Solution.of, -1, True)
     careful = Method(_start, walk.careful, Solution.of, -1)
@@ -152,17 +152,17 @@ def eager_walk(walk: Walk, rows: Rows) -> tuple[Solution, Units]:
 
 
 def _aside(walk: Walk) -> Walk:
-    """The same, of which nobody is told."""
+    """Return the same without reports of progress."""
     return walk if walk.watch is None else walk._replace(watch=walk.watch.aside())
 
 
 def _goes_on(found: Solution) -> Any:
-    """Tell which fits have evaluations left, and nobody has stopped."""
+    """Tell which fits have evaluations left and were not interrupted."""
     return (found.status != Outcome.INTERRUPTED) & (found.status != Outcome.LIMIT)
 
 
 def _whole_walk(walk: Walk, rows: Rows) -> Solution:
-    """All kinds of steps, in units that stay."""
+    """Take all kinds of steps, in fixed units."""
     xp = array_namespace(rows.y)
     found, careful = _walked(walk, rows)
     found = _beyond(walk, rows, found)
@@ -171,7 +171,7 @@ def _whole_walk(walk: Walk, rows: Rows) -> Solution:
 
 
 def _beyond(walk: Walk, rows: Rows, found: Solution) -> Solution:
-    """Fits that ended at no sure minimum, and go on if there is a way."""
+    """Restart fits that may not have ended at a minimum."""
     xp = array_namespace(found.x)
     free = xp.where(fixed(walk.model, found.x), xp.zeros_like(found.x[:, :1]), 1.0)
     found = _doubted(walk, rows, found)
@@ -209,7 +209,7 @@ def _lost(model: Model, rows: Rows, found: Solution) -> Any:
 
 
 def _doubted(walk: Walk, rows: Rows, found: Solution) -> Solution:
-    """The same, in which a success that is none has stalled."""
+    """Return the same fits with false successes marked as stalled."""
     xp = array_namespace(found.x)
     problem = Problem(_nothing, rows.unit, rows.low, rows.high, None)
     doubt = doubtful(problem, found._replace(normal=_of_free(walk.model, found)), walk.tests)
@@ -223,7 +223,7 @@ def _nothing(x: Any) -> Any:
 
 
 def _of_free(model: Model, found: Solution) -> Any:
-    """The normal matrix, with ones for parameters that stay."""
+    """Return the normal matrix, with ones for fixed parameters."""
     if not model.fixed:
         return found.normal
     xp, still = array_namespace(found.x), fixed(model, found.x)

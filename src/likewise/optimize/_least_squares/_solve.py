@@ -48,7 +48,7 @@ class Ended(NamedTuple):
 def _alone(
     x: Any, system: System, limits: Any, setting: Setting, x_scale: Any, by_lm: bool
 ) -> bool:
-    """one problem of float64 without bounds, losses, limits or the like, outside of transforms."""
+    """one problem of float64 without bounds, losses or limits, outside of transforms."""
     plain = limits is None and setting.rho is None and setting.callback is None
     usual = plain and setting.tolerances.inner == 0 and x_scale.__class__ is int
     usual = usual and setting.tolerances.max_nfev >= 100 * x.shape[1]  # else each one counts
@@ -79,7 +79,7 @@ def solved(
 
 
 def _stepped(x: Any, setting: Setting, x_scale: Any, by_lm: bool) -> Any:
-    """The end of a method's iterations; compiled once for functions that read alike."""
+    """Run a method's iterations, compiled once for functions with equal traces."""
     # The number 1 stands for the solver's own units, and mustn't become an array of ones.
     own = None if x_scale is None else 1
     scale = None if x_scale is None or isinstance(x_scale, int) else x_scale
@@ -175,7 +175,7 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
 
 
 def _doubtful(setting: Setting, end: Solution, bounds: Any, tests: Limits) -> Any:
-    """Tell which ended as successes where steps are short although the gradient isn't small."""
+    """Tell which successes ended with short steps although the gradient isn't small."""
     if not setting.system.exact:
         return array_namespace(end.x).zeros_like(end.status, dtype=array_namespace(end.x).bool)
     turn = array_namespace(end.x).matrix_transpose
@@ -191,9 +191,9 @@ def _nothing(x: Any) -> Any:
 
 
 def _active(xp: Any, end: Solution, bounds: Any, xtol: float, free: bool) -> Any:
-    """-1, 0, 1: at the lower bound, free, at the upper.
+    """Return -1, 0, 1: at the lower bound, free, at the upper.
 
-    That is on it, or so near as the unknowns are known, and drawn there.
+    An unknown is at a bound if it is on it, or near it within its error and drawn there.
     """
     zero = xp.zeros(tuple(end.x.shape), dtype=xp.int32, device=device(end.x))
     if bounds is None:
@@ -219,9 +219,9 @@ def _carried(
     mask: Any,
     free: bool,
 ) -> tuple[Any, Any, Any]:
-    """The solution, its cost and residuals with their derivatives, if somebody asks for them.
+    """Return the solution, its cost and residuals with implicit derivatives, if needed.
 
-    `free` of the matrix of second derivatives: by products with it.
+    With `free`, the Hessian is not formed; only products with it are used.
     """
     x = stop_gradient(end.x)
     if not recordable(x):

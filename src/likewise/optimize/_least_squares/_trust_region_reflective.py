@@ -81,7 +81,7 @@ class Setting(NamedTuple):
 
 
 class _Data(NamedTuple):
-    """Holds what differs from problem to problem."""
+    """Hold the data that differ between problems."""
 
     bounds: Bounds | None  # in units
     limits: Bounds | None  # as they are
@@ -99,7 +99,7 @@ class _Task(NamedTuple):
 
 
 def _weighed(task: _Task, f: Any) -> tuple[Any, Any, Any]:
-    """The cost, and the factors of residuals and Jacobian that stand for the loss."""
+    """Return the cost, and the factors of residuals and Jacobian for the loss."""
     xp = array_namespace(f)
     if task.rho is None:
         one = xp.ones_like(f)
@@ -276,7 +276,7 @@ def _direction(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> A
 
 
 def _in_plane(task: _Task, state: Solution, d: Any, bent: Any, apply: Any) -> Any:
-    """In the plane of the gradient and a Gauss-Newton step, as exact as the gradient is small."""
+    """Solve in the plane of the gradient and an inexact Gauss-Newton step."""
     xp = array_namespace(d)
     g = d * state.grad
     _, factor_r, factor_j = _weighed(task, state.fun)
@@ -400,12 +400,13 @@ def leaving(bounds: Bounds, x: Any, grad: Any, gram: Any) -> tuple[Any, Any]:
 
 
 def _finished(task: _Task, bounds: Bounds, state: Solution) -> Solution:
-    """Active unknowns on their bounds, the others moved to their minimum with these.
+    """Put active unknowns on their bounds, and move the others to their minimum.
 
-    What the interior iteration only tends to. The Gauss-Newton matrix, which may lack curvature,
-    only proposes what is active: on its bound the gradient must still point out of the box. Kept
-    where it costs no more but for rounding; if it does, without the others' move. Those are moved,
-    too, that ended only because a bound is near, which makes their gradient small.
+    The interior iteration only converges towards the bounds. The Gauss-Newton matrix, which may
+    lack curvature, only proposes active unknowns: on the bound, the gradient must still point out
+    of the box. The result is kept if the cost doesn't rise beyond rounding; otherwise it is tried
+    without moving the others. Problems that ended only because a near bound makes the scaled
+    gradient small are moved, too.
     """
     xp = array_namespace(state.x)
     tests = task.tolerances
@@ -474,7 +475,7 @@ def _others_moved(state: Solution, held: Any, fixed: Any) -> Any:
 
 
 def _tried(task: _Task, bounds: Bounds, state: Solution, x: Any, some: Any) -> Solution:
-    """The state at `x`, where that isn't worse, and `some` of the unknowns change."""
+    """Return the state at `x`, where it isn't worse and `some` of the unknowns change."""
     xp = array_namespace(x)
     within = xp.all((x >= bounds[0]) & (x <= bounds[1]), axis=1)
     wanted = within & xp.any(some & (x != state.x), axis=1)

@@ -87,7 +87,7 @@ class _Problem(NamedTuple):
         return xp.where(place < 0, self.lower, xp.where(place > 0, self.upper, x))
 
     def gains(self, place: Any, x: Any) -> tuple[Any, Any, Any]:
-        """Return what unknowns gain by leaving bounds, the most that the others would, the cost."""
+        """Return the gains of unknowns at bounds, the largest gain of the others, the cost."""
         xp = array_namespace(x)
         r = self.b - self.times(x)
         w = self.back(r)
@@ -97,7 +97,7 @@ class _Problem(NamedTuple):
 
 
 class _Task(NamedTuple):
-    """Holds what differs from problem to problem."""
+    """Hold the data that differ between problems."""
 
     problem: _Problem
     cold: Any  # (B, n): the places to begin at, one by one
@@ -234,7 +234,7 @@ def _step(task: _Task, s: _State) -> _State:
 
 
 def _walked(problem: _Problem, s: _State, z: Any, below: Any, above: Any) -> tuple[Any, Any, Any]:
-    """Go towards `z` as far as the first bound on the way; the point, the places, what met it."""
+    """Move towards `z` up to the first bound; return the point, its bounds, and what met them."""
     xp = array_namespace(z)
     out = below | above
     goal, way = xp.where(below, problem.lower, problem.upper), z - s.x

@@ -179,7 +179,7 @@ def _line(costs: Any) -> Any:
 
 
 def _step(costs: Any, s: _State) -> _State:
-    """Look at one row of a shortest path (Dijkstra's), or exchange one pair on the way back."""
+    """Add one row to a shortest path (Dijkstra's), or exchange one pair on the way back."""
     xp = array_namespace(costs, s.u)
     n, m = costs.shape[1:]
     new: _State = chosen(0, s.end < m, _walk(costs, s), _search(costs, s))

@@ -107,9 +107,9 @@ def plan_minimize(
 def _rows(
     xp: Any, x: Any, box: Any, simplex: Any, told: bool
 ) -> tuple[Rows, tuple[int, ...] | None]:
-    """All that belongs to a problem, a row each; and the shape of the batch.
+    """Return the data of each problem as rows, and the shape of the batch.
 
-    `told`: a start that is moved onto its bounds is warned of, as by SciPy of 'Nelder-Mead' alone.
+    With `told`, warn of a start that is moved onto its bounds, as SciPy does for 'Nelder-Mead'.
     """
     p = int(x.shape[-1])
     single = x.ndim == 1 and (box is None or box[0].ndim == 1)
@@ -137,7 +137,7 @@ def _rows(
 
 
 def _method(method: Any, bounded: bool) -> tuple[Row, str]:
-    """The row of a method, and a note if it stands in for another."""
+    """Return the row of a method, and a note if it replaces another."""
     if method is None:
         return METHODS["L-BFGS-B" if bounded else "BFGS"], ""
     wanted = method.lower() if isinstance(method, str) else ""
@@ -168,7 +168,7 @@ _MISSING = {
 
 
 def _check_fit(row: Row, functions: Functions, bounds: Any) -> None:
-    """Warn of what the method can't do with, and refuse what it can't do without."""
+    """Warn of arguments that the method doesn't use, and refuse missing ones that it needs."""
     idle = {
         "bounds": bounds is not None and not row.bounded,
         "jac": functions.jac is not None and not row.gradient,
@@ -218,7 +218,7 @@ def _options(row: Row, given: Mapping[str, Any], tol: Any, p: int, eps: float) -
 
 
 def _diff_step(given: dict[str, Any], jac: Any) -> float | None:
-    """The relative step of differences, where there are any; it is an option no more."""
+    """Return the relative step of finite differences, if there are any, and remove the option."""
     if not isinstance(jac, str) or "finite_diff_rel_step" not in given:
         return None
     step = tolerance("minimize", "finite_diff_rel_step", given.pop("finite_diff_rel_step"), 0.0)

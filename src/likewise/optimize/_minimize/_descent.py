@@ -59,7 +59,7 @@ class _State(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Tells where a problem stands after an evaluation."""
+    """Hold the point of a problem after an evaluation."""
 
     x: Any
     f: Any
@@ -157,7 +157,7 @@ def _reached(
     told: Told,
     usable: Any,
 ) -> _Point:
-    """The point here, the search's lowest, or the one before, with their values and gradients."""
+    """Return the current, the search's lowest, or the previous point, with its values."""
     first = s.nfev == 0
     (x1, f1, g1), (x_low, f_low, g_low) = here, low
     # A value of minus infinity is the least there can be: what was lower on the way there is kept.
@@ -185,7 +185,7 @@ def _judged(
     nit: Any,
     nfev: Any,
 ) -> Any:
-    """How the problems stand."""
+    """Return the status of the problems."""
     first = s.nfev == 0
     x, f, g = point.x, point.f, point.g
     over = nit >= ends.maxiter
@@ -219,7 +219,7 @@ def _choose(
     point: _Point,
     last_slope: Any,
 ) -> tuple[Any, Search, Any, Any]:
-    """Directions, and searches along them; without memory where it leads upwards."""
+    """Choose directions and begin searches; drop the memory where a direction goes uphill."""
     x, g = point.x, point.g
     d = descent.direction(memory, problems, x, g)
     slope = xp.sum(g * d, axis=1)

@@ -54,7 +54,7 @@ def solve_all(
 def _solve_parts(
     problem: Problem, functions: Functions, result: Callable[..., Any]
 ) -> tuple[Any, ...]:
-    """In parts where a batch would not fit in memory, if `fun` can be called on parts."""
+    """Solve in parts if a batch would not fit in memory and `fun` can be called on parts."""
     x0 = problem.rows.x0
     count, p = int(x0.shape[0]), int(x0.shape[1])
     if problem.batch is None or functions.vectorized or is_lazy(x0):
@@ -165,7 +165,7 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -
 
 
 def _telling(method: Method, callback: Callback, first: int) -> Method:
-    """The method, which tells of each iteration of its one problem."""
+    """Return the method, which calls the callback after each iteration of its one problem."""
     names = ("x", "fun", "jac", "outcome", "nit", "nfev", "njev", "hess_inv")
 
     def fields(state: Any) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _telling(method: Method, callback: Callback, first: int) -> Method:
 def _differentiable(
     objective: Objective, found: Found, lower: Any, upper: Any, live: bool
 ) -> tuple[Any, ...]:
-    """The result, with the derivatives that the solutions have by gradient = 0."""
+    """Return the result with implicit derivatives by gradient = 0."""
     p = int(found.x.shape[1])
     cost = objective.cost(p)
     nfev = found.nfev * cost if found.g is not None else found.nfev
@@ -206,9 +206,9 @@ def _differentiable(
 
 
 def _held(objective: Objective, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
-    """Find the variables that the minimum has on their lower or upper bounds.
+    """Find the variables that are on their lower or upper bounds at the minimum.
 
-    The next step along the gradient leads to them, and there it still points out of the box.
+    A step along the negative gradient reaches the bound, and there it still points out of the box.
     """
     xp = array_namespace(x)
     there = x - stop_gradient(objective.live_gradient(x))

@@ -22,7 +22,7 @@ def _given(args: Any) -> tuple[Any, ...]:
 
 
 def _told(function: str, found: Any, disp: Any) -> int:
-    """Return SciPy's flag: 0 converged, 1 the most iterations, 2 something else."""
+    """Return SciPy's flag: 0 converged, 1 maximum of iterations, 2 something else."""
     if is_lazy(found.outcome):
         return 0
     flag = 0 if bool(found.success) else 1 if int(found.status) == 1 else 2
@@ -32,7 +32,7 @@ def _told(function: str, found: Any, disp: Any) -> int:
 
 
 def _kept(function: str, x0: Any, callback: Any, retall: Any) -> tuple[list[Any], Any]:
-    """Return a list that the points of all iterations come to, and the callback that adds them."""
+    """Return a list for the iterates, and the callback that appends them."""
     points: list[Any] = []
     if retall:
         xp = array_namespace(x0)
@@ -46,7 +46,7 @@ def _kept(function: str, x0: Any, callback: Any, retall: Any) -> tuple[list[Any]
 
 
 def _with(found: Any, points: list[Any], retall: Any) -> Any:
-    """Return what was found, and the points if they were asked for."""
+    """Return the result, and the iterates if requested."""
     if not retall:
         return found
     return (*found, points) if isinstance(found, tuple) else (found, points)
@@ -522,7 +522,7 @@ def leastsq(
 
 
 def _covariance(jac: Any) -> Any:
-    """``(J^T J)^-1``; where values are at hand, None of one that isn't finite or is singular."""
+    """Return ``(J^T J)^-1``; None if it has values and is singular or not finite."""
     xp = array_namespace(jac)
     size = xp.sqrt(xp.sum(jac * jac, axis=0))
     size = xp.where(size == 0, xp.ones_like(size), size)

@@ -15,7 +15,7 @@ __all__ = ["bisect", "brenth", "brentq", "fsolve", "newton", "ridder", "toms748"
 
 
 def _returned(function: str, found: Any, full_output: bool, disp: bool) -> Any:
-    """Return a root, and what else was found if that was asked for."""
+    """Return a root, and the full result if requested."""
     done = found.success
     if disp and not is_lazy(found.outcome):
         if found.outcome.ndim == 0 and not bool(done):

@@ -18,7 +18,7 @@ _TINY = 1e-21  # the least that a parabola's bend is divided by
 
 
 def _at_hand(function: str, value: Any, instead: str) -> None:
-    """Refuse what has no values to look at."""
+    """Refuse arrays without values."""
     if hasattr(value, "shape") and is_lazy(value):
         raise NotSupported(
             f"{function}: it looks at values, and there are none under a transform or of a lazy "

@@ -120,7 +120,7 @@ def bracket_root(
 def _plan(
     name: str, f: Any, points: dict[str, Any], args: Any, maxiter: Any
 ) -> tuple[dict[str, Any], Lanes, Elementwise, int]:
-    """The points that are given, the lanes of them, the function, and the most iterations."""
+    """Return the given points, the problems, the function, and the maximum of iterations."""
     factor = points["factor"]
     if isinstance(factor, int | float) and not factor > 1:
         raise ArgumentError(f"{name}: factor must be above 1, got {factor!r}")

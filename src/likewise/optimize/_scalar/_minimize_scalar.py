@@ -177,7 +177,7 @@ def _kernel(way: tuple[str, float, int], fun: Elementwise) -> Callable[..., Kern
 
 
 def _carried(fun: Elementwise, lanes: Lanes, x: Any, value: Any, good: Any) -> Any:
-    """The values with the derivatives that they have as those of the function, if asked for."""
+    """Return the values with implicit derivatives, if needed."""
     if not fun.asked(lanes.args):
         return value
     safe = array_namespace(x).where(good, x, lanes.points[0])
@@ -296,7 +296,7 @@ def _free(
 
 
 def _blamed(code: Any) -> Any:
-    """No bracket, or not finite, where the search for one failed; or it was interrupted."""
+    """Return the status where the search for a bracket failed or was interrupted."""
     return outcomes(
         code,
         (code == Outcome.NOT_FINITE, Outcome.NOT_FINITE),

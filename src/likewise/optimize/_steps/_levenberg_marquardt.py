@@ -13,7 +13,7 @@ __all__ = ["Found", "by_levenberg_marquardt"]
 
 
 class _Data(NamedTuple):
-    """Holds what differs from problem to problem, which is the last axis."""
+    """Hold the data that differ between problems, which are the last axis."""
 
     unit: Any  # (p, B)
     low: Any  # (p, B), or None
@@ -22,7 +22,7 @@ class _Data(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The steps, and the best point so far with its values: no point is evaluated twice."""
+    """Hold the steps, and the best point with its values, so that no point is evaluated twice."""
 
     steps: marquardt.State
     at: Any  # (p, B)

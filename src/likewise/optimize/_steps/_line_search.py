@@ -149,9 +149,10 @@ def advance(
 def _ends(
     xp: Any, s: Search, point: tuple[Any, Any, Any], lower: Any, rises: Any, turns: Any
 ) -> tuple[list[Any], list[Any]]:
-    """Both ends of the interval, of which one gives way.
+    """Update both ends of the interval.
 
-    The other one if the step is higher, else `low`, which becomes the other if the slope turned.
+    A higher step replaces `high`. Otherwise it replaces `low`, which becomes `high` if the slope
+    changed sign.
     """
     low = (s.low, s.f_low, s.slope_low)
     high = (s.high, s.f_high, s.slope_high)
@@ -164,7 +165,7 @@ def _ends(
 def _good(
     xp: Any, s: Search, f: Any, slope: Any, usable: Any, decreased: Any, c1: float, c2: float
 ) -> Any:
-    """Return which steps are good: by both conditions, as far as rounding tells, or at a bound."""
+    """Return which steps are good: by both conditions within rounding, or at a bound."""
     good = decreased & (xp.abs(slope) <= -c2 * s.slope0)
     level = s.f0 + _ROUNDING * float(xp.finfo(f.dtype).eps) * xp.abs(s.f0)
     flat = (slope >= c2 * s.slope0) & (slope <= (2 * c1 - 1) * s.slope0) & (f <= level)
@@ -176,7 +177,7 @@ def _good(
 def _told(
     s: Search, moved: Search, good: Any, stuck: Any, usable: Any, lower: Any, most: int
 ) -> Told:
-    """Return what the caller is told of searches that have `moved`; `stuck`: they can't narrow."""
+    """Return the results of searches that have `moved`; `stuck` ones can't narrow."""
     stuck = stuck | (moved.step == s.step) | (moved.step == moved.low) | (moved.count >= most)
     ended = stuck & ~good
     best = ended & (moved.f_low < s.f0)

@@ -241,7 +241,7 @@ def doubtful(problem: Problem, at: Any, tests: Limits, left: float = 0.0) -> Any
 
 
 def _effect(problem: Problem, at: Any, of: Any = True) -> Any:
-    """Return what a change of each parameter by its own size would change, by the gradient."""
+    """Return the change of the cost, by the gradient, if each parameter changes by its own size."""
     xp = array_namespace(at.x)
     held = _held(problem, at.x, at.gradient)
     if held is not None:
@@ -362,10 +362,10 @@ def _damped(
 def _damping_for(
     xp: Any, length: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any
 ) -> Any:
-    """The damping for a step about so long, by one step of Newton's method, from below.
+    """Return the damping for a step of about a given length, by one Newton step from below.
 
-    Moré, section 5, after M. D. Hebden. Where damping is far below the eigenvalues, doubling it
-    changes no step.
+    Moré, section 5, after M. D. Hebden. If damping is far below the eigenvalues, doubling it
+    doesn't change the step.
     """
     move = _move(xp, normal, gradient, scale, damping, held)
     scaled = scale * scale * move
@@ -375,7 +375,7 @@ def _damping_for(
 
 
 def _ended(xp: Any, status: Any, now: Any, nfev: Any, tests: Limits) -> Any:
-    """The next status: what had ended stays; who has had enough evaluations ends."""
+    """Return the next status: finished problems keep theirs; a limit ends others."""
     now = xp.where((now == Outcome.RUNNING) & (nfev >= tests.max_nfev), Outcome.LIMIT, now)
     return xp.where(status == Outcome.RUNNING, now, status)
 
@@ -385,7 +385,7 @@ def _length(xp: Any, v: Any) -> Any:
 
 
 def _followed(xp: Any, norms: Any, scale: Any) -> Any:
-    """The scale after a good step: that of the columns, down not at once."""
+    """Return the scale after a good step: that of the columns, but decreasing slowly."""
     followed = xp.maximum(_FORGET * scale, norms)
     return xp.where(followed > 0, followed, 1.0)
 

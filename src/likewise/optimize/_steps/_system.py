@@ -139,7 +139,7 @@ def bounds_of(
 
 
 class _Called(NamedTuple):
-    """The user's functions of one problem, and how they are called for all of them."""
+    """Call the user's functions of one problem for all problems."""
 
     user: Function
     slope: Function  # of the Jacobian; `user` where that returns both
@@ -158,7 +158,7 @@ class _Called(NamedTuple):
         return out
 
     def direct(self, x: Any) -> Callable[[Any], Any]:
-        """Return `of_one` of arrays like one, with no more around the function than it takes."""
+        """Return `of_one` for arrays like one, with minimal overhead."""
         plain, fits = self.user.direct(x, self.args, (None,)), self.fits
         if self.both:
             return self.of_one
@@ -177,7 +177,7 @@ class _Called(NamedTuple):
         return value
 
     def lean(self, v: Any) -> Any:
-        """The same for differentiating, without checks that `of_one` makes beside it."""
+        """Return the same for differentiation, without the checks of `of_one`."""
         if self.user.writes:
             out = self.user.called(v, *self.args, own=0)
         else:

@@ -38,10 +38,10 @@ def _mixing(
     memory: int,
     alpha: float | None,
 ) -> tuple[Method, tuple[Any]]:
-    """The steps to ``residuals(x) = 0`` from `x0`, (B, p), till no residual is above `least`.
+    """Return the steps to ``residuals(x) = 0`` from `x0`, (B, p), until none is above `least`.
 
-    That is a number, by default eps^(1/2), or a function of x.
-    `alpha`, minus the Jacobian's inverse to begin with, is 1 for a fixed-point iteration.
+    `least` is a number, by default eps^(1/2), or a function of x. `alpha`, minus the Jacobian's
+    inverse at the start, is 1 for a fixed-point iteration.
     """
     xp = array_namespace(x0)
     f = residuals(x0)

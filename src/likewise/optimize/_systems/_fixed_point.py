@@ -152,7 +152,7 @@ def fixed_point(
 
 
 def _told(found: FixedPointResult[Any], full_output: bool) -> Any:
-    """All that was found, or where that holds the fixed points alone."""
+    """Return the full result, or only the fixed points."""
     if full_output:
         return found
     insist("fixed_point", found, "Their x is where they ended")

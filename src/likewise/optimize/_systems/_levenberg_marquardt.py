@@ -13,7 +13,7 @@ __all__ = ["LM"]
 
 
 def _solve(system: System, x: Any, run: Run) -> Root:
-    """By the solver of curve_fit; a root is where the residuals are zero up to rounding."""
+    """Solve by the solver of curve_fit; at a root the residuals are zero up to rounding."""
     xp = array_namespace(x)
     eps = float(xp.finfo(x.dtype).eps)
     usual = eps**0.75 if run.tol is None else float(run.tol)

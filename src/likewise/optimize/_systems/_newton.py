@@ -50,7 +50,7 @@ def _solved(xp: Any, jac: Any, f: Any) -> Any:
 
 
 def _direction(system: System, x: Any, f: Any, longest: Any) -> Any:
-    """Newton's step; where the Jacobian is next to singular, Gauss-Newton's with a diagonal."""
+    """Return Newton's step, or a damped Gauss-Newton step where the Jacobian is nearly singular."""
     xp = array_namespace(x)
     p, eps = x.shape[1], float(xp.finfo(x.dtype).eps)
     jac = system.jacobian(x)
@@ -111,7 +111,7 @@ def newton(system: System, x0: Any, run: Run) -> Root:
 
 
 def _again(system: System, x0: Any, run: Run, lost: Any, end: Root) -> Root:
-    """By 'lm' from the start, where that is a root."""
+    """Solve by 'lm' from the start; use the result where it is a root."""
     xp = array_namespace(x0)
     start = xp.where(lost[:, None], x0, end.x)
     usual = run._replace(options=LM.options | {"maxfev": run.options["maxfev"]}, callback=None)

@@ -242,7 +242,7 @@ def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:
 
 
 def _row(method: Any) -> tuple[Row, str]:
-    """The row of a method, and a note if it stands in for another."""
+    """Return the row of a method, and a note if it replaces another."""
     wanted = method.lower() if isinstance(method, str) else method
     _plan.choice("root", "method", wanted, (*_METHODS, *_SERVED))
     if wanted in _METHODS:
@@ -265,7 +265,7 @@ def _fits(row: Row, n: int, p: int) -> None:
 
 
 def _carried(system: System, x: Any, fun: Any, status: Any, square: bool) -> tuple[Any, Any]:
-    """The solution and the values there, with their derivatives if somebody asks for them."""
+    """Return the solution and the values there with implicit derivatives, if needed."""
     x = stop_gradient(x)
     if not recordable(x):
         return x, fun
@@ -275,7 +275,7 @@ def _carried(system: System, x: Any, fun: Any, status: Any, square: bool) -> tup
     good = status > 0 if square else (status > 0) | (status == Outcome.NO_ROOT)
 
     def residuals(v: Any) -> Any:
-        """The equations; of too many, the gradient of half the sum of their squares."""
+        """Return the equations; if overdetermined, the gradient of half their sum of squares."""
         f = system.residuals(v)
         return f if square else system.pullback(v)(f)
 
