@@ -14,6 +14,7 @@ from likewise.transforms import grad, jvp, vjp, vmap
 from likewise.transforms._interpreter import interpreted
 from likewise.transforms._rules import CONSTANT, RULES
 
+from ..modes import agree
 from .cases import Case
 from .reference import LANES, Reference, as_tuple, close, floating, lanes, reference
 from .tables import CELLS, FAMILIES
@@ -209,6 +210,7 @@ def differenced(name: str) -> int:
         here = Here(case, "numpy")
         with interpreted():
             check_grads(here.fun, *here.primals)
+            agree(here.fun, *here.primals, forward="jvp" in case.only)
     return len(smooth)
 
 
@@ -219,11 +221,14 @@ def test_each_rule_against_differences(name: str) -> None:
     assert differenced(name), f"no case for {name} in tests/transforms/cases_*.py"
 
 
-def test_a_rule_that_is_three_times_too_large_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    (step,) = RULES["sinh"].pull
+@pytest.mark.parametrize("way", ["push", "pull"])
+def test_a_rule_that_is_three_times_too_large_is_found(
+    monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    (step,) = getattr(RULES["sinh"], way)
     wrong = (step._replace(call=lambda *args: 3 * step.call(*args)),)
-    monkeypatch.setitem(RULES, "sinh", RULES["sinh"]._replace(pull=wrong))
-    with pytest.raises(AssertionError, match="by its derivative"):
+    monkeypatch.setitem(RULES, "sinh", RULES["sinh"]._replace(**{way: wrong}))
+    with pytest.raises(AssertionError, match="by its derivative|forwards and backwards differ"):
         differenced("sinh")
 
 
