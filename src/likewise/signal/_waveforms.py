@@ -35,7 +35,7 @@ def _is_number(x: Any) -> bool:
 
 
 def _alike(function: str, xp: Any, names: Any, *arrays: Any) -> Any:
-    """Return arrays that are followed if one is, of one shape or, after the first, without any."""
+    """Return arrays, all traced if one is, of one shape or, after the first, of shape ()."""
     if not any(v.shape for v in arrays[1:]):
         return of_one_kind(*arrays)
     _plan.broadcast(function, **{k: v.shape for k, v in zip(names, arrays, strict=True)})
@@ -43,7 +43,7 @@ def _alike(function: str, xp: Any, names: Any, *arrays: Any) -> Any:
 
 
 def _holds(condition: Any) -> bool:
-    """Tell whether a condition holds somewhere, as far as values can be looked at."""
+    """Tell whether a condition holds for any element, if values are available."""
     if isinstance(condition, bool):
         return condition
     return is_concrete(condition) and bool(array_namespace(condition).any(condition))
@@ -339,7 +339,7 @@ def _narrowness(fc: Any, bw: Any, bwr: Any) -> Any:
 
 
 def _cycle(function: str, t: Any, name: str, w: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the namespace, times of a cycle, the part, and NaN where that is none, else 0."""
+    """Return the namespace, times in a cycle, the fraction, and NaN where it is invalid, else 0."""
     xp, t, (w,) = _given(function, t, **{name: w})
     w = xp.asarray(w, dtype=t.dtype, device=device(t)) if isinstance(w, float) else w
     nan = xp.asarray(math.nan, dtype=t.dtype, device=device(t))
@@ -510,7 +510,7 @@ def unit_impulse(
 
 
 def _at(sizes: tuple[int, ...], idx: Any) -> list[int]:
-    """Return the place along each axis, from 0 on."""
+    """Return the nonnegative index along each axis."""
     if idx is None:
         idx = 0
     if isinstance(idx, str) and idx == "mid":

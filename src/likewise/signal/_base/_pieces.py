@@ -11,7 +11,7 @@ __all__ = ["joined", "summed"]
 
 
 def _places(x: Any, axis: int, size: int) -> tuple[Any, Any]:
-    """Return the first place of each block, and the places in the block that begins at 0."""
+    """Return the first index of each block, and the indices of the block that begins at 0."""
     xp = array_namespace(x)
     dtype, where = index_dtype(xp, x), device(x)
     starts = xp.arange(0, x.shape[axis], size, dtype=dtype, device=where)
@@ -19,7 +19,7 @@ def _places(x: Any, axis: int, size: int) -> tuple[Any, Any]:
 
 
 def _without_gaps(xp: Any, x: Any) -> Any:
-    """Return `x`, copied if a view with gaps, of which NumPy would copy all to take some."""
+    """Return `x`, copied if it is a view with gaps, of which NumPy would copy all to take some."""
     return xp.reshape(xp.reshape(x, (-1,)), x.shape)
 
 

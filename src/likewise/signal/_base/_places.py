@@ -127,7 +127,7 @@ def follows_like(function: F) -> F:
 
 
 def _numbers(function: str, name: str, x: Any, ours: Any) -> Any:
-    """Return the numbers of an array of another library, which decides on nothing beside `like`."""
+    """Return the numbers of an array of another library; `like` takes precedence over it."""
     library = None if is_neutral(x) else library_of(x)
     if library is None or library is ours or x.__class__ in STANDING_IN:
         return x
@@ -135,7 +135,7 @@ def _numbers(function: str, name: str, x: Any, ours: Any) -> Any:
 
 
 def _beside(x: Any, like: Any, dtype: Any) -> Any:
-    """Return floating numbers in a precision, where `like` is."""
+    """Return floating numbers in a precision, on the library and device of `like`."""
     xp = array_namespace(x, like)
     if not hasattr(x, "dtype") or not _plan.is_dtype(xp, x.dtype, _FLOATING):
         return x

@@ -99,7 +99,7 @@ def roots(coefficients: Sequence[complex]) -> list[complex]:
 
 
 def _nearest(c: list[complex], real: bool) -> list[complex]:
-    """Return roots whose product is next to the polynomial."""
+    """Return roots whose product is closest to the polynomial."""
     found = _companion(c, real)
     apart = _apart(c, found)
     if apart <= 2e-15 * len(c):
@@ -124,7 +124,7 @@ def _companion(c: list[complex], real: bool) -> list[complex]:
 
 
 def _apart(c: list[complex], found: list[complex]) -> float:
-    """Return the largest error of a coefficient, over its size were all roots negative."""
+    """Return the largest error of a coefficient, relative to its size for negative roots."""
     if len(found) != len(c) - 1:
         return math.inf
     ours, sizes = [1 + 0j], [1.0]
@@ -163,7 +163,7 @@ def _aberth(c: list[complex]) -> list[complex]:
 
 
 def _step(c: list[complex], sizes: list[float], x: list[complex], i: int) -> tuple[complex, bool]:
-    """Return the next approximation of one root, and whether it is as good as values can tell."""
+    """Return the next approximation of one root, and whether it has converged to rounding."""
     z, n = x[i], len(c) - 1
     big = abs(z) > 1
     w = 1 / z if big else z  # the reversed polynomial of 1/z can't overflow
@@ -187,7 +187,7 @@ def _step(c: list[complex], sizes: list[float], x: list[complex], i: int) -> tup
 
 
 def _starts(c: list[complex]) -> list[complex]:
-    """Return points on circles of the radii that the upper hull of the coefficients' sizes has."""
+    """Return points on circles whose radii come from the upper hull of the coefficients' sizes."""
     n = len(c) - 1
     logs = [math.log(abs(v)) if v else -math.inf for v in reversed(c)]
     hull: list[int] = []
@@ -208,7 +208,7 @@ def _starts(c: list[complex]) -> list[complex]:
 
 
 def _paired(found: list[complex]) -> list[complex]:
-    """Return the roots of real coefficients as reals and exact pairs, each with its nearest."""
+    """Return the roots of real coefficients as reals and exact pairs of nearest roots."""
     left = sorted(found, key=lambda v: -abs(v.imag))
     out = []
     while left:

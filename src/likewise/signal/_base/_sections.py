@@ -77,7 +77,7 @@ def _section(
     odd: bool,
     analog: bool,
 ) -> list[float]:
-    """Return the section of a pole; what it takes leaves the lists."""
+    """Return the section of a pole, and remove its poles and zeros from the lists."""
     if not p1.imag and not _reals(p):  # of first order
         zeros = [] if minimal and not z else [_taken(function, z, p1, "real")]
         return _row(zeros, [p1]) if minimal else _row([*zeros, 0j], [p1, 0j])
@@ -97,7 +97,7 @@ def _section(
 
 
 def _worst(p: list[complex], analog: bool) -> int:
-    """Return the place of the pole nearest to where filters are not stable."""
+    """Return the index of the pole nearest to instability."""
     return min(range(len(p)), key=lambda i: abs(p[i].real) if analog else abs(1 - abs(p[i])))
 
 

@@ -221,7 +221,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
 
 @native()
 def _convolve_finite(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
-    """By transforms, which spread what isn't finite; where values can be looked at, not that."""
+    """Convolve by transforms; sum if values are available and not finite, because NaN spreads."""
     with quiet(in1):
         out = _fftconvolve(in1, in2, mode, axes)
     first = out[tuple(0 if a in axes else slice(None) for a in range(out.ndim))]
@@ -234,7 +234,7 @@ def _convolve_finite(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> An
 
 @native()
 def _convolve_integers(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> Any:
-    """Long ones by one transform each if they are small, else as dtypes and sizes say."""
+    """Convolve long integers by one transform each if small, else by dtypes and sizes."""
     if is_small(in1, in2, axes):
         xp = array_namespace(in1, in2)
         if way == "fft" or quickest(xp, in1, in2, mode, axes, 1) == "fft":
@@ -258,7 +258,7 @@ def _by_way(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> A
 
 
 def _reversed(xp: Any, x: Any, axes: Any) -> Any:
-    """Reverse axes; of an unsigned dtype as the signed one, which every library can."""
+    """Reverse axes; convert unsigned dtypes to signed ones, which every library can reverse."""
     if not xp.isdtype(x.dtype, "unsigned integer"):
         return xp.flip(x, axis=axes)
     signed = getattr(xp, f"int{xp.iinfo(x.dtype).bits}")
@@ -332,7 +332,7 @@ def _fftconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 
 @native()
 def _convolve_digits(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], count: int) -> Any:
-    """Integers by transforms of so many digits each, exactly."""
+    """Convolve integers exactly by transforms of their digits."""
     axes = tuple(a + 1 for a in axes)
     out = by_transforms(split(in1, count), split(in2, count), mode, axes, products)
     return carried(out, in1.dtype)
@@ -385,19 +385,19 @@ def _few(in1: Any, in2: Any, mode: str, method: str) -> bool:
 
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_few)
 def _convolve(in1: Any, in2: Any, mode: str, method: str) -> Any:
-    """The direct way along all axes; `method` is 'direct', there for SciPy's signature."""
+    """Convolve directly along all axes; `method` is 'direct', for SciPy's signature."""
     return directly(in1, in2, mode, tuple(range(in1.ndim)))
 
 
 @native()
 def _convolve_along(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
-    """The direct way along some axes."""
+    """Convolve directly along some axes."""
     return directly(in1, in2, mode, axes)
 
 
 @native(numpy="scipy.signal:convolve", torch="scipy.signal:convolve", when=_has_routine)
 def _convolve_at_best(in1: Any, in2: Any, mode: str, method: str) -> Any:
-    """Convolve in one dimension by the routine if it is there; `method` is as for `_convolve`."""
+    """Convolve in one dimension by the routine if available; `method` is as for `_convolve`."""
     xp = array_namespace(in1, in2)
     if sums_are_quicker(xp, in1, in2, mode, (0,)):
         return directly(in1, in2, mode, (0,))

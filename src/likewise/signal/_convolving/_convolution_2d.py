@@ -197,7 +197,7 @@ def _correlate2d(in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any) -
 def _slid(
     in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, centre: tuple[int, ...]
 ) -> Any:
-    """Convolve, with so many of the full result's elements before the centre's first."""
+    """Convolve, with the offset of the central part in the full result."""
     widths = tuple(
         {"full": (n - 1, n - 1), "same": (n - 1 - first, first), "valid": (0, 0)}[mode]
         for n, first in zip(in2.shape, centre, strict=True)
@@ -215,6 +215,6 @@ def _in_zeros(in1: Any, in2: Any, widths: Any, boundary: str, fillvalue: Any) ->
 
 @native(jax="likewise._libs.jax._natives:inside", when=_in_zeros)
 def _inside(in1: Any, in2: Any, widths: Any, boundary: str, fillvalue: Any) -> Any:
-    """Return where all of the second array is inside of the first, which is padded."""
+    """Return the part of the convolution where the second array lies inside the padded first."""
     around = pad(in1, widths, _PADDED[boundary], constant_values=fillvalue)
     return directly(around, in2, "valid", (0, 1))

@@ -273,9 +273,9 @@ def _by_matrix(y: Any, kernel: Any, dx: float, method: str, threshold: float) ->
 
 
 def _near_one(xp: Any, kernel: Any) -> tuple[Any, Any]:
-    """Return kernels times powers of two, so that no square is out of range, and these (..., 1, 1).
+    """Return kernels times powers of two, against overflow, and the powers (..., 1, 1).
 
-    What is found with such a kernel is multiplied by its power, as well.
+    A result with such a kernel must be multiplied by its power, too.
     """
     unit = scale(kernel, axis=-1)
     if unit is None:  # no kernels
@@ -319,7 +319,7 @@ def _by_circulants(y: Any, kernel: Any, dx: float, thresholds: Any, limit: float
 def _inverse_circulants(xp: Any, kernel: Any, thresholds: Any) -> Any:
     """Return, for each threshold, the first n columns of the pseudoinverse of the circulant.
 
-    By sums of cosines and sines, whose values are exact to the last digits at all frequencies.
+    Uses sums of cosines and sines, which are exact to the last digits at all frequencies.
     """
     n, where, dtype = kernel.shape[-1], device(kernel), kernel.dtype
     size = 2 * n
@@ -339,7 +339,7 @@ def _inverse_circulants(xp: Any, kernel: Any, thresholds: Any) -> Any:
 
 
 def _quietest(matrices: Any, y: Any, limit: float) -> Any:
-    """Return of each column of `y` the first product that doesn't oscillate, or the last."""
+    """Return for each column of `y` the first product that doesn't oscillate, or the last."""
     xp = array_namespace(matrices, y)
 
     def tried(found: Any, matrix: Any) -> Any:
@@ -380,7 +380,7 @@ def _convolve_exponential(t: Any, x: Any, rate: Any) -> Any:
 
 
 def _weights(xp: Any, z: Any) -> tuple[Any, Any, Any]:
-    """Return exp(-z) and what the first and the last value of a piece count in it.
+    """Return exp(-z) and the weights of the first and the last value of a piece.
 
     The last: (exp(-z) - 1 + z) / z^2. The first: (1 - (1 + z) exp(-z)) / z^2.
     """
@@ -420,7 +420,7 @@ def _matrix(t: Any, x: Any) -> Any:
     middle = (a + b) / 2
 
     def cell(s: Any) -> tuple[Any, Any, Any]:
-        """The number of the piece that a time is in, its begin and its width."""
+        """Return the number of the piece that contains a time, its begin and its width."""
         k = xp.searchsorted(t, xp.reshape(s, (-1,)), side="right") - 1
         k = xp.clip(xp.astype(k, dtype), 0, n - 2)
         low, high = (xp.reshape(xp.take(t, k + i, axis=0), s.shape) for i in (0, 1))

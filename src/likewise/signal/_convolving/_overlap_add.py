@@ -94,10 +94,10 @@ def _oaconvolve(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
 
 
 def _step(n1: int, n2: int) -> int:
-    """How many elements of the longer input a block has; 0 where one block is best.
+    """Return the number of elements of the longer input per block; 0 if one block is best.
 
     A block of N points has ``N - K`` new ones, with an overlap of K, and costs ``N log2(2 N)``.
-    That is least for each new one at ``N = K (log(2 N) + 1)``, which its iteration finds.
+    The cost per new point is least at ``N = K (log(2 N) + 1)``, which is solved by iteration.
     """
     long, short = max(n1, n2), min(n1, n2)
     overlap = short - 1

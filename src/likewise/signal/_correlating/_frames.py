@@ -355,7 +355,7 @@ def _masked(x: Any, mine: Any, dtype: Any) -> Any:
 
 
 def _products(x: Any, dtype: Any, pixels: Any) -> Any:
-    """Correlate frames, of which `pixels` pixels count; the others are zeros."""
+    """Correlate frames with `pixels` pixels; padding pixels are zeros."""
     xp = array_namespace(x)
     y, unit = xp.astype(x, dtype, copy=False), scale(x, axis=-1)
     y = y if unit is None else y * unit

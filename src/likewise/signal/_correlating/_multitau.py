@@ -79,7 +79,7 @@ def _sums(y: Any, plan: Any, dtype: Any, unit: Any) -> tuple[Any, Any, Any, Any]
 
 
 def _by_pixel(xp: Any, y: Any, dtype: Any, unit: Any) -> Any:
-    """Return frames (..., n, pixels) as (..., pixels, n), where a pixel's are neighbours."""
+    """Return frames (..., n, pixels) as (..., pixels, n), contiguous for each pixel."""
     *lead, n, pixels = y.shape
     y = xp.astype(y, dtype, copy=False)
     y = y if unit is None else y * unit
@@ -102,8 +102,8 @@ def _sums_of_level(xp: Any, y: Any, lags: Any, channels: int) -> tuple[Any, Any,
 def _products_of_level(xp: Any, y: Any, k: int) -> Any:
     """Return the sums of ``y[t] y[t + lag]`` for k delays, as products of matrices.
 
-    Rows of k frames times themselves and the next ones: the delays are the diagonals. Twice as many
-    multiplications as needed, and several times faster than sums for each delay.
+    Multiplies rows of k frames by themselves and the next row: the delays are the diagonals. This
+    takes twice the necessary multiplications, but is several times faster than sums for each delay.
     """
     *lead, m = y.shape
     blocks = -(-m // k)
@@ -172,7 +172,7 @@ class Stream:
     def __init__(
         self, first: Any, dtype: Any, ids: Any, count: int, channels: int, levels: int, size: int
     ):
-        """`first` are frames (..., m, pixels), by which arrays are shaped and scaled; not added."""
+        """`first` are frames (..., m, pixels) that set shape and scale; they are not added."""
         xp, where = array_namespace(first), device(first)
         self.channels, self.levels, self.count, self.dtype = channels, levels, count, dtype
         self.frames, self.unit = 0, scale(first)
@@ -208,7 +208,7 @@ class Stream:
         self.frames += x.shape[-2]
 
     def _levels(self, y: Any, last: list[Any], odd: list[Any]) -> Any:
-        """Yield the frames kept at each level and the new ones, and put these in their place."""
+        """Yield the stored frames of each level and the new ones, and store the new ones."""
         xp, c = array_namespace(y), self.channels
         for k in range(self.levels):
             if k:
@@ -244,8 +244,8 @@ def _over_pixels(y: Any, ids: Any, count: int) -> Any:
 def _products_with_earlier(xp: Any, last: Any, y: Any) -> Any:
     """Return the sums of ``y[t] y[t - lag]`` over new frames, for all delays of a level.
 
-    As `_products_of_level`, but each row of frames times the row before it. A frame by itself if
-    there is not even half a row.
+    As `_products_of_level`, but multiplies each row of frames by the previous row. Frames are
+    processed singly if there is less than half a row.
     """
     *lead, m = y.shape
     c = last.shape[-1]

@@ -117,7 +117,7 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[Any, Any]:
 
 
 def _asked(function: str, given: dict[str, Any], worN: Any, chosen: Callable[[int], Any]) -> Work:
-    """Return where to work, with the frequencies as the last array."""
+    """Return the `Work`, with the frequencies as the last array."""
     count = count_of(200 if worN is None else worN)
     if count is not None and count < 0:
         raise ArgumentError(f"{function}: worN must not be negative, got {count}")

@@ -218,7 +218,7 @@ def bilinear(b: Any, a: Any, fs: float = 1.0) -> tuple[Any, Any]:
 def _changed(
     function: str, b: Any, a: Any, over: list[float], under: list[float]
 ) -> tuple[Any, Any]:
-    """Return what ``over/under`` in the place of s gives."""
+    """Return the filter with ``over/under`` substituted for s."""
     xp = host()
     where, arrays = read(function, b=b, a=a)
     num, den = (vector(xp, x) for x in arrays)

@@ -72,8 +72,8 @@ def _lp2bs(xp: Any, z: Any, p: Any, k: Any, wo: Any, bw: Any) -> tuple[Any, Any,
 def _both(xp: Any, r: Any, half: Any, wo: Any, above: bool = False) -> tuple[Any, Any]:
     """Return the two roots s of ``s**2 - 2 half s + wo**2``, with `half` as made of r.
 
-    Of conjugates, of a real r, the first is above the real axis if r isn't negative, or always:
-    what the signs of zeros come to in SciPy, which not every library and compiler keeps.
+    Of conjugate roots, from a real r, the first is above the real axis if r isn't negative, or
+    always. SciPy gets this order from signs of zeros, which not every library and compiler keeps.
     """
     half = xp.astype(half, complex_of(xp, half.dtype))
     root = xp.sqrt(half * half - wo * wo)
@@ -93,7 +93,7 @@ def _real(xp: Any, x: Any) -> Any:
 
 
 def _planned(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Work, list[Any]]:
-    """Return where to work, and there vectors of zeros and poles, gain and frequencies."""
+    """Return the `Work` with vectors of zeros and poles, gain and frequencies."""
     work = working(function, z=z, p=p, k=k, **more)
     z, p = (vector(work.xp, x) for x in work.arrays[:2])
     one_dimension(function, z=z, p=p)
@@ -107,7 +107,7 @@ def _planned(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Work, 
 
 
 def _changed(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Any, Any, Any]:
-    """Return the filter changed as the function does."""
+    """Return the filter after a transformation."""
     numbers = (k, *more.values())
     if _are_wide(z, p) and all(type(v) in (float, int) for v in numbers):
         return _changed_numbers(z, p, float(k), function, *map(float, more.values()))
@@ -117,7 +117,7 @@ def _changed(function: str, z: Any, p: Any, k: Any, **more: Any) -> tuple[Any, A
 
 
 def _are_wide(z: Any, p: Any) -> bool:
-    """Tell whether zeros and poles need no conversion, but are vectors in double precision."""
+    """Tell whether zeros and poles are already vectors in double precision."""
     if is_neutral(z) or type(z) is not type(p) or z.ndim != 1 or z.ndim != p.ndim:
         return False
     xp = array_namespace(z)

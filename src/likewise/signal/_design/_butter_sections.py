@@ -37,7 +37,7 @@ def butter_sections(xp: Any, z: Any, p: Any, k: Any, n: int, btype: str, analog:
 
 
 def _pairs(xp: Any, p: Any, n: int, btype: str) -> tuple[Any, Any, Any]:
-    """Return the two poles of each section, and which has one alone, beside a pole at zero."""
+    """Return the two poles of each section, and which section has one pole and one at zero."""
     half, odd = n // 2, n % 2
     if btype in ("bandpass", "bandstop"):
         a, b = p[:n], p[n:]

@@ -85,7 +85,7 @@ def zpk2tf(z: Any, p: Any, k: Any) -> tuple[Any, Any]:
 
 
 def _polynomial(xp: Any, r: Any) -> Any:
-    """Return the coefficients, as real ones where the roots are seen to be conjugate pairs."""
+    """Return the coefficients, real if the roots have values and are conjugate pairs."""
     c = from_roots(xp, r)
     if not _plan.is_complex(xp, r.dtype) or not is_concrete(r):
         return c

@@ -77,5 +77,5 @@ def parameter_of_degree(n: int, m1: float) -> tuple[float, float]:
 
 
 def _terms(nome: float) -> int:
-    """Tell how many powers of squares of a nome count."""
+    """Return how many powers of squares of a nome are significant."""
     return 2 + int(math.sqrt(-40 / math.log(nome)))

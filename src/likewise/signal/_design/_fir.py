@@ -240,7 +240,7 @@ def _values(window: Any, taps: int) -> Any:
 
 
 def _ideal(xp: Any, edge: Any, m: Any) -> Any:
-    """Return the response in time of what passes up to an edge."""
+    """Return the impulse response of an ideal lowpass up to an edge."""
     origin = m == 0
     away = xp.sin(math.pi * edge * m) / (math.pi * xp.where(origin, xp.ones_like(m), m))
     return xp.where(origin, edge + xp.zeros_like(m), away)
@@ -259,7 +259,7 @@ def _check_cutoffs(edges: list[float], half: float) -> None:
 
 
 def _passes_zero(pass_zero: Any, n: int) -> bool:
-    """Tell whether the first band passes, of a kind or of True and False."""
+    """Tell whether the first band passes, from a kind or a bool."""
     if n == 0:
         raise ArgumentError("firwin: cutoff must hold at least one frequency, got none")
     if pass_zero is True or pass_zero is False:

@@ -46,7 +46,7 @@ _OUTPUTS = ("ba", "zpk", "sos")
 
 
 class _Asked(NamedTuple):
-    """Holds what a filter is to be, checked."""
+    """Hold the checked specification of a filter."""
 
     function: str
     n: int
@@ -469,7 +469,7 @@ def family_of(function: str, ftype: Any) -> tuple[str, str]:
 
 
 def _spelled(function: str, name: str, value: Any, table: dict[str, tuple[str, ...]]) -> str:
-    """Return the key of the table that has a spelling, in any case of letters."""
+    """Return the key of the table for a spelling, in upper or lower case."""
     if isinstance(value, str):
         for key, spellings in table.items():
             if value.lower() in spellings:
@@ -486,7 +486,7 @@ def _output(function: str, output: Any) -> str:
 
 
 def _edges(asked: _Asked, work: Work) -> Any:
-    """Return one or two cutoffs in an array: of the Nyquist frequency, or in rad/s."""
+    """Return one or two cutoffs in an array: relative to the Nyquist frequency, or in rad/s."""
     xp, (wn,) = work.xp, work.arrays
     function = asked.function
     if _plan.is_complex(xp, wn.dtype):
@@ -567,7 +567,7 @@ def _finished(
     k: Any,
     traced: bool,
 ) -> Any:
-    """Return a prototype as a filter of the band that was asked for."""
+    """Return the filter of the specified band from a prototype."""
     xp, where = work.xp, device(edges)
     dtype = complex_of(xp, edges.dtype)
     real = asked.family in ("butter", "cheby1", "bessel")  # that have no zeros

@@ -17,7 +17,7 @@ __all__ = ["buttord", "cheb1ord", "cheb2ord", "ellipord", "iirdesign"]
 
 
 class _Task(NamedTuple):
-    """Edges of a passband and a stopband, prewarped, and what is asked of them."""
+    """Hold prewarped edges of a passband and a stopband, and the required losses."""
 
     function: str
     kind: int  # 1 to 4: lowpass, highpass, bandstop, bandpass
@@ -457,7 +457,7 @@ def _natural(task: _Task, order: Callable[[_Task, float], float]) -> tuple[list[
 
 
 def _least(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function is least between two ends, to 1e-5 as SciPy's search does.
+    """Return the minimizer of a function between two ends, to 1e-5 as in SciPy's search.
 
     By Brent's method: parabolas where they help, else golden sections (R. P. Brent, Algorithms for
     Minimization Without Derivatives, Prentice Hall 1973, chapter 5).

@@ -126,10 +126,9 @@ def _half_power(p: list[complex]) -> float:
 def _bessel_poles(n: int) -> tuple[complex, ...]:
     """Return the roots of the reverse Bessel polynomial, to double precision.
 
-    Its coefficients are integers of up to hundreds of digits, and its roots are ill-conditioned in
-    them: so by Ehrlich's and Aberth's iteration (O. Aberth, Math. Comp. 27, 339, 1973) in integers,
-    of numbers with 40 + 8 n bits behind the point. From the approximation of the roots by points on
-    an arc.
+    Its coefficients are integers of up to hundreds of digits, and its roots are ill-conditioned. So
+    the Ehrlich-Aberth iteration (O. Aberth, Math. Comp. 27, 339, 1973) uses integers, with 40 + 8 n
+    bits after the binary point. It starts from points on an arc that approximate the roots.
     """
     bits = 80 + 8 * n
     coefficients = [

@@ -138,7 +138,7 @@ def _designed(
 def _grid(
     edges: list[float], gains: list[float], weights: list[float], kind: str, step: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return frequencies, what is wanted there, and what an error counts."""
+    """Return frequencies, the desired gains, and the weights of errors."""
     f: list[float] = []
     want: list[float] = []
     counts: list[float] = []
@@ -158,7 +158,7 @@ def _grid(
 
 
 def _factor(xp: Any, f: Any, symmetric: bool, odd: int) -> Any:
-    """Return what a filter's response has besides a sum of cosines."""
+    """Return the factor of a filter's response other than a sum of cosines."""
     if symmetric:
         return xp.ones_like(f) if odd else xp.cos(math.pi * f)
     return xp.sin(2 * math.pi * f) if odd else xp.sin(math.pi * f)
@@ -227,7 +227,7 @@ def _exchanged(f: Any, want: Any, scale: Any, n: int, most: int) -> tuple[Any, A
 
 
 def _extrema(values: list[float], n: int) -> list[int]:
-    """Return the places of the n largest errors of alternating sign."""
+    """Return the indices of the n largest errors of alternating sign."""
     found: list[int] = []
     for i, v in enumerate(values):
         if found and (v >= 0) == (values[found[-1]] >= 0):

@@ -96,7 +96,7 @@ def freqz(
 
 
 def _transformed(xp: Any, b: Any, a: Any, worN: Any, whole: bool) -> bool:
-    """Tell whether a Fourier transform gives the response, and is worth it."""
+    """Tell whether a Fourier transform gives the response, and is faster."""
     return (
         count_of(worN) is not None
         and not whole
@@ -129,7 +129,7 @@ def _asked(
     nyquist: bool = False,
     name: str = "worN",
 ) -> tuple[Work, Any]:
-    """Return where to work, and the frequencies in radians a sample."""
+    """Return the `Work`, and the frequencies in radians per sample."""
     count = count_of(worN)
     if count is None:
         worN = worN.real if isinstance(worN, complex) else worN

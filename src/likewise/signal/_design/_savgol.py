@@ -95,7 +95,7 @@ def savgol_coeffs(
 
 
 def _weights(n: int, degree: int, deriv: int, at: float) -> Any:
-    """Return what each point counts for, by three-term recurrences of values and derivatives."""
+    """Return the weight of each point, by three-term recurrences of values and derivatives."""
     xp = host()
     scale = max((n - 1) / 2, 1.0)
     t, at = (xp.arange(n, dtype=xp.float64) - (n - 1) / 2) / scale, at / scale

@@ -26,7 +26,7 @@ POLES = 16
 
 
 class _Factor(NamedTuple):
-    """One or two poles: coefficients of v and v**2, the centre, and the scale's exponent."""
+    """Hold one or two poles: coefficients of v and v**2, the centre, and the scale's exponent."""
 
     a1: float
     a2: float
@@ -50,7 +50,7 @@ def _poles(a: tuple[float, ...]) -> list[complex]:
 
 @functools.lru_cache(maxsize=64)
 def _factors(a: tuple[float, ...]) -> list[_Factor]:
-    """Return nearly the factors of a denominator; one of a single pole comes last."""
+    """Return approximate factors of a denominator; a factor with a single pole comes last."""
     found = [p for p in _poles(a) if p.imag > 0]
     real = sorted(p.real for p in _poles(a) if not p.imag)
     pairs = [(p.real, p.real**2, p.imag**2) for p in found]
@@ -107,7 +107,7 @@ def direct(row: Row, n: int, plain: bool = False) -> Block:
 
 
 class _Whole(NamedTuple):
-    """Hold an answer in whole numbers of 2**-bits, in units of the numerator's size."""
+    """Hold a response in integers of 2**-bits, in units of the numerator's size."""
 
     bits: int
     gain: int
@@ -118,7 +118,7 @@ class _Whole(NamedTuple):
     states: list[tuple[list[int], list[list[int]]]]  # the answers to each state in a block
 
     def own(self, z: list[int]) -> list[int]:
-        """Return the direct form's state as blocks have it."""
+        """Return the direct form's state in the form of blocks."""
         return _divided(z, self.factors, self.bits)
 
 
@@ -149,7 +149,7 @@ def _divided(z: list[int], factors: list[_Factor], bits: int) -> list[int]:
 
 
 def _basis(factors: list[_Factor], size: int, bits: int) -> list[list[int]]:
-    """Return the states in a block as those of the direct form."""
+    """Return the basis of the states of blocks in the direct form."""
     product, out = [1 << bits], []
     for f in factors:
         delayed = [0, *product]
@@ -191,7 +191,7 @@ def _whole(row: Row) -> _Whole:
 
 @functools.lru_cache(maxsize=16)
 def _plain(row: Row) -> list[tuple[list[int], list[list[int]]]]:
-    """Return the answers to each state of the direct form."""
+    """Return the responses to each state of the direct form."""
     made, (b, a) = _whole(row), row
     fixed = [to_fixed(v, made.bits - made.gain) for v in b], [to_fixed(v, made.bits) for v in a]
     size, one = len(a) - 1, 1 << made.bits

@@ -101,7 +101,7 @@ def filtfilt(
 def _edge(
     function: str, padtype: Any, padlen: Any, n: int, usual: int
 ) -> tuple[str | None, int | None]:
-    """Return the kind of padding and its length; refuse what doesn't fit."""
+    """Return the kind of padding and its length; refuse invalid ones."""
     if padtype is None:
         padlen = 0
     else:
@@ -145,7 +145,7 @@ def _filtfilt(
 
 
 def _both_ways(x: Any, padtype: Any, edge: int, one_way: Any) -> Any:
-    """Filter rows, longer by an edge at each end, forward and backward."""
+    """Filter rows, extended by an edge at each end, forward and backward."""
     xp, n = array_namespace(x), x.shape[-1]
     if edge:
         first, last = x[:, :1], x[:, n - 1 :]
@@ -163,7 +163,7 @@ def _both_ways(x: Any, padtype: Any, edge: int, one_way: Any) -> Any:
 
 
 def _gustafsson(b: Any, a: Any, x: Any, irlen: Any) -> Any:
-    """Filter rows both ways, from the states for which the order of both makes least difference."""
+    """Filter rows both ways, from the states that minimise the effect of the order."""
     xp, n = array_namespace(b, a, x), x.shape[-1]
     size = max(b.shape[0], a.shape[0]) - 1
     if not size:

@@ -167,7 +167,7 @@ def filtered(b: Any, a: Any, x: Any, zi: Any) -> tuple[Any, Any]:
 
 
 def _padded(xp: Any, c: Any, size: int) -> Any:
-    """Return coefficients, and zeros behind them."""
+    """Return coefficients, padded with zeros."""
     zeros = xp.zeros((*c.shape[:-1], size - c.shape[-1]), dtype=c.dtype, device=device(c))
     return xp.concat((c, zeros), axis=-1)
 
@@ -183,7 +183,7 @@ def _sums(x: Any, c: Any, mode: str) -> Any:
 
 
 def _by_products(x: Any, c: Any) -> Any:
-    """Return the sums of products by blocks, for what follows a sample that isn't finite is NaN."""
+    """Return the sums of products by blocks, because results after a non-finite sample are NaN."""
     xp = array_namespace(x, c)
     finite = xp.isfinite(x)
     clean = is_concrete(x) and bool(xp.all(finite))
@@ -197,7 +197,7 @@ def _by_products(x: Any, c: Any) -> Any:
     taps = _padded(xp, xp.concat((zeros, c)), (blocks + 2) * size)
 
     def lagged(k: int) -> Any:
-        """Return the coefficients by which the block k before gives to each sample."""
+        """Return the coefficients of the k-th previous block for each sample."""
         lag = (k + 1) * size
         return toeplitz(xp.flip(taps[lag - size + 1 : lag + 1]), taps[lag : lag + size])
 
@@ -217,7 +217,7 @@ def _plus(xp: Any, y: Any, zi: Any) -> Any:
 
 
 def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
-    """Return the states that the last samples and results have left, and what is left of `zi`."""
+    """Return the final states from the last samples and results, and the rest of `zi`."""
     size, n = zi.shape[-1], x.shape[-1]
     if not size:
         return zi
@@ -228,7 +228,7 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
     lag = xp.reshape(xp.where(inside, lag, xp.zeros_like(lag)), (-1,))
 
     def left(rows: Any, c: Any) -> Any:
-        """Sum what is in the filter's memory, and not even a NaN that has left it."""
+        """Sum the samples in the filter's memory, without a NaN that has left it."""
         last, c = rows[:, max(n - size, 0) :], _padded(xp, c, size + 1)
         none = xp.zeros((rows.shape[0], size), dtype=x.dtype, device=device(x))
         last = xp.concat((none[:, last.shape[-1] :], last), axis=-1)
@@ -258,7 +258,7 @@ def _recursion(a: Any, x: Any, linear: bool = False) -> Any:
 
 
 def _row(b: Any, a: Any) -> tuple[float, ...] | None:
-    """Return the denominator, as short as it is, if blocks of it can be made."""
+    """Return the denominator without trailing zeros, if it can be run in blocks."""
     known = values(a)
     if known is None or values(b) is None:
         return None
@@ -294,13 +294,13 @@ def _by_blocks(row: Row, x: Any, zi: Any, linear: bool = False) -> Any:
 
 @custom_jvp
 def _followed(a: Any, x: Any) -> Any:
-    """Divide rows, by values of coefficients where a library records what is done with them."""
+    """Divide rows, by values of coefficients if the library records derivatives."""
     return _recursion(stop_gradient(a), x)
 
 
 @_followed.defjvp
 def _along(primals: Any, tangents: Any) -> tuple[Any, Any]:
-    """Follow ``A Y = X``: ``A dY = dX - dA Y``."""
+    """Return the tangent of ``A Y = X``: ``A dY = dX - dA Y``."""
     (a, x), (da, dx) = primals, tangents
     y = _followed(a, x)
     return y, _recursion(a, dx - _convolved(y, da), linear=True)

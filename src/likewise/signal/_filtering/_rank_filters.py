@@ -78,7 +78,7 @@ def order_filter(a: Any, domain: Any, rank: int) -> Any:
 
 
 def _told(domain: Any) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-    """Return the shape of a domain, and what isn't zero in it."""
+    """Return the shape of a domain, and its nonzero elements."""
     _, (mask,) = read("order_filter", domain=domain)
     sizes = tuple(mask.shape)
     return sizes, tuple(k for k in itertools.product(*map(range, sizes)) if mask[k] != 0)
@@ -102,7 +102,7 @@ def _every(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> bool:
 
 @native(numpy="likewise._libs.numpy._ranks:ranked", when=_every)
 def _ranked(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> Any:
-    """Sort what is around each place: all of it, or at some offsets."""
+    """Sort the neighbourhood of each element: all of it, or some offsets."""
     xp = array_namespace(x)
     offsets = list(itertools.product(*map(range, sizes)) if around is None else around)
     padded = x
@@ -120,7 +120,7 @@ def _ranked(x: Any, sizes: tuple[int, ...], around: Any, rank: int) -> Any:
 
 
 def _by_blocks(xp: Any, x: Any, padded: Any, offsets: list[tuple[int, ...]], rank: int) -> Any:
-    """Sort for so many places at a time that memory doesn't grow with what is around them."""
+    """Sort a limited number of neighbourhoods at a time, so that memory is bounded."""
     steps = [math.prod(padded.shape[k + 1 :]) for k in range(x.ndim)]
     flat, where = xp.reshape(padded, (-1,)), device(x)
     away = [sum(i * s for i, s in zip(k, steps, strict=True)) for k in offsets]

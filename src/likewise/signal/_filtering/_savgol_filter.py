@@ -108,7 +108,7 @@ def _savgol_filter(
     size, half = rows.shape[-1], n // 2
 
     def weights(places: Iterable[float | None]) -> Any:
-        """Return what each point of a window counts for, a column for each place in it."""
+        """Return the weight of each point of a window, a column for each position in it."""
         made = _weights(n, degree, deriv, delta, tuple(places))
         return xp.asarray(made, dtype=x.dtype, device=device(x))
 
@@ -137,7 +137,7 @@ def _weights(
 
 
 def _longer(xp: Any, x: Any, before: int, after: int, mode: str, cval: float) -> Any:
-    """Return rows that go on beyond their ends."""
+    """Return rows extended beyond their ends."""
     n = x.shape[-1]
     if mode == "constant":
         ends = [

@@ -115,7 +115,7 @@ def _exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
 
 @functools.lru_cache(maxsize=64)
 def _units(rows: tuple[Row, ...]) -> list[int]:
-    """Return exponents of the states' units: as large seen from the samples as from the results."""
+    """Return exponents of the states' units, which balance inputs and outputs of the states."""
     made = _whole(rows)
     total = sum(e for e, _ in made.places)
     sizes = [max(map(abs, column)) for column in zip(*map(made.normal, made.ends), strict=True)]
@@ -128,7 +128,7 @@ def _units(rows: tuple[Row, ...]) -> list[int]:
 
 
 class _Whole(NamedTuple):
-    """Hold an answer in whole numbers of 2**-bits, in units of the gains before a state."""
+    """Hold a response in integers of 2**-bits, in units of the gains before a state."""
 
     bits: int
     places: list[tuple[int, int]]
@@ -174,7 +174,7 @@ def _answer(
 ) -> tuple[list[int], list[list[int]]]:
     """Return results and states after each of n samples, of `x` and then zeros.
 
-    The transposed direct form, section after section; those before `first` are at rest.
+    Uses the transposed direct form, section by section; sections before `first` are at rest.
     """
     results, states = [], []
     z = list(z)

@@ -152,7 +152,7 @@ def cascaded(sos: Any, x: Any, z: Any) -> tuple[Any, Any]:
 
 
 def _matrices(sos: Any, known: Any, like: Any) -> tuple[Any, Form, int]:
-    """Return what gives blocks of so many samples, the form of states, and how many at most."""
+    """Return a function for blocks of n samples, the form of states, and the largest n."""
     if known is not None:
         rows = tuple(tuple(row) for row in known[:, [0, 1, 2, 4, 5]].tolist())
         most = longest(rows)

@@ -8,7 +8,7 @@ __all__ = ["bases", "crossings", "near_maximum"]
 
 
 def _levels(x: Any, op: Any) -> list[Any]:
-    """Return at k and i what joins the 2^k elements from i on."""
+    """Return a table whose entry (k, i) combines the 2^k elements from i on."""
     found = [x]
     for k in range(x.shape[-1].bit_length() - 1):
         last, half = found[-1], 2**k

@@ -409,7 +409,7 @@ def _find_peaks(x: Any, asked: Any, near: Any, wlen: int, rel_height: float, siz
 
 
 class _Found:
-    """Peaks in the making: without `size` those that are left, else all, and which are left."""
+    """Hold candidates: without `size` the remaining ones, else all, and which remain."""
 
     def __init__(self, x: Any, size: int | None) -> None:
         self.xp, self.x, self.size = array_namespace(x), x, size
@@ -443,7 +443,7 @@ class _Found:
         self._compress(max((n - 1) // 2, 0))
 
     def _first(self, mask: Any, count: int) -> Any:
-        """Return the places of what is true: all of them, or the first ones, then the size."""
+        """Return the indices of true elements: all, or the first ones padded with the size."""
         xp, n = self.xp, mask.shape[-1]
         if self.size is None:
             return xp.astype(flatnonzero(mask), self.dtype, copy=False)
@@ -455,7 +455,7 @@ class _Found:
         return places[..., :count]
 
     def _compress(self, count: int) -> None:
-        """Leave those that are left, or `count` of them."""
+        """Return the remaining ones, or `count` of them."""
         xp, n = self.xp, self.left.shape[-1]
         chosen = self._first(self.left, count)
         self.left = chosen < n
@@ -517,9 +517,9 @@ def _steep(found: _Found, low: Any, high: Any) -> Any:
 
 
 def _apart(found: _Found, near: int) -> Any:
-    """Tell which peaks stay if the highest drops those that are too near, then the next highest.
+    """Tell which peaks remain if the highest drops those that are too near, then the next highest.
 
-    In rounds, of which each keeps all that are the highest of what is undecided around them.
+    Each round accepts all peaks that are the highest undecided ones in their neighbourhood.
     """
     xp, x, n = found.xp, found.x, found.x.shape[-1]
     if not found.peaks.shape[-1]:

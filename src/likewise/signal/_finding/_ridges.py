@@ -127,7 +127,7 @@ def _transformed(signal: Any, wavelet: Wavelet, width: float) -> Any:
 
 
 class _Ridge:
-    """Maxima that belong together: the last one's row and place, how many, and rows without."""
+    """Hold a ridge of maxima: row and index of the last one, their number, and missing rows."""
 
     def __init__(self, row: int, place: int) -> None:
         self.row, self.place, self.count, self.missed = row, place, 1, 0
@@ -167,7 +167,7 @@ def _maxima(x: Any) -> list[int]:
 
 
 def _noise(x: Any, place: int, size: int, percentile: float) -> float:
-    """Return a percentile of what is around a place."""
+    """Return a percentile of the elements around an index."""
     half, odd = divmod(size, 2)
     some = host().sort(x[max(place - half, 0) : place + half + odd])
     at = percentile / 100 * (len(some) - 1)

@@ -136,13 +136,13 @@ def _designed(ftype: str, q: int, n: int | None) -> Filter:
 
 
 def _sections(sos: Any) -> Filter:
-    """Return sections, and three times how many coefficients they have as one filter."""
+    """Return sections, and three times the number of coefficients of the whole filter."""
     spare = min(int((sos[:, 2] == 0).sum()), int((sos[:, 5] == 0).sum()))
     return "sos", (sos.tolist(),), 3 * (2 * sos.shape[0] + 1 - spare)
 
 
 def _of_system(system: Any) -> Filter:
-    """Return the filter that a system of SciPy's is, as SciPy takes it."""
+    """Return the filter of a SciPy system, as SciPy uses it."""
     xp, zpk = host(), system.to_zpk()
     z, p, k = (xp.asarray(v) for v in (zpk.zeros, zpk.poles, zpk.gain))
     if p.shape[0] and not any(v.dtype.kind == "c" and v.imag.any() for v in (p, k)):

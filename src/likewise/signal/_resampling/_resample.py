@@ -117,7 +117,7 @@ def _window(xp: Any, fft: Any, window: Any, n: int, x: Any) -> Any:
 
 
 def _times(xp: Any, t: Any, x: Any, factor: float, num: int) -> Any:
-    """From the first time on, in steps that are so much larger."""
+    """Return times from the first one on, with a scaled step."""
     real = xp.float32 if x.dtype in (xp.float32, xp.complex64) else xp.float64
     if is_neutral(t):
         t = xp.asarray(t, dtype=real, device=device(x))
@@ -267,7 +267,7 @@ def resample_poly(
 
 
 def _lowpass(xp: Any, x: Any, factor: int, window: Any) -> Any:
-    """Coefficients for the band that is left, in double precision first."""
+    """Return the coefficients of the lowpass filter, computed in double precision."""
     return xp.asarray(_designed(factor, window), dtype=x.dtype, device=device(x))
 
 
@@ -310,7 +310,7 @@ def _background(xp: Any, x: Any, axis: int, padtype: str) -> Any:
 def _without_delay(
     xp: Any, h: Any, x: Any, up: int, down: int, axis: int, mode: str, cval: float
 ) -> Any:
-    """Filter with zeros before and after the coefficients, so that a result is at their centre."""
+    """Filter with padded coefficients, so that results are centred and have no delay."""
     n, taps, where = x.shape[axis], h.shape[0], device(h)
     results, centre = -(-n * up // down), (taps - 1) // 2
     before = down - centre % down

@@ -164,9 +164,9 @@ def upfirdn_along(h: Any, x: Any, up: int, down: int, axis: int, mode: str, cval
 
 
 def _sizes(taps: int, up: int, down: int, results: int) -> tuple[int, int, int, int]:
-    """Results in a row, samples that a row moves by, the first sample, and how many a row needs.
+    """Return results per row, the step of rows in samples, the first sample, and samples per row.
 
-    A row is so long that few blocks do, and that products are of matrices.
+    A row is long enough for few blocks and for matrix products.
     """
     common = math.gcd(up, down)
     rows, step = up // common, down // common
@@ -179,7 +179,7 @@ def _sizes(taps: int, up: int, down: int, results: int) -> tuple[int, int, int, 
 
 
 def _phases(xp: Any, h: Any, up: int, down: int, rows: int, first: int, width: int) -> Any:
-    """The coefficient of sample first + i in result r, a matrix of i and r."""
+    """Return the coefficient of sample first + i in result r, as a matrix of i and r."""
     where, taps = device(h), h.shape[0]
     r = xp.arange(rows, device=where)
     k = xp.arange(first, first + width, device=where)
@@ -191,7 +191,7 @@ def _phases(xp: Any, h: Any, up: int, down: int, rows: int, first: int, width: i
 
 
 def _resized(xp: Any, x: Any, size: int) -> Any:
-    """Cut off, or zeros put behind."""
+    """Crop an array, or pad it with zeros."""
     n = x.shape[-1]
     if n >= size:
         return x[..., :size]
@@ -200,7 +200,7 @@ def _resized(xp: Any, x: Any, size: int) -> Any:
 
 
 def _around(xp: Any, x: Any, before: int, after: int, mode: str, cval: float) -> Any:
-    """Samples with those beyond the ends."""
+    """Return samples including those beyond the ends."""
     n = x.shape[-1]
     parts = [x]
     if before:
@@ -211,7 +211,7 @@ def _around(xp: Any, x: Any, before: int, after: int, mode: str, cval: float) ->
 
 
 def _beyond(xp: Any, x: Any, start: int, stop: int, mode: str, cval: float) -> Any:
-    """Samples start .. stop - 1, before the first or behind the last."""
+    """Return samples start .. stop - 1, before the first or after the last."""
     n, where = x.shape[-1], device(x)
     if mode == "constant":
         return xp.full((*x.shape[:-1], stop - start), cval, dtype=x.dtype, device=where)
@@ -239,7 +239,7 @@ def _beyond(xp: Any, x: Any, start: int, stop: int, mode: str, cval: float) -> A
 
 
 def _on_a_line(xp: Any, x: Any, k: Any, start: int, mode: str) -> Any:
-    """From the nearest end, through its neighbour or through the other end."""
+    """Extrapolate from the nearest end, through its neighbour or through the other end."""
     n = x.shape[-1]
     if start < 0:
         end, offset, other = x[..., :1], k, x[..., 1:2] if mode == "smooth" else x[..., -1:]

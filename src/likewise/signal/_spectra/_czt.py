@@ -196,7 +196,7 @@ def _zoomed(n: int, fn: Any, m: int | None, fs: float, endpoint: bool) -> Any:
 
 
 def _transformed(function: str, xp: Any, x: Any, axis: int, held: Any) -> Any:
-    """Return a transform with the chirps that a `CZT` holds."""
+    """Return a transform with the chirps of a `CZT`."""
     _plan.extension(function, xp, "fft")
     dtype, device = complex_of(xp, x.dtype), device_of(x)
     before, kernel, after, length = held

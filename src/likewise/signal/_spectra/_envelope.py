@@ -147,7 +147,7 @@ def _positive(xp: Any, z: Any) -> Any:
 
 
 def _inside(xp: Any, spectrum: Any, start: int, stop: int, factor: int) -> Any:
-    """Return the band's part of a spectrum from its first frequency on, times positive ones'."""
+    """Return the band of a spectrum from its first frequency on, scaling positive ones."""
     n = spectrum.shape[-1]
     parts = [
         spectrum[..., n + start : n + min(stop, 0)] if start < 0 else None,
@@ -158,7 +158,7 @@ def _inside(xp: Any, spectrum: Any, start: int, stop: int, factor: int) -> Any:
 
 
 def _outside(xp: Any, spectrum: Any, start: int, stop: int, residual: str) -> Any:
-    """Return one for what the residual keeps of a spectrum, and zero for what it doesn't."""
+    """Return a mask of the spectrum: one for frequencies in the residual, else zero."""
     n = spectrum.shape[-1]
     k = xp.arange(n, device=device(spectrum))
     k = xp.where(2 * k >= n, k - n, k)
@@ -167,7 +167,7 @@ def _outside(xp: Any, spectrum: Any, start: int, stop: int, residual: str) -> An
 
 
 def _real(xp: Any, spectrum: Any, num: int) -> Any:
-    """Return real samples of the positive frequencies; an even number's last is of both ends."""
+    """Return real samples from positive frequencies; the last of an even number is shared."""
     n = spectrum.shape[-1]
     half = min(n, num) // 2
     low, last = spectrum[..., :half], spectrum[..., half : half + 1]

@@ -581,7 +581,7 @@ def _window(name: str, win: Any) -> Any:
 
 
 def _zeros(win: Any) -> tuple[int, int]:
-    """Return how many zeros a window starts and ends with, if its values can be looked at."""
+    """Return how many zeros a window starts and ends with, if its values are available."""
     if not is_concrete(win):
         return 0, 0
     places = to_numpy(win).nonzero()[0]
@@ -594,7 +594,7 @@ def _resolution(xp: Any, win: Any) -> float:
 
 
 def _periodic(xp: Any, win: Any, hop: int) -> Any:
-    """Return the sums of squares of the elements that are whole steps apart."""
+    """Return the sums of squares of elements at distances of whole steps."""
     n = win.shape[0]
     square = padded(xp, xp.abs(win) ** 2, 0, -n % hop)
     sums = xp.sum(xp.reshape(square, (-1, hop)), axis=0)
@@ -617,7 +617,7 @@ def _dual(win: Any, hop: int) -> Any:
 
 
 def _reaching(xp: Any, x: Any, start: int, stop: int, padding: str) -> Any:
-    """Return the samples from `start` to `stop`, with what is put around those that there are."""
+    """Return the samples from `start` to `stop`, including padding."""
     n = x.shape[-1]
     if padding == "zeros":
         i, j = min(max(start, 0), n), min(max(stop, 0), n)

@@ -34,7 +34,7 @@ Detrend = str | bool | Callable[[Any], Any] | None
 
 
 class _Asked(NamedTuple):
-    """The arguments of all spectra, beside the signals."""
+    """Hold the arguments of all spectra except the signals."""
 
     fs: Any
     window: Any
@@ -48,7 +48,7 @@ class _Asked(NamedTuple):
 
 
 def _signals(function: str, axis: Any, *signals: Any) -> tuple[Any, list[Any], int]:
-    """Namespace and floating signals, the axis of time last; and that axis of the result."""
+    """Return the namespace, floating signals with time last, and the time axis of the result."""
     xp = array_namespace(*signals)
     names = ("x", "y")[: len(signals)]
     found = _plan.common_floating(function, xp, names, *signals)
@@ -65,7 +65,7 @@ def _signals(function: str, axis: Any, *signals: Any) -> tuple[Any, list[Any], i
 def _averaged(
     function: str, signals: tuple[Any, ...], axis: Any, asked: _Asked, kind: str
 ) -> tuple[Any, Any]:
-    """Return frequencies and a spectrum: of one signal, or what two have in common."""
+    """Return frequencies and a spectrum: of one signal, or the cross spectrum of two."""
     xp, found, place = _signals(function, axis, *signals)
     _plan.choice(function, "scaling", asked.scaling, ("density", "spectrum"))
     _plan.choice(function, "average", asked.average, ("mean", "median"))
@@ -109,7 +109,7 @@ def _nothing(xp: Any, found: list[Any], place: int) -> Any:
 def _powers(
     x: Any, y: Any, kind: str, how: Cut, fs: float, scaling: str, average: str
 ) -> tuple[Any, ...]:
-    """Averages of squared magnitudes, of products, or of both."""
+    """Return averages of squared magnitudes, of products, or of both."""
     xp = array_namespace(x)
     by = scale("spectrum", xp, how.win, fs, scaling)
     if how.onesided:

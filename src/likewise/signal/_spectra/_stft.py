@@ -150,7 +150,7 @@ def _transformed(
 
 
 def _extended(xp: Any, x: Any, n: int, boundary: str | None) -> Any:
-    """Put `n` elements before and after the last axis."""
+    """Extend the last axis by `n` elements at both ends."""
     if boundary is None or not n:
         return x
     if boundary == "zeros":
@@ -321,7 +321,7 @@ def _complete(norm: Any) -> bool:
 
 
 def _norm(win: Any, count: int, hop: int, boundary: bool) -> Any:
-    """Return the sum of the squares of windows, each `hop` after the one before."""
+    """Return the sum of squares of windows at distances of `hop`."""
     xp, n = array_namespace(win), win.shape[0]
     norm = overlapped(xp, xp.broadcast_to((win * win)[None, :], (count, n)), hop)
     return norm[n // 2 : norm.shape[0] - n // 2] if boundary else norm

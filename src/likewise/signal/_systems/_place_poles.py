@@ -181,7 +181,7 @@ def _kernels(A: Any, B: Any, poles: Any, rank: int) -> list[Any]:
 def _improved(
     X: Any, kernels: list[Any], poles: Any, method: str, rtol: float, most: int
 ) -> tuple[Any, float, float]:
-    """Return eigenvectors of a larger determinant, how it changed at last, and the sweeps."""
+    """Return eigenvectors with a larger determinant, its last change, and the number of sweeps."""
     xp, n = host(), X.shape[0]
     real = int(xp.sum(poles.imag == 0))
     X = xp.astype(X, xp.complex128)
@@ -214,7 +214,7 @@ def _improved(
 
 
 def _across(X: Any, real: int, *places: int) -> Any:
-    """Return a real basis of what is orthogonal to the other vectors: `real` ones, then pairs."""
+    """Return a real basis of the orthogonal complement of the other vectors: real, then pairs."""
     xp = host()
     # Of conjugates the real and the imaginary part span the same.
     parts = [X[:, k].imag if (k - real) % 2 and k > real else X[:, k].real for k in range(len(X))]
@@ -228,7 +228,7 @@ def _outer(u: Any, v: Any) -> Any:
 
 
 def _one(X: Any, kernels: list[Any], real: int, j: int) -> None:
-    """Turn a real pole's eigenvector as far as it can from the others."""
+    """Make a real pole's eigenvector as orthogonal to the others as possible."""
     xp = host()
     x = kernels[j] @ (kernels[j].T @ _across(X, real, j)[:, 0])
     size = xp.linalg.vector_norm(x)

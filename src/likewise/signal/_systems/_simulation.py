@@ -38,7 +38,7 @@ def parts_of(function: str, system: Any, discrete: bool = False) -> tuple[tuple[
 def _states(
     function: str, system: Any, discrete: bool = False, **more: Any
 ) -> tuple[Place, list[Any], Any]:
-    """Return where results go, the matrices of states, other arrays, and the time step."""
+    """Return the place of results, the state-space matrices, other arrays, and the time step."""
     parts, dt = parts_of(function, system, discrete)
     make: Any = {2: tf2ss, 3: zpk2ss}.get(len(parts))
     where, found = matrices(function, *(make(*parts) if make else parts))
@@ -60,7 +60,7 @@ def _start(function: str, x0: Any, n: int) -> Any:
 
 
 def _inputs(function: str, u: Any, count: int, m: int) -> Any:
-    """Return inputs as rows of m, one a time."""
+    """Return inputs as rows of m, one per time."""
     u = vector(host(), u)
     u = u[:, None] if u.ndim == 1 else u
     if u.shape != (count, m):
@@ -156,12 +156,12 @@ def _driven(
 
 
 def _squeezed(x: Any) -> Any:
-    """Leave out dimensions of a single element, as SciPy does."""
+    """Drop dimensions of a single element, as SciPy does."""
     return host().reshape(x, tuple(n for n in x.shape if n != 1))
 
 
 def _times(A: Any, T: Any, N: Any) -> Any:
-    """Return the times given, or those in which the slowest part falls to a thousandth."""
+    """Return the given times, or times in which the slowest part decays to a thousandth."""
     xp = host()
     if T is not None:
         return xp.reshape(T, (-1,))
@@ -327,7 +327,7 @@ def _stepped(
 
 
 def _each(function: str, system: Any, x0: Any, t: Any, n: Any, impulse: bool) -> tuple[Any, Any]:
-    """Return the outputs for an impulse or a step of each input by itself."""
+    """Return the outputs for an impulse or a step in each input separately."""
     xp = host()
     where, (A, B, C, D, x0, t), dt = _states(function, system, True, x0=x0, t=t)
     count = 100 if n is None else whole(function, "n", n, 1)

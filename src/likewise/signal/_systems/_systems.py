@@ -14,14 +14,14 @@ __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]
 
 
 class _System:
-    """A linear system: arrays, a time step, and ways to other forms."""
+    """Base class of linear systems: arrays, a time step, and conversions."""
 
     _names: tuple[str, ...] = ()
     dt: Any = None
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The arrays that make the system."""
+        """The arrays of the system."""
         return tuple(getattr(self, name) for name in self._names)
 
     @property
@@ -46,7 +46,7 @@ class _System:
         return ZerosPolesGain(*tf2zpk(*self.to_tf().parts), dt=self.dt)
 
     def to_ss(self) -> "StateSpace":
-        """Return the system as matrices of states."""
+        """Return the system in state space."""
         make: Any = {TransferFunction: tf2ss, ZerosPolesGain: zpk2ss}.get(self._form())
         return StateSpace(*(make(*self.parts) if make else self.parts), dt=self.dt)
 
@@ -176,7 +176,7 @@ def _made(function: str, *system: Any, **dt: Any) -> Any:
 
 
 class _Form(_System):
-    """A form of systems, which is made continuous or discrete by whether there is a time step."""
+    """Base class of a form; a system is discrete if it has a time step, else continuous."""
 
     _variants: tuple[Any, ...] = (lti, dlti)
 

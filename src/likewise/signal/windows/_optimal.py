@@ -65,7 +65,7 @@ def kaiser(
 
 
 def _kaiser(ns: Any, m: int, beta: float) -> Any:
-    """Scaled Bessel functions, which don't overflow."""
+    """Compute a Kaiser window by scaled Bessel functions, which don't overflow."""
     middle = (m - 1) / 2
     x = (ns.arange(m, dtype=ns.float64) - middle) / middle
     root = ns.sqrt(1 - x * x)
@@ -400,7 +400,7 @@ def _slepian(ns: Any, m: int, width: float, count: int, norm: Any) -> tuple[Any,
 
 
 def _half_a_point(ns: Any, row: Any, m: int) -> float:
-    """Return 1 over the value in the middle, between two points, by the transform."""
+    """Return 1 / (the value in the middle, between two points), by the transform."""
     s = rfft(row)
     k = ns.arange(1, m // 2 + 1, dtype=ns.float64)
     shifted = 2 * s[1:] * ns.exp(1j * math.pi * (1 - 1 / m) * k)
