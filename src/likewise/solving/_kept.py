@@ -39,7 +39,7 @@ _lock = threading.Lock()
 
 
 class _Reader(Recorder):
-    """Notes what a function reads like, and no more."""
+    """Record a function's trace as a key, without values."""
 
     text: list[Any]
 
@@ -125,7 +125,7 @@ class _Reader(Recorder):
 
 
 def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]] | None:
-    """Return a function's text for arguments, and the arrays that it closes over."""
+    """Return a function's trace for arguments, and the arrays that it closes over."""
     library = hooks_of(args[0])
     by = _Reader(library, space_of(*args))
     by.text = [library.sketch(x) for x in args]
@@ -167,7 +167,7 @@ class Kept:
         self.found: dict[Any, Callable[..., Any] | None] = {}
 
     def __call__(self, *args: Any) -> Any:
-        """Return ``derive(fun)(*args)``, None where no recording serves."""
+        """Return ``derive(fun)(*args)``, or None if no recording can be replayed."""
         if is_open():
             return None
         kind = tuple([(x.__class__, x.dtype, x.shape) for x in args])
@@ -255,7 +255,7 @@ def _looked_up(
     text: Any,
     outside: list[Any],
 ) -> tuple[Program, list[int]] | None:
-    """The program for what was read, and the arrays from outside that it takes."""
+    """Return the program for a trace, and the arrays from outside that it takes."""
     key = (derive, *text)
     try:
         place = hash(key)  # once; what has the same hash takes the place
@@ -284,9 +284,9 @@ def _made(
     text: Any,
     outside: list[Any],
 ) -> tuple[Program, list[int]] | None:
-    """A derivative's program, and which arrays from outside it takes; None where there is none.
+    """Return a derivative's program, and which arrays from outside it takes, or None.
 
-    None, too, if the function reads otherwise at another point.
+    None if there is no program, or the function has another trace at another point.
     """
     x = args[-1]
     xp = array_namespace(x)

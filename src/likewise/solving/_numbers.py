@@ -107,7 +107,7 @@ _SPACE = {
 
 
 class _Numbers(Text):
-    """Writes a program of arrays of one element as lines that compute with Python's numbers."""
+    """Write a program of one-element arrays as lines that compute with Python's numbers."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -146,11 +146,11 @@ class _Numbers(Text):
 
 
 class _Unsaid(Exception):
-    """Says that Python has no such words for an instruction, or for such operands."""
+    """Raised if an instruction can't be written in Python's numbers."""
 
 
 def _kind(made: Made) -> str:
-    """'f', 'i' or 'b' of one element of float64, of an integer or a truth value."""
+    """Return 'f', 'i' or 'b' for one element of float64, integer or bool."""
     _, dtype, *shape = made.sketch
     if shape and math.prod(shape[0]) != 1:
         raise _Unsaid
@@ -176,7 +176,7 @@ def _written(program: Program) -> Callable[..., Any]:
 
 
 class _Loop:
-    """A loop as one call, of what it begins with and of what it reads besides."""
+    """Hold a loop as one call of its initial values and of the other values that it reads."""
 
     def __init__(self, test: Program, body: Program, carried: int) -> None:
         going, step = _written(test), _written(body)
@@ -191,7 +191,7 @@ class _Loop:
 
 
 class _Follower(Recorder):
-    """Notes calls, and each loop as one; what is asked of users' functions is an input."""
+    """Record calls, and each loop as one call; results of users' functions are inputs."""
 
     loops = True
 
@@ -201,7 +201,7 @@ class _Follower(Recorder):
         self.place = " "  # which takes long to find
 
     def ask(self, of: Asked, x: Proxy, count: int) -> tuple[Any, ...]:
-        """Return so many arrays like `x`, which stand for what a user's function will return."""
+        """Return `count` arrays like `x`, which stand for the results of a user's function."""
         if of not in self.asked:
             self.asked[of] = self.unused()
         out = [self.proxy(x.value) for _ in range(count)]
@@ -216,7 +216,7 @@ class _Follower(Recorder):
         self.steps.append(Step(name, call, given, {}, out, "tuple", True, None, ""))
 
     def looped(self, cond: Callable[[Any], Any], body: Callable[[Any], Any], init: Any) -> Any:
-        """Follow a loop's functions once each."""
+        """Trace a loop's functions once each."""
         leaves, structure = flatten(init)
         begin = [x if x.__class__ is Proxy else self.entered(x) for x in leaves]
         carry = [self.proxy(x.value) for x in begin]
@@ -238,14 +238,14 @@ class _Follower(Recorder):
         return structure.unflatten(after)
 
     def read(self, steps: Sequence[Step], ends: Sequence[int], inputs: Sequence[int]) -> list[int]:
-        """The slots from before these steps, besides the inputs, that are read in them."""
+        """Return the earlier slots, besides the inputs, that these steps read."""
         fixed = {slot for slot, _ in self.constants.values()}
         made = fixed.union(inputs, *(s.results for s in steps))
         slots = dict.fromkeys([s for step in steps for s in step.operands] + list(ends))
         return [s for s in slots if s not in made]
 
     def program(self, steps: Sequence[Step], inputs: Sequence[int], ends: Sequence[int]) -> Program:
-        """These steps, of these slots, as a program with a list of results."""
+        """Return these steps, of these slots, as a program with a list of results."""
         left, same = once(steps, self.made, self.ones)
         ends = [same.get(s, s) for s in ends]
         left = living(left, ends, self.made, self.library.raises, self.errors)

@@ -64,7 +64,7 @@ def cond(
 
 
 def _natively(call: Callable[..., Any], structure: Any, funs: Sequence[Callable[..., Any]]) -> Any:
-    """The library's own branch, on flat lists; the results' structure is told at trace time."""
+    """Run the library's own branch on flat lists; the trace sets the results' structure."""
     box: list[Any] = []
 
     def flat(fun: Callable[..., Any]) -> Callable[..., Any]:

@@ -97,7 +97,7 @@ def pure_callback(
 
 
 def _spec(wanted: Any, name: str) -> tuple[tuple[int, ...], str]:
-    """Return the shape, and the standard name of the dtype, of what is wanted."""
+    """Return the declared shape, and the standard name of the declared dtype."""
     if not hasattr(wanted, "shape") or not hasattr(wanted, "dtype"):
         raise ArgumentError(
             f"pure_callback: {name} of result_shape_dtypes must have shape and dtype, got a "
@@ -109,7 +109,7 @@ def _spec(wanted: Any, name: str) -> tuple[tuple[int, ...], str]:
 
 
 def _checked(out: Any, specs: list[tuple[tuple[int, ...], str]], structure: Structure) -> list[Any]:
-    """Return the function's results as NumPy's arrays, of the shapes and dtypes that were told."""
+    """Return the function's results as NumPy arrays with the declared shapes and dtypes."""
     found, its = flatten(out)
     same_structure("pure_callback", "result_shape_dtypes", structure, "the result", its)
     arrays = []
@@ -131,7 +131,7 @@ def _checked(out: Any, specs: list[tuple[tuple[int, ...], str]], structure: Stru
 
 
 def _called(call: Any, specs: Any, leaves: Sequence[Any], method: str | None) -> list[Any]:
-    """Call the function at whatever level its arguments are."""
+    """Call the function with arguments of any level."""
     found = [x.by for x in leaves if x.__class__ is Proxy and x.by is not None]
     top: Any = max(found, key=lambda by: by.level, default=None)
     if isinstance(top, Batch):
@@ -173,7 +173,7 @@ def _beyond(x: Any) -> bool:
 def _in_turn(
     call: Any, specs: Any, leaves: Sequence[Any], method: str | None, by: Batch
 ) -> list[Any]:
-    """Call the function for each lane of a batch."""
+    """Call the function for each batch element."""
     if method is None:
         raise TransformError(f"{_NO_METHOD}{users_line()}.")
     space = space_of(*[x for x in leaves if x.__class__ is Proxy])

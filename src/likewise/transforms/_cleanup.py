@@ -76,7 +76,7 @@ def living(
 def _roots(
     steps: Iterable[Step], shared: Iterable[int], made: dict[int, Made]
 ) -> dict[int, frozenset[int]]:
-    """Return, of each slot, whose memory it may share: its own, of those before the steps."""
+    """Return for each slot the slots from before the steps whose memory it may share."""
     roots = {s: frozenset([s] if s in made and made[s].size >= 0 else []) for s in shared}
     for step in steps:
         fresh = step.name in NEW and not (step.whole and step.name not in CREATION)
@@ -90,7 +90,7 @@ def _roots(
 
 
 def _spread(steps: Iterable[Step]) -> set[int]:
-    """Return the slots of arrays whose elements may lie in one place, which nobody can write to."""
+    """Return the slots of arrays whose elements may share memory, which can't be written to."""
     out: set[int] = set()
     for step in steps:
         view = step.name not in NEW and not step.whole

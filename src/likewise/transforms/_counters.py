@@ -30,7 +30,7 @@ class Counter:
 
     @property
     def __class__(self) -> Any:
-        """An ``isinstance`` of the user's is a look at what it is."""
+        """Treat ``isinstance`` in the user's code as a read of the value."""
         if str(sys._getframe(1).f_globals.get("__name__")).startswith(_PACKAGE):
             return Counter
         self.by.looked("isinstance()")
@@ -52,7 +52,7 @@ def _binary(name: str) -> tuple[Any, Any]:
 
 
 def _together(name: str, x: Any, y: Any, counter: Counter, other: Any) -> Any:
-    """An operator of a counter and a number, or an array from outside; a proxy's comes next."""
+    """Run an operator of a counter and a number, or an array from outside."""
     cls = type(other)
     if cls in _NUMBERS or (cls is Counter and other.by is counter.by):
         return counter.by.counted(name, x, y)

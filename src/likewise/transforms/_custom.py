@@ -58,7 +58,7 @@ def _stopped(x: Any) -> Any:
 
 
 class _Custom(ABC):
-    """A function with a rule of its own, on nested structures; the parts differ in the rule."""
+    """Base class of functions with their own rule, on nested structures."""
 
     kind = ""
 
@@ -111,14 +111,13 @@ class _Custom(ABC):
 
 
 def _top(leaves: Sequence[Any]) -> Interpreter | None:
-    """The innermost transform that is open over some argument."""
+    """Return the innermost transform to which an argument belongs."""
     found = [x.by for x in leaves if x.__class__ is Proxy and x.by and not x.by.records]
     return max(found, key=lambda by: by.level, default=None)
 
 
 def _inner(leaves: Sequence[Any], by: Interpreter) -> list[Any]:
-    """Arguments without what this transform put around them, all of them proxies still: the
-    user's rule may have any of them left of an operator."""
+    """Return the arguments without this transform's proxies, wrapped so that operators work."""
     space = _space(leaves)
     return [
         lift(space, x.value if x.__class__ is Proxy and x.by is by else held(x))
@@ -137,13 +136,13 @@ def _space(leaves: Sequence[Any]) -> Space:
 
 
 class _Rule(ABC):
-    """A function of flat arrays, with its rule, at whatever level it is called."""
+    """Call a function of flat arrays with its rule, at any level."""
 
     name: ClassVar[str]  # in `Transforms`
 
     @abstractmethod
     def own(self, transforms: Transforms) -> Any:
-        """The library's own way to make such a function, or None."""
+        """Return the library's own function with such a rule, or None."""
 
     def __call__(self, *leaves: Any) -> list[Any]:
         top = _top(leaves)
@@ -182,7 +181,7 @@ class _Rule(ABC):
     def mapped(self, axes: tuple[Any, ...], size: int) -> "_Rule": ...
 
     def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
-        """The rule of the mapped function, one level below."""
+        """Run the rule for the mapped function, one level below."""
         space = _space(leaves)
         mine = set(_tracked(leaves, by))
         axes = tuple(0 if i in mine else None for i in range(len(leaves)))
@@ -220,7 +219,7 @@ def _nodes(out: Sequence[Any], edges: list[Any], by: Reverse, space: Space) -> l
 
 
 def _filled(space: Space, cotangents: Sequence[Any], out: Sequence[Any]) -> list[Any]:
-    """Zeros for the results that no cotangent reaches."""
+    """Return zeros for results without a cotangent."""
     return [
         space.xp.zeros_like(y) if c is None else c for c, y in zip(cotangents, out, strict=True)
     ]
@@ -324,7 +323,7 @@ class custom_vjp(_Custom):  # JAX's name
 
 
 def _fitting(c: Any, x: Any) -> Any:
-    """A cotangent that bwd returned, in the dtype of its argument."""
+    """Return a cotangent of `bwd` in the dtype of its argument."""
     if c is None or not hasattr(x, "dtype"):
         return None
     xp = array_namespace(c, x)
@@ -339,7 +338,7 @@ def _fitting(c: Any, x: Any) -> Any:
 
 
 def _tangent(t: Any, y: Any) -> Any:
-    """A tangent that the rule returned, in the dtype of its result."""
+    """Return a tangent of the rule in the dtype of its result."""
     if is_neutral(y):
         return t
     xp = array_namespace(t, y)
@@ -564,7 +563,7 @@ class _JVP(_Rule):
 
 
 def _tangents(space: Space, leaves: Sequence[Any], by: Forward, k: int) -> list[Any]:
-    """Along direction k, with zeros where there is none."""
+    """Return the tangents along direction k, zeros for missing ones."""
     out: list[Any] = []
     for x in leaves:
         t = x.extra[k] if x.__class__ is Proxy and x.by is by else None
@@ -610,7 +609,7 @@ class _SelfAdjoint(_Rule):
         raise NotImplementedError  # `batch` doesn't ask for it
 
     def batch(self, leaves: Sequence[Any], by: Batch) -> list[Any]:
-        """Ordinary operations, since what `solve` closes over is mapped, too."""
+        """Run the solver by ordinary operations, because arrays in its closure are mapped, too."""
         return self.plain(leaves)
 
     def reverse(self, leaves: Sequence[Any], by: Reverse) -> list[Any]:

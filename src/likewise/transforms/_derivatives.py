@@ -33,7 +33,7 @@ __all__ = [
 
 
 class _Flat(NamedTuple):
-    """A function's arguments as arrays, and how to call it with others in their places."""
+    """Hold a function's arguments as arrays, and call it with others in their places."""
 
     arrays: list[Any]
     structure: Structure
@@ -47,7 +47,7 @@ class _Flat(NamedTuple):
 
 
 def _flat(function: str, primals: tuple[Any, ...], integers: bool = False) -> _Flat:
-    """Floating arrays of one library; Python's numbers become arrays."""
+    """Return floating arrays of one library; Python's numbers become arrays."""
     found, structure = flatten(primals)
     xp = array_namespace(*found)
     arrays = []
@@ -66,7 +66,7 @@ def _flat(function: str, primals: tuple[Any, ...], integers: bool = False) -> _F
 
 
 class _Results:
-    """Holds what a function returned: floating arrays to differentiate, and how to build it."""
+    """Hold a function's result: floating arrays to differentiate, and its structure."""
 
     def __init__(self, function: str, out: Any, has_aux: bool) -> None:
         self.aux: Any = None
@@ -106,7 +106,7 @@ def left(space: Space, x: Any, by: Any) -> Any:
 
 
 def _apart(aux: Any) -> tuple[tuple[Any, ...], Callable[[Sequence[Any]], Any]]:
-    """The arrays in auxiliary data, which a native transform hands on, and the way back."""
+    """Return the arrays in auxiliary data, which a native transform passes on, and the inverse."""
     found, structure = flatten(aux)
     places = [i for i, x in enumerate(found) if hasattr(x, "dtype") and not is_neutral(x)]
     arrays = tuple(found[i] for i in places)
@@ -122,7 +122,7 @@ def _apart(aux: Any) -> tuple[tuple[Any, ...], Callable[[Sequence[Any]], Any]]:
 
 
 def _of_library(found: list[Any], given: Sequence[Any]) -> list[Any]:
-    """Results of a native transform as its library's arrays; NumPy's, which it lost, refused."""
+    """Return results of a native transform as its library's arrays; refuse NumPy arrays."""
     xp, own = array_namespace(*given), hooks_of(given[0])
     for x in found:
         if type(x).__module__ == "numpy" and not own.own_functions:
@@ -137,7 +137,7 @@ def _as_arrays(space: Space, arrays: list[Any]) -> list[Any]:
 def _reverse(
     function: str, fun: Callable[..., Any], flat: _Flat, has_aux: bool
 ) -> tuple[_Results, Callable[..., list[Any]]]:
-    """Results, and the function from cotangents of them to those of the arguments."""
+    """Return results, and the function from their cotangents to those of the arguments."""
     own = native(flat.arrays).vjp
     box: list[_Results] = []
     if own is not None:
@@ -192,7 +192,7 @@ def _reverse(
 def _forward(
     function: str, fun: Callable[..., Any], flat: _Flat, tangents: Sequence[Any], has_aux: bool
 ) -> tuple[_Results, list[Any]]:
-    """Results, and their derivatives along the tangents."""
+    """Return results, and their derivatives along the tangents."""
     own = native([*flat.arrays, *tangents]).jvp
     if own is not None:
         box: list[_Results] = []
@@ -343,7 +343,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
 
 def _matching(function: str, what: str, y: Any, name: str, c: Any) -> Any:
-    """A cotangent or tangent of the shape and dtype of its value."""
+    """Return a cotangent or tangent with the shape and dtype of its value."""
     if is_neutral(c):
         xp = array_namespace(y)
         c = xp.asarray(c, dtype=y.dtype, device=device(y))
@@ -424,7 +424,7 @@ def jvp(
 def _chosen(
     function: str, argnums: int | Sequence[int], args: tuple[Any, ...]
 ) -> tuple[tuple[int, ...], bool]:
-    """Positions of the arguments to differentiate, and whether it is one alone."""
+    """Return positions of the arguments to differentiate, and whether there is only one."""
     if isinstance(argnums, int) and 0 <= argnums < len(args):
         return (int(argnums),), True
     single = hasattr(argnums, "__index__")
@@ -450,7 +450,7 @@ def _chosen(
 
 
 def _constant(space: Space, x: Any) -> Any:
-    """An argument that is held: its namespace and its operators take the others' proxies."""
+    """Wrap a fixed argument, so that its namespace and operators accept the others' proxies."""
     mine = hasattr(x, "dtype") and not is_neutral(x) and array_namespace(x) is space.raw
     return lift(space, x) if mine else x
 
@@ -458,7 +458,7 @@ def _constant(space: Space, x: Any) -> Any:
 def _partial(
     fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], chosen: tuple[int, ...]
 ) -> Callable[..., Any]:
-    """The function of the chosen arguments, the others held."""
+    """Return the function of the chosen arguments, with the others fixed."""
     if not kwargs and chosen == tuple(range(len(args))):
         return fun
 
@@ -493,7 +493,7 @@ def _complex_only(function: str, flat: _Flat, holomorphic: bool) -> None:
 
 
 def _numbers(function: str, results: _Results, holomorphic: bool) -> None:
-    """Results must be real, or the one derivative of a complex function holds all there is."""
+    """Check that results are real, or the function is holomorphic."""
     kind = "complex" if holomorphic else "real"
     for k, y in enumerate(results.arrays):
         if not array_namespace(y).isdtype(y.dtype, f"{kind} floating"):
@@ -626,7 +626,7 @@ def grad(
 
 
 def _basis(arrays: Sequence[Any]) -> list[list[Any]]:
-    """For each array, all arrays' unit vectors of its elements, stacked in front."""
+    """Return, for each array, unit vectors of its elements in all arrays, stacked first."""
     out = []
     for k, x in enumerate(arrays):
         xp = array_namespace(x)

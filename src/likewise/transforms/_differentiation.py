@@ -269,7 +269,7 @@ def pulled(
 
 
 def _owned(xp: Any, out: list[Any], leaves: list[Node], fresh: set[int]) -> list[Any]:
-    """Cotangents for the user, who may write to them."""
+    """Return cotangents that the user may write to."""
     return [
         c if c is None or leaf.order in fresh else xp.astype(c, leaf.dtype, copy=True)
         for c, leaf in zip(out, leaves, strict=True)
@@ -358,7 +358,7 @@ def _pushed(
     settings: dict[str, Any],
     along: dict[int, Any],
 ) -> Any:
-    """The tangent of one instruction along one direction; of several results a tuple."""
+    """Return the tangent of one instruction along one direction; a tuple for several results."""
     if not along:
         return None
     if not rule.numbers:
@@ -393,7 +393,7 @@ def _pushed(
 
 
 def _spread(xp: Any, t: Any, like: Any) -> Any:
-    """A number as an array."""
+    """Return a number as an array."""
     if t.__class__ not in _NUMBERS:
         return t
     t = xp.asarray(t, dtype=like.dtype, device=device(like))
@@ -409,7 +409,7 @@ def _zero(xp: Any, a: Any) -> Any:
 
 
 def _like(xp: Any, t: Any, out: Any) -> Any:
-    """A tangent in the shape and dtype of its value."""
+    """Return a tangent in the shape and dtype of its value."""
     if t.__class__ in _NUMBERS:
         return t
     if t.dtype != out.dtype:

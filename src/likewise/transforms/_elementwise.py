@@ -125,7 +125,7 @@ class Elementwise(_Rule):
 
 
 def _filled(x: Any, ndim: int) -> Any:
-    """Dimensions of size 1 in front."""
+    """Insert leading dimensions of size 1."""
     if x.ndim == ndim:
         return x
     return array_namespace(x).reshape(x, (1,) * (ndim - x.ndim) + tuple(x.shape))

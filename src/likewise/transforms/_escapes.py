@@ -46,9 +46,9 @@ def foreign(function: str, name: str, error: Exception, given: Any) -> None:
 
 
 def _of_numpy(error: Exception, given: Any) -> bool:
-    """Tell if an error is of a call of NumPy's or math's that met an array of another library.
+    """Tell if an error comes from a call of NumPy or math with an array of another library.
 
-    Of the call in the last of the user's functions on the way to it, and no `raise` of theirs.
+    The call must be in the innermost of the user's functions, and not be a `raise` of theirs.
     """
     # What arrays refuse with; and a warning of NumPy's of an array, where warnings are errors.
     wrong = isinstance(error, TypeError | ValueError | RuntimeError | DeprecationWarning)
@@ -89,7 +89,7 @@ def _users_frame(error: BaseException | None = None) -> tuple[Any, int]:
 
 
 def _frames(error: BaseException | None = None) -> list[tuple[Any, int]]:
-    """Frames and lines from the inside out: of an error, or of what runs."""
+    """Yield frames and lines from the innermost out, of an error or of the running code."""
     frames = []
     if error is not None:
         trace = error.__traceback__
@@ -156,7 +156,7 @@ def running() -> str:
 
 
 def _mend(text: str, frame: Any = None) -> str:
-    """Return what to write in place of what doesn't let anybody follow it, in a frame."""
+    """Return what to write in place of code in a frame that can't be traced."""
     try:
         statements = ast.parse(text).body
     except SyntaxError:
@@ -190,7 +190,7 @@ def _mend(text: str, frame: Any = None) -> str:
 
 
 def _of_scipy(node: ast.Call, frame: Any) -> str:
-    """Return what to write in place of a call of SciPy's; '' of others."""
+    """Return what to write in place of a call of SciPy; '' for other calls."""
     path = ast.unparse(node.func).split(".")
     if frame is None or not all(map(str.isidentifier, path)):
         return ""
@@ -250,7 +250,7 @@ def _shown(error: BaseException) -> str:
 
 
 def _of_proxies(error: BaseException | None) -> bool:
-    """Tell if an error, or one that it came of, says that something got a proxy."""
+    """Tell if an error, or its cause, says that a function got a proxy."""
     seen: list[BaseException] = []
     while error is not None and error not in seen:  # `raise e from c`, c met while e was handled
         if isinstance(error, TransformError) or _NAME.search(str(error)) or _asked_for(error):
@@ -265,17 +265,17 @@ def _of_proxies(error: BaseException | None) -> bool:
 
 
 def _of_ctypes(error: BaseException) -> bool:
-    """Tell if an error is ctypes' of an argument, of which it doesn't say the class."""
+    """Tell if an error is ctypes' error for an argument, which doesn't name its class."""
     return (type(error).__module__, type(error).__name__) == ("ctypes", "ArgumentError")
 
 
 def _of_cython(error: BaseException) -> bool:
-    """Tell if an error is Cython's of a function of several types, of which none is a proxy."""
+    """Tell if an error is Cython's error for a function of fused types."""
     return isinstance(error, TypeError) and str(error) == "No matching signature found"
 
 
 def _asked_for(error: BaseException) -> bool:
-    """Tell if a package asked a proxy for an attribute; for the user's own code there are words."""
+    """Tell if a package, not the user's code, used an attribute of a proxy."""
     if not hasattr(type(getattr(error, "obj", None)), "__likewise_library__"):
         return False
     for asking, _ in _frames(error)[1:2]:  # of `Proxy.__getattr__`
@@ -285,7 +285,7 @@ def _asked_for(error: BaseException) -> bool:
 
 
 def _expression(error: BaseException) -> str:
-    """Return what the user wrote that raised the error."""
+    """Return the user's expression that raised the error."""
     places = reversed(traceback.extract_tb(error.__traceback__))
     for (frame, _), place in zip(_frames(error), places, strict=True):
         if _is_users(frame):

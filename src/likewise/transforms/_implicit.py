@@ -141,7 +141,7 @@ def refined(x: Any, residual: Callable[[Any], Any]) -> Any:
 
 
 def _solved(a: Any, b: Any) -> Any:
-    """By ways that give a singular system infinities or NaN, and spoil no other."""
+    """Solve so that a singular system gives infinities or NaN, and doesn't affect others."""
     return solve_linear(a, b) if a.shape[-1] <= 3 else lu_solve(lu_factor(a), b)
 
 

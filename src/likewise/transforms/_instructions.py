@@ -34,7 +34,7 @@ __all__ = [
 
 
 class _Hole:
-    """Marks where an operand stands in an index."""
+    """Mark the place of an operand in an index."""
 
     def __repr__(self) -> str:
         return "HOLE"

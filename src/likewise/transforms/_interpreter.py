@@ -74,7 +74,7 @@ _levels = itertools.count(1)
 
 
 class _Open(threading.local):
-    """How many interpreters this thread has open, how many of them batches; `interpreted`."""
+    """Hold how many interpreters and batches this thread has open, and `interpreted`."""
 
     count = 0
     batches = 0

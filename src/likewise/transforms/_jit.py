@@ -83,7 +83,7 @@ def compile_log() -> Iterator[list[Compilation]]:
 
 
 def _described(x: Any, by_value: bool) -> str:
-    """Return what a compiled function is compiled for, of one leaf."""
+    """Return the properties of one leaf for which a function is compiled."""
     if is_neutral(x) or not hasattr(x, "shape"):
         kind = type(x).__name__
         return f"the Python {kind} {x!r:.40}" if by_value else f"a Python {kind}"
@@ -92,7 +92,7 @@ def _described(x: Any, by_value: bool) -> str:
 
 
 class _History:
-    """The calls that a function was compiled for."""
+    """Hold the calls for which a function was compiled."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -102,7 +102,7 @@ class _History:
     def add(
         self, library: str, static: dict[str, str], args: Any, kwargs: Any, by_value: bool = False
     ) -> None:
-        """Tell of a compilation; `by_value` where each Python number has one of its own."""
+        """Log a compilation; with `by_value`, each Python number has its own."""
         found, structure = flatten((args, kwargs))
         names = paths(structure.children[0], "args") + paths(structure.children[1], "kwargs")
         now = {n: _described(x, by_value) for n, x in zip(names, found, strict=True)} | static
@@ -121,7 +121,7 @@ class _History:
         self._log(Compilation(self.name, library, count, reason))
 
     def refuse(self, library: str, reason: str) -> None:
-        """Tell that there is no compilation, and why."""
+        """Log that there is no compilation, and why."""
         self._log(Compilation(self.name, library, self.count, reason))
 
     def _log(self, made: Compilation) -> None:
@@ -254,7 +254,7 @@ def jit(
 
 
 class _Compiled:
-    """A function as each library compiles or records it, from the first of its arrays on."""
+    """Compile or record a function for each library, when its first array appears."""
 
     def __init__(self, fun: Callable[..., Any], static: Any, history: _History) -> None:
         self.fun, self.static, self.history = fun, static, history
@@ -263,7 +263,7 @@ class _Compiled:
         self.recorded: dict[type, tuple[Any, Any, Any, Recorded]] = {}
 
     def of(self, library: Any) -> Any:
-        """Return what a library makes of the function."""
+        """Return the function as a library compiles it."""
         if library.name not in self.compiled:
             told = self.history.add
             self.compiled[library.name] = (
@@ -274,7 +274,7 @@ class _Compiled:
         return self.compiled[library.name]
 
     def moving(self, args: tuple[Any, ...]) -> Sequence[Any]:
-        """Return the positional arguments that aren't settings, where the arrays are."""
+        """Return the positional arguments that aren't settings, which hold the arrays."""
         static = self.static[0]
         if not static:
             return args
@@ -282,7 +282,7 @@ class _Compiled:
         return [a for i, a in enumerate(args) if i not in static and i - n not in static]
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the function with any arguments; remember what the quick way can take."""
+        """Call the function with any arguments; store which the fast path can take."""
         library = None if is_open() else _first((self.moving(args), kwargs))
         if library is None:
             return self.fun(*args, **kwargs)
@@ -308,7 +308,7 @@ class _Compiled:
 
 
 def _first(tree: Any) -> Any:
-    """The library of the first array, found without taking everything apart."""
+    """Return the library of the first array, without flattening everything."""
     if isinstance(tree, dict):
         tree = tuple(tree.values())
     if tree.__class__ is tuple or tree.__class__ is list:
@@ -329,7 +329,7 @@ def _first(tree: Any) -> Any:
 def _both(
     fun: Callable[..., Any], numbers: tuple[int, ...], names: tuple[str, ...]
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Static arguments by position and by name, whichever way they were given."""
+    """Return static arguments by position and by name."""
     try:
         parameters = list(inspect.signature(fun).parameters.values())
     except ValueError:  # a builtin without a signature

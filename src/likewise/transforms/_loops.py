@@ -122,7 +122,7 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
 def _of_leaves(
     cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], first: list[Any], its: Structure
 ) -> tuple[Callable[..., list[Any]], Callable[..., list[Any]]]:
-    """A while_loop's functions as such of the leaves, whose results are lists."""
+    """Return a while_loop's functions as functions of leaves that return lists."""
 
     def body(*values: Any) -> list[Any]:
         return _checked("while_loop", body_fun(its.unflatten(values)), first, its)
@@ -141,9 +141,9 @@ def _rest(
     leaves: list[Any],
     taken: list[list[Any]],
 ) -> list[Any] | None:
-    """Return what a long loop ends with, its functions being followed; None if they can't be.
+    """Return the result of a long loop with traced functions; None if they can't be traced.
 
-    The values after steps that were tried go to `taken`, see `recorded_scan`.
+    Values after the traced steps are appended to `taken`, see `recorded_scan`.
     """
     if not all(hasattr(x, "dtype") for x in leaves):
         return None
@@ -158,7 +158,7 @@ def _held(value: Any) -> Any:
 
 
 def _checked(function: str, out: Any, before: list[Any], structure: Structure) -> list[Any]:
-    """The leaves of a carry, which must be as those that went in."""
+    """Return the leaves of a carry, which must match the previous ones."""
     after, its = flatten(out)
     if not alike(its, structure):
         raise TransformError(
@@ -394,7 +394,7 @@ def _recorded(
     taken: list[list[Any]],
     start: int | None = None,
 ) -> tuple[list[Any], list[Any]] | None:
-    """A scan of a step that is followed at its first steps and replayed; None if it can't be."""
+    """Run a scan whose first steps are traced and then replayed; None if that is impossible."""
     code = getattr(fun, "__code__", type(fun))
     if n < (LEAST if is_open() else max(LEAST, _PLAIN * _CALLS.get(code, 0))):
         return None
@@ -416,7 +416,7 @@ def _recorded(
 
 
 def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any]) -> Any:
-    """Return what `record` makes of a loop of the user's function, or None."""
+    """Return the result of `record` for a loop of the user's function, or None."""
     code = getattr(fun, "__code__", type(fun))
     failed = _FAILED.get(code, 0)
     if failed & (failed - 1):  # tried again after 1, 2, 4 and so on
@@ -433,7 +433,7 @@ def _tried(fun: Callable[..., Any], leaves: list[Any], record: Callable[..., Any
 
 
 def _arrays(leaves: list[Any]) -> bool:
-    """Tell if these are arrays alone, at least one."""
+    """Tell if these are only arrays, at least one."""
     return bool(leaves) and all(hasattr(x, "dtype") and not is_neutral(x) for x in leaves)
 
 
@@ -450,7 +450,7 @@ _PYTHON = (bool, int, float, complex)
 
 
 def _typed(x: Any, after: Any) -> Any:
-    """A Python number with the dtype that the first step gives it, which it then has from there."""
+    """Return a Python number with the dtype that the first step gives it."""
     if type(x) not in _PYTHON or not hasattr(after, "dtype"):
         return x
     xp = array_namespace(after)
@@ -582,7 +582,7 @@ def associative_scan(
 
 
 def _prefixes(xp: Any, join: Callable[[Any, Any], Any], elems: list[Any], axis: int) -> list[Any]:
-    """Neighbours are joined in pairs, the pairs' prefixes found, and the others filled in."""
+    """Combine neighbours in pairs, compute the pairs' prefixes, and fill in the others."""
     n = elems[0].shape[axis]
     if n < 2:
         return elems

@@ -138,7 +138,7 @@ def prefix(function: str, name: str, axes: Any, structure: Structure) -> list[An
 
 
 def _size(found: list[Any], axes: list[Any], names: list[str]) -> tuple[int, list[Any]]:
-    """The number of lanes, and the axes as non-negative integers."""
+    """Return the batch size, and the axes as nonnegative integers."""
     sizes: dict[str, int] = {}
     out: list[Any] = []
     for x, axis, name in zip(found, axes, names, strict=True):
@@ -185,13 +185,13 @@ def _by_library(
     axes: list[Any],
     out_axes: Any,
 ) -> Any:
-    """The library's own batching; what isn't mapped is handed on by closure."""
+    """Run the library's own batching; arguments that aren't mapped are passed by closure."""
     box: list[tuple[Structure, list[Any]]] = []
     held = {i: x for i, (x, axis) in enumerate(zip(found, axes, strict=True)) if axis is None}
     moving = [(i, axis) for i, axis in enumerate(axes) if axis is not None]
 
     def of_arrays(*lanes: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Results that are stacked, and those that are the same for all lanes."""
+        """Return batched results, and those that are the same for all batch elements."""
         full = dict(held) | {i: x for (i, _), x in zip(moving, lanes, strict=True)}
         out, structure = flatten(fun(*(full[i] for i in range(len(found)))))
         where = prefix("vmap", "out_axes", out_axes, structure)
@@ -223,7 +223,7 @@ def _by_library(
 
 
 def _lane(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
-    """An argument as the function sees it."""
+    """Return an argument as the function gets it."""
     x = x.value if x.__class__ is Proxy and x.by is None else x
     if axis is None:
         return x if is_neutral(x) else lift(space, x)
@@ -232,7 +232,7 @@ def _lane(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
 
 
 def _stacked(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
-    """A result with the lanes along the axis where they are wanted."""
+    """Return a result with the batch along the requested axis."""
     mine = x.__class__ is Proxy and x.by is by
     if x.__class__ is Proxy and (mine or x.by is None):
         x = x.value
@@ -246,7 +246,7 @@ def _stacked(space: Space, by: Batch, x: Any, axis: int | None) -> Any:
 
 
 def _placed(x: Any, axis: int) -> Any:
-    """A result with the lanes moved from axis 0 to where they are wanted."""
+    """Return a result with the batch moved from axis 0 to the requested axis."""
     if axis == 0:
         return x
     if not -x.ndim <= axis < x.ndim:
@@ -397,7 +397,7 @@ def _signature(text: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 def _batches(
     arrays: list[Any], core: Any, signature: str | None, sizes: dict[str, int]
 ) -> list[tuple[int, ...]]:
-    """Each array's leading dimensions, those of the signature checked."""
+    """Return each array's leading dimensions, after checking those of the signature."""
     out = []
     for k, (a, dims) in enumerate(zip(arrays, core, strict=True), 1):
         if a.ndim < len(dims):

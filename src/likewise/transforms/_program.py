@@ -151,7 +151,7 @@ class Program:
 
 
 def _last_uses(steps: Sequence[Step], results: Sequence[Result]) -> list[tuple[int, ...]]:
-    """Return, of each step, the slots that nobody reads after it."""
+    """Return for each step the slots that aren't used after it."""
     needed = {r.slot for r in results}
     out = []
     for step in reversed(steps):
@@ -266,7 +266,7 @@ def _leaves(tree: Any) -> list[Any]:
 
 
 def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
-    """The expression that builds what the function returned."""
+    """Return the expression that builds the function's result."""
     kind, meta, children = structure
     if kind is None:
         return next(values)
@@ -283,7 +283,7 @@ def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
 
 
 def _compiled(program: Program) -> Callable[..., Any]:
-    """Return the program as one function of Python's, compiled from its text."""
+    """Return the program as one Python function, compiled from its code."""
     text = Text(program)
     written, gone = _written(program)
     body: list[str] = []
@@ -318,10 +318,10 @@ def executed(program: Program, text: Text, body: Sequence[str]) -> Callable[...,
 
 
 def _written(program: Program) -> tuple[list[int | None], list[list[int]]]:
-    """Return, of each step, the dead array into which it may write, and what is given up after it.
+    """Return for each step the unused array into which it may write, and the slots freed after it.
 
-    Only what a call known to allocate has made, and what no view can reach, is written to; and only
-    where the new array would have been laid out in the same way.
+    It may write only to arrays that were allocated by a call and have no view, and only if the new
+    array would have the same layout.
     """
     library, made = program.library, program.made
     closed = {r.slot for r in program.results}

@@ -154,7 +154,7 @@ def _is_array(entry: Any) -> bool:
 
 
 def _plain(entry: Any) -> Any:
-    """Python integers in place of what answers ``__index__``, proxies raising their error."""
+    """Convert objects with ``__index__`` to Python integers; proxies raise their error."""
     if isinstance(entry, slice):
         parts = (entry.start, entry.stop, entry.step)
         return slice(*(p if p is None else p.__index__() for p in parts))
@@ -191,7 +191,7 @@ OWN = {name: getattr(operator, f"__{python}__") for python, _, name in OPERATORS
 
 
 def _recorded(name: str, x: Any, y: Any) -> Any:
-    """An operator of what a recording alone follows, or NotImplemented."""
+    """Run an operator of objects that only a recording traces, or return NotImplemented."""
     by: Any = recorder() or (x.by if x.__class__ is Proxy else y.by)
     if by is None or not by.records or not by.open:
         return NotImplemented
@@ -232,7 +232,7 @@ def _binary(name: str) -> tuple[Any, Any]:
 
 
 def _augmented(name: str) -> Any:
-    """``x += y`` where the library writes in place: other names of `x`, and its base, follow."""
+    """Run ``x += y`` if the library writes in place: other names of `x`, and its base, change."""
     forward = _binary(name)[0]
 
     def method(self: "Proxy", other: Any) -> Any:
@@ -280,9 +280,9 @@ def _operand(x: Any, space: Any) -> Any:
 
 
 class _Ufunc:
-    """``__array_ufunc__``: None for what looks at an array of a library other than NumPy.
+    """Return None as ``__array_ufunc__`` for arrays of a library other than NumPy.
 
-    CuPy's and Dask's arrays then leave operators to the proxy's. NumPy looks at the class.
+    CuPy's and Dask's arrays then use the proxy's operators. NumPy reads the class.
     """
 
     def __get__(self, x: "Proxy | None", cls: type) -> Any:
@@ -410,7 +410,7 @@ class Proxy:
         return out
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        """Out of place: this proxy becomes the new array; a view can't follow, so it is refused."""
+        """Set elements out of place: this proxy becomes the new array; views are refused."""
         where, found = split(self.space.indexed(index))
         if value.__class__ is Proxy and value.source is not None and not found:
             base, place, held = value.source
@@ -438,7 +438,7 @@ class Proxy:
         self.value, self.by, self.extra = new.value, new.by, new.extra
 
     def _follower(self) -> Any:
-        """Return who follows its value: nobody after a recording has ended."""
+        """Return the interpreter that traces its value: None after a recording has ended."""
         by = self.by
         ended = by is not None and by.records and not by.open and recorder() is None
         return None if ended else by
@@ -565,7 +565,7 @@ class Proxy:
 
 
 def _beside(proxy: Proxy, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Arguments with a proxy in place of each array, beside one that is."""
+    """Wrap the arrays among arguments, of which one is a proxy."""
 
     def lifted(x: Any) -> Any:
         if x.__class__ in (tuple, list):

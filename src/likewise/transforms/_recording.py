@@ -89,7 +89,7 @@ def _picks(values: Sequence[Any]) -> bool:
 def _steady(
     name: str, call: Callable[..., Any], library: Library, sketches: list[Any]
 ) -> Callable[..., Any]:
-    """Return a call whose results must be as they were: what follows it took them for such."""
+    """Return a call whose results must have the recorded form, on which later calls depend."""
 
     @functools.wraps(call)
     def checked(*values: Any, **settings: Any) -> Any:
@@ -120,7 +120,7 @@ def _described(library: Library, x: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Whole:
-    """A function of nested arguments as one of their leaves; equal where both are."""
+    """A function of nested arguments as a function of their leaves, comparable by both."""
 
     function: Callable[..., Any]
     structure: Structure

@@ -26,7 +26,7 @@ _MANY = 32  # recordings after which it is asked whether they are replayed
 
 
 class _Kind:
-    """Holds the recording of one kind of calls, or why there is none."""
+    """Hold the recording of one kind of calls, or why there is none."""
 
     def __init__(self) -> None:
         self.recording: Recording | None = None
@@ -228,7 +228,7 @@ class Recorded:
 
 
 def _with(moving: tuple[Any, ...], static: dict[Any, Any]) -> list[Any]:
-    """Arguments with the settings back in their places."""
+    """Return arguments with the settings in their places."""
     full = list(moving)
     for place, value in static.items():
         if isinstance(place, int):

@@ -97,7 +97,7 @@ Pick = Callable[[Any, Any, Any, dict[str, Any], int], Any]
 
 
 def _pick(kind: str, which: Any) -> Pick:
-    """One of the things that a rule may ask for, of a call."""
+    """Return a function that gets one parameter of a rule from a call."""
     if kind == "operand":
         return lambda xp, y, ops, settings, i: ops[which] if which < len(ops) else None
     if kind == "setting":
@@ -118,7 +118,7 @@ def _pick(kind: str, which: Any) -> Pick:
 
 
 def _picker(picks: Picks) -> Callable[..., tuple[Any, ...]]:
-    """All that a rule asks for; the short ways are what most rules take."""
+    """Return a function that gets all parameters of a rule, with fast paths for common ones."""
     each = [_pick(kind, which) for kind, which in picks]
     if not each:
         return lambda xp, y, ops, settings, i: ()

@@ -60,7 +60,7 @@ def _batch(scan: Scan, by: Batch, carry: list[Any], xs: list[Any], hidden: list[
 
 
 def _lanes(space: Space, y: Any) -> Any:
-    """A sequence as one array whose steps come second."""
+    """Return a sequence as one array with steps as the second axis."""
     if y.__class__ is not list:
         return space.xp.moveaxis(y, 0, 1)
     return space.raw.stack([space.raw.asarray(x) if is_neutral(x) else x for x in y], axis=1)
@@ -73,9 +73,9 @@ RULES[Batch] = _batch
 
 
 def _lane_by_lane(scan: Scan, by: Batch, carry: list[Any], hidden: list[Any]) -> Done:
-    """A loop for as long as all lanes run; then one in which those that have ended stay.
+    """Loop while all batch elements run; then loop with finished elements kept fixed.
 
-    There the step gets, of a lane that has ended, what it got of it last.
+    For a finished element, the step gets the input of its last step.
     """
     k = len(carry)
     if len(scan.graph.results) > k:
@@ -102,7 +102,7 @@ def _looped(
     carry: list[Any],
     others: list[Any],
 ) -> list[Any]:
-    """The last carry of a loop one level down."""
+    """Return the last carry of a loop one level below."""
     followed, tested = [
         with_hidden(follow(scan.graph.space, fun, lambda: [*carry, *others]), others)
         for fun in (step, test)
@@ -113,9 +113,9 @@ def _looped(
 
 
 class _Lanes:
-    """The functions of a loop's lanes, to be followed, of carry and hidden arrays.
+    """Define a batched loop's functions of carry and hidden arrays, for tracing.
 
-    `moves` says which of the carry differ by lane, and `apart` whether the test does.
+    `moves` says which parts of the carry are batched, and `apart` whether the test is.
     """
 
     def __init__(self, scan: Scan, by: Batch, carry: list[bool], hidden: list[bool]) -> None:
@@ -132,7 +132,7 @@ class _Lanes:
         (self.apart,) = _touched(self.tested, self.picked([*moves, *hidden]))
 
     def picked(self, values: Sequence[Any]) -> list[Any]:
-        """Return what the test gets of carry and hidden arrays."""
+        """Return the parts of carry and hidden arrays that the test gets."""
         start = self.k + self.first
         return [*values[: self.few], *values[start : start + len(self.tested.hidden)]]
 
@@ -140,7 +140,7 @@ class _Lanes:
         return self.tested.run(self.picked(values))[0]
 
     def spread(self, x: Any) -> Any:
-        """One lane after the other in memory, as what is computed of it will be."""
+        """Make batch elements contiguous in memory, like later results."""
         xp, by = self.space.xp, self.by
         if belongs(x, by):
             return below(x, by)
@@ -148,7 +148,7 @@ class _Lanes:
         return bare(xp.take(x[None, ...], places, axis=0))
 
     def proxies(self, values: Sequence[Any], own: Batch | None = None) -> list[Any]:
-        """Return what stands for lanes above the values."""
+        """Return proxies of batch elements for the values."""
         by = own or self.by
         pairs = zip(values, self.moves, strict=True)
         return [Proxy(bare(x), by, None, self.space) if f else x for x, f in pairs]
@@ -159,7 +159,7 @@ class _Lanes:
         return [*self.proxies(values, own), *others]
 
     def lowered(self, values: Sequence[Any], own: Batch) -> list[Any]:
-        """The values below, of lanes where the carry has them."""
+        """Return the values below, batched where the carry is."""
         pairs = zip(values, self.moves, strict=True)
         return [self.spread_over(x, own) if f else below(x, own) for x, f in pairs]
 
@@ -194,7 +194,7 @@ class _Lanes:
         return [self.space.namespace.any(inner[0])]
 
     def one_by_one(self, rec: Any, *inner: Any) -> list[Any]:
-        """Return what the test finds next, the next carry, and what the step got for it."""
+        """Return the next test result, the next carry, and the step's input."""
         k, own, where = self.k, Batch(self.by.size), self.space.namespace.where
         with opened(own):
             now = self.opened(inner[1 : k + 1], inner[2 * k + 1 :], own)

@@ -30,12 +30,12 @@ def element(x: Any) -> Any:
 
 
 def _zeros(space: Space, x: Any) -> Any:
-    """Zeros as below all transforms, to follow a step with."""
+    """Return zeros below all transforms, for tracing a step."""
     return space.raw.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x)))
 
 
 def _noted_zeros(space: Space, x: Any) -> Any:
-    """Zeros as whoever is open makes them."""
+    """Return zeros as the open transforms create them."""
     return bare(space.xp.zeros(tuple(x.shape), dtype=x.dtype, device=device(bottom(x))))
 
 
@@ -51,7 +51,7 @@ def derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
 
 
 class _Sizes(NamedTuple):
-    """How many operands there are of the carry, of elements, and of counters: one or none."""
+    """Hold the numbers of carry, element and counter operands; there is at most one counter."""
 
     carry: int
     elements: int
@@ -59,7 +59,7 @@ class _Sizes(NamedTuple):
 
     @property
     def hidden(self) -> int:
-        """Where hidden arrays begin among a step's inputs."""
+        """Return the index of the first hidden array among a step's inputs."""
         return sum(self)
 
 
@@ -71,11 +71,11 @@ def _sized(scan: Scan, carry: list[Any], xs: list[Any]) -> _Sizes:
 
 
 class _Halves(NamedTuple):
-    """A step in reverse mode: there, with what must be kept, and back.
+    """Hold a step in reverse mode: the forward part with stored arrays, and the backward part.
 
-    ``back`` takes cotangents of the carry, sums of cotangents of hidden arrays, what was kept,
-    cotangents of the results, and the counter; it gives the first two anew, and cotangents of the
-    elements.
+    ``back`` takes cotangents of the carry, sums of cotangents of hidden arrays, the stored arrays,
+    cotangents of the results, and the counter; it returns the first two updated, and cotangents of
+    the elements.
     """
 
     there: Graph
@@ -92,10 +92,10 @@ class _Halves(NamedTuple):
 
 
 class _Step:
-    """A step and what pulls its cotangents back, to be followed as one function.
+    """Run a step and its pullback as one function, for tracing.
 
-    `mine` says of which of its inputs cotangents are wanted, and `first` where each is met first.
-    Cotangents are summed use by use, in the order in which they are without a recording.
+    `mine` says which inputs need cotangents, and `first` where each is first used. Cotangents are
+    summed use by use, in the same order as without a recording.
     """
 
     def __init__(self, graph: Graph, mine: list[bool], first: Sequence[int], sizes: _Sizes) -> None:
@@ -144,7 +144,7 @@ class _Step:
         return [*values, *back[0], *back[2], *back[1]]
 
     def _parts(self, n: int) -> tuple[tuple[int, int], ...]:
-        """Where carry, elements and hidden arrays begin and end."""
+        """Return where carry, elements and hidden arrays begin and end."""
         k, m, _ = self.sizes
         return (0, k), (k, k + m), (self.sizes.hidden, n)
 
@@ -191,7 +191,7 @@ def _halves(
 
 
 def _numbers(graph: Graph, counter: Sequence[int]) -> set[int]:
-    """The slots of counters and of numbers made of them, which cost nothing to make again."""
+    """Return the slots of counters and of numbers computed from them, cheap to recompute."""
     fixed = {s for s, c in graph.constants.items() if type(c) in (int, float)}
     numbers = set(counter)
     for step in graph.steps:
@@ -263,7 +263,7 @@ def _reverse(scan: Scan, by: Reverse, carry: list[Any], xs: list[Any], hidden: l
 
 
 def _met_first(every: list[Any], by: Reverse, start: int) -> list[int]:
-    """Return each operand's place; for a hidden array that is met again, its first one."""
+    """Return each operand's index; for a repeated hidden array, its first index."""
     places: dict[int, int] = {}
     out = list(range(len(every)))
     for j in range(start, len(every)):
@@ -273,7 +273,7 @@ def _met_first(every: list[Any], by: Reverse, start: int) -> list[int]:
 
 
 class _Pull:
-    """Pulls the cotangents of a scan's results back, once for all of its operands."""
+    """Pull back the cotangents of a scan's results, once for all operands."""
 
     def __init__(
         self,
@@ -314,7 +314,7 @@ class _Pull:
         return [*first[:some], *seqs, *found]
 
     def _later(self, c: Any) -> Any:
-        """A sequence of cotangents, each at the step after its own; nothing comes to the first."""
+        """Shift a sequence of cotangents by one step; the first gets none."""
         space = self.back.graph.space
         nothing = -_noted_zeros(space, c[:1, ...])
         parts = [nothing, c[:-1, ...]] if self.back.reverse else [c[1:, ...], nothing]
@@ -341,7 +341,7 @@ RULES[Reverse] = _reverse
 
 
 def _tangents(space: Space, x: Any, by: Forward) -> list[Any]:
-    """The tangents of an operand as arrays."""
+    """Return the tangents of an operand as arrays."""
     value = below(x, by)
     out = []
     for t in x.extra if belongs(x, by) else (None,) * by.count:
@@ -353,7 +353,7 @@ def _tangents(space: Space, x: Any, by: Forward) -> list[Any]:
 
 
 class _Pushed:
-    """A step with the tangents of some of its operands behind them, group by group."""
+    """Run a step with the tangents of some operands after each group of operands."""
 
     def __init__(
         self, graph: Graph, mine: list[list[bool]], counters: int, count: int, k: int

@@ -177,10 +177,10 @@ def noted_while(
 def _searched(
     space: Space, test: Body, body: Body, carry: list[Any], told: list[Any]
 ) -> tuple[Graph, Graph, bool] | None:
-    """A step, the test, and whether there is no step: then it is followed when one comes.
+    """Return a step, the test, and whether there was no step, which is then traced later.
 
-    The first step is followed, and the second one as a check. Where a loop in it takes none, more
-    are, until it does.
+    Traces the first step, and the second one as a check. If an inner loop takes no step, more steps
+    are traced until it does.
     """
     value = safe = carry
     first: _Step | None = None
@@ -217,7 +217,7 @@ def _searched(
 
 
 def _idles(graph: Graph) -> bool:
-    """Tell if a loop in it took no step when it was followed."""
+    """Tell if an inner loop took no step in the trace."""
     loops = [step.call.scan for step in graph.steps if isinstance(step.call, Loop)]
     return any(scan.idle or _idles(scan.graph) for scan in loops)
 
@@ -229,7 +229,7 @@ def _is_truth(space: Space, tested: "_Step") -> bool:
 
 
 def _lanes(space: Space, tested: "_Step") -> tuple[bool, bool]:
-    """Tell if a test holds in any lane, and in all."""
+    """Tell if a test holds for any batch element, and for all."""
     found = bottom(tested.out[0])
     return bool(space.raw.any(found)), bool(space.raw.all(found))
 
@@ -240,9 +240,9 @@ def _where(space: Space, pred: Any, yes: list[Any], no: list[Any]) -> list[Any]:
 
 
 class _Step(NamedTuple):
-    """A body's calls, what came out, and what is equal where it did the same.
+    """Hold a body's calls, its results, and a key that is equal for equal traces.
 
-    That is None where it can't be replayed.
+    The key is None if the body can't be replayed.
     """
 
     graph: Graph
@@ -273,9 +273,9 @@ def _with(values: list[Any], rest: Callable[..., list[Any]], i: int, xs: list[An
 
 
 def _contents(graph: Graph) -> list[Any]:
-    """Return the bytes of arrays from outside, which tell whether the step writes to them.
+    """Return the bytes of arrays from outside, to detect whether the step writes to them.
 
-    Of arrays in the host's memory; others would have to be copied there.
+    Only for arrays in the host's memory; others would have to be copied.
     """
     library = graph.space.of
     held = [bottom(x) for x in graph.hidden.values()]
@@ -331,7 +331,7 @@ def stacked(space: Space, x: Any) -> Any:
 
 
 class _Program:
-    """A graph's program for arrays of the kind that comes; kinds are told apart until one stays."""
+    """Select a graph's program by the kind of arrays, until the kind no longer changes."""
 
     def __init__(self, graph: Graph, library: Library) -> None:
         self.graph, self.library = graph, library
@@ -387,7 +387,7 @@ def _replayed(
 
 
 def _places(scan: Scan, carry: list[Any], hidden: list[Any]) -> Iterable[int]:
-    """The places of the steps in sequences; `carry` changes meanwhile."""
+    """Yield the indices of the steps in sequences; `carry` changes meanwhile."""
     if scan.length is None:
         return _while_it_holds(scan, carry, hidden)
     return range(scan.length)[:: -1 if scan.reverse else 1]
@@ -421,9 +421,9 @@ class Turn:
 
 
 def _turned(scan: Scan, carry: list[Any], hidden: list[Any]) -> tuple[list[Any], int]:
-    """The last carry of a loop with a test that keeps nothing of its steps, and their number.
+    """Return the last carry of a loop with a test and without results, and the number of steps.
 
-    The graph knows the turns that it took from a carry of this kind.
+    The graph stores the programs for carries of this kind.
     """
     graph, library, few = (
         scan.graph,

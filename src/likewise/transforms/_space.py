@@ -29,7 +29,7 @@ __all__ = ["OPERATORS", "Space", "space_of"]
 
 
 def _set(x: Any, v: Any, *found: Any, index: Any) -> Any:
-    """The array with others in some places."""
+    """Return the array with other values in some places."""
     numbers = all(type(i) is int for i in found)
     fits = getattr(v, "dtype", None) == x.dtype
     fits = fits or (type(v) is float and str(x.dtype).endswith(("float64", "float32")))
@@ -62,7 +62,7 @@ _NO_ARRAYS = frozenset(
 
 
 def _recorded(name: str | None, call: Any, args: Any, kwargs: Any) -> Any:
-    """A function of the library's own that a recording notes; NotImplemented if it doesn't."""
+    """Call a function of the library so that a recording notes it, or return NotImplemented."""
     by = recorder() if RECORDERS and "out" not in kwargs else None
     if by is None:
         return NotImplemented
@@ -71,7 +71,7 @@ def _recorded(name: str | None, call: Any, args: Any, kwargs: Any) -> Any:
 
 
 class _Inexact(dict[Any, bool]):
-    """Dtypes that were asked about."""
+    """Cache whether dtypes are floating."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
@@ -239,7 +239,7 @@ class Space(Library):
 
     @functools.cached_property
     def _names(self) -> dict[Any, str]:
-        """The standard's names of universal functions."""
+        """Return the standard's names of universal functions."""
         return {function: name for name, function in self.of.writing.items()}
 
     @functools.cached_property
@@ -288,7 +288,7 @@ def _required(name: str) -> tuple[str, ...]:
 
 
 def _by_position(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Settings without a default are by position in the standard, some by position only."""
+    """Pass settings without a default by position, as the standard requires for some."""
     required = _required(name)
     if not required or name in OPERATORS:
         return function
@@ -319,7 +319,7 @@ def _by_keyword(
 
 
 def _instruction(space: Space, name: str, lifted: bool) -> Callable[..., Any]:
-    """A function of the standard, in its signature, that `apply` sees if a proxy is among it."""
+    """Make a function of the standard, with its signature, that calls `apply` for proxies."""
     row = INSTRUCTIONS[name]
     raw = space.call[name]
     most = len(row.operands) if row.rest is None else 0
@@ -415,7 +415,7 @@ def _creation(space: Space, where: str, name: str) -> Callable[..., Any]:
 
 
 def _laid_out(space: Space, x: Any) -> Any:
-    """Return the array whose layout a fresh one takes if its shape doesn't say it; else None."""
+    """Return the array whose layout a new array gets if its shape doesn't determine it, or None."""
     while x.__class__ is Proxy and not (x.by and (x.by.records or x.by.lead)):
         x = x.value
     below = bottom(x)
@@ -434,7 +434,7 @@ def _as_array(
 
 
 def _stacked(xp: Any, values: Any, dtype: Any) -> Any:
-    """Nested lists in which proxies stand beside numbers."""
+    """Stack nested lists of proxies and numbers."""
     items = [_stacked(xp, v, dtype) if isinstance(v, list | tuple) else v for v in values]
     one = next(i for i in items if hasattr(i, "dtype") and not is_neutral(i))
     common = dtype or xp.result_type(*items)
@@ -458,7 +458,7 @@ def _inspection(space: Space, name: str) -> Callable[..., Any]:
 
 
 class _Info:
-    """Tells what a namespace can do: in a batch, nothing whose shape depends on values."""
+    """Describe the capabilities of a namespace: in a batch, no shapes that depend on values."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
