@@ -66,6 +66,7 @@ NOT_MIRRORED = {
     "test_surface.py",
     "ci/test_capabilities.py",
     "ci/test_downstream.py",
+    "ci/test_listed.py",
     "ci/test_mutants.py",
     "special/test_orders.py",  # of functions in several files
     "special/test_boxes.py",  # of all rows with a box
