@@ -163,7 +163,7 @@ def triu_indices(
 
     Notes
     -----
-    As `tril_indices`.
+    As for `tril_indices`.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def bdtrc(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
 
     Notes
     -----
-    As `betainc`, differentiable in `p`.
+    As for `betainc`. Differentiable in `p`.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def nbdtr(k: A | Numbers, n: A | Numbers, p: A | Numbers) -> Any:
 
     Notes
     -----
-    As `betainc`, differentiable in `p`.
+    As for `betainc`. Differentiable in `p`.
 
     Examples
     --------

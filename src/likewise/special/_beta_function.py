@@ -273,7 +273,7 @@ def betaln(a: A, b: A | Numbers) -> A:
 
     Notes
     -----
-    As `beta`. Differentiable in both arguments.
+    As for `beta`. Differentiable in both arguments.
 
     Examples
     --------

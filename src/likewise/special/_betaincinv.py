@@ -272,7 +272,7 @@ def betainccinv(a: A | Numbers, b: A | Numbers, y: A | Numbers) -> A:
 
     Notes
     -----
-    As `betaincinv`. Differentiable in all arguments; in `a` and `b` only once.
+    As for `betaincinv`. Differentiable in all arguments; in `a` and `b` only once.
 
     Examples
     --------

@@ -109,7 +109,7 @@ def boxcox1p(x: A, lmbda: A | Numbers) -> A:
 
     Notes
     -----
-    As `boxcox`, with ``log1p(x)`` in place of the logarithm. Differentiable in both arguments.
+    As for `boxcox`, with ``log1p(x)`` in place of the logarithm. Differentiable in both arguments.
 
     Examples
     --------

@@ -109,7 +109,7 @@ def rgamma(x: A) -> A:
 
     Notes
     -----
-    As `gamma`. Differentiable everywhere.
+    As for `gamma`. Differentiable everywhere.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def gammaln(x: A) -> A:
 
     Notes
     -----
-    As `gamma`. Next to 1 and 2, where the result is small, all digits are right. Differentiable.
+    As for `gamma`. Next to 1 and 2, where the result is small, all digits are right. Differentiable.
 
     Examples
     --------

@@ -224,7 +224,7 @@ def gammainccinv(a: A, y: A | Numbers) -> A:
 
     Notes
     -----
-    As `gammaincinv`. Differentiable in both arguments; in `a` only twice.
+    As for `gammaincinv`. Differentiable in both arguments; in `a` only twice.
 
     Examples
     --------

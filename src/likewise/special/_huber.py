@@ -102,7 +102,7 @@ def pseudo_huber(delta: A, r: A | Numbers) -> A:
 
     Notes
     -----
-    As ``r**2 / (1 + sqrt(1 + (r / delta)**2))``, which keeps its digits at small `r`.
+    Computed as ``r**2 / (1 + sqrt(1 + (r / delta)**2))``, which keeps its digits at small `r`.
     Differentiable in both arguments.
 
     Examples
