@@ -343,7 +343,7 @@ def test_steps_are_the_same_compiled(method: str) -> None:
     import jax.numpy as jnp
 
     for dtype in ("float64", "float32"):
-        for n in (3, 10, 49):
+        for n in (10,):
             a = np.arange(float(n)).astype(dtype)
             q = np.concatenate([np.arange(n + 1) / n, np.arange(2 * n) / (2 * n)]).astype(dtype)
             expected = np.quantile(a, q, method=method)  # type: ignore[call-overload]

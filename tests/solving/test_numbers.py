@@ -202,6 +202,7 @@ SOLVERS: dict[str, Callable[[Any, float, float], Any]] = {
 
 
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
+@pytest.mark.share(2)
 def test_solvers_give_the_same_bits(solver: str, monkeypatch: Any) -> None:
     solve = SOLVERS[solver]
     library: Any = hooks_of(one(1.0))

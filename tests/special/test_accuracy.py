@@ -50,13 +50,14 @@ def has_row(name: str, library: str) -> bool:
 
 @pytest.mark.needs("scipy")
 @pytest.mark.parametrize("name", NAMES)
-def test_double(lib: Any, name: str, leave_out: Any) -> None:
+def test_double(lib: Any, name: str, leave_out: Any, once: bool) -> None:
     import scipy.special
 
     leave_out("float64", not lib.has_float64)
     table = read(name)
     func = getattr(likewise.special, name)
-    bodies = [func.generic, func] if has_row(name, lib.library) else [func]
+    both = has_row(name, lib.library) and not once
+    bodies = [func.generic, func] if both else [func]
     theirs = worst(table, getattr(scipy.special, name))
     for body in bodies:
         for region, error in worst(table, on(lib, body)).items():
@@ -78,6 +79,7 @@ def test_single(lib: Any, name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.share(4)
 def test_blocks_are_like_the_whole(name: str, dtype: str) -> None:
     """A long array is worked on in pieces, each by the methods that its elements need."""
     table = read(name, dtype)

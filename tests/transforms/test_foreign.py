@@ -41,6 +41,7 @@ def _total(fun: Any, x: Any, w: Any = None) -> Any:
 
 @pytest.mark.needs("jax")
 @pytest.mark.parametrize("fun", NAMES)
+@pytest.mark.share(3)
 def test_array_api_extra(fun: Any) -> None:
     import jax
     import jax.numpy as jnp

@@ -57,6 +57,7 @@ def value(fun: Callable[[Any], Any], x: Any) -> Any:
 
 
 @pytest.mark.parametrize(("name", "fun"), NAMES)
+@pytest.mark.share(2)
 def test_values_and_dtypes_are_numpys(name: str, fun: Any) -> None:
     for x in (X, X.astype(np.float32)):
         expected = leaves(fun(x))
@@ -82,6 +83,7 @@ def differences(fun: Any, x: Any, v: Any, h: float = 2e-3) -> list[Any]:
 
 
 @pytest.mark.parametrize(("name", "fun"), [p for p in NAMES if p.values[0] not in DISCRETE])
+@pytest.mark.share(2)
 def test_derivatives(name: str, fun: Any) -> None:
     rng = np.random.default_rng(3)
     v = rng.normal(size=X.shape) * 0.1
@@ -272,6 +274,7 @@ NO_BATCH = frozenset(
 
 
 @pytest.mark.parametrize(("name", "fun"), [p for p in NAMES if p.values[0] not in NO_BATCH])
+@pytest.mark.share(2)
 def test_batches(name: str, fun: Any) -> None:
     stack = np.stack([X, X * 1.1 + 0.1, X[::-1] - 0.05])
 

@@ -22,7 +22,7 @@ from .tables import CELLS, FAMILIES
 LIBRARIES = ("strict", "numpy", "torch")
 # Of so many cases one runs without --full: in all cells and on all libraries, as what takes long is
 # to find what is right.
-SHARES = {"elementwise": 16, "linalg": 24, "reductions": 16, "structure": 8}
+SHARES = dict.fromkeys(("elementwise", "linalg", "reductions", "structure"), 32)
 
 
 ALL = [(family, case) for family, cases in FAMILIES.items() for case in cases]

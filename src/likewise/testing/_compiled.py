@@ -69,6 +69,9 @@ def compiled_functions(
             counter.open = False  # whatever may have kept one of them
 
 
+_NO_FUNCTION = {str, int, float, complex, bool, type(None), type, ModuleType}  # tens of thousands
+
+
 @contextlib.contextmanager
 def replacing(
     module: ModuleType,
@@ -84,6 +87,8 @@ def replacing(
 
     def replaced(value: Any) -> Any:
         """Return the value with each function under test replaced; unchanged if there is none."""
+        if type(value) in _NO_FUNCTION:
+            return value
         if type(value) in (dict, list, tuple):
             new = map_shallow(replaced, value)
             return value if new is None else new
@@ -102,15 +107,18 @@ def replacing(
         folder = os.path.join(os.path.dirname(getattr(module, "__file__", None) or "") or ".", "")
         places: list[dict[str, Any]] = [arguments]
         for name, m in list(sys.modules.items()):
-            beside = (getattr(m, "__file__", None) or "/").startswith(folder)
-            if _public(name, packages) or (beside and not _within(name, packages)) or m is module:
+            if _within(name, packages):
+                there = "._" not in name
+            else:
+                there = (getattr(m, "__file__", None) or "/").startswith(folder)
+            if there or m is module:
                 places.append(vars(m))
-        for there in places:
-            for name, value in list(there.items()):
+        for scope in places:
+            for name, value in list(scope.items()):
                 new = value if name.startswith("__") else replaced(value)
                 if new is not value:
-                    stack.callback(there.__setitem__, name, value)
-                    there[name] = new
+                    stack.callback(scope.__setitem__, name, value)
+                    scope[name] = new
         yield
 
 
@@ -124,20 +132,20 @@ def map_shallow(function: Callable[[Any], Any], value: Any) -> Any:
     return None if same else type(value)(new)
 
 
-def _public(name: str, packages: Sequence[str]) -> bool:
-    parts = name.split(".")
-    return _within(name, packages) and not any(p.startswith("_") for p in parts)
-
-
 def _within(name: str, packages: Sequence[str]) -> bool:
-    return f"{name}.".startswith(tuple([f"{p}." for p in packages]))  # of thousands, each time
+    return f"{name}.".startswith(_dotted(tuple(packages)))
+
+
+@functools.cache  # thousands of modules and values are asked for each test
+def _dotted(packages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{p}." for p in packages)
 
 
 def can_be_replaced(value: Any, packages: Sequence[str]) -> bool:
     """Tell whether a value is a public function of the packages under test."""
     return (
         callable(value)
-        and not isinstance(value, type | ModuleType)
+        and not isinstance(value, (type, ModuleType))
         and isinstance(getattr(value, "__module__", None), str)
         and _within(value.__module__, packages)
         and hasattr(value, "__name__")

@@ -288,6 +288,7 @@ def test_dask_stays_lazy_and_keeps_blocks(rng: Any) -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_jax_jit_and_forward_derivative(rng: Any) -> None:
     import jax
     import jax.numpy as jnp

@@ -257,7 +257,7 @@ def test_each_lane_goes_its_own_way(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS[:-1])
-@pytest.mark.parametrize("budget", [None, 100_000])
+@pytest.mark.parametrize("budget", [pytest.param(None, marks=pytest.mark.full), 100_000])
 def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypatch: Any) -> None:
     """Problems that ended early make no difference to others, nor do parts of the batch."""
     starts = rng.uniform(-0.5, 0.5, size=(2, 200, 2))

@@ -311,6 +311,7 @@ def test_jax_jit_grad_vmap(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.needs("torch")
+@pytest.mark.full
 def test_torch_compile_grad_vmap(rng: np.random.Generator) -> None:
     import torch
 
