@@ -252,7 +252,7 @@ def test_imports_by_name() -> None:
         words = set(re.findall(r"\b(__import__|exec|eval)\b", text))
         strange[path] = {n for n in names if not n.startswith(allowed)} | words
     found = {path: names for path, names in strange.items() if names}
-    assert found == {"transforms/_program.py": {"exec"}}  # of its own text
+    assert found == {"transforms/_recordings/_program.py": {"exec"}}  # of its own text
 
 
 def test_layers() -> None:

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 import likewise
 from likewise import missing, signal
 from likewise.transforms import grad, jit, scan, vmap
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 SMALL, LARGE, MEMORY = "0.8", "1.0", "memory 1.2"
 

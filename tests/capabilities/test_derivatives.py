@@ -17,7 +17,7 @@ from likewise import transforms as t
 from likewise.solving import _function
 from likewise.testing import check_grads
 from likewise.transforms._implicit import refined_elementwise
-from likewise.transforms._rules import RULES
+from likewise.transforms._rules._rules import RULES
 from likewise.transforms._tree import leaves, map_leaves
 
 from ..modes import agree

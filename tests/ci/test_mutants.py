@@ -108,7 +108,7 @@ def test_the_tests_of_a_file(script: Any) -> None:
     ]
     assert "tests/random/test_counts.py" in script.tests_of("random/_arguments.py")  # imports it
     assert script.tests_of("optimize/_minimize/_methods/_bfgs.py") == ["tests/optimize/_minimize"]
-    assert script.tests_of("transforms/_tables/_fft.py") == ["tests/transforms"]
+    assert script.tests_of("transforms/_rules/_tables/_fft.py") == ["tests/transforms/_rules"]
     assert script.lanes_of("random/_gamma.py") == ("numpy", "strict-minimal", "torch")
     assert script.lanes_of("_libs/dask/_blocks.py") == ("dask",)
     there = {variant.name for variant in likewise.testing.variants()}

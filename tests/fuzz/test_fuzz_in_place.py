@@ -14,7 +14,7 @@ import pytest
 import likewise
 from likewise import array_namespace
 from likewise.transforms import grad, jacfwd, jacrev, jit, jvp, vmap
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 BLOCK = 25  # programs in one test
 CASES = {"numpy": 1500, "strict": 300, "torch": 300}  # torch interpreted: its vmap refuses most

@@ -19,7 +19,8 @@ from likewise import (
     vmap,
     while_loop,
 )
-from likewise.transforms import _loops, _program, compile_log
+from likewise.transforms import _loops, compile_log
+from likewise.transforms._recordings import _program
 
 from .test_fuzz_recordings import outcome, same
 

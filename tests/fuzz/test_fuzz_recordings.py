@@ -8,7 +8,7 @@ import pytest
 
 import likewise
 from likewise import array_namespace, grad, jit, jvp, vmap
-from likewise.transforms import _program
+from likewise.transforms._recordings import _program
 
 from .test_fuzz_transforms import Maker, functions
 

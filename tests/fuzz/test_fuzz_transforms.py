@@ -11,7 +11,7 @@ import pytest
 
 import likewise
 from likewise import array_namespace, grad, hessian, jit, jvp, vjp, vmap
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 pytestmark = [pytest.mark.full, pytest.mark.needs("jax")]
 

@@ -24,7 +24,7 @@ from likewise.optimize import (
 from likewise.solving import _numbers
 from likewise.solving._numbers import _followed, on_numbers
 from likewise.transforms import while_loop
-from likewise.transforms._instructions import MOVED
+from likewise.transforms._following._instructions import MOVED
 
 VALUES = (0.0, -0.0, 1.0, -2.5, 1e-310, 1e300, math.inf, -math.inf, math.nan)
 

@@ -5,7 +5,7 @@ import pytest
 
 from likewise.testing._loops import loops_of_lanes
 from likewise.transforms import vmap
-from likewise.transforms._batching import BATCHING
+from likewise.transforms._rules._batching import BATCHING
 
 
 def test_true_batches_are_none() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import likewise
 from likewise.interop import to_numpy
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 import likewise
 from likewise.transforms import grad
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 __all__ = ["KINKS", "Kink", "of_interpreter", "of_library"]
 

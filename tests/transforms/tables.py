@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from likewise.transforms._batching import BATCHING
-from likewise.transforms._instructions import INSTRUCTIONS
-from likewise.transforms._numpys._dispatch import target
-from likewise.transforms._numpys._table import FUNCTIONS, METHODS, REDUCED, UFUNCS, Row
-from likewise.transforms._reasons import REASONS
-from likewise.transforms._rules import CONSTANT, RULES
+from likewise.transforms._following._instructions import INSTRUCTIONS
+from likewise.transforms._following._numpys._dispatch import target
+from likewise.transforms._following._numpys._table import FUNCTIONS, METHODS, REDUCED, UFUNCS, Row
+from likewise.transforms._following._reasons import REASONS
+from likewise.transforms._rules._batching import BATCHING
+from likewise.transforms._rules._rules import CONSTANT, RULES
 
 from .cases import Case
 from .kinks import KINKS, of_interpreter, of_library

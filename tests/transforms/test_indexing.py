@@ -10,7 +10,7 @@ from likewise.errors import TransformError
 from likewise.interop import to_numpy
 from likewise.missing import at
 from likewise.transforms import grad, vjp, vmap
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
 I = np.asarray([1, 0, 1])  # noqa: E741
 J = np.asarray([[2], [-1]])

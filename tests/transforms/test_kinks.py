@@ -10,9 +10,9 @@ import likewise
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
 from likewise.transforms import grad, jvp, vjp, vmap
-from likewise.transforms._instructions import INSTRUCTIONS
-from likewise.transforms._interpreter import interpreted
-from likewise.transforms._reasons import REASONS
+from likewise.transforms._following._instructions import INSTRUCTIONS
+from likewise.transforms._following._interpreter import interpreted
+from likewise.transforms._following._reasons import REASONS
 
 from . import tables
 from .kinks import KINKS, Kink, of_interpreter

@@ -10,11 +10,11 @@ import likewise
 from likewise.errors import TransformError
 from likewise.interop import to_numpy
 from likewise.transforms import grad, jvp, vjp
-from likewise.transforms._interpreter import interpreted
+from likewise.transforms._following._interpreter import interpreted
 
+from ._rules.test_rules import Here
 from .cases_linalg import CASES
 from .reference import reference
-from .test_rules import Here
 
 RNG = np.random.default_rng(3)
 X, T, G = (RNG.normal(size=(3, 3)) for _ in range(3))

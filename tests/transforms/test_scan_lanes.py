@@ -22,7 +22,7 @@ from likewise import (
 )
 from likewise.transforms import _loops, compile_log
 
-from .test_recording import Counted, same
+from ._recordings.test_recording import Counted, same
 
 STARTS = [[1.0, 2.0], [30.0, 2.0], [0.1, -2.0], [70.0, 80.0]]  # the last takes no step
 

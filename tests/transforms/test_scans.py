@@ -30,7 +30,7 @@ from likewise import (
 from likewise.transforms import _loops
 from likewise.transforms import map as mapped
 
-from .test_recording import same
+from ._recordings.test_recording import same
 
 N = 6
 

@@ -11,9 +11,9 @@ from likewise import array_namespace, grad, hessian, jacfwd, jacrev, jvp, vmap
 from likewise.linalg import lu_factor, lu_solve, solve
 from likewise.transforms import tree_leaves
 
+from ._rules.test_rules import ALL, Here, _name
 from .cases import Case
 from .reference import floating, lanes
-from .test_rules import ALL, Here, _name
 
 pytestmark = pytest.mark.needs("torch")
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..transforms._cleanup import checks
-from ..transforms._instructions import MOVED
-from ..transforms._program import Program, Step, Text, executed
+from ..transforms._following._instructions import MOVED
+from ..transforms._recordings._cleanup import checks
+from ..transforms._recordings._program import Program, Step, Text, executed
 
 __all__ = ["chosen"]
 

@@ -37,8 +37,8 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, device, is_concrete, is_lazy, is_neutral
 from ..missing import at
 from ..transforms import while_loop
-from ..transforms._interpreter import native, of_loops
-from ..transforms._lanes import constants
+from ..transforms._following._interpreter import native, of_loops
+from ..transforms._following._lanes import constants
 from ._outcome import Outcome
 from ._stepping import Stepping, stepping
 from ._watch import Watch

@@ -12,8 +12,8 @@ from .. import _creation, _plan
 from .._namespace import array_namespace, device, is_neutral, quiet
 from ..errors import ArrayTypeError, MixedLibrariesError
 from ..transforms import jvp, stop_gradient
+from ..transforms._following._lanes import constants
 from ..transforms._implicit import recorded
-from ..transforms._lanes import constants
 from ._blocks import Field, in_blocks
 from ._function import Function, arguments, carried, check_callable
 from ._kept import Kept

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from .._namespace import is_lazy
 from ..errors import DerivativeWarning, TransformError
-from ..transforms._interpreter import is_open
+from ..transforms._following._interpreter import is_open
 from ._function import arguments
 from ._options import warned
 from ._running import compiles, watched

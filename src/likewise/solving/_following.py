@@ -2,10 +2,10 @@
 
 from ..transforms._columns import along, columns, columns_error, passes, valued_columns
 from ..transforms._derivatives import forward_several
+from ..transforms._following._interpreter import is_open
+from ..transforms._following._lanes import constants
+from ..transforms._following._proxy import unfollowed
 from ..transforms._implicit import recordable, recorded, refined_by_products
-from ..transforms._interpreter import is_open
-from ..transforms._lanes import constants
-from ..transforms._proxy import unfollowed
 from ..transforms._tree import flatten
 
 __all__ = [

@@ -37,11 +37,11 @@ from ..errors import (
 )
 from ..transforms import stop_gradient, vjp, vmap
 from ..transforms._columns import columns, valued_columns
-from ..transforms._escapes import foreign, users_line
+from ..transforms._following._escapes import foreign, users_line
+from ..transforms._following._interpreter import is_open
+from ..transforms._following._lanes import beside, meeting
+from ..transforms._following._proxy import bottom
 from ..transforms._implicit import refined, refined_elementwise
-from ..transforms._interpreter import is_open
-from ..transforms._lanes import beside, meeting
-from ..transforms._proxy import bottom
 from ._running import guarded, lent, owned, owner
 
 __all__ = [

@@ -14,13 +14,13 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from .._namespace import hooks_of, quiet
-from ..transforms._cleanup import living, once
-from ..transforms._instructions import MOVED, SEVERAL
-from ..transforms._interpreter import is_open, recording
-from ..transforms._program import Made, Program, Result, Step, Text, executed
-from ..transforms._proxy import Proxy
-from ..transforms._recording import Recorder, Unrecorded, renumbered
-from ..transforms._space import space_of
+from ..transforms._following._instructions import MOVED, SEVERAL
+from ..transforms._following._interpreter import is_open, recording
+from ..transforms._following._proxy import Proxy
+from ..transforms._following._space import space_of
+from ..transforms._recordings._cleanup import living, once
+from ..transforms._recordings._program import Made, Program, Result, Step, Text, executed
+from ..transforms._recordings._recording import Recorder, Unrecorded, renumbered
 from ..transforms._tree import flatten
 from ._choices import chosen
 

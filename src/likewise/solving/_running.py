@@ -14,7 +14,7 @@ from typing import Any
 from .._default import current
 from .._namespace import hooks_of, is_lazy, is_neutral, library_of
 from .._native import switched
-from ..transforms._escapes import raise_escape
+from ..transforms._following._escapes import raise_escape
 from ..transforms._tree import flatten
 from ._spelled import spelled
 

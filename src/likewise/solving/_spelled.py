@@ -16,8 +16,8 @@ from typing import Any
 
 from .._namespace import library_named
 from .._standard import FFT, LINALG, STANDARD
-from ..transforms._kinds import exact
-from ..transforms._numpys._table import FUNCTIONS, METHODS, UFUNCS
+from ..transforms._following._kinds import exact
+from ..transforms._following._numpys._table import FUNCTIONS, METHODS, UFUNCS
 
 __all__ = ["spelled"]
 

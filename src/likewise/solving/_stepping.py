@@ -20,12 +20,12 @@ from .. import _native
 from .._default import current
 from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral, library_named
-from ..transforms._interpreter import is_open, recorder, recording
-from ..transforms._kinds import exact
-from ..transforms._program import Program, Step
-from ..transforms._proxy import Proxy
-from ..transforms._recording import Recorder, Unrecorded, sketch_of
-from ..transforms._space import space_of
+from ..transforms._following._interpreter import is_open, recorder, recording
+from ..transforms._following._kinds import exact
+from ..transforms._following._proxy import Proxy
+from ..transforms._following._space import space_of
+from ..transforms._recordings._program import Program, Step
+from ..transforms._recordings._recording import Recorder, Unrecorded, sketch_of
 from ..transforms._tree import Structure, flatten
 from ._choices import chosen
 

@@ -30,7 +30,7 @@ from .._rooms import furnish
 from ..errors import DtypeError, TransformError
 from ..transforms import cond, fori_loop
 from ..transforms._elementwise import Elementwise
-from ..transforms._interpreter import native as native_of
+from ..transforms._following._interpreter import native as native_of
 
 __all__ = [
     "at_hand",

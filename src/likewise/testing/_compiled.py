@@ -19,8 +19,8 @@ from typing import Any
 
 from .._namespace import is_neutral, library_of
 from ..transforms import compile_log, jit
-from ..transforms._proxy import Proxy
-from ..transforms._replay import AS_IT_IS
+from ..transforms._following._proxy import Proxy
+from ..transforms._recordings._replay import AS_IT_IS
 from ..transforms._tree import leaves, map_leaves
 from ._host import place
 

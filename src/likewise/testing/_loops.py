@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
-from ..transforms._batching import Batch
+from ..transforms._rules._batching import Batch
 
 __all__ = ["loops_of_lanes"]
 

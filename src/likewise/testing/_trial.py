@@ -15,7 +15,7 @@ from ..errors import HostCopyWarning
 from ..interop import to_numpy
 from ..transforms import jit as _jit
 from ..transforms import vmap as _vmap
-from ..transforms._proxy import Proxy
+from ..transforms._following._proxy import Proxy
 from ..transforms._tree import leaves, map_leaves
 from ._compare import compare
 from ._grads import check_grads

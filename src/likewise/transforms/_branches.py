@@ -5,9 +5,9 @@ from typing import Any
 
 from .._namespace import array_namespace, describe, is_neutral
 from ..errors import ArgumentError, DtypeError, TransformError
-from ._interpreter import native
-from ._lanes import chosen, constants, settled
-from ._proxy import bottom
+from ._following._interpreter import native
+from ._following._lanes import chosen, constants, settled
+from ._following._proxy import bottom
 from ._tree import alike, flatten
 
 __all__ = ["cond", "switch"]

@@ -6,11 +6,11 @@ from typing import Any
 from .._namespace import hooks_of, is_neutral
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
 from ..interop import asarray, to_numpy
-from ._batching import Batch
-from ._escapes import users_line
-from ._interpreter import is_open, native
-from ._proxy import Proxy, lift, seen
-from ._space import space_of
+from ._following._escapes import users_line
+from ._following._interpreter import is_open, native
+from ._following._proxy import Proxy, lift, seen
+from ._following._space import space_of
+from ._rules._batching import Batch
 from ._tree import Structure, flatten, paths, same_structure
 
 __all__ = ["pure_callback"]

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace
 from ..errors import TransformError
 from ._derivatives import forward_several, jvp
-from ._interpreter import native
+from ._following._interpreter import native
 
 __all__ = ["along", "columns", "columns_error", "passes", "valued_columns"]
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 from .._library import Transforms, named
 from .._namespace import array_namespace, device, hooks_of, is_neutral, library_of
 from ..errors import ArgumentError, ShapeError, TransformError
-from ._batching import Batch
 from ._derivatives import vjp
-from ._differentiation import Forward, Node, Reverse, lifted
-from ._escapes import users_line
-from ._interpreter import RECORDERS, Interpreter, native, recorder, reopened
+from ._following._escapes import users_line
+from ._following._interpreter import RECORDERS, Interpreter, native, recorder, reopened
+from ._following._proxy import Proxy, held, lift
+from ._following._space import Space
 from ._maps import vmap
-from ._proxy import Proxy, held, lift
-from ._space import Space
+from ._rules._batching import Batch
+from ._rules._differentiation import Forward, Node, Reverse, lifted
 from ._tree import Structure, alike, flatten
 
 __all__ = ["custom_jvp", "custom_vjp", "self_adjoint", "stop_gradient"]

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from .._namespace import array_namespace, describe, device, hooks_of, is_neutral
 from .._plan import own_order
 from ..errors import ArgumentError, DtypeError, ShapeError, TransformError
-from . import _tables  # noqa: F401 - fills the tables of rules
-from ._differentiation import Forward, Reverse, pulled
-from ._escapes import raise_escape, told
-from ._interpreter import is_open, native, opened
+from ._following._escapes import raise_escape, told
+from ._following._interpreter import is_open, native, opened
+from ._following._proxy import Proxy, held, lift
+from ._following._space import Space, space_of
 from ._maps import check_chunks, vmap
-from ._proxy import Proxy, held, lift
-from ._space import Space, space_of
+from ._rules import _tables  # noqa: F401 - fills the tables of rules
+from ._rules._differentiation import Forward, Reverse, pulled
 from ._tree import Structure, flatten, map_leaves, paths, same_structure
 
 __all__ = [

@@ -10,11 +10,11 @@ from typing import Any
 
 from .._library import Transforms, named
 from .._namespace import array_namespace
-from ._batching import Batch
 from ._custom import _constant, _inner, _Rule, _space, _tracked
-from ._differentiation import Forward, Node, Reverse
-from ._interpreter import RECORDERS, recorder
-from ._proxy import Proxy, lift
+from ._following._interpreter import RECORDERS, recorder
+from ._following._proxy import Proxy, lift
+from ._rules._batching import Batch
+from ._rules._differentiation import Forward, Node, Reverse
 
 __all__ = ["Elementwise"]
 

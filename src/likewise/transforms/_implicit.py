@@ -12,8 +12,8 @@ from ..linalg import solve as solve_linear
 from ._columns import columns
 from ._custom import self_adjoint, stop_gradient
 from ._derivatives import jacobian, jvp
-from ._interpreter import is_open
-from ._lanes import constants
+from ._following._interpreter import is_open
+from ._following._lanes import constants
 from ._tree import flatten, same_structure
 
 __all__ = [

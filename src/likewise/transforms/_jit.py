@@ -14,8 +14,8 @@ from .._default import IN_USE
 from .._namespace import is_neutral, library_of
 from .._native import Explanation
 from ..errors import ArgumentError
-from ._interpreter import OPEN, is_open
-from ._replay import Recorded
+from ._following._interpreter import OPEN, is_open
+from ._recordings._replay import Recorded
 from ._through import through
 from ._tree import flatten, paths
 

@@ -10,13 +10,13 @@ from .._plan import own_order
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_lanes  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._interpreter import in_batch, is_open, native, of_loops, recorder
-from ._lanes import chosen, constants, settled
+from ._following._interpreter import in_batch, is_open, native, of_loops, recorder
+from ._following._lanes import chosen, constants, settled
+from ._following._proxy import bottom
+from ._following._space import space_of
 from ._maps import vmap
-from ._proxy import bottom
-from ._recording import Recorder
+from ._recordings._recording import Recorder
 from ._scans import LEAST, noted_while, recorded_scan, recorded_while
-from ._space import space_of
 from ._tree import Structure, alike, flatten, map_leaves, paths
 
 __all__ = ["associative_scan", "fori_loop", "map", "scan", "while_loop"]

@@ -8,11 +8,11 @@ from typing import Any
 
 from .._namespace import array_namespace, is_neutral
 from ..errors import ArgumentError, ShapeError, TransformError
-from ._batching import Batch
-from ._escapes import told
-from ._interpreter import is_open, native, opened
-from ._proxy import Proxy, held, lift
-from ._space import Space, space_of
+from ._following._escapes import told
+from ._following._interpreter import is_open, native, opened
+from ._following._proxy import Proxy, held, lift
+from ._following._space import Space, space_of
+from ._rules._batching import Batch
 from ._tree import Structure, flatten, map_leaves, paths
 
 __all__ = ["check_chunks", "vectorize", "vmap"]

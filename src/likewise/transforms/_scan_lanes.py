@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._namespace import device, is_neutral
-from ._batching import Batch
-from ._graphs import Graph, follow
-from ._interpreter import opened
-from ._proxy import Proxy, bottom
-from ._recording import Unrecorded
+from ._following._interpreter import opened
+from ._following._proxy import Proxy, bottom
+from ._following._space import Space
+from ._recordings._graphs import Graph, follow
+from ._recordings._recording import Unrecorded
+from ._rules._batching import Batch
 from ._scan_rules import Done, belongs, below, derived, element, with_hidden
 from ._scans import RULES, UNKNOWN, Scan, bare, run, stacked, while_of
-from ._space import Space
 
 __all__: list[str] = []
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._namespace import device
-from ._differentiation import Forward, Node, Reverse, Sums, pulled
-from ._graphs import Graph, follow, needed
-from ._interpreter import opened
-from ._proxy import Proxy, bottom
-from ._recording import Unrecorded
+from ._following._interpreter import opened
+from ._following._proxy import Proxy, bottom
+from ._following._space import Space
+from ._recordings._graphs import Graph, follow, needed
+from ._recordings._recording import Unrecorded
+from ._rules._differentiation import Forward, Node, Reverse, Sums, pulled
 from ._scans import RULES, UNKNOWN, Scan, bare, run
-from ._space import Space
 
 __all__ = ["Done", "belongs", "below", "derived", "element", "with_hidden"]
 

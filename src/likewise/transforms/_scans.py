@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from .._library import Library
 from .._namespace import device, is_neutral
-from ._graphs import Graph, follow, forget, mark
-from ._interpreter import is_open, recorder
-from ._proxy import Proxy, bottom, lift
-from ._recording import Elsewhere, Recorder, Unrecorded
-from ._space import Space
+from ._following._interpreter import is_open, recorder
+from ._following._proxy import Proxy, bottom, lift
+from ._following._space import Space
+from ._recordings._graphs import Graph, follow, forget, mark
+from ._recordings._recording import Elsewhere, Recorder, Unrecorded
 
 __all__ = [
     "LEAST",

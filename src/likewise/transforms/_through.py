@@ -8,8 +8,8 @@ from .._default import LIBRARIES
 from .._library import Library
 from .._namespace import array_namespace, describe, library_of, load
 from ..errors import ArgumentError, ArrayTypeError, DtypeError
-from ._escapes import placed
-from ._interpreter import OPEN, is_open
+from ._following._escapes import placed
+from ._following._interpreter import OPEN, is_open
 from ._tree import flatten, map_leaves
 
 __all__ = ["through"]

@@ -1,0 +1,1 @@
+"""Following arrays: the proxy array, its namespace, the interpreter, and errors of what escapes."""

@@ -1,0 +1,1 @@
+"""Recordings: instructions noted once, made shorter, and replayed."""

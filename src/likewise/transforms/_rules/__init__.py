@@ -1,0 +1,1 @@
+"""Rules of derivatives and of batches, in tables."""
