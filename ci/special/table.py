@@ -58,9 +58,10 @@ return: a loop in JAX's `exp1` and `expn` doesn't end between 0 and 0.01, nor in
 other side of 0. A column is empty if the library lacks the function, or if the region has no points
 in single precision. The errors of *likewise* are those of its own code on NumPy; on other libraries
 they are the same within the limits of [the tests](../special.md). *Rows* names routines of other
-packages that are faster. likewise calls them for arguments in [their box](../special.md#how-accurate),
-where their error may be 32 units (64 for incomplete gamma and beta functions, 80 for their
-inverses). `likewise.prefer("generic")` always uses likewise's own code.
+packages that are faster. likewise calls them for arguments in
+[their box](../special.md#how-accurate), where their error may be 32 units (64 for incomplete gamma
+and beta functions, 80 for their inverses). `likewise.prefer("generic")` always uses likewise's own
+code.
 
 `ci/special/table.py` makes this page, with {versions}.
 

@@ -165,7 +165,7 @@ def gammaln(x: A) -> A:
 
     Notes
     -----
-    As for `gamma`. Next to 1 and 2, where the result is small, all digits are right. Differentiable.
+    As for `gamma`. All digits are right next to 1 and 2, where the result is small. Differentiable.
 
     Examples
     --------
