@@ -17,7 +17,7 @@ def check(
     ignore: Iterable[str] | None = None,
     revision: str | None = None,
 ) -> list[Finding]:
-    """Find what is not portable in functions that use an array namespace.
+    """Find code that is not portable in functions that use an array namespace.
 
     These are functions with a parameter ``xp``, or with a name assigned from `array_namespace`,
     ``get_namespace`` or ``get_array_module``. The linter skips branches for one library, such as

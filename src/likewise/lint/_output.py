@@ -41,5 +41,5 @@ FORMATS = {"text": _text, "json": _json, "github": _github}
 
 
 def render(findings: Sequence[Finding], form: str) -> str:
-    """Return what is printed for the findings; '' for no line at all."""
+    """Return the text of the findings; '' if there are none to print."""
     return FORMATS[form](findings)

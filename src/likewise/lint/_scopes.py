@@ -193,7 +193,7 @@ class Scope:
         return ""
 
     def owner_of(self, name: str) -> "Scope | None":
-        """Return the class whose object a name stands for, in a method."""
+        """Return the class of the object that a name means in a method."""
         home = self.home(name)
         return home.owner if home is not None and home.me == name else None
 
@@ -493,7 +493,7 @@ class _Collector:
             collector.block(node.body, certain=True)
 
     def class_(self, node: ast.ClassDef) -> None:
-        """Methods see what is around the class, not what is in it."""
+        """Visit a class: methods see the scope around the class, not the class's own names."""
         body = Scope(node, self.scope, self.scope.functions)
         self.scope.inner[id(node)] = body
         collector = _Collector(body)

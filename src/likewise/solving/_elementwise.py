@@ -159,7 +159,7 @@ class Elementwise:
         return call, (points[0], *(args[i] for i in moving))
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
-        """Return what a step depends on besides what the function returns."""
+        """Return everything besides the function's results on which a step depends."""
         return (self.joined, self.alone), True
 
     @whole

@@ -226,7 +226,7 @@ class _Session:
             terminalreporter.write_line(f"not run: {name} ({reason})")
 
     def not_run(self) -> dict[str, str]:
-        """Variants that were asked for, or need hardware, and can't run here."""
+        """Return variants that were requested, or need hardware, and can't run here."""
         asked = [VARIANTS[name] for name in self.chosen]
         reasons = {v.name: v.why_not() for v in asked if v.why_not() is not None}
         for v in VARIANTS.values():

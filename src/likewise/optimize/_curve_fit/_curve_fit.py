@@ -89,7 +89,7 @@ class FitResult(Result, Generic[A]):
         return nit + 1
 
     def keys(self) -> list[str]:
-        """Names of what it holds, `message`, `success` and `nfev` among them."""
+        """Return the names of the fields, including `message`, `success` and `nfev`."""
         return [*super().keys(), "nfev"]
 
     def __iter__(self) -> Iterator[Any]:

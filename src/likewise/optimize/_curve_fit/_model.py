@@ -80,7 +80,7 @@ class Model(NamedTuple):
     kept: Any = None  # the columns of one problem by a recording, where one may serve
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
-        """Return what a step depends on besides what the functions return."""
+        """Return everything besides the functions' results on which a step depends."""
         jac = "given" if callable(self.jac) else self.jac
         return (self.n, jac, *self._replace(kept=None)[3:]), True
 

@@ -68,7 +68,7 @@ class Objective:
             self.product = Kept(_along_gradient, of_value, (fun, args))
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
-        """Return what a step depends on besides what the functions return."""
+        """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
         return (jac, *sorted(self.given), self.batch, self.whole), True
 

@@ -74,7 +74,7 @@ def named(rho: Rho | None) -> bool:
 
 
 def loss_function(function: str, loss: Any) -> Rho:
-    """Return the loss that a name stands for, ``rho(z) -> (rho, rho', rho'')``, elementwise.
+    """Return the loss with a given name, ``rho(z) -> (rho, rho', rho'')``, elementwise.
 
     A callable is SciPy's: it takes z with one dimension, for any batch, and returns the three
     values stacked along the first axis.

@@ -112,7 +112,7 @@ def bottom(x: Any) -> Any:
 
 
 def unfollowed(x: Any) -> Any:
-    """The array below proxies that no transform follows, as there are in rules."""
+    """Return the array below proxies that no transform traces, as in rules."""
     while x.__class__ is Proxy and x.by is None:
         x = x.value
     return x
