@@ -677,7 +677,7 @@ print(failed)
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[] if n in ("numpy", "jax") else pytest.mark.full) for n in HERE]
+    "name", [pytest.param(n, marks=[] if n == "numpy" else pytest.mark.full) for n in HERE]
 )
 def test_eight_threads_touch_a_library_first(name: str) -> None:
     assert run(FIRST_TOUCH.format(name=name)) == "[]"

@@ -174,6 +174,7 @@ def test_banded_everywhere(rng: Any) -> None:
 
 
 @pytest.mark.needs("jax", "torch")
+@pytest.mark.full
 def test_derivatives_of_banded_systems(rng: Any) -> None:
     """Against the dense solution's: entries outside of the matrix have none."""
     import jax

@@ -62,6 +62,7 @@ def test_topk(xp: Any, axis: int) -> None:
     ["numpy", *(pytest.param(n, marks=pytest.mark.needs(n)) for n in ("torch", "jax"))],
 )
 @pytest.mark.share(3)
+@pytest.mark.long("jax")
 def test_native_topk_equals_generic(library: str, dtype: str, largest: bool) -> None:
     generic: Any = topk.generic  # type: ignore[attr-defined]
     rng = np.random.default_rng(11)

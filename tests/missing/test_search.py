@@ -99,6 +99,7 @@ def test_native_equals_generic() -> None:
 
 
 @pytest.mark.needs("jax")
+@pytest.mark.full
 def test_native_equals_generic_on_jax() -> None:
     import jax.numpy as jnp
 

@@ -118,6 +118,7 @@ def test_difference_in_order_padded(lib: Any) -> None:
 
 
 @pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.long("jax")
 def test_isin(lib: Any, case: str) -> None:
     x, y = (np.asarray(a) for a in PAIRS[case])
     for a, b in ((x, y), (y, x)):

@@ -166,6 +166,7 @@ def test_bad_keys_and_shapes(lib: Any) -> None:
 
 
 @pytest.mark.needs("jax", "torch")
+@pytest.mark.full
 def test_traced_keys() -> None:
     """jit, vmap and torch.compile over keys."""
     import jax

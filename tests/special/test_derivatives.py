@@ -161,7 +161,7 @@ def replaced(args: Any, mine: Any, some: Any) -> Any:
     return out
 
 
-@pytest.mark.long("dask")
+@pytest.mark.long("dask", "strict", "strict-device1", "strict-minimal")
 @pytest.mark.parametrize("name", NAMES)
 def test_first(lib: Any, name: str, rng: Any, leave_out: Any) -> None:
     leave_out("float64", not lib.has_float64)

@@ -131,6 +131,7 @@ def test_bounds_of_one_problem(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["trf", "lm"])
+@pytest.mark.long("strict", "strict-device1", "strict-minimal")
 def test_inside_where_the_jacobian_vanishes(lib: Any, method: str, leave_out: Any) -> None:
     """The Gauss-Newton step, which is nearly singular, would leave the box; the solution is free."""
     leave_out(

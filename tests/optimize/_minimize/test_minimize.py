@@ -80,7 +80,13 @@ def near(lib: Any, got: Any, expected: Any, tol: float = 1e-5) -> None:
 # -- every method, on every library ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method",
+    [
+        *METHODS[:-1],
+        pytest.param("Adam", marks=pytest.mark.long("strict", "strict-minimal", "torch")),
+    ],
+)
 @pytest.mark.long("dask")
 def test_batch(lib: Any, method: str) -> None:
     starts = np.asarray([*STARTS, [np.nan, 0.0]])
