@@ -8,7 +8,8 @@ import scipy.signal
 
 import likewise
 from likewise.errors import ArgumentError, NotSupported, ShapeError
-from likewise.signal import buttord, cheb1ord, cheb2ord, ellipord, iirdesign
+from likewise.signal import buttord, cheb1ord, cheb2ord, ellipord, iirdesign, iirfilter
+from likewise.signal._design._families import FAMILIES
 
 from ..designs import close, in_use
 
@@ -90,3 +91,13 @@ def test_single_precision_stays(lib: Any, ftype: str) -> None:
     wp, ws = (lib.asarray(np.asarray(w, dtype=np.float32)) for w in ([0.2, 0.5], [0.1, 0.6]))
     b, a = iirdesign(wp, ws, 1.0, 40.0, ftype=ftype)
     assert lib.to_numpy(b).dtype == lib.to_numpy(a).dtype == np.float32
+
+
+def test_a_row_is_all_that_makes_a_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = FAMILIES["cheby2"]._replace(spellings=("twin",))
+    monkeypatch.setitem(FAMILIES, "twin", twin)
+    close(iirfilter(3, 0.2, rs=40, ftype="TWIN"), scipy.signal.cheby2(3, 40, 0.2))
+    expected = scipy.signal.iirdesign([0.2, 0.5], [0.1, 0.6], 1, 40, ftype="cheby2")
+    close(iirdesign([0.2, 0.5], [0.1, 0.6], 1, 40, ftype="twin"), expected)
+    with pytest.raises(ArgumentError, match="rs must be given for a filter of type 'twin'"):
+        iirfilter(3, 0.2, ftype="twin")

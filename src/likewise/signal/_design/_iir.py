@@ -11,9 +11,10 @@ from ...errors import ArgumentError, DtypeError
 from .._base._places import Work, complex_of, follows_like, host, number, order, rate, read, working
 from .._base._polynomials import from_roots
 from .._base._sections import sections
-from . import _prototypes
 from ._band_zpk import to_band, to_digital
 from ._butter_sections import butter_sections
+from ._families import FAMILIES
+from ._prototypes import Zpk
 
 __all__ = [
     "bessel",
@@ -26,20 +27,13 @@ __all__ = [
     "iirfilter",
 ]
 
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "butter": ("butter", "butterworth"),
-    "cheby1": ("cheby1", "chebyshev1", "chebyshevi"),
-    "cheby2": ("cheby2", "chebyshev2", "chebyshevii"),
-    "ellip": ("ellip", "elliptic", "cauer"),
-    "bessel": ("bessel", "bessel_phase", "bessel_delay", "bessel_mag"),
-}
 _BANDS: dict[str, tuple[str, ...]] = {
     "lowpass": ("l", "low", "lowpass", "lp"),
     "highpass": ("h", "high", "highpass", "hp"),
     "bandpass": ("band", "bandpass", "pass", "bp"),
     "bandstop": ("bs", "bandstop", "bands", "stop"),
 }
-Family = Literal["butter", "cheby1", "cheby2", "ellip", "bessel"]
+Ftype = Literal["butter", "cheby1", "cheby2", "ellip", "bessel"]
 Norm = Literal["phase", "delay", "mag"]
 Output = Literal["ba", "zpk", "sos"]
 _OUTPUTS = ("ba", "zpk", "sos")
@@ -356,7 +350,7 @@ def bessel(
     >>> p.round(6)
     array([-1.5+0.866025j, -1.5-0.866025j])
     """
-    _plan.choice("bessel", "norm", norm, ("phase", "delay", "mag"))
+    _plan.choice("bessel", "norm", norm, FAMILIES["bessel"].norms)
     return designed("bessel", N, Wn, None, None, btype, analog, "bessel_" + norm, output, fs)
 
 
@@ -369,7 +363,7 @@ def iirfilter(
     rs: float | None = None,
     btype: str = "band",
     analog: bool = False,
-    ftype: Family | str = "butter",
+    ftype: Ftype | str = "butter",
     output: Output | str = "ba",
     fs: float | None = None,
     *,
@@ -451,7 +445,7 @@ def designed(
         _output(function, output),
         None if fs is None else rate(function, fs),
     )
-    traced = family == "butter" and not is_neutral(Wn)
+    traced = FAMILIES[family].traced and not is_neutral(Wn)
     if traced:
         work = working(function, Wn=Wn)
     else:
@@ -464,8 +458,9 @@ def designed(
 
 def family_of(function: str, ftype: Any) -> tuple[str, str]:
     """Return the family that a name means, and the norm of a Bessel filter."""
-    found = _spelled(function, "ftype", ftype, FAMILIES)
-    return found, (ftype.lower().partition("_")[2] or "phase") if found == "bessel" else ""
+    found = _spelled(function, "ftype", ftype, {k: v.spellings for k, v in FAMILIES.items()})
+    norms = FAMILIES[found].norms
+    return found, ftype.lower().partition("_")[2] or norms[0] if norms else ""
 
 
 def _spelled(function: str, name: str, value: Any, table: dict[str, tuple[str, ...]]) -> str:
@@ -526,13 +521,14 @@ def _check_edges(asked: _Asked, wn: list[float]) -> None:
         )
 
 
-def _prototype(asked: _Asked, rp: Any, rs: Any) -> _prototypes.Zpk:
+def _prototype(asked: _Asked, rp: Any, rs: Any) -> Zpk:
     """Return the analog lowpass filter of the family."""
-    function, n = asked.function, asked.n
+    function = asked.function
     rp = None if rp is None else _ripple(function, "rp, the passband's ripple,", rp)
     rs = None if rs is None else _ripple(function, "rs, the stopband's attenuation,", rs)
-    needs = {"cheby1": {"rp": rp}, "cheby2": {"rs": rs}, "ellip": {"rp": rp, "rs": rs}}
-    for name, value in needs.get(asked.family, {}).items():
+    family, given = FAMILIES[asked.family], {"rp": rp, "rs": rs}
+    for name in family.needs:
+        value = given[name]
         if value is None:
             raise ArgumentError(
                 f"{function}: {name} must be given for a filter of type {asked.family!r}, in "
@@ -540,15 +536,7 @@ def _prototype(asked: _Asked, rp: Any, rs: Any) -> _prototypes.Zpk:
             )
         if value == 0:
             raise ArgumentError(f"{function}: {name} must be positive, in decibel, got 0")
-    if asked.family == "butter":
-        return _prototypes.butterworth(n)
-    if asked.family == "cheby1":
-        return _prototypes.chebyshev1(n, rp)
-    if asked.family == "cheby2":
-        return _prototypes.chebyshev2(n, rs)
-    if asked.family == "ellip":
-        return _prototypes.elliptic(function, n, rp, rs)
-    return _prototypes.bessel(n, asked.norm)
+    return family.prototype(function, asked.n, rp, rs, asked.norm)
 
 
 def _ripple(function: str, name: str, value: Any) -> float:
@@ -570,8 +558,8 @@ def _finished(
     """Return the filter of the specified band from a prototype."""
     xp, where = work.xp, device(edges)
     dtype = complex_of(xp, edges.dtype)
-    real = asked.family in ("butter", "cheby1", "bessel")  # that have no zeros
-    z = xp.asarray(zeros, dtype=edges.dtype if real else dtype, device=where)
+    of_zeros = dtype if FAMILIES[asked.family].zeros else edges.dtype
+    z = xp.asarray(zeros, dtype=of_zeros, device=where)
     p = xp.asarray(poles, dtype=dtype, device=where)
     k = xp.asarray(k, dtype=edges.dtype, device=where)
     if not asked.analog:

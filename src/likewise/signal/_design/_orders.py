@@ -1,5 +1,6 @@
 """The minimum order of an IIR filter for given edges and ripples."""
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -9,9 +10,8 @@ from ..._namespace import is_neutral
 from ..._native import public
 from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from .._base._places import Place, follows_like, host, number, rate, read
-from ._elliptic import ellipk
-from ._iir import Family, Output, designed, family_of
-from ._prototypes import excess
+from ._families import FAMILIES
+from ._iir import Ftype, Output, designed, family_of
 
 __all__ = ["buttord", "cheb1ord", "cheb2ord", "ellipord", "iirdesign"]
 
@@ -95,26 +95,14 @@ def buttord(
     >>> n, round(float(wn), 6)
     (11, 0.20004)
     """
-    task = _task("buttord", wp, ws, gpass, gstop, analog, fs)
-    passb, nat = _natural(task, _butter_order)
-    n = _ceil(task, _butter_order(task, nat))
+    n, wn = _minimum("buttord", "butter", wp, ws, gpass, gstop, analog, fs)
     if n == 0:
         warnings.warn(
             "buttord: the order is zero: the edges or losses ask for no filter",
             DesignWarning,
             stacklevel=3,
         )
-    w0 = excess(task.gpass) ** (-1 / (2 * n)) if n else 1.0
-    if task.kind == 1:
-        wn = [w0 * passb[0]]
-    elif task.kind == 2:
-        wn = [passb[0] / w0]
-    else:
-        low, high = passb
-        scale = 1 / w0 if task.kind == 3 else w0
-        root = math.sqrt(scale**2 * (high - low) ** 2 / 4 + high * low)
-        wn = sorted(abs(sign * scale * (high - low) / 2 + root) for sign in (-1, 1))
-    return n, _unwarped(task, wn)
+    return n, wn
 
 
 @public
@@ -161,9 +149,7 @@ def cheb1ord(
     >>> n, float(wn)
     (6, 0.2)
     """
-    task = _task("cheb1ord", wp, ws, gpass, gstop, analog, fs)
-    passb, nat = _natural(task, _chebyshev_order)
-    return _ceil(task, _chebyshev_order(task, nat)), _unwarped(task, passb)
+    return _minimum("cheb1ord", "cheby1", wp, ws, gpass, gstop, analog, fs)
 
 
 @public
@@ -210,20 +196,7 @@ def cheb2ord(
     >>> n, round(float(wn), 6)
     (6, 0.274564)
     """
-    task = _task("cheb2ord", wp, ws, gpass, gstop, analog, fs)
-    passb, nat = _natural(task, _chebyshev_order)
-    n = _ceil(task, _chebyshev_order(task, nat))
-    if n == 0:
-        raise ArgumentError("cheb2ord: the edges or losses ask for no filter: the order is zero")
-    stretch = 1 / math.cosh(_arc(task) / n)
-    if task.kind == 1:
-        return n, _unwarped(task, [passb[0] / stretch])
-    if task.kind == 2:
-        return n, _unwarped(task, [passb[0] * stretch])
-    low, high = passb
-    scale = stretch if task.kind == 3 else 1 / stretch
-    first = scale / 2 * (low - high) + math.sqrt(scale**2 * (high - low) ** 2 / 4 + high * low)
-    return n, _unwarped(task, [first, high * low / first])
+    return _minimum("cheb2ord", "cheby2", wp, ws, gpass, gstop, analog, fs)
 
 
 @public
@@ -270,17 +243,7 @@ def ellipord(
     >>> n, float(wn)
     (4, 0.2)
     """
-    task = _task("ellipord", wp, ws, gpass, gstop, analog, fs)
-    passb, nat = _natural(task, _elliptic_order)
-    return _ceil(task, _elliptic_order(task, nat)), _unwarped(task, passb)
-
-
-_ORDERS: dict[str, Callable[..., tuple[int, Any]]] = {
-    "butter": buttord,
-    "cheby1": cheb1ord,
-    "cheby2": cheb2ord,
-    "ellip": ellipord,
-}
+    return _minimum("ellipord", "ellip", wp, ws, gpass, gstop, analog, fs)
 
 
 @public
@@ -291,7 +254,7 @@ def iirdesign(
     gpass: float,
     gstop: float,
     analog: bool = False,
-    ftype: Family | str = "ellip",
+    ftype: Ftype | str = "ellip",
     output: Output | str = "ba",
     fs: float | None = None,
     *,
@@ -333,19 +296,17 @@ def iirdesign(
     (4,)
     """
     family, _ = family_of("iirdesign", ftype)
-    if family not in _ORDERS:
+    if FAMILIES[family].order is None:
+        offered = ", ".join(repr(name) for name, row in FAMILIES.items() if row.order)
         raise ArgumentError(
-            f"iirdesign: ftype must be one of {', '.join(map(repr, _ORDERS))}, for which there is "
-            f"a choice of order, got {ftype!r}. Use iirfilter."
+            f"iirdesign: ftype must be one of {offered}, for which there is a choice of order, got "
+            f"{ftype!r}. Use iirfilter."
         )
     task = _task("iirdesign", wp, ws, gpass, gstop, analog, fs, strict=True)
-    n, wn = _ORDERS[family](wp, ws, gpass, gstop, analog=analog, fs=fs)
+    n, wn = _order_and_cutoff(task, family)
     btype = ("lowpass", "highpass", "bandstop", "bandpass")[task.kind - 1]
-    _, (values,) = read("iirdesign", wn=wn)
-    if is_neutral(wp) and is_neutral(ws):
-        edges: Any = [float(v) for v in values.reshape(-1)]
-    else:  # an array decides library, device and precision
-        edges = task.where.give(values)
+    # An array decides library, device and precision.
+    edges: Any = wn if is_neutral(wp) and is_neutral(ws) else task.where.give(host().asarray(wn))
     return designed("iirdesign", n, edges, gpass, gstop, btype, analog, ftype, output, fs)
 
 
@@ -407,21 +368,41 @@ def _task(
     )
 
 
-def _arc(task: _Task) -> float:
-    return math.acosh(math.sqrt(excess(task.gstop) / excess(task.gpass)))
+def _minimum(
+    function: str, family: str, wp: Any, ws: Any, gpass: Any, gstop: Any, analog: bool, fs: Any
+) -> tuple[int, Any]:
+    """Return order and cutoff of a family's filter."""
+    task = _task(function, wp, ws, gpass, gstop, analog, fs)
+    n, wn = _order_and_cutoff(task, family)
+    return n, task.where.give(host().asarray(wn if len(wn) == 2 else wn[0]))
 
 
-def _butter_order(task: _Task, nat: float) -> float:
-    return math.log10(excess(task.gstop) / excess(task.gpass)) / (2 * math.log10(nat))
+def _order_and_cutoff(task: _Task, family: str) -> tuple[int, list[float]]:
+    """Return the order, and cutoffs in the units of the arguments."""
+    row = FAMILIES[family]
+    assert row.order is not None
+    order = functools.partial(row.order, task.gpass, task.gstop)
+    passb, nat = _natural(task, order)
+    n = _ceil(task, order(nat))
+    if n < row.least:
+        raise ArgumentError(
+            f"{task.function}: the edges or losses ask for no filter: the order is zero"
+        )
+    if row.cutoff is not None:
+        passb = _stretched(passb, row.cutoff(task.gpass, task.gstop, n), task.kind)
+    return n, _unwarped(task, passb)
 
 
-def _chebyshev_order(task: _Task, nat: float) -> float:
-    return _arc(task) / math.acosh(nat)
-
-
-def _elliptic_order(task: _Task, nat: float) -> float:
-    m1, m = excess(task.gpass) / excess(task.gstop), 1 / nat**2
-    return ellipk(1 - m) * ellipk(m1) / (ellipk(m) * ellipk(1 - m1))
+def _stretched(passb: list[float], ratio: float, kind: int) -> list[float]:
+    """Return the edges for which the lowpass filter's is `ratio` times as high."""
+    if kind == 1:
+        return [ratio * passb[0]]
+    if kind == 2:
+        return [passb[0] / ratio]
+    low, high = passb
+    scale = 1 / ratio if kind == 3 else ratio
+    root = math.sqrt(scale**2 * (high - low) ** 2 / 4 + high * low)
+    return sorted(abs(sign * scale * (high - low) / 2 + root) for sign in (-1, 1))
 
 
 def _stop_edge(passb: list[float], stopb: list[float]) -> float:
@@ -430,7 +411,7 @@ def _stop_edge(passb: list[float], stopb: list[float]) -> float:
     return min(abs(w * (low - high) / (w * w - low * high)) for w in stopb)
 
 
-def _natural(task: _Task, order: Callable[[_Task, float], float]) -> tuple[list[float], float]:
+def _natural(task: _Task, order: Callable[[float], float]) -> tuple[list[float], float]:
     """Return the passband, and the stopband's edge of the lowpass filter that becomes this one."""
     passb, stopb = task.passb, task.stopb
     if task.kind == 1:
@@ -438,12 +419,8 @@ def _natural(task: _Task, order: Callable[[_Task, float], float]) -> tuple[list[
     elif task.kind == 2:
         nat = passb[0] / stopb[0]
     elif task.kind == 3:
-        low = _least(
-            lambda w: order(task, _stop_edge([w, passb[1]], stopb)), passb[0], stopb[0] - 1e-12
-        )
-        high = _least(
-            lambda w: order(task, _stop_edge([passb[0], w], stopb)), stopb[1] + 1e-12, passb[1]
-        )
+        low = _least(lambda w: order(_stop_edge([w, passb[1]], stopb)), passb[0], stopb[0] - 1e-12)
+        high = _least(lambda w: order(_stop_edge([passb[0], w], stopb)), stopb[1] + 1e-12, passb[1])
         passb = [low, high]
         nat = _stop_edge(passb, stopb)
     else:
@@ -517,10 +494,9 @@ def _ceil(task: _Task, value: float) -> int:
     return math.ceil(value)
 
 
-def _unwarped(task: _Task, wn: list[float]) -> Any:
+def _unwarped(task: _Task, wn: list[float]) -> list[float]:
     """Return cutoffs in the units of the arguments."""
-    if not task.analog:
-        half = 1.0 if task.fs is None else task.fs / 2
-        wn = [math.atan(w) * 2 / math.pi * half for w in wn]
-    xp = host()
-    return task.where.give(xp.asarray(wn if len(wn) == 2 else wn[0]))
+    if task.analog:
+        return wn
+    half = 1.0 if task.fs is None else task.fs / 2
+    return [math.atan(w) * 2 / math.pi * half for w in wn]
