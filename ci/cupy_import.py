@@ -62,7 +62,7 @@ def find(name: str) -> Any:
 def takes(routine: Any, positional: int, keywords: list[str]) -> None:
     """Fail unless a routine takes so many arguments, and those by name."""
     if isinstance(routine, cp.ufunc):
-        assert positional == routine.nin and set(keywords) <= {"out", "where", "dtype"}
+        assert positional == routine.nin and set(keywords) <= {"out", "dtype", "casting"}
         return
     inspect.signature(routine).bind(*range(positional), **dict.fromkeys(keywords))
 

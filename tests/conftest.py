@@ -20,6 +20,7 @@ import numpy as np
 
 import likewise
 from likewise.testing import Variant
+from likewise.testing._variants import VARIANTS
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,14 +37,48 @@ QUICK_XLA = (
 )
 
 
+# They find what a GPU would refuse, where there is none: ``--xp=cupy-simulated,torch-simulated``.
+SIMULATED = {
+    "cupy-simulated": "CuPy's names and refusals, NumPy's values: simulated",
+    "torch-simulated": "PyTorch, a device that isn't the CPU, its values: simulated",
+}
+
+
+def _simulated(config: pytest.Config) -> bool:
+    return any(name in config.getoption("--xp") for name in SIMULATED)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if _simulated(config):
+        _simulate(config)
     if config.getoption("--full"):
         config.option.xp = config.getoption("--xp") or "*"
     if "XLA_FLAGS" in os.environ or not importlib.util.find_spec("jaxlib"):
         return
     if (0, 8) <= _numbers(importlib.metadata.version("jaxlib")) <= (0, 10):
         os.environ["XLA_FLAGS"] = " ".join(QUICK_XLA)
+
+
+def _simulate(config: pytest.Config) -> None:
+    """Put stand-ins in the place of a GPU's libraries in this process, as variants of their own."""
+    if set(config.getoption("--xp").split(",")) - set(SIMULATED):
+        raise pytest.UsageError(f"--xp: {', '.join(SIMULATED)} stand alone: a process has one CuPy")
+    if config.getoption("--xp-report"):
+        raise pytest.UsageError("--xp-report: what is simulated is no record")
+    from .simulated import cupy_stand_in, torch_device
+
+    cupy_stand_in.install()
+    torch_device.install()
+    for name, about in SIMULATED.items():
+        VARIANTS[name] = torch_device.OnDevice(name, about)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if _simulated(config):
+        terminalreporter.write_line(
+            "simulated: what passed above ran on stand-ins for CuPy and for a GPU of torch's, on neither"
+        )
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -77,13 +112,28 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    inside = {item for item in items if "simulated" in item.path.parts}
+    if _simulated(config):  # the tests without a variant are the other lanes'
+        _leave(
+            config, items, [i for i in items if i not in inside and _variant(i) not in SIMULATED]
+        )
+    else:
+        _leave(config, items, list(inside))
     if config.getoption("--full"):
         return
-    later = [item for item in items if _is_for_full(item)]
-    if later:
-        config.hook.pytest_deselected(items=later)
-        chosen = set(later)
+    _leave(config, items, [item for item in items if _is_for_full(item)])
+
+
+def _leave(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> None:
+    if left:
+        config.hook.pytest_deselected(items=left)
+        chosen = set(left)
         items[:] = [item for item in items if item not in chosen]
+
+
+def _variant(item: pytest.Item) -> str:
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    return str(params.get("xp", params.get("place")))
 
 
 # In each of `SURFACED` these tests run without --full, and a share of the others. A line is a public
@@ -113,16 +163,15 @@ def _is_for_full(item: pytest.Item) -> bool:
     name = item.nodeid.partition("::")[2].partition("[")[0]
     if name.endswith("everywhere") or name.startswith("test_capabilities"):
         return True
-    params = getattr(getattr(item, "callspec", None), "params", {})
-    variant = params.get("xp", params.get("place"))
-    if any(str(variant) in mark.args for mark in item.iter_markers("long")):
+    variant = _variant(item)
+    if any(variant in mark.args for mark in item.iter_markers("long")):
         return True
     share = max((mark.args[0] for mark in item.iter_markers("share")), default=1)
     test = item.nodeid.removeprefix("tests/")
-    if str(variant) in _SHARES:
-        share = max(share, _SHARES[str(variant)])
-    if str(variant) in SURFACED:
-        test = without_variant(test, str(variant))
+    if variant in _SHARES:
+        share = max(share, _SHARES[variant])
+    if variant in SURFACED:
+        test = without_variant(test, variant)
         if test in _ON_THE_SURFACE:
             return False
     return zlib.crc32(test.encode()) % share > 0
@@ -138,6 +187,7 @@ LEFT_OUT = {
     "long": "takes long: only with --full",
     "float64": "needs float64",
     "glibc": "is about the GNU C library",
+    "compiled": "torch.compile knows no class of tensors but torch's own",
     "whole": "looks at what a whole run with JAX has collected",
 }
 

@@ -75,6 +75,8 @@ NOT_MIRRORED = {
     "capabilities/test_alone.py",  # of all functions
     "capabilities/test_derivatives.py",  # of all functions
     "capabilities/test_every_function.py",  # of all functions
+    "simulated/test_every_function.py",  # of all functions
+    "simulated/test_stand_ins.py",  # of what stands in for a GPU
     "test_contracts.py",
     "test_docs.py",
     "missing/test_scalars.py",  # of what has no dimensions, in all of its files

@@ -101,6 +101,7 @@ PEAKED = [
         reference=lambda x: _peaks(x)[0],
         eager={
             "strict-minimal": "how many there are depends on values",
+            "cupy": "how many there are depends on values, which are on the GPU",
             **dict.fromkeys(("torch", "jax", "dask"), False),
         },
         jit=False,

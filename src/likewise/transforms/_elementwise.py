@@ -6,12 +6,13 @@ others may be infinite or expensive.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from .._library import Transforms, named
 from .._namespace import array_namespace
 from ._custom import _constant, _inner, _Rule, _space, _tracked
-from ._following._interpreter import RECORDERS, recorder
+from ._following._interpreter import RECORDERS, closed, is_open, recorder
 from ._following._proxy import Proxy, lift
 from ._rules._batching import Batch
 from ._rules._differentiation import Forward, Node, Reverse
@@ -71,7 +72,9 @@ class Elementwise(_Rule):
     def plain(self, leaves: Sequence[Any]) -> list[Any]:
         """Call the function on the library's own arrays, which have routines, not on constants."""
         if all(x.__class__ is not Proxy or x.by is None for x in leaves):
-            y = self.fun(*map(_constant, leaves))
+            # A loop inside would give constants of the transform, which raw arrays don't know.
+            with closed() if is_open() else nullcontext():
+                y = self.fun(*map(_constant, leaves))
             lifted = next((x for x in leaves if x.__class__ is Proxy), None)
             return [y if lifted is None else lift(lifted.space, y)]
         return [self.fun(*leaves)]

@@ -1,5 +1,6 @@
 """CuPy. Written against CuPy 14; runs in the GPU lane only."""
 
+import contextlib
 import functools
 import operator
 from typing import Any
@@ -35,9 +36,23 @@ def _no_gpu() -> DeviceNotFound:
     )
 
 
-_NAMESPACE = standard(
-    "cupy", compat, {n: _on_gpu(operator.attrgetter(n)(compat)) for n in having("creation")}
-)
+def _frequencies(create: Any) -> Any:
+    """`fftfreq` or `rfftfreq` on a device: array-api-compat refuses all of CuPy's."""
+
+    @functools.wraps(create)
+    def call(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
+        with contextlib.nullcontext() if device is None else device:
+            return create(n, d=d, dtype=dtype)
+
+    return call
+
+
+def _creation(name: str) -> Any:
+    found = operator.attrgetter(name)(compat)
+    return _on_gpu(_frequencies(found) if name.startswith("fft.") else found)
+
+
+_NAMESPACE = standard("cupy", compat, {n: _creation(n) for n in having("creation")})
 
 
 class CuPy(Library):

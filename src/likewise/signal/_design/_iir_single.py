@@ -70,6 +70,8 @@ def iirnotch(
     ------
     ArgumentError
         If `w0` is not between 0 and the Nyquist frequency, or `Q` or `fs` is not a positive number.
+    DtypeError
+        If `w0` or `Q` is complex.
 
     Notes
     -----
@@ -143,6 +145,7 @@ def _single(function: str, w0: Any, Q: Any, fs: Any, namespace: Any, where: Any)
         work = in_namespace(function, work, namespace, where)
     xp = work.xp
     w0, Q = one_number(function, xp, w0=work.arrays[0], Q=work.arrays[1])
+    w0, Q = _plan.common_floating(function, xp, ("w0", "Q"), w0, Q, real=True)
     if is_concrete(w0) and is_concrete(Q):
         _check(function, float(w0), float(Q), fs)
         if not (hooks_of(w0).recorded(w0) or hooks_of(Q).recorded(Q)):

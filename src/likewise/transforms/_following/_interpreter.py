@@ -20,6 +20,7 @@ __all__ = [
     "OPEN",
     "RECORDERS",
     "Interpreter",
+    "closed",
     "in_batch",
     "interpreted",
     "is_open",
@@ -144,6 +145,17 @@ def interpreted() -> Iterator[None]:
         yield
     finally:
         OPEN.forced = outer
+
+
+@contextmanager
+def closed() -> Iterator[None]:
+    """Let a function of constants run as if nothing followed it, though a transform is open."""
+    outer = OPEN.count, OPEN.recorder
+    OPEN.count, OPEN.recorder = 0, None
+    try:
+        yield
+    finally:
+        OPEN.count, OPEN.recorder = outer
 
 
 class opened:

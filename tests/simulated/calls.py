@@ -1,0 +1,201 @@
+"""Calls of the functions that have no case in ``tests/capabilities``: solvers above all."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from likewise import array_namespace, optimize, random, signal
+from likewise import transforms as t
+
+from ..capabilities.case import case
+from ..capabilities.listed import WITHOUT
+
+__all__ = ["CALLS", "OF_NUMBERS"]
+
+# No array goes in, and none comes out.
+OF_NUMBERS = {
+    name
+    for name in WITHOUT
+    if name.removeprefix("signal.")
+    in (
+        "choose_conv_method",
+        "correlation_lags",
+        "czt_points",
+        "kaiser_atten",
+        "kaiser_beta",
+        "kaiserord",
+    )
+}
+T = np.linspace(0.0, 2.0, 9)
+Y = 2.5 * np.exp(-1.3 * T) + 0.01 * np.cos(9 * T)
+START = np.asarray([1.0, 1.0])
+VALLEY = np.asarray([-1.2, 1.0])
+MATRIX = np.asarray([[2.0, 1.0, 0.5], [0.3, 1.5, -0.2], [0.1, 0.4, 1.8], [1.0, -1.0, 0.7]])
+RIGHT = np.asarray([1.0, 0.2, 1.1, 0.4])
+LOW, HIGH = np.asarray([0.5, 0.2]), np.asarray([2.5, 3.0])
+ONE = np.asarray(1.5)
+
+
+def decay(t: Any, a: Any, b: Any) -> Any:
+    return a * array_namespace(t).exp(-b * t)
+
+
+def residuals(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.stack([x[0] + 2 * x[1] - 2.0, x[0] * x[1] - 0.4, x[0] - 1.1])
+
+
+def square(x: Any) -> Any:
+    xp = array_namespace(x)
+    return xp.stack([x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1.0, 0.5 * (x[1] - x[0]) ** 3 + x[1]])
+
+
+def cubic(x: Any) -> Any:
+    return x**3 - x - 1.0
+
+
+def slope(x: Any) -> Any:
+    return 3 * x**2 - 1.0
+
+
+def bowl(x: Any) -> Any:
+    return (x - 1.25) ** 2 + 0.5 * x
+
+
+def contracted(x: Any) -> Any:
+    return array_namespace(x).cos(x) / 2
+
+
+def solver(name: str, *args: Any, of: Any, pick: str = "x", **options: Any) -> Any:
+    """Return a case of a solver: its function first, then `args`, of which NumPy's go to the device."""
+    func = getattr(optimize, name)
+
+    def by(*given: Any) -> Any:
+        found = func(of, *given, **options)
+        return getattr(found, pick) if pick else found
+
+    return case(f"optimize.{name}", *args, by=by)
+
+
+def rosen(x: Any) -> Any:
+    return optimize.rosen(x)
+
+
+def slopes(x: Any) -> Any:
+    return optimize.rosen_der(x)
+
+
+CALLS = [
+    solver("curve_fit", T, Y, of=decay, pick="", p0=(1.0, 1.0)),
+    solver("curve_fit", T, Y, of=decay, pick="", p0=(1.0, 1.0), bounds=(0.0, 5.0)),
+    *(
+        solver("least_squares", START, of=residuals, method=method)
+        for method in ("trf", "dogbox", "lm")
+    ),
+    solver("least_squares", START, of=residuals, bounds=(0.0, 3.0), loss="soft_l1"),
+    *(
+        solver("minimize", VALLEY, of=rosen, method=method, options={"maxiter": 2})
+        for method in ("BFGS", "L-BFGS-B", "Nelder-Mead", "CG", "Newton-CG", "trust-ncg")
+    ),
+    *(solver("root", START, of=square, method=method) for method in ("hybr", "lm", "krylov")),
+    solver("fixed_point", START, of=contracted, pick=""),
+    case("optimize.find_root", LOW, HIGH, by=lambda a, b: optimize.find_root(cubic, (a, b)).x),
+    solver("bracket_root", LOW, of=cubic, pick="bracket"),
+    solver("bracket_minimum", LOW, of=bowl, pick="bracket"),
+    *(
+        case(
+            "optimize.root_scalar",
+            ONE,
+            by=lambda x, o=options: optimize.root_scalar(cubic, x0=x, **o).root,
+        )
+        for options in ({"method": "secant", "x1": 2.0}, {"method": "newton", "fprime": slope})
+    ),
+    *(
+        case(
+            "optimize.root_scalar",
+            np.asarray(1.0),
+            np.asarray(2.0),
+            by=lambda a, b, m=method: optimize.root_scalar(cubic, bracket=(a, b), method=m).root,
+        )
+        for method in ("bisect", "brentq", "brenth", "ridder", "toms748")
+    ),
+    *(
+        case(
+            "optimize.minimize_scalar",
+            np.asarray(0.0),
+            np.asarray(2.0),
+            by=lambda a, b, m=method, k=key: (
+                optimize.minimize_scalar(bowl, method=m, **{k: (a, b)}).x
+            ),
+        )
+        for method, key in (("brent", "bracket"), ("golden", "bracket"), ("bounded", "bounds"))
+    ),
+    *(
+        case(
+            f"optimize.{name}",
+            np.asarray(1.0),
+            np.asarray(2.0),
+            by=partial(getattr(optimize, name), cubic),
+        )
+        for name in ("bisect", "brenth", "brentq", "ridder", "toms748")
+    ),
+    case("optimize.newton", ONE, by=lambda x: optimize.newton(cubic, x, slope)),
+    case("optimize.fsolve", START, by=lambda x: optimize.fsolve(square, x)),
+    case("optimize.leastsq", START, by=lambda x: optimize.leastsq(residuals, x)[0]),
+    case(
+        "optimize.fminbound", np.asarray(0.0), np.asarray(2.0), by=partial(optimize.fminbound, bowl)
+    ),
+    *(
+        case(
+            f"optimize.{name}",
+            np.asarray(0.0),
+            np.asarray(2.0),
+            by=lambda a, b, f=name: getattr(optimize, f)(bowl, brack=(a, b)),
+        )
+        for name in ("brent", "golden")
+    ),
+    case(
+        "optimize.bracket",
+        np.asarray(0.0),
+        np.asarray(1.0),
+        by=lambda a, b: optimize.bracket(bowl, a, b)[:3],
+    ),
+    *(
+        case(
+            f"optimize.{name}",
+            VALLEY,
+            by=lambda x, f=name: getattr(optimize, f)(rosen, x, slopes, maxiter=2, disp=False),
+        )
+        for name in ("fmin_bfgs", "fmin_cg", "fmin_ncg")
+    ),
+    case("optimize.fmin", VALLEY, by=lambda x: optimize.fmin(rosen, x, maxiter=2, disp=False)),
+    case(
+        "optimize.fmin_l_bfgs_b",
+        VALLEY,
+        by=lambda x: optimize.fmin_l_bfgs_b(rosen, x, slopes, maxiter=2)[0],
+    ),
+    case("optimize.approx_fprime", VALLEY, by=lambda x: optimize.approx_fprime(x, rosen)),
+    case("optimize.check_grad", VALLEY, by=lambda x: optimize.check_grad(rosen, slopes, x)),
+    case(
+        "optimize.line_search",
+        VALLEY,
+        by=lambda x: optimize.line_search(rosen, slopes, x, -slopes(x))[0],
+    ),
+    case("optimize.nnls", MATRIX, RIGHT, by=lambda a, b: optimize.nnls(a, b)[0]),
+    case("optimize.lsq_linear", MATRIX, RIGHT, by=lambda a, b: optimize.lsq_linear(a, b, (0, 1)).x),
+    case("optimize.linear_sum_assignment", MATRIX),
+    case("signal.check_COLA", np.ones(8), by=lambda w: signal.check_COLA(w, 8, 4)),
+    case("signal.check_NOLA", np.ones(8), by=lambda w: signal.check_NOLA(w, 8, 4)),
+    case(
+        "random.Generator",
+        np.asarray([0, 42], np.uint32),
+        by=lambda k: random.Generator(k).normal(size=(3,)),
+    ),
+    case("transforms.jit", VALLEY, by=t.jit(rosen)),
+    case(
+        "transforms.pure_callback",
+        VALLEY,
+        by=lambda x: t.pure_callback(np.sort, x, x),
+    ),
+]
