@@ -56,7 +56,7 @@ class Watch:
         if self._progress is None:
             return
         xp = array_namespace(status)
-        # Those that begin anew will be told of again.
+        # Problems that are restarted are reported at their next end.
         again = status == Outcome.AGAIN
         again = int(xp.count_nonzero(again))  # likewise: ignore[LW203]: values are at hand
         failed = int(xp.count_nonzero(status < 0))  # likewise: ignore[LW203]: values are at hand

@@ -70,7 +70,7 @@ def test_within_bounds_and_with_what_is_fixed() -> None:
 
 
 def test_what_is_never_determined_stays_where_it_ends() -> None:
-    """No way leads on: the fit is what it was, and its covariance infinite.
+    """No step improves the fit: it stays as it was, with infinite covariance.
 
     An error of the sum, which is determined, changes the cost by its square alone: ftol to it.
     """

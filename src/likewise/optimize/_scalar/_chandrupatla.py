@@ -55,7 +55,7 @@ def roots(
         (same & (fa != 0), Outcome.BAD_BRACKET),
         (xp.isnan(fa) | xp.isnan(fb) | ~(xp.isfinite(a) & xp.isfinite(b)), Outcome.NOT_FINITE),
     )
-    # `least` belongs to the lanes, which may be dropped: it travels as an argument.
+    # `least` has a value per batch element, and elements may be dropped: pass it as an argument.
     judged = _judged(xp, start, least, tol)
     start = judged._replace(status=xp.where(first == Outcome.RUNNING, judged.status, first))
 

@@ -145,7 +145,7 @@ def scale(x: Any, axis: int | None = None) -> Any:
     x = stop_gradient(x)
     over = {"axis": axis, "keepdims": axis is not None}
     most = xp.maximum(xp.max(x, **over), -xp.min(x, **over))
-    # A reciprocal of the smallest normal numbers is finite; what is smaller is as good as dark.
+    # Smaller values are not scaled, as their reciprocals may be infinite.
     least = xp.full_like(most, float(xp.finfo(x.dtype).smallest_normal) * 4)
     usual = (most >= least) & (most <= 1 / least)  # so neither NaN nor infinite
     power = xp.round(-xp.log2(xp.where(usual, most, xp.ones_like(most))))
