@@ -49,7 +49,8 @@ def test_differenced(lib: Any, name: str) -> None:
         return
     with pytest.warns(DerivativeWarning, match=r"jac='2-point'.*float\(x\[1\]\)") as told:
         found = SOLVERS[name](by_float, x)
-    assert sum(w.category is DerivativeWarning for w in told) == 1
+    # A recording that ends by a look at a value has warned, and so does the run that follows.
+    assert sum(w.category is DerivativeWarning for w in told) in ((1, 2) if lib.replayed else (1,))
     np.testing.assert_allclose(lib.to_numpy(found), [1.0, -2.0], atol=1e-5)
 
 
