@@ -1,9 +1,11 @@
 """Minimisation against SciPy, closed forms, and the problems of Moré, Garbow and Hillstrom."""
 
 import math
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -21,14 +23,16 @@ from likewise.errors import (
 from likewise.optimize import MinimizeResult, minimize
 from likewise.optimize._minimize._arguments import _options
 from likewise.optimize._minimize._methods import METHODS as ROWS
+from likewise.optimize._minimize._minimize import Method
 from likewise.testing import check_function
 from likewise.transforms import grad, hvp
 
 sys.path.insert(0, str(Path(__file__).parent))
 import mgh
 
-METHODS = ["BFGS", "L-BFGS-B", "CG", "trust-ncg", "Nelder-Mead", "Adam"]
-DESCENTS = ["BFGS", "L-BFGS-B", "CG", "trust-ncg"]
+METHODS = list(ROWS)
+DESCENTS = [m for m in METHODS if ROWS[m].gradient and m != "Adam"]
+BOUNDED = [m for m in METHODS if ROWS[m].bounded]
 STARTS = [[-1.2, 1.0], [2.0, 2.0], [0.0, -1.0]]
 OPTIONS: dict[str, dict[str, Any]] = {
     "Adam": {"learning_rate": 0.05, "maxiter": 2000, "gtol": 3e-4},
@@ -100,8 +104,8 @@ def test_batch(lib: Any, method: str) -> None:
     tol = {"Adam": 3e-4, "trust-ncg": 1e-4}.get(method, 1e-5)
     near(lib, found.x[:3, ...], [s.x for s in expected], tol)
     near(lib, found.fun[:3, ...], [s.fun for s in expected], 1e-6)
-    assert (found.jac is None) == (method == "Nelder-Mead")
-    if method == "BFGS":
+    assert (found.jac is None) == (not ROWS[method].gradient)
+    if ROWS[method].inverse:
         inverse = np.linalg.inv(bowl_hessian(expected[0].x))
         np.testing.assert_allclose(lib.to_numpy(found.hess_inv)[0], inverse, rtol=0.2)
 
@@ -262,7 +266,7 @@ def test_each_lane_goes_its_own_way(method: str) -> None:
         np.testing.assert_allclose(one.x, many.x[i], rtol=1e-12)
 
 
-@pytest.mark.parametrize("method", METHODS[:-1])
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "Adam"])
 @pytest.mark.parametrize("budget", [pytest.param(None, marks=pytest.mark.full), 100_000])
 def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypatch: Any) -> None:
     """Problems that ended early make no difference to others, nor do parts of the batch."""
@@ -270,7 +274,7 @@ def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypa
     starts[0, 7, 0] = np.nan
     bounds = np.stack([starts - 1, starts + rng.uniform(size=starts.shape)], axis=-1)
     given: dict[str, Any] = {}
-    if method in ("L-BFGS-B", "Nelder-Mead"):
+    if ROWS[method].bounded:
         given["bounds"] = np.where(np.isnan(bounds), 9.0, bounds)
     whole = minimize(bowl, starts, method=method, vectorized=True, **given)
     if budget is not None:
@@ -519,6 +523,48 @@ def test_float32_and_integers() -> None:
     assert minimize(bowl, np.asarray([2, 2])).x.dtype == np.float64
 
 
+# -- the rows --------------------------------------------------------------------------------------
+
+
+def test_the_docstring_has_the_facts_of_the_rows() -> None:
+    """Methods, stand-ins, who takes bounds and Hessians, and each option with its default."""
+    said = " ".join(str(minimize.__doc__).split())
+    names = "|".join(METHODS)
+
+    def named(pattern: str) -> set[str]:
+        found = re.search(pattern, said)
+        assert found, pattern
+        return set(re.findall(names, found[1]))
+
+    def having(fact: Callable[[Any], bool]) -> set[str]:
+        return {m for m in METHODS if fact(ROWS[m])}
+
+    assert {*get_args(Method)} == named("method : str, optional (.*?), in upper") == {*METHODS}
+    assert named(r"('[\w-]+') \(default\)") == having(lambda row: row.usual and not row.bounded)
+    assert named(r"('[\w-]+') \(default with b") == having(lambda row: row.usual and row.bounded)
+    assert named(r"of each problem\. ([^.]+) use them") == having(lambda row: row.bounded)
+    assert named(r"product with v\. Used by ([^.]+)\.") == having(lambda row: row.curved)
+    lacks = re.search(r"None for ([\w-]+)", str(MinimizeResult.__doc__))
+    assert lacks and {lacks[1]} == having(lambda row: not row.gradient)
+    for name in METHODS:
+        stands = re.findall(rf"((?:'[\w-]+'(?:, | and )?)+) runs? {name}\b", said)
+        assert re.findall("'([^']+)'", "".join(stands)) == list(ROWS[name].serves)
+    told: dict[str, dict[str, str]] = {name: {} for name in METHODS}
+    options = said[said.index(" options : ") : said.index("In float32 gtol")]
+    _, *parts = re.split(rf"[.;] ((?:(?:{names})(?:, )?)+): ", options)
+    for heads, body in zip(parts[::2], parts[1::2], strict=True):
+        for name in re.findall(names, heads):
+            given = re.sub(rf"[^ ]+ \({name}: ([^)]+)\)", r"\1", body)
+            told[name] |= dict(re.findall(r"(\w+)`?,? ([\d.e-]*\d(?: p)?|inf|False|\()", given))
+    for name, row in ROWS.items():
+        for option, default in row.options.items():
+            text = told[name][option]
+            if isinstance(default, float):
+                assert float(text) == pytest.approx(default, rel=0.02)
+            else:
+                assert text == ("(" if default is None else str(default))
+
+
 # -- errors ----------------------------------------------------------------------------------------
 
 
@@ -668,7 +714,7 @@ def test_callback(method: str) -> None:
     found = minimize(rosenbrock, x0, method=method, options=options, callback=wanton)
     minimize(rosenbrock, x0, method=method, options=options, callback=newer)
     np.testing.assert_array_equal(found.x, plain.x)
-    assert len(seen) == len(told) == plain.nit - (method == "Nelder-Mead")
+    assert len(seen) == len(told) == plain.nit - ROWS[method].first
     assert words[0] == ("has not ended", -1)
     np.testing.assert_array_equal(seen[-1], plain.x)
     np.testing.assert_array_equal(told, [[rosenbrock(x), *x] for x in seen])
@@ -681,7 +727,7 @@ def test_callback_ends_it(method: str) -> None:
 
     found = minimize(rosenbrock, np.asarray([-1.2, 1.0]), method=method, callback=enough)
     assert found.status == 99 and not found.success and "callback" in found.message
-    assert found.nit == 1 + (method == "Nelder-Mead")
+    assert found.nit == 1 + ROWS[method].first
 
 
 def test_what_a_method_has_no_use_for_is_warned_of() -> None:
@@ -727,7 +773,7 @@ def test_callback_under_jit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "method"), [("TNC", "L-BFGS-B"), ("newton-cg", "trust-ncg"), ("dogleg", "trust-ncg")]
+    ("name", "method"), [(n.upper(), m) for m in METHODS for n in ROWS[m].serves]
 )
 def test_methods_that_stand_in(name: str, method: str) -> None:
     x0 = np.asarray(STARTS)
@@ -865,7 +911,7 @@ def test_differences_within_bounds_to_the_last_digit(jac: str, rng: Any) -> None
 
 
 @pytest.mark.xp_skip({"dask": "derivatives through blocks are not offered"})
-@pytest.mark.parametrize("method", ["L-BFGS-B", "Nelder-Mead"])
+@pytest.mark.parametrize("method", BOUNDED)
 def test_derivative_near_a_bound(lib: Any, method: str) -> None:
     """The minimum lies inside by less than the gradient that is left, or than the tolerance."""
 

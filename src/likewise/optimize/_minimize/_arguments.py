@@ -11,7 +11,7 @@ from ...solving._function import DIFFERENCES, arguments
 from ...solving._options import ENDLESS, count, effective, table, tolerance, warned
 from ._bounds import limits, within
 from ._method import EACH, Row, Rows
-from ._methods import METHODS
+from ._methods import BOUNDED, METHODS, WITHOUT_GRADIENT, usual
 
 __all__ = ["Functions", "Problem", "plan_functions", "plan_minimize"]
 
@@ -64,7 +64,7 @@ def plan_functions(
         _plan.choice("minimize", "jac", jac, DIFFERENCES)
     if not isinstance(constraints, tuple | list) or len(constraints):
         raise NotSupported(
-            "minimize: constraints are not there; bounds are, of 'L-BFGS-B' and 'Nelder-Mead'; "
+            f"minimize: constraints are not there; bounds are, of {BOUNDED}; "
             f"got constraints {describe(constraints)}"
         )
     return Functions(fun, arguments(args), jac or None, hess, hessp, bool(vectorized), callback)
@@ -109,7 +109,8 @@ def _rows(
 ) -> tuple[Rows, tuple[int, ...] | None]:
     """Return the data of each problem as rows, and the shape of the batch.
 
-    With `told`, warn of a start that is moved onto its bounds, as SciPy does for 'Nelder-Mead'.
+    With `told`, warn of a start that is moved onto its bounds, as SciPy does for methods without
+    gradients.
     """
     p = int(x.shape[-1])
     single = x.ndim == 1 and (box is None or box[0].ndim == 1)
@@ -139,7 +140,7 @@ def _rows(
 def _method(method: Any, bounded: bool) -> tuple[Row, str]:
     """Return the row of a method, and a note if it replaces another."""
     if method is None:
-        return METHODS["L-BFGS-B" if bounded else "BFGS"], ""
+        return usual(bounded), ""
     wanted = method.lower() if isinstance(method, str) else ""
     for row in METHODS.values():
         if row.name.lower() == wanted:
@@ -157,9 +158,9 @@ def _method(method: Any, bounded: bool) -> tuple[Row, str]:
     raise ArgumentError(f"minimize: method must be one of {names}, got {method!r}")
 
 
-_CONSTRAINED = "constraints are not offered; 'L-BFGS-B' and 'Nelder-Mead' take bounds"
+_CONSTRAINED = f"constraints are not offered; {BOUNDED} take bounds"
 _MISSING = {
-    "powell": "without derivatives take 'Nelder-Mead'",
+    "powell": f"without derivatives take {WITHOUT_GRADIENT}",
     "cobyla": _CONSTRAINED,
     "cobyqa": _CONSTRAINED,
     "slsqp": _CONSTRAINED,

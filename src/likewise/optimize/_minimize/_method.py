@@ -1,7 +1,8 @@
 """The definition of a method of `minimize`: a row at the end of the method's own file.
 
 To add one, write a file in `_methods` that ends in ``METHOD = Row(...)``, and its test. The table,
-the options, their checks, bounds and memory follow from the row.
+the default, the options and their checks, bounds, memory, SciPy's routine and the names in errors
+follow from the row. A test compares the rows with the docstring of `minimize` and with its types.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,6 +55,9 @@ class Row(NamedTuple):
     """Names of SciPy's methods that this one stands in for, and what it does otherwise."""
     first: int = 0
     """Iterations that only look at the start."""
+    usual: bool = False
+    """The default: with bounds that of the methods that take bounds, without bounds the other."""
+    routine: bool = False  # SciPy's routine of this name solves one problem on NumPy
 
 
 def inside(x: Any, problems: Rows, xp: Any) -> Any:

@@ -12,6 +12,7 @@ from ...solving._following import constants
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
 from ._arguments import plan_functions, plan_minimize
+from ._methods import usual
 from ._solve import solve_all
 
 __all__ = ["MinimizeResult", "minimize"]
@@ -63,7 +64,7 @@ class MinimizeResult(Result):
         "rounding lets it be, or the gradient is wrong or not continuous; see jac",
         Outcome.NOT_FINITE: "value or gradient are not finite at x0: check data and start",
         Outcome.UNBOUNDED: "the value falls for as far as was looked: fun has no minimum there, or "
-        "lacks a sign; give bounds with method='L-BFGS-B'",
+        f"lacks a sign; give bounds with method={usual(bounded=True).name!r}",
         Outcome.INTERRUPTED: "`callback` raised `StopIteration`, or the batch was interrupted",
     }
 

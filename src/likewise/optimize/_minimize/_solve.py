@@ -17,7 +17,7 @@ from ...solving._watch import Watch
 from ...transforms import stop_gradient
 from ._arguments import Functions, Problem
 from ._method import Found, Rows
-from ._methods import METHODS
+from ._methods import METHODS, ROUTINE
 from ._objective import Objective
 
 __all__ = ["solve_all"]
@@ -116,10 +116,12 @@ class Told(NamedTuple):
 
 
 def _alone(x0: Any, problem: Problem, objective: Objective, told: Told) -> bool:
-    """one problem of float64 by 'BFGS', 'L-BFGS-B' or 'Nelder-Mead', outside of transforms."""
-    known = problem.row.name in ("BFGS", "L-BFGS-B", "Nelder-Mead") and told.callback is None
+    known = problem.row.routine and told.callback is None
     plain = problem.batch is None and x0.dtype == array_namespace(x0).float64
     return bool(known and plain and not isinstance(objective.jac, str) and not is_open())
+
+
+_alone.__doc__ = f"one problem of float64 by one of {ROUTINE}, outside of transforms."
 
 
 @native(numpy="likewise._libs.numpy._solvers:minimized", when=_alone)

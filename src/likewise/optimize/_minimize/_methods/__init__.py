@@ -5,10 +5,19 @@ import pkgutil
 
 from .._method import Row
 
-__all__ = ["METHODS"]
+__all__ = ["BOUNDED", "METHODS", "ROUTINE", "WITHOUT_GRADIENT", "usual"]
 
 _FOUND: list[Row] = [
     importlib.import_module(f"{__name__}.{file.name}").METHOD
     for file in pkgutil.iter_modules(__path__)
 ]
 METHODS = {row.name: row for row in _FOUND}
+# For messages.
+BOUNDED = " and ".join(repr(row.name) for row in _FOUND if row.bounded)
+ROUTINE = ", ".join(repr(row.name) for row in _FOUND if row.routine)
+WITHOUT_GRADIENT = " or ".join(repr(row.name) for row in _FOUND if not row.gradient)
+
+
+def usual(bounded: bool) -> Row:
+    """Return the default method, with or without bounds."""
+    return next(row for row in _FOUND if row.usual and row.bounded == bounded)

@@ -64,4 +64,6 @@ METHOD = Row(
     {"gtol": 1e-5, "norm": float("inf"), "maxiter": EACH, "xrtol": 0.0, "c1": 1e-4, "c2": 0.9},
     vectors=lambda p, options: 6 * p,
     inverse=True,
+    usual=True,
+    routine=True,
 )

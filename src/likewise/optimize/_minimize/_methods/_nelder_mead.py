@@ -254,4 +254,5 @@ METHOD = Row(
     gradient=False,
     vectors=lambda p, options: 4 * p,
     first=1,
+    routine=True,
 )
