@@ -29,6 +29,7 @@ __all__ = [
     "FFT",
     "FUNCTIONS",
     "LINALG",
+    "NUMBERS",
     "OPERATORS",
     "STANDARD",
     "VERSION",
@@ -226,6 +227,8 @@ bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64
 CONSTANTS = "e inf nan newaxis pi".split()
 # What arrays have, besides operators.
 ATTRIBUTES = frozenset("T device dtype mT ndim shape size to_device".split())
+# Their methods that give a number of Python's.
+NUMBERS = "__bool__ __complex__ __float__ __index__ __int__".split()
 # Python's name of an operator of two operands, its sign, the function.
 OPERATORS = tuple(
     tuple(line.split())

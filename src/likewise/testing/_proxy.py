@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from .._namespace import array_namespace, device, hooks_of, is_neutral, library_of
-from .._standard import OPERATORS, having
+from .._standard import NUMBERS, OPERATORS, having
 from ..transforms._tree import map_leaves
 from ._host import HostCopyError
 
@@ -14,7 +14,6 @@ __all__ = ["refusing", "revealed"]
 _COMPARE = [python for python, _, name in OPERATORS if name in having("truth")]
 _BINARY = [python for python, _, name in OPERATORS if name not in having("truth")]
 _UNARY = "neg pos abs invert".split()
-_SCALAR = "bool int float complex index".split()
 
 
 class _Namespace(ModuleType):
@@ -111,7 +110,7 @@ def _operator(name: str) -> Any:
 
 for _name in [f"__{n}__" for n in (*_COMPARE, *_UNARY, *_BINARY)] + [f"__r{n}__" for n in _BINARY]:
     setattr(_Refusing, _name, _operator(_name))
-for _name in [f"__{n}__" for n in _SCALAR]:
+for _name in NUMBERS:
     setattr(_Refusing, _name, (lambda name: lambda self: getattr(self._x, name)())(_name))
 
 

@@ -10,7 +10,7 @@ import cupy as cp
 
 from ..._library import Library
 from ..._namespace import standard
-from ..._standard import having
+from ..._standard import NUMBERS, having
 from ...errors import DeviceNotFound
 
 
@@ -65,10 +65,7 @@ class CuPy(Library):
     host_reads = (
         (cp, "asnumpy", "copy"),
         *((cp.ndarray, n, "copy") for n in ("get", "tolist")),
-        *(
-            (cp.ndarray, n, "scalar")
-            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
-        ),
+        *((cp.ndarray, n, "scalar") for n in (*NUMBERS, "item")),
     )
 
     def version(self) -> str:

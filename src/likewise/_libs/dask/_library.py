@@ -13,6 +13,7 @@ from dask.callbacks import Callback
 
 from ..._library import Library
 from ..._namespace import standard
+from ..._standard import NUMBERS
 from ._blocks import REPAIRS
 
 _NAMESPACE = standard("dask", compat, REPAIRS)
@@ -62,11 +63,7 @@ class Dask(Library):
     silent_indices = True
     host_reads = (
         *((da.Array, n, "copy") for n in ("__array__", "compute", "persist")),
-        *(
-            (da.Array, n, "scalar")
-            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
-            if hasattr(da.Array, n)
-        ),
+        *((da.Array, n, "scalar") for n in (*NUMBERS, "item") if hasattr(da.Array, n)),
     )
 
     def version(self) -> str:

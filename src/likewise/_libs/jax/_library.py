@@ -12,6 +12,7 @@ import numpy as np
 
 from ..._library import Library
 from ..._namespace import standard
+from ..._standard import NUMBERS
 from ...errors import LikewiseWarning
 from .._special_values import finfo
 from . import _jit, _refusals, _transforms
@@ -106,10 +107,7 @@ class JAX(Library):
         (jax, "device_get", "copy"),
         (jax, "pure_callback", "callback"),
         *((_Array, n, "copy") for n in ("__array__", "tolist")),
-        *(
-            (_Array, n, "scalar")
-            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
-        ),
+        *((_Array, n, "scalar") for n in (*NUMBERS, "item")),
     )
 
     jitted = staticmethod(_jit.jitted)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..._library import Library
 from ..._namespace import Namespace, standard
+from ..._standard import NUMBERS
 from .. import _special_values
 
 
@@ -55,10 +56,7 @@ class Strict(Library):
     }
     host_reads = (
         *((_Array, n, "copy") for n in ("__array__", "__buffer__", "__dlpack__")),
-        *(
-            (_Array, n, "scalar")
-            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__")
-        ),
+        *((_Array, n, "scalar") for n in NUMBERS),
     )
 
     def stranger(self, error: BaseException) -> bool:

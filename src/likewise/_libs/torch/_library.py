@@ -13,6 +13,7 @@ import torch
 
 from ..._library import Library
 from ..._namespace import leaves, standard
+from ..._standard import NUMBERS
 from ...errors import LinAlgError
 from . import _jit, _refusals, _states, _transforms
 from ._repairs import REPAIRS
@@ -42,10 +43,7 @@ class Torch(Library):
     }
     host_reads = (
         *((torch.Tensor, n, "copy") for n in ("__array__", "cpu", "numpy", "tolist")),
-        *(
-            (torch.Tensor, n, "scalar")
-            for n in ("__bool__", "__complex__", "__float__", "__index__", "__int__", "item")
-        ),
+        *((torch.Tensor, n, "scalar") for n in (*NUMBERS, "item")),
         *((torch, n, "scalar") for n in ("allclose", "equal")),
     )
 
