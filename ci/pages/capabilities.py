@@ -6,6 +6,9 @@
     python ci/pages/capabilities.py                         take in new functions, options and rows
     python ci/pages/capabilities.py --check                 compare, write nothing
 
+Each run has a hash of every function that it ran, with what the function uses. Where the code has
+another one by now, the cells are older than it. The check says how many are, and doesn't fail.
+
 A report replaces what was known of a function on a library, if it has a record of it: run all of a
 function's tests, on any of the libraries. `--add` keeps what was known, too. What no record has
 shown is 'not run'. The check fails if a public function, an option's value or a row is not in the
@@ -30,6 +33,7 @@ import likewise
 from likewise import _capabilities as capabilities
 from likewise._default import KNOWN
 from likewise._native import ROWS
+from likewise._sources import Sources
 from likewise.testing._options import choices
 
 ROOT = Path(__file__).parents[2]
@@ -121,11 +125,11 @@ def run(group: str, rooms: Sequence[str], jobs: int) -> Path:
     call += ["--full", "-k", chosen, "--xp-report", str(report)]
     if jobs:
         call += ["-n", str(jobs), "--dist", "worksteal"]
-    at = commit()
+    at, code = commit(), hashes()
     done = subprocess.run(call, cwd=ROOT, check=False)
     if done.returncode not in (0, 1):  # a failed test is a record, too: the check tells of it
         raise SystemExit(done.returncode)
-    found = json.loads(report.read_text("utf-8")) | {"commit": at}
+    found = json.loads(report.read_text("utf-8")) | {"commit": at, "code": code}
     report.write_text(json.dumps(found), encoding="utf-8")
     return report
 
@@ -222,11 +226,13 @@ def both(one: str, other: str) -> str:
 def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None:
     """Put a report's records into the data."""
     known = list(data["functions"])
+    code = report.get("code") or ({} if "commit" in report else hashes())
     run = {
         "date": report["date"],
         "commit": report.get("commit") or commit(),
         "platform": report["platform"],
         "versions": report["versions"],
+        **({"floor": code[""]} if code else {}),
     }
     found: dict[tuple[str, str], dict[str, Any]] = {}
     if run not in data["runs"]:
@@ -250,6 +256,8 @@ def taken_in(data: dict[str, Any], report: Mapping[str, Any], add: bool) -> None
     for (name, label), new in found.items():
         libraries = data["functions"][name]["libraries"]
         libraries[label] = added(libraries[label], new) if add and label in libraries else new
+        if name in code:
+            data["functions"][name].setdefault("code", {})[str(number)] = code[name]
     for name, reason in report["not_run"].items():
         library = capabilities_label(name)
         if library in capabilities.LIBRARIES:
@@ -274,6 +282,12 @@ def commit() -> str:
     return git("rev-parse", "--short=9", "HEAD") + ("+" if changed else "")
 
 
+def hashes() -> dict[str, str]:
+    """Return the hash of each public function's code, and at '' that of the floor."""
+    sources = Sources()
+    return {"": sources.floor(), **{name: sources.hash_of(name) for name in functions()}}
+
+
 def brought_up(data: dict[str, Any]) -> None:
     """Take in what functions, options and rows there are; forget what is no more."""
     data["rows"] = rows()
@@ -281,6 +295,7 @@ def brought_up(data: dict[str, Any]) -> None:
     data["functions"] = {
         name: {
             "choices": options(name, value),
+            "code": old.get(name, {}).get("code", {}),
             "libraries": old.get(name, {}).get("libraries", {}),
         }
         for name, value in sorted(functions().items())
@@ -292,6 +307,11 @@ def cleaned(data: dict[str, Any]) -> None:
     facts = [f for known in data["functions"].values() for f in known["libraries"].values()]
     used = sorted({n for f in facts for n in (f["run"], *f.get("older", {}).values())})
     data["runs"] = [data["runs"][i] for i in used]
+    for known in data["functions"].values():
+        own = known["libraries"].values()
+        ran = {n for f in own for n in (f["run"], *f.get("older", {}).values())}
+        code = known["code"]
+        known["code"] = {str(used.index(n)): code[str(n)] for n in sorted(ran) if str(n) in code}
     for f in facts:
         f["run"] = used.index(f["run"])
         if "older" in f:
@@ -322,6 +342,20 @@ def stale(data: Mapping[str, Any]) -> Iterator[str]:
             for column, cell in whole.cells(name, library).items():
                 if cell.status == "failed":
                     yield f"{name}, {library}, {column}: failed: {cell.reason}"
+
+
+def ages(data: Mapping[str, Any]) -> str:
+    """Say how much of the table is older than the code."""
+    table = capabilities.Table(data)
+    lines = []
+    for library in capabilities.LIBRARIES:
+        counts = [f"{n} {age}" for age, n in table.ages(library).items() if n]
+        if counts:
+            lines.append(f"{library:12} {', '.join(counts)}")
+    floor = table.sources.floor()
+    same = sum(run.get("floor") == floor for run in data["runs"])
+    lines.append(f"runs on the floor as it is now: {same} of {len(data['runs'])}")
+    return "\n".join(lines)
 
 
 def never_run(data: Mapping[str, Any]) -> list[str]:
@@ -379,7 +413,7 @@ def written(data: Mapping[str, Any]) -> str:
     """The data as text: a function's entry for a library on one line."""
     parts = []
     for name, known in data["functions"].items():
-        head = json.dumps(known["choices"])
+        head = f'{json.dumps(known["choices"])}, "code": {json.dumps(known["code"])}'
         own = [
             f"   {json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(known["libraries"].items())
         ]
@@ -413,6 +447,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if FIGURE.read_text("utf-8") != figure(data):
             wrong.append(f"{FIGURE.name}: shows other counts than the table has")
         print(*wrong, sep="\n", end="\n" if wrong else "")
+        print(ages(data))
         if wrong:
             print("ci/capabilities brings the table up to date (see its beginning).")
         return bool(wrong)
@@ -426,6 +461,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     whole = capabilities.Table(data)
     for library in capabilities.LIBRARIES:
         print(f"{library:12}", ", ".join(f"{n} {s}" for s, n in whole.counts(library).items() if n))
+    print(ages(data))
     missing = never_run(data)
     print(f"not run, without a record: {len(missing)}")
     for package in PACKAGES:

@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
-from likewise._capabilities import COLUMNS, LIBRARIES, Table
+from likewise._capabilities import COLUMNS, LIBRARIES, OLDER, PERHAPS, Table
 
 __all__ = ["filled_in"]
 
@@ -48,7 +48,9 @@ def main_table(table: Table) -> Iterator[str]:
             status = table.whole(name, library)
             cells = table.cells(name, library)
             told = html.escape("|".join(cells[c].status for c in COLUMNS), quote=True)
-            yield f'<td class="{_kind(status)}" data-all="{status}" data-each="{told}">'
+            age = table.age(name, library)
+            old = f' data-age="{age}" title="{age}"' if age else ""
+            yield f'<td class="{_kind(status)}" data-all="{status}" data-each="{told}"{old}>'
             yield f"{status}</td>"
         yield "</tr>"
     yield "</tbody></table></div>"
@@ -128,12 +130,12 @@ def _of_scipy(package: str, table: Table) -> Iterator[str]:
 
 
 def libraries(table: Table) -> Iterator[str]:
-    """How many functions are of each status, by library."""
+    """How many functions are of each status, by library, and how many were run before a change."""
     counts = {library: table.counts(library) for library in LIBRARIES}
     every = ("yes", "part", "no", "not run", "failed")
     statuses = [status for status in every if any(of[status] for of in counts.values())]
     yield '<div class="summary"><table class="table"><thead><tr><th scope="col">library</th>'
-    yield from (f'<th scope="col">{status}</th>' for status in statuses)
+    yield from (f'<th scope="col">{head}</th>' for head in (*statuses, OLDER, PERHAPS))
     yield "</tr></thead><tbody>"
     for library, of in counts.items():
         why = html.escape(table.data["not_run"].get(library, ""))
@@ -144,6 +146,7 @@ def libraries(table: Table) -> Iterator[str]:
             else "<td></td>"
             for status in statuses
         )
+        yield from (f"<td>{n or ''}</td>" for n in table.ages(library).values())
         yield "</tr>"
     yield "</tbody></table></div>"
 

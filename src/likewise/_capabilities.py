@@ -6,14 +6,15 @@ new option, or an untested row, can't keep a 'yes'.
 
 import functools
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
 from ._default import KNOWN
+from ._sources import Sources
 
-__all__ = ["COLUMNS", "FILE", "LIBRARIES", "STATUSES", "Cell", "Table", "table"]
+__all__ = ["COLUMNS", "FILE", "LIBRARIES", "OLDER", "PERHAPS", "STATUSES", "Cell", "Table", "table"]
 
 FILE = "capabilities.json"
 LIBRARIES = (
@@ -21,6 +22,7 @@ LIBRARIES = (
     *(f"{name} (GPU)" for name, known in KNOWN.items() if known.gpu),
 )
 COLUMNS = ("eager", "jit", "grad", "vmap", "lazy", "float32", "complex", "device", "row")
+OLDER, PERHAPS = "older than the code", "perhaps older than the code"
 STATUSES = ("yes", "part", "loop", "no", "n/a", "not run", "failed")
 # Other inputs of plain calls: if untried, the cell is 'part'; if they raise, the cell says so.
 INPUTS = {"float32": "float32", "batch": "a batch", "strided": "views", "empty": "empty inputs"}
@@ -52,6 +54,7 @@ class Table:
     """Functions, libraries, and the facts of each function on each library."""
 
     data: Mapping[str, Any]
+    sources: Sources = field(default_factory=Sources)
 
     @property
     def functions(self) -> Mapping[str, Any]:
@@ -169,6 +172,26 @@ class Table:
         found: Mapping[str, Any] = self.data["runs"][self.facts(name, library)["run"]]
         return found
 
+    def age(self, name: str, library: str, number: int | None = None) -> str:
+        """Say if the cells, or those of one run, are older than the function's code: '' if not.
+
+        `PERHAPS` if the hash of what was run isn't known.
+        """
+        facts = self.facts(name, library)
+        if not facts:
+            return ""
+        runs = {facts["run"], *facts.get("older", {}).values()}
+        known = self.functions[name].get("code", {})
+        hashes = {known.get(str(n)) for n in (runs if number is None else {number})}
+        if hashes <= {self.sources.hash_of(name)}:
+            return ""
+        return PERHAPS if hashes <= {None, self.sources.hash_of(name)} else OLDER
+
+    def ages(self, library: str, names: Iterable[str] | None = None) -> dict[str, int]:
+        """Return of how many functions the cells are older than the code, or perhaps."""
+        found = [self.age(n, library) for n in (self.functions if names is None else names)]
+        return {age: found.count(age) for age in (OLDER, PERHAPS)}
+
     def origins(self, name: str, library: str) -> Iterator[str]:
         """Say in words where the cells come from: those of older runs by column."""
         facts = self.facts(name, library)
@@ -179,6 +202,8 @@ class Table:
             run = self.data["runs"][number]
             version = run["versions"].get(library.partition(" ")[0], "")
             said = f"{version}, {run['platform']}, commit {run['commit']}, {run['date']}"
+            age = self.age(name, library, number)
+            said += f", {age}" if age else ""
             yield f"{', '.join(columns)}: {said}" if columns else said
 
 

@@ -317,8 +317,15 @@ def _capabilities_command(options: argparse.Namespace) -> int:
         )
     elif wanted in packages:
         names = [n for n in table.functions if n.startswith(wanted + ".")]
-        rows = [(n, *(table.whole(n, library) for library in libraries)) for n in names]
+        marks = {"": "", _capabilities.OLDER: " *", _capabilities.PERHAPS: " ?"}
+        rows = [
+            (n, *(table.whole(n, k) + marks[table.age(n, k)] for k in libraries)) for n in names
+        ]
         _print_table(("function", *libraries), rows)
+        ages = [table.ages(library, names) for library in libraries]
+        for age, mark in [*marks.items()][1:]:
+            if count := sum(of[age] for of in ages):
+                print(f"{mark} {age}: {count}")
     else:
         for full in _named(table, wanted):
             _print_function(table, full)
