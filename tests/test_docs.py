@@ -215,3 +215,10 @@ def test_a_run_takes_the_place_of_the_older_one() -> None:
     thrice = page.put(twice, "lint", "today", ["| c |", "| d |"])
     assert thrice.count("## lint") == 1 and "| a |" not in thrice and "yesterday" not in thrice
     assert thrice.index("| d |") < thrice.index("## repairs") < thrice.index("| b |")
+
+
+def test_the_table_of_layers_is_that_of_the_contracts() -> None:
+    made = of_ci("layers").table()
+    assert made in (DOCS / "architecture.md").read_text("utf-8"), "run ci/pages/layers.py"
+    assert made.index("| `solving` |") < made.index("| `transforms` |")
+    assert re.search(r"^\| `_capabilities` \| .+ \|  \|$", made, re.MULTILINE)
