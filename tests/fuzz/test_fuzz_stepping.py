@@ -16,6 +16,7 @@ from likewise.optimize import curve_fit, fixed_point, least_squares, minimize, n
 from likewise.optimize._minimize._methods import METHODS
 from likewise.optimize._systems._root import _METHODS
 from likewise.solving import _driver, _elementwise, _stepping
+from likewise.transforms._recordings._cache import Cache
 from likewise.transforms._tree import flatten
 
 STARTS = 60  # of each solver, under --full
@@ -143,7 +144,7 @@ def numbers(result: Any) -> list[Any]:
 @pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.filterwarnings("ignore")
 def test_replays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_stepping, "_KEPT", type(_stepping._KEPT)())
+    monkeypatch.setattr(_stepping, "_KEPT", Cache(256))
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)
     monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)
     known, run = _stepping._Log.call, _stepping._Path.__call__

@@ -11,13 +11,14 @@ from likewise.optimize import curve_fit, minimize
 from likewise.solving import _kept
 from likewise.solving._kept import kept
 from likewise.transforms import grad
+from likewise.transforms._recordings._cache import Cache
 
 X = np.asarray([0.5, -1.5])
 
 
 @pytest.fixture(autouse=True)
 def empty(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(_kept, "_KEPT", type(_kept._KEPT)())
+    monkeypatch.setattr(_kept, "_KEPT", Cache(256))
     return _kept
 
 
@@ -102,7 +103,7 @@ def test_within_transforms_nothing_is_kept() -> None:
 
 
 def test_kinds_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept, "_KINDS", 3)
+    monkeypatch.setattr(_kept._KEPT, "size", 3)
     for c in range(8):
         kept(grad, waves(float(c)), X)
     assert len(_kept._KEPT) == 3

@@ -11,6 +11,7 @@ import pytest
 import likewise
 from likewise import array_namespace
 from likewise._namespace import hooks_of
+from likewise._native import switched
 from likewise.errors import DtypeError, LikewiseError, ShapeError
 from likewise.optimize import (
     bracket_minimum,
@@ -130,7 +131,7 @@ def test_it_is_followed_at_the_third_call_and_few_are_kept(monkeypatch: Any) -> 
     names, run = found[2]
     assert names == ("f",)
     assert run(lambda x: [10 * x], 2.0) == [22.0]
-    monkeypatch.setattr(_numbers, "_KINDS", 3)
+    monkeypatch.setattr(_numbers._KEPT, "size", 3)
     for k in range(9):
         on_numbers(k, double, [one(1.0)])
     assert len(_numbers._KEPT) <= 3
@@ -138,6 +139,32 @@ def test_it_is_followed_at_the_third_call_and_few_are_kept(monkeypatch: Any) -> 
     assert likewise.transforms.vmap(
         lambda x: x + (on_numbers(key, double, [one(1.0)]) is not None)
     )(np.zeros(2)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        lambda: np.errstate(over="raise"),
+        lambda: likewise.use(dtype="float32"),
+        lambda: likewise.prefer("generic"),
+    ],
+)
+def test_what_was_followed_in_one_state_serves_in_no_other(state: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(_numbers, "_AFTER", 0)
+    usual = np.geterr()
+
+    def solve(ask: Any, x: Any) -> Any:
+        usual_default = likewise.xp.zeros(1).dtype == np.float64
+        return [x * (2.0 if usual_default and not switched() else 3.0)]
+
+    key = object()
+    for _ in range(2):
+        first = on_numbers(key, solve, [one(1.0)])
+        assert first[1](1.0) == [2.0]
+        with state():
+            found = on_numbers(key, solve, [one(1.0)])
+            assert found is not first
+            assert found[1](1.0) == [2.0 if np.geterr() != usual else 3.0]
 
 
 # -- the solvers -----------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_a_function_that_its_code_spells_is_traced_once(monkeypatch: pytest.Monk
     for _ in range(2):
         read(x, lambda v: v * held)  # an array from outside may be another one
     assert len(calls) == 8
-    monkeypatch.setattr(_running, "_KINDS", 2)
+    monkeypatch.setattr(_running._SAME, "size", 2)
     for k in range(1, 5):
         read(x, lambda v, k=k: v * k)
     assert len(_running._SAME) == 2

@@ -17,6 +17,7 @@ from likewise.solving import _kept
 from likewise.solving._kept import kept
 from likewise.solving._spelled import spelled
 from likewise.transforms import grad
+from likewise.transforms._recordings._cache import Cache
 
 X = np.asarray([0.5, -1.5])
 SCALE = 2.0
@@ -134,7 +135,7 @@ def test_of_these_it_does_not(f: Any) -> None:
 
 
 def test_a_global_that_changes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept, "_SPELLED", type(_kept._SPELLED)())
+    monkeypatch.setattr(_kept, "_SPELLED", Cache(256))
     for scale in (2.0, -3.0, 2.0):
         monkeypatch.setitem(globals(), "SCALE", scale)
         got = kept(grad, lambda x: through(x), X, of=through)(X)
@@ -144,7 +145,7 @@ def test_a_global_that_changes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_function_that_was_seen_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept, "_SPELLED", type(_kept._SPELLED)())
+    monkeypatch.setattr(_kept, "_SPELLED", Cache(256))
     kept(grad, scaled, X, of=scaled)
     monkeypatch.setattr(_kept, "_read", None)
     np.testing.assert_array_equal(kept(grad, scaled, X, of=scaled)(X + 1), grad(scaled)(X + 1))
@@ -158,8 +159,8 @@ def test_a_function_that_was_seen_is_not_followed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_kinds_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept, "_SPELLED", type(_kept._SPELLED)())
-    monkeypatch.setattr(_kept, "_KINDS", 3)
+    monkeypatch.setattr(_kept, "_SPELLED", Cache(256))
+    monkeypatch.setattr(_kept._SPELLED, "size", 3)
     for c in range(8):
         f = closed(float(c))
         kept(grad, f, X, of=f)
@@ -167,7 +168,7 @@ def test_kinds_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_looks_at_values_is_followed_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_kept, "_SPELLED", type(_kept._SPELLED)())
+    monkeypatch.setattr(_kept, "_SPELLED", Cache(256))
 
     def branches(x: Any) -> Any:
         return x[0] ** 2 if x[0] > 0 else x[1] ** 3

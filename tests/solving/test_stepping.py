@@ -12,6 +12,7 @@ from likewise import array_namespace
 from likewise.optimize import curve_fit, least_squares, minimize, nnls, root, root_scalar
 from likewise.solving import _driver, _elementwise, _stepping
 from likewise.transforms import grad
+from likewise.transforms._recordings._cache import Cache
 from likewise.transforms._tree import flatten
 
 T = np.linspace(0, 4, 20)
@@ -95,7 +96,7 @@ def numbers(result: Any) -> list[Any]:
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Kinds that nobody knows, and a list of what programs led to."""
-    monkeypatch.setattr(_stepping, "_KEPT", type(_stepping._KEPT)())
+    monkeypatch.setattr(_stepping, "_KEPT", Cache(256))
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)  # as a list, then compiled
     monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)  # solvers of one unknown
     found: list[Any] = []
@@ -384,7 +385,7 @@ def test_results_are_nobody_elses_memory(served: list[Any]) -> None:
 
 
 def test_kinds_do_not_add_up(served: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_stepping, "_KINDS", 3)
+    monkeypatch.setattr(_stepping._KEPT, "size", 3)
     for k in range(6):
         minimized(rosenbrock, options={"maxiter": k + 1}, method="BFGS")
     assert len(_stepping._KEPT) == 3

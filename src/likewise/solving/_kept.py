@@ -9,18 +9,15 @@ If the code of a function determines its trace (`_spelled`), the function isn't 
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import _native
-from .._default import current
-from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral
 from ..transforms._following._interpreter import is_open, recorder, recording
 from ..transforms._following._kinds import exact
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
+from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._program import Program
 from ..transforms._recordings._recording import Recorder, Unrecorded, record
 from ..transforms._tree import flatten
@@ -28,14 +25,12 @@ from ._spelled import spelled
 
 __all__ = ["Kept", "kept", "replayed"]
 
-_KINDS = 256  # that are kept of all functions
-# By hash, what was read, and of it the program and which arrays from outside it takes.
-_KEPT: OrderedDict[int, tuple[Any, tuple[Program, list[int]] | None]] = OrderedDict()
-# Of functions whose code tells, by that: the program.
-_SPELLED: OrderedDict[Any, Any] = OrderedDict()
+# By the hash of a trace, which is long: the trace, its program, and which arrays from outside the
+# program takes. Another trace of the same hash takes the place.
+_KEPT = Cache(256)
+_SPELLED = Cache(256)  # programs of functions whose code determines the trace, by that code
 _NEW = object()
 _STATE = 3  # parts of a text that are no function's
-_lock = threading.Lock()
 
 
 class _Reader(Recorder):
@@ -141,14 +136,9 @@ def _read(fun: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, list[Any]]
         return None
     finally:
         by.open = False
-    return (
-        None if by.lost else ((*_state(library), *by.text), [x for _, x, _ in by.outside.values()])
-    )
-
-
-def _state(library: Library) -> tuple[Any, ...]:
-    switch = _native.switched()
-    return library.errors(), current(), switch and (switch.order, switch.force)
+    if by.lost:
+        return None
+    return (*in_force(library), *by.text), [x for _, x, _ in by.outside.values()]
 
 
 class Kept:
@@ -209,13 +199,9 @@ def replayed(
     key: Any = None
     if said is not None:
         code = getattr(fun, "__func__", fun).__code__
-        key = (derive, code, said, *_state(library), *map(library.sketch, args))
+        key = (derive, code, said, *in_force(library), *map(library.sketch, args))
         program = _SPELLED.get(key, _NEW)
         if program is not _NEW:
-            if len(_SPELLED) > _KINDS // 2:  # to look up twice takes time
-                with _lock:
-                    if key in _SPELLED:
-                        _SPELLED.move_to_end(key)
             return None if program is None else _derived(program, [], derive, fun)
     found = _read(fun, args)
     if found is None:
@@ -223,10 +209,7 @@ def replayed(
     text, outside = found
     made = _looked_up(derive, fun, args, text, outside)
     if key is not None and not outside:
-        with _lock:
-            _SPELLED[key] = None if made is None else made[0]
-            while len(_SPELLED) > _KINDS:
-                _SPELLED.popitem(last=False)
+        _SPELLED.set(key, None if made is None else made[0])
     if made is None:
         return None
     program, order = made
@@ -258,23 +241,16 @@ def _looked_up(
     """Return the program for a trace, and the arrays from outside that it takes."""
     key = (derive, *text)
     try:
-        place = hash(key)  # once; what has the same hash takes the place
+        place = hash(key)
     except TypeError:  # something in it has no hash
         return None
-    with _lock:
-        known, made = _KEPT.get(place, ((), None))
-        same = known == key
-        if same:
-            _KEPT.move_to_end(place)
-    if not same:
-        made = _made(
-            derive(fun), fun, args, text, outside
-        )  # it calls the function, which may come here
-        with _lock:
-            _KEPT[place] = key, made
-            while len(_KEPT) > _KINDS:
-                _KEPT.popitem(last=False)
-    return made
+    known, made = _KEPT.get(place, ((), None))
+    if known != key:
+        # It calls the function, which may come here.
+        made = _made(derive(fun), fun, args, text, outside)
+        _KEPT.set(place, (key, made))
+    found: tuple[Program, list[int]] | None = made
+    return found
 
 
 def _made(

@@ -8,8 +8,6 @@ and loops become loops.
 """
 
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -18,6 +16,7 @@ from ..transforms._following._instructions import MOVED, SEVERAL
 from ..transforms._following._interpreter import is_open, recording
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
+from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._cleanup import living, once
 from ..transforms._recordings._program import Made, Program, Result, Step, Text, executed
 from ..transforms._recordings._recording import Recorder, Unrecorded, renumbered
@@ -26,7 +25,6 @@ from ._choices import chosen
 
 __all__ = ["on_numbers"]
 
-_KINDS = 256  # that are kept
 _AFTER = 2  # calls of a kind, before it is followed
 
 Numbered = Callable[..., list[Any]]
@@ -285,8 +283,7 @@ def _followed(
     return tuple(by.asked), run
 
 
-_KEPT: OrderedDict[Hashable, Any] = OrderedDict()
-_lock = threading.Lock()
+_KEPT = Cache(256)  # of what was followed; before, how often it was asked for
 
 
 def on_numbers(
@@ -302,18 +299,13 @@ def on_numbers(
     library = hooks_of(points[0])
     if not library.floats or is_open() or not all(map(library.recordable, points)):
         return None
-    key = (key, library.name, len(points))
-    with _lock:
-        known = _KEPT.get(key, 0)
-        if known.__class__ is not int:
-            _KEPT.move_to_end(key)
-            return known or None
-        if known < _AFTER:
-            _KEPT[key] = known + 1
-            while len(_KEPT) > _KINDS:
-                _KEPT.popitem(last=False)
-            return None
+    key = (key, library.name, len(points), *in_force(library))
+    known = _KEPT.get(key, 0)
+    if known.__class__ is not int:
+        return known or None
+    if known < _AFTER:
+        _KEPT.set(key, known + 1)
+        return None
     found = _followed(solve, points)
-    with _lock:
-        _KEPT[key] = found or ()
+    _KEPT.set(key, found or ())
     return found

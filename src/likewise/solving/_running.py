@@ -5,16 +5,13 @@ For algorithms that don't check which library they run on.
 
 import functools
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .._default import current
 from .._namespace import hooks_of, is_lazy, is_neutral, library_of
-from .._native import switched
 from ..transforms._following._escapes import raise_escape
+from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._tree import flatten
 from ._spelled import spelled
 
@@ -64,26 +61,13 @@ def traced(like: Any, fun: Callable[..., Any], *args: Any, of: Any = None) -> tu
     """
     said = None if of is None else spelled(of)
     if said is not None:
-        switch = switched()
         code = getattr(fun, "__func__", fun).__code__
-        fun = _same((code, said, current(), switch and (switch.order, switch.force)), fun)
+        fun = _SAME.first((code, said, *in_force(hooks_of(like))), fun)
     made: tuple[Any, list[Any]] = hooks_of(like).closed(fun, *args)
     return made
 
 
-_SAME: OrderedDict[Hashable, Callable[..., Any]] = OrderedDict()
-_KINDS = 128  # of functions that are kept
-_lock = threading.Lock()
-
-
-def _same(key: Hashable, fun: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the first function with this key."""
-    with _lock:
-        found = _SAME.setdefault(key, fun)
-        _SAME.move_to_end(key)
-        while len(_SAME) > _KINDS:
-            _SAME.popitem(last=False)
-    return found
+_SAME = Cache(128)  # functions, by what determines their trace
 
 
 def run_for(

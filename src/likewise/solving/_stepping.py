@@ -12,18 +12,17 @@ that the user's functions have already returned in it are reused.
 import functools
 import threading
 import types
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import _native
-from .._default import current
 from .._library import Library
 from .._namespace import array_namespace, hooks_of, is_neutral, library_named
 from ..transforms._following._interpreter import is_open, recorder, recording
 from ..transforms._following._kinds import exact
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
+from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._program import Program, Step
 from ..transforms._recordings._recording import Recorder, Unrecorded, sketch_of
 from ..transforms._tree import Structure, flatten
@@ -33,7 +32,6 @@ __all__ = ["Stepping", "Whole", "stepping", "whole"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_KINDS = 256  # that are kept
 _FORMS = 8  # of the arrays of a state, that are kept of one kind
 _PATHS = 8  # programs of a form, beside which steps are taken unrecorded
 _AFTER = 2  # steps of a kind, before it is followed
@@ -423,20 +421,12 @@ class _Kind:
         self.forms: dict[Any, _Form] = {}
 
 
-_KEPT: OrderedDict[Any, _Kind] = OrderedDict()
-_lock = threading.Lock()
+_KEPT = Cache(256)
 
 
 def _kind(key: Any, outline: _Outline) -> _Kind:
-    with _lock:
-        kind = _KEPT.get(key)
-        if kind is None:
-            kind = _KEPT[key] = _Kind(outline)
-            while len(_KEPT) > _KINDS:
-                _KEPT.popitem(last=False)
-        else:
-            _KEPT.move_to_end(key)
-        return kind
+    kind: _Kind = _KEPT.get(key) or _KEPT.first(key, _Kind(outline))
+    return kind
 
 
 # -- taking steps ----------------------------------------------------------------------------------
@@ -457,9 +447,7 @@ class Stepping:
         self.outline = _Outline(self.library)
         self.outline.add(step)
         self.outline.add(problems)
-        switch = _native.switched()
-        state_now = self.library.errors(), current(), switch and (switch.order, switch.force)
-        self.kind = _kind((*state_now, *self.outline.parts), self.outline)
+        self.kind = _kind((*in_force(self.library), *self.outline.parts), self.outline)
         self.log = _Log(self.library)
         self.targets = [functools.partial(_logged, self.log, t) for t in self.outline.targets]
         self.given = [*self.targets, *self.outline.arrays]

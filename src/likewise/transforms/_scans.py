@@ -16,6 +16,7 @@ from .._namespace import device, is_neutral
 from ._following._interpreter import is_open, recorder
 from ._following._proxy import Proxy, bottom, lift
 from ._following._space import Space
+from ._recordings._cache import in_force
 from ._recordings._graphs import Graph, follow, forget, mark
 from ._recordings._recording import Elsewhere, Recorder, Unrecorded
 
@@ -335,14 +336,14 @@ class _Program:
 
     def __init__(self, graph: Graph, library: Library) -> None:
         self.graph, self.library = graph, library
-        self.errors = library.errors()
+        self.state = in_force(library)
         self.before: Any = None
         self.run: Any = None
         self.settled = False
 
     def __call__(self, *given: Any) -> list[Any]:
         if not self.settled:  # until the carry has the layout that it will have
-            key = self.errors, *[_kind(self.library, x) for x in given]
+            key = *self.state, *[_kind(self.library, x) for x in given]
             self.settled = key == self.before
             if not self.settled:
                 self.run = self.graph.program(self.library, key, given)
@@ -431,7 +432,7 @@ def _turned(scan: Scan, carry: list[Any], hidden: list[Any]) -> tuple[list[Any],
         len(scan.test.inputs if scan.test else ()),
     )
     reads = _read_by_test(scan, hidden)
-    rest = library.errors(), *[_kind(library, x) for x in hidden]
+    rest = *in_force(library), *[_kind(library, x) for x in hidden]
     kinds = *rest, *[_kind(library, x) for x in carry]
     turns = graph.turns.get(kinds, [])
     if not turns and len(graph.turns) < _STARTS:

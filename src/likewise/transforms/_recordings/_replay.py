@@ -1,17 +1,16 @@
 """`jit` on eager libraries: functions are recorded for each kind of arguments and replayed."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 from ... import _native
-from ..._default import IN_USE, current
+from ..._default import IN_USE
 from ..._library import Library
 from ..._namespace import is_neutral
 from ...errors import ArgumentError
 from .._following._kinds import exact
 from .._tree import Structure, flatten
+from ._cache import Cache, in_force
 from ._recording import Changed, Elsewhere, Recording, record
 
 __all__ = ["AS_IT_IS", "Recorded"]
@@ -63,10 +62,9 @@ class Recorded:
     ) -> None:
         self.library, self.fun, self.tell, self.refuse = library, fun, tell, refuse
         self.numbers, self.names = static
-        self.kinds: OrderedDict[Any, _Kind] = OrderedDict()
+        self.kinds = Cache(_KINDS)
         # By the arrays' sketches alone, with the states for which it was looked up: for `jit`.
         self.quick: dict[Any, tuple[_Kind, Any, Any, Any]] = {}
-        self.lock = threading.Lock()
         self.sketch, self.state = library.sketch, library.state
 
     def slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -184,9 +182,7 @@ class Recorded:
 
     def key(self, static: dict[Any, Any], leaves: list[Any], structure: Structure) -> Any:
         """Return a key that is equal for calls of one kind; None for a call that isn't recorded."""
-        parts: list[Any] = [structure, self.library.errors(), current()]
-        switch = _native.switched()
-        parts.append(switch and (switch.order, switch.force))
+        parts: list[Any] = [structure, *in_force(self.library)]
         for x in leaves:
             if not hasattr(x, "dtype"):
                 part = exact(x)
@@ -211,20 +207,18 @@ class Recorded:
 
     def kind(self, key: Any) -> _Kind | None:
         """Return the kind of a key; None if it is new and recordings have not helped so far."""
-        with self.lock:
-            kind = self.kinds.get(key)
-            if kind is not None:
-                self.kinds.move_to_end(key)
-                return kind
-            wasted = len(self.kinds) > _MANY and not any(k.used for k in self.kinds.values())
-            self.kinds[key] = kind = _Kind()
-            while len(self.kinds) > _KINDS:
-                self.quick.clear()
-                old, its = self.kinds.popitem(last=False)
-                if its.used:  # by the quick way, which doesn't tell when
-                    its.used = False
-                    self.kinds[old] = its
-            return None if wasted else kind
+        kind: _Kind | None = self.kinds.get(key)
+        if kind is not None:
+            return kind
+        wasted = len(self.kinds) > _MANY and not any(k.used for k in self.kinds.values())
+        kind = self.kinds.first(key, _Kind(), self.spared)
+        return None if wasted else kind
+
+    def spared(self, kind: _Kind) -> bool:
+        """Tell if the oldest kind stays: the quick way has used it, which doesn't say when."""
+        self.quick.clear()
+        used, kind.used = kind.used, False
+        return used
 
 
 def _with(moving: tuple[Any, ...], static: dict[Any, Any]) -> list[Any]:
