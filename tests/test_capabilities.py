@@ -39,7 +39,7 @@ def test_all_shown_is_yes() -> None:
     assert list(found) == list(COLUMNS)
     assert found["row"] == Cell("yes", "torch.linalg:lu")
     assert found["lazy"].status == found["device"].status == "n/a"
-    assert table.whole("linalg.f", "torch") == "yes"
+    assert table.overall("linalg.f", "torch") == "yes"
     assert table.counts("torch") == {"yes": 1, "part": 0, "no": 0, "not run": 0, "failed": 0}
 
 
@@ -48,7 +48,7 @@ def test_what_no_record_shows_is_part_and_named(left: str) -> None:
     table = made({c: text for c, text in ALL.items() if c != left}, **WHOLE)
     cell = table.cells("linalg.f", "torch")["eager"]
     assert cell == Cell("part", f"not shown: {_capabilities.INPUTS[left]}")
-    assert table.whole("linalg.f", "torch") == "part"
+    assert table.overall("linalg.f", "torch") == "part"
 
 
 def test_an_input_with_a_reason_is_not_missing() -> None:
@@ -56,7 +56,7 @@ def test_an_input_with_a_reason_is_not_missing() -> None:
     assert table.cells("linalg.f", "torch")["eager"] == Cell(
         "yes", "without a batch (of one matrix)"
     )
-    assert table.whole("linalg.f", "torch") == "yes"
+    assert table.overall("linalg.f", "torch") == "yes"
 
 
 def test_an_input_that_some_calls_refuse_is_no_less_than_one_that_all_refuse() -> None:
@@ -82,20 +82,20 @@ def test_values_of_options_that_were_not_given() -> None:
 def test_what_was_not_tried_is_not_run(column: str) -> None:
     table = made({c: text for c, text in ALL.items() if c != column}, **WHOLE)
     assert table.cells("linalg.f", "torch")[column].status == "not run"
-    assert table.whole("linalg.f", "torch") == "part"
+    assert table.overall("linalg.f", "torch") == "part"
 
 
 def test_nobody_ran_it() -> None:
     table = made(ALL, **WHOLE)
     assert set(table.cells("linalg.f", "jax (GPU)").values()) == {Cell("not run", "no GPU")}
-    assert table.whole("linalg.f", "dask") == "not run"
+    assert table.overall("linalg.f", "dask") == "not run"
 
 
 def test_no_and_failed() -> None:
-    assert made(ALL | {"grad": "no: sorts"}, **WHOLE).whole("linalg.f", "torch") == "part"
-    assert made({"eager": "no: sorts"}, **WHOLE).whole("linalg.f", "torch") == "no"
-    assert made(ALL | {"vmap": "failed: oh"}, **WHOLE).whole("linalg.f", "torch") == "failed"
-    assert made(ALL | {"vmap": "loop: sort"}, **WHOLE).whole("linalg.f", "torch") == "yes"
+    assert made(ALL | {"grad": "no: sorts"}, **WHOLE).overall("linalg.f", "torch") == "part"
+    assert made({"eager": "no: sorts"}, **WHOLE).overall("linalg.f", "torch") == "no"
+    assert made(ALL | {"vmap": "failed: oh"}, **WHOLE).overall("linalg.f", "torch") == "failed"
+    assert made(ALL | {"vmap": "loop: sort"}, **WHOLE).overall("linalg.f", "torch") == "yes"
 
 
 def test_devices_and_lazy_arrays_where_there_are_such() -> None:
@@ -134,7 +134,7 @@ def test_every_part_names_what_is_missing() -> None:
     known = _capabilities.table()
     for name in known.functions:
         for library in _capabilities.LIBRARIES:
-            if known.whole(name, library) == "part":
+            if known.overall(name, library) == "part":
                 cells = known.cells(name, library).values()
                 assert any(c.status in ("part", "no", "not run") for c in cells)
                 assert all(c.reason for c in cells if c.status in ("part", "no", "not run"))

@@ -166,8 +166,8 @@ def test_a_function_has_its_line() -> None:
     line = of_ci("capability_box").line(KNOWN, "signal.butter", "capabilities.html")
     assert 'href="capabilities.html#c-signal.butter"' in line
     told = dict(re.findall(r'class="c-[\w-]+">([\w ]+)</span> ([^;<]+)', line))
-    assert "NumPy" in told[KNOWN.whole("signal.butter", "numpy")]
-    assert "CuPy" in told[KNOWN.whole("signal.butter", "cupy (GPU)")]
+    assert "NumPy" in told[KNOWN.overall("signal.butter", "numpy")]
+    assert "CuPy" in told[KNOWN.overall("signal.butter", "cupy (GPU)")]
 
 
 @pytest.mark.needs("scipy")

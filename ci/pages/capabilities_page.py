@@ -45,7 +45,7 @@ def main_table(table: Table) -> Iterator[str]:
     for name in table.functions:
         yield f'<tr data-name="{name}"><th scope="row"><a href="#c-{name}">{name}</a></th>'
         for library in LIBRARIES:
-            status = table.whole(name, library)
+            status = table.overall(name, library)
             cells = table.cells(name, library)
             told = html.escape("|".join(cells[c].status for c in COLUMNS), quote=True)
             age = table.age(name, library)

@@ -30,7 +30,7 @@ def _library(known: Table, name: str, library: str) -> str:
 
 def _groups(known: Table, name: str) -> Iterator[str]:
     for status in ("yes", "part", "no", "failed", "not run"):
-        there = [lib for lib in LIBRARIES if known.whole(name, lib) == status]
+        there = [lib for lib in LIBRARIES if known.overall(name, lib) == status]
         if there:
             listed = ", ".join(_library(known, name, lib) for lib in there)
             kind = "c-" + status.replace(" ", "-")

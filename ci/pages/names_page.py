@@ -70,7 +70,7 @@ def cells(path: str, known: Table) -> str:
     """A cell for each library; one for all where the table has no row."""
     if path not in known.functions:
         return f'<td colspan="{len(LIBRARIES)}">no row in the table</td>'
-    statuses = (known.whole(path, library) for library in LIBRARIES)
+    statuses = (known.overall(path, library) for library in LIBRARIES)
     return "".join(f'<td class="c-{s.replace(" ", "-")}">{s}</td>' for s in statuses)
 
 

@@ -144,7 +144,7 @@ class Table:
         near = [key for key in ends if key.startswith(f"likewise.{name.partition('.')[0]}.")]
         return rows[(near or ends)[0]] if ends else {}
 
-    def whole(self, name: str, library: str) -> str:
+    def overall(self, name: str, library: str) -> str:
         """Return one status for a function on a library.
 
         'yes' if all cells are yes, loop or n/a; that it takes no complex numbers, with the reason,
@@ -164,7 +164,7 @@ class Table:
         """Return how many functions are of each status on a library."""
         found = dict.fromkeys(("yes", "part", "no", "not run", "failed"), 0)
         for name in self.functions if names is None else names:
-            found[self.whole(name, library)] += 1
+            found[self.overall(name, library)] += 1
         return found
 
     def run(self, name: str, library: str) -> Mapping[str, Any]:

@@ -319,7 +319,7 @@ def _capabilities_command(options: argparse.Namespace) -> int:
         names = [n for n in table.functions if n.startswith(wanted + ".")]
         marks = {"": "", _capabilities.OLDER: " *", _capabilities.PERHAPS: " ?"}
         rows = [
-            (n, *(table.whole(n, k) + marks[table.age(n, k)] for k in libraries)) for n in names
+            (n, *(table.overall(n, k) + marks[table.age(n, k)] for k in libraries)) for n in names
         ]
         _print_table(("function", *libraries), rows)
         ages = [table.ages(library, names) for library in libraries]

@@ -41,7 +41,7 @@ def next_fast_len(target: int, real: bool = False) -> int:
     >>> next_fast_len(101), next_fast_len(101, real=True)
     (105, 108)
     """
-    return _known("next", _whole("next_fast_len", target), bool(real))
+    return _known("next", _target("next_fast_len", target), bool(real))
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
@@ -74,10 +74,10 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     >>> prev_fast_len(103), prev_fast_len(103, real=True)
     (100, 100)
     """
-    return _known("prev", _whole("prev_fast_len", target), bool(real))
+    return _known("prev", _target("prev_fast_len", target), bool(real))
 
 
-def _whole(function: str, target: Any) -> int:
+def _target(function: str, target: Any) -> int:
     try:
         wanted = int(operator.index(target))
     except TypeError:

@@ -82,7 +82,7 @@ def cov(
     elif int(ddof) != ddof:
         raise ArgumentError(f"cov: ddof must be an integer, got {ddof!r}")
     n = x.shape[-2 if not rowvar and x.ndim > 1 else -1]
-    f = _plan_weights(xp, "fweights", fweights, x, n, whole=True)
+    f = _plan_weights(xp, "fweights", fweights, x, n, integers=True)
     a = _plan_weights(xp, "aweights", aweights, x, n)
     _some_weight(xp, {"fweights": f, "aweights": a}, n)
     return _cov(x, z, bool(rowvar), False, int(ddof), f, a)
@@ -118,7 +118,7 @@ def _as_rows(shape: Any, rowvar: bool, second: bool = False) -> tuple[int, ...]:
     return (*shape[:-2], shape[-1], shape[-2])
 
 
-def _plan_weights(xp: Any, name: str, w: Any, x: Any, n: int, whole: bool = False) -> Any:
+def _plan_weights(xp: Any, name: str, w: Any, x: Any, n: int, integers: bool = False) -> Any:
     """Weights of the real dtype that goes with the variables."""
     if w is None:
         return None
@@ -131,7 +131,7 @@ def _plan_weights(xp: Any, name: str, w: Any, x: Any, n: int, whole: bool = Fals
         raise DtypeError(f"cov: {name} must be real, got complex numbers")
     fraction = xp.isdtype(w.dtype, "real floating")
     if is_concrete(w) and n:
-        if whole and fraction and bool(xp.any(w != xp.round(w))):
+        if integers and fraction and bool(xp.any(w != xp.round(w))):
             raise DtypeError(f"cov: {name} must be integers, but there are others")
         if w.dtype != xp.bool and bool(xp.any(w < 0)):
             raise ArgumentError(f"cov: {name} must not be negative, but some are")

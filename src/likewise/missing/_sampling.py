@@ -417,7 +417,7 @@ def round(a: A, decimals: int = 0) -> A:
     if x.dtype not in (xp.float64, xp.float32) and xp.isdtype(x.dtype, "integral"):
         if decimals >= 0:
             return as_given(xp.asarray(x, copy=True))
-        return as_given(_round_whole(xp, x, 10**-decimals))
+        return as_given(_round_integers(xp, x, 10**-decimals))
     return _round(x, decimals) if decimals else xp.round(x)
 
 
@@ -432,7 +432,7 @@ def _round(x: Any, decimals: int) -> Any:
         return xp.round(x / factor) * factor
 
 
-def _round_whole(xp: Any, x: Any, unit: int) -> Any:
+def _round_integers(xp: Any, x: Any, unit: int) -> Any:
     """Integers rounded to a multiple of an even number, halves to even multiples."""
     if unit > int(xp.iinfo(x.dtype).max):
         return xp.zeros_like(x)

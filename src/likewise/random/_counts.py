@@ -191,7 +191,7 @@ def _limit(xp: Any, out: Any, own: Any) -> float:
     return float(most >> lost << lost)
 
 
-def _is_whole(xp: Any, x: Any) -> Any:
+def _is_integer(xp: Any, x: Any) -> Any:
     return xp.floor(x) == x if hasattr(x, "dtype") else x % 1 == 0
 
 
@@ -341,7 +341,7 @@ def binomial(
     own = _computed_in("binomial", xp, where, n, p)
     most = _limit(xp, out, own)
     rules = (
-        (lambda x: (x >= 0) & _is_whole(xp, x), "whole and at least 0"),
+        (lambda x: (x >= 0) & _is_integer(xp, x), "whole and at least 0"),
         (lambda x: x <= most, f"at most {most:.0f} for counts of {out}"),
     )
     n = checked("binomial", "n", xp, n, own, where, *rules)

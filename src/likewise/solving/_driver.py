@@ -234,7 +234,7 @@ class _Batch(NamedTuple):
             self.watch.halt(stop)
         finally:
             _WITHIN.reset(outer)
-        return self._whole(work)
+        return self._results(work)
 
     def _one(self, work: _Work) -> Stepping | None:
         """Return the recorded steps of the one problem that runs; None if there are more."""
@@ -272,7 +272,7 @@ class _Batch(NamedTuple):
         status = work.state.status
         return _numbers(status, slice(0, self.width)) if work.ids is None else work.ids
 
-    def _whole(self, work: _Work) -> Any:
+    def _results(self, work: _Work) -> Any:
         """Return all results in the problems' order; unfinished problems are interrupted."""
         method, axis = self.method, self.method.axis
         found = method.end(work.state)

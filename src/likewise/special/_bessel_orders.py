@@ -21,10 +21,10 @@ from ._bessel import j0, j1, y0, y1
 from ._bessel_modified import k0, k0e, k1, k1e
 from ._function import _in_pieces, _in_silence, _planned, by_region, public, repeated
 
-__all__ = ["jn", "kn", "whole_number", "yn"]
+__all__ = ["integer_order", "jn", "kn", "yn"]
 
 
-def whole_number(function: str, name: str, n: Any) -> int:
+def integer_order(function: str, name: str, n: Any) -> int:
     """The argument as Python's integer."""
     try:
         return int(n) if isinstance(n, float) and n.is_integer() else operator.index(n)
@@ -220,7 +220,7 @@ def jn(n: int, x: A) -> A:
     >>> jn(3, np.asarray([0.0, 1.0, -20.0])).round(6)
     array([0.      , 0.019563, 0.098901])
     """
-    n = whole_number("jn", "n", n)
+    n = integer_order("jn", "n", n)
     if abs(n) < 2:
         return _signed(n, j0(x) if n == 0 else j1(x))
     return _signed(n, _called("jn", abs(n), x))
@@ -263,7 +263,7 @@ def yn(n: int, x: A) -> A:
     >>> yn(3, np.asarray([0.0, 1.0, 20.0])).round(6)
     array([     -inf, -5.821518,  0.149673])
     """
-    n = whole_number("yn", "n", n)
+    n = integer_order("yn", "n", n)
     if abs(n) < 2:
         return _signed(n, y0(x) if n == 0 else y1(x))
     return _signed(n, _called("yn", abs(n), x))
@@ -306,7 +306,7 @@ def kn(n: int, x: A) -> A:
     >>> kn(3, np.asarray([0.0, 1.0, 20.0])).round(12)
     array([           inf, 7.10126282e+00, 7.15000000e-10])
     """
-    n = abs(whole_number("kn", "n", n))
+    n = abs(integer_order("kn", "n", n))
     if n < 2:
         return k0(x) if n == 0 else k1(x)
     found: A = _called("kn", n, x)

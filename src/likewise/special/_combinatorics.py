@@ -17,7 +17,7 @@ from ._gamma_parts import turned
 __all__ = ["binom", "comb", "factorial", "factorial2", "perm"]
 
 
-def _whole(x: Any) -> Any:
+def _is_integer(x: Any) -> Any:
     return array_namespace(x).floor(x) == x
 
 
@@ -38,7 +38,7 @@ def _binom_slope(by_n: bool) -> Any:
 
     def slope(y: Any, n: Any, k: Any) -> Any:
         xp = array_namespace(n, k)
-        there = xp.isfinite(n) & xp.isfinite(k) & ~((n < 0) & _whole(n))
+        there = xp.isfinite(n) & xp.isfinite(k) & ~((n < 0) & _is_integer(n))
         n, k = xp.where(there, n, 1.0), xp.where(there, k, 1.0)
         above, low, high = n + 1, k + 1, n - k + 1
         whole_n, whole_k = xp.round(n), xp.round(k)
@@ -117,7 +117,7 @@ def binom(n: A, k: A | Numbers) -> A:
     array([10.   , -0.125])
     """
     xp = array_namespace(n, k)
-    whole = _whole(n) & _whole(k)
+    whole = _is_integer(n) & _is_integer(k)
     less = xp.where(whole & (n - k < k) & (n > 0), n - k, k)
     found = by_region(
         (n, less),
@@ -127,8 +127,8 @@ def binom(n: A, k: A | Numbers) -> A:
     )
     found = _rounded(xp.where(less == 0, xp.ones_like(found), found), whole)
     found = xp.where((n == xp.inf) & (k > 0), xp.inf, found)
-    found = xp.where((k < 0) & _whole(k) & ~((n < 0) & _whole(n)), 0.0, found)
-    return xp.where((n < 0) & _whole(n) | xp.isnan(n + k) | xp.isinf(k), xp.nan, found)
+    found = xp.where((k < 0) & _is_integer(k) & ~((n < 0) & _is_integer(n)), 0.0, found)
+    return xp.where((n < 0) & _is_integer(n) | xp.isnan(n + k) | xp.isinf(k), xp.nan, found)
 
 
 def _by_power(n: Any, k: Any) -> Any:
@@ -147,8 +147,8 @@ def _by_beta(n: Any, k: Any) -> Any:
     quotient of sines, (-1)^k (DLMF 1.2.6): n - k + 1 has lost what n is more than a whole one.
     """
     xp = array_namespace(n, k)
-    down = (n < -0.5) & (k > n + 1) | (n < k) & _whole(k) & (k >= 0)
-    down = down & ~_whole(n)
+    down = (n < -0.5) & (k > n + 1) | (n < k) & _is_integer(k) & (k >= 0)
+    down = down & ~_is_integer(n)
     low = xp.where(down, -n, xp.where(n < 1e8 * xp.abs(k), n - k + 1, n + (1 - k)))
     m, j = xp.round(n), xp.round(k)
     s = turned(m, n - m)[0]
@@ -314,7 +314,7 @@ def _perm(n: Any, j: Any) -> Any:
     n, j = xp.where(inside, n, 1.0), xp.where(inside, j, 0.0)
     with quiet(n):
         start = n - j + 1
-    found = _rounded(poch(start, j), _whole(n) & _whole(j))
+    found = _rounded(poch(start, j), _is_integer(n) & _is_integer(j))
     return xp.where(inside, found, xp.zeros_like(found))
 
 

@@ -133,7 +133,7 @@ def elementwise(
     *,
     derivatives: Sequence[Callable[..., Any]],
     complex: bool | None = False,
-    whole: Sequence[str] = (),
+    integers: Sequence[str] = (),
     step: str = "",
     when: Any = None,
     box: Callable[..., Any] | None = None,
@@ -151,7 +151,7 @@ def elementwise(
     complex : bool, optional
         Whether the body takes complex numbers, too; None if it takes no others, and real ones are
         converted.
-    whole : sequence of str, optional
+    integers : sequence of str, optional
         The arguments that are whole numbers, so never complex; the body gets them of the common
         dtype.
     step : str, optional
@@ -182,7 +182,7 @@ def elementwise(
         def call(*args: Any, **kwargs: Any) -> Any:
             if kwargs or len(args) != len(names):
                 args = _bound(name, signature, args, kwargs)
-            arrays = _planned(name, names, args, complex, whole)
+            arrays = _planned(name, names, args, complex, integers)
             for x in arrays:
                 if hooks_of(x).recorded(x):
                     return rule.of(*arrays)
@@ -225,11 +225,15 @@ def _in_silence(derivative: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _planned(
-    name: str, names: Sequence[str], args: Sequence[Any], complex: bool | None, whole: Sequence[str]
+    name: str,
+    names: Sequence[str],
+    args: Sequence[Any],
+    complex: bool | None,
+    integers: Sequence[str],
 ) -> Any:
     """Arrays of one library, device and floating dtype, whose shapes broadcast."""
     xp = array_namespace(*args)
-    args = _with_whole(xp, args)
+    args = _with_integers(xp, args)
     try:
         arrays = _plan.common_floating(name, xp, names, *args, real=complex is False)
     except DtypeError as error:
@@ -241,7 +245,7 @@ def _planned(
                 error = DtypeError(f"{error} Complex numbers are taken by {takers}.")
         raise error from None
     for n, x in zip(names, args, strict=True):
-        if n in whole:
+        if n in integers:
             _plan.common_floating(name, xp, (n,), x, real=True)
     if is_neutral(arrays[0]):  # NumPy's scalars, for which nothing would silence warnings
         arrays = tuple(xp.asarray(x) for x in arrays)
@@ -255,7 +259,7 @@ def _planned(
     return arrays
 
 
-def _with_whole(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
+def _with_integers(xp: Any, args: Sequence[Any]) -> Sequence[Any]:
     """Convert integer arrays to the dtype of double ones of the same library: a usual call, for
     which the whole plan takes ten times as long."""
     first = args[0]

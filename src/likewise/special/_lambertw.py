@@ -92,7 +92,7 @@ def _box(w: Any, z: Any, k: Any) -> Any:
 @elementwise(
     derivatives=(_slope, no_derivative("lambertw: has no derivative in k, the branch's number")),
     complex=None,
-    whole=("k",),
+    integers=("k",),
     numpy="likewise._libs.numpy._whole:lambertw",
     box=_box,
     usual=((1e-3, 1e99),),

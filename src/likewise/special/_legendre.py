@@ -9,7 +9,7 @@ from .._native import native
 from .._typing import A, Numbers
 from ..errors import ArgumentError
 from ..interop import asarray, to_numpy
-from ._bessel_orders import whole_number
+from ._bessel_orders import integer_order
 from ._function import public, repeated
 
 __all__ = ["legendre_p", "sph_harm_y"]
@@ -59,7 +59,7 @@ def legendre_p(n: int, z: A, *, diff_n: int = 0) -> A:
            [ 0.375 ,  6.    ]])
     """
     xp = array_namespace(z)
-    n = whole_number("legendre_p", "n", n)
+    n = integer_order("legendre_p", "n", n)
     if diff_n not in (0, 1, 2):
         raise ArgumentError(f"legendre_p: diff_n must be 0, 1 or 2, got {diff_n!r}")
     (z,) = _plan.common_floating("legendre_p", xp, ("z",), z)
@@ -175,7 +175,7 @@ def _orders(name: str, n: Any) -> Any:
         if not (whole == found).all():
             raise ArgumentError(f"sph_harm_y: {name} must hold whole numbers, got {n!r}")
         return whole
-    return whole_number("sph_harm_y", name, n)
+    return integer_order("sph_harm_y", name, n)
 
 
 def _with_slopes(angles: Any, n: Any, m: Any, count: int) -> Any:

@@ -261,13 +261,13 @@ def forward_several(
     value = left(space, out, by)
     xp = array_namespace(value)
 
-    def whole(t: Any) -> Any:
+    def tangent_of(t: Any) -> Any:
         if t is not None and hasattr(t, "dtype"):
             return left(space, t, by)
         number = xp.asarray(t or 0.0, dtype=value.dtype, device=device(value))
         return xp.broadcast_to(number, tuple(value.shape)) if broad else number
 
-    return value, [whole(t) for t in moved]
+    return value, [tangent_of(t) for t in moved]
 
 
 def _inner(x: Any) -> Any:

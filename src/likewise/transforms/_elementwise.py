@@ -40,16 +40,16 @@ class Elementwise(_Rule):
         self.fun, self.derivatives = fun, tuple(derivatives)
         self.made: dict[Any, Any] = {}
 
-        def whole(*arrays: Any) -> Any:
+        def one_call(*arrays: Any) -> Any:
             return self.of(*arrays)
 
-        self.whole = whole
-        whole.__name__ = fun.__name__  # as recordings show it
-        self.key = named(whole)
+        self.one_call = one_call
+        one_call.__name__ = fun.__name__  # as recordings show it
+        self.key = named(one_call)
 
     def __call__(self, *leaves: Any) -> list[Any]:
         if RECORDERS and recorder() is not None:
-            out = recorder().noted(self.whole, leaves, {})
+            out = recorder().noted(self.one_call, leaves, {})
             if out is not NotImplemented:
                 return [out]
         return super().__call__(*leaves)

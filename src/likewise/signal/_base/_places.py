@@ -43,6 +43,7 @@ __all__ = [
     "complex_of",
     "follows_like",
     "host",
+    "integer",
     "not_empty",
     "number",
     "one_dimension",
@@ -55,7 +56,6 @@ __all__ = [
     "real_only",
     "target",
     "vector",
-    "whole",
     "wide",
     "working",
 ]
@@ -266,7 +266,7 @@ def rate(function: str, fs: Any, default: float | None = None) -> float:
     return found
 
 
-def whole(function: str, name: str, n: Any, least: int = 0) -> int:
+def integer(function: str, name: str, n: Any, least: int = 0) -> int:
     """Return an integer of at least `least`; 4.0 counts as an integer."""
     value = n if isinstance(n, int) else number(function, name, n)
     if not (math.isfinite(value) and int(value) == value and value >= least):
@@ -277,7 +277,7 @@ def whole(function: str, name: str, n: Any, least: int = 0) -> int:
 
 def order(function: str, n: Any) -> int:
     """Return the order of a filter."""
-    return whole(function, "N, the order of the filter,", n)
+    return integer(function, "N, the order of the filter,", n)
 
 
 def wide(xp: Any, x: Any) -> Any:

@@ -13,13 +13,13 @@ from ...fft import next_fast_len
 from ...missing._axes import as_given
 from ...missing._convolution import extent
 from ._convolution_costs import is_affordable, quickest, sums_are_quicker
-from ._convolution_whole import (
+from ._convolution_integers import (
     carried,
     digits,
     directly,
+    is_integral,
     is_long,
     is_small,
-    is_whole,
     products,
     split,
 )
@@ -202,7 +202,7 @@ def correlate(
 
 def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, axes: Any) -> Any:
     _plan.choice(function, "method", method, _METHODS)
-    in1, in2, axes = plan_convolve(function, xp, in1, in2, mode, axes, whole=True)
+    in1, in2, axes = plan_convolve(function, xp, in1, in2, mode, axes, integers=True)
     if function == "correlate":
         in2 = _reversed(xp, in2, axes)
         if _plan.is_complex(xp, in2.dtype):
@@ -214,7 +214,7 @@ def _either(function: str, xp: Any, in1: Any, in2: Any, mode: str, method: str, 
         _plan.extension(function, xp, "fft")
     if method != "direct" and is_long(xp, in1, in2, axes):
         return _convolve_integers(in1, in2, mode, axes, way)
-    if method == "auto" and way == "fft" and not is_whole(xp, in1.dtype):
+    if method == "auto" and way == "fft" and not is_integral(xp, in1.dtype):
         return _convolve_finite(in1, in2, mode, axes)
     return _by_way(in1, in2, mode, axes, way)
 
@@ -247,7 +247,7 @@ def _by_way(in1: Any, in2: Any, mode: str, axes: tuple[int, ...], way: str) -> A
         return _convolve_at_best(in1, in2, mode, "direct")
     if way == "fft":
         xp = array_namespace(in1, in2)
-        if not is_whole(xp, in1.dtype):
+        if not is_integral(xp, in1.dtype):
             return _fftconvolve(in1, in2, mode, axes)
         count = digits(xp, in1, in2, axes)
         if count:
@@ -266,23 +266,23 @@ def _reversed(xp: Any, x: Any, axes: Any) -> Any:
 
 
 def plan_numbers(
-    function: str, xp: Any, in1: Any, in2: Any, mode: str, whole: bool
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, integers: bool
 ) -> tuple[Any, Any]:
     """Return arrays of one dtype: floating, or integers or booleans if all are."""
     if mode not in _MODES:
         _plan.choice(function, "mode", mode, _MODES)
-    common = _plan.common_numbers if whole else _plan.common_floating
+    common = _plan.common_numbers if integers else _plan.common_floating
     in1, in2 = common(function, xp, ("in1", "in2"), in1, in2)
-    if whole and is_whole(xp, in1.dtype) and not _plan.is_dtype(xp, in1.dtype, _WHOLE):
+    if integers and is_integral(xp, in1.dtype) and not _plan.is_dtype(xp, in1.dtype, _WHOLE):
         in1, in2 = _plan.common_floating(function, xp, ("in1", "in2"), in1, in2)  # refuses them
     return in1, in2
 
 
 def plan_convolve(
-    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, whole: bool = False
+    function: str, xp: Any, in1: Any, in2: Any, mode: str, axes: Any, integers: bool = False
 ) -> tuple[Any, Any, tuple[int, ...] | None]:
     """Return arrays of equally many dimensions, and the axes; None if there is nothing to sum."""
-    in1, in2 = plan_numbers(function, xp, in1, in2, mode, whole)
+    in1, in2 = plan_numbers(function, xp, in1, in2, mode, integers)
     d1, d2 = in1.ndim, in2.ndim
     if d1 != d2:
         if axes is None:
@@ -401,6 +401,6 @@ def _convolve_at_best(in1: Any, in2: Any, mode: str, method: str) -> Any:
     xp = array_namespace(in1, in2)
     if sums_are_quicker(xp, in1, in2, mode, (0,)):
         return directly(in1, in2, mode, (0,))
-    if is_whole(xp, in1.dtype):
+    if is_integral(xp, in1.dtype):
         return _convolve_digits(in1, in2, mode, (0,), digits(xp, in1, in2, (0,)))
     return _fftconvolve(in1, in2, mode, (0,))

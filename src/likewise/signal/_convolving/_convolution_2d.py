@@ -10,7 +10,7 @@ from ..._typing import A, Numbers
 from ...errors import ArgumentError, ShapeError
 from ...missing import pad
 from ._convolution import plan_numbers
-from ._convolution_whole import directly
+from ._convolution_integers import directly
 
 __all__ = ["convolve2d", "correlate2d"]
 
@@ -131,7 +131,7 @@ def _plan_images(
 ) -> tuple[Any, Any, str, Any]:
     _plan.choice(function, "boundary", boundary, _BOUNDARIES)
     xp = array_namespace(in1, in2)
-    x, y = plan_numbers(function, xp, in1, in2, mode, whole=True)
+    x, y = plan_numbers(function, xp, in1, in2, mode, integers=True)
     (m, n), (p, q) = (_two(function, name, z) for name, z in (("in1", x), ("in2", y)))
     if mode == "valid" and not ((m >= p and n >= q) or (m <= p and n <= q)):
         raise ShapeError(

@@ -9,7 +9,7 @@ from ..._namespace import array_namespace, is_concrete
 from ..._typing import A, Numbers
 from ...errors import NotSupported
 from ...missing._convolution import extent
-from .._base._places import follows_like, place, whole
+from .._base._places import follows_like, integer, place
 from ._convolution import convolve, plan_convolve
 from ._convolution_costs import quickest
 
@@ -65,7 +65,7 @@ def choose_conv_method(
     """
     function = "choose_conv_method"
     xp = array_namespace(in1, in2)
-    x, y, axes = plan_convolve(function, xp, in1, in2, mode, None, whole=True)
+    x, y, axes = plan_convolve(function, xp, in1, in2, mode, None, integers=True)
     if measure:
         if not (is_concrete(x) and is_concrete(y)):
             raise NotSupported(
@@ -133,8 +133,8 @@ def correlation_lags(
     """
     function = "correlation_lags"
     _plan.choice(function, "mode", mode, _MODES)
-    n1 = whole(function, "in1_len", in1_len, 1)
-    n2 = whole(function, "in2_len", in2_len, 1)
+    n1 = integer(function, "in1_len", in1_len, 1)
+    n2 = integer(function, "in2_len", in2_len, 1)
     start, size = extent(n1, n2, mode)
     first = start - (n2 - 1)
     where = place(function)

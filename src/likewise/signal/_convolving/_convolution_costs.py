@@ -5,7 +5,7 @@ from typing import Any
 
 from ..._namespace import hooks_of
 from ...missing._convolution import extent
-from ._convolution_whole import digits, is_whole
+from ._convolution_integers import digits, is_integral
 
 __all__ = ["is_affordable", "quickest", "sums_are_quicker"]
 
@@ -36,12 +36,12 @@ def quickest(
     Integers have `digits` digits, by default the maximum of their dtype.
     """
     costs = hooks_of(in1).convolution
-    whole = is_whole(xp, in1.dtype)
+    integers = is_integral(xp, in1.dtype)
     if in1.ndim == 1 and "routine" in costs:
-        if not whole and _scipys_is_direct(in1, in2, mode, axes):
+        if not integers and _scipys_is_direct(in1, in2, mode, axes):
             return "routine"
         call, result, *product, few = costs["routine"]
-        if whole:
+        if integers:
             product = [_WHOLE * p for p in product]
         way = (call, result, *product, few)
         (n1,), (n2,) = in1.shape, in2.shape
@@ -66,7 +66,7 @@ def sums_are_quicker(
     costs = hooks_of(in1).convolution
     many = _transforms(xp, in1, in2, axes, count) if hasattr(xp, "fft") else 0.0
     more = 0.0
-    if many and not is_whole(xp, in1.dtype) and _scipys_is_direct(in1, in2, mode, axes):
+    if many and not is_integral(xp, in1.dtype) and _scipys_is_direct(in1, in2, mode, axes):
         more = 1e3 if len(axes) == 1 else math.inf
     return not many or _cheaper(costs["sums"], costs["fft"], in1, in2, mode, axes, many, more)
 
@@ -103,7 +103,7 @@ def _scipys_is_direct(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> b
 
 def _transforms(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...], count: int | None) -> float:
     """Return how many convolutions by transforms it takes."""
-    if not is_whole(xp, in1.dtype):
+    if not is_integral(xp, in1.dtype):
         return 1.0
     return _DIGIT * (digits(xp, in1, in2, axes) if count is None else count)
 

@@ -13,7 +13,7 @@ from ...missing import bincount
 from ...missing._axes import index_dtype, numeric
 from ...missing._segments import integers
 from ...transforms import map as over
-from .._base._places import whole
+from .._base._places import integer
 from ._multitau import Stream, along_diagonals, levels_of, of_pixels, of_regions, quotient, scale
 
 __all__ = ["g2_from_twotime", "multitau", "twotime"]
@@ -120,11 +120,11 @@ def multitau(
     array([1.25, 1.01, 0.75, 0.99])
     """
     function = "multitau"
-    channels = whole(function, "channels", channels, 1)
+    channels = integer(function, "channels", channels, 1)
     if channels % 2:
         raise ArgumentError(f"{function}: channels must be even, got {channels}")
-    most = None if levels is None else whole(function, "levels", levels, 1)
-    size = None if chunk_size is None else whole(function, "chunk_size", chunk_size, 1)
+    most = None if levels is None else integer(function, "levels", levels, 1)
+    size = None if chunk_size is None else integer(function, "chunk_size", chunk_size, 1)
     if isinstance(frames, Iterator):
         return _of_stream(frames, labels, num_labels, channels, most, axis, size)
     found = _plan_frames(function, frames, labels, num_labels, axis)
@@ -312,7 +312,7 @@ def _delays(xp: Any, like: Any, plan: Any) -> Any:
 
 def _count(function: str, xp: Any, ids: Any, num_labels: Any) -> int:
     if num_labels is not None:
-        return whole(function, "num_labels", num_labels)
+        return integer(function, "num_labels", num_labels)
     if not is_concrete(ids):
         raise ArgumentError(
             f"{function}: num_labels is needed where labels can't be looked at; they came as a "

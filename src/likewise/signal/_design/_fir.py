@@ -8,7 +8,7 @@ from ... import _plan
 from ..._namespace import device, is_concrete
 from ..._native import public
 from ...errors import ArgumentError, DtypeError, ShapeError
-from .._base._places import follows_like, host, number, rate, vector, whole, working
+from .._base._places import follows_like, host, integer, number, rate, vector, working
 from ..windows import get_window
 from ..windows._get_window import refused
 
@@ -196,7 +196,7 @@ def firwin(
     >>> firwin(3, 0.1).round(6)
     array([0.06799, 0.86402, 0.06799])
     """
-    taps = whole("firwin", "numtaps", numtaps, 1)
+    taps = integer("firwin", "numtaps", numtaps, 1)
     fs = rate("firwin", fs, 2.0)
     work = working("firwin", cutoff=cutoff)
     xp, edges = work.xp, vector(work.xp, work.arrays[0]) / (fs / 2)

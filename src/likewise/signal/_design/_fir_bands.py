@@ -9,7 +9,7 @@ from ...errors import ArgumentError, ShapeError
 from ...fft import irfft
 from ...linalg import hankel, lstsq, toeplitz
 from ...missing import interp, sinc
-from .._base._places import follows_like, host, rate, read, real_only, whole
+from .._base._places import follows_like, host, integer, rate, read, real_only
 from ..windows import get_window
 from ..windows._get_window import refused
 
@@ -80,7 +80,7 @@ def firwin2(
     >>> firwin2(3, [0.0, 0.5, 1.0], [1.0, 1.0, 0.0], nfreqs=5).round(6)
     array([0.017071, 0.75    , 0.017071])
     """
-    taps = whole("firwin2", "numtaps", numtaps, 1)
+    taps = integer("firwin2", "numtaps", numtaps, 1)
     half = rate("firwin2", fs, 2.0) / 2
     where, arrays = read("firwin2", freq=freq, gain=gain)
     real_only("firwin2", freq=arrays[0], gain=arrays[1])
@@ -92,7 +92,7 @@ def firwin2(
     n = (
         1 + 2 ** math.ceil(math.log2(taps))
         if nfreqs is None
-        else whole("firwin2", "nfreqs", nfreqs)
+        else integer("firwin2", "nfreqs", nfreqs)
     )
     if nfreqs is not None and taps >= n:
         raise ArgumentError(f"firwin2: numtaps must be less than nfreqs, got {taps} and {n}")
@@ -209,7 +209,7 @@ def firls(
     >>> firls(3, [0.0, 0.4, 0.6, 1.0], [1.0, 1.0, 0.0, 0.0]).round(6)
     array([0.306688, 0.5     , 0.306688])
     """
-    taps = whole("firls", "numtaps", numtaps, 1)
+    taps = integer("firls", "numtaps", numtaps, 1)
     if taps % 2 == 0:
         raise ArgumentError(f"firls: numtaps must be odd, got {taps}. Take one more or less.")
     half = rate("firls", fs, 2.0) / 2

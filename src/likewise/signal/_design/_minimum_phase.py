@@ -9,7 +9,7 @@ from ..._namespace import device, is_concrete
 from ..._native import public
 from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError
 from ...fft import irfft, rfft
-from .._base._places import whole, working
+from .._base._places import integer, working
 
 __all__ = ["minimum_phase"]
 
@@ -87,7 +87,7 @@ def minimum_phase(
         raise ArgumentError("minimum_phase: half must be True for method='hilbert', got False")
     n, middle = h.shape[0], h.shape[0] // 2
     length = 2 ** math.ceil(math.log2(200 * (n - 1))) if n_fft is None else n_fft
-    length = whole("minimum_phase", "n_fft", length)
+    length = integer("minimum_phase", "n_fft", length)
     if length < n:
         raise ArgumentError(f"minimum_phase: n_fft must be at least {n}, len(h), got {length}")
     _plan.extension("minimum_phase", xp, "fft")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ... import _plan
 from ..._native import native, public
 from ...errors import ArgumentError, ShapeError
-from .._base._places import follows_like, host, rate, read, real_only, whole
+from .._base._places import follows_like, host, integer, rate, read, real_only
 
 __all__ = ["remez"]
 
@@ -83,8 +83,8 @@ def remez(
     >>> remez(5, [0.0, 0.1, 0.3, 0.5], [1.0, 0.0]).round(4)
     array([0.0599, 0.2993, 0.3803, 0.2993, 0.0599])
     """
-    taps, most = whole("remez", "numtaps", numtaps, 1), whole("remez", "maxiter", maxiter, 1)
-    density = whole("remez", "grid_density", grid_density, 1)
+    taps, most = integer("remez", "numtaps", numtaps, 1), integer("remez", "maxiter", maxiter, 1)
+    density = integer("remez", "grid_density", grid_density, 1)
     _plan.choice("remez", "type", type, _TYPES)
     fs = rate("remez", fs, 1.0)
     weighed = {} if weight is None else {"weight": weight}

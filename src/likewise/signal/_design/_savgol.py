@@ -5,7 +5,7 @@ from typing import Any, Literal
 from ... import _plan
 from ..._native import public
 from ...errors import ArgumentError
-from .._base._places import follows_like, host, number, target, whole
+from .._base._places import follows_like, host, integer, number, target
 
 __all__ = ["savgol_coeffs"]
 
@@ -75,10 +75,10 @@ def savgol_coeffs(
     """
     function = "savgol_coeffs"
     n, degree = (
-        whole(function, "window_length", window_length, 1),
-        whole(function, "polyorder", polyorder),
+        integer(function, "window_length", window_length, 1),
+        integer(function, "polyorder", polyorder),
     )
-    deriv, delta = whole(function, "deriv", deriv), number(function, "delta", delta)
+    deriv, delta = integer(function, "deriv", deriv), number(function, "delta", delta)
     _plan.choice(function, "use", use, ("conv", "dot"))
     if degree >= n:
         raise ArgumentError(

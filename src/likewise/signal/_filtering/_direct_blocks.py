@@ -76,7 +76,7 @@ def direct(row: Row, n: int, plain: bool = False) -> Block:
     With `plain`, the states before the block are those of the transposed direct form.
     """
     xp = host()
-    made = _whole(row)
+    made = _response(row)
     gain, bits, units = made.gain, made.bits, made.units
 
     def results(rows: list[list[int]], scales: list[int]) -> Any:
@@ -106,7 +106,7 @@ def direct(row: Row, n: int, plain: bool = False) -> Block:
     return Block(through, seen, states([after[n - 1] for _, after in mine], scales), taken)
 
 
-class _Whole(NamedTuple):
+class _Response(NamedTuple):
     """Hold a response in integers of 2**-bits, in units of the numerator's size."""
 
     bits: int
@@ -170,7 +170,7 @@ def _basis(factors: list[_Factor], size: int, bits: int) -> list[list[int]]:
 
 
 @functools.lru_cache(maxsize=16)
-def _whole(row: Row) -> _Whole:
+def _response(row: Row) -> _Response:
     b, a = row
     size, n = len(a) - 1, longest(row)
     bits = 256 + 24 * size
@@ -186,13 +186,13 @@ def _whole(row: Row) -> _Whole:
         sizes = max(map(abs, column)), max(map(abs, seen))
         both = all(sizes)
         scales.append((sizes[1].bit_length() + gain - sizes[0].bit_length()) // 2 if both else 0)
-    return _Whole(bits, gain, factors, scales, impulse, ends, mine)
+    return _Response(bits, gain, factors, scales, impulse, ends, mine)
 
 
 @functools.lru_cache(maxsize=16)
 def _plain(row: Row) -> list[tuple[list[int], list[list[int]]]]:
     """Return the responses to each state of the direct form."""
-    made, (b, a) = _whole(row), row
+    made, (b, a) = _response(row), row
     fixed = [to_fixed(v, made.bits - made.gain) for v in b], [to_fixed(v, made.bits) for v in a]
     size, one = len(a) - 1, 1 << made.bits
     units = [[one if i == k else 0 for i in range(size)] for k in range(size)]

@@ -8,7 +8,7 @@ from ..._namespace import array_namespace, device, namespace
 from ..._native import native, public
 from ...errors import DtypeError, ShapeError
 from ...missing import sliding_window_view
-from .._base._places import number, whole
+from .._base._places import integer, number
 from .._base._recursions import axis_of, lanes, unlaned
 from .._design._savgol import savgol_coeffs
 
@@ -82,10 +82,10 @@ def savgol_filter(
     _plan.choice(function, "mode", mode, _MODES)
     axis = axis_of(function, x, axis)
     n, degree = (
-        whole(function, "window_length", window_length, 1),
-        whole(function, "polyorder", polyorder),
+        integer(function, "window_length", window_length, 1),
+        integer(function, "polyorder", polyorder),
     )
-    deriv, delta = whole(function, "deriv", deriv), number(function, "delta", delta)
+    deriv, delta = integer(function, "deriv", deriv), number(function, "delta", delta)
     _weights(n, degree, deriv, delta, (None,))  # refuses what doesn't fit
     if mode == "interp" and n > x.shape[axis]:
         raise ShapeError(

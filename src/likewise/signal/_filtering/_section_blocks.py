@@ -87,7 +87,7 @@ def exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
 def _exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
     """Return the matrices of n samples as arrays of the host, and the form of their states."""
     xp = host()
-    made, units = _whole(rows), _units(rows)
+    made, units = _response(rows), _units(rows)
     bits, total = made.bits, sum(e for e, _ in made.places)
     line = [to_float(v, total - bits) for v in made.impulse[:n]]
     through = [[0.0] * k + line[: n - k] for k in range(n)]
@@ -116,7 +116,7 @@ def _exact(rows: tuple[Row, ...], n: int) -> tuple[Block, Form]:
 @functools.lru_cache(maxsize=64)
 def _units(rows: tuple[Row, ...]) -> list[int]:
     """Return exponents of the states' units, which balance inputs and outputs of the states."""
-    made = _whole(rows)
+    made = _response(rows)
     total = sum(e for e, _ in made.places)
     sizes = [max(map(abs, column)) for column in zip(*map(made.normal, made.ends), strict=True)]
     out = []
@@ -127,7 +127,7 @@ def _units(rows: tuple[Row, ...]) -> list[int]:
     return out
 
 
-class _Whole(NamedTuple):
+class _Response(NamedTuple):
     """Hold a response in integers of 2**-bits, in units of the gains before a state."""
 
     bits: int
@@ -148,7 +148,7 @@ class _Whole(NamedTuple):
 
 
 @functools.lru_cache(maxsize=16)
-def _whole(rows: tuple[Row, ...]) -> _Whole:
+def _response(rows: tuple[Row, ...]) -> _Response:
     n, bits = longest(rows), 192 + 16 * len(rows)
     places = [_exponents(row) for row in rows]
     fixed = [
@@ -166,7 +166,7 @@ def _whole(rows: tuple[Row, ...]) -> _Whole:
             )
             seen.append(results)
             after.append(states)
-    return _Whole(bits, places, centres, impulse, ends, seen, after)
+    return _Response(bits, places, centres, impulse, ends, seen, after)
 
 
 def _answer(

@@ -10,7 +10,7 @@ from ..._typing import A
 from ...errors import ArgumentError, ShapeError
 from ...missing import nonzero
 from ...missing._axes import numeric
-from .._base._places import whole
+from .._base._places import integer
 
 __all__ = ["argrelextrema", "argrelmax", "argrelmin"]
 
@@ -160,7 +160,7 @@ def _extrema(
     _plan.choice(function, "mode", mode, ("clip", "wrap"))
     if not callable(comparator):
         raise ArgumentError(f"{function}: comparator must be callable, got {comparator!r}")
-    count = whole(function, "order", order, 1)
+    count = integer(function, "order", order, 1)
     n = x.shape[axis]
     found = xp.ones_like(x, dtype=xp.bool)
     ends = [_part(x, axis, k, k + 1) for k in ((0, n - 1) if n else ())]

@@ -13,7 +13,7 @@ from ...missing import flatnonzero, put_along_axis
 from ...missing._axes import index_dtype
 from ...missing._segments import integers
 from ...transforms import while_loop
-from .._base._places import number, whole
+from .._base._places import integer, number
 from ._climbs import bases, crossings, near_maximum
 
 __all__ = ["find_peaks", "peak_prominences", "peak_widths"]
@@ -112,7 +112,7 @@ def find_peaks(
     else:
         window = -1
     if size is not None:
-        size = whole(function, "size", size)
+        size = integer(function, "size", size)
     asked = {
         "plateau_size": plateau_size,
         "height": height,

@@ -13,7 +13,7 @@ from ..._typing import A, Numbers
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...fft import fftfreq
 from ...missing import median
-from .._base._places import host, whole
+from .._base._places import host, integer
 from .._design._fir import firwin
 from ..windows import get_window
 from ..windows._get_window import refused
@@ -85,7 +85,7 @@ def resample(
     """
     function = "resample"
     _plan.choice(function, "domain", domain, ("time", "freq"))
-    num = whole(function, "num", num, 1)
+    num = integer(function, "num", num, 1)
     (window,) = beside(x, window) if hasattr(window, "shape") else (window,)
     given = hasattr(window, "shape") and not is_neutral(window)
     arrays = {"x": x, "window": window} if given else {"x": x}
@@ -233,7 +233,7 @@ def resample_poly(
     array([0. , 0.5, 1. , 1.5, 2. , 2.5, 3. , 3.5])
     """
     function = "resample_poly"
-    up, down = whole(function, "up", up, 1), whole(function, "down", down, 1)
+    up, down = integer(function, "up", up, 1), integer(function, "down", down, 1)
     _plan.choice(function, "padtype", padtype, (*_STATISTICS, *MODES))
     if cval is not None and padtype != "constant":
         raise ArgumentError(f"{function}: cval has no part in padtype {padtype!r}, got {cval!r}")

@@ -9,7 +9,7 @@ from ..._namespace import array_namespace, device, is_neutral
 from ..._native import native, public
 from ..._typing import A, Numbers
 from ...errors import ArgumentError, ShapeError
-from .._base._places import whole
+from .._base._places import integer
 
 __all__ = ["MODES", "length", "real_number", "timed", "upfirdn", "upfirdn_along"]
 
@@ -97,7 +97,7 @@ def upfirdn(
     (h,) = beside(x, h)
     xp = array_namespace(h, x)
     _plan.choice(function, "mode", mode, MODES)
-    up, down = whole(function, "up", up, 1), whole(function, "down", down, 1)
+    up, down = integer(function, "up", up, 1), integer(function, "down", down, 1)
     value = real_number(function, "cval", cval)
     taps, samples = _plan.common_floating(function, xp, ("h", "x"), h, x)
     if taps.ndim != 1 or 0 in taps.shape:

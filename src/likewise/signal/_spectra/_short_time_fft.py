@@ -99,11 +99,11 @@ class ShortTimeFFT:
                     f"{_NAME}: dual_win must have the shape of win, got {tuple(dual_win.shape)} "
                     f"and {tuple(win.shape)}"
                 )
-        self._win, self._dual, self._hop = win, dual_win, _whole("hop", hop, 1)
+        self._win, self._dual, self._hop = win, dual_win, _integer("hop", hop, 1)
         self._fs = number(_NAME, "fs", fs)
         if not self._fs > 0:
             raise ArgumentError(f"{_NAME}: fs, the sampling rate, must be positive, got {fs!r}")
-        self._mfft = win.shape[0] if mfft is None else _whole("mfft", mfft, 1)
+        self._mfft = win.shape[0] if mfft is None else _integer("mfft", mfft, 1)
         if self._mfft < win.shape[0]:
             raise ArgumentError(
                 f"{_NAME}: mfft must be at least the window's length {win.shape[0]}, got {mfft}"
@@ -118,7 +118,7 @@ class ShortTimeFFT:
         self._mode = fft_mode
         self._scaling: str | None = None
         if phase_shift is not None:
-            phase_shift = _whole("phase_shift", phase_shift, None)
+            phase_shift = _integer("phase_shift", phase_shift, None)
             if not -self._mfft < phase_shift < self._mfft:
                 raise ArgumentError(
                     f"{_NAME}: phase_shift must be less than mfft, got {phase_shift}"
@@ -168,7 +168,7 @@ class ShortTimeFFT:
     ) -> "ShortTimeFFT":
         """Make an object from the window of `istft`."""
         dual_win = _window("dual_win", dual_win)
-        win = _dual(dual_win, _whole("hop", hop, 1))
+        win = _dual(dual_win, _integer("hop", hop, 1))
         kwargs: Any = {"mfft": mfft, "scale_to": scale_to, "phase_shift": phase_shift}
         return cls(win, hop, fs, fft_mode=fft_mode, dual_win=dual_win, **kwargs)
 
@@ -186,7 +186,7 @@ class ShortTimeFFT:
     ) -> "ShortTimeFFT":
         """Make an object whose windows of `stft` and `istft` are equal up to a factor."""
         win = _window("desired_win", desired_win)
-        hop = _whole("hop", hop, 1)
+        hop = _integer("hop", hop, 1)
         if hop > win.shape[0]:
             raise ArgumentError(f"{_NAME}: hop must be at most {win.shape[0]}, got {hop}")
         if scale_to is not None:
@@ -403,7 +403,7 @@ class ShortTimeFFT:
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> Any:
         """Return the times of the centres of the segments of `n` samples."""
-        first, last = self.p_range(_whole("n", n, 1), p0, p1)
+        first, last = self.p_range(_integer("n", n, 1), p0, p1)
         xp = array_namespace(self._win)
         dtype = real_of(xp, self._win.dtype)
         p = xp.arange(first, last, dtype=dtype, device=device(self._win))
@@ -558,7 +558,7 @@ class ShortTimeFFT:
         return 1 + inner * ((math.sqrt(2) if self._scaling == "psd" else 2) - 1)
 
 
-def _whole(name: str, value: Any, least: int | None) -> int:
+def _integer(name: str, value: Any, least: int | None) -> int:
     try:
         found = operator.index(value)
     except TypeError as error:

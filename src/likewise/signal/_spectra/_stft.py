@@ -139,11 +139,11 @@ def stft(
 
 @native()
 def _transformed(
-    x: Any, how: Cut, fs: float, boundary: str | None, whole: bool, scaling: str
+    x: Any, how: Cut, fs: float, boundary: str | None, fill: bool, scaling: str
 ) -> Any:
     xp = array_namespace(x)
     x = _extended(xp, x, how.nperseg // 2, boundary)
-    if whole:
+    if fill:
         x = padded(xp, x, 0, -(x.shape[-1] - how.nperseg) % how.hop % how.nperseg)
     scaling = "density" if scaling == "psd" else scaling
     return spectra(xp, x, how) * xp.sqrt(scale("stft", xp, how.win, fs, scaling))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._native import public
 from ...errors import ArgumentError, LikewiseWarning, ShapeError
-from .._base._places import host, number, read, vector, whole
+from .._base._places import host, integer, number, read, vector
 
 __all__ = ["PlacedPoles", "place_poles"]
 
@@ -86,7 +86,7 @@ def place_poles(
     xp = host()
     where, (A, B, poles) = read("place_poles", A=A, B=B, poles=poles)
     _plan.choice("place_poles", "method", method, _METHODS)
-    most, rtol = whole("place_poles", "maxiter", maxiter, 1), number("place_poles", "rtol", rtol)
+    most, rtol = integer("place_poles", "maxiter", maxiter, 1), number("place_poles", "rtol", rtol)
     wanted = _checked(A, B, vector(xp, poles), method, rtol)
     n, rank = A.shape[0], int(xp.linalg.matrix_rank(B))
     reached, sweeps = 0.0, 0.0

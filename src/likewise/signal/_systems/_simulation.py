@@ -7,7 +7,7 @@ from ..._native import public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import expm
 from ...missing import interp as interpolated
-from .._base._places import Place, host, read, vector, whole
+from .._base._places import Place, host, integer, read, vector
 from ._discrete import held
 from ._state_space import matrices, tf2ss, zpk2ss
 
@@ -166,7 +166,7 @@ def _times(A: Any, T: Any, N: Any) -> Any:
     if T is not None:
         return xp.reshape(T, (-1,))
     slowest = float(xp.min(xp.abs(xp.real(xp.linalg.eigvals(A))))) or 1.0
-    return xp.linspace(0.0, 7.0 / slowest, 100 if N is None else whole("N", "N", N, 1))
+    return xp.linspace(0.0, 7.0 / slowest, 100 if N is None else integer("N", "N", N, 1))
 
 
 def _one_input(function: str, B: Any) -> None:
@@ -330,7 +330,7 @@ def _each(function: str, system: Any, x0: Any, t: Any, n: Any, impulse: bool) ->
     """Return the outputs for an impulse or a step in each input separately."""
     xp = host()
     where, (A, B, C, D, x0, t), dt = _states(function, system, True, x0=x0, t=t)
-    count = 100 if n is None else whole(function, "n", n, 1)
+    count = 100 if n is None else integer(function, "n", n, 1)
     t = xp.linspace(0.0, count * dt, count, endpoint=False) if t is None else xp.reshape(t, (-1,))
     made = []
     tout = t

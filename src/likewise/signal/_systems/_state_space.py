@@ -4,7 +4,7 @@ from typing import Any
 
 from ..._native import public
 from ...errors import ArgumentError, ShapeError
-from .._base._places import host, read, whole
+from .._base._places import host, integer, read
 from .._design._conversions import normalized, tf2zpk, zpk2tf
 
 __all__ = ["matrices", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
@@ -215,7 +215,7 @@ def matrices(function: str, A: Any, B: Any, C: Any, D: Any) -> tuple[Any, list[A
 
 
 def _transfer(function: str, A: Any, B: Any, C: Any, D: Any, input: Any) -> tuple[Any, Any]:
-    xp, i = host(), whole(function, "input", input)
+    xp, i = host(), integer(function, "input", input)
     if i >= D.shape[1]:
         raise ArgumentError(
             f"{function}: input must be less than {D.shape[1]}, how many there are, got {i}"

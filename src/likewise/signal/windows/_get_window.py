@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._native import public
 from ...errors import ArgumentError
-from .._base._places import follows_like, number, whole
+from .._base._places import follows_like, integer, number
 from . import _cosines, _optimal, _shapes
 
 __all__ = ["get_window", "refused"]
@@ -101,7 +101,7 @@ def get_window(
     >>> get_window(("tukey", 0.5), 5, fftbins=False)
     array([0., 1., 1., 1., 0.])
     """
-    n = whole("get_window", "Nx", Nx, 1)
+    n = integer("get_window", "Nx", Nx, 1)
     if not isinstance(Nx, int) and not hasattr(Nx, "__index__"):
         raise ArgumentError(f"get_window: Nx must be an integer, got {Nx!r}")
     if not isinstance(fftbins, bool):

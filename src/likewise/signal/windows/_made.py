@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .._base._places import Place, host, target, whole
+from .._base._places import Place, host, integer, target
 
 __all__ = ["made", "placed"]
 
@@ -19,7 +19,7 @@ def placed(
     function: str, M: Any, sym: bool, where: Place, values: Callable[[Any, int], Any]
 ) -> Any:
     """Return a window as `made` does, in the place that its other arguments set."""
-    m, ns = whole(function, "M", M), host()
+    m, ns = integer(function, "M", M), host()
     if m <= 1:
         return where.give(ns.ones(m))
     return where.give(values(ns, m if sym else m + 1)[:m])

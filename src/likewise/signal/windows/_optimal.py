@@ -11,7 +11,7 @@ from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
 from ...special import i0e
-from .._base._places import follows_like, host, number, target, whole
+from .._base._places import follows_like, host, integer, number, target
 from ._made import made
 
 __all__ = ["chebwin", "dpss", "kaiser", "kaiser_bessel_derived", "taylor"]
@@ -122,7 +122,7 @@ def kaiser_bessel_derived(
     where = target(function, xp, device)
     if number(function, "M", M) < 1:
         return where.give(ns.ones(0))
-    m = whole(function, "M", M)
+    m = integer(function, "M", M)
     if m % 2:
         raise ArgumentError(f"{function}: M must be even, got {M!r}")
     sums = ns.cumulative_sum(_kaiser(ns, m // 2 + 1, beta))
@@ -255,7 +255,7 @@ def taylor(
     >>> taylor(5).round(6)
     array([0.332497, 0.772015, 1.      , 0.772015, 0.332497])
     """
-    bars, sll = whole("taylor", "nbar", nbar, 1), number("taylor", "sll", sll)
+    bars, sll = integer("taylor", "nbar", nbar, 1), number("taylor", "sll", sll)
     if sll < 0:
         raise ArgumentError(f"taylor: sll, an attenuation, must not be negative, got {sll!r}")
     weights = _taylor_weights(bars, sll)
@@ -350,11 +350,11 @@ def dpss(
         norm = "approximate" if Kmax is None else 2
     if norm != 2:
         _plan.choice("dpss", "norm", norm, ("approximate", "subsample"))
-    m, ns = whole("dpss", "M", M), host()
+    m, ns = integer("dpss", "M", M), host()
     where = target("dpss", xp, device)
     if Kmax is not None and not hasattr(Kmax, "__index__"):
         raise DtypeError(f"dpss: Kmax must be an integer, got {Kmax!r}")
-    single, count = Kmax is None, 1 if Kmax is None else whole("dpss", "Kmax", Kmax, 1)
+    single, count = Kmax is None, 1 if Kmax is None else integer("dpss", "Kmax", Kmax, 1)
     if m <= 1:
         w, r = ns.ones(m), ns.ones(() if single else 1)
         return (where.give(w), where.give(r)) if return_ratios else where.give(w)

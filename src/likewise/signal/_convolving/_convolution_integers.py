@@ -13,14 +13,23 @@ from ..._namespace import array_namespace, device, is_concrete
 from ...missing._convolution import sums
 from ...missing._segments import index_dtype
 
-__all__ = ["carried", "digits", "directly", "is_long", "is_small", "is_whole", "products", "split"]
+__all__ = [
+    "carried",
+    "digits",
+    "directly",
+    "is_integral",
+    "is_long",
+    "is_small",
+    "products",
+    "split",
+]
 
 _WIDEST = 16  # bits of a digit: long ones are few, and their sums stay far below 2**53
 
 _MANY = 500_000  # products that take longer than looking at values
 
 
-def is_whole(xp: Any, dtype: Any) -> bool:
+def is_integral(xp: Any, dtype: Any) -> bool:
     """Tell whether a dtype to be convolved is an integer or boolean one."""
     return dtype not in (xp.float64, xp.float32, xp.complex128, xp.complex64)
 
@@ -28,11 +37,11 @@ def is_whole(xp: Any, dtype: Any) -> bool:
 def directly(in1: Any, in2: Any, mode: str, axes: tuple[int, ...]) -> Any:
     """Sum products: integers modulo 2**bits; for booleans, whether any product is true."""
     xp = array_namespace(in1, in2)
-    if not is_whole(xp, in1.dtype):
+    if not is_integral(xp, in1.dtype):
         return sums(in1, in2, mode, axes)
     if in1.dtype == xp.bool:
-        whole = index_dtype(xp, device(in1))
-        return sums(xp.astype(in1, whole), xp.astype(in2, whole), mode, axes) > 0
+        integers = index_dtype(xp, device(in1))
+        return sums(xp.astype(in1, integers), xp.astype(in2, integers), mode, axes) > 0
     signed = getattr(xp, f"int{xp.iinfo(in1.dtype).bits}")
     out = sums(xp.astype(in1, signed), xp.astype(in2, signed), mode, axes)
     return xp.astype(out, in1.dtype)
@@ -64,7 +73,7 @@ def _noise(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> float:
 
 def is_long(xp: Any, in1: Any, in2: Any, axes: tuple[int, ...]) -> bool:
     """Tell whether reading values may pay: integers of many bits, and many products of them."""
-    if not is_whole(xp, in1.dtype) or _bits(xp, in1.dtype) <= _WIDEST or not hasattr(xp, "fft"):
+    if not is_integral(xp, in1.dtype) or _bits(xp, in1.dtype) <= _WIDEST or not hasattr(xp, "fft"):
         return False
     return math.prod([in1.shape[a] * in2.shape[a] for a in axes]) >= _MANY
 
