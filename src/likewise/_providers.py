@@ -515,7 +515,10 @@ def steps(func: Callable[..., Any]) -> frozenset[Any]:
 
 
 def _used(func: types.FunctionType) -> Iterator[Any]:
-    """Yield the global and closed-over objects that a function's code uses."""
+    """Yield the global and closed-over objects that a function's code may use.
+
+    `solving` reads code instruction by instruction, as there a name too many would matter.
+    """
     for cell in func.__closure__ or ():
         try:
             yield cell.cell_contents

@@ -34,7 +34,11 @@ _STATE = 3  # parts of a text that are no function's
 
 
 class _Reader(Recorder):
-    """Record a function's trace as a key, without values."""
+    """Record a function's trace as a key, without values.
+
+    A second way beside `Recorder.note`, because a solver reads its function in each call, and only
+    the key is wanted: no steps are made, no results described, no user's lines looked up.
+    """
 
     text: list[Any]
 

@@ -17,9 +17,8 @@ from ..transforms._following._interpreter import is_open, recording
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
 from ..transforms._recordings._cache import Cache, in_force
-from ..transforms._recordings._cleanup import living, once
 from ..transforms._recordings._program import Made, Program, Result, Step, Text, executed
-from ..transforms._recordings._recording import Recorder, Unrecorded, renumbered
+from ..transforms._recordings._recording import Recorder, Unrecorded
 from ..transforms._tree import flatten
 from ._choices import chosen
 
@@ -244,24 +243,8 @@ class _Follower(Recorder):
 
     def program(self, steps: Sequence[Step], inputs: Sequence[int], ends: Sequence[int]) -> Program:
         """Return these steps, of these slots, as a program with a list of results."""
-        left, same = once(steps, self.made, self.ones)
-        ends = [same.get(s, s) for s in ends]
-        left = living(left, ends, self.made, self.library.raises, self.errors)
-        fixed = dict(self.constants.values())
-        number = {s: k for k, s in enumerate([*inputs, *fixed])}
-        for step in left:
-            for s in step.results:
-                number[s] = len(number)
-        return Program(
-            self.library,
-            len(inputs),
-            list(fixed.values()),
-            [renumbered(s, number) for s in left],
-            [Result(number[s], False) for s in ends],
-            flatten(ends)[1],
-            {number[s]: m for s, m in self.made.items() if s in number},
-            self.errors,
-        )
+        left, ends = self.cleaned(steps, ends)
+        return self.numbered(inputs, left, [Result(s, False) for s in ends], flatten(ends)[1])
 
 
 def _followed(

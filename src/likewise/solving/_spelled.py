@@ -19,7 +19,7 @@ from .._standard import FFT, LINALG, STANDARD
 from ..transforms._following._kinds import exact
 from ..transforms._following._numpys._table import FUNCTIONS, METHODS, UFUNCS
 
-__all__ = ["spelled"]
+__all__ = ["held", "spelled"]
 
 # Attributes of arrays and of libraries' modules that are the same for the same array.
 _ATTRIBUTES = (
@@ -48,6 +48,18 @@ class _Unsaid(Exception):
     """Raised if the code doesn't determine the trace."""
 
 
+def held(x: Any) -> tuple[Any, ...]:
+    """Return what a function, besides its code and globals, or a partial holds.
+
+    Raises ValueError if a variable of an enclosing function has no value.
+    """
+    if type(x) is functools.partial:
+        return (x.func, *x.args, *x.keywords, *x.keywords.values())
+    named = x.__kwdefaults__ or {}
+    cells = [cell.cell_contents for cell in x.__closure__ or ()]
+    return (*(x.__defaults__ or ()), *named, *named.values(), *cells)
+
+
 def spelled(function: Any) -> Hashable:
     """Return a key that is equal for functions with equal traces, or None."""
     out: list[Any] = []
@@ -70,7 +82,7 @@ def _spell(x: Any, left: int, out: list[Any]) -> None:
         out.append(exact(x))
     elif cls is functools.partial:
         out += cls, len(x.args)
-        _spell((x.func, *x.args, *x.keywords, *x.keywords.values()), left, out)
+        _spell(held(x), left, out)
     elif _fixed(x, cls):
         out.append(x)
     else:
@@ -101,11 +113,7 @@ def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
     if names is None or left == 0:
         raise _Unsaid
     out.append(x.__code__)
-    for cell in x.__closure__ or ():
-        _spell(cell.cell_contents, left - 1, out)
-    if x.__defaults__ or x.__kwdefaults__:
-        rest = (*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values())
-        _spell(rest, left - 1, out)
+    _spell(held(x), left - 1, out)
     space = x.__globals__
     for name in names:
         found = space.get(name, space)

@@ -27,6 +27,7 @@ from ..transforms._recordings._program import Program, Step
 from ..transforms._recordings._recording import Recorder, Unrecorded, sketch_of
 from ..transforms._tree import Structure, flatten
 from ._choices import chosen
+from ._spelled import held
 
 __all__ = ["Stepping", "Whole", "stepping", "whole"]
 
@@ -123,9 +124,7 @@ class _Log:
         def said(x: Any) -> Any:
             if not hasattr(x, "dtype"):
                 return exact(x)
-            if hasattr(x, "tobytes") and self.library.is_host(x):
-                return x.dtype, x.shape, x.tobytes()
-            return x.dtype, tuple(x.shape), _InPlace(x)
+            return x.dtype, tuple(x.shape), _values(self.library, x)
 
         return [*map(said, before)] == [*map(said, leaves)]
 
@@ -163,7 +162,8 @@ class _Outline:
     """Inspect the objects that a function closes over.
 
     ``outlined()`` of an object returns a tuple to inspect in its place, and says whether its
-    methods are `whole`.
+    methods are `whole`. This is not `spelled`, which reads the code of users' functions and
+    refuses objects and arrays: here the code is likewise's own, with objects and arrays in it.
     """
 
     def __init__(self, library: Library) -> None:
@@ -191,7 +191,7 @@ class _Outline:
             self.add(x.__func__)
             self.add(x.__self__)
         elif cls is functools.partial:
-            self.every("partial", (x.func, *x.args, *x.keywords, *x.keywords.values()))
+            self.every("partial", held(x))
         elif hasattr(cls, "outlined"):
             inner, is_whole = x.outlined()
             if is_whole:
@@ -222,9 +222,8 @@ class _Outline:
             self.parts.append(x)
             return
         self.parts.append(x.__code__)
-        more = (*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values())
         try:
-            inner = (*more, *(cell.cell_contents for cell in x.__closure__ or ()))
+            inner = held(x)
         except ValueError:  # a cell without contents
             raise _Unknown from None
         self.every("function", inner)
@@ -351,19 +350,21 @@ class _Follower(Recorder):
         return found
 
     def says(self) -> Any:
-        """Return a key that is equal for equal traces."""
-        steps = [
-            (s.name, s.operands, exact(tuple(s.settings.items()), trusted=True), s.results)
-            for s in self.steps
-        ]
+        """Return a key that is equal for equal traces; None for unknown settings."""
+        steps = [(s.says(), s.results) for s in self.steps]
+        if any(said is None for said, _ in steps):
+            return None
         return self.found, steps, [self.said(c) for _, c in self.constants.values()]
 
     def said(self, x: Any) -> Any:
         if not hasattr(x, "dtype") or is_neutral(x):
             return exact(x)
-        if hasattr(x, "tobytes") and self.library.is_host(x):
-            return self.library.sketch(x), x.tobytes()
-        return self.library.sketch(x), _InPlace(x)
+        return self.library.sketch(x), _values(self.library, x)
+
+
+def _values(library: Library, x: Any) -> Any:
+    """Return a key of an array's values; values on a device stay there."""
+    return x.tobytes() if hasattr(x, "tobytes") and library.is_host(x) else _InPlace(x)
 
 
 class _InPlace:
@@ -596,7 +597,7 @@ class Stepping:
             if found not in form.said:
                 form.said[found] = said
                 return
-            form.lost = form.said[found] != said
+            form.lost = said is None or form.said[found] != said
             form.sure = not form.lost
             form.said = {}
         if form.lost:

@@ -7,7 +7,8 @@ from .._namespace import device
 from ._following._interpreter import opened
 from ._following._proxy import Proxy, bottom
 from ._following._space import Space
-from ._recordings._graphs import Graph, follow, needed
+from ._recordings._cleanup import needed
+from ._recordings._graphs import Graph, follow
 from ._recordings._recording import Unrecorded
 from ._rules._differentiation import Forward, Node, Reverse, Sums, pulled
 from ._scans import RULES, UNKNOWN, Scan, bare, run

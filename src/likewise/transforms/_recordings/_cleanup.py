@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from .._following._instructions import CHECKS, CREATION, MOVED, NEW
-from .._following._kinds import exact
 from ._program import Made, Result, Step
 
-__all__ = ["checks", "living", "once", "owned"]
+__all__ = ["checks", "living", "needed", "once", "owned"]
 
 _SPREAD = MOVED | {"astype"}  # ones stay ones
 
@@ -36,10 +35,9 @@ def once(
             if other in made and made[other] == made[slot]:
                 same[slot] = other
                 continue
-        how = exact(tuple(step.settings.items()), trusted=True)
-        key = (step.name, step.call, slots, how, step.errors)
-        if how is not None and seen.setdefault(key, slot) != slot:
-            same[slot] = seen[key]
+        said = step.says()
+        if said is not None and seen.setdefault((step.call, said), slot) != slot:
+            same[slot] = seen[step.call, said]
             continue
         out.append(step)
     return out, same
@@ -55,6 +53,19 @@ def checks(step: Step, made: dict[int, Made]) -> bool:
     return step.name in CHECKS
 
 
+def needed(
+    steps: Sequence[Step], wanted: Iterable[int], stays: Callable[[Step], bool] | None = None
+) -> list[Step]:
+    """Return the steps on which these slots depend, and those that stay in any case."""
+    slots = set(wanted)
+    out = []
+    for step in reversed(steps):
+        if not slots.isdisjoint(step.results) or (stays is not None and stays(step)):
+            slots.update(step.operands)
+            out.append(step)
+    return out[::-1]
+
+
 def living(
     steps: Sequence[Step],
     results: Iterable[int],
@@ -63,14 +74,7 @@ def living(
     errors: Any,
 ) -> list[Step]:
     """Drop calls whose results are unused and that can't raise."""
-    wanted = set(results)
-    out = []
-    for step in reversed(steps):
-        kept = checks(step, made) or raises(step.errors or errors)
-        if kept or not wanted.isdisjoint(step.results):
-            wanted.update(step.operands)
-            out.append(step)
-    return out[::-1]
+    return needed(steps, results, lambda s: checks(s, made) or raises(s.errors or errors))
 
 
 def _roots(

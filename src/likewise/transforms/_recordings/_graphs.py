@@ -19,7 +19,7 @@ from .._tree import flatten
 from ._program import Program, Step
 from ._recording import Recorder, Unrecorded, record
 
-__all__ = ["Graph", "follow", "forget", "mark", "needed"]
+__all__ = ["Graph", "follow", "forget", "mark"]
 
 _KINDS = 8  # recordings of one graph
 _NUMBERS = (int, float, Counter)
@@ -49,7 +49,11 @@ class Graph:
         ] = {}  # of a loop with this step, by the kind it begins with
 
     def run(self, values: Iterable[Any]) -> list[Any]:
-        """Return the results for inputs and hidden arrays of any level."""
+        """Return the results for inputs and hidden arrays of any level.
+
+        A `Program` has its own way, which is quicker: its values are the library's own arrays, so
+        it doesn't look at each call which transform follows it.
+        """
         slots = dict(zip((*self.inputs, *self.hidden), values, strict=True)) | self.constants
         by = recorder()
         before = by and by.place
@@ -86,12 +90,9 @@ class Graph:
 
         With `held`, their arrays from outside must be the same, too.
         """
-        steps = []
-        for s in self.steps:
-            how = exact(tuple(s.settings.items()), trusted=True)
-            if how is None:
-                raise Unrecorded
-            steps.append((s.name, s.call, s.operands, how, s.results, s.errors))
+        steps = [(s.call, s.says(), s.results) for s in self.steps]
+        if any(said is None for _, said, _ in steps):
+            raise Unrecorded
         constants = tuple(
             (slot, exact(c) or ("object", id(c))) for slot, c in self.constants.items()
         )
@@ -108,17 +109,6 @@ class Graph:
             return lambda *given: self.run(given)
         program.hurry()
         return program.run
-
-
-def needed(steps: Iterable[Step], wanted: Iterable[int]) -> list[Step]:
-    """Return the steps on which these slots depend."""
-    slots = set(wanted)
-    out = []
-    for step in reversed(list(steps)):
-        if not slots.isdisjoint(step.results):
-            slots.update(step.operands)
-            out.append(step)
-    return out[::-1]
 
 
 def follow(

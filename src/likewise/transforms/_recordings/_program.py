@@ -4,12 +4,13 @@ The values of a program have numbers, its slots: first the arrays of the argumen
 outside, then constants, then the results of the calls.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ... import _standard
 from ..._library import Library
 from .._following._instructions import HOLE, NEW
+from .._following._kinds import exact
 from .._following._proxy import OWN
 from .._following._space import OPERATORS
 from .._tree import Structure, flatten
@@ -48,6 +49,11 @@ class Step(NamedTuple):
     place: str
     direct: Callable[..., Any] | None = None  # `call` with operands and these settings by position
     required: tuple[str, ...] = ()
+
+    def says(self) -> Hashable:
+        """Return a key of name, operands, settings and error state; None for unknown settings."""
+        how = exact(tuple(self.settings.items()), trusted=True)
+        return None if how is None else (self.name, self.operands, how, self.errors)
 
 
 class Result(NamedTuple):

@@ -27,7 +27,7 @@ from .._following._proxy import OWN, Proxy, lift, run
 from .._following._space import Space, space_of
 from .._tree import Structure, flatten
 from ._cleanup import living, once, owned
-from ._program import Made, Program, Step
+from ._program import Made, Program, Result, Step
 
 __all__ = [
     "Changed",
@@ -35,7 +35,6 @@ __all__ = [
     "Recording",
     "Unrecorded",
     "record",
-    "renumbered",
     "sketch_of",
 ]
 
@@ -388,41 +387,55 @@ class Recorder(Interpreter):
             if not hasattr(x, "dtype") and (isinstance(x, FunctionType) or exact(x) is None):
                 self.drop(f"it returned a {type(x).__name__}, which can't be looked into")
         first = [self.slot(x) for x in leaves]
-        steps, same = once(self.steps, self.made, self.ones)
-        ends = [same.get(s, s) for s in first]
-        steps = living(steps, ends, self.made, self.library.raises, self.errors)
+        steps, ends = self.cleaned(self.steps, first)
         read = {*ends, *(s for step in steps for s in step.operands)}
         self.outside = {i: found for i, found in self.outside.items() if found[0] in read}
         held = {slot: x for slot, x, _ in self.outside.values()}
-        fixed = dict(self.constants.values())
-        shared = [*self.inputs, *held, *fixed]
+        given = [*self.inputs, *held]
+        shared = [*given, *dict(self.constants.values())]
         results = owned(self.steps, steps, first, ends, self.inputs, shared, self.made)
-        number = {s: k for k, s in enumerate(shared)}
-        for step in steps:
-            for s in step.results:
-                number[s] = len(number)
-        program = Program(
-            self.library,
-            len(self.inputs) + len(held),
-            list(fixed.values()),
-            [renumbered(s, number) for s in steps],
-            [r._replace(slot=number[r.slot]) for r in results],
-            structure,
-            {number[s]: m for s, m in self.made.items() if s in number},
-            self.errors,
-        )
+        program = self.numbered(given, steps, results, structure)
         own = self.library.copied
         values = [x.value if x.__class__ is Proxy else x for x in leaves]
         values = [own(v) if r.copied else v for v, r in zip(values, results, strict=True)]
         outside = tuple((weakref.ref(x), self.library.sketch(x)) for x in held.values())
         return Recording(program, outside), structure.unflatten(values)
 
+    def cleaned(self, steps: Sequence[Step], ends: Sequence[int]) -> tuple[list[Step], list[int]]:
+        """Return the steps that are left of these, and the slots that hold the results."""
+        left, same = once(steps, self.made, self.ones)
+        ends = [same.get(s, s) for s in ends]
+        return living(left, ends, self.made, self.library.raises, self.errors), ends
 
-def renumbered(step: Step, number: dict[int, int]) -> Step:
-    return step._replace(
-        operands=tuple(number[s] for s in step.operands),
-        results=tuple(number[s] for s in step.results),
-    )
+    def numbered(
+        self,
+        given: Sequence[int],
+        steps: Sequence[Step],
+        results: Sequence[Result],
+        structure: Structure,
+    ) -> Program:
+        """Return a program of these steps, in which slots have its numbers."""
+        fixed = dict(self.constants.values())
+        number = {s: k for k, s in enumerate([*given, *fixed])}
+        for step in steps:
+            for s in step.results:
+                number[s] = len(number)
+        return Program(
+            self.library,
+            len(given),
+            list(fixed.values()),
+            [
+                s._replace(
+                    operands=tuple(number[k] for k in s.operands),
+                    results=tuple(number[k] for k in s.results),
+                )
+                for s in steps
+            ],
+            [r._replace(slot=number[r.slot]) for r in results],
+            structure,
+            {number[s]: m for s, m in self.made.items() if s in number},
+            self.errors,
+        )
 
 
 def record(
