@@ -244,7 +244,7 @@ def test_a_sketch_tells_nothing_of_values(look: Callable[[Any], Any]) -> None:
     with pytest.raises((_memo.Unplanned, TypeError)):
         look(_memo.Sketch(X, 0, planning))
     with pytest.raises((_memo.Unplanned, TypeError)):
-        look(_memo.Step(np.negative, (X,)))
+        look(_memo.PlannedCall(np.negative, (X,)))
 
 
 # -- what isn't ------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ On small arrays of NumPy and torch the checks of a public function cost more tha
 `likewise._native.public` calls the function once for each kind of call with a `Sketch` in place of
 each array, to see what it would do. A sketch has an array's dtype, shape and device, and nothing
 else. An apply step that gets sketches runs nothing: it chooses between the native routine and the
-generic body, and returns a `Step`, the choice with its arguments. If the function returns this step
-and took no other one, the step is the plan for all calls of the kind: they go to the routine or
-body directly. Traced tensors, for derivatives or a compiler, are never planned.
+generic body, and returns a `PlannedCall`, the choice with its arguments. If the function returns
+it and made no other one, it is the plan for all calls of the kind: they go to the routine or body
+directly. Traced tensors, for derivatives or a compiler, are never planned.
 
 So a plan depends on dtypes, shapes and options only, by construction. A sketch raises for
 everything else that a function may do with its arrays (read values, convert them, change the
@@ -25,8 +25,8 @@ __all__ = [
     "SCALARS",
     "Memo",
     "Plan",
+    "PlannedCall",
     "Sketch",
-    "Step",
     "Unplanned",
     "frozen",
     "plan",
@@ -130,7 +130,7 @@ class Sketch(_Closed):
         return self.__likewise_library__.namespace
 
 
-class Step(_Closed):
+class PlannedCall(_Closed):
     """Holds the routine that an apply step would call, with its arguments."""
 
     __slots__ = ("args", "routine")
@@ -173,14 +173,14 @@ def plan(
         step = func(*drawn[: len(args)], **dict(zip(kwargs, drawn[len(args) :], strict=True)))
     except Unplanned:
         step = None
-    if type(step) is Step and planning.steps == 1:  # another may raise for values
+    if type(step) is PlannedCall and planning.steps == 1:  # another may raise for values
         memo[key] = found = _bound(step, len(given))
     else:
         memo[kind] = None
     return found
 
 
-def _bound(step: Step, count: int) -> Plan:
+def _bound(step: PlannedCall, count: int) -> Plan:
     places: list[int] = []
     constants: list[Any] = []
     for a in step.args:

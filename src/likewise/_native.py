@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from ._default import BLOCKED, PREFERRED, SET_ORDER
-from ._memo import PLAIN, SCALARS, Memo, Sketch, Step, Unplanned, frozen, plan
+from ._memo import PLAIN, SCALARS, Memo, PlannedCall, Sketch, Unplanned, frozen, plan
 from ._namespace import Library, array_namespace, is_neutral, leaves, library_of, loaded
 from .errors import ArgumentError, DtypeError, NativeUnavailable, ProviderError
 
@@ -217,7 +217,7 @@ class Row:
             self.found[type(x)] = self.named[name]
         return name
 
-    def planned(self, *args: Any) -> Step:
+    def planned(self, *args: Any) -> PlannedCall:
         """Return the step that would run, or the inner step of a body that only calls one."""
         planning = next(a for a in args if type(a) is Sketch).__likewise_library__
         library, before = planning.own, planning.steps
@@ -225,14 +225,14 @@ class Row:
             self.named[library.name] = self.load(library)
         entry, step = self.named[library.name], None
         if entry.__class__ is tuple and entry[0](*args):
-            step = Step(entry[1], args)
+            step = PlannedCall(entry[1], args)
         else:
             with contextlib.suppress(Unplanned):  # it does more than a step
                 inner = self.generic(*args)
-                if type(inner) is Step and planning.steps == before + 1:
+                if type(inner) is PlannedCall and planning.steps == before + 1:
                     step = inner
         planning.steps = before + 1
-        return Step(self.generic, args) if step is None else step
+        return PlannedCall(self.generic, args) if step is None else step
 
     def load(self, library: Library | None) -> Entry:
         """The routine of a library, or the reason why there is none."""

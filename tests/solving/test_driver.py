@@ -181,10 +181,10 @@ def sizes(width: int | None, **options: Any) -> list[int]:
 
 def test_room_is_made() -> None:
     assert sizes(None)[0] == 600 and min(sizes(None)) < 200
-    assert set(sizes(None, whole=True)) == set(sizes(100, whole=True)) == {600}
+    assert set(sizes(None, joint=True)) == set(sizes(100, joint=True)) == {600}
     rounds = sizes(100)
     assert max(rounds) == 100 and rounds.count(100) > len(rounds) // 2
-    assert sum(rounds) < sum(sizes(None, whole=True))
+    assert sum(rounds) < sum(sizes(None, joint=True))
 
 
 @by_values

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import _plan
 from .._dtypes import default_floating
-from .._memo import Step
+from .._memo import PlannedCall
 from .._namespace import array_namespace, describe, device, is_neutral, scalar
 from ..errors import ArrayTypeError, DtypeError, ShapeError
 
@@ -50,7 +50,7 @@ def as_given(x: Any) -> Any:
 
     In a plan, the routine of the step does this.
     """
-    return x if type(x) is Step else scalar(x)
+    return x if type(x) is PlannedCall else scalar(x)
 
 
 def flat(x: Any, axes: tuple[int, ...]) -> Any:

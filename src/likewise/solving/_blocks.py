@@ -13,7 +13,7 @@ class Field(NamedTuple):
     """Describe an array that a solver returns, without its first dimension."""
 
     shape: tuple[int, ...] = ()
-    whole: bool = False  # int32, else of the dtype of the first array given
+    integer: bool = False  # int32, else of the dtype of the first array given
 
 
 def comes_in_blocks(x: Any) -> bool:
@@ -62,7 +62,7 @@ def in_blocks(
             every.append(None)
             continue
         part = _shaped(out[:, start : start + width], field.shape)
-        every.append(xp.astype(part, xp.int32) if field.whole else part)
+        every.append(xp.astype(part, xp.int32) if field.integer else part)
         start += width
     return tuple(every)
 

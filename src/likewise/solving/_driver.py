@@ -21,7 +21,7 @@ To write a method:
 6. `end` selects the useful part of a final state, if that is not all of it. `holds` promises that
    the step itself doesn't change what `end` selects of a finished problem, so the driver needn't
    restore it.
-7. If a user's function maps the whole batch and can't be called on a part, use ``whole=True``. If a
+7. If a user's function maps the whole batch and can't be called on a part, use ``joint=True``. If a
    batch is too large for caches or memory, `width` sets how many problems run at once.
 
 On eager libraries, finished problems are dropped when a fraction of them has ended, and replaced by
@@ -43,7 +43,7 @@ from ._outcome import Outcome
 from ._stepping import Stepping, stepping
 from ._watch import Watch
 
-__all__ = ["Method", "again", "chosen", "iterate", "joined", "replaced", "taken", "watched"]
+__all__ = ["Method", "again", "iterate", "joined", "replaced", "taken", "tree_where", "watched"]
 
 _FEW = 128  # problems: fewer are not worth sorting out
 _RUNNING = Outcome.RUNNING
@@ -67,7 +67,7 @@ def iterate(
     *,
     width: int | None = None,
     share: int = 4,
-    whole: bool = False,
+    joint: bool = False,
     watch: Watch | None = None,
     parts: bool = True,
 ) -> Any:
@@ -85,7 +85,7 @@ def iterate(
         The number of problems that run at once. Default: all.
     share : int, optional
         Finished problems are dropped when one in `share` has ended.
-    whole : bool, optional
+    joint : bool, optional
         Whether a step needs all problems, including finished ones.
     watch : Watch, optional
         Is told of finished problems, and defines the effect of Ctrl-C. By default, on eager
@@ -95,12 +95,12 @@ def iterate(
         Whether the caller reads the statuses; otherwise Ctrl-C propagates.
     """
     method = _finite(method)
-    count = None if whole or width is None else _count(method.axis, problems)
+    count = None if joint or width is None else _count(method.axis, problems)
     if count is None or width is None or width >= count:
         state = method.start(problems)
         if _by_host([state.status]):
             # On other devices than the host's it takes calls, rather than elements, to compute.
-            drops = not whole and (width is not None or is_concrete(state.status))
+            drops = not joint and (width is not None or is_concrete(state.status))
             size = int(state.status.shape[0])
             watch = watched(watch, parts, size)
             batch = _Batch(method, problems, size, size, limit, share, drops, watch)
@@ -150,7 +150,7 @@ def again(
     else:
         state = _barred(method.start(problems), which)
         new = method.end(_together(method, problems, state, None))
-    return chosen(axis, which, merged(new, found), found)
+    return tree_where(axis, which, merged(new, found), found)
 
 
 # -- where the library computes at once ------------------------------------------------------------
@@ -223,7 +223,7 @@ class _Batch(NamedTuple):
                     continue
                 new = method.step(work.problems, work.state)
                 if left < size and not method.holds:
-                    new = chosen(method.axis, running, new, work.state)
+                    new = tree_where(method.axis, running, new, work.state)
                 work = work._replace(state=new)
                 steps += 1
         except KeyboardInterrupt as stop:
@@ -323,7 +323,9 @@ def _together(method: Method, problems: Any, state: Any, limit: int | None) -> A
 
     def stepped(state: Any) -> Any:
         new = method.step(problems, state)
-        return new if method.holds else chosen(method.axis, state.status == _RUNNING, new, state)
+        return (
+            new if method.holds else tree_where(method.axis, state.status == _RUNNING, new, state)
+        )
 
     def going(state: Any) -> Any:
         return array_namespace(state.status).any(state.status == _RUNNING)
@@ -375,7 +377,7 @@ def _streamed(method: Method, problems: Any, count: int, width: int, share: int,
 
         def stepped(state: Any) -> Any:
             new = method.step(now, state)
-            return new if method.holds else chosen(axis, state.status == _RUNNING, new, state)
+            return new if method.holds else tree_where(axis, state.status == _RUNNING, new, state)
 
         state = while_loop(full, stepped, state)
         done = (state.status != _RUNNING) & (ids < count)
@@ -538,7 +540,7 @@ def _appended(axis: int, every: Any, a: Any, b: Any) -> Any:
     return a if _shared(every, axis) else array_namespace(a, b).concat([a, b], axis=axis)
 
 
-def chosen(axis: int, mask: Any, yes: Any, no: Any) -> Any:
+def tree_where(axis: int, mask: Any, yes: Any, no: Any) -> Any:
     """Choose for each problem the arrays of one tree or of the other."""
 
     def of(axis: int, a: Any, b: Any) -> Any:

@@ -300,7 +300,7 @@ def solve_lanes(
             found = kernel(arrays[: len(points)], args)
         return tuple(a for part in found for a in part)
 
-    fields = [Field()] * floats + [Field(whole=True)] * integers
+    fields = [Field()] * floats + [Field(integer=True)] * integers
     out = in_blocks(flat, (*points, *moving.values()), fields)
     return out[:floats], out[floats:]
 

@@ -312,14 +312,14 @@ def _of_reading_only(error: Exception) -> bool:
 
 
 def of_rows(
-    fun: Callable[..., Any], arrays: Sequence[Any], *, alone: bool = False, whole: bool = False
+    fun: Callable[..., Any], arrays: Sequence[Any], *, alone: bool = False, joint: bool = False
 ) -> Any:
     """Return the results of `fun`, (B, ...) each, for rows of arrays (B, ...).
 
     `fun` takes one row: it is called directly if there is one problem (`alone`), else mapped. With
-    `whole`, it takes all rows.
+    `joint`, it takes all rows.
     """
-    if whole:
+    if joint:
         return fun(*arrays)
     if not alone:
         return vmap(fun)(*arrays)

@@ -162,7 +162,7 @@ def check_function(
     call = Call(func, args, dict(kwargs or {}), tol, scalars, per, copies, ours)
     plan = made(full, call, reference, declared, interpreted)
     cells: dict[str, dict[str, Cell]] = {}
-    for variant in _chosen(libraries):
+    for variant in _variants(libraries):
         label = variant.library + (" (GPU)" if variant.name.endswith("-cuda") else "")
         row = cells.setdefault(label, {})
         missing = variant.why_not()
@@ -185,7 +185,7 @@ def check_function(
     return record
 
 
-def _chosen(libraries: Sequence[str] | None) -> Iterator[Variant]:
+def _variants(libraries: Sequence[str] | None) -> Iterator[Variant]:
     if libraries is None:
         usual = (VARIANTS[v] for v in _USUAL)
         # A GPU that isn't there is the plugin's to report, once.

@@ -6,7 +6,7 @@ from typing import Any
 from .._namespace import array_namespace, describe, is_neutral
 from ..errors import ArgumentError, DtypeError, TransformError
 from ._following._interpreter import native
-from ._following._lanes import chosen, constants, settled
+from ._following._lanes import constants, settled, structure_where
 from ._following._proxy import bottom
 from ._tree import alike, flatten
 
@@ -60,7 +60,7 @@ def cond(
         return true_fun(*operands)
     if not some:
         return false_fun(*operands)
-    return chosen("cond", pred, true_fun(*operands), false_fun(*operands))
+    return structure_where("cond", pred, true_fun(*operands), false_fun(*operands))
 
 
 def _natively(call: Callable[..., Any], structure: Any, funs: Sequence[Callable[..., Any]]) -> Any:
@@ -155,6 +155,6 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
             return branch(*operands)
         if some:
             result = branch(*operands)
-            out = chosen("switch", here, result, out) if found else result
+            out = structure_where("switch", here, result, out) if found else result
             found = True
     return out

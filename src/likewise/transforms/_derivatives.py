@@ -421,7 +421,7 @@ def jvp(
     return (out, tangent, results.aux) if has_aux else (out, tangent)
 
 
-def _chosen(
+def _positions(
     function: str, argnums: int | Sequence[int], args: tuple[Any, ...]
 ) -> tuple[tuple[int, ...], bool]:
     """Return positions of the arguments to differentiate, and whether there is only one."""
@@ -557,7 +557,7 @@ def value_and_grad(
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen, single = _chosen("grad", argnums, args)
+        chosen, single = _positions("grad", argnums, args)
         flat = _flat("grad", tuple(args[i] for i in chosen))
         _complex_only("grad", flat, holomorphic)
         of_chosen = _partial(fun, args, kwargs, chosen)
@@ -701,7 +701,7 @@ def jacfwd(
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen, single = _chosen("jacfwd", argnums, args)
+        chosen, single = _positions("jacfwd", argnums, args)
         flat = _flat("jacfwd", tuple(args[i] for i in chosen))
         _complex_only("jacfwd", flat, holomorphic)
         if not holomorphic:
@@ -795,7 +795,7 @@ def jacrev(
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen, single = _chosen("jacrev", argnums, args)
+        chosen, single = _positions("jacrev", argnums, args)
         flat = _flat("jacrev", tuple(args[i] for i in chosen))
         _complex_only("jacrev", flat, holomorphic)
         of_chosen = _partial(fun, args, kwargs, chosen)
@@ -873,7 +873,7 @@ def jacobian(
 
     @functools.wraps(fun)
     def differentiated(*args: Any, **kwargs: Any) -> Any:
-        chosen, _ = _chosen("jacobian", argnums, args)
+        chosen, _ = _positions("jacobian", argnums, args)
         flat = _flat("jacobian", tuple(args[i] for i in chosen))
         columns = sum(map(_size, flat.arrays))
         rows = not holomorphic and any(map(_is_complex, flat.arrays))

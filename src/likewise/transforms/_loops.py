@@ -11,7 +11,7 @@ from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_lanes  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
 from ._following._interpreter import in_batch, is_open, native, of_loops, recorder
-from ._following._lanes import chosen, constants, settled
+from ._following._lanes import constants, settled, structure_where
 from ._following._proxy import bottom
 from ._following._space import space_of
 from ._maps import vmap
@@ -112,10 +112,10 @@ def while_loop(cond_fun: Callable[[T], Any], body_fun: Callable[[T], T], init_va
                 continue
         # A lane that has ended runs along on its last input from before: where the body has no
         # derivative at the value that it ended on, NaN times 0 would come back from there.
-        safe = value if every else chosen("while_loop", pred, value, _held(safe))
+        safe = value if every else structure_where("while_loop", pred, value, _held(safe))
         new = body_fun(safe)
         _checked("while_loop", new, leaves, structure)
-        value = new if every else chosen("while_loop", pred, new, value)
+        value = new if every else structure_where("while_loop", pred, new, value)
     raise AssertionError
 
 

@@ -92,7 +92,7 @@ class _Halves(NamedTuple):
         return results[: self.k], results[self.k :]
 
 
-class _Step:
+class _StepAndPullback:
     """Run a step and its pullback as one function, for tracing.
 
     `mine` says which inputs need cotangents, and `first` where each is first used. Cotangents are
@@ -158,7 +158,7 @@ def _halves(
     hidden: list[Any],
     sizes: _Sizes,
 ) -> _Halves:
-    step = _Step(scan.graph, mine, first, sizes)
+    step = _StepAndPullback(scan.graph, mine, first, sizes)
     found = follow(scan.graph.space, step, pick)
     if found is None:
         raise Unrecorded

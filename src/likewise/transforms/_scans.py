@@ -100,8 +100,8 @@ def recorded_scan(
     def rest(i: int, xs: list[Any]) -> list[Any]:
         return [x[i, ...] for x in xs] + ([] if start is None else [start + i])
 
-    steps: list[_Step] = []
-    full: list[_Step] = []  # of loops in it all took steps
+    steps: list[_Body] = []
+    full: list[_Body] = []  # of loops in it all took steps
     for i in places:
         before = steps[-1].out[: len(carry)] if steps else carry
         step = _followed(space, body, functools.partial(_with, before, rest, i, xs), taken)
@@ -184,8 +184,8 @@ def _searched(
     are traced until it does.
     """
     value = safe = carry
-    first: _Step | None = None
-    steps: list[_Step] = []
+    first: _Body | None = None
+    steps: list[_Body] = []
     while len(steps) < _LONG:
         tested = _followed(space, test, functools.partial(list, value), [])
         if tested is None:
@@ -223,13 +223,13 @@ def _idles(graph: Graph) -> bool:
     return any(scan.idle or _idles(scan.graph) for scan in loops)
 
 
-def _is_truth(space: Space, tested: "_Step") -> bool:
+def _is_truth(space: Space, tested: "_Body") -> bool:
     truth = tested.out[0]
     known = tested.says is not None
     return known and tuple(truth.shape) == () and truth.dtype == space.raw.bool
 
 
-def _lanes(space: Space, tested: "_Step") -> tuple[bool, bool]:
+def _lanes(space: Space, tested: "_Body") -> tuple[bool, bool]:
     """Tell if a test holds for any batch element, and for all."""
     found = bottom(tested.out[0])
     return bool(space.raw.any(found)), bool(space.raw.all(found))
@@ -240,7 +240,7 @@ def _where(space: Space, pred: Any, yes: list[Any], no: list[Any]) -> list[Any]:
     return [where(pred, a, b) for a, b in zip(yes, no, strict=True)]
 
 
-class _Step(NamedTuple):
+class _Body(NamedTuple):
     """Hold a body's calls, its results, and a key that is equal for equal traces.
 
     The key is None if the body can't be replayed.
@@ -253,7 +253,7 @@ class _Step(NamedTuple):
 
 def _followed(
     space: Space, body: Body, pick: Callable[[], list[Any]], taken: list[list[Any]]
-) -> _Step | None:
+) -> _Body | None:
     found = follow(space, lambda by, *a: body(*a), pick)
     if found is None:
         return None
@@ -266,7 +266,7 @@ def _followed(
     says = None
     with contextlib.suppress(Unrecorded):
         says = (graph.says(), _contents(graph)) if arrays else None
-    return _Step(graph, out, says)
+    return _Body(graph, out, says)
 
 
 def _with(values: list[Any], rest: Callable[..., list[Any]], i: int, xs: list[Any]) -> list[Any]:

@@ -45,10 +45,10 @@ def _total(reduce: Callable[..., Any]) -> Callable[..., Any]:
 def _choice(reduce: Callable[..., Any], dtype: Any = None) -> Callable[..., Any]:
     """Do the same for ``np.max`` and ``np.any``, which take no dtype."""
 
-    def chosen(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Any:
+    def reduced(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Any:
         return reduce(x, axis, dtype, None, keepdims)
 
-    return chosen
+    return reduced
 
 
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:

@@ -435,6 +435,6 @@ def _fit_all(problem: Fits, options: Options, progress: Any) -> Fitted:
     def solve(x: Any, *fields: Any) -> Fitted:
         return fitted(model, x, Rows(*fields), options, None if lazy else progress)
 
-    whole = Field(whole=True)
-    fields = [Field((p,)), Field((p, p)), Field(), Field(), Field(), whole, whole]
+    integer = Field(integer=True)
+    fields = [Field((p,)), Field((p, p)), Field(), Field(), Field(), integer, integer]
     return Fitted(*in_blocks(solve, rows, fields, x))

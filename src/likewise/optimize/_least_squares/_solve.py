@@ -101,9 +101,9 @@ def _traced(
 ) -> Any:
     """The end of the iterations, of the user's functions as they were traced."""
     (how, own, by_lm), (fun, jac) = known, functions
-    rho, f_scale, tolerances, batch, whole = how
-    system = stopped(make_system("least_squares", fun, jac, (), None, x, batch, whole))
-    setting = Setting(system, bounds, rho, f_scale, tolerances, batch, whole, None)
+    rho, f_scale, tolerances, batch, joint = how
+    system = stopped(make_system("least_squares", fun, jac, (), None, x, batch, joint))
+    setting = Setting(system, bounds, rho, f_scale, tolerances, batch, joint, None)
     return _steps(setting, x, own if scale is None else scale, by_lm)
 
 
@@ -136,7 +136,7 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
     xp = array_namespace(x)
     bounds, rho, f_scale = setting.bounds, setting.rho, setting.f_scale
     tests = Limits(*setting.tolerances[:4])
-    found = by_levenberg_marquardt(setting.system, x, bounds, rho, f_scale, tests, setting.whole)
+    found = by_levenberg_marquardt(setting.system, x, bounds, rho, f_scale, tests, setting.joint)
     none = xp.zeros((0,), dtype=x.dtype, device=device(x))
     f, jac = found.fun, found.jac
     units = units_at(found.x, f, jac)
@@ -161,10 +161,10 @@ def levenberg_marquardt(setting: Setting, x: Any) -> tuple[Solution, Any, Units 
         other, *_ = trust_region_reflective(setting, found.x, None, end.nfev, units, stalled)
         names = ("x", "fun", "jac", "gram", "grad", "cost", "status", "nfev", "njev")
 
-        def chosen(new: Any, old: Any) -> Any:
+        def merged(new: Any, old: Any) -> Any:
             return xp.where(xp.reshape(stalled, (-1, *[1] * (old.ndim - 1))), new, old)
 
-        return end._replace(**{n: chosen(getattr(other, n), getattr(end, n)) for n in names})
+        return end._replace(**{n: merged(getattr(other, n), getattr(end, n)) for n in names})
 
     end = cond(xp.any(stalled), further, lambda end: end, end)
     within = bounds if units is None else units.pair(bounds)

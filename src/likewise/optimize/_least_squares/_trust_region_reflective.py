@@ -76,7 +76,7 @@ class Setting(NamedTuple):
     f_scale: float
     tolerances: Tolerances
     batch: tuple[int, ...] | None
-    whole: bool  # whether the functions take all problems alone
+    joint: bool  # whether the functions take all problems alone
     callback: Callback | None
 
 
@@ -234,7 +234,7 @@ def _iterated(setting: Setting, by_columns: bool, data: _Data, first: Solution) 
     limit = setting.tolerances.max_nfev - 1
     callback = setting.callback
     if callback is None:
-        return iterate(method, data, limit, whole=setting.whole)
+        return iterate(method, data, limit, joint=setting.joint)
 
     def fields(state: Solution) -> dict[str, Any]:
         x, f, cost, grad = state.x, state.fun, state.cost, state.grad
@@ -247,7 +247,7 @@ def _iterated(setting: Setting, by_columns: bool, data: _Data, first: Solution) 
         batch, ns = setting.batch or (), array_namespace(x)
         return {k: ns.reshape(a, (*batch, *a.shape[1:])) for k, a in found.items()}
 
-    return iterate(callback.told(method, fields), data, limit, whole=True, watch=callback.watch)
+    return iterate(callback.told(method, fields), data, limit, joint=True, watch=callback.watch)
 
 
 def _products(task: _Task, state: Solution) -> Callable[[list[Any]], list[Any]]:

@@ -8,7 +8,7 @@ from ..._namespace import array_namespace, device, is_concrete, quiet
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, ShapeError
-from ...solving._driver import Method, chosen, iterate
+from ...solving._driver import Method, iterate, tree_where
 from ...transforms import stop_gradient
 
 __all__ = ["linear_sum_assignment"]
@@ -182,7 +182,7 @@ def _step(costs: Any, s: _State) -> _State:
     """Add one row to a shortest path (Dijkstra's), or exchange one pair on the way back."""
     xp = array_namespace(costs, s.u)
     n, m = costs.shape[1:]
-    new: _State = chosen(0, s.end < m, _walk(costs, s), _search(costs, s))
+    new: _State = tree_where(0, s.end < m, _walk(costs, s), _search(costs, s))
     return new._replace(status=xp.astype(new.root >= n, xp.int32))
 
 

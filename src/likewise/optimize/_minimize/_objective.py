@@ -50,7 +50,7 @@ class Objective:
         named = (("jac", jac), ("hess", hess), ("hessp", hessp))
         self.given = {n: Function(function, n, f, lending=True) for n, f in named if callable(f)}
         self.jac, self.args, self.diff_step = jac, args, diff_step
-        self.batch, self.whole = batch, vectorized and batch is not None
+        self.batch, self.joint = batch, vectorized and batch is not None
         self.direct: Any = (None, None)
         self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0), (fun, args))
         slope = self.given.get("jac")
@@ -70,7 +70,7 @@ class Objective:
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
-        return (jac, *sorted(self.given), self.batch, self.whole), True
+        return (jac, *sorted(self.given), self.batch, self.joint), True
 
     def cost(self, p: int) -> int:
         """Return how many evaluations of `fun` a value with its gradient takes."""
@@ -137,7 +137,7 @@ class Objective:
         p, batch = int(x.shape[1]), tuple(self.batch or ())
         xp = array_namespace(x)
         # Of the first problem, or of zeros where there is none.
-        x = xp.reshape(x, (*batch, p)) if self.whole else xp.sum(x[:1, :], axis=0)
+        x = xp.reshape(x, (*batch, p)) if self.joint else xp.sum(x[:1, :], axis=0)
         tails = {"jac": (p,), "hess": (p, p), "hessp": (p,)}
 
         def of(function: Function, tail: tuple[int, ...]) -> Callable[..., Any]:
@@ -203,12 +203,12 @@ class Objective:
         return self._called(one, arrays)
 
     def _called(self, fun: Callable[..., Any], arrays: tuple[Any, ...]) -> Any:
-        if not self.whole:
+        if not self.joint:
             return of_rows(fun, arrays, alone=self.batch is None)
         count, batch = int(arrays[0].shape[0]), tuple(self.batch or ())
         xp = array_namespace(*arrays)
         shaped = [xp.reshape(a, (*batch, *a.shape[1:])) for a in arrays]
-        out = of_rows(fun, shaped, whole=True)
+        out = of_rows(fun, shaped, joint=True)
 
         def flat(a: Any) -> Any:
             return array_namespace(a).reshape(a, (count, *a.shape[len(batch) :]))

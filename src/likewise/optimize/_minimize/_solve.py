@@ -39,7 +39,7 @@ def solve_all(
         return _solve_rows(problem._replace(rows=some, batch=shape), functions, result)
 
     if comes_in_blocks(rows.x0):
-        vector, number, count = Field((p,)), Field(), Field(whole=True)
+        vector, number, count = Field((p,)), Field(), Field(integer=True)
         gradient = vector if row.gradient else None
         inverse = Field((p, p)) if row.inverse else None
         given = (vector, number, gradient, count, count, count, count, inverse)
@@ -142,7 +142,7 @@ def _solved(x0: Any, problem: Problem, objective: Objective, told: Told) -> tupl
         )
     else:
         jac = objective.jac is True
-        settings = (row.name, tuple(problem.options.items()), batch, objective.whole, jac)
+        settings = (row.name, tuple(problem.options.items()), batch, objective.joint, jac)
         functions = objective.of_user(rows.x0)
         found, held = compiled_of(rows.x0, _traced, settings, functions, *fixed)
         live = any(recorded(a) for a in (*held, *problem.rows) if a is not None)
@@ -152,17 +152,17 @@ def _solved(x0: Any, problem: Problem, objective: Objective, told: Told) -> tupl
 def _iterated(
     method: Method, objective: Objective, rows: Rows, watch: Watch | None = None
 ) -> Found:
-    whole = objective.whole or objective.batch is None
-    found: Found = iterate(method, rows, whole=whole, watch=watch)
+    joint = objective.joint or objective.batch is None
+    found: Found = iterate(method, rows, joint=joint, watch=watch)
     return found
 
 
 def _traced(settings: tuple[Any, ...], functions: Sequence[Any], *arrays: Any) -> Found:
     """The end of the iterations, of the user's functions as they were traced."""
-    name, options, batch, whole, jac = settings
+    name, options, batch, joint, jac = settings
     fun, slope, hess, hessp = functions
     jac = True if jac is True else slope
-    objective = Objective("minimize", fun, (), jac, hess, hessp, batch, whole)
+    objective = Objective("minimize", fun, (), jac, hess, hessp, batch, joint)
     return _iterated(METHODS[name].make(objective, **dict(options)), objective, Rows(*arrays))
 
 

@@ -55,11 +55,11 @@ def by_levenberg_marquardt(
     rho: Rho | None,
     f_scale: float,
     tests: marquardt.Limits,
-    whole: bool,
+    joint: bool,
 ) -> Found:
     """Run the solver from `x0`, (B, p), within the limit of evaluations.
 
-    With `whole`, the functions only take all problems together.
+    With `joint`, the functions only take all problems together.
     """
     xp = array_namespace(x0)
     turn = xp.matrix_transpose
@@ -91,7 +91,7 @@ def by_levenberg_marquardt(
     f, jac = values(data, start)
     steps = stepped(data, marquardt.fresh(start), f, jac)
     first = _State(steps, start, f, jac, steps.status)
-    end = iterate(Method(lambda _: first, step, axis=-1), data, tests.max_nfev, whole=whole)
+    end = iterate(Method(lambda _: first, step, axis=-1), data, tests.max_nfev, joint=joint)
 
     # The last step may lead where nobody has looked, as so little changes.
     moved = xp.any(end.steps.x != end.at, axis=0) & (end.steps.nfev < tests.max_nfev)

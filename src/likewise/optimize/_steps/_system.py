@@ -190,10 +190,10 @@ class _Called(NamedTuple):
         return _matrix(self.slope, out[1] if self.both else out, v, self.rows)
 
     def residuals(self, v: Any) -> Any:
-        return of_rows(self.of_one, (v,), alone=self.alone, whole=self.rows)
+        return of_rows(self.of_one, (v,), alone=self.alone, joint=self.rows)
 
     def given(self, v: Any) -> Any:
-        return of_rows(self.slope_of_one, (v,), alone=self.alone, whole=self.rows)
+        return of_rows(self.slope_of_one, (v,), alone=self.alone, joint=self.rows)
 
     def transformed(self, v: Any) -> Any:
         if self.alone:

@@ -107,7 +107,7 @@ def anderson(
         return fun(x) - x
 
     method, data = _mixing(residuals, x0, least, memory, 1.0)
-    end = iterate(method, data, most, whole=True)
+    end = iterate(method, data, most, joint=True)
     lost = xp.full_like(end.status, Outcome.NOT_FINITE)
     code = xp.where(end.status == Outcome.DIVERGED, lost, end.status)
     return end.x, code, end.nfev, end.nit

@@ -21,7 +21,7 @@ def _solve(system: System, x: Any, run: Run) -> Root:
     most = int(run.options["maxiter"] or 100 * (x.shape[1] + 1))
     most = min(most, run.options["maxfev"] or most)
     tests = Limits(ftol, xtol, gtol, most)
-    found = by_levenberg_marquardt(system, x, None, None, 1.0, tests, run.whole)
+    found = by_levenberg_marquardt(system, x, None, None, 1.0, tests, run.joint)
     f, jac = found.fun, found.jac
     rows = xp.sqrt(xp.sum(jac * jac, axis=(1, 2)))
     reach = rows * (xp.sqrt(xp.sum(x * x, axis=1)) + xp.sqrt(xp.sum(found.x**2, axis=1)))

@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
     tol: float | None
     options: dict[str, Any]
-    whole: bool  # whether the functions take all problems alone
+    joint: bool  # whether the functions take all problems alone
     batch: tuple[int, ...] | None
     callback: Callback | None
     held: list[list[Any]] | None = None  # the arrays that functions close over, once known
@@ -43,7 +43,7 @@ class Run(NamedTuple):
         """Take the steps of `method`, and call the callback after each."""
         teller = self.callback
         if teller is None:
-            return iterate(method, problems, limit, whole=self.whole)
+            return iterate(method, problems, limit, joint=self.joint)
         shape = self.batch or ()
 
         def fields(state: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Run(NamedTuple):
             xp = array_namespace(state.x)
             return {k: xp.reshape(a, (*shape, *a.shape[1:])) for k, a in from_rows.items()}
 
-        return iterate(teller.told(method, fields), problems, limit, whole=True, watch=teller.watch)
+        return iterate(teller.told(method, fields), problems, limit, joint=True, watch=teller.watch)
 
 
 class Row(NamedTuple):

@@ -221,7 +221,7 @@ def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
     if system.of_user is None or run.callback is not None or not compiles(x):
         inner = stopped(system)
         return tuple(compiled(x, lambda x: row.solve(inner, x, run), x)[0])
-    settings = row.name, run.tol, tuple(run.options.items()), run.whole, run.batch
+    settings = row.name, run.tol, tuple(run.options.items()), run.joint, run.batch
     found, held = compiled_of(x, _traced, settings, system.of_user(x), x)
     if run.held is not None:
         run.held.append(held)
@@ -230,9 +230,9 @@ def _found(x: Any, system: System, row: Row, run: Run) -> tuple[Any, ...]:
 
 def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root:
     """The end of the iterations, of the user's functions as they were traced."""
-    (name, tol, options, whole, batch), (fun, jac) = settings, functions
-    system = stopped(make_system("root", fun, jac, (), None, x, batch, whole))
-    return _METHODS[name].solve(system, x, Run(tol, dict(options), whole, batch, None))
+    (name, tol, options, joint, batch), (fun, jac) = settings, functions
+    system = stopped(make_system("root", fun, jac, (), None, x, batch, joint))
+    return _METHODS[name].solve(system, x, Run(tol, dict(options), joint, batch, None))
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:

@@ -135,13 +135,13 @@ def _by_blocks(xp: Any, x: Any, padded: Any, offsets: list[tuple[int, ...]], ran
     more = xp.zeros((count * size - place.shape[0],), dtype=away.dtype, device=where)
     rows = xp.reshape(xp.concat((place, more)), (count, size))
 
-    def chosen(none: Any, row: Any) -> tuple[Any, Any]:
+    def ranked(none: Any, row: Any) -> tuple[Any, Any]:
         index = xp.reshape(row[:, None] + away[None, :], (-1,))
         window = xp.reshape(xp.take(flat, index, axis=0), (size, len(offsets)))
         # A copy, as a view would keep what is around alive.
         return none, xp.concat((xp.sort(window, axis=-1)[:, rank],))
 
-    out = scan(chosen, rows[0, 0], rows)[1]
+    out = scan(ranked, rows[0, 0], rows)[1]
     return xp.reshape(xp.reshape(out, (-1,))[: place.shape[0]], x.shape)
 
 

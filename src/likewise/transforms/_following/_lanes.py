@@ -9,7 +9,7 @@ from ._interpreter import is_open
 from ._proxy import Proxy, bottom, lift, seen
 from ._space import space_of
 
-__all__ = ["beside", "chosen", "constants", "meeting", "settled"]
+__all__ = ["beside", "constants", "meeting", "settled", "structure_where"]
 
 
 def constants(leaves: list[Any]) -> list[Any]:
@@ -79,7 +79,7 @@ def _is_bool(x: Any) -> bool:
     return bool(array_namespace(x).isdtype(x.dtype, "bool"))
 
 
-def chosen(function: str, pred: Any, yes: Any, no: Any) -> Any:
+def structure_where(function: str, pred: Any, yes: Any, no: Any) -> Any:
     """Choose between two structures of arrays by a condition for each batch element."""
     ones, structure = flatten(yes)
     others, its = flatten(no)

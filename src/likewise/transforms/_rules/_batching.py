@@ -9,7 +9,7 @@ from .._following._interpreter import Interpreter
 from .._following._proxy import Proxy, lift, rebuilt, run
 from .._following._reasons import why
 from .._following._space import Space
-from ._rules import Step, needs
+from ._rules import RuleFunction, needs
 
 __all__ = ["BATCHING", "Batch", "batched", "elementwise_batched", "looped"]
 
@@ -91,7 +91,7 @@ class Batch(Interpreter):
         inner: list[Any],
         flags: list[bool],
         settings: dict[str, Any],
-        step: Step,
+        step: RuleFunction,
         thin: bool,
         nested: bool,
     ) -> Any:

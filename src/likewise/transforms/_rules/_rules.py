@@ -21,7 +21,7 @@ __all__ = [
     "CONSTANT",
     "RULES",
     "Rule",
-    "Step",
+    "RuleFunction",
     "bilinear",
     "broadcasting",
     "constant",
@@ -34,8 +34,8 @@ __all__ = [
 Picks = tuple[tuple[str, Any], ...]
 
 
-class Step(NamedTuple):
-    """Hold a function with the names of its parameters."""
+class RuleFunction(NamedTuple):
+    """Hold a function of a rule with the names of its parameters."""
 
     call: Callable[..., Any]
     picked: Callable[..., tuple[Any, ...]]  # of xp, result, operands, settings, number
@@ -51,22 +51,24 @@ class Rule(NamedTuple):
     cotangent that all pulls share and that runs once. If ``numbers``, tangents may be numbers.
     """
 
-    push: tuple[Step | None, ...]
-    pull: tuple[Step | None, ...]
+    push: tuple[RuleFunction | None, ...]
+    pull: tuple[RuleFunction | None, ...]
     jointly: bool = False
     separately: bool = False
-    before: Step | None = None
+    before: RuleFunction | None = None
     numbers: bool = False
 
-    def of(self, steps: tuple[Step | None, ...], i: int) -> Step | None:
-        return steps[i] if i < len(steps) else steps[-1]
+    def of(self, functions: tuple[RuleFunction | None, ...], i: int) -> RuleFunction | None:
+        return functions[i] if i < len(functions) else functions[-1]
 
 
 CONSTANT = Rule((None,), (None,))
 RULES: dict[str, Rule] = {}
 
 
-def needs(name: str, function: Callable[..., Any], first: str = "", scales: bool = False) -> Step:
+def needs(
+    name: str, function: Callable[..., Any], first: str = "", scales: bool = False
+) -> RuleFunction:
     """Return a rule with the names of its parameters."""
     row = INSTRUCTIONS[name]
     code = function.__code__
@@ -90,7 +92,7 @@ def needs(name: str, function: Callable[..., Any], first: str = "", scales: bool
             picks.append(("rest", len(row.operands)))
         else:
             raise ValueError(f"rule of {name}: nothing is called {n!r}")
-    return Step(function, _picker(tuple(picks)), scales)
+    return RuleFunction(function, _picker(tuple(picks)), scales)
 
 
 Pick = Callable[[Any, Any, Any, dict[str, Any], int], Any]
@@ -142,12 +144,12 @@ def _fixed(number: int) -> Callable[..., Any]:
 
 def elementwise(name: str, *factors: Callable[..., Any] | int | None) -> None:
     """Define an elementwise function by its partial derivatives, 1 or -1, or None for none."""
-    push: list[Step | None] = []
+    push: list[RuleFunction | None] = []
     for factor in factors:
         if factor is None:
             push.append(None)
         elif isinstance(factor, int):
-            push.append(Step(_fixed(factor), _picker(())))
+            push.append(RuleFunction(_fixed(factor), _picker(())))
         else:
             push.append(needs(name, factor, scales=True))
     RULES[name] = Rule(tuple(push), tuple(push), numbers=True)

@@ -131,7 +131,7 @@ def _left(g: Any, xp: Any, indices: Any, index: Any) -> Any:
 
 def _new(g: Any, xp: Any, x_shape: Any, value_shape: Any, indices: Any, index: Any) -> Any:
     """Return the new elements' part of the cotangent of an array that has them."""
-    kept = _chosen(g, xp, value_shape, indices, index)
+    kept = _masked(g, xp, value_shape, indices, index)
     if kept is not None:
         return kept
     g = _of(xp, "getitem")(g, *indices, index=index)
@@ -147,7 +147,7 @@ def _new(g: Any, xp: Any, x_shape: Any, value_shape: Any, indices: Any, index: A
     return xp.where(_of(xp, "getitem")(last, *indices, index=index) == number, g, 0)
 
 
-def _chosen(g: Any, xp: Any, value_shape: Any, indices: Any, index: Any) -> Any:
+def _masked(g: Any, xp: Any, value_shape: Any, indices: Any, index: Any) -> Any:
     """The cotangent at a mask and 0 elsewhere, which is enough for a value that is one for all."""
     if len(indices) != 1 or indices[0].dtype != xp.bool:
         return None
@@ -161,7 +161,7 @@ def _chosen(g: Any, xp: Any, value_shape: Any, indices: Any, index: Any) -> Any:
 
 
 def _added(g: Any, xp: Any, value_shape: Any, indices: Any, index: Any) -> Any:
-    kept = _chosen(g, xp, value_shape, indices, index)
+    kept = _masked(g, xp, value_shape, indices, index)
     if kept is not None:
         return kept
     entries = index if isinstance(index, tuple) else (index,)
