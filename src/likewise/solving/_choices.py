@@ -224,10 +224,10 @@ class _Writer:
                     self.need(s)
                 self.stack[-1].append(self.text.line(step, None))
             else:
-                self.chosen(slot, choice)
+                self.selected(slot, choice)
             self.done.update(step.results)
 
-    def chosen(self, slot: int, choice: _Choice) -> None:
+    def selected(self, slot: int, choice: _Choice) -> None:
         name, known = self.text.slot(slot), dict(self.branch)
         if choice.mask in known:
             self.stack[-1].append(f"{name} = {self.taken(choice, known[choice.mask])}")
