@@ -54,6 +54,26 @@ def test_a_constant_counts(tree: Path) -> None:
     assert found == {"signal.butter", "signal.medfilt"}
 
 
+def test_a_rule_of_a_derivative_counts(tree: Path) -> None:
+    def edit(text: str) -> str:
+        return text.replace("y, _recursion(a, dx -", "y, _recursion(a, 3.0 * dx -")
+
+    assert BEFORE.hash_of("signal.lfilter") != ""
+    changed(tree, "signal/_filtering/_lfilter.py", edit)
+    assert Sources(tree).hash_of("signal.lfilter") != BEFORE.hash_of("signal.lfilter")
+
+
+def test_files_that_are_loaded_by_name_count(tree: Path) -> None:
+    changed(tree, "optimize/_minimize/_methods/_bfgs.py", after_def("METHOD", "None"))
+    assert Sources(tree).hash_of("optimize.minimize") != BEFORE.hash_of("optimize.minimize")
+
+
+def test_a_rule_of_the_interpreter_is_of_the_floor(tree: Path) -> None:
+    file = "transforms/_rules/_tables/_elementwise.py"
+    assert changed(tree, file, lambda text: text.replace("0.5 / y", "0.7 / y")) == set()
+    assert Sources(tree).floor() != BEFORE.floor()
+
+
 def test_the_floor_has_a_hash_of_its_own(tree: Path) -> None:
     floor = BEFORE.floor()
     assert changed(tree, "missing/_at.py", after_def("at", "at")) == set()

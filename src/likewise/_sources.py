@@ -40,10 +40,14 @@ class Unit(NamedTuple):
 
 
 class File(NamedTuple):
-    """Definitions of a file by name; for each imported name, its file and its name there."""
+    """Definitions of a file by name; for each imported name, its file and its name there.
+
+    A statement that defines nothing, such as a call that registers a rule, has a number for a name.
+    """
 
     definitions: dict[str, list[ast.stmt]]
     imports: dict[str, Unit]
+    registered: dict[str, set[str]]  # by a decorator of the name, or in a statement that calls it
 
 
 class Sources:
@@ -89,12 +93,17 @@ class Sources:
         return _digest(self._read(unit)[0] for unit in units)
 
     def _parsed(self, file: str) -> File:
-        found = File({}, {})
+        found = File({}, {}, {})
         for node in _top(ast.parse(self.files[file].read_text("utf-8")).body):
             if isinstance(node, ast.ImportFrom):
                 found.imports.update(_imported(node, self.packages[file]))
-            for name in _defined(node):
+            names = list(_defined(node))
+            if isinstance(node, ast.Expr | ast.For | ast.With):
+                names = [f"{len(found.definitions)}"]
+            for name in names:
                 found.definitions.setdefault(name, []).append(node)
+                for other in _registering(node):
+                    found.registered.setdefault(other, set()).add(name)
         return found
 
     def _reading(self, unit: Unit) -> tuple[str, frozenset[Unit]]:
@@ -104,6 +113,9 @@ class Sources:
             reader.read(node)
         imports = {**self._file(unit.file).imports, **reader.imports}
         used = {imports.get(name, Unit(unit.file, name)) for name in reader.names}
+        used.update(Unit(unit.file, n) for n in self._file(unit.file).registered.get(unit.name, ()))
+        if ("importlib", "import_module") in reader.attributes:  # a package's files, by name
+            used.update(self._inside(self.packages[unit.file]))
         for module, name in reader.attributes:
             home = imports.get(module)
             if home and f"{home.file}.{home.name}".strip(".") in self.files:
@@ -111,6 +123,11 @@ class Sources:
         followed = {u for u in map(self._found, used) if u and (not u.low or u.room == unit.room)}
         routines = {u for u in map(self._found, reader.routines) if u}
         return "".join(reader.text), frozenset(followed | routines)
+
+    def _inside(self, package: str) -> Iterator[Unit]:
+        for file in self.files:
+            if file.rpartition(".")[0] == package:
+                yield from (Unit(file, name) for name in self._file(file).definitions)
 
     def _found(self, unit: Unit) -> Unit | None:
         """Follow imports to a definition; None if it isn't ours."""
@@ -187,6 +204,16 @@ def _imported(node: ast.ImportFrom, package: str) -> dict[str, Unit]:
     else:
         home = home.partition(".")[2]
     return {alias.asname or alias.name: Unit(home, alias.name) for alias in node.names}
+
+
+def _registering(node: ast.stmt) -> Iterator[str]:
+    """Give the names with which a statement may register something, as ``@name.defjvp`` does."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        for decorator in node.decorator_list:
+            if isinstance(decorator, ast.Attribute) and isinstance(decorator.value, ast.Name):
+                yield decorator.value.id
+    elif isinstance(node, ast.Expr | ast.For | ast.With):
+        yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
 
 def _defined(node: ast.stmt) -> Iterator[str]:

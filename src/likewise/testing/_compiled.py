@@ -204,8 +204,10 @@ def replayed(function: Callable[..., Any], library: Any, counter: Counter) -> Ca
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        arrays = [leaf for leaf in leaves((args, kwargs)) if own(leaf)]
-        if not counter.open or not arrays:
+        given = list(leaves((args, kwargs)))
+        arrays = [leaf for leaf in given if own(leaf)]
+        # An iterator can be read once, so a recording would leave nothing for the replay.
+        if not counter.open or not arrays or any(isinstance(x, Iterator) for x in given):
             return function(*args, **kwargs)
         result: list[Any] = []
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.signal
 
 import likewise
-from likewise.errors import ArgumentError, NotSupported, ShapeError
+from likewise.errors import ArgumentError, DesignWarning, NotSupported, ShapeError
 from likewise.signal import buttord, cheb1ord, cheb2ord, ellipord, iirdesign, iirfilter
 from likewise.signal._design._families import FAMILIES
 
@@ -101,3 +101,10 @@ def test_a_row_is_all_that_makes_a_family(monkeypatch: pytest.MonkeyPatch) -> No
     close(iirdesign(*args, "twin", "sos"), scipy.signal.iirdesign(*args, "cheby2", "sos"), 1e-9)
     with pytest.raises(ArgumentError, match="rs must be given for a filter of type 'twin'"):
         iirfilter(3, 0.2, btype="low", ftype="twin")
+
+
+@pytest.mark.parametrize("call", [buttord, lambda *args: iirdesign(*args, ftype="butter")])
+def test_an_order_of_zero_warns(call: Any) -> None:
+    with pytest.warns(DesignWarning, match="the order is zero") as told:
+        call(0.2, 0.9, 3.0, 3.0)
+    assert [w.filename for w in told] == [__file__]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..._namespace import is_neutral
 from ..._native import public
-from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError
+from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError, _level
 from .._base._places import Place, follows_like, host, number, rate, read
 from ._families import FAMILIES
 from ._iir import Ftype, Output, designed, family_of
@@ -95,14 +95,7 @@ def buttord(
     >>> n, round(float(wn), 6)
     (11, 0.20004)
     """
-    n, wn = _minimum("buttord", "butter", wp, ws, gpass, gstop, analog, fs)
-    if n == 0:
-        warnings.warn(
-            "buttord: the order is zero: the edges or losses ask for no filter",
-            DesignWarning,
-            stacklevel=3,
-        )
-    return n, wn
+    return _minimum("buttord", "butter", wp, ws, gpass, gstop, analog, fs)
 
 
 @public
@@ -384,10 +377,11 @@ def _order_and_cutoff(task: _Task, family: str) -> tuple[int, list[float]]:
     order = functools.partial(row.order, task.gpass, task.gstop)
     passb, nat = _natural(task, order)
     n = _ceil(task, order(nat))
-    if n < row.least:
-        raise ArgumentError(
-            f"{task.function}: the edges or losses ask for no filter: the order is zero"
-        )
+    if n == 0:
+        text = f"{task.function}: the order is zero: the edges or losses ask for no filter"
+        if row.least > 0:
+            raise ArgumentError(text)
+        warnings.warn(text, DesignWarning, stacklevel=_level())
     if row.cutoff is not None:
         passb = _stretched(passb, row.cutoff(task.gpass, task.gstop, n), task.kind)
     return n, _unwarped(task, passb)
