@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from likewise import array_namespace, prefer, special
+from likewise import array_namespace, prefer, special, trace_transfers
 from likewise.errors import LikewiseError
 from likewise.testing import check_function
 from likewise.transforms import grad
@@ -64,9 +64,13 @@ def test_one_call(xp: Any, lib: Any, found: Case, leave_out: Any) -> None:
         with pytest.raises(LikewiseError):
             function(found)(*args, **kwargs)
         return
-    got = [lib.to_numpy(x) for x in arrays(function(found)(*args, **kwargs))]
+    with trace_transfers() as log:
+        out = function(found)(*args, **kwargs)
+    got = [lib.to_numpy(x) for x in arrays(out)]
     if lib.library != "cupy":
         return
+    if not found.options.get("copies") and found not in CALLS:  # those say that they read
+        assert [t for t in log if t.target.startswith("numpy")] == []
     with prefer("generic") if found in CALLS else contextlib.nullcontext():
         due = arrays(function(found)(*found.args, **(found.options.get("kwargs") or {})))
     for x, y in zip(got, due, strict=True):
