@@ -1173,7 +1173,7 @@ def arguments(row: Any) -> Case:
 
 
 def _of_numbers(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:
-    """Where the methods of special functions change, and what is no ordinary number."""
+    """Points at which the methods of special functions change, and numbers that aren't ordinary."""
     count = len(inspect.signature(row.generic).parameters)
     if row.name in _COMPLEX and "complex" in dtype:
         yield tuple(some(dtype, 40, seed=i) for i in range(count))
@@ -1187,7 +1187,7 @@ def _of_numbers(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:
 
 
 def _handed_on(row: Any, dtype: str) -> Iterator[tuple[Any, ...]]:
-    """What the public functions in a row's file call its step with."""
+    """The arguments with which the public functions in a row's file call its step."""
     found, switched = [], Row.switched
 
     def noted(self: Any, args: Any, token: Any) -> Any:

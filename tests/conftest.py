@@ -214,7 +214,7 @@ def lib(xp: Any) -> Variant:
 
 @pytest.fixture
 def once(request: pytest.FixtureRequest, lib: Variant) -> bool:
-    """Whether one case of a test is enough: each is compiled anew, and this is not --full."""
+    """True if one case of a test is enough: each is compiled anew, and this is not --full."""
     return lib.jit and not request.config.getoption("--full")
 
 

@@ -1,4 +1,4 @@
-"""What belongs to a public function, and where to put it: all that is missing, in one message."""
+"""A public function's checklist: one message says what is missing, and where to put it."""
 
 import functools
 import importlib
@@ -129,7 +129,7 @@ def test_all_that_is_missing_is_told_at_once() -> None:
 
 
 def test_the_table_of_files_is_right() -> None:
-    """What docs/contributing.md says is to be written, by hand or by a script, is there."""
+    """The files that docs/contributing.md names, written by hand or by a script, exist."""
     page = texts("docs/contributing.md")
     rows = re.findall(r"^\| (an? .*?) \| (.*) \| (.*) \|$", page, re.MULTILINE)
     hands = {to_add: re.findall(r"`(\S+)`", by_hand) for to_add, by_hand, _ in rows}

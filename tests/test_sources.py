@@ -1,4 +1,4 @@
-"""Which cells of the table of capabilities a change of the code makes old."""
+"""Changes of the code, and the cells of the table of capabilities that they make old."""
 
 import shutil
 from collections.abc import Callable

@@ -72,7 +72,7 @@ def _cubic(x: Any, c: Any) -> Any:
 
 
 def _valley(x: Any, c: Any) -> Any:
-    """Of numbers, as `_far` is of a vector."""
+    """A function of numbers, as `_far` is of a vector."""
     return x**2 / 2 + x**4 / 4 - x * c
 
 

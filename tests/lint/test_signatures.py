@@ -1,4 +1,4 @@
-"""What a call of a function of the standard gives wrongly, and which of it is arrays."""
+"""Arguments that a call of a standard function gives wrongly, and which of them are arrays."""
 
 import ast
 

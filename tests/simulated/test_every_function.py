@@ -56,7 +56,7 @@ def once() -> Iterator[Any]:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("found", list(once()), ids=str)
 def test_one_call(xp: Any, lib: Any, found: Case, leave_out: Any) -> None:
-    """What comes out is on the device; with NumPy's values, where dtypes are NumPy's."""
+    """Results are on the device, on CuPy with NumPy's values; nothing is copied to the host unsaid."""
     leave_out("compiled", lib.library == "torch" and found.name == "transforms.jit")
     args, kwargs = placed(xp, found)
     eager = found.options.get("eager", True)

@@ -1,6 +1,6 @@
 """The parts of `transforms` that solvers need besides its public names, for all families."""
 
-from ..transforms._columns import along, columns, columns_error, passes, valued_columns
+from ..transforms._columns import along, columns, columns_error, passes
 from ..transforms._derivatives import forward_several
 from ..transforms._following._interpreter import is_open
 from ..transforms._following._lanes import constants
@@ -21,5 +21,4 @@ __all__ = [
     "recorded",
     "refined_by_products",
     "unfollowed",
-    "valued_columns",
 ]

@@ -155,3 +155,11 @@ def test_refuses() -> None:
             func(np.ones(3), 4, 2)
         with pytest.raises(ShapeError, match="window must have one dimension"):
             func(np.ones((2, 2)), 4, 2)
+
+
+@pytest.mark.parametrize("name", ["stft", "welch", "spectrogram", "csd"])
+def test_a_warning_points_at_the_users_line(name: str) -> None:
+    x = np.ones(10)
+    with pytest.warns(SpectrumWarning, match="nperseg = 256 is greater") as told:
+        getattr(signal, name)(*[x] * (1 + (name == "csd")), nperseg=256)
+    assert {w.filename for w in told} == {__file__}

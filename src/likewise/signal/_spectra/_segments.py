@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, device
-from ...errors import ArgumentError, ShapeError, SpectrumWarning
+from ...errors import ArgumentError, ShapeError, SpectrumWarning, _level
 from ...missing import segment_sum
 from .._base._places import complex_of, host, one_dimension, real_of
 from ..windows import get_window
@@ -121,7 +121,7 @@ def host_window(function: str, window: Any, n: int) -> Any:
 
 
 def warn(message: str) -> None:
-    warnings.warn(message, SpectrumWarning, stacklevel=4)
+    warnings.warn(message, SpectrumWarning, stacklevel=_level())
 
 
 def cut(
