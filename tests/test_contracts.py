@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import likewise
@@ -448,3 +449,21 @@ def test_skips_are_in_the_registry_only() -> None:
     tests = sorted((ROOT / "tests").rglob("*.py"))
     found = {p.name for p in tests if skip.search(p.read_text())}
     assert found == {"conftest.py"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: likewise.signal.normalize([0.0, 0.0, 1.0], [1.0, 2.0, 3.0]),
+        lambda: likewise.signal.medfilt(np.ones(3), 5),
+        lambda: likewise.signal.group_delay(([1.0, -1.0], [1.0])),
+        lambda: likewise.optimize.fsolve(lambda x: x * x + 1.0, np.ones(1)),
+        lambda: likewise.optimize.fmin(likewise.optimize.rosen, np.zeros(2), maxiter=2),
+        lambda: likewise.optimize.curve_fit(lambda t, a: 0 * a * t, np.ones(3), np.ones(3), [1.0]),
+    ],
+    ids=["normalize", "medfilt", "group_delay", "fsolve", "fmin", "curve_fit"],
+)
+def test_warnings_point_at_the_users_line(call: Any) -> None:
+    with pytest.warns(Warning) as told:
+        call()
+    assert {w.filename for w in told} == {__file__}

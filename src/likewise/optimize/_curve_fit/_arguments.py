@@ -13,6 +13,7 @@ from ...errors import (
     OptimizeWarning,
     ShapeError,
     TooFewDataError,
+    _level,
 )
 from ...linalg import cho_factor
 from ...solving._function import DIFFERENCES, check_callable
@@ -329,7 +330,7 @@ def scipys(given: Mapping[str, Any], jac: Any) -> tuple[Any, Any]:
         elif name in _BESIDE:
             if value is not None:
                 text = f"{_NAME}: {name} has no effect: {_BESIDE[name]}"
-                warnings.warn(text, OptimizeWarning, stacklevel=4)
+                warnings.warn(text, OptimizeWarning, stacklevel=_level())
         elif name in ("args", "kwargs"):
             raise ArgumentError(
                 f"{_NAME}: {name!r} is not a supported keyword argument; close f over what it needs"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._namespace import array_namespace, describe, device, is_neutral
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, ShapeError, _level
 from ...solving._options import count, table, tolerance
 from .._steps._loss import Rho, loss_function
 from .._steps._system import first_offender
@@ -113,7 +113,7 @@ def plan_rest(jac_sparsity: Any, workers: Any, method: str, callback: Any, note:
         warnings.warn(
             "Callback function specified, but not supported with `lm` method.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=_level(),
         )
     return note
 

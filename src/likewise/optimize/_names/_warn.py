@@ -3,7 +3,7 @@
 import warnings
 from typing import Any
 
-from ...errors import OptimizeWarning
+from ...errors import OptimizeWarning, _level
 
 __all__ = ["several", "warn"]
 
@@ -17,4 +17,4 @@ def several(x0: Any) -> Any:
 
 def warn(text: str) -> None:
     """Warn with the caller's line."""
-    warnings.warn(text, OptimizeWarning, stacklevel=4)
+    warnings.warn(text, OptimizeWarning, stacklevel=_level())

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from ... import _plan
 from ..._namespace import array_namespace, quiet
 from ..._native import native, public
-from ...errors import ShapeError
+from ...errors import ShapeError, _level
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
 from ...solving._following import recordable, recorded
@@ -183,7 +183,7 @@ def root(
     _, x, batch = start_of(name, x0)
     if not row.jacobian and jac is not None:
         message = f"Method {method} does not use the jacobian (jac)."
-        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        warnings.warn(message, RuntimeWarning, stacklevel=_level())
         jac = True if jac is True else None
     jac, fits = None if jac is False else jac, partial(_fits, row)
     teller = None if callback is None or row is LM else Callback(name, callback, batch, "fun")

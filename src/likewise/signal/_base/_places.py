@@ -33,6 +33,7 @@ from ...errors import (
     HostCopyWarning,
     NotSupported,
     ShapeError,
+    _level,
 )
 from ...interop import to_device, to_numpy
 from ...transforms import tree_map
@@ -221,7 +222,7 @@ def _values(function: str, name: str, x: Any) -> Any:
         warnings.warn(
             f"{function}: argument {name!r} is copied to the host, where design computes",
             HostCopyWarning,
-            stacklevel=4,
+            stacklevel=_level(),
         )
     if not is_neutral(x):
         library = library_of(x)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ... import _plan
 from ..._namespace import device, is_concrete
 from ..._native import public
-from ...errors import ArgumentError, BadCoefficients, ShapeError
+from ...errors import ArgumentError, BadCoefficients, ShapeError, _level
 from .._base._places import complex_of, host, not_empty, one_dimension, read, vector, working
 from .._base._polynomials import from_roots, product, roots
 from .._base._sections import sections
@@ -232,7 +232,7 @@ def normalized(function: str, b: Any, a: Any, told: bool = True) -> tuple[Any, A
             f"{function}: the numerator starts with coefficients of zero, or so small that they "
             "may be errors of rounding; they are left out",
             BadCoefficients,
-            stacklevel=4,
+            stacklevel=_level(),
         )
     num = num[..., min(skip, last) if last >= 0 else 0 :]
     return (num[0, :] if num.ndim == 2 and num.shape[0] == 1 else num), den

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ... import _plan
 from ..._namespace import device, is_concrete
 from ..._native import public
-from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError
+from ...errors import ArgumentError, DesignWarning, DtypeError, ShapeError, _level
 from ...fft import irfft, rfft
 from .._base._places import integer, working
 
@@ -104,7 +104,7 @@ def _warn_of_asymmetry(xp: Any, h: Any, middle: int) -> None:
         warnings.warn(
             "minimum_phase: h is not symmetric, so that the result may not be what is meant",
             DesignWarning,
-            stacklevel=4,
+            stacklevel=_level(),
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import describe, device, is_concrete, is_neutral
 from ..._native import public
-from ...errors import ArgumentError, LikewiseWarning, ShapeError
+from ...errors import ArgumentError, LikewiseWarning, ShapeError, _level
 from ...fft import rfft
 from .._base._places import Work, not_empty, rate, vector, working
 from .._base._polynomials import product, value, value_of_roots
@@ -374,5 +374,5 @@ def _warn_of_singular(xp: Any, w: Any, under: Any) -> None:
             f"group_delay: at or near the frequencies {places} the filter has a zero or pole on "
             "the unit circle; the delay is singular there, and 0 is returned where it has no value",
             LikewiseWarning,
-            stacklevel=4,
+            stacklevel=_level(),
         )

@@ -8,7 +8,7 @@ from typing import Any
 from ... import _plan
 from ..._namespace import array_namespace, device, is_neutral
 from ..._native import native, public
-from ...errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError
+from ...errors import ArgumentError, DtypeError, LikewiseWarning, ShapeError, _level
 from ...missing._axes import index_dtype
 from ...transforms import scan
 from .._base._places import read
@@ -244,7 +244,7 @@ def _median(function: str, name: str, x: Any, kernel_size: Any) -> Any:
         f"{function}: kernel_size {sizes} is larger than {name} of shape {tuple(x.shape)}, beyond "
         "which zeros are taken",
         LikewiseWarning,
-        stacklevel=4,
+        stacklevel=_level(),
     )
     return out
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ... import _plan
 from ..._native import public
-from ...errors import ArgumentError, LikewiseWarning, ShapeError
+from ...errors import ArgumentError, LikewiseWarning, ShapeError, _level
 from .._base._places import host, integer, number, read, vector
 
 __all__ = ["PlacedPoles", "place_poles"]
@@ -208,7 +208,7 @@ def _improved(
                 f"place_poles: after {most} sweeps the determinant of the eigenvectors still "
                 f"changes by {reached:.3g}, not {rtol:.3g}. Raise maxiter or rtol.",
                 LikewiseWarning,
-                stacklevel=4,
+                stacklevel=_level(),
             )
     return X, reached, float(sweep)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _plan
 from ..._native import public
-from ...errors import ArgumentError, DtypeError, LikewiseWarning
+from ...errors import ArgumentError, DtypeError, LikewiseWarning, _level
 from ...fft import fft, irfft, next_fast_len, rfft
 from ...linalg import eigh_tridiagonal
 from ...missing import sinc
@@ -180,7 +180,7 @@ def chebwin(
             f"chebwin: at should be at least 45 decibel for spectra, got {at!r}: below, the noise "
             "bandwidth doesn't grow with it",
             LikewiseWarning,
-            stacklevel=3,
+            stacklevel=_level(),
         )
     return made("chebwin", M, sym, xp, device, lambda ns, m: _chebwin(ns, m, at))
 
