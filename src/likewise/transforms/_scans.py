@@ -463,7 +463,12 @@ def _turned(scan: Scan, carry: list[Any], hidden: list[Any]) -> tuple[list[Any],
 
 
 class Loop:
-    """Run a scan as one recorded call of carry, elements and hidden arrays."""
+    """Run a scan as one recorded call of carry, elements and hidden arrays.
+
+    Traced for another number of lanes, it has the same `form` and other `values`, of which
+    integers, most of them in shapes, depend on the number. `with_values` returns the loop that
+    would have been traced for a number.
+    """
 
     def __init__(self, scan: Scan, sizes: tuple[int, int]) -> None:
         hidden = dict.fromkeys(scan.graph.hidden)  # operands: nothing holds them
@@ -489,6 +494,26 @@ class Loop:
     @property
     def said(self) -> Hashable:
         return self.sizes, self.scan.says()
+
+    def form(self) -> tuple[Any, ...]:
+        """Return all but the `values`."""
+        scan = self.scan
+        test = None if scan.test is None else scan.test.form()
+        return self.sizes, scan.graph.form(), test, scan.reverse, scan.stacks, *scan[6:]
+
+    def values(self) -> tuple[Any, ...]:
+        """Return settings and constants in nested tuples."""
+        scan = self.scan
+        test = None if scan.test is None else scan.test.values()
+        return scan.graph.values(), test, scan.length, scan.start
+
+    def with_values(self, values: tuple[Any, ...]) -> "Loop":
+        """Return a loop of this form that has other `values`."""
+        of_graph, of_test, length, start = values
+        graph, test = self.scan.graph.with_values(of_graph), self.scan.test
+        test = None if test is None else test.with_values(of_test)
+        scan = self.scan._replace(graph=graph, test=test, length=length, start=start)
+        return Loop(scan, self.sizes)
 
     def program(self) -> str:
         """Describe how often which calls are made."""

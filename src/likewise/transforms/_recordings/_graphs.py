@@ -99,6 +99,35 @@ class Graph:
         hidden = tuple((slot, held and id(x)) for slot, x in self.hidden.items())
         return tuple(steps), constants, hidden, tuple(self.inputs), tuple(self.results)
 
+    def form(self) -> tuple[Any, ...]:
+        """Return all but the `values`; hidden arrays aren't looked at."""
+        steps = [
+            (s.name, s.call if (loop := _loop(s)) is None else loop.form(), s.operands, *s[4:8])
+            for s in self.steps
+        ]
+        slots = [*self.inputs], [*self.hidden], [*self.constants], [*self.results]
+        return self.space, steps, slots
+
+    def values(self) -> tuple[Any, ...]:
+        """Return settings and constants: in nested tuples, those of loops in it included."""
+        inner = tuple([loop.values() for s in self.steps if (loop := _loop(s)) is not None])
+        settings = tuple([tuple(s.settings.items()) for s in self.steps])
+        return settings, tuple(self.constants.values()), inner
+
+    def with_values(self, values: tuple[Any, ...]) -> "Graph":
+        """Return a graph of this form that has other `values`."""
+        settings, constants, inner = values
+        loops = iter(inner)
+        steps = [
+            s._replace(
+                call=s.call if (loop := _loop(s)) is None else loop.with_values(next(loops)),
+                settings=dict(own),
+            )
+            for s, own in zip(self.steps, settings, strict=True)
+        ]
+        fixed = dict(zip(self.constants, constants, strict=True))
+        return Graph(self.space, self.inputs, self.hidden, fixed, steps, self.results)
+
     def program(self, library: Library, key: Any, values: Sequence[Any]) -> Callable[..., Any]:
         """Return a function of the library's own arrays of a kind, for many calls."""
         if key not in self.programs and len(self.programs) < _KINDS:
@@ -109,6 +138,11 @@ class Graph:
             return lambda *given: self.run(given)
         program.hurry()
         return program.run
+
+
+def _loop(step: Step) -> Any:
+    """Return the call of a step if it is a loop, which has a form and values."""
+    return step.call if hasattr(step.call, "with_values") else None
 
 
 def follow(
