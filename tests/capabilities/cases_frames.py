@@ -194,7 +194,7 @@ FRAMED = [
         tol=1e-6,
         batch="the times are one grid for all",
         empty=True,
-        scalars=1,
+        scalars=2,
         complex=REAL,
     ),
     case(

@@ -140,6 +140,132 @@ def test_exponential(lib: Any) -> None:
         np.testing.assert_allclose(one[:, 1], (early + 2 * late) / z**2, rtol=2e-15)
 
 
+LONG = np.longdouble
+
+
+@np.errstate(all="ignore")
+def looped(t: Any, x: Any, rate: Any) -> tuple[Any, Any]:
+    """The recursion piece by piece in extended precision, and the same of absolute values."""
+    t, x, rate = (np.asarray(v, LONG) for v in (t, x, rate))
+    width = np.diff(t)
+    z = rate[..., None] * width
+    s, w = np.where(abs(z) < 1, z, 0), np.where(abs(z) < 1, 1, z)
+    late, factorial = LONG(0), np.cumprod(np.arange(1, 33, dtype=LONG))
+    for k in range(32, 1, -1):
+        late = 1 / factorial[k - 1] - s * late
+    early = np.where(abs(z) < 1, 1 - (1 + s) * late, (1 - (1 + w) * np.exp(-w)) / w**2)
+    late = np.where(abs(z) < 1, late, (np.exp(-w) - 1 + w) / w**2)
+    last, first = width * late * x[..., 1:], width * early * x[..., :-1]
+    decay, more = np.exp(-z), np.stack([last + first, abs(last) + abs(first)])
+    total, found = np.zeros(more.shape[:-1], LONG), []
+    for i in range(len(width)):
+        total = decay[..., i] * total + more[..., i]
+        found.append(total)
+    both = np.stack([np.zeros_like(total), *found], axis=-1)
+    return both[0], both[1]
+
+
+def drawn(rng: Any, n: int, count: int) -> tuple[Any, Any, Any]:
+    """Times, values and rates, with the edges of all."""
+    end = 10 ** rng.uniform(-3, 3)
+    t = (
+        np.linspace(0, end, n),
+        np.sort(rng.uniform(0, end, n)),
+        np.sort(rng.choice(np.linspace(0, end, n // 2 + 1), n)),  # twice and more the same
+        end * np.cumsum(10 ** rng.uniform(-6, 0, n)),
+    )[rng.integers(4)]
+    x = 10 ** rng.uniform(-3, 3, (count, n)) * rng.choice([-1.0, 0.0, 1.0], (count, n))
+    if rng.random() < 0.5:  # a long time of growth, or of decay, of nothing
+        x[:, slice(n // 2) if rng.random() < 0.5 else slice(n // 3, n)] = 0
+    rate = 10 ** rng.uniform(-8, 4, count) * rng.choice([-1.0, 0.0, 1.0], count, p=[0.2, 0.1, 0.7])
+    return t, x, rate / end
+
+
+@np.errstate(all="ignore")
+def agrees(t: Any, x: Any, rate: Any, got: Any) -> None:
+    """To the digits that exponents and sums have, and to the least number times the largest sum."""
+    expected, size = looped(t, x, rate)
+    info = np.finfo(got.dtype)
+    terms = 1 + abs(rate[..., None]) * (t - t[0]) + len(t) / 4
+    least = info.smallest_normal * np.maximum(np.maximum.accumulate(size, axis=-1), 1)
+    inside = np.broadcast_to(size, got.shape) < info.max / 4
+    # exp(-z) and the weights of one piece leave the range where zeros are multiplied by them.
+    inside = inside & (rate[..., None] * np.max(np.diff(t), initial=0) > -0.9 * np.log(info.max))
+    error = abs(got - expected)
+    assert np.all(np.where(inside, error <= 3 * info.eps * size * terms + least, True))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_exponential_of_long_grids(lib: Any, dtype: str) -> None:
+    """In blocks, and with the weights of a few widths."""
+    if lib.jit or (dtype == "float64" and not lib.has_float64):
+        return
+    rng = np.random.default_rng(3)
+    for n, count in ((40, 1), (150, 40), (150, 120)):
+        for _ in range(1 if lib.library == "jax" else 5):  # JAX compiles
+            t, x, rate = (v.astype(dtype) for v in drawn(rng, n, count))
+            with np.errstate(all="ignore"):
+                got = convolve_exponential(*(lib.asarray(v) for v in (t, x, rate)))
+            assert likewise.library(got) == lib.library
+            agrees(t, x, rate, lib.to_numpy(got))
+            assert lib.to_numpy(got).dtype == dtype
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_exponential_often(library: str) -> None:
+    xp, rng = likewise.namespace(library), np.random.default_rng(4)
+    for k in range(3000):
+        n, count = rng.choice([1, 2, 5, 29, 30, 31, 60, 120, 501]), rng.choice([1, 2, 40])
+        given = (v.astype("float32" if k % 3 == 0 else "float64") for v in drawn(rng, n, count))
+        t, x, rate = given
+        with np.errstate(all="ignore"):
+            got = convolve_exponential(*map(xp.asarray, (t, x, rate)))
+        agrees(t, x, rate, np.asarray(got))
+
+
+def test_derivatives_of_long_grids(lib: Any) -> None:
+    """Along random directions, of products with random numbers, against differences of the loop."""
+    if not lib.has_float64 or lib.jit:
+        return
+    rng = np.random.default_rng(6)
+    given = [np.cumsum(rng.uniform(0.01, 0.1, 100)), rng.normal(size=(2, 100)), [0.0, -40.0]]
+    ways = [0.01 * np.sort(rng.normal(size=100)), rng.normal(size=(2, 100)), rng.normal(size=2)]
+    weights = rng.normal(size=(2, 100)) * np.exp(np.outer(given[2], given[0]))
+    held, arrays = lib.asarray(weights), [lib.asarray(np.asarray(v)) for v in given]
+
+    def loss(t: Any, x: Any, rate: Any) -> Any:
+        return likewise.array_namespace(x).sum(convolve_exponential(t, x, rate) * held)
+
+    found = likewise.grad(loss, argnums=(0, 1, 2))(*arrays)
+    slopes = [np.sum(lib.to_numpy(g) * w) for g, w in zip(found, ways, strict=True)]
+    directions = [lib.asarray(w) for w in ways]
+    _, along = likewise.jvp(loss, tuple(arrays), tuple(directions))
+    expected = []
+    for i, way in enumerate(ways):
+        moved = []
+        for h in (1e-5, -1e-5):
+            near = [np.asarray(v, LONG) for v in given]
+            near[i] = near[i] + h * way
+            moved.append(np.sum(looped(*near)[0] * weights))
+        expected.append(float(moved[0] - moved[1]) / 2e-5)
+    np.testing.assert_allclose(slopes, expected, rtol=1e-7)
+    np.testing.assert_allclose(lib.to_numpy(along), np.sum(expected), rtol=1e-6)
+
+
+def test_long_grids_mapped_and_compiled(lib: Any) -> None:
+    if lib.jit:
+        return
+    t, x = lib.asarray(np.linspace(0, 3, 90)), lib.asarray(np.cos(np.linspace(0, 9, 90)))
+    rate = lib.asarray(np.asarray([0.0, 2.0, -1.5, 700.0]))
+    expected = lib.to_numpy(convolve_exponential(t, x, rate))
+    each = likewise.vmap(convolve_exponential, in_axes=(None, None, 0))
+    close(lib, each(t, x, rate), expected, 1e-13)
+    if lib.library != "torch":  # whose compiler takes some seconds; its graph has no loop
+        close(lib, likewise.jit(convolve_exponential)(t, x, rate), expected, 1e-13)
+        close(lib, likewise.jit(each)(t, x, rate), expected, 1e-13)
+
+
 def test_linear(lib: Any) -> None:
     h = np.asarray([[2.0, 1.5, 0.3, 0.8, 0.1, 0.0], [0.0, 1.0, 2.0, 0.5, 0.2, 0.1]])
     expected = np.zeros((2, 2, 6))

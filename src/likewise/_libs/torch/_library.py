@@ -41,6 +41,7 @@ class Torch(Library):
         "sums": (300.0, 0.0, 12.0, 50.0, 5e5),
         "fft": (80.0, 7.0, 5.5, 3e4),
     }
+    call_cost = 5000
     host_reads = (
         *((torch.Tensor, n, "copy") for n in ("__array__", "cpu", "numpy", "tolist")),
         *((torch.Tensor, n, "scalar") for n in (*NUMBERS, "item")),
