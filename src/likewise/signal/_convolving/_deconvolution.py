@@ -487,10 +487,10 @@ def _weights(xp: Any, z: Any) -> Any:
 
     The last: (exp(-z) - 1 + z) / z^2. The first: (1 - (1 + z) exp(-z)) / z^2.
     """
-    rows = max(_CACHED // 4 // max(math.prod(z.shape[1:]), 1), 1)
-    if z.shape[0] <= rows or not _at_hand(z):
+    n, rows = z.shape[0], max(_CACHED // 4 // max(math.prod(z.shape[1:]), 1), 1)
+    if n <= rows or not _at_hand(z):
         return _weights_of(xp, z)
-    found = (_weights_of(xp, z[i : i + rows, ...]) for i in range(0, z.shape[0], rows))
+    found = (_weights_of(xp, z[i : min(i + rows, n), ...]) for i in range(0, n, rows))
     return [xp.concat(part, axis=0) for part in zip(*found, strict=True)]
 
 
