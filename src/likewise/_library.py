@@ -380,6 +380,10 @@ class Library:
         """Return class, dtype, shape, device and memory layout of an array, for comparison."""
         return type(x), x.dtype, tuple(x.shape), self.device(x)
 
+    def laid(self, sketch: Any) -> Callable[[Any], Any]:
+        """Return a function of nested lists to arrays of a sketch, where `floats` is true."""
+        raise NotImplementedError
+
     def row_major(self, x: Any) -> bool:
         """Tell if ``zeros_like`` lays an array out as ``zeros`` of its shape does."""
         return True

@@ -147,7 +147,8 @@ def test_replays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_stepping, "_KEPT", Cache(256))
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)
     monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)
-    known, run = _stepping._Log.call, _stepping._Path.__call__
+    monkeypatch.setattr(_stepping, "_INNER_AFTER", 20)
+    known, run = _stepping._Log.call, _stepping.Stepping.taken
     replays = 0
 
     def checked(log: Any, method: Any, target: Any, args: Any) -> Any:
@@ -161,14 +162,14 @@ def test_replays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
                     np.testing.assert_array_equal(a, b)
         return out
 
-    def counted(path: Any, *given: Any) -> Any:
+    def counted(steps: Any, path: Any) -> Any:
         nonlocal replays
-        out = run(path, *given)
+        out = run(steps, path)
         replays += 1
         return out
 
     monkeypatch.setattr(_stepping._Log, "call", checked)
-    monkeypatch.setattr(_stepping._Path, "__call__", counted)
+    monkeypatch.setattr(_stepping.Stepping, "taken", counted)
     rng = np.random.default_rng(28)
     with likewise.prefer("generic"):
         for _ in range(STARTS):

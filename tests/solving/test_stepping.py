@@ -98,6 +98,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Kinds that nobody knows, and a list of what programs led to."""
     monkeypatch.setattr(_stepping, "_KEPT", Cache(256))
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)  # as a list, then compiled
+    monkeypatch.setattr(_stepping, "spelled_out", lambda *known: None)  # see test_elements
     monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)  # solvers of one unknown
     found: list[Any] = []
     run = _stepping._Path.__call__

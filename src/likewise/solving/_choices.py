@@ -65,6 +65,7 @@ class _Writer:
         self.blocks: dict[Any, Branch] = {}  # of slots, and of the truth of masks
         self.place()
         self.done: set[Any] = set()
+        self.truths: dict[str, str] = {}
         self.stack: list[list[str]] = [[]]
         self.branch: Branch = ()
 
@@ -257,12 +258,14 @@ class _Writer:
     def truth(self, mask: int) -> str:
         """Return the name of the mask's Python truth value."""
         name = _truth(mask)
-        if name in self.done:
-            return name
-        with self.within(self.blocks[name]):
-            self.stack[-1].append(f"{name} = {self.told(mask)}")
-        self.done.add(name)
-        return name
+        if name not in self.done:
+            with self.within(self.blocks[name]):
+                told = self.told(mask)
+                self.truths[name] = told if told.isidentifier() else name
+                if self.truths[name] is name:
+                    self.stack[-1].append(f"{name} = {told}")
+            self.done.add(name)
+        return self.truths[name]
 
     def told(self, mask: int) -> str:
         step = self.by.get(mask)

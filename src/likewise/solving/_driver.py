@@ -240,7 +240,8 @@ class _Batch(NamedTuple):
         """Return the recorded steps of the one problem that runs; None if there are more."""
         if self.total != 1:
             return None
-        return stepping(self.method.step, work.problems, work.state, _runs)
+        alone = self.watch is None  # no callback, which may change what functions close over
+        return stepping(self.method.step, work.problems, work.state, _runs, alone)
 
     def _first(self, state: Any) -> _Work:
         now = self.problems

@@ -9,7 +9,8 @@ If the code of a function determines its trace (`_spelled`), the function isn't 
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from .._namespace import array_namespace, hooks_of, is_neutral
@@ -23,7 +24,7 @@ from ..transforms._recordings._recording import Recorder, Unrecorded, record
 from ..transforms._tree import flatten
 from ._spelled import spelled
 
-__all__ = ["Kept", "kept", "replayed"]
+__all__ = ["Kept", "inlined", "kept", "replayed"]
 
 # By the hash of a trace, which is long: the trace, its program, and which arrays from outside the
 # program takes. Another trace of the same hash takes the place.
@@ -31,6 +32,25 @@ _KEPT = Cache(256)
 _SPELLED = Cache(256)  # programs of functions whose code determines the trace, by that code
 _NEW = object()
 _STATE = 3  # parts of a text that are no function's
+
+
+class _Inlined(threading.local):
+    """Tell if this thread records a call that becomes part of a longer program."""
+
+    now = False
+
+
+_INLINED = _Inlined()
+
+
+@contextmanager
+def inlined() -> Iterator[None]:
+    """Trace the same derivatives inside the block that `Kept` would replay."""
+    outer, _INLINED.now = _INLINED.now, True
+    try:
+        yield
+    finally:
+        _INLINED.now = outer
 
 
 class _Reader(Recorder):
@@ -163,7 +183,7 @@ class Kept:
     def __call__(self, *args: Any) -> Any:
         """Return ``derive(fun)(*args)``, or None if no recording can be replayed."""
         if is_open():
-            return None
+            return self.derive(self.fun)(*args) if _INLINED.now else None
         kind = tuple([(x.__class__, x.dtype, x.shape) for x in args])
         if kind not in self.found:
             self.found[kind] = replayed(self.derive, self.fun, *args, of=self.of)

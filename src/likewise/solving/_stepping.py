@@ -12,7 +12,7 @@ that the user's functions have already returned in it are reused.
 import functools
 import threading
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from .. import _native
@@ -23,10 +23,12 @@ from ..transforms._following._kinds import exact
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
 from ..transforms._recordings._cache import Cache, in_force
-from ..transforms._recordings._program import Program, Step
-from ..transforms._recordings._recording import Recorder, Unrecorded, sketch_of
+from ..transforms._recordings._program import Made, Program, Step
+from ..transforms._recordings._recording import Recorder, Unrecorded, record, sketch_of
 from ..transforms._tree import Structure, flatten
 from ._choices import chosen
+from ._elements import Spelled, array_like, entered, spelled_out
+from ._kept import inlined
 from ._spelled import held
 
 __all__ = ["Stepping", "Whole", "stepping", "whole"]
@@ -37,6 +39,8 @@ _FORMS = 8  # of the arrays of a state, that are kept of one kind
 _PATHS = 8  # programs of a form, beside which steps are taken unrecorded
 _AFTER = 2  # steps of a kind, before it is followed
 _TEXT_AFTER = 10  # replays, after which compiling the text has paid
+_INNER_AFTER = 200  # replays for the same functions, after which their code in it has paid
+_VERSIONS = 8  # of a program, with functions of users in it
 _FAILURES = 3  # in replays, after which a form goes on unrecorded
 
 
@@ -66,13 +70,24 @@ def whole(method: F) -> F:
     return call  # type: ignore[return-value]
 
 
+def _spelled(of: Any) -> Hashable:
+    """Return a key that is equal for `whole` functions with equal traces, or None."""
+    said = getattr(of, "spelled", None)
+    return None if said is None else said()
+
+
 class Whole:
-    """A function that recordings of steps call without tracing it."""
+    """A function that recordings of steps call without tracing it.
 
-    __slots__ = ("fun",)
+    ``said()`` returns a key that is equal for functions with equal traces, or None.
+    """
 
-    def __init__(self, fun: Callable[..., Any]) -> None:
-        self.fun = fun
+    __slots__ = ("fun", "said")
+
+    def __init__(
+        self, fun: Callable[..., Any], said: Callable[[], Hashable] = lambda: None
+    ) -> None:
+        self.fun, self.said = fun, said
 
     @whole
     def __call__(self, *args: Any) -> Any:
@@ -80,6 +95,9 @@ class Whole:
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         return (), True
+
+    def spelled(self) -> Hashable:
+        return self.said()
 
 
 class _Log:
@@ -383,22 +401,85 @@ class _InPlace:
         return bool(xp.all(same | ((a != a) & (b != b))))
 
 
+def _inner(program: Program, given: Sequence[Any], step: Step) -> Program | None:
+    """Return the program of a user's function, if its code determines that, for a step's call."""
+    library = program.library
+    call: Any = getattr(step.call, "__wrapped__", step.call)
+    target: Any = None
+    if step.operands and step.operands[0] < program.given:
+        target = given[step.operands[0]]
+    if getattr(call, "func", None) is not _call or getattr(target, "func", None) is not _logged:
+        return None
+    (method, structure), of = call.args, target.args[1]
+    if _spelled(of) is None:
+        return None
+    slots, made = step.operands[1:], program.made
+    arrays = [array_like(library, made[s].sketch) for s in slots if s in made]
+
+    def called(*arrays: Any) -> Any:
+        left = iter(arrays)
+        full = [next(left) if s in made else program.constants[s - program.given] for s in slots]
+        return method(of, *structure.unflatten(full))
+
+    with inlined():
+        found, _, why = record(library, called, arrays)
+    if found is None or why or found.outside:
+        return None
+    inner = found.program
+    pairs = zip(inner.results, step.results, strict=True)
+    same = all(_alike(inner.made.get(r.slot), program.made.get(s)) for r, s in pairs)
+    return inner if same else None
+
+
+def _alike(a: Made | None, b: Made | None) -> bool:
+    """Tell if two arrays have one class, dtype and shape."""
+    return a is not None and b is not None and a.sketch[:3] == b.sketch[:3]
+
+
+class _Version:
+    """Hold a program with the code of users' functions in it, or how often it was wanted."""
+
+    def __init__(self) -> None:
+        self.left = _INNER_AFTER
+        self.spelled: Spelled | None = None
+
+
 class _Path:
     """Hold a program for the points at which its reads give the same results as in the trace."""
 
-    def __init__(self, program: Program, stays: bool) -> None:
+    def __init__(self, program: Program, after: "_Form | None") -> None:
         self.program, self.run = program, program.run
         self.left = _TEXT_AFTER
-        self.stays = stays  # whether it leads to a state of the same form
+        self.after = after  # the form of the state to which it leads, if known
         self.next: _Path | None = None  # which one served after it
+        self.spelled: Spelled | None = None  # the same on Python's numbers
+        self.versions = Cache(_VERSIONS)  # with the user's functions, by their keys
 
     def __call__(self, *given: Any) -> Any:
         if self.left:
             self.left -= 1
             if not self.left:
-                self.program.hurry()
-                self.run = chosen(self.program) or self.program.run
+                self.hurry()
         return self.run(*given)
+
+    def hurry(self) -> None:
+        """Write the code, because many replays will follow."""
+        self.spelled = spelled_out(self.program, lambda step: None)
+        if self.spelled is None:
+            self.program.hurry()
+            self.run = chosen(self.program) or self.program.run
+
+    def version(self, said: Hashable, given: Sequence[Any]) -> tuple[Spelled, bool]:
+        """Return the code on numbers, and whether it stays so for these users' functions."""
+        assert self.spelled is not None
+        if said is None:
+            return self.spelled, True
+        version = self.versions.get(said) or self.versions.first(said, _Version())
+        version.left -= version.left > 0
+        if version.spelled is None and not version.left:
+            inner = functools.partial(_inner, self.program, given)
+            version.spelled = spelled_out(self.program, inner) or self.spelled
+        return version.spelled or self.spelled, version.spelled is not None
 
 
 class _Form:
@@ -423,6 +504,7 @@ class _Kind:
 
 
 _KEPT = Cache(256)
+_UNASKED = object()
 
 
 def _kind(key: Any, outline: _Outline) -> _Kind:
@@ -437,14 +519,23 @@ class Stepping:
     """Take the steps of one problem; `take` tells if it still runs, None if steps aren't recorded.
 
     `step` is a function of `problems` and a state, nested tuples of arrays; `going` of a state.
+    `inlines` says that nobody else's code runs between steps, which might change the functions.
     """
 
     def __init__(
-        self, step: Callable[..., Any], problems: Any, state: Any, going: Callable[[Any], Any]
+        self,
+        step: Callable[..., Any],
+        problems: Any,
+        state: Any,
+        going: Callable[[Any], Any],
+        inlines: bool = True,
     ) -> None:
         self.step, self.problems, self.going = step, problems, going
-        self.leaves, self.structure = flatten(state)
-        self.library = hooks_of(self.leaves[0])
+        self.arrays: list[Any] | None
+        self.arrays, self.structure = flatten(state)
+        self.numbers: list[Any] | None = None  # the state, where that is on Python's numbers
+        self.leave: Callable[..., list[Any]] | None = None  # from there
+        self.library = hooks_of(self.arrays[0])
         self.outline = _Outline(self.library)
         self.outline.add(step)
         self.outline.add(problems)
@@ -452,9 +543,27 @@ class Stepping:
         self.log = _Log(self.library)
         self.targets = [functools.partial(_logged, self.log, t) for t in self.outline.targets]
         self.given = [*self.targets, *self.outline.arrays]
+        self.known: list[Any] | None = None  # the same on Python's numbers
+        self.versions: dict[_Path, Spelled] = {}  # of the functions of this call
+        self.key: Hashable = _UNASKED if inlines else None
         self.form: _Form | None = None
         self.path: _Path | None = None  # what has served
         self.served_any = False
+
+    def said(self) -> Hashable:
+        """Return a key of the users' functions, if their code determines what they do."""
+        if self.key is _UNASKED:
+            keys = tuple(map(_spelled, self.outline.targets))
+            self.key = None if all(k is None for k in keys) else keys
+        return self.key
+
+    @property
+    def leaves(self) -> list[Any]:
+        """Return the arrays of the state."""
+        if self.arrays is None:
+            assert self.leave is not None and self.numbers is not None
+            self.arrays = self.leave(*self.numbers)
+        return self.arrays
 
     @property
     def state(self) -> Any:
@@ -468,6 +577,8 @@ class Stepping:
         form = self.form
         if form is None:
             form = self.form = self.formed()
+            if self.path is not None:
+                self.path.after = form
         if form is None or form.lost:
             return None
         if self.kind.seen < _AFTER:
@@ -477,13 +588,32 @@ class Stepping:
         if path is None:
             return self.followed(form)
         try:
-            out = path(*self.given, *self.leaves)
+            out = self.taken(path)
         except _Differs:
             return self.elsewhere(form, path)
         except Exception as error:
             return self.failed(form, error)
         form.likely = path.next or path
         return self.moved(out, path)
+
+    def taken(self, path: _Path) -> list[Any]:
+        """Return the state after a step, and whether it goes on, of numbers if it can be."""
+        spelled = self.versions.get(path)
+        if spelled is None and path.spelled is not None:
+            spelled, stays = path.version(self.said(), self.given)
+            if stays:
+                self.versions[path] = spelled
+        if spelled is None:
+            out: list[Any] = path(*self.given, *self.leaves)
+            self.leave = None
+            return out
+        if self.known is None:
+            self.known = entered(self.given, spelled.forms)
+        if self.numbers is None:
+            self.numbers = entered(self.leaves, spelled.forms[len(self.given) :])
+        out = spelled.run(*self.known, *self.numbers)
+        self.leave = spelled.leave
+        return out
 
     def formed(self) -> _Form | None:
         """Return the form of states like this; None if it isn't cached."""
@@ -500,12 +630,14 @@ class Stepping:
     def moved(self, out: list[Any], path: _Path | None = None) -> bool:
         """Move to the result of a program."""
         self.path = path
-        if path is None or not path.stays:
-            self.form = None
+        self.form = None if path is None else path.after
         self.served_any = self.served_any or path is not None
         self.log.clear()
         going = out.pop()
-        self.leaves = out
+        if path is None or self.leave is None:
+            self.arrays, self.numbers = out, None
+        else:
+            self.arrays, self.numbers = None, out
         return bool(going)
 
     def eager(self) -> bool:
@@ -529,7 +661,7 @@ class Stepping:
                 continue
             self.log.again()
             try:
-                out = path(*self.given, *self.leaves)
+                out = self.taken(path)
             except _Differs:
                 continue
             except Exception as error:
@@ -604,7 +736,7 @@ class Stepping:
             return
         before = [program.made.get(k) for k in range(len(self.given), program.given)]
         after = [program.made.get(r.slot) for r in program.results[:-1]]
-        path = _Path(program, None not in after and before == after)
+        path = _Path(program, form if None not in after and before == after else None)
         form.paths.insert(0, path)
         if self.path is not None:
             self.path.next = path
@@ -616,13 +748,17 @@ def _logged(log: _Log, target: Any, method: Callable[..., Any], args: Sequence[A
 
 
 def stepping(
-    step: Callable[..., Any], problems: Any, state: Any, going: Callable[[Any], Any]
+    step: Callable[..., Any],
+    problems: Any,
+    state: Any,
+    going: Callable[[Any], Any],
+    inlines: bool = True,
 ) -> Stepping | None:
     """Return an object that takes the steps of one problem, or None if they aren't recorded."""
     first = flatten(state)[0][:1]
     if is_open() or not first or not hooks_of(first[0]).records or not bool(going(state)):
         return None
     try:
-        return Stepping(step, problems, state, going)
+        return Stepping(step, problems, state, going, inlines)
     except _Unknown:
         return None

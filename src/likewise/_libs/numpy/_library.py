@@ -42,6 +42,24 @@ def _errors_of(state: Any) -> Any:
     return tuple(np.geterr().items())
 
 
+@functools.lru_cache(maxsize=1024)
+def _laid(sketch: Any) -> Any:
+    if len(sketch) == 2:  # a scalar
+        return sketch[0]
+    _, dtype, shape, strides = sketch
+    if np.empty(shape, dtype).strides == strides:
+        return functools.partial(np.array, dtype=dtype)
+    spans = [(n - 1) * s for n, s in zip(shape, strides, strict=True) if n]
+    extent, first = dtype.itemsize + sum(map(abs, spans)), -sum(s for s in spans if s < 0)
+
+    def made(values: Any) -> Any:
+        out = np.ndarray(shape, dtype, bytearray(extent), first, strides)
+        out[...] = values
+        return out
+
+    return made
+
+
 class _LinAlgError(LinAlgError, np.linalg.LinAlgError):
     """A singular matrix, as NumPy and SciPy say it."""
 
@@ -126,6 +144,10 @@ class NumPy(Library):
 
     records = True
     floats = True
+
+    def laid(self, sketch: Any) -> Any:
+        return _laid(sketch)  # of few layouts, which are kept
+
     writing = {  # noqa: RUF012
         n: f
         for n, f in {k: getattr(np, k) for k in dir(_NAMESPACE) if hasattr(np, k)}.items()

@@ -1,13 +1,14 @@
 """The user's function for the solvers: a batch of problems, one row of x each."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..._namespace import array_namespace
 from ...solving._following import constants, flatten, is_open
 from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
 from ...solving._kept import Kept, kept
+from ...solving._spelled import spelled
 from ...solving._stepping import whole
 from ...transforms import grad, jvp, stop_gradient
 
@@ -71,6 +72,11 @@ class Objective:
         """Return everything besides the functions' results on which a step depends."""
         jac = self.jac if self.jac is None or isinstance(self.jac, bool | str) else "given"
         return (jac, *sorted(self.given), self.batch, self.joint), True
+
+    def spelled(self) -> Hashable:
+        """Return a key that is equal for objectives with equal traces, or None."""
+        given = (f.fun for f in self.given.values())
+        return spelled((self.fun.fun, self.args, *given))
 
     def cost(self, p: int) -> int:
         """Return how many evaluations of `fun` a value with its gradient takes."""

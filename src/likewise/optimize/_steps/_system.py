@@ -5,8 +5,8 @@ and Jacobians by the library's transforms or by finite differences.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -17,6 +17,7 @@ from ...solving._following import columns, constants, is_open
 from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
 from ...solving._kept import Kept, kept
 from ...solving._options import ends
+from ...solving._spelled import spelled
 from ...solving._stepping import Whole
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
 
@@ -38,6 +39,7 @@ class System(NamedTuple):
     one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
     # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
     of_user: Callable[[Any], list[Any]] | None = None
+    said: Callable[[], Hashable] = lambda: None  # equal for systems with equal traces, or None
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on."""
@@ -239,6 +241,10 @@ def make_system(
     least = array_namespace(x).abs(x)
     least = array_namespace(x).min(least, axis=0) if least.shape[0] else least
 
+    @cache
+    def said() -> Hashable:
+        return spelled((*of, jac, alone, rows))
+
     def of_user(x: Any) -> list[Any]:
         # Of the first problem, or of zeros where there is none.
         point = (x if rows else array_namespace(x).sum(x[:1, :], axis=0),)
@@ -261,7 +267,8 @@ def make_system(
             lean = partial(kept, jacobian, called.lean, of=of)
             slope = lean if exact else lambda _: called.slope_of_one
             one = called.direct(x[0, ...]), slope
-        return _of(called.residuals, own, exact, within, one, None if both else of_user)
+        made = _of(called.residuals, own, exact, within, one, None if both else of_user)
+        return made._replace(said=said)
 
     return within(None)
 
@@ -331,13 +338,14 @@ def stopped(system: System) -> System:
         return made if bounds is None or system.exact else stopped(system.within(bounds))
 
     made = System(
-        Whole(lambda v: stop_gradient(system.residuals(v))),
-        Whole(lambda v: stop_gradient(system.jacobian(v))),
-        Whole(lambda v, direction: stop_gradient(system.forward(v, direction))),
+        Whole(lambda v: stop_gradient(system.residuals(v)), system.said),
+        Whole(lambda v: stop_gradient(system.jacobian(v)), system.said),
+        Whole(lambda v, direction: stop_gradient(system.forward(v, direction)), system.said),
         Whole(pullback),
         system.exact,
         within,
         system.one,
         system.of_user,
+        system.said,
     )
     return made
