@@ -222,7 +222,9 @@ def test_other_dtypes_and_larger_arrays_stay_arrays() -> None:
     def fun(x: Any, a: Any) -> Any:
         xp = array_namespace(x, a)
         low = xp.astype(x, xp.float32) / 3
-        return [xp.astype(low, xp.float64) + x, low, a @ x, a * 2, xp.sum(a, axis=0) - x]
+        none = xp.concat([a[:0, :], xp.reshape(x[:0], (0, 3))], axis=0)
+        empty = [none, xp.sum(none, axis=-2) + x, xp.all(none < 0), a[None, :, :0]]
+        return [xp.astype(low, xp.float64) + x, low, a @ x, a * 2, xp.sum(a, axis=0) - x, *empty]
 
     compared(fun, lambda: [numbers(rng, (3,)), rng.normal(size=(12, 3))])
 
@@ -355,7 +357,11 @@ def spelled(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
             found.append((len(program.steps), any(inner(s) for s in program.steps if s.whole)))
         return out
 
+    def failed(steps: Any, form: Any, error: Exception) -> Any:
+        raise AssertionError("a program failed where the step doesn't") from error
+
     monkeypatch.setattr(_stepping, "spelled_out", noted)
+    monkeypatch.setattr(_stepping.Stepping, "failed", failed)
     return found
 
 
@@ -404,12 +410,12 @@ def test_a_function_that_changes_is_another(
     def solve(x: Any) -> Any:
         nonlocal c
         c = 1.0
-        return minimize(fun, x, method="Nelder-Mead", callback=moved)
+        return minimize(fun, x, method="BFGS", callback=moved)
 
     with likewise.prefer("generic"):
-        for other in (1.0, 2.0, 1.0, 0.5):
+        for other in (1.0, 2.0, 1.0):
             c = other
-            solve_one = lambda x: minimize(fun, x, method="Nelder-Mead")  # noqa: E731
+            solve_one = lambda x: minimize(fun, x, method="BFGS")  # noqa: E731
             expected = unrecorded(monkeypatch, solve_one, start)
             for _ in range(2):
                 for a, b in zip(parts(solve_one(start)), expected, strict=True):
@@ -441,6 +447,7 @@ def test_functions_that_are_new_in_each_call_are_called(
 @pytest.mark.parametrize("library", ["strict", "torch"])
 def test_other_libraries_keep_their_arrays(library: str, spelled: list[Any]) -> None:
     with likewise.use(library), likewise.prefer("generic"):
-        for _ in range(4):
-            minimize(rosenbrock, likewise.xp.asarray([-1.2, 1.0]), method="BFGS")
+        x = likewise.xp.asarray([0.9, 0.8])
+        for _ in range(3):
+            minimize(rosenbrock, x, method="Nelder-Mead", options={"maxiter": 6})
     assert not spelled

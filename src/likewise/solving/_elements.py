@@ -412,7 +412,7 @@ class _Part:
         value = self.program.constants[slot - self.program.given]
         if hasattr(value, "dtype") and hasattr(value, "tolist"):
             shape, kind = tuple(value.shape), _kind(value.dtype)
-            if kind and math.prod(shape) <= _MOST:
+            if kind and 0 < math.prod(shape) <= _MOST:
                 flat = [value.tolist()]
                 for _ in shape:
                     flat = list(itertools.chain.from_iterable(flat))
@@ -692,7 +692,7 @@ def _form(made: Made | None) -> tuple[tuple[int, ...], str]:
         return (), ""
     _, dtype, *shape = made.sketch
     size = tuple(shape[0]) if shape else ()
-    return size, _kind(dtype) if math.prod(size) <= _MOST else ""
+    return size, _kind(dtype) if 0 < math.prod(size) <= _MOST else ""
 
 
 @functools.lru_cache(maxsize=64)
