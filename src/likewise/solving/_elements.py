@@ -21,7 +21,7 @@ from ..transforms._following._instructions import MOVED, SEVERAL
 from ..transforms._following._kinds import exact
 from ..transforms._recordings._cache import Cache
 from ..transforms._recordings._cleanup import checks
-from ..transforms._recordings._program import Made, Program, Result, Step, Text, executed
+from ..transforms._recordings._program import Made, Program, Result, Step, Text, defined, executed
 from ..transforms._tree import flatten
 from ._choices import chosen
 
@@ -905,7 +905,4 @@ def _leaving(library: Any, ends: Sequence[Made | None]) -> Callable[..., list[An
             space[f"laid{k}"] = library.laid(made.sketch)
             own = [f"laid{k}({_nested(shape, own)})"]
         parts += own
-    text = f"def made({', '.join(names)}):\n    return [{', '.join(parts)}]"
-    exec(compile(text, "<recording>", "exec"), space)
-    function: Callable[..., list[Any]] = space["made"]
-    return function
+    return defined(names, [f"return [{', '.join(parts)}]"], space)

@@ -15,7 +15,7 @@ from .._following._proxy import OWN
 from .._following._space import OPERATORS
 from .._tree import Structure, flatten
 
-__all__ = ["Made", "Program", "Result", "Step", "Text", "executed"]
+__all__ = ["Made", "Program", "Result", "Step", "Text", "defined", "executed"]
 
 _TEXT_AFTER = 100  # replays, after which compiling the text has paid
 _MUCH = 1 << 16  # bytes of an array, from which on it pays at once
@@ -313,13 +313,16 @@ def _compiled(program: Program) -> Callable[..., Any]:
 
 def executed(program: Program, text: Text, body: Sequence[str]) -> Callable[..., Any]:
     """Compile these lines to a function of a program's arrays."""
-    given = ", ".join(f"v{k}" for k in range(program.given))
-    outer = ", ".join(text.names)
-    lines = [f"def make({outer}):", f"    def program({given}):"]
+    return defined([f"v{k}" for k in range(program.given)], body, text.names)
+
+
+def defined(given: Sequence[str], body: Sequence[str], names: dict[str, Any]) -> Callable[..., Any]:
+    """Compile these lines to a function of arguments, where other names have these values."""
+    lines = [f"def make({', '.join(names)}):", f"    def program({', '.join(given)}):"]
     lines += [" " * 8 + b for b in body] + ["    return program"]
     space: dict[str, Any] = {}
     exec(compile("\n".join(lines), "<recording>", "exec"), space)
-    made: Callable[..., Any] = space["make"](*text.names.values())
+    made: Callable[..., Any] = space["make"](*names.values())
     return made
 
 
