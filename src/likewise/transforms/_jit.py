@@ -198,7 +198,8 @@ def jit(
 
     An array from outside is read in each call. Writing to an argument in a recorded function
     changes nothing outside. A result shares no memory with arguments (unless it is one), with
-    arrays from outside, or with results of other calls.
+    arrays from outside, or with results of other calls. Between replays on NumPy, memory of large
+    arrays within them is kept: at most 64 MiB for all functions.
 
     With `compiler`, arrays aligned to 64 bytes are passed without a copy. Others are copied, large
     ones into a memory buffer that is kept (at most twice 64 MiB). The call waits for the result. An

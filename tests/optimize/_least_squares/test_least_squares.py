@@ -20,7 +20,9 @@ from likewise.errors import (
 )
 from likewise.optimize import LeastSquaresResult, least_squares, leastsq, root
 from likewise.testing import check_function
-from likewise.transforms import grad, vjp
+from likewise.transforms import grad, jacfwd, vjp
+
+from .._minimize.mgh import PROBLEMS
 
 pytestmark = pytest.mark.xp_skip({"dask": "the iterations look at values"})
 
@@ -924,6 +926,30 @@ def test_lines_far_from_the_origin_are_a_success(offset: float, jac: Any) -> Non
         assert leastsq(lambda p, t=t, y=y: p[0] + p[1] * t - y, [1.3, 1.7])[1] in (1, 2, 3, 4)
 
 
+HARD = [("Rosenbrock", 100), ("Powell badly scaled", 1), ("Bard", 100), ("Powell singular", 1)]
+HARD += [("Brown and Dennis", far) for far in (1, 10, 100)] + [("Jennrich and Sampson", 10)]
+HARD += [("Linear, rank 1", 1), ("Linear, rank 1 with zeros", 10), ("Brown almost-linear", 10)]
+
+
+@pytest.mark.parametrize(("name", "far"), HARD)
+def test_batches_of_hard_problems_take_minpacks_evaluations(name: str, far: float) -> None:
+    """The Jacobian is singular or nearly so, or the start is far away: no damping hinders there."""
+    problem = next(p for p in PROBLEMS if p.name == name)
+    start = far * np.asarray(problem.x0)
+
+    def fun(x: Any) -> Any:
+        return problem.residuals(np, x)
+
+    tests = {"ftol": 1e-8, "xtol": 1e-8, "gtol": 1e-8, "method": "lm"}
+    found = least_squares(
+        lambda x: problem.residuals(likewise.array_namespace(x), x), start[None], **tests
+    )
+    expected = scipy.optimize.least_squares(fun, start, jac=jacfwd(fun), **tests)
+    assert found.success[0] and expected.success
+    assert found.nfev[0] <= 1.5 * expected.nfev
+    np.testing.assert_allclose(found.cost[0], expected.cost, rtol=1e-6, atol=1e-25)
+
+
 @pytest.mark.parametrize(
     "f",
     [
@@ -933,9 +959,9 @@ def test_lines_far_from_the_origin_are_a_success(offset: float, jac: Any) -> Non
     ],
 )
 def test_a_singular_jacobian_at_the_minimum_takes_few_evaluations(f: Any) -> None:
-    """They took all that there were, 100 an unknown; MINPACK's 8 to 15."""
+    """MINPACK takes 8 to 15; damping alone took all that there are, 100 an unknown."""
     start = np.asarray([[1.0, 0.5]])
     found = least_squares(f, start, method="lm")
     expected = scipy.optimize.least_squares(f, start[0], method="lm")
-    assert found.success[0] and found.nfev[0] <= 3 * expected.nfev
+    assert found.success[0] and found.nfev[0] <= 1.5 * expected.nfev
     np.testing.assert_allclose(found.cost[0], expected.cost, rtol=1e-7)

@@ -101,6 +101,7 @@ def text(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts are compiled at the first replay, and every dead array is written to."""
     monkeypatch.setattr(_program, "_TEXT_AFTER", 1)
     monkeypatch.setattr(_program, "_LEAST", 1)
+    monkeypatch.setattr(_program, "LEAST", 1)
 
 
 # -- what is recorded ------------------------------------------------------------------------------
@@ -721,6 +722,7 @@ def test_explain_says_why_not() -> None:
 
 def test_dead_arrays_are_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_program, "_LEAST", 1)
+    monkeypatch.setattr(_program, "LEAST", 1)
     compiled = []
     own = _program._compiled
     monkeypatch.setattr(_program, "_TEXT_AFTER", 1)

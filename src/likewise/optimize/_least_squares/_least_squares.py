@@ -219,11 +219,11 @@ def least_squares(
     Cholesky factors (J. J. Moré, D. C. Sorensen, 1983): n p^2 + p^3 operations per iteration. At
     the end, an unknown is put exactly on its bound if its Gauss-Newton step would cross the bound
     and if, on the bound, the cost falls only outwards; the others move to their minimum. This is
-    kept only if the cost doesn't rise. If 'lm' stalls, 'trf' continues. With 'lsmr': D. C.-L. Fong,
-    M. Saunders, SIAM J. Sci. Comput. 33(5), 2011. Losses: see B. Triggs et al., Bundle adjustment,
-    2000, section 4.3. Each problem of a batch converges separately; a failure is a status. Runs
-    under jax.jit; outside jax.jit, JAX reuses compiled code if the trace of the functions is the
-    same.
+    kept only if the cost doesn't rise. Steps of 'lm' are bounded as MINPACK's are (J. J. Moré,
+    1978); if they stall, 'trf' continues. With 'lsmr': D. C.-L. Fong, M. Saunders, SIAM J. Sci.
+    Comput. 33(5), 2011. Losses: see B. Triggs et al., Bundle adjustment, 2000, section 4.3. Each
+    problem of a batch converges separately; a failure is a status. Runs under jax.jit; outside
+    jax.jit, JAX reuses compiled code if the trace of the functions is the same.
 
     Differentiable, also twice, with respect to the bounds and all arrays that `fun` depends on, by
     the implicit function theorem on the free unknowns, which needs the cost's second derivatives;

@@ -73,7 +73,7 @@ def by_levenberg_marquardt(
         cost, gradient, normal = _normal(rho, f_scale, f, jac)
         found = cost, turn(gradient), xp.moveaxis(normal, 0, -1)
         problem = marquardt.Problem(lambda _: found, data.unit, data.low, data.high, data.rounding)
-        return marquardt.step(problem, before, tests, hand_over=False)
+        return marquardt.step(problem, before, tests, hand_over=False, ball=True)
 
     def step(data: _Data, state: _State) -> _State:
         f, jac = values(data, state.steps.aim)

@@ -1,8 +1,8 @@
 """Levenberg-Marquardt for many small least-squares problems.
 
-Scaling, tests, and the damping after a step that was refused: J. J. Moré, The Levenberg-Marquardt
-algorithm: implementation and theory, 1978. Damping otherwise: H. B. Nielsen, Damping parameter in
-Marquardt's method, IMM-REP-1999-05, section 2.
+Scaling, tests, the radius, and the damping after a step that was refused: J. J. Moré, The
+Levenberg-Marquardt algorithm: implementation and theory, 1978. Damping otherwise: H. B. Nielsen,
+Damping parameter in Marquardt's method, IMM-REP-1999-05, section 2.
 Bounds: projected steps on the free variables, as C. Kanzow, N. Yamashita, M. Fukushima,
 Levenberg-Marquardt methods with strong local convergence properties for solving nonlinear
 equations with convex constraints, 2004.
@@ -13,11 +13,13 @@ affect others.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..._namespace import array_namespace, device
 from ...solving._outcome import Outcome
 from ._normal_equations import diagonal, pivot, products, quadratic, solved
+from ._trust_region import trust_region_step
 
 __all__ = [
     "Limits",
@@ -34,6 +36,8 @@ __all__ = [
 ]
 
 _FIRST_DAMPING = 1e-4
+_FAR = 100.0  # times the size of x: the radius at first
+_INSIDE = 0.9  # of the radius: the length of a step up to which it isn't bounded
 _LONGER = 2.0  # than a step that was accepted: the most that the next one is
 _SHORTER = 0.5  # of a step that was refused: the next one
 _LONG = 60  # evaluations after which a problem wants more care
@@ -68,7 +72,7 @@ class State(NamedTuple):
     gradient: Any  # (p, B)
     normal: Any  # (p, p, B)
     scale: Any  # (p, B), the norms of the Jacobian's columns, with memory
-    damping: Any  # (B,)
+    damping: Any  # (B,), or the radius of steps
     growth: Any  # (B,), of the damping at the next bad step; 2 after a good one
     status: Any  # (B,)
     nfev: Any  # (B,)
@@ -130,8 +134,12 @@ def fresh(x: Any) -> State:
     )
 
 
-def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) -> State:
+def step(
+    problem: Problem, state: State, tests: Limits, hand_over: bool = True, ball: bool = False
+) -> State:
     """Take a step: evaluate the model with its Jacobian, and update the state.
+
+    With `ball`, steps are bounded by a radius, in place of damping: more work, fewer evaluations.
 
     With `hand_over`, a problem that takes long, stalls, or reaches a point where a parameter has no
     effect, ends as ``Outcome.AGAIN``.
@@ -148,6 +156,7 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     fine = first | ((gain <= noise) & (xp.abs(reduction) <= noise))
     ratio = xp.where(fine, 1.0, reduction / gain)
     good = running & usable & (ratio > _ENOUGH) & (gain >= 0)
+    slope, last = xp.sum(gradient * before, axis=0) if ball else None, scale
     size = _length(xp, x / problem.unit * scale)
     small = ~first & (_length(xp, before * scale) <= tests.xtol * size)
     limit = tests.ftol * cost
@@ -157,17 +166,14 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     gradient = xp.where(good, gradient1, gradient)
     normal = xp.where(good, normal1, normal)
     norms = xp.sqrt(diagonal(normal))
-    scale = xp.where(good, _followed(xp, norms, scale), scale)
+    kept = 1.0 if ball else _FORGET
+    scale = xp.where(good, _followed(xp, norms, kept * scale), scale)
     held = _held(problem, x, gradient)
-    # A step that is refused is followed by one half as long, or shorter; one that is accepted by
-    # one twice as long at most: where it has made a parameter idle the next would go anywhere.
-    length = _length(xp, before * scale)
-    length = xp.where(good, _LONGER * length, _SHORTER * length)
-    shorter = _damping_for(xp, length, normal, gradient, scale, damping, held)
-    damping, growth = _damped(xp, good, first, ratio, damping, growth)
-    long = ~first & (shorter > damping) & xp.isfinite(shorter)
-    damping = xp.where(long, shorter, damping)
-    move, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
+    length = _length(xp, before * (last if ball else scale))
+    took = _Took(good, first, usable, ratio, reduction, slope, length, damping, growth)
+    here = _Here(problem, x, cost, normal, gradient, scale, held)
+    choose = _within_ball if ball else _by_damping
+    bound, growth, damping, move, aim = choose(took, here)
     gain = -xp.sum(gradient * move, axis=0) - 0.5 * quadratic(normal, move)
     # A next step that changes neither the cost nor, but for their last digits, the parameters need
     # not be looked at. By the rate at which steps get shorter a tenth of xtol is left after it.
@@ -188,7 +194,84 @@ def step(problem: Problem, state: State, tests: Limits, hand_over: bool = True) 
     now = xp.where(first & ~usable, Outcome.NOT_FINITE, now)
     x = xp.where(sure & (now > 0), aim, x)
     now = _ended(xp, status, now, nfev, tests)
-    return State(x, aim, gain, move, cost, gradient, normal, scale, damping, growth, now, nfev)
+    return State(x, aim, gain, move, cost, gradient, normal, scale, bound, growth, now, nfev)
+
+
+class _Took(NamedTuple):
+    """What the last step came to, (B,)."""
+
+    good: Any
+    first: Any  # there was none
+    usable: Any
+    ratio: Any  # of the reductions, the cost's to the model's
+    reduction: Any
+    slope: Any  # of the cost along it, for the radius
+    length: Any  # in the scale
+    bound: Any
+    growth: Any
+
+
+class _Here(NamedTuple):
+    """The point from which a step is taken."""
+
+    problem: Problem
+    x: Any
+    cost: Any
+    normal: Any
+    gradient: Any
+    scale: Any
+    held: Any
+
+
+def _by_damping(took: _Took, here: _Here) -> tuple[Any, ...]:
+    """Return the damping, its growth, the damping once more, and the next step.
+
+    A step that is refused is followed by one half as long, or shorter; one that is accepted by one
+    twice as long at most: where it has made a parameter idle the next would go anywhere.
+    """
+    xp = array_namespace(here.x)
+    length = xp.where(took.good, _LONGER * took.length, _SHORTER * took.length)
+    shorter = _damping_for(xp, length, took.bound, here)
+    damping, growth = _damped(xp, took.good, took.first, took.ratio, took.bound, took.growth)
+    long = ~took.first & (shorter > damping) & xp.isfinite(shorter)
+    damping = xp.where(long, shorter, damping)
+    return damping, growth, damping, *_aimed(xp, partial(_move, xp, damping), here)
+
+
+def _within_ball(took: _Took, here: _Here) -> tuple[Any, ...]:
+    """Return the radius of a ball, a mark, the damping that it makes, and the step in the ball.
+
+    Moré, sections 4 and 6: a step that doesn't reach the boundary isn't damped, so that a point
+    where the Jacobian is singular, or damping hinders, takes no more steps than need be.
+    """
+    xp = array_namespace(here.x)
+    # Of a start whose size says nothing about that of the solution steps aren't bounded.
+    far = _FAR * _length(xp, here.x / here.problem.unit * here.scale)
+    far = xp.where(_FAR * _effect(here.problem, here) > _STEEP * here.cost, far, xp.inf)
+    less = 0.5 * took.slope / (took.slope + took.reduction)
+    less = xp.where(took.reduction >= 0, 0.5, xp.where(took.usable & (less >= 0.1), less, 0.1))
+    shrunk = less * xp.minimum(took.bound, 10 * took.length)
+    free = (took.ratio >= 0.75) | (took.length < _INSIDE * took.bound)
+    radius = xp.where(free, 2 * took.length, took.bound)
+    radius = xp.where(took.usable & (took.ratio > 0.25), radius, shrunk)
+    radius = xp.where(took.first, far, radius)
+    move, aim = _aimed(xp, partial(_in_ball, xp, radius), here)
+    length = _length(xp, move * here.scale)
+    radius = xp.where(took.first, xp.minimum(radius, length), radius)
+    pull = xp.sum(here.gradient * move, axis=0) + quadratic(here.normal, move)
+    damping = xp.maximum(-pull / xp.where(length > 0, length * length, 1.0), 0.0)
+    return radius, xp.where(took.good, 2.0, 2 * took.growth), damping, move, aim
+
+
+def _in_ball(xp: Any, radius: Any, here: _Here) -> Any:
+    """The step that minimises the model within a ball, of the variables that aren't held."""
+    slope, normal = here.gradient / here.scale, here.normal / here.scale[:, None, :] / here.scale
+    if here.held is not None:
+        slope, normal = _without(xp, here.held, slope, normal)
+    rows = xp.moveaxis(normal, -1, 0), xp.matrix_transpose(slope)
+    good = xp.all(xp.isfinite(rows[0]), axis=(1, 2)) & xp.all(xp.isfinite(rows[1]), axis=1)
+    found = xp.matrix_transpose(trust_region_step(*rows, radius, good)) / here.scale
+    return xp.where(good & xp.isfinite(found), found, 0.0)
 
 
 def settled(problem: Problem, at: State) -> Any:
@@ -264,9 +347,10 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     cost = 0.5 * twice
     finite = xp.isfinite(cost) & xp.all(xp.isfinite(normal), axis=(0, 1))
     norms = xp.sqrt(diagonal(normal))
-    scale = xp.where(growth == 2, _followed(xp, norms, scale), scale)
+    scale = xp.where(growth == 2, _followed(xp, norms, _FORGET * scale), scale)
     held = _held(problem, x, gradient)
-    velocity, aim = _aimed(xp, problem, x, normal, gradient, scale, damping, held)
+    here = _Here(problem, x, cost, normal, gradient, scale, held)
+    velocity, aim = _aimed(xp, partial(_move, xp, damping), here)
     # The second derivative of the residuals along the velocity, from one more evaluation; where
     # rounding is all that it shows, none.
     probe, _ = problem.residuals(x + _PROBE * velocity * problem.unit)
@@ -275,7 +359,7 @@ def careful_step(problem: Problem, state: State, tests: Limits) -> State:
     shown = xp.sqrt(xp.vecdot(second, second)) > 4 / _PROBE**2 * problem.rounding
     second = xp.where(shown[:, None] & xp.isfinite(second), second, 0.0)
     bent, _ = products([xp.broadcast_to(c, r.shape) for c in columns], second)
-    acceleration = 0.5 * _move(xp, normal, bent, scale, damping, held)
+    acceleration = 0.5 * _move(xp, damping, here._replace(gradient=bent))
     length = _length(xp, velocity * scale)
     straight = 2 * _length(xp, acceleration * scale) <= _BEND * length
     aim = aim + acceleration * problem.unit
@@ -359,17 +443,15 @@ def _damped(
     return damping, xp.where(good, 2.0, 2 * growth)
 
 
-def _damping_for(
-    xp: Any, length: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any
-) -> Any:
+def _damping_for(xp: Any, length: Any, damping: Any, here: _Here) -> Any:
     """Return the damping for a step of about a given length, by one Newton step from below.
 
     Moré, section 5, after M. D. Hebden. If damping is far below the eigenvalues, doubling it
     doesn't change the step.
     """
-    move = _move(xp, normal, gradient, scale, damping, held)
-    scaled = scale * scale * move
-    pull = _move(xp, normal, -scaled, scale, damping, held)
+    move = _move(xp, damping, here)
+    scaled = here.scale * here.scale * move
+    pull = _move(xp, damping, here._replace(gradient=-scaled))
     squares = xp.sum(scaled * move, axis=0)
     return damping + squares / xp.sum(scaled * pull, axis=0) * (xp.sqrt(squares) / length - 1)
 
@@ -385,8 +467,8 @@ def _length(xp: Any, v: Any) -> Any:
 
 
 def _followed(xp: Any, norms: Any, scale: Any) -> Any:
-    """Return the scale after a good step: that of the columns, but decreasing slowly."""
-    followed = xp.maximum(_FORGET * scale, norms)
+    """Return the scale after a good step: that of the columns, but at least this one."""
+    followed = xp.maximum(scale, norms)
     return xp.where(followed > 0, followed, 1.0)
 
 
@@ -397,18 +479,10 @@ def _held(problem: Problem, x: Any, gradient: Any) -> Any:
     return ((x <= problem.low) & (gradient >= 0)) | ((x >= problem.high) & (gradient <= 0))
 
 
-def _aimed(
-    xp: Any,
-    problem: Problem,
-    x: Any,
-    normal: Any,
-    gradient: Any,
-    scale: Any,
-    damping: Any,
-    held: Any,
-) -> tuple[Any, Any]:
+def _aimed(xp: Any, move_from: Callable[[_Here], Any], here: _Here) -> tuple[Any, Any]:
     """The step in units of the problem, and where it leads."""
-    move = _move(xp, normal, gradient, scale, damping, held)
+    problem, x, held = here.problem, here.x, here.held
+    move = move_from(here)
     aim = x + move * problem.unit
     if problem.low is None:
         return move, aim
@@ -416,18 +490,23 @@ def _aimed(
     over = (aim < problem.low) | (aim > problem.high)
     inside = xp.clip(aim, problem.low, problem.high)
     to_bound = xp.where(over, (inside - x) / problem.unit, 0.0)
-    pull = gradient + xp.sum(normal * to_bound, axis=1)
-    rest = _move(xp, normal, pull, scale, damping, held | over)
+    pull = here.gradient + xp.sum(here.normal * to_bound, axis=1)
+    rest = move_from(here._replace(gradient=pull, held=held | over))
     aim = xp.where(over, inside, xp.clip(x + rest * problem.unit, problem.low, problem.high))
     return (aim - x) / problem.unit, aim
 
 
-def _move(xp: Any, normal: Any, gradient: Any, scale: Any, damping: Any, held: Any) -> Any:
+def _move(xp: Any, damping: Any, here: _Here) -> Any:
     """The damped step, of the variables that aren't held."""
-    slope = gradient
-    if held is not None:
-        slope = xp.where(held, 0.0, slope)
-        eye = xp.eye(slope.shape[0], dtype=slope.dtype, device=device(slope))
-        normal = xp.where(held[:, None, :] | held[None, :, :], eye[:, :, None], normal)
-    found = solved(normal, damping * scale * scale, -slope)
+    slope, normal = here.gradient, here.normal
+    if here.held is not None:
+        slope, normal = _without(xp, here.held, slope, normal)
+    found = solved(normal, damping * here.scale * here.scale, -slope)
     return xp.where(xp.isfinite(found), found, 0.0)
+
+
+def _without(xp: Any, held: Any, slope: Any, normal: Any) -> tuple[Any, Any]:
+    """Return gradient and normal matrix for which variables stay."""
+    slope = xp.where(held, 0.0, slope)
+    eye = xp.eye(slope.shape[0], dtype=slope.dtype, device=device(slope))
+    return slope, xp.where(held[:, None, :] | held[None, :, :], eye[:, :, None], normal)

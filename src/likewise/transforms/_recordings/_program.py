@@ -14,6 +14,7 @@ from .._following._kinds import exact
 from .._following._proxy import OWN
 from .._following._space import OPERATORS
 from .._tree import Structure, flatten
+from ._buffers import LEAST, Kind
 
 __all__ = ["Made", "Program", "Result", "Step", "Text", "defined", "executed"]
 
@@ -291,7 +292,7 @@ def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
 def _compiled(program: Program) -> Callable[..., Any]:
     """Return the program as one Python function, compiled from its code."""
     text = Text(program)
-    written, gone = _written(program)
+    written, gone, lent = _written(program)
     body: list[str] = []
     current = program.errors
     for step, out, dead in zip(program.steps, written, gone, strict=True):
@@ -299,7 +300,13 @@ def _compiled(program: Program) -> Callable[..., Any]:
         if errors != current:
             body.append(f"library.set_errors({text.named('errors', errors)})")
             current = errors
-        body.append(text.line(step, None if out is None else f"v{out}"))
+        place = None if out is None else f"v{out}"
+        if out is None and step.results and step.results[0] in lent:
+            place = f"{text.named('take', lent[step.results[0]].take)}()"
+        body.append(text.line(step, place))
+        body += [
+            f"{text.named('give', lent[s].give)}(v{s})" for s in dead if s in lent and s != out
+        ]
         names = [f"v{s}" for s in dead if not program.given <= s < text.first]
         if names:
             body.append(f"del {', '.join(names)}")
@@ -326,11 +333,13 @@ def defined(given: Sequence[str], body: Sequence[str], names: dict[str, Any]) ->
     return made
 
 
-def _written(program: Program) -> tuple[list[int | None], list[list[int]]]:
+def _written(
+    program: Program,
+) -> tuple[list[int | None], list[list[int]], dict[int, Kind]]:
     """Return for each step the unused array into which it may write, and the slots freed after it.
 
     It may write only to arrays that were allocated by a call and have no view, and only if the new
-    array would have the same layout.
+    array would have the same layout. Also return the kinds of large ones, by slot.
     """
     library, made = program.library, program.made
     closed = {r.slot for r in program.results}
@@ -354,4 +363,12 @@ def _written(program: Program) -> tuple[list[int | None], list[list[int]]]:
             gone[k].append(found)
         free |= {s: k for s in dead if s not in closed and s != found}
         out.append(found)
-    return out, gone
+    kinds = {}
+    for step in program.steps:
+        slot = step.results[0] if step.results else -1
+        like = made.get(slot)
+        if like and like.size >= LEAST and slot not in closed:
+            kind = Kind(library, like.sketch[1], like.sketch[2], like.size)
+            if library.sketch(kind.empty(kind.shape, dtype=kind.dtype)) == like.sketch:
+                kinds[slot] = kind
+    return out, gone, kinds
