@@ -198,7 +198,7 @@ def step(
 
 
 class _Took(NamedTuple):
-    """What the last step came to, (B,)."""
+    """The outcome of the last step, (B,)."""
 
     good: Any
     first: Any  # there was none
