@@ -23,6 +23,12 @@ SHAPES = ((), (1,), (2,), (3,), (1, 2), (2, 1), (2, 3), (1, 3, 2), (4, 2), (7,),
 INTEGERS = (0, 1, -1, 2, 7, -5, 2**31 - 1, -(2**31))
 
 
+@pytest.fixture(autouse=True)
+def everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are written also where that takes as long as the calls."""
+    monkeypatch.setattr(_elements, "_SHARE", math.inf)
+
+
 def numbers(rng: Any, shape: tuple[int, ...]) -> Any:
     """Random numbers, half of them special."""
     plain = rng.normal(size=shape) * 10.0 ** rng.integers(-9, 9, size=shape)
@@ -226,7 +232,21 @@ def test_other_dtypes_and_larger_arrays_stay_arrays() -> None:
         empty = [none, xp.sum(none, axis=-2) + x, xp.all(none < 0), a[None, :, :0]]
         return [xp.astype(low, xp.float64) + x, low, a @ x, a * 2, xp.sum(a, axis=0) - x, *empty]
 
-    compared(fun, lambda: [numbers(rng, (3,)), rng.normal(size=(12, 3))])
+    compared(fun, lambda: [numbers(rng, (3,)), rng.normal(size=(30, 3))])
+
+
+def test_where_little_is_gained_arrays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fun(x: Any) -> Any:
+        xp = array_namespace(x)
+        return [xp.exp(x), xp.sin(x) + 1, 0]
+
+    x = np.asarray([1.0, 2.0])
+    with np.errstate(all="ignore"):
+        found, _, _ = record(hooks_of(x), fun, [x])
+        assert found is not None
+        assert spelled_out(found.program, lambda step: None) is not None
+        monkeypatch.setattr(_elements, "_SHARE", 0.5)
+        assert spelled_out(found.program, lambda step: None) is None
 
 
 def test_branches_take_what_is_wanted() -> None:
