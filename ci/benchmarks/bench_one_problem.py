@@ -4,11 +4,14 @@ What SciPy gets is written for NumPy, as people write it, without derivatives; w
 the same function in the standard. The model was seen before, as in a program that fits in a loop.
 With "general" the rows are off. With BENCH_WITHOUT_SCIPY=1 likewise finds no SciPy, though the peer
 does: some rows have another way then. On JAX a call gets a new function
-that reads like the one before, and the peer is SciPy, too. `BENCH_PROBLEMS=10` has the lines of ten
-problems at once, a batch, against a loop over SciPy, and those of one beside them.
+that reads like the one before, and the peer is SciPy, too. ``BENCH_PROBLEMS=1,3,10,30,100,300`` has
+the lines of batches of so many problems, on NumPy and torch, against a loop over SciPy. With
+``BENCH_WAY=together`` as well, batches take one way, and the peer is the other one, problem by
+problem: `likewise.solving._few.FEW` says up to how many problems the ratio is above 1.
 """
 
 import builtins
+import functools
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +23,7 @@ import likewise
 from likewise import array_namespace
 from likewise.optimize import (
     curve_fit,
+    find_root,
     least_squares,
     lsq_linear,
     minimize,
@@ -28,8 +32,11 @@ from likewise.optimize import (
     root,
     root_scalar,
 )
+from likewise.solving._few import FEW
 
-MANY = int(os.environ.get("BENCH_PROBLEMS", "0"))
+COUNTS = [int(n) for n in os.environ.get("BENCH_PROBLEMS", "").split(",") if n]
+MANY = max(COUNTS, default=0)
+WAY = os.environ.get("BENCH_WAY", "")
 WITHOUT = os.environ.get("BENCH_WITHOUT_SCIPY") == "1"
 _own_import = builtins.__import__
 
@@ -52,17 +59,8 @@ BOUNDS = ([0.0, 0.0, 0.0], [5.0, 5.0, 0.4])
 
 def lines(libraries: dict[str, Any], quick: bool) -> Iterator[Any]:
     """Label, peer, ours, theirs, inputs, limit."""
-    if MANY:
-        for label, ours, theirs, limit in _batches():
-            for count in (1, MANY):
-                yield (
-                    f"{label}, {count}",
-                    "a loop over SciPy",
-                    lambda n, ours=ours: ours(slice(0, n) if n > 1 else 0),
-                    lambda n, theirs=theirs: [theirs(i) for i in range(n)],
-                    [count],
-                    limit,
-                )
+    if COUNTS:
+        yield from _of_counts(libraries)
         return
     for label, ours, theirs, inputs, limit in _cases(quick):
         if WITHOUT:
@@ -210,59 +208,118 @@ def _cases(quick: bool) -> Iterator[Case]:
         )
 
 
-def _batches() -> Iterator[tuple[str, Callable[[Any], Any], Callable[[int], Any], str]]:
-    """Label, our function of one problem's number or of several, SciPy's of a number, limit."""
+def _of_counts(libraries: dict[str, Any]) -> Iterator[Any]:
+    """Lines of batches, by their size."""
+    for library in ("numpy", "torch"):
+        if library not in libraries:
+            continue
+        for label, ours, theirs, limit in _batches(libraries[library][0]):
+            for count in COUNTS:
+                peer = "a loop over SciPy"
+                mine = functools.partial(_some, ours)
+                other: Any = functools.partial(_each, theirs)
+                if WAY == "together":
+                    peer = "problem by problem"
+                    other = functools.partial(_by_way, mine, ALWAYS)
+                    mine = functools.partial(_by_way, mine, {})
+                yield f"{label}, {library}, {count}", peer, mine, other, [count], limit
+
+
+ALWAYS = {solver: dict.fromkeys(("numpy", "torch"), MANY) for solver in FEW}
+
+
+def _some(ours: Callable[[Any], Any], count: int) -> Any:
+    return ours(slice(0, count))
+
+
+def _each(theirs: Callable[[int], Any], count: int) -> Any:
+    return [theirs(i) for i in range(count)]
+
+
+def _by_way(ours: Callable[[int], Any], table: Any, count: int) -> Any:
+    usual = dict(FEW)
+    FEW.clear()
+    FEW.update(table)
+    try:
+        return ours(count)
+    finally:
+        FEW.update(usual)
+
+
+def _batches(
+    to: Callable[[Any], Any],
+) -> Iterator[tuple[str, Callable[[Any], Any], Callable[[int], Any], str]]:
+    """Label, our function of several problems, SciPy's of a number, limit."""
     rng = np.random.default_rng(2)
-    y = _scipys_decay(T, 2.5, 1.3, 0.5) + 0.1 * rng.normal(size=(MANY, 60))
-    p0 = np.broadcast_to([1.0, 1.0, 1.0], (MANY, 3))
-    starts = np.asarray([-1.2, 1.0]) + 0.1 * rng.normal(size=(MANY, 2))
-    near = np.asarray([2.0, 0.5]) + 0.1 * rng.normal(size=(MANY, 2))
-    a, b = rng.normal(size=(MANY, 30, 10)), rng.normal(size=(MANY, 30))
-    ends, c = 3.0 + rng.uniform(size=MANY), 2.0 + rng.uniform(size=MANY)
+    data = _scipys_decay(T, 2.5, 1.3, 0.5) + 0.1 * rng.normal(size=(MANY, 60))
+    begin = np.tile([1.0, 1.0, 0.2], (MANY, 1))
+    points = np.asarray([-1.2, 1.0]) + 0.1 * rng.normal(size=(MANY, 2))
+    beside = np.asarray([2.0, 0.5]) + 0.1 * rng.normal(size=(MANY, 2))
+    matrix, right = rng.normal(size=(MANY, 30, 10)), rng.normal(size=(MANY, 30))
+    upper, middle = 3.0 + rng.uniform(size=MANY), 2.0 + rng.uniform(size=MANY)
+    t, y, p0, starts, near = map(to, (T, data, begin, points, beside))
+    a, b, ends, c = map(to, (matrix, right, upper, middle))
     yield (
         "curve_fit of 60 points",
-        lambda i: curve_fit(_decay, T, y[i], p0[i]),
-        lambda i: scipys.curve_fit(_scipys_decay, T, y[i], p0[i]),
-        "2",
+        lambda i: curve_fit(_decay, t, y[i], p0[i]),
+        lambda i: scipys.curve_fit(_scipys_decay, T, data[i], begin[i]),
+        "1.2",
+    )
+    yield (
+        "curve_fit within bounds",
+        lambda i: curve_fit(_decay, t, y[i], p0[i], bounds=BOUNDS),
+        lambda i: scipys.curve_fit(_scipys_decay, T, data[i], begin[i], bounds=BOUNDS),
+        "1.2",
+    )
+    yield (
+        "find_root",
+        lambda i: find_root(_cubic, (2.0, ends[i])),
+        lambda i: scipys.brentq(_cubic, 2.0, upper[i]),
+        "1.2",
     )
     for method in ("trf", "lm"):
         yield (
             f"least_squares of 3 × 2, {method}",
             lambda i, method=method: least_squares(_three, starts[i], method=method),
-            lambda i, method=method: scipys.least_squares(_scipys_three, starts[i], method=method),
+            lambda i, method=method: scipys.least_squares(_scipys_three, points[i], method=method),
             "2",
         )
     for method in ("BFGS", "L-BFGS-B", "Nelder-Mead"):
         yield (
             f"minimize, {method}, 2 unknowns",
             lambda i, method=method: minimize(_rosenbrock, starts[i], method=method),
-            lambda i, method=method: scipys.minimize(_rosenbrock, starts[i], method=method),
+            lambda i, method=method: scipys.minimize(_rosenbrock, points[i], method=method),
             "2",
         )
     yield (
         "root of 2 equations",
         lambda i: root(_circle, near[i]),
-        lambda i: scipys.root(_scipys_circle, near[i]),
+        lambda i: scipys.root(_scipys_circle, beside[i]),
         "2",
     )
     yield (
         "root_scalar in a bracket",
         lambda i: root_scalar(_cubic, bracket=(2.0, ends[i])),
-        lambda i: scipys.root_scalar(_cubic, bracket=(2.0, ends[i])),
+        lambda i: scipys.root_scalar(_cubic, bracket=(2.0, upper[i])),
         "2",
     )
     yield (
         "minimize_scalar, brent",
         lambda i: minimize_scalar(_quartic, args=(c[i],)),
-        lambda i: scipys.minimize_scalar(_quartic, args=(c[i],)),
+        lambda i: scipys.minimize_scalar(_quartic, args=(middle[i],)),
         "2",
     )
-    yield "nnls of 30 × 10", lambda i: nnls(a[i], b[i]), lambda i: scipys.nnls(a[i], b[i]), "2"
+    yield (
+        "nnls of 30 × 10",
+        lambda i: nnls(a[i], b[i]),
+        lambda i: scipys.nnls(matrix[i], right[i]),
+        "1.2",
+    )
     for bounds in ((-np.inf, np.inf), (-0.1, 0.3)):
         yield (
             f"lsq_linear of 30 × 10, bounds {bounds}",
             lambda i, bounds=bounds: lsq_linear(a[i], b[i], bounds),
-            lambda i, bounds=bounds: scipys.lsq_linear(a[i], b[i], bounds),
+            lambda i, bounds=bounds: scipys.lsq_linear(matrix[i], right[i], bounds),
             "2",
         )
 

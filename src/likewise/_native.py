@@ -404,6 +404,33 @@ def _always(*args: Any) -> bool:
     return True
 
 
+def _step(row: Row) -> Callable[..., Any]:
+    """Return a row's apply step: the routine, or the body where that can't serve."""
+    found, generic = row.found, row.generic
+
+    def apply(*args: Any) -> Any:
+        if FOLLOWING:
+            args = of_one_kind(*args)
+        if LIVE:
+            return row.switched(args, TOKEN)
+        try:  # torch.compile can't guard on a class that `get` misses
+            entry = found[type(args[0])]
+        except KeyError:
+            if NOTING:
+                for by in NOTING:
+                    out = by.routed(row, args)
+                    if out is not NotImplemented:
+                        return out
+            entry = row.named[row.find(args[0])]
+        if entry.__class__ is tuple and entry[0](*args):
+            out = entry[1](*args)
+            if out is not NotImplemented:
+                return out
+        return generic(*args)
+
+    return apply
+
+
 def native(
     *,
     when: Callable[..., bool] | Mapping[str, Callable[..., bool]] = _always,
@@ -443,7 +470,8 @@ def native(
     Notes
     -----
     The library of the first argument decides. `explain` and `trace_native` show the step's name
-    without leading underscores.
+    without leading underscores. ``step.quick(*args)`` returns the routine's result, or
+    NotImplemented where the body would run.
 
     Examples
     --------
@@ -460,30 +488,10 @@ def native(
     def decorate(generic: F) -> F:
         row = Row(generic, routines, when, box, usual)
         ROWS.append(row)
-        found = row.found
-
-        @functools.wraps(generic)
-        def apply(*args: Any) -> Any:
-            if FOLLOWING:
-                args = of_one_kind(*args)
-            if LIVE:
-                return row.switched(args, TOKEN)
-            try:  # torch.compile can't guard on a class that `get` misses
-                entry = found[type(args[0])]
-            except KeyError:
-                if NOTING:
-                    for by in NOTING:
-                        out = by.routed(row, args)
-                        if out is not NotImplemented:
-                            return out
-                entry = row.named[row.find(args[0])]
-            if entry.__class__ is tuple and entry[0](*args):
-                out = entry[1](*args)
-                if out is not NotImplemented:
-                    return out
-            return generic(*args)
-
+        apply = functools.wraps(generic)(_step(row))
         apply.row = row  # type: ignore[attr-defined]
+        bare = functools.wraps(generic)(lambda *args: NotImplemented)
+        apply.quick = _step(Row(bare, routines, when, box, usual))  # type: ignore[attr-defined]
         return apply  # type: ignore[return-value]
 
     return decorate

@@ -15,9 +15,12 @@ from ..transforms import jvp, stop_gradient
 from ..transforms._following._lanes import constants
 from ..transforms._implicit import recorded
 from ._blocks import Field, in_blocks
+from ._driver import taken
+from ._few import by_one, few
 from ._function import Function, arguments, carried, check_callable
 from ._kept import Kept
 from ._numbers import on_numbers
+from ._outcome import Outcome
 from ._running import compiled_of, compiles
 from ._stepping import whole
 
@@ -301,7 +304,14 @@ def solve_lanes(
         return tuple(a for part in found for a in part)
 
     fields = [Field()] * floats + [Field(integer=True)] * integers
-    out = in_blocks(flat, (*points, *moving.values()), fields)
+    given = (*points, *moving.values())
+    out = None
+    if lanes.shape and few("elementwise", points[0], int(points[0].shape[0])):
+        out = _by_numbers(
+            make, settings, functions, lanes, floats, integers, lambda ids: flat(*taken(given, ids))
+        )
+    if out is None:
+        out = in_blocks(flat, given, fields)
     return out[:floats], out[floats:]
 
 
@@ -321,6 +331,23 @@ class _Named:
         return self.ask((self.number, "slopes", n), x, 1 + n)
 
 
+def _program(
+    make: Callable[..., Callable[..., Kernel]],
+    settings: Hashable,
+    functions: Sequence[Elementwise | None],
+    points: Sequence[Any],
+) -> Any:
+    """Return the solver on Python's numbers; None if there is no such program."""
+    joined = tuple(None if f is None else f.joined for f in functions)
+
+    def solve(ask: Callable[..., Any], *points: Any) -> tuple[Any, ...]:
+        named = [None if n is None else _Named(ask, i, n) for i, n in enumerate(joined)]
+        found, counts = make(settings, *named)(points, ())
+        return (*found, *counts)
+
+    return on_numbers((make, settings, joined), solve, points)
+
+
 def _alone_on_numbers(
     make: Callable[..., Callable[..., Kernel]],
     settings: Hashable,
@@ -329,28 +356,76 @@ def _alone_on_numbers(
     floats: int,
 ) -> Kernel | None:
     """Solve one problem on Python's numbers, if the solver has such a program."""
-    joined = tuple(None if f is None else f.joined for f in functions)
-
-    def solve(ask: Callable[..., Any], *points: Any) -> tuple[Any, ...]:
-        named = [None if n is None else _Named(ask, i, n) for i, n in enumerate(joined)]
-        found, counts = make(settings, *named)(points, ())
-        return (*found, *counts)
-
-    known = on_numbers((make, settings, joined), solve, lanes.points)
+    known = _program(make, settings, functions, lanes.points)
     if known is None:
         return None
     asked, run = known
     of: Any = functions
     point = lanes.points[0]
-    xp = array_namespace(point)
     with quiet(point):
         calls = [of[i].numbers(name, point, lanes.args, *n) for i, name, *n in asked]
-        out = run(*calls, *(p.item() for p in lanes.points))
-    where = device(point)
-    values = xp.asarray(out[:floats], dtype=point.dtype, device=where)
-    counts = xp.asarray(out[floats:], dtype=xp.int32, device=where)
-    results, ints = (tuple(a[i : i + 1] for i in range(a.shape[0])) for a in (values, counts))
-    return results, ints
+        out = _packed([run(*calls, *(p.item() for p in lanes.points))], point, floats)
+    return out[:floats], out[floats:]
+
+
+def _packed(found: list[list[Any]], like: Any, floats: int) -> tuple[Any, ...]:
+    """Return arrays of the floating and int32 results of problems."""
+    xp, where = array_namespace(like), device(like)
+    rows = list(zip(*found, strict=True))
+    values = xp.asarray(rows[:floats], dtype=like.dtype, device=where)
+    counts = xp.asarray(rows[floats:], dtype=xp.int32, device=where)
+    return tuple(a[i, :] for a in (values, counts) for i in range(a.shape[0]))
+
+
+def _by_numbers(
+    make: Callable[..., Callable[..., Kernel]],
+    settings: Hashable,
+    functions: Sequence[Elementwise | None],
+    lanes: Lanes,
+    floats: int,
+    integers: int,
+    together: Callable[[Any], Any],
+) -> tuple[Any, ...] | None:
+    """Solve a few problems one after the other on Python's numbers, if functions are only called.
+
+    They must take a batch, too, as they do where there are more problems.
+    """
+    points, count = lanes.points, int(lanes.points[0].shape[0])
+    known = _program(make, settings, functions, [p[:1] for p in points])
+    if known is None:
+        return None
+    asked, run = known
+    of: Any = functions
+    if any(name != "__call__" or of[i].joined for i, name, *_ in asked):
+        return None
+    xp, like = array_namespace(*points), points[0]
+
+    def listed(a: Any) -> list[Any]:
+        several = hasattr(a, "shape") and a.shape[0] == count
+        return [a[i] for i in range(count)] if several else [a] * count
+
+    starts = [[float(v) for v in listed(p)] for p in points]
+    args = list(zip(*map(listed, lanes.args), strict=True)) or [()] * count
+
+    def alone(i: int) -> Any:
+        calls = [of[k].numbers("__call__", like, args[i]) for k, *_ in asked]
+        return run(*calls, *(p[i] for p in starts))
+
+    def rest(ids: Sequence[int]) -> Any:
+        return together(xp.asarray(ids, device=device(like)))
+
+    def packed(found: list[list[Any]]) -> Any:
+        return _packed(found, like, floats)
+
+    def blank(ids: Sequence[int]) -> Any:
+        return packed(
+            [[math.nan] * floats + [Outcome.INTERRUPTED] + [0] * (integers - 1)] * len(ids)
+        )
+
+    with quiet(like):
+        for k, *_ in asked:
+            of[k].plain(like, lanes.args)
+        return by_one(count, alone, rest, floats, blank=blank, packed=packed)
 
 
 def _traced(known: Any, functions: Sequence[Any], points: Any, args: Any) -> Any:

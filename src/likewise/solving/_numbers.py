@@ -64,7 +64,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "add": ("fi", "{} + {}"),
     "subtract": ("fi", "{} - {}"),
     "multiply": ("fi", "{} * {}"),
-    "divide": ("f", "divided({}, {})"),
+    "divide": ("f", "{0} / {1} if {1} else divided({0}, {1})"),
     "negative": ("fi", "-{}"),
     "abs": ("fi", "abs({})"),
     "sign": ("f", "sign({})"),

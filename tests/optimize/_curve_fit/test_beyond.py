@@ -101,7 +101,7 @@ def test_an_interruption_on_the_way_goes_on() -> None:
         curve_fit(model, B, y, p0, full_output=True)
     assert calls[0] == 30
     calls[0] = 0
-    found = curve_fit(model, B, np.tile(y, (3, 1)), p0, full_output=True)
+    found = curve_fit.generic(model, B, np.tile(y, (3, 1)), p0, full_output=True)
     assert calls[0] >= 30 and np.all(found.status > 0)
     np.testing.assert_allclose(found.popt, np.tile(p0, (3, 1)), rtol=1e-6)
 

@@ -257,10 +257,9 @@ def test_each_lane_goes_its_own_way(method: str) -> None:
     """A problem takes the same steps, whoever is beside it."""
     starts = np.asarray([[-1.2, 1.0], [np.nan, 0.0], [1.0, 1.0], [3.0, -4.0]])
     options = {"maxiter": 300} if method == "Adam" else None
-    many = minimize(rosenbrock, starts, method=method, options=options)
+    many = minimize.generic(rosenbrock, starts, method=method, options=options)
     for i, x0 in enumerate(starts):
-        with likewise.prefer("generic"):
-            one = minimize(rosenbrock, x0, method=method, options=options)
+        one = minimize.generic(rosenbrock, x0, method=method, options=options)
         assert (one.status, one.nit, one.nfev) == (many.status[i], many.nit[i], many.nfev[i])
         np.testing.assert_array_equal(one.fun, many.fun[i])
         np.testing.assert_allclose(one.x, many.x[i], rtol=1e-12)

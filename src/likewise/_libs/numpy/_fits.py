@@ -21,6 +21,7 @@ _NEARER = _EPS**0.625
 _ROUGH = 1e-6
 _MOST = 10  # of those
 _SURE = 0.1  # factors by which steps shrink for sure
+_FAR = float(np.finfo(np.float64).max) ** 0.75  # squares of data of ordinary size are nearer to 1
 
 
 class _Plain:
@@ -75,6 +76,9 @@ def fit(y: Any, asked: Any, how: Any) -> Any:
     with np.errstate(all="ignore"):
         try:
             if not all(map(math.isfinite, (np.add.reduce(asked.xdata, None), *one.start.tolist()))):
+                return NotImplemented
+            data = y if weight is None else y * weight
+            if not (1 / _FAR < (square := data @ data) < _FAR or (square == 0 and not data.any())):
                 return NotImplemented
             tests = max(ftol, _EPS**0.75), max(xtol, _NEAR), gtol, most
             if one.low is None and by_minpack is not None:

@@ -1,17 +1,23 @@
-"""One ordinary problem as functions of a point, for a native solver."""
+"""Ordinary problems as functions of a point, for a native solver of one problem."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..._namespace import array_namespace
+from ..._namespace import array_namespace, quiet
+from ...errors import ArgumentError
+from ...solving._driver import taken
+from ...solving._few import few
 from ...solving._following import forward_several, is_open
 from ...solving._function import Function
 from ...solving._kept import kept
 from ...solving._running import guarded
 from .._steps._marquardt import Limits
-from ._arguments import Asked
+from ._arguments import Asked, Fits
+from ._model import plain_parameters
 
-__all__ = ["Alone", "alone", "ordinary"]
+__all__ = ["Alone", "Lane", "alone", "each_alone", "ordinary"]
+
+_NEAR = 1e-9  # what two ways of calling a function may differ by
 
 
 class Alone(NamedTuple):
@@ -41,7 +47,7 @@ def ordinary(y: Any, asked: Asked, *_: Any) -> bool:
 def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | None:
     """Return the problem, or None if the native solver can't take it, or an argument is wrong."""
     xp, x = array_namespace(y), asked.xdata
-    count = _parameters(asked.f)
+    count = plain_parameters(asked.f)
     start = asked.p0
     if start is None and not asked.bounded:
         start = [1.0] * count
@@ -66,7 +72,23 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
             return None
         weight = 1 / weight
     x = guarded(x)
-    user = Function("curve_fit", "f", asked.f)
+    values, columns = _functions(asked.f, y, count)
+
+    return Alone(
+        lambda v: values(x, v),
+        lambda v: columns(x, v),
+        p0,
+        low,
+        high,
+        weight,
+        tests,
+        absolute_sigma,
+    )
+
+
+def _functions(f: Any, y: Any, count: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return values and columns of the Jacobian, as functions of xdata and parameters."""
+    user = Function("curve_fit", "f", f)
     fun, cls, dtype, shape = user.fun, type(y), y.dtype, y.shape
 
     def called(x: Any, *parts: Any) -> Any:
@@ -77,21 +99,80 @@ def alone(y: Any, asked: Asked, tests: Limits, absolute_sigma: bool) -> Alone | 
     places = [(j, ...) for j in range(count)]
     found: list[Callable[..., Any]] = []
 
-    def columns(v: Any) -> Any:
+    def columns(x: Any, v: Any) -> Any:
         parts = [v[j] for j in places]
         if not found:  # after a solver's first values: what the model keeps of x is no trace's
             found.append(kept(_columns, called, x, *parts, of=fun))
         return found[0](x, *parts)
 
-    return Alone(
-        lambda v: called(x, *[v[j] for j in places]),
-        columns,
-        p0,
-        low,
-        high,
-        weight,
-        tests,
-        absolute_sigma,
+    return lambda x, v: called(x, *[v[j] for j in places]), columns
+
+
+class Lane(NamedTuple):
+    """Hold one problem of a batch, as the arguments of the step that solves one."""
+
+    y: Any
+    asked: Asked
+    one: Alone
+
+    def alone(self, y: Any, asked: Asked) -> Alone:
+        """Return the problem."""
+        return self.one
+
+
+def each_alone(
+    problem: Fits, asked: Asked, tests: Limits, absolute_sigma: bool
+) -> Callable[[int], Lane] | None:
+    """Return the problems of a small batch by their numbers; None if they are to go together.
+
+    The first one, to be asked for first, checks that the function takes a batch.
+    """
+    model, x, rows, batch = problem
+    y, start = rows.y, rows.start
+    (count, n), p = y.shape, int(start.shape[1])
+    solver = "curve_fit" if rows.low is None else "curve_fit in bounds"
+    if batch is None or not few(solver, y, count) or asked.policy == "omit":
+        return None
+    if rows.factor is not None or not 0 < p < n:
+        return None
+    xs = [x] * count if rows.x is None else [rows.x[i, ...] for i in range(count)]
+    policy = None if asked.policy == "propagate" else asked.policy
+    one = asked._replace(xdata=xs[0], policy=policy)
+    if not ordinary(y[0, :], one) or xs[0].dtype != y.dtype or xs[0].ndim > 2:
+        return None
+    values, columns = _functions(asked.f, y[0, :], p)
+    expected: list[Any] = []  # the values for a batch's start
+
+    def of(i: int) -> Lane:
+        if i == 0 and model.vectorized:  # the function may mix the problems of a batch, or fail
+            for some in (rows,) if count == 1 else (taken(rows, slice(0, 1)), rows):
+                with quiet(y):
+                    parts = (some.start[:, j, None] for j in range(p))
+                    expected[:] = [model(model.predictors(x, some), *parts)]
+        own, first = xs[i], [every[i, :] for every in expected]
+
+        def checked(v: Any) -> Any:
+            out = values(own, v)
+            if first and not _near(out, first.pop()):
+                raise ArgumentError("curve_fit: f takes no single problem")  # nobody sees it
+            return out
+
+        def row(a: Any) -> Any:
+            return None if a is None else a[i, :]
+
+        whole = (row(rows.low), row(rows.high), row(rows.weight))
+        one_of = Alone(
+            checked, lambda v: columns(own, v), start[i, :], *whole, tests, absolute_sigma
+        )
+        return Lane(y[i, :], one._replace(xdata=own), one_of)
+
+    return of
+
+
+def _near(a: Any, b: Any) -> bool:
+    xp = array_namespace(a, b)
+    return bool(  # likewise: ignore[LW203]: values are at hand
+        xp.max(xp.abs(a - b)) <= _NEAR * xp.max(xp.abs(b))
     )
 
 
@@ -112,11 +193,3 @@ def _columns(f: Callable[..., Any]) -> Callable[..., Any]:
         return tuple(forward_several(f, (x,), parts, broad=False)[1])
 
     return columns
-
-
-def _parameters(f: Any) -> int:
-    """Return how many parameters a plain function takes besides xdata; 0 for other objects."""
-    code = getattr(f, "__code__", None)
-    if code is None or f.__defaults__ or code.co_flags & 0x0C or code.co_kwonlyargcount:
-        return 0
-    return int(code.co_argcount) - 1 - hasattr(f, "__self__")

@@ -7,21 +7,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic, Literal, NamedTuple
 
 from ..._beside import beside
-from ..._namespace import array_namespace, is_concrete, is_neutral
+from ..._namespace import array_namespace, device, is_concrete, is_neutral
 from ..._native import native, public
 from ..._typing import A
 from ...errors import ArgumentError, NotSupported, OptimizeWarning, _level
 from ...progress import Progress
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
+from ...solving._driver import taken
 from ...solving._fallback import or_differenced
+from ...solving._few import by_one
 from ...solving._outcome import Outcome
 from ...solving._result import Computed, Result, insist, result
 from .._steps._loss import Loss
 from .._steps._marquardt import Limits
-from ._alone import Alone, alone, ordinary
+from ._alone import Alone, alone, each_alone, ordinary
 from ._arguments import Asked, Fits, limits, most, pair, plan_curve_fit, policy_of, scipys
-from ._fit import Fitted, Options, fitted
-from ._model import Rows
+from ._fit import Fitted, Options, blank, fitted
+from ._model import Rows, turned
 
 __all__ = ["FitResult", "curve_fit"]
 
@@ -140,7 +142,8 @@ def curve_fit(
     f : callable
         ``f(xdata, *params) -> ydata``, in functions of ``likewise.array_namespace(xdata)``. One
         problem calls it with parameters of shape (); a batch calls it once for many problems, with
-        parameters of shape (batch, 1), so that broadcasting against xdata gives (batch, n).
+        parameters of shape (batch, 1), so that broadcasting against xdata gives (batch, n). A few
+        problems may be fitted one after the other, after one call for all.
     xdata : array, shape (n,) or (k, n), or any object
         Where the data were taken, the same for every problem. Predictors of each problem have the
         shape of ydata, or (k, ..., n) with the batch's dimensions in the middle; `f` gets them as
@@ -379,10 +382,38 @@ def _with_residuals(made: "FitResult[Any]", asked: Asked) -> None:
 @native(numpy="likewise._libs.numpy._fits:fit", when=ordinary)
 def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
     """Return the fields of the result."""
-    xp = _namespace(asked)
-    problem = plan_curve_fit(xp, asked)
+    problem = plan_curve_fit(_namespace(asked), asked)
+    y, batch = problem.rows.y, problem.batch
+    tests = how.limits(float(array_namespace(y).finfo(y.dtype).eps))
+    each = None if how.progress else each_alone(problem, asked, tests, how.absolute_sigma)
+    if each is None:
+        return _together(problem, tests, how)
+
+    def alone(i: int) -> Any:
+        one = each(i)
+        out = _fitted.quick(one.y, one.asked, one)  # type: ignore[attr-defined]
+        return out if out is NotImplemented else tuple(a[None, ...] for a in out)
+
+    def some(ids: Sequence[int]) -> Fits:
+        which = array_namespace(y).asarray(ids, device=device(y))
+        return problem._replace(rows=taken(problem.rows, which), batch=(len(ids),))
+
+    found = by_one(
+        int(y.shape[0]),
+        alone,
+        lambda ids: _together(some(ids), tests, how),
+        Fitted._fields.index("outcome"),
+        blank=lambda ids: blank(turned(some(ids).rows)),
+        stops=True,
+    )
+    xp = array_namespace(y)
+    return tuple(xp.reshape(a, (*(batch or ()), *a.shape[1:])) for a in found)
+
+
+def _together(problem: Fits, tests: Limits, how: How) -> tuple[Any, ...]:
+    """Return the fields of problems that are solved at once."""
     options = Options(
-        how.limits(float(xp.finfo(problem.rows.y.dtype).eps)),
+        tests,
         how.absolute_sigma,
         chunk_size=how.chunk_size,
         workers=how.workers,

@@ -22,7 +22,7 @@ from ._portions import FEW, WIDE, fitting, in_portions, portion, widths
 from ._units import height, plain, unit
 from ._walk import Walk, compiled_walk, eager_walk, fixed
 
-__all__ = ["Fitted", "Options", "fitted"]
+__all__ = ["Fitted", "Options", "blank", "fitted"]
 
 
 class Options(NamedTuple):
@@ -78,7 +78,7 @@ def fitted(
     while begun < count or not found:
         part = taken(rows, slice(begun, min(begun + chunk, count)), -1)
         try:
-            found.append(_blank(part) if watch.halted else _chunk(model, x, part, options, watch))
+            found.append(blank(part) if watch.halted else _chunk(model, x, part, options, watch))
         except KeyboardInterrupt as stop:
             watch.halt(stop)
             continue
@@ -92,7 +92,7 @@ def fitted(
     return joined(found, -1)
 
 
-def _blank(rows: Rows) -> Fitted:
+def blank(rows: Rows) -> Fitted:
     """Return the result of problems that were not started."""
     xp = array_namespace(rows.start)
     p, count = rows.start.shape
@@ -243,7 +243,7 @@ def _kind(model: Model, x: Any, rows: Rows, followed: bool | None) -> _Kind:
     if is_lazy(rows.y):
         return _Kind(model, True, followed is not False)
     # Of one problem's values: what the model closes over may be followed by a transform.
-    first = taken(rows, slice(0, 1), -1)
+    first = taken(rows, slice(0, min(1, rows.y.shape[0])), -1)
     parts = [first.start[j, :, None] for j in range(rows.start.shape[0])]
     given = model.predictors(x, first)
     value = model(given, *parts)

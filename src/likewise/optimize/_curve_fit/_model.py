@@ -18,7 +18,15 @@ from .._steps._loss import robust, scaled
 from .._steps._marquardt import Problem
 from .._steps._normal_equations import products
 
-__all__ = ["Keeping", "Model", "Rows", "count_parameters", "refuse_parameters", "turned"]
+__all__ = [
+    "Keeping",
+    "Model",
+    "Rows",
+    "count_parameters",
+    "plain_parameters",
+    "refuse_parameters",
+    "turned",
+]
 
 _HINT = (
     ". In a batch each parameter has shape (batch, 1): does f index or reduce it? If it can't "
@@ -331,8 +339,18 @@ def count_parameters(f: Any) -> int:
     return sum(kind in usual for kind in kinds) - 1
 
 
+def plain_parameters(f: Any) -> int:
+    """Return how many parameters a plain function takes besides xdata; 0 for other objects."""
+    code = getattr(f, "__code__", None)
+    if code is None or f.__defaults__ or code.co_flags & 0x0C or code.co_kwonlyargcount:
+        return 0
+    return int(code.co_argcount) - 1 - hasattr(f, "__self__")
+
+
 def refuse_parameters(f: Any, xdata: Any, p: int) -> None:
     """Raise an error if a model doesn't take xdata and `p` parameters."""
+    if plain_parameters(f) == p > 0:  # as `inspect` says, in a hundredth of the time
+        return
     try:
         signature = inspect.signature(f)
     except (TypeError, ValueError):  # a builtin without one

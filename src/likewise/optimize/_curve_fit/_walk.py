@@ -173,7 +173,7 @@ def _whole_walk(walk: Walk, rows: Rows) -> Solution:
 def _beyond(walk: Walk, rows: Rows, found: Solution) -> Solution:
     """Restart fits that may not have ended at a minimum."""
     xp = array_namespace(found.x)
-    free = xp.where(fixed(walk.model, found.x), xp.zeros_like(found.x[:, :1]), 1.0)
+    free = xp.astype(~fixed(walk.model, found.x), found.x.dtype)
     found = _doubted(walk, rows, found)
     lost, stalled = _lost(walk.model, rows, found), found.status == Outcome.STALLED
     rows = rows._replace(start=found.x, origin=rows.start, stalled=stalled)

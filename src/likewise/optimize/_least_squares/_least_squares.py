@@ -10,6 +10,7 @@ from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import public
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
+from ...solving._few import rows_one_by_one
 from ...solving._options import count
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
@@ -277,7 +278,8 @@ def least_squares(
         system = make_system(name, fun, jac, args, kwargs, x, batch, vectorized, diff_step, fits)
         setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
         with quiet(x):  # trial steps may overflow, and are rejected for it
-            return solved(x, system, limits, setting, scale, lm)
+            given, status = (system, limits, setting, scale, lm), Ended._fields.index("outcome")
+            return rows_one_by_one(f"{name} {algorithm}", solved, x, given, status)
 
     fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
     found = _shaped(Ended(*fields), batch).noted(note)

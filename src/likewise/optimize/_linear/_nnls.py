@@ -1,12 +1,15 @@
 """Linear least squares with nonnegative unknowns."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ... import _plan
-from ..._namespace import array_namespace, quiet
+from ..._namespace import array_namespace, device, quiet
 from ..._native import native, public
 from ...errors import ShapeError
 from ...missing import safe_norm
+from ...solving._driver import taken
+from ...solving._few import by_one, few
 from ...solving._options import count
 from ...solving._outcome import Outcome
 from ...solving._result import Result, insist, result
@@ -163,9 +166,39 @@ def _one(a: Any, b: Any, most: int) -> bool:
 
 @native(numpy="likewise._libs.numpy._nonnegative:nnls", when=_one)
 def _solution(a: Any, b: Any, most: int) -> tuple[Any, Any]:
-    found = _told(a, b, most)
+    found = _one_by_one(a, b, most)
+    if found is None:
+        found = _told(a, b, most)
     insist("nnls", found, "Their x is where they ended, NaN where the data are not finite")
     return found.x, found.rnorm
+
+
+def _one_by_one(a: Any, b: Any, most: int) -> NNLSResult | None:
+    """Return the result of a few problems, without counts of steps."""
+    a, right, batch = in_rows(a, b)
+    problems = int(right.shape[0])
+    if not batch or not few("nnls", right, problems) or not _one(a[0, ...], right[0, ...], most):
+        return None
+    xp, several = array_namespace(a, right), a.shape[0] > 1
+    won = xp.full((1,), Outcome.CONVERGED, dtype=xp.int32, device=device(right))
+
+    def alone(i: int) -> Any:
+        some = a[i if several else 0, ...]
+        return _solution.quick(some, right[i, :], most)  # type: ignore[attr-defined]
+
+    def together(ids: Sequence[int]) -> Any:
+        which = xp.asarray(ids, device=device(right))
+        found = _told(taken(a, which), taken(right, which), most)
+        return found.x, found.rnorm, found.outcome
+
+    def packed(found: list[Any]) -> Any:
+        x, rnorm = zip(*found, strict=True)
+        outcome = xp.broadcast_to(won, (len(found),))
+        return xp.stack(x), xp.asarray(rnorm, dtype=right.dtype, device=device(right)), outcome
+
+    x, rnorm, outcome = by_one(problems, alone, together, 2, packed=packed)
+    made = (xp.reshape(v, (*batch, *v.shape[1:])) for v in (x, rnorm, outcome, outcome))
+    return NNLSResult(*made)
 
 
 def _told(a: Any, b: Any, most: int) -> NNLSResult:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..._creation import memory_budget
-from ..._namespace import array_namespace, is_lazy, quiet
+from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken, watched
+from ...solving._few import by_one, few
 from ...solving._following import constants, is_open, recorded
 from ...solving._function import carried
 from ...solving._outcome import Outcome
@@ -59,6 +60,8 @@ def _solve_parts(
     count, p = int(x0.shape[0]), int(x0.shape[1])
     if problem.batch is None or functions.vectorized or is_lazy(x0):
         return _solve_rows(problem, functions, result)
+    if functions.callback is None and few(problem.row.name, x0, count):
+        return _solve_few(problem, functions, result)
     xp = array_namespace(x0)
     # Vectors of the state and of a step, and what a method remembers, twice.
     vectors = 40 + problem.row.vectors(p, problem.options)
@@ -108,6 +111,29 @@ def _solve_rows(
         told = Told(teller, teller.watch)
     with quiet(problem.rows.x0):  # trial steps may overflow, and are rejected for it
         return _solved(problem.rows.x0, problem, objective, told)
+
+
+def _solve_few(
+    problem: Problem, functions: Functions, result: Callable[..., Any]
+) -> tuple[Any, ...]:
+    """Solve problems one after the other, as far as the routine for one takes them."""
+    fun, args, jac, hess, hessp, _, _ = functions
+    x0 = problem.rows.x0
+    one = Objective("minimize", fun, args, jac, hess, hessp, None, False, problem.diff_step)
+
+    def alone(i: int) -> Any:
+        some = problem._replace(rows=taken(problem.rows, slice(i, i + 1)), batch=None)
+        return _solved.quick(some.rows.x0, some, one, Told(None, None))  # type: ignore[attr-defined]
+
+    def part(ids: Sequence[int]) -> Problem:
+        which = array_namespace(x0).asarray(ids, device=device(x0))
+        return problem._replace(rows=taken(problem.rows, which), batch=(len(ids),))
+
+    def together(ids: Sequence[int]) -> tuple[Any, ...]:
+        return _solve_rows(part(ids), functions, result)
+
+    with quiet(x0):
+        return by_one(int(x0.shape[0]), alone, together, 3, blank=lambda ids: _blank(part(ids)))
 
 
 class Told(NamedTuple):

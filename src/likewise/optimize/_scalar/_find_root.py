@@ -98,7 +98,8 @@ def find_root(
     ----------
     f : callable
         ``f(x, *args) -> array``, elementwise, in functions of ``likewise.array_namespace(x)``.
-        `x` and the arrays of `args`, broadcast with it, have one dimension.
+        `x` and the arrays of `args`, broadcast with it, have one dimension; for one problem, and
+        where a few are solved one after the other, they have none.
     init : pair of arrays
         The ends of the brackets, of any shapes that broadcast; `f` has opposite signs at the two
         ends.
@@ -138,7 +139,7 @@ def find_root(
     the implicit function theorem. On JAX, `f` is traced in each call, and compiled code is reused
     if the trace is the same. Dask computes by blocks, and calls `f` on NumPy arrays.
 
-    Differs from SciPy: `f` is called without the finished problems and always in one dimension; no
+    Differs from SciPy: `f` is called without the finished problems and in at most one dimension; no
     callback; if both ends are equally good, ``x`` and ``f_x`` may be those of either.
 
     Examples

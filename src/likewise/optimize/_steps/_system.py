@@ -35,7 +35,8 @@ class System(NamedTuple):
     pullback: Callable[[Any], Callable[[Any], Any]]  # x -> (u (B, n) -> J^T u (B, p))
     exact: bool  # whether derivatives are by transforms of the function
     within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
-    # Of one problem without differences: x (p,) -> (n,), and x like which -> (x -> (n, p)).
+    # Of one problem without differences, if the functions take one: x (p,) -> (n,), and x like
+    # which -> (x -> (n, p)).
     one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
     # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
     of_user: Callable[[Any], list[Any]] | None = None
@@ -47,7 +48,8 @@ class System(NamedTuple):
 
     def alone(self, x: Any) -> bool:
         """Tell if this is one problem of float64 without differences, outside of transforms."""
-        return self.one is not None and x.dtype == array_namespace(x).float64 and not is_open()
+        known = self.one is not None and x.shape[0] == 1
+        return known and x.dtype == array_namespace(x).float64 and not is_open()
 
 
 def start_of(function: str, x0: Any) -> tuple[Any, Any, tuple[int, ...] | None]:
@@ -263,7 +265,7 @@ def make_system(
         exact = jac is None
         own = called.transformed if exact else called.given
         one = None
-        if alone:
+        if not rows and x.shape[0]:
             lean = partial(kept, jacobian, called.lean, of=of)
             slope = lean if exact else lambda _: called.slope_of_one
             one = called.direct(x[0, ...]), slope

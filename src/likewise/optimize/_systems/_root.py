@@ -11,6 +11,7 @@ from ..._native import native, public
 from ...errors import ShapeError, _level
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
+from ...solving._few import rows_one_by_one
 from ...solving._following import recordable, recorded
 from ...solving._function import carried
 from ...solving._options import tolerance
@@ -192,7 +193,9 @@ def root(
         system = make_system(name, fun, jac, args, None, x, batch, vectorized, fits=fits)
         run = Run(tol, given, vectorized and batch is not None, batch, teller, [])
         with quiet(x):  # trial steps may overflow, and are rejected for it
-            found = Root(*_found(x, system, row, run))
+            status = Root._fields.index("status")
+            rest = system, row, run
+            found = Root(*rows_one_by_one(name, _found, x, rest, status, _interrupted))
             values = found.x, found.fun
             if not run.held or any(map(recorded, run.held[0])):
                 square = found.fun.shape[1] == x.shape[1]
@@ -233,6 +236,13 @@ def _traced(settings: tuple[Any, ...], functions: Sequence[Any], x: Any) -> Root
     (name, tol, options, joint, batch), (fun, jac) = settings, functions
     system = stopped(make_system("root", fun, jac, (), None, x, batch, joint))
     return _METHODS[name].solve(system, x, Run(tol, dict(options), joint, batch, None))
+
+
+def _interrupted(x: Any) -> Root:
+    """Return where problems with as many equations as unknowns have begun."""
+    xp = array_namespace(x)
+    none = xp.zeros_like(x[:, 0], dtype=xp.int32)
+    return Root(x, xp.full_like(x, xp.nan), none + Outcome.INTERRUPTED, none, none)
 
 
 def _shaped(a: Any, batch: tuple[int, ...] | None) -> Any:
