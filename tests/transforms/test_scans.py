@@ -27,7 +27,7 @@ from likewise import (
     vmap,
     while_loop,
 )
-from likewise.transforms import _loops
+from likewise.transforms import _loops, _scans
 from likewise.transforms import map as mapped
 
 from ._recordings.test_recording import same
@@ -701,3 +701,89 @@ def test_gradients_of_writes_to_an_array_of_the_transform(
     text = "\n".join([str(found.value), *getattr(found.value, "__notes__", ())])
     assert "can't be followed" in text
     assert "test_scans.py" in text
+
+
+# -- steps that calls share ------------------------------------------------------------------------
+
+
+def _shared_step(c: Any, u: Any, w: Any) -> Any:
+    xp = array_namespace(c, u)
+    c = xp.tanh(c * xp.mean(w) + xp.sum(u) - xp.mean(c)) * 0.9
+    return c, c * u
+
+
+def test_calls_under_other_transforms_with_the_same_step(
+    monkeypatch: pytest.MonkeyPatch, arrays: Any
+) -> None:
+    """The same calls on arrays of the same shapes, of which others are lanes, move or vary."""
+    monkeypatch.setattr(_scans, "_STEPS", _scans.Cache(64))
+
+    def total(c: Any, us: Any, w: Any) -> Any:
+        xp = array_namespace(c)
+        last, ys = scan(lambda c, u: _shared_step(c, u, w), c, us)
+        return xp.sum(last) + xp.sum(ys * ys)
+
+    ways: list[Any] = [
+        lambda f, *a: f(*a),
+        lambda f, *a: grad(f, (0, 1, 2))(*a),
+        lambda f, *a: grad(f)(*a),
+        lambda f, *a: grad(f, 2)(*a),
+        lambda f, *a: jvp(f, a, a),
+        lambda f, *a: jvp(lambda c: f(c, *a[1:]), a[:1], a[:1]),
+        lambda f, *a: vmap(f, in_axes=(0, None, None))(*a),
+        lambda f, *a: vmap(f, in_axes=(0, 1, 0))(*a),
+        lambda f, *a: vmap(grad(f), in_axes=(0, None, 0))(*a),
+        lambda f, *a: grad(lambda c: array_namespace(c).sum(vmap(lambda d: f(d, *a[1:]))(c)))(a[0]),
+        lambda f, *a: jvp(grad(f), a, a),
+        lambda f, *a: grad(lambda *b: array_namespace(b[0]).sum(grad(f)(*b)), 2)(*a),
+        lambda f, *a: vmap(lambda c: jvp(lambda d: f(d, *a[1:]), (c,), (c,)))(a[0]),
+    ]
+    rng, xp = np.random.default_rng(8), array_namespace(*arrays)
+    shapes = [((3, n), (N, 3, n), (3, n)) for n in (3, 3, 3, 2, 2)]
+    given = [[xp.asarray(rng.normal(size=s)) for s in some] for some in shapes]
+    order = [(way, args) for way in ways for args in given]
+    for k in rng.permutation(len(order)):
+        way, args = order[k]
+        monkeypatch.setattr(_loops, "LEAST", 4)
+        found = way(total, *args)
+        monkeypatch.setattr(_loops, "LEAST", 10**9)
+        same(found, way(total, *args))
+    assert 0 < len(_scans._STEPS) <= 64
+
+
+def test_steps_that_are_shared_hold_no_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    monkeypatch.setattr(_scans, "_STEPS", _scans.Cache(64))
+    refs = []
+
+    def call(way: Any) -> list[Any]:
+        w, us, c = np.full((2, 300), 0.3), np.ones((N, 2, 300)), np.zeros((2, 300))
+
+        def total(c: Any) -> Any:
+            xp = array_namespace(c)
+            return xp.sum(scan(lambda c, u: _shared_step(c, u, xp.sin(w)), c, us)[0])
+
+        way(total)(c)
+        return [weakref.ref(a) for a in (w, us, c)]
+
+    for way in (grad, lambda f: lambda x: jvp(f, (x,), (x,)), lambda f: lambda x: f(x)):
+        refs += [*call(way), *call(way)]
+    gc.collect()
+    assert [ref() for ref in refs] == [None] * len(refs)
+    assert len(_scans._STEPS) >= 2
+
+
+def test_the_users_calls_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their closures differ, and may hold arrays."""
+    monkeypatch.setattr(_loops, "LEAST", 4)
+    monkeypatch.setattr(_scans, "_STEPS", _scans.Cache(64))
+    for factor in (2.0, 3.0):
+        own = custom_jvp(lambda x: x * 1.0)
+        own.defjvp(lambda p, t, k=factor: (p[0] * 1.0, t[0] * k))
+
+        def total(c: Any, own: Any = own) -> Any:
+            return array_namespace(c).sum(scan(lambda c, u: (own(c), None), c, length=N)[0])
+
+        slope = grad(total)
+        np.testing.assert_allclose(slope(np.ones(2)), factor**N)
+    assert len(_scans._STEPS) == 0

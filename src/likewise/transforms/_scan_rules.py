@@ -41,12 +41,19 @@ def _noted_zeros(space: Space, x: Any) -> Any:
 
 
 def derived(scan: Scan, key: Any, hidden: int, make: Any) -> Any:
-    """Derive from a scan's graph; cache the result, unless it used a transform's arrays."""
-    known = scan.graph.derived
+    """Derive from a scan's graph; cache the result, unless it used a transform's arrays.
+
+    Where others share the graph, it must not use any but those that they give.
+    """
+    known, shared = scan.graph.derived, scan.graph.shared
     if key in known:
         return known[key]
     made = make()
-    if not any(x.__class__ is Proxy for x in list(made[0].hidden.values())[hidden:]):
+    more = list(made[0].hidden.values())[hidden:]
+    if shared and not more:
+        build = getattr(made, "_make", tuple)
+        made = build([x.without_arrays() if isinstance(x, Graph) else x for x in made])
+    if not any(shared or x.__class__ is Proxy for x in more):
         known[key] = made
     return made
 

@@ -9,14 +9,16 @@ import functools
 import itertools
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from types import BuiltinFunctionType
 from typing import Any, NamedTuple
 
 from .._library import Library
 from .._namespace import device, is_neutral
 from ._following._interpreter import is_open, recorder
+from ._following._kinds import exact
 from ._following._proxy import Proxy, bottom, lift
 from ._following._space import Space
-from ._recordings._cache import in_force
+from ._recordings._cache import Cache, in_force
 from ._recordings._graphs import Graph, follow, forget, mark
 from ._recordings._recording import Elsewhere, Recorder, Unrecorded
 
@@ -114,7 +116,9 @@ def recorded_scan(
     done = None
     if len(full) == 2 and full[0].says == full[1].says is not None:
         graph, results = full[1].graph, len(full[1].out) - len(carry)
-        done = _done(Scan(graph, length, reverse, results, start), carry, xs)
+        hidden = list(graph.hidden.values())
+        graph = _shared(graph, [*carry, *xs, *hidden])
+        done = _done(Scan(graph, length, reverse, results, start), carry, xs, hidden)
     if done is None and recorder() is not None:
         elements = [_entered(space, x) for x in xs]
         for i, step in zip(places, steps, strict=False):
@@ -122,6 +126,40 @@ def recorded_scan(
             given = _with(values, rest, i, elements)
             taken.append(step.graph.run([*given, *step.graph.hidden.values()]))
     return done
+
+
+# Steps that many calls have: what was derived from them, and their programs.
+_STEPS = Cache(64)
+
+
+def _shared(graph: Graph, arrays: list[Any]) -> Graph:
+    """Return the graph of an earlier call with the same steps and kinds of arrays, if there is one.
+
+    It holds no arrays. Calls of the user's functions aren't shared, whose closures may hold some.
+    """
+    known = graph.space.call
+    own = [s.call is known.get(s.name) or type(s.call) is BuiltinFunctionType for s in graph.steps]
+    fixed = [exact(c) for c in graph.constants.values()]
+    if recorder() is not None or not all(own) or None in fixed:
+        return graph
+    found: dict[int, int] = {}
+    kinds = [tuple(_levels(graph.space.of, x, found)) for x in arrays]
+    rank = sorted(found)
+    kinds += [tuple(rank.index(level) for level in found)]
+    key = graph.space, *in_force(graph.space.of), graph.says(False), *kinds
+    return _STEPS.get(key) or _STEPS.first(key, graph.without_arrays())
+
+
+def _levels(library: Library, x: Any, found: dict[int, int]) -> Iterator[Any]:
+    """Yield the kinds of an array in all transforms that follow it, and its own.
+
+    Transforms are numbered as they are found.
+    """
+    while x.__class__ is Proxy:
+        if x.by is not None:
+            yield type(x.by), found.setdefault(x.by.level, len(found)), x.shape, x.dtype
+        x = x.value
+    yield library.sketch(x) if hasattr(x, "dtype") and not is_neutral(x) else (type(x), x)
 
 
 def _entered(space: Space, x: Any) -> Any:
@@ -146,7 +184,8 @@ def recorded_while(
     same = two is not None and one.says == two.says and not _idles(one.graph)
     if two is None or not same or (tested.says or ((), []))[1] != _contents(condition):
         return None
-    done = _done(while_of(two.graph, condition), carry, [])
+    loop = while_of(two.graph, condition)
+    done = _done(loop, carry, [], list(loop.graph.hidden.values()))
     return None if done is None else done[0]
 
 
@@ -171,7 +210,8 @@ def noted_while(
     if found is None:
         return None
     forget(outer, begin, [x for g in found[:2] for x in g.hidden.values()])
-    done = _done(while_of(*found), carry, [])
+    loop = while_of(*found)
+    done = _done(loop, carry, [], list(loop.graph.hidden.values()))
     return None if done is None else done[0]
 
 
@@ -284,9 +324,9 @@ def _contents(graph: Graph) -> list[Any]:
     return [x.tobytes() if x.nbytes <= _SMALL else zlib.crc32(x.tobytes()) for x in own]
 
 
-def _done(scan: Scan, carry: list[Any], xs: list[Any]) -> Both | None:
+def _done(scan: Scan, carry: list[Any], xs: list[Any], hidden: list[Any]) -> Both | None:
     try:
-        last, ys, _ = run(scan, carry, xs, list(scan.graph.hidden.values()))
+        last, ys, _ = run(scan, carry, xs, hidden)
     except Unrecorded:  # in the midst of a derivative
         return None
     except Exception:  # of the step's own, which comes again in the loop that follows
@@ -471,13 +511,8 @@ class Loop:
     """
 
     def __init__(self, scan: Scan, sizes: tuple[int, int]) -> None:
-        hidden = dict.fromkeys(scan.graph.hidden)  # operands: nothing holds them
-        g = scan.graph
-        bound = Graph(g.space, g.inputs, hidden, g.constants, g.steps, g.results)
-        test = scan.test
-        if test is not None:
-            held = dict.fromkeys(test.hidden)
-            test = Graph(g.space, test.inputs, held, test.constants, test.steps, test.results)
+        test = None if scan.test is None else scan.test.without_arrays()
+        bound = scan.graph.without_arrays()
         self.scan, self.sizes = scan._replace(graph=bound, test=test), sizes
 
     def __call__(self, *given: Any) -> tuple[Any, ...]:

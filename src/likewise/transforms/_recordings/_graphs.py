@@ -44,9 +44,17 @@ class Graph:
         self.steps, self.results = steps, results
         self.derived: dict[Hashable, Any] = {}
         self.programs: dict[Any, Program | None] = {}
+        self.shared = False  # by calls that give it their arrays
         self.turns: dict[
             Any, list[Any]
         ] = {}  # of a loop with this step, by the kind it begins with
+
+    def without_arrays(self) -> "Graph":
+        """Return the same graph, for callers that have its hidden arrays; nothing holds these."""
+        hidden = dict.fromkeys(self.hidden)
+        new = Graph(self.space, self.inputs, hidden, self.constants, self.steps, self.results)
+        new.shared = True
+        return new
 
     def run(self, values: Iterable[Any]) -> list[Any]:
         """Return the results for inputs and hidden arrays of any level.
