@@ -63,6 +63,28 @@ def test_steps_as_the_values_ask_for(array: Any) -> None:
     assert text.count("sin(") == 1
 
 
+def test_lanes_in_a_step_that_reads_an_array_from_outside(
+    array: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One loop with the lanes' loops in it, although `vmap` makes a proxy of the array each time."""
+    monkeypatch.setattr(_loops, "LEAST", 3)
+    bounds = array([20.0, 90.0, 5.0])
+
+    def turned(x: Any, bounds: Any) -> Any:
+        lanes = vmap(lambda x, bound: grown(x, bound)[0])
+        return fori_loop(0, 7, lambda i, v: lanes(v * 0.5, bounds), x)
+
+    x = array(STARTS[:3])
+    replayed(lambda x: turned(x, bounds), x, x * 0.5)
+    replayed(lambda x: jvp(lambda x: turned(x, bounds), (x,), (x,)), x)
+    made = jit(turned)
+    for _ in range(2):
+        same(made(x, bounds), turned(x, bounds))
+        same(made(x, bounds * 2), turned(x, bounds * 2))
+    text = str(explain(made, x, bounds))
+    assert "7 steps" in text and text.count("while the test holds") == 2
+
+
 def test_no_step_at_first(array: Any) -> None:
     """It is followed anew when a step comes; what it gives without one is laid out as before."""
     first = lambda x: grown(x)[0]  # noqa: E731

@@ -98,29 +98,54 @@ class Graph:
 
         With `held`, their arrays from outside must be the same, too.
         """
-        steps = [(s.call, s.says(), s.results) for s in self.steps]
-        if any(said is None for _, said, _ in steps):
-            raise Unrecorded
-        constants = tuple(
-            (slot, exact(c) or ("object", id(c))) for slot, c in self.constants.items()
-        )
-        hidden = tuple((slot, held and id(x)) for slot, x in self.hidden.items())
-        return tuple(steps), constants, hidden, tuple(self.inputs), tuple(self.results)
+        number, steps = self.numbered(), []
+        for s in self.steps:
+            said = s._replace(operands=tuple([number[k] for k in s.operands])).says()
+            if said is None:
+                raise Unrecorded
+            steps.append((s.call, said, tuple([number[k] for k in s.results])))
+        fixed = [(slot, self.constants[slot]) for slot in self.fixed(number)]
+        constants = tuple([(number[slot], exact(c) or ("object", id(c))) for slot, c in fixed])
+        hidden = tuple([held and _itself(x) for x in self.hidden.values()])
+        ends = [tuple([number[k] for k in some]) for some in (self.inputs, self.results)]
+        return tuple(steps), constants, hidden, *ends
+
+    def numbered(self) -> dict[int, int]:
+        """Return numbers of the slots in the order of their use, equal for equal graphs.
+
+        Slots themselves count what else was traced.
+        """
+        number: dict[int, int] = {}
+        steps = [(*step.operands, *step.results) for step in self.steps]
+        for slots in ([*self.inputs], [*self.hidden], *steps, [*self.results]):
+            for slot in slots:
+                number.setdefault(slot, len(number))
+        return number
+
+    def fixed(self, number: dict[int, int]) -> list[int]:
+        """Return the slots of constants that are used, in the order of their use."""
+        return sorted(number.keys() & self.constants.keys(), key=number.__getitem__)
 
     def form(self) -> tuple[Any, ...]:
         """Return all but the `values`; hidden arrays aren't looked at."""
-        steps = [
-            (s.name, s.call if (loop := _loop(s)) is None else loop.form(), s.operands, *s[4:8])
-            for s in self.steps
-        ]
-        slots = [*self.inputs], [*self.hidden], [*self.constants], [*self.results]
-        return self.space, steps, slots
+        number = self.numbered()
+
+        def numbers(slots: Iterable[int]) -> tuple[int, ...]:
+            return tuple([number[k] for k in slots])
+
+        steps = []
+        for s in self.steps:
+            call = s.call if (loop := _loop(s)) is None else loop.form()
+            steps.append((s.name, call, numbers(s.operands), numbers(s.results), *s[5:8]))
+        slots = self.inputs, self.hidden, self.fixed(number), self.results
+        return self.space, steps, [numbers(some) for some in slots]
 
     def values(self) -> tuple[Any, ...]:
         """Return settings and constants: in nested tuples, those of loops in it included."""
         inner = tuple([loop.values() for s in self.steps if (loop := _loop(s)) is not None])
         settings = tuple([tuple(s.settings.items()) for s in self.steps])
-        return settings, tuple(self.constants.values()), inner
+        fixed = tuple([self.constants[slot] for slot in self.fixed(self.numbered())])
+        return settings, fixed, inner
 
     def with_values(self, values: tuple[Any, ...]) -> "Graph":
         """Return a graph of this form that has other `values`."""
@@ -133,7 +158,7 @@ class Graph:
             )
             for s, own in zip(self.steps, settings, strict=True)
         ]
-        fixed = dict(zip(self.constants, constants, strict=True))
+        fixed = dict(zip(self.fixed(self.numbered()), constants, strict=True))
         return Graph(self.space, self.inputs, self.hidden, fixed, steps, self.results)
 
     def program(self, library: Library, key: Any, values: Sequence[Any]) -> Callable[..., Any]:
@@ -146,6 +171,13 @@ class Graph:
             return lambda *given: self.run(given)
         program.hurry()
         return program.run
+
+
+def _itself(x: Any) -> Hashable:
+    """Return a key of an array; transforms may make several proxies of the same one."""
+    if x.__class__ is not Proxy:
+        return id(x)
+    return id(x.by), x.extra if type(x.extra) is int else id(x.extra), _itself(x.value)
 
 
 def _loop(step: Step) -> Any:
