@@ -7,10 +7,9 @@ from .._typing import A, Numbers
 from ._betainc import betainc_by_shape, betainc_density
 from ._betainc_parts import log_beta, of_shapes
 from ._betaincinv import odds_of
-from ._digamma import digamma
 from ._function import by_region, elementwise, pair
 from ._normal import ndtri, quantile
-from ._student_fisher import stdtr_density
+from ._student_fisher import stdtr_density, student_move
 
 __all__ = ["fdtri", "stdtrit"]
 
@@ -65,42 +64,20 @@ def _by_normal(df: Any, r: Any) -> Any:
     return z + (first + second / df) / df
 
 
-def _far(df: Any, p: Any) -> Any:
-    """How the logarithm of t moves with df, in the far tails."""
-    xp = array_namespace(df, p)
-    a, r = 0.5 * df, xp.minimum(p, 1 - p)
-    slope = 0.5 / df * (2 / df + digamma(a) - digamma(a + 0.5))
-    return 0.5 / df + 0.5 * _log_v(df, r) / df - slope
-
-
 def _by_df(t: Any, df: Any, p: Any) -> Any:
-    """By implicit differentiation; in the far tails, and for many degrees of freedom, where that
-    loses its digits, of what t is there."""
+    """By implicit differentiation; for many degrees of freedom, where that loses its digits, of
+    what t is there."""
     xp = array_namespace(t)
     good = (df > 0) & xp.isfinite(df) & (p > 0) & (p < 1)
     other = xp.where(xp.isinf(df), xp.zeros_like(t), xp.nan)
     t, df, p = xp.where(good, t, 0.0), xp.where(good, df, 1.0), xp.where(good, p, 0.5)
-    s = xp.abs(t) / xp.sqrt(df)
-    far, many = s > 1e7, df > (300.0 if _single(t) else 3e4)
-    b = xp.where(many, 1.0, df)
-    inside = xp.where(far, 0.0, s)
-    a, half, square = 0.5 * b, 0.5 * xp.ones_like(b), inside * inside
-    near = square < 1  # next to the centre, 1 / (1 + square) has no digits of the other one
-    other_tail = xp.where(near, square, 0.5) / (1 + xp.where(near, square, 0.5))
-    c, d = xp.where(near, half, a), xp.where(near, a, half)
-    z = xp.where(near, other_tail, 1 / (1 + square))
-    shape = betainc_by_shape(xp.where(near, xp.zeros_like(z), 1.0), c, d, z)
-    moved = xp.where(near, -shape, shape)
-    size = xp.sqrt(b) * inside
-    middle = -0.25 * moved / stdtr_density(b, size) - 0.5 * size / b
-    sign = xp.where(t < 0, -xp.ones_like(t), 1.0)
+    many = df > (300.0 if _single(t) else 3e4)
     z = ndtri(p)
     bent: Any = 0.0
     for k, term in reversed([*enumerate(_terms(z), 1)]):
         bent = (bent - k * term) / df
-    outer = t * _far(b, xp.where(far, p, 0.25))
-    found = xp.where(far, outer, xp.where(many, bent / df, -sign * middle))
-    return xp.where(good, found, other)
+    middle = student_move(xp.where(many, 1.0, df), xp.where(many, 0.0, t))
+    return xp.where(good, xp.where(many, bent / df, middle), other)
 
 
 def _student_box(t: Any, df: Any, p: Any) -> Any:

@@ -14,7 +14,7 @@ from ._function import elementwise, no_derivative, pair
 from ._log import log1p
 from ._polynomial import polynomial
 
-__all__ = ["fdtr", "fdtrc", "stdtr", "stdtr_density"]
+__all__ = ["fdtr", "fdtrc", "stdtr", "stdtr_density", "student_move"]
 
 # -- Student's t -----------------------------------------------------------------------------------
 
@@ -84,6 +84,20 @@ def _by_many(df: Any, t: Any) -> Any:
     return t * array_namespace(t).exp(-0.5 * q) / math.sqrt(2 * math.pi) * over * over * total
 
 
+def _slope(df: Any, t: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Safe degrees of freedom; where t is 0, and the power that is left of the tail far out; how
+    the tail moves with df, and its front factor, both without that power."""
+    xp = array_namespace(df, t)
+    n, r, less, x, y = _student(df, t)
+    zero = r == 0
+    x, y = xp.where(zero, 0.5, x), xp.where(zero, 0.5, y)
+    half = xp.full_like(r, 0.5)
+    slope, front = tail_by_shape(0.5 * n, half, x, y, half == half)
+    # Where less was taken, the tail is its power alone.
+    moved = xp.where(less < 1, xp.log(less) + 0.5, 0.5)
+    return n, zero, less, 0.25 * slope + moved * front / n, front
+
+
 @elementwise(
     derivatives=(
         no_derivative("stdtr: there is no second derivative in df; take differences of the first"),
@@ -93,20 +107,29 @@ def _by_many(df: Any, t: Any) -> Any:
 def stdtr_by_df(df: Any, t: Any) -> Any:
     """The derivative of stdtr in df."""
     xp = array_namespace(df, t)
-    n, r, less, x, y = _student(df, t)
-    zero = r == 0
-    x, y = xp.where(zero, 0.5, x), xp.where(zero, 0.5, y)
-    half = xp.full_like(r, 0.5)
-    slope, front = tail_by_shape(0.5 * n, half, x, y, half == half)
-    # Where less was taken, the tail is its power alone.
-    moved = xp.where(less < 1, xp.log(less) + 0.5, 0.5)
-    found = less**n * (0.25 * slope + moved * front / n)
+    n, zero, less, found, _ = _slope(df, t)
+    found = less**n * found
     found = xp.where(t < 0, found, -found)
-    square = 1 + r * r * n
-    many = n > _MANY[single(r)] * square * square
+    square = 1 + t * t
+    many = n > _MANY[single(t)] * square * square
     found = xp.where(many, _by_many(xp.where(many, n, 1.0), xp.where(many, t, 0.0)), found)
     found = xp.where(zero | xp.isinf(t) | xp.isinf(df), 0.0, found)
     return _inside(df, t, found)
+
+
+@elementwise(
+    derivatives=(
+        no_derivative(
+            "stdtrit: there is no second derivative in df; take differences of the first"
+        ),
+        lambda y, df, t: (df + 1) * t / (df + t * t) * y - _density_by_df(1, df, t),
+    )
+)
+def student_move(df: Any, t: Any) -> Any:
+    """The derivative of Student's t in df at a fixed probability."""
+    _, zero, _, found, front = _slope(df, t)
+    xp = array_namespace(df, t)
+    return _inside(df, t, xp.where(zero, 0.0, t * (found / front)))
 
 
 def _student_box(y: Any, df: Any, t: Any) -> Any:
