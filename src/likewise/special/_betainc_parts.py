@@ -49,6 +49,7 @@ __all__ = [
     "scaled",
     "single",
     "small",
+    "stacked",
     "uniform",
 ]
 
@@ -104,7 +105,17 @@ def exponent(a: Any, b: Any, x: Any, y: Any) -> Any:
     """-log((x / p)^a (y / (1 - p))^b) (C. Loader, Fast and accurate computation of binomial
     probabilities (2000): nothing large is left of the sum)."""
     p, q, down, up = centre(a, b, x, y)
-    return _deviance(a, -down, x / p) + _deviance(b, up, y / q)
+    if at_hand(a, b, x, y):
+        return _deviance(a, -down, x / p) + _deviance(b, up, y / q)
+    # Both as one, and their sum along an axis: a compiler computes that once, where it would write
+    # all of this anew in each piece of code that reads of it.
+    c, mu, part, mean = (stacked(*v) for v in ((a, b), (-down, up), (x, y), (p, q)))
+    return array_namespace(c).sum(_deviance(c, mu, part / mean), axis=0)
+
+
+def stacked(one: Any, two: Any) -> Any:
+    xp = array_namespace(one, two)
+    return xp.stack(xp.broadcast_arrays(one, two))
 
 
 def scaled(a: Any, b: Any) -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 from .._namespace import array_namespace
 from .._typing import A, Numbers
 from ._betainc import betainc_by_shape, betainc_density, tail_and_factor
-from ._betainc_parts import exponent, log_beta, of_shapes, scaled
-from ._function import by_region, elementwise, pair, repeated
+from ._betainc_parts import exponent, log_beta, of_shapes, scaled, stacked
+from ._function import at_hand, by_region, elementwise, pair, repeated
 from ._gammaincinv import ratio_of_eta, small_start
 from ._normal import quantile
 
@@ -57,8 +57,13 @@ def _of_eta(p: Any, q: Any, eta: Any) -> Any:
     s = xp.where(near, e, 0.0)
     away = root * root * s * (1 + s * ((q - p) / 3 + s * (1 - 13 * p * q) / 36))
     # As for the gamma distribution of x or of 1 - x: both are below the root.
-    below = p * ratio_of_eta(eta / xp.sqrt(p))
-    above = q * ratio_of_eta(-eta / xp.sqrt(q))
+    if at_hand(p, q, eta):
+        below = p * ratio_of_eta(eta / xp.sqrt(p))
+        above = q * ratio_of_eta(-eta / xp.sqrt(q))
+    else:  # as one
+        share = stacked(p, q)
+        found = share * ratio_of_eta(stacked(eta, -eta) / xp.sqrt(share))
+        below, above = found[0, ...], found[1, ...]
     inside = above < 1
     above = xp.where(inside, above, 0.5)
     below = xp.minimum(below, 1 - xp.finfo(p.dtype).eps)  # of p = 1, as rounded
