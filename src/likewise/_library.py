@@ -101,6 +101,8 @@ class Library:
         is compiled as a whole.
     records : bool
         Whether `jit` records the library's calls and replays them.
+    replays : bool
+        Whether solvers of many problems record functions and steps, and replay them.
     floats : bool
         Whether float64 arithmetic equals that of Python floats bit for bit and `item` is cheap;
         then a single problem is solved with Python floats.
@@ -146,6 +148,7 @@ class Library:
     device_types: tuple[type, ...] = ()
     compiles = False
     records = False
+    replays = False
     floats = False
     writing: dict[str, Callable[..., Any]] = {}  # noqa: RUF012
     in_blocks = False

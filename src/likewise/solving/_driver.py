@@ -39,13 +39,14 @@ from ..missing import at
 from ..transforms import while_loop
 from ..transforms._following._interpreter import native, of_loops
 from ..transforms._following._lanes import constants
+from ._batches import batches
 from ._outcome import Outcome
 from ._stepping import Stepping, stepping
 from ._watch import Watch
 
 __all__ = ["Method", "again", "iterate", "joined", "replaced", "taken", "tree_where", "watched"]
 
-_FEW = 128  # problems: fewer are not worth sorting out
+_FEW = 32  # problems: fewer are not worth sorting out
 _RUNNING = Outcome.RUNNING
 
 
@@ -103,7 +104,7 @@ def iterate(
             drops = not joint and (width is not None or is_concrete(state.status))
             size = int(state.status.shape[0])
             watch = watched(watch, parts, size)
-            batch = _Batch(method, problems, size, size, limit, share, drops, watch)
+            batch = _Batch(method, problems, size, size, limit, share, drops, watch, joint)
             found = batch.run(state)
             if found is not None:
                 return found
@@ -187,11 +188,13 @@ class _Batch(NamedTuple):
     share: int
     drops: bool
     watch: Watch | None
+    joint: bool = False
 
     def run(self, state: Any) -> Any:
         """Return the results; None if the statuses turn out to have no values."""
         work = self._first(state)
         method, steps = self.method, 0
+        step: Any = None
         outer = _WITHIN.set(True)
         one = self._one(work)
         try:
@@ -221,10 +224,8 @@ class _Batch(NamedTuple):
                 if worth and left <= size - max(1, size // self.share):
                     work = self._exchanged(work, running, left)
                     continue
-                new = method.step(work.problems, work.state)
-                if left < size and not method.holds:
-                    new = tree_where(method.axis, running, new, work.state)
-                work = work._replace(state=new)
+                step = step or _recorded(method, running, self.joint)
+                work = work._replace(state=step(work.problems, work.state))
                 steps += 1
         except KeyboardInterrupt as stop:
             if one is not None:
@@ -292,6 +293,24 @@ class _Batch(NamedTuple):
         xp = array_namespace(found.status)
         order = xp.argsort(xp.concat([ids for ids, _ in ended], axis=0))
         return taken(joined([part for _, part in ended], axis), order, axis)
+
+
+def _recorded(method: Method, like: Any, joint: bool) -> Callable[[Any, Any], Any]:
+    """Return the method's step, in which finished problems stay as they are."""
+
+    def step(problems: Any, state: Any) -> Any:
+        new = method.step(problems, state)
+        if method.holds:
+            return new
+        return tree_where(method.axis, state.status == _RUNNING, new, state)
+
+    def axes(problems: Any, state: Any) -> list[int]:
+        found: list[int] = []
+        for tree in (problems, state):
+            _mapped(lambda i, a: found.append(i), method.axis, tree)
+        return found
+
+    return batches(step, axes, like, joint)
 
 
 def _runs(state: Any) -> Any:

@@ -19,7 +19,7 @@ from .._standard import FFT, LINALG, STANDARD
 from ..transforms._following._kinds import exact
 from ..transforms._following._numpys._table import FUNCTIONS, METHODS, UFUNCS
 
-__all__ = ["held", "spelled"]
+__all__ = ["contents", "held", "spelled"]
 
 # Attributes of arrays and of libraries' modules that are the same for the same array.
 _ATTRIBUTES = (
@@ -41,6 +41,7 @@ _REFUSED = frozenset(
 )
 _NUMBERS = frozenset((int, float, complex, bool, str, type(None)))
 _MISSING = object()
+_ROOMS = frozenset("fft linalg missing signal special transforms".split())
 _DEPTH = 8  # of functions that call functions
 
 
@@ -106,7 +107,8 @@ def _known(module: str) -> bool:
 
 
 def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
-    if x.__name__ in _ATTRIBUTES and _known(x.__module__ or ""):
+    module = x.__module__ or ""
+    if (x.__name__ in _ATTRIBUTES and _known(module)) or _pure(x, module):
         out.append(x)
         return
     names = _globals(x.__code__)
@@ -120,6 +122,13 @@ def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
         if found is space:
             found = getattr(builtins, name, _MISSING)
         _spell(found, left - 1, out)
+
+
+def _pure(x: types.FunctionType, module: str) -> bool:
+    """Tell if this is a public function of likewise that depends on its arguments alone."""
+    package, _, rest = module.partition(".")
+    room, _, file = rest.partition(".")
+    return package == "likewise" and room in _ROOMS and file != "_callback" and x.__name__[0] != "_"
 
 
 @functools.lru_cache(maxsize=1024)
@@ -141,3 +150,64 @@ def _globals(code: types.CodeType) -> tuple[str, ...] | None:
                 return None
             names |= dict.fromkeys(inner)
     return tuple(names)
+
+
+_MANY = 1000  # objects of which the contents are looked at
+
+
+def contents(x: Any) -> list[Any]:
+    """Return what functions hold in lists, dicts, objects and variables, to see if they change it.
+
+    Counts of calls, for instance. Arrays are known by their identity, numbers by their value.
+    """
+    out: list[Any] = []
+    seen: dict[int, Any] = {}
+
+    def add(x: Any) -> None:
+        key = exact(x) if type(x) in _NUMBERS else None
+        out.append(("id", id(x)) if key is None else key)
+        if key is not None or id(x) in seen or len(seen) >= _MANY:
+            return
+        seen[id(x)] = x
+        for part in _parts(x):
+            add(part)
+
+    add(x)
+    return out
+
+
+def _parts(x: Any) -> list[Any]:
+    """Return the objects in an object that a user's function may write to."""
+    cls = type(x)
+    if cls is types.FunctionType:
+        if _known(x.__module__ or ""):
+            return []
+        cells = [cell for cell in x.__closure__ or () if cell != _EMPTY]
+        names = [n for n in _names(x.__code__) if n in x.__globals__]
+        return [
+            *(x.__defaults__ or ()),
+            *(x.__kwdefaults__ or {}).values(),
+            *(cell.cell_contents for cell in cells),
+            *(x.__globals__[n] for n in names),
+        ]
+    if cls is types.MethodType:
+        return [x.__func__, x.__self__]
+    if cls is functools.partial:
+        return [*held(x)]
+    if cls in (list, tuple, set, frozenset):
+        return [*x]
+    if cls is dict:
+        return [*x.keys(), *x.values()]
+    if cls is types.ModuleType or isinstance(x, type) or hasattr(x, "dtype"):
+        return []
+    return [] if _known(cls.__module__) else [*getattr(x, "__dict__", {}).values()]
+
+
+_EMPTY = types.CellType()
+
+
+@functools.lru_cache(maxsize=1024)
+def _names(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names of globals and attributes that code and the functions in it refer to."""
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return (*code.co_names, *(n for c in inner for n in _names(c)))

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from .. import _native
 from .._library import Library
-from .._namespace import array_namespace, hooks_of, is_neutral, library_named
+from .._namespace import hooks_of, is_neutral, library_named
 from ..transforms._following._interpreter import is_open, recorder, recording
 from ..transforms._following._kinds import exact
 from ..transforms._following._proxy import Proxy
@@ -25,6 +25,7 @@ from ..transforms._following._space import space_of
 from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._program import Made, Program, Step
 from ..transforms._recordings._recording import Recorder, Unrecorded, record, sketch_of
+from ..transforms._recordings._sized import values_of
 from ..transforms._tree import Structure, flatten
 from ._choices import chosen
 from ._elements import Spelled, array_like, entered, spelled_out
@@ -107,8 +108,8 @@ class _Log:
     values, because another path through the step may call in another order.
     """
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, library: Library, copies: bool = True) -> None:
+        self.library, self.copies = library, copies
         self.found: list[tuple[Callable[..., Any], Any, Sequence[Any], Any]] = []
         self.left: list[tuple[Callable[..., Any], Any, Sequence[Any], Any]] = []
         self.raised: BaseException | None = None
@@ -121,9 +122,9 @@ class _Log:
             self.found, self.left = [], []
 
     def call(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
-        leaves, _ = flatten(tuple(args))
+        leaves = flatten(tuple(args))[0] if self.copies or self.left else [args]
         for i, (known, of, before, out) in enumerate(self.left):
-            if known is method and of is target and self.same(before, leaves):
+            if known is method and of is target and self.same(flatten(before)[0], leaves):
                 del self.left[i]
                 return out
         try:
@@ -131,8 +132,10 @@ class _Log:
         except BaseException as error:
             self.raised = error
             raise
-        own = self.library.copied  # a program may write into its arrays
-        kept = [own(x) if self.library.recordable(x) else x for x in leaves]
+        kept: list[Any] = leaves
+        if self.copies:  # a program may write into its arrays
+            own = self.library.copied
+            kept = [own(x) if self.library.recordable(x) else x for x in leaves]
         self.found.append((method, target, kept, out))
         return out
 
@@ -142,7 +145,7 @@ class _Log:
         def said(x: Any) -> Any:
             if not hasattr(x, "dtype"):
                 return exact(x)
-            return x.dtype, tuple(x.shape), _values(self.library, x)
+            return x.dtype, tuple(x.shape), values_of(self.library, x)
 
         return [*map(said, before)] == [*map(said, leaves)]
 
@@ -260,6 +263,16 @@ class _Look:
     def __init__(self, kind: type, found: Any) -> None:
         self.kind, self.found = kind, found
 
+    @property
+    def said(self) -> Any:
+        return self.kind, self.found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Look) and self.said == other.said
+
+    def __hash__(self) -> int:
+        return hash(self.said)
+
     def __call__(self, x: Any) -> tuple[()]:
         if self.kind(x) != self.found:
             raise _Differs
@@ -275,13 +288,47 @@ class _Look:
         return Step("look", self, (slot,), {}, (), "look", True, None, "")
 
 
+class _Routed:
+    """Call a row's routine, as an instruction; equal for the same routine and structure."""
+
+    spared = True  # where no branch needs it
+
+    def __init__(self, row: Any, entry: Any, structure: Structure) -> None:
+        self.row, self.entry, self.structure = row, entry, structure
+
+    def __call__(self, *values: Any) -> Any:
+        out = self.entry[1](*self.structure.unflatten(values))
+        if out is NotImplemented:
+            return self.row.generic(*self.structure.unflatten(values))
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Routed) and self.said == other.said
+
+    def __hash__(self) -> int:
+        return hash(self.said)
+
+    @property
+    def said(self) -> Any:
+        return self.row.name, self.entry[1], self.structure
+
+
 class _Follower(Recorder):
     """Record a step's calls, and its reads of values."""
 
     sees = True
 
-    def __init__(self, library: Library, like: Any, outline: _Outline, targets: list[Any]) -> None:
-        super().__init__(library, space_of(like))
+    def __init__(
+        self,
+        library: Library,
+        like: Any,
+        outline: _Outline,
+        targets: Sequence[Any],
+        lanes: int | None = None,
+        script: Sequence[Any] | None = None,
+    ) -> None:
+        super().__init__(library, space_of(like), lanes=lanes)
+        self.script = script  # what reads of values are to give, if the values may give other
         self.targets: dict[int, Proxy] = {}
         self.known: dict[int, int] = {}
         self.found: list[Any] = []
@@ -346,15 +393,12 @@ class _Follower(Recorder):
         if switch is not None:
             self.drop("a routine is preferred")
 
-        def call(*values: Any) -> Any:
-            out = entry[1](*structure.unflatten(values))
-            return row.generic(*structure.unflatten(values)) if out is NotImplemented else out
-
-        call.__dict__["spared"] = True  # where no branch needs it
-        return self.note(row.name, call, leaves, {}, whole=True)
+        return self.note(row.name, _Routed(row, entry, structure), leaves, {}, whole=True)
 
     def look(self, kind: type, x: Proxy) -> Any:
         found = kind(x.value)
+        if self.script is not None and len(self.found) < len(self.script):
+            found = self.script[len(self.found)]
         self.steps.append(_Look(kind, found).step(self.slot(x)))
         self.found.append(found)
         return found
@@ -377,28 +421,7 @@ class _Follower(Recorder):
     def said(self, x: Any) -> Any:
         if not hasattr(x, "dtype") or is_neutral(x):
             return exact(x)
-        return self.library.sketch(x), _values(self.library, x)
-
-
-def _values(library: Library, x: Any) -> Any:
-    """Return a key of an array's values; values on a device stay there."""
-    return x.tobytes() if hasattr(x, "tobytes") and library.is_host(x) else _InPlace(x)
-
-
-class _InPlace:
-    """An array whose values are compared on its device; only the answer is copied to the host."""
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _InPlace):
-            return False
-        xp, a, b = array_namespace(self.array), self.array, other.array
-        same = a == b
-        if xp.isdtype(a.dtype, "real floating"):
-            same = same & (xp.signbit(a) == xp.signbit(b))
-        return bool(xp.all(same | ((a != a) & (b != b))))
+        return self.library.sketch(x), values_of(self.library, x)
 
 
 def _inner(program: Program, given: Sequence[Any], step: Step) -> Program | None:

@@ -10,7 +10,7 @@ from .._plan import own_order
 from ..errors import ArgumentError, ShapeError, TransformError
 from . import _scan_lanes  # noqa: F401 - fills the table of what scans are under each transform
 from ._custom import stop_gradient
-from ._following._interpreter import in_batch, is_open, native, of_loops, recorder
+from ._following._interpreter import OPEN, in_batch, is_open, native, of_loops, recorder
 from ._following._lanes import constants, settled, structure_where
 from ._following._proxy import bottom
 from ._following._space import space_of
@@ -384,6 +384,13 @@ def scan(
     return its.unflatten(values), box[0].unflatten(ys)
 
 
+def _least(code: Any) -> int:
+    """Return the number of steps from which on a scan is traced."""
+    if OPEN.solving:  # it takes many such scans, whose first steps are traced once
+        return _FEW
+    return LEAST if is_open() else max(LEAST, _PLAIN * _CALLS.get(code, 0))
+
+
 def _recorded(
     step: Callable[..., tuple[list[Any], list[Any]]],
     fun: Callable[..., Any],
@@ -396,7 +403,7 @@ def _recorded(
 ) -> tuple[list[Any], list[Any]] | None:
     """Run a scan whose first steps are traced and then replayed; None if that is impossible."""
     code = getattr(fun, "__code__", type(fun))
-    if n < (LEAST if is_open() else max(LEAST, _PLAIN * _CALLS.get(code, 0))):
+    if n < _least(code):
         return None
     calls: list[int] = []
     k = len(carry)
@@ -439,6 +446,7 @@ def _arrays(leaves: list[Any]) -> bool:
 
 # Steps for each call in one, below which a loop that no transform follows is quicker as it is: to
 # follow a call takes as long as is saved in so many steps, which save a loop's own work above all.
+_FEW = 16
 _PLAIN = 25
 # How many calls there were in the step that a function's code stands for, when it was followed.
 _CALLS: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()

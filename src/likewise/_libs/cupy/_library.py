@@ -94,6 +94,7 @@ class CuPy(Library):
         return False
 
     records = True
+    replays = True
 
     def sketch(self, x: Any) -> Any:
         return type(x), x.dtype, x.shape, x.device, x.strides

@@ -143,6 +143,7 @@ class NumPy(Library):
         return out
 
     records = True
+    replays = True
     floats = True
 
     def laid(self, sketch: Any) -> Any:

@@ -81,6 +81,7 @@ class Strict(Library):
         return strict.asarray(x, device=device)
 
     records = True
+    replays = True
     refuses_strangers = True
 
     def sketch(self, x: Any) -> Any:

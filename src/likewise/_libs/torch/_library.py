@@ -48,6 +48,8 @@ class Torch(Library):
         *((torch, n, "scalar") for n in ("allclose", "equal")),
     )
 
+    replays = True
+
     is_lazy = staticmethod(_states.is_lazy)
     recorded = staticmethod(_states.recorded)
     followed = staticmethod(_states.followed)
@@ -60,6 +62,18 @@ class Torch(Library):
     def is_concrete(self, x: Any) -> bool:
         # A tracer that stands below torch's functions, as make_fx does, has no values.
         return super().is_concrete(x) and torch._C._len_torch_dispatch_stack() == 0
+
+    def recordable(self, x: Any) -> bool:
+        return type(x) is torch.Tensor and not _states.followed(x)
+
+    def sketch(self, x: Any) -> Any:
+        return type(x), x.dtype, tuple(x.shape), x.device, x.stride()
+
+    def row_major(self, x: Any) -> bool:
+        return bool(x.is_contiguous())
+
+    def errors(self) -> Any:
+        return torch.get_default_dtype()
 
     def version(self) -> str:
         return str(torch.__version__)

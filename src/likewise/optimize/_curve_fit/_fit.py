@@ -11,6 +11,7 @@ from ..._namespace import array_namespace, device, is_lazy, quiet
 from ...solving._driver import joined, replaced, taken
 from ...solving._following import constants, passes, recorded
 from ...solving._function import carried
+from ...solving._lanes import Laned, once_for
 from ...solving._outcome import Outcome
 from ...solving._running import compiles, run_for, small, threads, traced, unrecorded
 from ...solving._watch import Watch
@@ -246,13 +247,22 @@ def _kind(model: Model, x: Any, rows: Rows, followed: bool | None) -> _Kind:
     first = taken(rows, slice(0, min(1, rows.y.shape[0])), -1)
     parts = [first.start[j, :, None] for j in range(rows.start.shape[0])]
     given = model.predictors(x, first)
-    value = model(given, *parts)
-    if is_lazy(value):
+
+    def looked() -> tuple[bool, bool, bool]:
+        value = model(given, *parts)
+        if is_lazy(value):
+            return True, False, True
+        in_one = model.jac is None and passes(model, (given,), parts)
+        return False, in_one, recorded(value)
+
+    lazy, in_one, live = once_for((model.f, model.jac, *model.called_by()), rows.y, looked)
+    if lazy:
         return _Kind(model, True, True)
-    in_one = model.jac is None and passes(model, (given,), parts)
     kept = Keeping() if model.single and model.jac is None else None
-    model = model._replace(in_one=in_one, plain=plain(stop_gradient(rows)), kept=kept)
-    return _Kind(model, False, any(recorded(a) for a in (value, *rows) if a is not None))
+    lanes = None if model.single else Laned()
+    model = model._replace(in_one=in_one, plain=plain(stop_gradient(rows)), kept=kept, lanes=lanes)
+    arrays = [a for a in (x, *rows) if hasattr(a, "dtype")]
+    return _Kind(model, False, live or any(map(recorded, arrays)))
 
 
 def _fit(

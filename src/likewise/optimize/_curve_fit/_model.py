@@ -86,11 +86,12 @@ class Model(NamedTuple):
     in_one: bool = False  # derivatives in one pass; they are not differentiated then
     plain: bool = False  # sizes so ordinary that squares neither over- nor underflow
     kept: Any = None  # the columns of one problem by a recording, where one may serve
+    lanes: Any = None  # the functions of a batch by recordings, where these may serve
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return everything besides the functions' results on which a step depends."""
         jac = "given" if callable(self.jac) else self.jac
-        return (self.n, jac, *self._replace(kept=None)[3:]), True
+        return (self.n, jac, *self._replace(kept=None, lanes=None)[3:]), True
 
     def called_by(self) -> tuple[Any, ...]:
         """Return everything besides the user's functions that determines how they are called."""
@@ -99,7 +100,17 @@ class Model(NamedTuple):
     @whole
     def __call__(self, x: Any, *parts: Any) -> Any:
         """Values (B, n), of parameters (B, 1)."""
+        if self.lanes is None or not hasattr(x, "dtype"):
+            return self._values(x, *parts)
+        run = self.lanes(self._values, (self.axis, *(0 for _ in parts)), self._of())
+        return run(x, *parts)
+
+    def _values(self, x: Any, *parts: Any) -> Any:
         return self._called("f", self.f, x, parts, ())
+
+    def _of(self) -> tuple[Any, ...]:
+        """Return all on which the functions of a batch depend besides arrays."""
+        return (self.f, self.jac, *self.called_by(), self.fixed, self.in_one)
 
     def jacobian(self, x: Any, *parts: Any) -> Any:
         """Return the user's Jacobian, (B, n, p)."""
@@ -143,7 +154,19 @@ class Model(NamedTuple):
 
         Steps of finite differences are not negligible relative to the start of the parameters.
         """
+        low, high = (None, None) if bounds is None or self.jac is None else bounds
+        given = (x, values, seeds, low, high, None if self.jac is None else start)
+        if self.lanes is None or not hasattr(x, "dtype"):
+            return self._both(*given)
+        axes = (self.axis, *(1 for _ in given[1:]))
+        found: tuple[Any, list[Any]] = self.lanes(self._both, axes, self._of())(*given)
+        return found
+
+    def _both(
+        self, x: Any, values: Any, seeds: Any, low: Any, high: Any, start: Any
+    ) -> tuple[Any, list[Any]]:
         p = values.shape[0]
+        bounds = None if low is None else (low, high)
         parts = [values[j, :, None] for j in range(p)]
         free = [j for j in range(p) if j not in self.fixed]
         if callable(self.jac):

@@ -8,6 +8,7 @@ from ..._namespace import array_namespace
 from ...solving._following import constants, flatten, is_open
 from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
 from ...solving._kept import Kept, kept
+from ...solving._lanes import Laned
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
 from ...transforms import grad, jvp, stop_gradient
@@ -53,6 +54,9 @@ class Objective:
         self.jac, self.args, self.diff_step = jac, args, diff_step
         self.batch, self.joint = batch, vectorized and batch is not None
         self.direct: Any = (None, None)
+        # For a batch, what solvers call is recorded once and replayed for any number of problems.
+        self.lanes = None if batch is None else Laned()
+        self.of = (fun, args, jac, hess, hessp, self.joint and batch, diff_step)
         self.gradient = Kept(grad, lambda x: self.fun(x, *args, wanted=(), own=0), (fun, args))
         slope = self.given.get("jac")
         if slope is not None:
@@ -98,17 +102,35 @@ class Objective:
             if type(x) is not self.direct[0]:
                 self.direct = type(x), self.fun.direct(x[0, :], self.args, ())
             return stop_gradient(self.direct[1](x[0, :])[None, ...])
+        return self._over_lanes(self._value, x)
+
+    def _value(self, x: Any) -> Any:
         return stop_gradient(self.live_value(x))
+
+    def _over_lanes(self, method: Callable[..., Any], *arrays: Any) -> Any:
+        """Return a method's result, by a recording if this is a batch."""
+        if self.lanes is None:
+            return method(*arrays)
+        return self.lanes(method, (0,) * len(arrays), self.of, self.joint)(*arrays)
 
     @whole
     def value_and_gradient(self, x: Any, lower: Any = None, upper: Any = None) -> tuple[Any, Any]:
         """Return values (B,) and gradients (B, p); finite differences stay within bounds (B, p)."""
+        if self.jac not in DIFFERENCES:
+            lower = upper = None
+        found: tuple[Any, Any] = self._over_lanes(self._value_and_gradient, x, lower, upper)
+        return found
+
+    def _value_and_gradient(self, x: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
         value, gradient = self._both(x, lower, upper)
         return stop_gradient(value), stop_gradient(gradient)
 
     @whole
     def hessian_product(self, x: Any, v: Any) -> Any:
         """Return the Hessians times `v` (B, p)."""
+        return self._over_lanes(self._hessian_product, x, v)
+
+    def _hessian_product(self, x: Any, v: Any) -> Any:
         p = int(x.shape[1])
         if "hessp" in self.given:
             out = self._rows(self.given["hessp"], (x, v), (p,))

@@ -16,6 +16,7 @@ from ...errors import ArgumentError, ShapeError
 from ...solving._following import columns, constants, is_open
 from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
 from ...solving._kept import Kept, kept
+from ...solving._lanes import OverLanes
 from ...solving._options import ends
 from ...solving._spelled import spelled
 from ...solving._stepping import Whole
@@ -41,6 +42,8 @@ class System(NamedTuple):
     # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
     of_user: Callable[[Any], list[Any]] | None = None
     said: Callable[[], Hashable] = lambda: None  # equal for systems with equal traces, or None
+    # Of a batch: all on which the functions depend, and whether they need all problems.
+    lanes: tuple[Any, bool] | None = None
 
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on."""
@@ -236,6 +239,8 @@ def make_system(
     alone, rows = batch is None, vectorized and batch is not None
     args = arguments(args)
     of = user.fun, args, tuple(user.kwargs.items())
+    rule = fits.args[0] if isinstance(fits, partial) else None  # of which `fits` checks
+    lanes = None if alone else ((of, jac, diff_step, function, getattr(rule, "name", rule)), rows)
     called = _Called(user, slope, args, both, alone, rows, fits, [])
     called.kept.append(Kept(jacobian, called.of_one, of))
     steps = _steps(function, diff_step, x)
@@ -261,7 +266,7 @@ def make_system(
                     given = xp.matrix_transpose(steps_from(jac, v, least))[..., None]
                 return xp.matrix_transpose(columns(called.residuals, v, jac, bounds, given))
 
-            return _of(called.residuals, differences, False, within)
+            return _of(called.residuals, differences, False, within, lanes=lanes)
         exact = jac is None
         own = called.transformed if exact else called.given
         one = None
@@ -269,8 +274,8 @@ def make_system(
             lean = partial(kept, jacobian, called.lean, of=of)
             slope = lean if exact else lambda _: called.slope_of_one
             one = called.direct(x[0, ...]), slope
-        made = _of(called.residuals, own, exact, within, one, None if both else of_user)
-        return made._replace(said=said)
+        end = None if both else of_user
+        return _of(called.residuals, own, exact, within, one, end, lanes)._replace(said=said)
 
     return within(None)
 
@@ -309,6 +314,7 @@ def _of(
     within: Callable[[Any], System],
     one: Any = None,
     of_user: Any = None,
+    lanes: tuple[Any, bool] | None = None,
 ) -> System:
     """Return the functions, with products by the Jacobian."""
 
@@ -325,7 +331,8 @@ def _of(
         xp, matrix = array_namespace(v), own(v)
         return lambda u: xp.matmul(u[:, None, :], matrix)[:, 0, :]
 
-    return System(residuals, own, forward, pullback, exact, within, one, of_user)
+    made = System(residuals, own, forward, pullback, exact, within, one, of_user)
+    return made._replace(lanes=lanes)
 
 
 def stopped(system: System) -> System:
@@ -339,15 +346,22 @@ def stopped(system: System) -> System:
         # Differences alone are within bounds; the same functions are one for recordings of steps.
         return made if bounds is None or system.exact else stopped(system.within(bounds))
 
+    def whole(fun: Callable[..., Any], count: int = 1) -> Whole:
+        if system.lanes is None:
+            return Whole(fun, system.said)
+        of, joint = system.lanes
+        return Whole(OverLanes(fun, (0,) * count, of, joint))
+
     made = System(
-        Whole(lambda v: stop_gradient(system.residuals(v)), system.said),
-        Whole(lambda v: stop_gradient(system.jacobian(v)), system.said),
-        Whole(lambda v, direction: stop_gradient(system.forward(v, direction)), system.said),
+        whole(lambda v: stop_gradient(system.residuals(v))),
+        whole(lambda v: stop_gradient(system.jacobian(v))),
+        whole(lambda v, direction: stop_gradient(system.forward(v, direction)), 2),
         Whole(pullback),
         system.exact,
         within,
         system.one,
         system.of_user,
         system.said,
+        system.lanes,
     )
     return made

@@ -30,6 +30,7 @@ __all__ = [
     "recorder",
     "recording",
     "reopened",
+    "solving",
 ]
 
 
@@ -75,11 +76,12 @@ _levels = itertools.count(1)
 
 
 class _Open(threading.local):
-    """Hold how many interpreters and batches this thread has open, and `interpreted`."""
+    """Hold how many interpreters and batches this thread has open, `interpreted` and `solving`."""
 
     count = 0
     batches = 0
     forced = False
+    solving = False
     recorder: Any = None
 
 
@@ -101,6 +103,16 @@ def of_loops() -> Any:
     """Return the recorder of this thread that records loops as one call, or None."""
     by = OPEN.recorder
     return by if by is not None and by.loops else None
+
+
+@contextmanager
+def solving() -> Iterator[None]:
+    """Trace short loops, too, inside the block: a solver calls its function many times."""
+    outer, OPEN.solving = OPEN.solving, True
+    try:
+        yield
+    finally:
+        OPEN.solving = outer
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from .._following._space import OPERATORS
 from .._tree import Structure, flatten
 from ._buffers import LEAST, Kind
 
-__all__ = ["Made", "Program", "Result", "Step", "Text", "defined", "executed"]
+__all__ = ["Made", "Program", "Result", "Step", "Text", "compiled_by", "defined", "executed"]
 
 _TEXT_AFTER = 100  # replays, after which compiling the text has paid
 _MUCH = 1 << 16  # bytes of an array, from which on it pays at once
@@ -83,6 +83,8 @@ class Program:
         A description of the array in each slot.
     errors : object
         The error state in which the program runs.
+    text : bool, optional
+        Whether the program may compile its own code.
     """
 
     def __init__(
@@ -95,13 +97,15 @@ class Program:
         structure: Structure,
         made: dict[int, Made],
         errors: Any,
+        text: bool = True,
     ) -> None:
         self.library, self.given, self.constants = library, given, tuple(constants)
         self.steps, self.results, self.structure = list(steps), list(results), structure
         self.made, self.errors = made, errors
         self.blank = [None] * (1 + max((r for s in steps for r in s.results), default=-1))
         self.dead = _last_uses(self.steps, self.results)
-        self.left = 0 if any(m.size >= _MUCH for m in made.values()) else _TEXT_AFTER
+        much = text and any(m.size >= _MUCH for m in made.values())
+        self.left = 0 if much else _TEXT_AFTER
         self.run: Callable[..., Any] = self._listed if self.left else _compiled(self)
 
     def _listed(self, *given: Any) -> Any:
@@ -291,8 +295,14 @@ def _built(structure: Structure, values: Iterator[str], text: Text) -> str:
 
 def _compiled(program: Program) -> Callable[..., Any]:
     """Return the program as one Python function, compiled from its code."""
-    text = Text(program)
-    written, gone, lent = _written(program)
+    return compiled_by(program, Text(program), None)
+
+
+def compiled_by(
+    program: Program, text: Text, sizes: dict[int, Made] | None, *first: str
+) -> Callable[..., Any]:
+    """Return the program as a function; which arrays are written to depends on their sizes."""
+    written, gone, lent = _written(program, sizes)
     body: list[str] = []
     current = program.errors
     for step, out, dead in zip(program.steps, written, gone, strict=True):
@@ -315,12 +325,12 @@ def _compiled(program: Program) -> Callable[..., Any]:
         body.append(f"    library.set_errors({text.named('errors', program.errors)})")
     else:
         body.append(f"return {text.returned()}")
-    return executed(program, text, body)
+    return executed(program, text, body, *first)
 
 
-def executed(program: Program, text: Text, body: Sequence[str]) -> Callable[..., Any]:
-    """Compile these lines to a function of a program's arrays."""
-    return defined([f"v{k}" for k in range(program.given)], body, text.names)
+def executed(program: Program, text: Text, body: Sequence[str], *first: str) -> Callable[..., Any]:
+    """Compile these lines to a function of other arguments and a program's arrays."""
+    return defined([*first, *(f"v{k}" for k in range(program.given))], body, text.names)
 
 
 def defined(given: Sequence[str], body: Sequence[str], names: dict[str, Any]) -> Callable[..., Any]:
@@ -334,14 +344,15 @@ def defined(given: Sequence[str], body: Sequence[str], names: dict[str, Any]) ->
 
 
 def _written(
-    program: Program,
+    program: Program, sizes: dict[int, Made] | None = None
 ) -> tuple[list[int | None], list[list[int]], dict[int, Kind]]:
     """Return for each step the unused array into which it may write, and the slots freed after it.
 
     It may write only to arrays that were allocated by a call and have no view, and only if the new
-    array would have the same layout. Also return the kinds of large ones, by slot.
+    array would have the same layout. Also return the kinds of large ones, by slot; with `sizes`,
+    those of a program of any number of lanes, there are none.
     """
-    library, made = program.library, program.made
+    library, made = program.library, program.made if sizes is None else sizes
     closed = {r.slot for r in program.results}
     for step in program.steps:
         if step.whole or step.name not in NEW:
@@ -363,8 +374,8 @@ def _written(
             gone[k].append(found)
         free |= {s: k for s in dead if s not in closed and s != found}
         out.append(found)
-    kinds = {}
-    for step in program.steps:
+    kinds: dict[int, Kind] = {}
+    for step in program.steps if sizes is None else ():
         slot = step.results[0] if step.results else -1
         like = made.get(slot)
         if like and like.size >= LEAST and slot not in closed:

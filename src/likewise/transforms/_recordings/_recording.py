@@ -33,7 +33,9 @@ __all__ = [
     "Changed",
     "Elsewhere",
     "Recording",
+    "Steady",
     "Unrecorded",
+    "Whole",
     "record",
     "sketch_of",
 ]
@@ -49,7 +51,7 @@ class Recording(NamedTuple):
     """Hold a program, with descriptions of and weak references to its arrays from outside."""
 
     program: Program
-    outside: tuple[tuple[weakref.ref[Any], Any], ...]
+    outside: tuple[tuple[Callable[[], Any], Any], ...]
 
     def found(self) -> list[Any] | None:
         """Return the arrays from outside, None if one was deleted or has changed its shape."""
@@ -85,27 +87,29 @@ def _picks(values: Sequence[Any]) -> bool:
     return any(hasattr(x, "dtype") for x in values[1:])
 
 
-def _steady(
-    name: str, call: Callable[..., Any], library: Library, sketches: list[Any]
-) -> Callable[..., Any]:
-    """Return a call whose results must have the recorded form, on which later calls depend."""
+class Steady:
+    """A call whose results must have the recorded form, on which later calls depend."""
 
-    @functools.wraps(call)
-    def checked(*values: Any, **settings: Any) -> Any:
-        out = call(*values, **settings)
+    def __init__(
+        self, name: str, call: Callable[..., Any], library: Library, sketches: list[Any]
+    ) -> None:
+        self.name, self.call, self.library, self.sketches = name, call, library, sketches
+        self.__wrapped__ = call
+        self.spared = getattr(call, "spared", False)
+
+    def __call__(self, *values: Any, **settings: Any) -> Any:
+        out, library = self.call(*values, **settings), self.library
         found = [out] if hasattr(out, "dtype") else flatten(out)[0]
         now = [_described(library, x) for x in found]
-        if now == sketches:
+        if now == self.sketches:
             return out
-        if name != "while_loop":
-            raise Changed(f"{name} gives shapes that depend on values")
+        if self.name != "while_loop":
+            raise Changed(f"{self.name} gives shapes that depend on values")
         # After no step at all these are what went in; nobody may write to that.
-        for x, this, that in zip(found, now, sketches, strict=True):
+        for x, this, that in zip(found, now, self.sketches, strict=True):
             if this != that and (x.shape != () or x.dtype != that[1]):
-                raise Elsewhere(f"{name} gives arrays whose layout depends on values")
+                raise Elsewhere(f"{self.name} gives arrays whose layout depends on values")
         return tuple([library.copied(x) if x.shape == () else x for x in found])
-
-    return checked
 
 
 def sketch_of(library: Library, x: Any) -> Any:
@@ -118,7 +122,7 @@ def _described(library: Library, x: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Whole:
+class Whole:
     """A function of nested arguments as a function of their leaves, comparable by both."""
 
     function: Callable[..., Any]
@@ -135,9 +139,12 @@ class Recorder(Interpreter):
     name = "jit"
     records = True
 
-    def __init__(self, library: Library, space: Space, bottom: bool = True) -> None:
+    def __init__(
+        self, library: Library, space: Space, bottom: bool = True, lanes: int | None = None
+    ) -> None:
         super().__init__()
         self.bottom = bottom  # whether it stands on the library's own arrays, and not on proxies
+        self.lanes = lanes  # how many, if a recording for any number is wanted
         self.library, self.space = library, space
         self.thread = threading.get_ident()
         self.errors = library.errors()
@@ -255,7 +262,7 @@ class Recorder(Interpreter):
         grows = name in GROWING or (name in PICKED and _picks(values))
         if self.bottom and (whole or grows):
             sketches = [_described(self.library, x) for x in found]
-            call = _steady(name, call, self.library, sketches)
+            call = Steady(name, call, self.library, sketches)
         required = [k for k in direct[1] if k in kept]
         self.steps.append(
             Step(
@@ -297,6 +304,8 @@ class Recorder(Interpreter):
 
     def once(self, slot: int, x: Any) -> None:
         """Turn the last call's result into a constant, if it is small and made from constants."""
+        if self.lanes is not None and self.lanes in x.shape:
+            return
         if self.bottom and 0 <= self.made[slot].size <= _SMALL:
             self.steps.pop()
             self.constants["made", slot] = slot, x
@@ -312,7 +321,7 @@ class Recorder(Interpreter):
                 return NotImplemented
         flat = not kwargs and len(leaves) == len(args)
         flat = flat and all(x is a for x, a in zip(leaves, args, strict=True))
-        called = as_now(call if flat else _Whole(call, structure), self.switch)
+        called = as_now(call if flat else Whole(call, structure), self.switch)
         return self.note(call.__name__, called, leaves, {}, whole=True)
 
     def routed(self, row: Any, args: Any) -> Any:
@@ -393,7 +402,10 @@ class Recorder(Interpreter):
         held = {slot: x for slot, x, _ in self.outside.values()}
         given = [*self.inputs, *held]
         shared = [*given, *dict(self.constants.values())]
-        results = owned(self.steps, steps, first, ends, self.inputs, shared, self.made)
+        if self.lanes is None:
+            results = owned(self.steps, steps, first, ends, self.inputs, shared, self.made)
+        else:  # for a solver, which writes to nothing that it gets
+            results = [Result(slot, False) for slot in ends]
         program = self.numbered(given, steps, results, structure)
         own = self.library.copied
         values = [x.value if x.__class__ is Proxy else x for x in leaves]
@@ -438,14 +450,20 @@ class Recorder(Interpreter):
         )
 
 
+def _itself(x: Any) -> Any:
+    return x
+
+
 def record(
-    library: Library, fun: Callable[..., Any], leaves: Sequence[Any]
+    library: Library, fun: Callable[..., Any], leaves: Sequence[Any], lanes: int | None = None
 ) -> tuple[Recording | None, Any, str]:
     """Trace ``fun(*leaves)`` once; return the recording and the result, or why there is none.
 
-    With a reason in place of a recording there is no result: call the function.
+    With a reason in place of a recording there is no result: call the function. With `lanes`, how
+    many these arrays have, the recording is to be compared with another one, see `_sized`.
     """
-    by = Recorder(library, space_of(*leaves))
+    by = Recorder(library, space_of(*leaves), lanes=lanes)
+    by.place = "" if lanes is None else " "  # which takes long to find
     try:
         with recording(by):
             out = fun(*[by.leaf(x) for x in leaves])
@@ -459,6 +477,11 @@ def record(
         by.open = False
     if by.lost:
         return None, None, by.lost
+    if lanes is not None:  # for a solver, which holds them while it runs
+        held = tuple(
+            (functools.partial(_itself, x), library.sketch(x)) for _, x, _ in by.outside.values()
+        )
+        return found._replace(outside=held), out, ""
     places = [place for _, _, place in by.outside.values()]
     by.outside.clear()
     for (ref, _), place in zip(found.outside, places, strict=True):
