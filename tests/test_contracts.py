@@ -92,6 +92,7 @@ NOT_MIRRORED = {
     "optimize/_curve_fit/test_curve_fit_options.py",  # of a long file's function
     "optimize/_curve_fit/test_workloads.py",  # what people run, through curve_fit
     # Of the interpreter, by what is promised rather than by file.
+    "transforms/test_associative_scan.py",
     "transforms/test_foreign.py",
     "transforms/test_indexing.py",
     "transforms/test_kinks.py",
