@@ -274,6 +274,8 @@ def at(n: int, x: Any) -> Any:
     """Return what a part of a program is for n lanes."""
     if x.__class__ is Lanes:
         return x.at(n)
+    if x.__class__ is slice:
+        return slice(*at(n, (x.start, x.stop, x.step)))
     return tuple([at(n, v) for v in x]) if x.__class__ is tuple else x
 
 
