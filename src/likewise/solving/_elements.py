@@ -25,7 +25,7 @@ from ..transforms._recordings._program import Made, Program, Result, Step, Text,
 from ..transforms._tree import flatten
 from ._choices import chosen
 
-__all__ = ["Spelled", "array_like", "entered", "spelled_out"]
+__all__ = ["Spelled", "array_like", "entered", "on_arrays", "spelled_out"]
 
 # Elements of an array. Most arrays of a step are shorter than its longest: with 6 unknowns, BFGS
 # takes 0.31 of the time of calls if its matrices of 36 elements stay arrays, and 0.16 if not.
@@ -843,6 +843,7 @@ class Spelled(NamedTuple):
     run: Callable[..., list[Any]]  # of all given numbers
     forms: list[tuple[tuple[int, ...], str]]  # of the given arrays; no kind if they stay arrays
     leave: Callable[..., list[Any]]  # the arrays of the resulting numbers, but the last
+    ends: list[Made | None]  # of all results
 
 
 def spelled_out(program: Program, inner: Inner) -> Spelled | None:
@@ -884,8 +885,28 @@ def spelled_out(program: Program, inner: Inner) -> Spelled | None:
             spread, text, [*(text.line(s, None) for s in spread.steps), f"return {text.returned()}"]
         )
     forms = [_form(program.made.get(k)) for k in range(program.given)]
-    ends = [_made(program, r.slot) for r in program.results[:-1]]
-    return Spelled(run, forms, _leaving(library, ends))
+    ends = [_made(program, r.slot) for r in program.results]
+    return Spelled(run, forms, _leaving(library, ends[:-1]), ends)
+
+
+def on_arrays(program: Program) -> Callable[..., Any] | None:
+    """Return a program on Python's numbers as a function of arrays, or None."""
+    spelled = spelled_out(program, lambda step: None)
+    if spelled is None:
+        return None
+    lines: list[str] = []
+    names: list[str] = []
+    for k, (shape, kind) in enumerate(spelled.forms):
+        own = [f"v{k}_{j}" for j in range(math.prod(shape))] if kind else [f"x{k}"]
+        if kind:
+            lines.append(f"{_nested(shape, own)} = x{k}.tolist()")
+        names += own
+    leave, plain = _leaving(program.library, spelled.ends), program.structure.kind is None
+    words = f"leave(*run({', '.join(names)}))"
+    words = f"{words}[0]" if plain else f"built({words})"
+    space = {"run": spelled.run, "leave": leave, "built": program.structure.unflatten}
+    given = [f"x{k}" for k in range(len(spelled.forms))]
+    return defined(given, [*lines, f"return {words}"], space)
 
 
 def entered(arrays: Sequence[Any], forms: Sequence[tuple[tuple[int, ...], str]]) -> list[Any]:

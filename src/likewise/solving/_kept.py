@@ -9,9 +9,9 @@ If the code of a function determines its trace (`_spelled`), the function isn't 
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._namespace import array_namespace, hooks_of, is_neutral
 from ..transforms._following._interpreter import is_open, recorder, recording
@@ -19,12 +19,12 @@ from ..transforms._following._kinds import exact
 from ..transforms._following._proxy import Proxy
 from ..transforms._following._space import space_of
 from ..transforms._recordings._cache import Cache, in_force
-from ..transforms._recordings._program import Program
 from ..transforms._recordings._recording import Recorder, Unrecorded, record
 from ..transforms._tree import flatten
+from ._quick import Replayed
 from ._spelled import spelled
 
-__all__ = ["Kept", "inlined", "kept", "replayed"]
+__all__ = ["Kept", "Said", "inlined", "kept", "replayed"]
 
 # By the hash of a trace, which is long: the trace, its program, and which arrays from outside the
 # program takes. Another trace of the same hash takes the place.
@@ -32,6 +32,12 @@ _KEPT = Cache(256)
 _SPELLED = Cache(256)  # programs of functions whose code determines the trace, by that code
 _NEW = object()
 _STATE = 3  # parts of a text that are no function's
+
+
+class Said(NamedTuple):
+    """Hold the key of the code on which a function depends, where that is known; see `spelled`."""
+
+    key: Hashable
 
 
 class _Inlined(threading.local):
@@ -201,7 +207,7 @@ def kept(
 
     The last of `args` is the solver's variable. `derive` is a function of a module, and its result
     depends only on `fun`. `of` is, or holds, everything on which `fun` depends besides its code:
-    the user's function and its arguments.
+    the user's function and its arguments; or it is a `Said` of these.
     """
     found = replayed(derive, fun, *args, of=of)
     return derive(fun) if found is None else found
@@ -219,7 +225,7 @@ def replayed(
     library = hooks_of(args[0])
     if not (library.records and all(map(library.recordable, args))):
         return None
-    said = None if of is None else spelled(of)
+    said = None if of is None else of.key if type(of) is Said else spelled(of)
     key: Any = None
     if said is not None:
         code = getattr(fun, "__func__", fun).__code__
@@ -241,7 +247,7 @@ def replayed(
 
 
 def _derived(
-    program: Program,
+    program: Replayed,
     held: list[Any],
     derive: Callable[[Callable[..., Any]], Callable[..., Any]],
     fun: Callable[..., Any],
@@ -261,7 +267,7 @@ def _looked_up(
     args: Sequence[Any],
     text: Any,
     outside: list[Any],
-) -> tuple[Program, list[int]] | None:
+) -> tuple[Replayed, list[int]] | None:
     """Return the program for a trace, and the arrays from outside that it takes."""
     key = (derive, *text)
     try:
@@ -273,7 +279,7 @@ def _looked_up(
         # It calls the function, which may come here.
         made = _made(derive(fun), fun, args, text, outside)
         _KEPT.set(place, (key, made))
-    found: tuple[Program, list[int]] | None = made
+    found: tuple[Replayed, list[int]] | None = made
     return found
 
 
@@ -283,7 +289,7 @@ def _made(
     args: Sequence[Any],
     text: Any,
     outside: list[Any],
-) -> tuple[Program, list[int]] | None:
+) -> tuple[Replayed, list[int]] | None:
     """Return a derivative's program, and which arrays from outside it takes, or None.
 
     None if there is no program, or the function has another trace at another point.
@@ -301,4 +307,4 @@ def _made(
     places = {id(a): i for i, a in enumerate(outside)}
     # An array of the derivative's own lives as long as that, which nobody promises.
     order = [places.get(id(ref()), -1) for ref, _ in found.outside]
-    return None if -1 in order else (found.program, order)
+    return None if -1 in order else (Replayed(found.program), order)

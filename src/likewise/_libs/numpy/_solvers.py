@@ -137,7 +137,7 @@ def _by_lm(fun: Any, jac: Any, x: Any, *tests: Any) -> tuple[Any, Any, int, int,
 
 
 def least_squares(x: Any, system: Any, limits: Any, setting: Any, x_scale: Any, by_lm: bool) -> Any:
-    fun, jac = setting.system.one[0], setting.system.one[1](x[0])
+    fun, jac = setting.system.one(x[0])
     ftol, xtol, gtol, most, _ = setting.tolerances
     try:
         if by_lm:

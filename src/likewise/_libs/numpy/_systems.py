@@ -76,8 +76,7 @@ def _solved(matrix: Any, right: Any) -> Any:
 
 def root(x: Any, system: Any, row: Any, run: Any) -> Any:
     start, tol = x[0], run.xtol(x)
-    fun, slope = system.one
-    jac = slope(start)
+    fun, jac = system.one(start)
     x, f, found, code = _by_minpack(fun, jac, start, tol)
     calls = found
     if code != 1 or not all(map(math.isfinite, f.tolist())):

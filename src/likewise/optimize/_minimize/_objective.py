@@ -7,8 +7,9 @@ from typing import Any
 from ..._namespace import array_namespace
 from ...solving._following import constants, flatten, is_open
 from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
-from ...solving._kept import Kept, kept
+from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import Laned
+from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import whole
 from ...transforms import grad, jvp, stop_gradient
@@ -153,12 +154,13 @@ class Objective:
 
         if self.jac is True:
             return (lambda x: both(x)[0]), (lambda x: both(x)[1]) if gradient else None
-        value = fun.direct(x0, args, ())
+        said = spelled((fun.fun, args))
+        value = quick(fun.direct(x0, args, ()), lambda x: fun(x, *args, wanted=()), x0, said)
         if not gradient:
             return value, None
         if slope is not None:
             return value, lambda x: slope(x, *args)
-        return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0, of=(fun.fun, args))
+        return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0, of=Said(said))
 
     def of_user(self, x: Any) -> list[Any]:
         """Return fun, jac, hess and hessp, each with arguments, as they are called for rows `x`."""

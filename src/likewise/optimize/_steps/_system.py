@@ -6,7 +6,7 @@ and Jacobians by the library's transforms or by finite differences.
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -15,9 +15,10 @@ from ..._namespace import array_namespace, describe, device, is_concrete, is_neu
 from ...errors import ArgumentError, ShapeError
 from ...solving._following import columns, constants, is_open
 from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
-from ...solving._kept import Kept, kept
+from ...solving._kept import Kept, Said, kept
 from ...solving._lanes import OverLanes
 from ...solving._options import ends
+from ...solving._quick import quick
 from ...solving._spelled import spelled
 from ...solving._stepping import Whole
 from ...transforms import jacobian, jvp, stop_gradient, vjp, vmap
@@ -36,9 +37,9 @@ class System(NamedTuple):
     pullback: Callable[[Any], Callable[[Any], Any]]  # x -> (u (B, n) -> J^T u (B, p))
     exact: bool  # whether derivatives are by transforms of the function
     within: Callable[[Any], "System"]  # bounds (B, p) or None -> the same, differences inside
-    # Of one problem without differences, if the functions take one: x (p,) -> (n,), and x like
-    # which -> (x -> (n, p)).
-    one: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
+    # Of one problem without differences, if the functions take one, for x like this: x (p,) ->
+    # (n,), and x -> (n, p).
+    one: Callable[[Any], tuple[Callable[[Any], Any], Callable[[Any], Any]]] | None = None
     # x (B, p) -> `fun` and `jac` (or None) as they are called, each with its arguments.
     of_user: Callable[[Any], list[Any]] | None = None
     said: Callable[[], Hashable] = lambda: None  # equal for systems with equal traces, or None
@@ -249,6 +250,10 @@ def make_system(
     least = array_namespace(x).min(least, axis=0) if least.shape[0] else least
 
     @cache
+    def known() -> Hashable:
+        return spelled(of)
+
+    @cache
     def said() -> Hashable:
         return spelled((*of, jac, alone, rows))
 
@@ -269,13 +274,17 @@ def make_system(
             return _of(called.residuals, differences, False, within, lanes=lanes)
         exact = jac is None
         own = called.transformed if exact else called.given
-        one = None
-        if not rows and x.shape[0]:
-            lean = partial(kept, jacobian, called.lean, of=of)
-            slope = lean if exact else lambda _: called.slope_of_one
-            one = called.direct(x[0, ...]), slope
+
+        def one(x: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+            key = known()
+            value = called.direct(x) if both else quick(called.direct(x), called.of_one, x, key)
+            if not exact:
+                return value, called.slope_of_one
+            return value, kept(jacobian, called.lean, x, of=Said(key))
+
+        single = one if not rows and x.shape[0] else None
         end = None if both else of_user
-        return _of(called.residuals, own, exact, within, one, end, lanes)._replace(said=said)
+        return _of(called.residuals, own, exact, within, single, end, lanes)._replace(said=said)
 
     return within(None)
 
