@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +14,10 @@ from likewise._namespace import hooks_of
 from likewise.missing import take_along_axis
 from likewise.optimize import least_squares, lsq_linear, minimize, nnls, root
 from likewise.solving import _driver, _elements, _stepping
+from likewise.solving._driver import Method, iterate
 from likewise.solving._elements import entered, spelled_out
+from likewise.solving._outcome import Outcome, outcomes
+from likewise.transforms import cond
 from likewise.transforms._recordings._cache import Cache
 from likewise.transforms._recordings._recording import record
 from likewise.transforms._tree import flatten
@@ -371,8 +375,8 @@ def spelled(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
     found: list[tuple[int, bool]] = []
     own = _stepping.spelled_out
 
-    def noted(program: Any, inner: Any) -> Any:
-        out = own(program, inner)
+    def noted(program: Any, inner: Any, loops: bool = False) -> Any:
+        out = own(program, inner, loops)
         if out is not None:
             found.append((len(program.steps), any(inner(s) for s in program.steps if s.whole)))
         return out
@@ -471,3 +475,56 @@ def test_other_libraries_keep_their_arrays(library: str, spelled: list[Any]) -> 
         for _ in range(3):
             minimize(rosenbrock, x, method="Nelder-Mead", options={"maxiter": 6})
     assert not spelled
+
+
+class _State(NamedTuple):
+    x: Any
+    count: Any
+    status: Any
+
+
+def _halved(problems: Any, s: _State) -> _State:
+    """A step of a sequence that takes two ways."""
+    (rate,) = problems
+    xp = array_namespace(s.x)
+    x = cond(xp.all(s.x > 5), lambda x: x / 2 - rate, lambda x: x * 3 + xp.sqrt(rate), s.x)
+    end = outcomes(x, (x > 90, Outcome.CONVERGED))
+    return _State(x, s.count + 1, end)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 30])
+def test_several_steps_at_once(
+    limit: int, spelled: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loops end at the limit, at the end, and where another way begins."""
+    monkeypatch.setattr(_halved, "__module__", "likewise.tests")  # only our own are recorded
+    taken: list[int] = []
+    own = _stepping.Stepping.take
+
+    def noted(steps: Any, most: int = -1) -> Any:
+        out = own(steps, most)
+        taken.append(steps.steps)
+        return out
+
+    monkeypatch.setattr(_stepping.Stepping, "take", noted)
+
+    def solve(x: Any) -> Any:
+        def start(problems: Any) -> _State:
+            zero = np.zeros(1, np.int32)
+            return _State(x, zero, zero)
+
+        with np.errstate(all="ignore"):
+            return iterate(Method(start, _halved), (0.1 * x,), limit)
+
+    most = 0
+    for k in range(12):
+        x = np.asarray([1.0 + k * k])
+        expected = unrecorded(monkeypatch, lambda x: SimpleNamespace(**solve(x)._asdict()), x)
+        taken.clear()
+        got = solve(x)
+        for a, b in zip(got, expected, strict=True):
+            assert same(a, b)
+        assert sum(taken) == int(got.count[0])
+        most = max(most, *taken)
+    assert spelled
+    assert limit < 3 or most > 1

@@ -35,8 +35,19 @@ class _Choice(NamedTuple):
     no: Any
 
 
-def chosen(program: Program, words: type[Text] = Text) -> Callable[..., Any] | None:
-    """Return a program as a function with branches, with its code; None if it has no branches."""
+def _finished(program: Program, text: Text, body: list[str]) -> Any:
+    return executed(program, text, [*body, f"return {text.returned()}"])
+
+
+def chosen(
+    program: Program,
+    words: type[Text] = Text,
+    finish: Callable[[Program, Text, list[str]], Any] = _finished,
+) -> Any:
+    """Return a program as a function with branches; None if it has no branches.
+
+    `finish` makes the function of the lines, which compute the results.
+    """
     library, made = program.library, program.made
     if any(m.size > _LARGE for m in made.values()) or any(s.errors for s in program.steps):
         return None
@@ -44,7 +55,7 @@ def chosen(program: Program, words: type[Text] = Text) -> Callable[..., Any] | N
         return None
     writer = _Writer(program, words)
     try:
-        return writer.written() if writer.choices else None
+        return finish(program, writer.text, writer.written()) if writer.choices else None
     except RecursionError:  # a branch of very many calls
         return None
 
@@ -197,7 +208,7 @@ class _Writer:
 
     # -- text --------------------------------------------------------------------------------------
 
-    def written(self) -> Callable[..., Any]:
+    def written(self) -> list[str]:
         pinned = set(map(id, self.pinned))
         for step in self.program.steps:  # in their order, so that few lead to one another
             if id(step) in pinned:
@@ -209,8 +220,7 @@ class _Writer:
             for s in step.results:
                 if self.blocks.get(s) == ():
                     self.need(s)
-        body = [*self.stack[0], f"return {self.text.returned()}"]
-        return executed(self.program, self.text, body)
+        return self.stack[0]
 
     def need(self, slot: int) -> None:
         """Compute a slot before the next line."""

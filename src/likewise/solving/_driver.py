@@ -201,8 +201,8 @@ class _Batch(NamedTuple):
             while one is not None and steps != self.limit:
                 if self.watch is not None and self.watch.halted:
                     break
-                going = one.take()
-                steps += going is not None
+                going = one.take(-1 if self.limit is None else self.limit - steps)
+                steps += 0 if going is None else one.steps
                 if not going:
                     break
             if one is not None:

@@ -184,6 +184,7 @@ _PLACED = MOVED | frozenset(
     "stack concat roll tile positive broadcast_arrays stop_gradient".split()
 )
 _POWERS = ("pow", "operator.pow")
+_SMALL_SQUARE = "{0} ** {1} if -1e150 < {0} < 1e150 else power({0}, {1})"
 
 
 class _Text(Text):
@@ -570,7 +571,9 @@ class _Part:
         if not scalar or step.name == "pow":
             raise _Unspelled
         pairs = zip(*(self.spread(r, shape, kind) for r in reps), strict=True)
-        return [self.to.word("power({}, {})", kind, pair) for pair in pairs]
+        # A call takes as long as the power.
+        words = _SMALL_SQUARE if type(exponent) is not _Some and exponent == 2 else "power({}, {})"
+        return [self.to.word(words, kind, pair) for pair in pairs]
 
     def reduced(self, step: Step, rep: _Some, shape: Any, kind: str) -> list[_Some]:
         if step.settings.get("dtype") is not None:
@@ -841,16 +844,19 @@ class Spelled(NamedTuple):
     """
 
     run: Callable[..., list[Any]]  # of all given numbers
+    # Of a step without calls of others: takes also a number of steps, at most (-1: all), and
+    # returns how many it took, the error of the next one, whether that follows, and the state.
+    loop: Callable[..., tuple[int, Exception | None, bool, list[Any]]] | None
     forms: list[tuple[tuple[int, ...], str]]  # of the given arrays; no kind if they stay arrays
     leave: Callable[..., list[Any]]  # the arrays of the resulting numbers, but the last
     ends: list[Made | None]  # of all results
 
 
-def spelled_out(program: Program, inner: Inner) -> Spelled | None:
+def spelled_out(program: Program, inner: Inner, loops: bool = False) -> Spelled | None:
     """Return a program on Python's numbers, or None if it has too many elements, or other ones.
 
     `inner` returns the program of a function that the step calls, if that is known: it becomes part
-    of the code.
+    of the code. With `loops`, the program is a step, to a state and whether it goes on.
     """
     library = program.library
     if not library.floats or not library.chooses(program.errors):
@@ -878,15 +884,44 @@ def spelled_out(program: Program, inner: Inner) -> Spelled | None:
     if calls + (len(to.steps) - calls) / _WORDS_PER_CALL > _SHARE * len(program.steps):
         return None
     spread = to.program(given, results, program.errors)
-    run = chosen(spread, _Text)
-    if run is None:
-        text = _Text(spread)
-        run = executed(
-            spread, text, [*(text.line(s, None) for s in spread.steps), f"return {text.returned()}"]
-        )
     forms = [_form(program.made.get(k)) for k in range(program.given)]
     ends = [_made(program, r.slot) for r in program.results]
-    return Spelled(run, forms, _leaving(library, ends[:-1]), ends)
+    # Calls of users' functions are noted step by step.
+    alone = not any(s.whole and s.shape != "look" for s in to.steps)
+    same = forms[len(forms) - len(ends) + 1 :] == [_form(m) for m in ends[:-1]]
+    loops = loops and alone and same and all(kind for _, kind in forms[-len(ends) + 1 :])
+    finish = _looped if loops else _straight
+    run, loop = chosen(spread, _Text, finish) or _plain(spread, finish)
+    return Spelled(run, loop, forms, _leaving(library, ends[:-1]), ends)
+
+
+def _plain(program: Program, finish: Callable[..., Any]) -> Any:
+    text = _Text(program)
+    return finish(program, text, [text.line(step, None) for step in program.steps])
+
+
+def _straight(program: Program, text: Text, body: list[str]) -> Any:
+    return executed(program, text, [*body, f"return {text.returned()}"]), None
+
+
+def _looped(program: Program, text: Text, body: list[str]) -> Any:
+    """Return a step as a loop; an error leaves the state of the last step that was taken."""
+    *results, going = [text.slot(r.slot) for r in program.results]
+    given = [f"v{k}" for k in range(program.given)]
+    state = ", ".join(given[len(given) - len(results) :])
+    lines = [*body, f"{state}, = {', '.join(results)},", "steps += 1"]
+    lines += [f"if not {going} or steps == most:", f"    return steps, None, {going}, [{state}]"]
+    head = ["steps = 0", "try:", "    while True:"]
+    tail = ["except Exception as error:", f"    return steps, error, True, [{state}]"]
+    loop = defined([*given, "most"], [*head, *("        " + x for x in lines), *tail], text.names)
+
+    def run(*numbers: Any) -> list[Any]:
+        _, error, goes, after = loop(*numbers, 1)
+        if error is not None:
+            raise error
+        return [*after, goes]
+
+    return run, loop
 
 
 def on_arrays(program: Program) -> Callable[..., Any] | None:

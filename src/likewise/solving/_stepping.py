@@ -487,7 +487,7 @@ class _Path:
 
     def hurry(self) -> None:
         """Write the code, because many replays will follow."""
-        self.spelled = spelled_out(self.program, lambda step: None)
+        self.spelled = spelled_out(self.program, lambda step: None, True)
         if self.spelled is None:
             self.program.hurry()
             self.run = chosen(self.program) or self.program.run
@@ -501,7 +501,7 @@ class _Path:
         version.left -= version.left > 0
         if version.spelled is None and not version.left:
             inner = functools.partial(_inner, self.program, given)
-            version.spelled = spelled_out(self.program, inner) or self.spelled
+            version.spelled = spelled_out(self.program, inner, True) or self.spelled
         return version.spelled or self.spelled, version.spelled is not None
 
 
@@ -568,6 +568,7 @@ class Stepping:
         self.given = [*self.targets, *self.outline.arrays]
         self.known: list[Any] | None = None  # the same on Python's numbers
         self.versions: dict[_Path, Spelled] = {}  # of the functions of this call
+        self.inlines, self.most, self.steps = inlines, -1, 1
         self.key: Hashable = _UNASKED if inlines else None
         self.form: _Form | None = None
         self.path: _Path | None = None  # what has served
@@ -595,9 +596,10 @@ class Stepping:
         leaves = [own(x) for x in self.leaves] if self.served_any else self.leaves
         return self.structure.unflatten(leaves)
 
-    def take(self) -> bool | None:
-        """Take a step."""
+    def take(self, most: int = -1) -> bool | None:
+        """Take a step, or more, at most so many; `steps` is how many."""
         form = self.form
+        self.most, self.steps = most if self.inlines else 1, 1
         if form is None:
             form = self.form = self.formed()
             if self.path is not None:
@@ -634,7 +636,14 @@ class Stepping:
             self.known = entered(self.given, spelled.forms)
         if self.numbers is None:
             self.numbers = entered(self.leaves, spelled.forms[len(self.given) :])
-        out = spelled.run(*self.known, *self.numbers)
+        if spelled.loop is None or path.after is not self.form:
+            out = spelled.run(*self.known, *self.numbers)
+        else:
+            self.steps, error, going, out = spelled.loop(*self.known, *self.numbers, self.most)
+            if error is not None and not self.steps:
+                self.steps = 1
+                raise error
+            out.append(going)
         self.leave = spelled.leave
         return out
 
