@@ -6,7 +6,6 @@ and Jacobians by the library's transforms or by finite differences.
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from ... import _plan
@@ -146,6 +145,20 @@ def bounds_of(
     return lower, upper
 
 
+class _Key:
+    """Return the key of what users' functions depend on, which is found out once; see `spelled`."""
+
+    __slots__ = ("found", "of")
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __call__(self) -> Hashable:
+        if not hasattr(self, "found"):
+            self.found = spelled(self.of)
+        return self.found
+
+
 class _Called(NamedTuple):
     """Call the user's functions of one problem for all problems."""
 
@@ -249,13 +262,7 @@ def make_system(
     least = array_namespace(x).abs(x)
     least = array_namespace(x).min(least, axis=0) if least.shape[0] else least
 
-    @cache
-    def known() -> Hashable:
-        return spelled(of)
-
-    @cache
-    def said() -> Hashable:
-        return spelled((*of, jac, alone, rows))
+    known, said = _Key(of), _Key((*of, jac, alone, rows))
 
     def of_user(x: Any) -> list[Any]:
         # Of the first problem, or of zeros where there is none.
