@@ -6,6 +6,7 @@ and Jacobians by the library's transforms or by finite differences.
 
 import math
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from ... import _plan
