@@ -19,7 +19,7 @@ from likewise.optimize import (
     root,
 )
 from likewise.optimize.elementwise import find_minimum, find_root
-from likewise.solving import _batches, _lanes
+from likewise.solving import _batches, _few, _lanes
 from likewise.solving._batches import Batches
 from likewise.solving._lanes import OverLanes
 from likewise.transforms._following._interpreter import interpreted
@@ -28,6 +28,12 @@ pytestmark = pytest.mark.xp_skip(
     {"dask": "it isn't recorded", "jax": "it isn't recorded, but compiled"}
 )
 T = np.linspace(0.0, 3.0, 15)
+
+
+@pytest.fixture(autouse=True)
+def _no_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solve few problems as many."""
+    monkeypatch.setattr(_few, "FEW", {})
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 from likewise import array_namespace, linalg, missing, vmap
 from likewise.solving import _lanes
 from likewise.solving._lanes import OverLanes, once_for
-from likewise.transforms import jvp, scan
+from likewise.transforms import compile_log, jvp, scan
 from likewise.transforms._following._interpreter import interpreted
 
 pytestmark = pytest.mark.xp_skip(
@@ -104,10 +104,13 @@ def test_a_function_that_knows_the_number(xp: Any, rng: Any) -> None:
 
     for one in (fun, by_number, of_more):
         recorded = OverLanes(one, (0,))
-        for n in SIZES:
-            x = xp.asarray(rng.normal(size=n))
-            same([recorded(x)], [one(x)])
+        with compile_log() as log:
+            for n in SIZES:
+                x = xp.asarray(rng.normal(size=n))
+                same([recorded(x)], [one(x)])
         assert "another number of problems" in recorded.why
+        (said,) = log
+        assert said.function == one.__name__ and recorded.why in said.reason
 
 
 def test_a_function_that_looks(xp: Any, rng: Any) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from .._library import Library
 from .._namespace import array_namespace, device, hooks_of
 from ..transforms._following._interpreter import is_open, solving
+from ..transforms._jit import tell_unrecorded
 from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._program import Program
 from ..transforms._recordings._recording import record
@@ -236,7 +237,7 @@ class OverLanes:
             known = None
         fits = known is not None and known.program.fits(program, n)
         if known is None or not (fits or known.refuse(n)):
-            self.lose(self.why or _DIFFERS)
+            self.lose(library, self.why or _DIFFERS)
             return out, None
         self.known[kinds] = known
         return out, known if fits else None
@@ -285,7 +286,7 @@ class OverLanes:
         if before != contents(self.of):
             why = why or "it changes what it closes over"
         if found is None or why:
-            self.lose(why)
+            self.lose(library, why)
             return (_NOTHING if found is None else out), None, []
         return out, found.program, [array() for array, _ in found.outside]
 
@@ -299,9 +300,19 @@ class OverLanes:
 
         return len(held) == len(self.held) and all(map(equal, held, self.held))
 
-    def lose(self, why: str) -> None:
+    def lose(self, library: Library, why: str) -> None:
+        if not self.why:
+            own = getattr(self.own, "__name__", "function")
+            tell_unrecorded(_name(self.of) or own, library.name, why)
         self.why = why
         self.runs.clear()
+
+
+def _name(of: Any) -> str:
+    """Return the name of the first function in this."""
+    if isinstance(of, tuple):
+        return next(filter(None, map(_name, of)), "")
+    return getattr(of, "__name__", "") if callable(of) else ""
 
 
 class Laned:

@@ -15,11 +15,11 @@ from .._namespace import is_neutral, library_of
 from .._native import Explanation
 from ..errors import ArgumentError
 from ._following._interpreter import OPEN, is_open
-from ._recordings._replay import Recorded
+from ._recordings._replay import AS_IT_IS, Recorded
 from ._through import through
 from ._tree import flatten, paths
 
-__all__ = ["Compilation", "compile_log", "jit"]
+__all__ = ["Compilation", "compile_log", "jit", "tell_unrecorded"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def compile_log() -> Iterator[list[Compilation]]:
         One for each compilation so far, in all threads. The reason says which argument changed
         shape, dtype, weak type or static value since the most similar compilation of the function
         by the library. For libraries without a compiler it also says which Python number changed,
-        or why a function can't be recorded and runs unrecorded, with the line.
+        or why a function can't be recorded and runs unrecorded, with the line; functions of solvers
+        of many problems among them, with the number 0.
 
     Examples
     --------
@@ -118,16 +119,22 @@ class _History:
             reason = "; ".join(differences) or "nothing that the arguments show: what the function "
             if not differences:
                 reason += "closes over, or the library's settings, may have changed"
-        self._log(Compilation(self.name, library, count, reason))
+        _tell(Compilation(self.name, library, count, reason))
 
     def refuse(self, library: str, reason: str) -> None:
         """Log that there is no compilation, and why."""
-        self._log(Compilation(self.name, library, self.count, reason))
+        _tell(Compilation(self.name, library, self.count, reason))
 
-    def _log(self, made: Compilation) -> None:
-        with _lock:
-            for log in _LOGS:
-                log.append(made)
+
+def _tell(made: Compilation) -> None:
+    with _lock:
+        for log in _LOGS:
+            log.append(made)
+
+
+def tell_unrecorded(function: str, library: str, why: str) -> None:
+    """Log that a solver calls a function as it is, and why."""
+    _tell(Compilation(function, library, 0, f"{AS_IT_IS}{why}"))
 
 
 def _differences(old: dict[str, str], new: dict[str, str]) -> list[str]:
