@@ -167,12 +167,20 @@ def _cases(quick: bool) -> Iterator[Case]:
         [3.0, 3.1, 3.2],
         "3",
     )
+    for m, n in ((30, 10), (30, 3), (3, 3)):
+        yield (
+            f"nnls of {m} × {n}",
+            lambda ab: nnls(*ab),
+            lambda ab: scipys.nnls(*ab),
+            [(rng.normal(size=(m, n)), rng.normal(size=m)) for _ in range(3)],
+            "3",
+        )
     yield (
-        "nnls of 30 × 10",
-        lambda ab: nnls(*ab),
-        lambda ab: scipys.nnls(*ab),
-        [(rng.normal(size=(30, 10)), rng.normal(size=30)) for _ in range(3)],
-        "3",
+        "fixed_point of 2",
+        lambda x: fixed_point(lambda v: array_namespace(v).cos(v), x),
+        lambda x: scipys.fixed_point(np.cos, x),
+        [np.asarray([0.5, 0.6]), np.asarray([0.4, 0.7])],
+        "2",
     )
     for method in ("newton", "secant"):
         given = {} if method == "secant" else {"fprime": _slope}
