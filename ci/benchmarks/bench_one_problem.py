@@ -24,6 +24,7 @@ from likewise import array_namespace
 from likewise.optimize import (
     curve_fit,
     find_root,
+    fixed_point,
     least_squares,
     lsq_linear,
     minimize,
