@@ -298,6 +298,10 @@ class Library:
         """Tell if NumPy can view arrays without a copy."""
         return False
 
+    def view(self, x: Any) -> Any:
+        """Return a NumPy view of an array that is viewable."""
+        raise NotImplementedError
+
     def through_numpy(self, routine: Callable[..., Any]) -> Callable[..., Any]:
         """Return a NumPy routine that takes and returns this library's arrays, by views."""
         raise NotImplementedError

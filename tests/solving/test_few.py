@@ -162,9 +162,11 @@ def same(lib: Any, found: Any, other: Any, loose: float = 1e-6) -> None:
             np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-7, err_msg=name)
 
 
+QUICK = {"strict": ("find_root",), "torch": ("curve_fit", "find_root", "root", "Nelder-Mead")}
 BATCHES = [pytest.param(name, "numpy") for name in CASES] + [
-    pytest.param(name, "strict", marks=() if name == "find_root" else pytest.mark.full)
+    pytest.param(name, library, marks=() if name in QUICK[library] else pytest.mark.full)
     for name in CASES
+    for library in QUICK
 ]
 
 
@@ -337,6 +339,54 @@ def test_a_branch_by_value_is_refused_as_in_a_batch() -> None:
     for _ in range(4):
         with pytest.raises(ValueError, match="ambiguous"):
             find_root(lambda x, c: x - c if x > 0 else x, (0.0, np.full(3, 9.0)), args=(1.0,))
+
+
+# -- torch on the CPU ------------------------------------------------------------------------------
+
+
+def test_torch_sees_its_own_unless_nobody_can_tell(rng: Any) -> None:
+    """Functions of the standard alone get NumPy's views; others torch's arrays."""
+    torch = pytest.importorskip("torch")
+    lib = VARIANTS["torch"]
+    y = lib.asarray(data(rng, 3))
+    t, kinds, factor = lib.asarray(T), set(), torch.asarray(1.0, dtype=torch.float64)
+
+    def of_torch(t: Any, a: Any, k: Any, c: Any) -> Any:
+        return a * torch.exp(-k * t) + c
+
+    def closing(t: Any, a: Any, k: Any, c: Any) -> Any:
+        kinds.add(type(t))
+        return factor * decay(t, a, k, c)
+
+    found = [curve_fit(f, t, y, START)[0] for f in (decay, of_torch, closing)]
+    assert torch.Tensor in kinds and np.ndarray not in kinds
+    assert all(type(p) is torch.Tensor for p in found)
+    for p in found[1:]:
+        torch.testing.assert_close(p, found[0], rtol=1e-7, atol=1e-7)
+    with trace_native() as log:
+        curve_fit(decay, t, y, START)
+    assert sum("numpy" in ran.routine for ran in log) == 3
+
+
+def test_torch_goes_on_to_differentiate(rng: Any) -> None:
+    """By arrays that are given, and by those that functions close over."""
+    torch = pytest.importorskip("torch")
+    lib = VARIANTS["torch"]
+    t, values = lib.asarray(T), lib.asarray(data(rng, 3))
+    y = values.clone().requires_grad_()
+    curve_fit(decay, t, y, START)[0].sum().backward()
+    assert y.grad is not None and bool((y.grad != 0).any())
+    c = torch.ones((), dtype=torch.float64).requires_grad_()
+    x0 = lib.asarray(np.asarray([[2.0], [3.0]]))
+    for solve in (
+        lambda: curve_fit(lambda t, a, k: decay(t, a, k, 0.1 * c), t, values, [1.0, 1.0])[0],
+        lambda: root(lambda x: x * x - c, x0).x,
+        lambda: find_root(lambda x: x * x - c, (0.0, x0[:, 0])).x,
+        lambda: minimize(lambda x: ((x - c) ** 2).sum(), x0).x,
+    ):
+        c.grad = None
+        solve().sum().backward()
+        assert c.grad is not None and float(c.grad) != 0
 
 
 # -- progress, Ctrl-C, ways that are asked for -----------------------------------------------------

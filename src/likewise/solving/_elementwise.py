@@ -16,7 +16,7 @@ from ..transforms._following._lanes import constants
 from ..transforms._implicit import recorded
 from ._blocks import Field, in_blocks
 from ._driver import taken
-from ._few import by_one, few
+from ._few import Views, by_one, few
 from ._function import Function, arguments, carried, check_callable
 from ._kept import Kept
 from ._numbers import on_numbers
@@ -139,6 +139,9 @@ class Elementwise:
         """Return a method as a function of one problem's number; `point` is such an array."""
         if name == "__call__" and not self.joined:
             call, scalar = self.of_numbers(args), type(point[0])
+            if not is_neutral(point[0]):
+                xp, where = array_namespace(point), device(point)
+                return lambda x: [float(call(xp.asarray(x, dtype=point.dtype, device=where)))]
             return lambda x: [float(call(scalar(x)))]
         method, xp = getattr(self, name), array_namespace(point)
 
@@ -306,9 +309,19 @@ def solve_lanes(
     fields = [Field()] * floats + [Field(integer=True)] * integers
     given = (*points, *moving.values())
     out = None
-    if lanes.shape and few("elementwise", points[0], int(points[0].shape[0])):
+    views = None
+    if lanes.shape:
+        user = (f.function.fun for f in functions if f is not None)
+        views = few("elementwise", points[0], int(points[0].shape[0]), *user)
+    if views is not None:
         out = _by_numbers(
-            make, settings, functions, lanes, floats, integers, lambda ids: flat(*taken(given, ids))
+            make,
+            settings,
+            functions,
+            lanes,
+            (floats, integers),
+            views,
+            lambda ids: flat(*taken(given, ids)),
         )
     if out is None:
         out = in_blocks(flat, given, fields)
@@ -382,8 +395,8 @@ def _by_numbers(
     settings: Hashable,
     functions: Sequence[Elementwise | None],
     lanes: Lanes,
-    floats: int,
-    integers: int,
+    sizes: tuple[int, int],
+    views: Views,
     together: Callable[[Any], Any],
 ) -> tuple[Any, ...] | None:
     """Solve a few problems one after the other on Python's numbers, if functions are only called.
@@ -391,24 +404,29 @@ def _by_numbers(
     They must take a batch, too, as they do where there are more problems.
     """
     points, count = lanes.points, int(lanes.points[0].shape[0])
-    known = _program(make, settings, functions, [p[:1] for p in points])
+    if not views.viewable(*points, *(a for a in lanes.args if hasattr(a, "shape"))):
+        return None
+    known = _program(make, settings, functions, [views.of(p)[:1] for p in points])
     if known is None:
         return None
     asked, run = known
     of: Any = functions
     if any(name != "__call__" or of[i].joined for i, name, *_ in asked):
         return None
-    xp, like = array_namespace(*points), points[0]
+    xp, like, (floats, integers) = array_namespace(*points), points[0], sizes
+    one = views.inner(like)
 
     def listed(a: Any) -> list[Any]:
-        several = hasattr(a, "shape") and a.shape[0] == count
-        return [a[i] for i in range(count)] if several else [a] * count
+        if not hasattr(a, "shape"):
+            return [a] * count
+        a = views.inner(a)
+        return [a[i] for i in range(count)] if a.shape[0] == count else [a[0]] * count
 
-    starts = [[float(v) for v in listed(p)] for p in points]
+    starts = [views.of(p).tolist() for p in points]
     args = list(zip(*map(listed, lanes.args), strict=True)) or [()] * count
 
     def alone(i: int) -> Any:
-        calls = [of[k].numbers("__call__", like, args[i]) for k, *_ in asked]
+        calls = [of[k].numbers("__call__", one, args[i]) for k, *_ in asked]
         return run(*calls, *(p[i] for p in starts))
 
     def rest(ids: Sequence[int]) -> Any:
@@ -424,7 +442,8 @@ def _by_numbers(
 
     with quiet(like):
         for k, *_ in asked:
-            of[k].plain(like, lanes.args)
+            if recorded(of[k].plain(like, lanes.args)):
+                return None
         return by_one(count, alone, rest, floats, blank=blank, packed=packed)
 
 

@@ -174,6 +174,9 @@ class Torch(Library):
         found = torch.from_numpy(x)
         return found if device is None else found.to(device)
 
+    def view(self, x: Any) -> Any:
+        return _states.view(x)
+
     def through_numpy(self, routine: Any) -> Any:
         view = _states.view
 

@@ -131,16 +131,24 @@ def each_alone(
     y, start = rows.y, rows.start
     (count, n), p = y.shape, int(start.shape[1])
     solver = "curve_fit" if rows.low is None else "curve_fit in bounds"
-    if batch is None or not few(solver, y, count) or asked.policy == "omit":
+    views = None if batch is None else few(solver, y, count, asked.f)
+    if views is None or asked.policy == "omit":
         return None
     if rows.factor is not None or not 0 < p < n:
+        return None
+    given = x if rows.x is None else rows.x
+    if type(given) is not type(y) or not views.viewable(*(a for a in rows if a is not None), given):
         return None
     xs = [x] * count if rows.x is None else [rows.x[i, ...] for i in range(count)]
     policy = None if asked.policy == "propagate" else asked.policy
     one = asked._replace(xdata=xs[0], policy=policy)
     if not ordinary(y[0, :], one) or xs[0].dtype != y.dtype or xs[0].ndim > 2:
         return None
-    values, columns = _functions(asked.f, y[0, :], p)
+    values, columns = _functions(asked.f, views.inner(y)[0, :], p)
+    low, high, weight = (
+        None if a is None else views.of(a) for a in (rows.low, rows.high, rows.weight)
+    )
+    data, starts = views.of(y), views.of(start)
     expected: list[Any] = []  # the values for a batch's start
 
     def of(i: int) -> Lane:
@@ -148,23 +156,25 @@ def each_alone(
             for some in (rows,) if count == 1 else (taken(rows, slice(0, 1)), rows):
                 with quiet(y):
                     parts = (some.start[:, j, None] for j in range(p))
-                    expected[:] = [model(model.predictors(x, some), *parts)]
-        own, first = xs[i], [every[i, :] for every in expected]
+                    expected[:] = [views.of(model(model.predictors(x, some), *parts))]
+        own, first = views.inner(xs[i]), [every[i, :] for every in expected]
+        called = views.through(lambda v: values(own, v))
 
         def checked(v: Any) -> Any:
-            out = values(own, v)
+            out = called(v)
             if first and not _near(out, first.pop()):
                 raise ArgumentError("curve_fit: f takes no single problem")  # nobody sees it
             return out
 
+        def derived(v: Any) -> Any:
+            return map(views.leave, columns(own, views.enter(v)))
+
         def row(a: Any) -> Any:
             return None if a is None else a[i, :]
 
-        whole = (row(rows.low), row(rows.high), row(rows.weight))
-        one_of = Alone(
-            checked, lambda v: columns(own, v), start[i, :], *whole, tests, absolute_sigma
-        )
-        return Lane(y[i, :], one._replace(xdata=own), one_of)
+        ends = row(low), row(high)
+        one_of = Alone(checked, derived, starts[i, :], *ends, row(weight), tests, absolute_sigma)
+        return Lane(data[i, :], one._replace(xdata=views.of(xs[i])), one_of)
 
     return of
 

@@ -15,7 +15,7 @@ from ...progress import Progress
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
 from ...solving._driver import taken
 from ...solving._fallback import or_differenced
-from ...solving._few import by_one
+from ...solving._few import Views, by_one
 from ...solving._outcome import Outcome
 from ...solving._result import Computed, Result, insist, result
 from .._steps._loss import Loss
@@ -405,6 +405,7 @@ def _fitted(ydata: Any, asked: Asked, how: How) -> tuple[Any, ...]:
         Fitted._fields.index("outcome"),
         blank=lambda ids: blank(turned(some(ids).rows)),
         stops=True,
+        packed=Views(y, ()).joined,
     )
     xp = array_namespace(y)
     return tuple(xp.reshape(a, (*(batch or ()), *a.shape[1:])) for a in found)

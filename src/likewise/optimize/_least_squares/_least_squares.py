@@ -10,7 +10,7 @@ from ..._namespace import array_namespace, is_lazy, quiet
 from ..._native import public
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
-from ...solving._few import rows_one_by_one
+from ...solving._few import Views, rows_one_by_one
 from ...solving._options import count
 from ...solving._outcome import Outcome
 from ...solving._result import Result, result
@@ -279,7 +279,13 @@ def least_squares(
         setting = Setting(stopped(system), edges, rho, f_scale, tolerances, batch, rows, teller)
         with quiet(x):  # trial steps may overflow, and are rejected for it
             given, status = (system, limits, setting, scale, lm), Ended._fields.index("outcome")
-            return rows_one_by_one(f"{name} {algorithm}", solved, x, given, status)
+
+            def seen(views: Views) -> tuple[Any, ...]:
+                one = setting.system.seen(views)
+                return one, limits, setting._replace(system=one), scale, lm
+
+            solver, user = f"{name} {algorithm}", (fun, jac, args, *(kwargs or {}).items())
+            return rows_one_by_one(solver, solved, x, batch, given, status, user, seen)
 
     fields = or_differenced(name, solve, jac, x, batch is None, of_row(fun, args, kwargs))
     found = _shaped(Ended(*fields), batch).noted(note)

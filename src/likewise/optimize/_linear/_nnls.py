@@ -177,14 +177,15 @@ def _one_by_one(a: Any, b: Any, most: int) -> NNLSResult | None:
     """Return the result of a few problems, without counts of steps."""
     a, right, batch = in_rows(a, b)
     problems = int(right.shape[0])
-    if not batch or not few("nnls", right, problems) or not _one(a[0, ...], right[0, ...], most):
+    views = few("nnls", right, problems) if batch else None
+    if views is None or not views.viewable(a) or not _one(a[0, ...], right[0, ...], most):
         return None
     xp, several = array_namespace(a, right), a.shape[0] > 1
-    won = xp.full((1,), Outcome.CONVERGED, dtype=xp.int32, device=device(right))
+    matrices, sides = views.of(a), views.of(right)
 
     def alone(i: int) -> Any:
-        some = a[i if several else 0, ...]
-        return _solution.quick(some, right[i, :], most)  # type: ignore[attr-defined]
+        some = matrices[i if several else 0, ...]
+        return _solution.quick(some, sides[i, :], most)  # type: ignore[attr-defined]
 
     def together(ids: Sequence[int]) -> Any:
         which = xp.asarray(ids, device=device(right))
@@ -193,8 +194,9 @@ def _one_by_one(a: Any, b: Any, most: int) -> NNLSResult | None:
 
     def packed(found: list[Any]) -> Any:
         x, rnorm = zip(*found, strict=True)
-        outcome = xp.broadcast_to(won, (len(found),))
-        return xp.stack(x), xp.asarray(rnorm, dtype=right.dtype, device=device(right)), outcome
+        of, where = array_namespace(sides), device(right)
+        outcome = xp.full((len(x),), Outcome.CONVERGED, dtype=xp.int32, device=where)
+        return views.back(of.stack(x)), views.back(of.asarray(rnorm)), outcome
 
     x, rnorm, outcome = by_one(problems, alone, together, 2, packed=packed)
     made = (xp.reshape(v, (*batch, *v.shape[1:])) for v in (x, rnorm, outcome, outcome))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from ..._namespace import array_namespace
+from ...solving._few import Views
 from ...solving._following import constants, flatten, is_open
 from ...solving._function import DIFFERENCES, Function, of_rows, value_and_gradient
 from ...solving._kept import Kept, Said, kept
@@ -161,6 +162,19 @@ class Objective:
         if slope is not None:
             return value, lambda x: slope(x, *args)
         return value, kept(grad, lambda x: fun(x, *args, wanted=(), own=0), x0, of=Said(said))
+
+    def seen(self, views: Views) -> "Objective":
+        """Return the same objective, whose functions of one problem take NumPy's views."""
+        if views.direct:
+            return self
+        other, of_one = copy.copy(self), self.of_one
+
+        def viewed(x0: Any, gradient: bool) -> tuple[Callable[[Any], Any], Any]:
+            value, slope = of_one(views.enter(x0), gradient)
+            return views.through(value), None if slope is None else views.through(slope)
+
+        other.of_one = viewed  # type: ignore[method-assign]
+        return other
 
     def of_user(self, x: Any) -> list[Any]:
         """Return fun, jac, hess and hessp, each with arguments, as they are called for rows `x`."""

@@ -9,7 +9,7 @@ from ..._native import native
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
 from ...solving._callback import Callback
 from ...solving._driver import Method, iterate, taken, watched
-from ...solving._few import by_one, few
+from ...solving._few import Views, by_one, few
 from ...solving._following import constants, is_open, recorded
 from ...solving._function import carried
 from ...solving._outcome import Outcome
@@ -60,8 +60,9 @@ def _solve_parts(
     count, p = int(x0.shape[0]), int(x0.shape[1])
     if problem.batch is None or functions.vectorized or is_lazy(x0):
         return _solve_rows(problem, functions, result)
-    if functions.callback is None and few(problem.row.name, x0, count):
-        return _solve_few(problem, functions, result)
+    views = few(problem.row.name, x0, count, *functions[:5])
+    if functions.callback is None and views is not None:
+        return _solve_few(problem, functions, result, views)
     xp = array_namespace(x0)
     # Vectors of the state and of a step, and what a method remembers, twice.
     vectors = 40 + problem.row.vectors(p, problem.options)
@@ -114,15 +115,19 @@ def _solve_rows(
 
 
 def _solve_few(
-    problem: Problem, functions: Functions, result: Callable[..., Any]
+    problem: Problem, functions: Functions, result: Callable[..., Any], views: Views
 ) -> tuple[Any, ...]:
     """Solve problems one after the other, as far as the routine for one takes them."""
     fun, args, jac, hess, hessp, _, _ = functions
     x0 = problem.rows.x0
-    one = Objective("minimize", fun, args, jac, hess, hessp, None, False, problem.diff_step)
+    step = problem.diff_step
+    one = Objective("minimize", fun, args, jac, hess, hessp, None, False, step).seen(views)
+    seen = problem._replace(
+        rows=Rows(*(None if a is None else views.of(a) for a in problem.rows)), batch=None
+    )
 
     def alone(i: int) -> Any:
-        some = problem._replace(rows=taken(problem.rows, slice(i, i + 1)), batch=None)
+        some = seen._replace(rows=taken(seen.rows, slice(i, i + 1)))
         return _solved.quick(some.rows.x0, some, one, Told(None, None))  # type: ignore[attr-defined]
 
     def part(ids: Sequence[int]) -> Problem:
@@ -133,7 +138,14 @@ def _solve_few(
         return _solve_rows(part(ids), functions, result)
 
     with quiet(x0):
-        return by_one(int(x0.shape[0]), alone, together, 3, blank=lambda ids: _blank(part(ids)))
+        return by_one(
+            int(x0.shape[0]),
+            alone,
+            together,
+            3,
+            blank=lambda ids: _blank(part(ids)),
+            packed=views.joined,
+        )
 
 
 class Told(NamedTuple):

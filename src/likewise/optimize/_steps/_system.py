@@ -13,6 +13,7 @@ from ... import _plan
 from ..._beside import beside
 from ..._namespace import array_namespace, describe, device, is_concrete, is_neutral
 from ...errors import ArgumentError, ShapeError
+from ...solving._few import Views
 from ...solving._following import columns, constants, is_open
 from ...solving._function import DIFFERENCES, Function, arguments, of_rows, steps_from
 from ...solving._kept import Kept, Said, kept
@@ -49,6 +50,18 @@ class System(NamedTuple):
     def outlined(self) -> tuple[tuple[Any, ...], bool]:
         """Return what a step depends on."""
         return (self.residuals, self.jacobian, self.forward, self.pullback, self.exact), False
+
+    def seen(self, views: Views) -> "System":
+        """Return the same functions of one problem for NumPy's views."""
+        of_one = self.one
+        if of_one is None or views.direct:
+            return self
+
+        def one(x: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+            fun, slope = of_one(views.enter(x))
+            return views.through(fun), views.through(slope)
+
+        return self._replace(one=one)
 
     def alone(self, x: Any) -> bool:
         """Tell if this is one problem of float64 without differences, outside of transforms."""

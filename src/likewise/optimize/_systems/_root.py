@@ -11,7 +11,7 @@ from ..._native import native, public
 from ...errors import ShapeError, _level
 from ...solving._callback import Callback
 from ...solving._fallback import of_row, or_differenced
-from ...solving._few import rows_one_by_one
+from ...solving._few import Views, rows_one_by_one
 from ...solving._following import recordable, recorded
 from ...solving._function import carried
 from ...solving._options import tolerance
@@ -195,7 +195,13 @@ def root(
         with quiet(x):  # trial steps may overflow, and are rejected for it
             status = Root._fields.index("status")
             rest = system, row, run
-            found = Root(*rows_one_by_one(name, _found, x, rest, status, _interrupted))
+
+            def seen(views: Views) -> tuple[Any, ...]:
+                return system.seen(views), row, run
+
+            user = fun, jac, args
+            out = rows_one_by_one(name, _found, x, batch, rest, status, user, seen, _interrupted)
+            found = Root(*out)
             values = found.x, found.fun
             if not run.held or any(map(recorded, run.held[0])):
                 square = found.fun.shape[1] == x.shape[1]
