@@ -209,7 +209,7 @@ def test_a_loop_is_one_instruction(xp: Any, rng: Any) -> None:
             x = xp.asarray(rng.normal(size=n))
             for a, b in zip(recorded(x), recorded.fun(x), strict=True):
                 same(a, b)
-    (known,) = recorded.known.values()
+    ((known, _),) = recorded.known.values()
     assert [s.name for s in known.program.program.steps].count("scan") == 1
     assert len(known.program.program.steps) < 12
 
@@ -258,6 +258,24 @@ def test_code_that_says_it_all_is_traced_once(xp: Any, rng: Any) -> None:
                 same(recorded(*args), slope(*args))
         calls.append(called.calls)
     assert calls == [4, 0, 0]
+
+
+@pytest.mark.xp_skip({"strict": "its arrays' values are not at hand", "torch": "as strict"})
+def test_arrays_in_code_that_says_it_all(xp: Any, rng: Any) -> None:
+    """Arrays with the same values are the same code; other values are another."""
+    calls = []
+    for k in (1.0, 1.0, 2.0, 1.0):
+        c = xp.asarray([k, 2.0])
+
+        def fun(x: Any, c: Any = c) -> Any:
+            return x * c[0] + c[1]
+
+        recorded, called = over(fun, (0,), of=fun)
+        for n in (12, 12, 30, 12):
+            x = xp.asarray(rng.normal(size=n))
+            same([recorded(x)], [x * k + 2])
+        calls.append(called.calls)
+    assert calls == [4, 0, 4, 0]
 
 
 def test_many_kinds_are_not_kept(xp: Any) -> None:

@@ -73,7 +73,7 @@ def once_for(of: Any, like: Any, look: Callable[[], Any]) -> Any:
     `of` is all on which the function depends besides arrays like one: if that determines its trace,
     it holds no arrays, and each look finds the same.
     """
-    said = None if is_open() else spelled(of)
+    said = None if is_open() else spelled(of, [])
     if said is None:
         with solving():
             return look()
@@ -119,9 +119,9 @@ class OverLanes:
     ) -> None:
         self.own, self.axes, self.of, self.joint = fun, tuple(axes), of, joint
         self.runs: dict[Any, Callable[..., Any]] = {}
-        self.known: dict[Any, Known] = {}  # by kinds of arrays
+        self.known: dict[Any, tuple[Known, list[Any]]] = {}  # by kinds of arrays; what it reads
         self.said: Any = _NOTHING  # what determines the trace, None if nothing does
-        self.held: list[Any] = []  # arrays that the function closes over
+        self.closed: list[Any] = []  # the arrays in that
         self.calls = 0
         self.why = ""  # there is no recording, and will be none
 
@@ -153,28 +153,28 @@ class OverLanes:
         if run is not None:
             return run(*args)
         kinds = self.kinds(library, n, args)
-        known: Known | None = self.known.get(kinds)
-        if known is None:
-            known = self.remembered(library, kinds)
-            if known is not None:
-                self.known[kinds] = known
-                run = self.bound_to(library, n, key)
-                if run is not None:
-                    return run(*args)
+        if kinds not in self.known and self.remembered(library, kinds):
+            run = self.bound_to(library, n, key)
+            if run is not None:
+                return run(*args)
+        known, held = self.known.get(kinds, (None, []))
         if (known is None and self.calls < _LEAST) or (known is not None and n in known.refused):
             return self.fun(*args)
-        out, fits = self.traced(library, n, known, kinds, args)
-        if fits is not None:
-            fits.add(n, key)
-            self.runs[key] = self.bound(fits, n)
+        out, fits = self.traced(library, n, kinds, args)
+        if fits:
+            known, held = self.known[kinds]
+            known.add(n, key)
+            self.runs[key] = self.bound(known, held, n)
         return out
 
     def bound_to(self, library: Library, n: int, key: Any) -> Callable[..., Any] | None:
         """Return a replay for n lanes in arrays of these kinds, if a program is known to serve."""
-        sketches = [*(k for k in key if k is not None), *map(library.sketch, self.held)]
-        for known in self.known.values():
-            if n not in known.refused and known.takes(n, key, sketches):
-                run = self.runs[key] = self.bound(known, n)
+        sketches = [k for k in key if k is not None]
+        for known, held in self.known.values():
+            if n in known.refused:
+                continue
+            if known.takes(n, key, [*sketches, *map(library.sketch, held)]):
+                run = self.runs[key] = self.bound(known, held, n)
                 return run
         return None
 
@@ -183,8 +183,8 @@ class OverLanes:
         pairs = zip(self.axes, args, strict=True)
         return max((a.shape[i] for i, a in pairs if a is not None and i is not None), default=1)
 
-    def bound(self, known: Known, n: int) -> Callable[..., Any]:
-        fun, replay, held = self.fun, known.program.run, self.held
+    def bound(self, known: Known, held: list[Any], n: int) -> Callable[..., Any]:
+        fun, replay = self.fun, known.program.run
 
         def run(*args: Any) -> Any:
             try:
@@ -207,14 +207,24 @@ class OverLanes:
             kinds.append((type(a), a.dtype, tuple(shape), device(a), library.row_major(a)))
         return tuple(kinds)
 
-    def remembered(self, library: Library, kinds: tuple[Any, ...]) -> Known | None:
-        """Return what is known of functions with the same code, if that determines the trace."""
+    def remembered(self, library: Library, kinds: tuple[Any, ...]) -> bool:
+        """Tell if functions with the same code, if that determines the trace, are known."""
         if self.said is _NOTHING:
-            self.said = None if self.of is None else spelled(self.of)
+            self.said = None if self.of is None else spelled(self.of, self.closed)
         if self.said is None:
-            return None
-        found: Known | None = _KEPT.get(self.place(library, self.said, kinds))
-        return found
+            return False
+        found = _KEPT.get(self.place(library, self.said, kinds))
+        if found is not None:
+            known, places = found
+            self.known[kinds] = known, [self.closed[i] for i in places]
+        return found is not None
+
+    def remember(self, library: Library, kinds: Any, known: Known, held: list[Any]) -> None:
+        """Keep what is known for functions with the same code, if that holds all arrays."""
+        places = {id(a): i for i, a in enumerate(self.closed)}
+        if self.said is not None and all(id(a) in places for a in held):
+            found = known, [places[id(a)] for a in held]
+            _KEPT.set(self.place(library, self.said, kinds), found)
 
     def place(self, library: Library, said: Any, kinds: tuple[Any, ...]) -> Any:
         """Return a key of `_KEPT`."""
@@ -223,27 +233,31 @@ class OverLanes:
 
     # -- recording ---------------------------------------------------------------------------------
 
-    def traced(
-        self, library: Library, n: int, known: Known | None, kinds: Any, args: Sequence[Any]
-    ) -> tuple[Any, Known | None]:
-        """Return the result, and what is known of programs if one serves these arrays."""
+    def traced(self, library: Library, n: int, kinds: Any, args: Sequence[Any]) -> tuple[Any, bool]:
+        """Return the result, and whether a program is known to serve these arrays."""
         out, program, held = self.record(library, n, args)
         if program is None:
-            return (self.fun(*args) if out is _NOTHING else out), None
+            return (self.fun(*args) if out is _NOTHING else out), False
+        known, theirs = self.known.get(kinds, (None, held))
         if known is None:
-            self.held = held
-            known = self.compared(library, n, program, kinds, args)
-        elif not self.same(library, held):
+            known = self.compared(library, n, program, held, kinds, args)
+        elif not _same(library, held, theirs):
             known = None
         fits = known is not None and known.program.fits(program, n)
         if known is None or not (fits or known.refuse(n)):
             self.lose(library, self.why or _DIFFERS)
-            return out, None
-        self.known[kinds] = known
-        return out, known if fits else None
+            return out, False
+        self.known[kinds] = known, theirs
+        return out, fits
 
     def compared(
-        self, library: Library, n: int, program: Program, kinds: Any, args: Sequence[Any]
+        self,
+        library: Library,
+        n: int,
+        program: Program,
+        held: list[Any],
+        kinds: Any,
+        args: Sequence[Any],
     ) -> Known | None:
         """Compare the trace with those of some of the lanes; return what is known, or None.
 
@@ -252,8 +266,8 @@ class OverLanes:
         before = n, program
         for m in [n] if self.joint else other_sizes(n, program):
             few = [some(library, a, i, n, m) for a, i in zip(args, self.axes, strict=True)]
-            _, other, held = self.record(library, m, few)
-            if other is None or not self.same(library, held):
+            _, other, theirs = self.record(library, m, few)
+            if other is None or not _same(library, theirs, held):
                 return None
             names = tuple([(s.name, len(s.operands)) for s in other.steps])
             place = self.place(library, names, kinds)
@@ -263,8 +277,7 @@ class OverLanes:
             if found is not None:
                 _KEPT.set(place, found)
                 known = Known(found, (before[0], m))
-                if self.said is not None and not held:
-                    _KEPT.set(self.place(library, self.said, kinds), known)
+                self.remember(library, kinds, known, held)
                 return known
             before = m, other
         return None
@@ -290,22 +303,23 @@ class OverLanes:
             return (_NOTHING if found is None else out), None, []
         return out, found.program, [array() for array, _ in found.outside]
 
-    def same(self, library: Library, held: list[Any]) -> bool:
-        """Tell if the function closes over the same arrays, or made equal ones of others."""
-
-        def equal(a: Any, b: Any) -> bool:
-            if a is b or library.sketch(a) != library.sketch(b):
-                return a is b
-            return bool(values_of(library, a) == values_of(library, b))
-
-        return len(held) == len(self.held) and all(map(equal, held, self.held))
-
     def lose(self, library: Library, why: str) -> None:
         if not self.why:
             own = getattr(self.own, "__name__", "function")
             tell_unrecorded(_name(self.of) or own, library.name, why)
         self.why = why
         self.runs.clear()
+
+
+def _same(library: Library, these: list[Any], those: list[Any]) -> bool:
+    """Tell if a function closes over the same arrays, or made equal ones of others."""
+
+    def equal(a: Any, b: Any) -> bool:
+        if a is b or library.sketch(a) != library.sketch(b):
+            return a is b
+        return bool(values_of(library, a) == values_of(library, b))
+
+    return len(these) == len(those) and all(map(equal, these, those))
 
 
 def _name(of: Any) -> str:

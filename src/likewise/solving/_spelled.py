@@ -10,11 +10,12 @@ such a function is traced.
 import builtins
 import dis
 import functools
+import hashlib
 import types
 from collections.abc import Hashable
 from typing import Any
 
-from .._namespace import library_named
+from .._namespace import is_neutral, library_named, library_of
 from .._standard import FFT, LINALG, STANDARD
 from ..transforms._following._kinds import exact
 from ..transforms._following._numpys._table import FUNCTIONS, METHODS, UFUNCS
@@ -42,6 +43,7 @@ _REFUSED = frozenset(
 _NUMBERS = frozenset((int, float, complex, bool, str, type(None)))
 _MISSING = object()
 _ROOMS = frozenset("fft linalg missing signal special transforms".split())
+_LARGE = 1 << 16  # bytes of the arrays that a function may hold
 _DEPTH = 8  # of functions that call functions
 
 
@@ -61,33 +63,50 @@ def held(x: Any) -> tuple[Any, ...]:
     return (*(x.__defaults__ or ()), *named, *named.values(), *cells)
 
 
-def spelled(function: Any) -> Hashable:
-    """Return a key that is equal for functions with equal traces, or None."""
+def spelled(function: Any, arrays: list[Any] | None = None) -> Hashable:
+    """Return a key that is equal for functions with equal traces, or None.
+
+    With a list, functions may hold arrays in the host's memory, up to some size in all. These are
+    appended to it, and the key has their values.
+    """
     out: list[Any] = []
     try:
-        _spell(function, _DEPTH, out)
+        _spell(function, _DEPTH, out, arrays)
     except (_Unsaid, ValueError):  # a cell without contents
         return None
     return tuple(out)
 
 
-def _spell(x: Any, left: int, out: list[Any]) -> None:
+def _spell(x: Any, left: int, out: list[Any], arrays: list[Any] | None) -> None:
     cls = type(x)
     if cls is types.FunctionType:
-        _spell_function(x, left, out)
+        _spell_function(x, left, out, arrays)
     elif cls is tuple:
         out += cls, len(x)
         for part in x:
-            _spell(part, left, out)
+            _spell(part, left, out, arrays)
     elif cls in _NUMBERS:
         out.append(exact(x))
     elif cls is functools.partial:
         out += cls, len(x.args)
-        _spell(held(x), left, out)
+        _spell(held(x), left, out, arrays)
     elif _fixed(x, cls):
         out.append(x)
+    elif arrays is not None and hasattr(x, "dtype") and not is_neutral(x):
+        arrays.append(x)
+        out += _digest(x, arrays)
     else:
         raise _Unsaid
+
+
+def _digest(x: Any, arrays: list[Any]) -> tuple[Any, ...]:
+    """Return a key of an array's kind and values, if these are at hand."""
+    library = library_of(x)
+    if library is None or not (library.recordable(x) and library.is_host(x)):
+        raise _Unsaid
+    if not hasattr(x, "tobytes") or sum(int(a.nbytes) for a in arrays) > _LARGE:
+        raise _Unsaid
+    return library.sketch(x), hashlib.blake2b(x.tobytes(), digest_size=16).digest()
 
 
 def _fixed(x: Any, cls: type) -> bool:
@@ -106,7 +125,9 @@ def _known(module: str) -> bool:
     return root in ("likewise", "array_api_compat") or library_named(module) is not None
 
 
-def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
+def _spell_function(
+    x: types.FunctionType, left: int, out: list[Any], arrays: list[Any] | None
+) -> None:
     module = x.__module__ or ""
     if (x.__name__ in _ATTRIBUTES and _known(module)) or _pure(x, module):
         out.append(x)
@@ -115,13 +136,13 @@ def _spell_function(x: types.FunctionType, left: int, out: list[Any]) -> None:
     if names is None or left == 0:
         raise _Unsaid
     out.append(x.__code__)
-    _spell(held(x), left - 1, out)
+    _spell(held(x), left - 1, out, arrays)
     space = x.__globals__
     for name in names:
         found = space.get(name, space)
         if found is space:
             found = getattr(builtins, name, _MISSING)
-        _spell(found, left - 1, out)
+        _spell(found, left - 1, out, arrays)
 
 
 def _pure(x: types.FunctionType, module: str) -> bool:

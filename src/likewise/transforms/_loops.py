@@ -446,7 +446,7 @@ def _arrays(leaves: list[Any]) -> bool:
 
 # Steps for each call in one, below which a loop that no transform follows is quicker as it is: to
 # follow a call takes as long as is saved in so many steps, which save a loop's own work above all.
-_FEW = 16
+_FEW = 6
 _PLAIN = 25
 # How many calls there were in the step that a function's code stands for, when it was followed.
 _CALLS: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
