@@ -344,9 +344,11 @@ def test_a_branch_by_value_is_refused_as_in_a_batch() -> None:
 # -- torch on the CPU ------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("torch")
 def test_torch_sees_its_own_unless_nobody_can_tell(rng: Any) -> None:
     """Functions of the standard alone get NumPy's views; others torch's arrays."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     lib = VARIANTS["torch"]
     y = lib.asarray(data(rng, 3))
     t, kinds, factor = lib.asarray(T), set(), torch.asarray(1.0, dtype=torch.float64)
@@ -368,9 +370,11 @@ def test_torch_sees_its_own_unless_nobody_can_tell(rng: Any) -> None:
     assert sum("numpy" in ran.routine for ran in log) == 3
 
 
+@pytest.mark.needs("torch")
 def test_torch_goes_on_to_differentiate(rng: Any) -> None:
     """By arrays that are given, and by those that functions close over."""
-    torch = pytest.importorskip("torch")
+    import torch
+
     lib = VARIANTS["torch"]
     t, values = lib.asarray(T), lib.asarray(data(rng, 3))
     y = values.clone().requires_grad_()
