@@ -128,15 +128,11 @@ def leaves(found: Any) -> list[Any]:
     return [a for a in likewise.tree_leaves(values) if hasattr(a, "dtype")]
 
 
-@pytest.mark.filterwarnings("ignore::likewise.errors.ConvergenceWarning")
-@pytest.mark.parametrize("name", SOLVERS)
-def test_recorded_steps_give_the_same_bits(
-    name: str, xp: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For numbers of problems above, between and below those that were traced."""
+def compare(name: str, xp: Any, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare recorded batches of these sizes with unrecorded ones."""
     solve = SOLVERS[name]
     with interpreted():
-        for n in (9, 9, 21, 4):
+        for n in sizes:
             with unrecorded(monkeypatch):
                 expected = leaves(solve(xp, np.random.default_rng(n), n))
             found = leaves(solve(xp, np.random.default_rng(n), n))
@@ -144,6 +140,25 @@ def test_recorded_steps_give_the_same_bits(
             for a, b in zip(found, expected, strict=True):
                 assert a.dtype == b.dtype and a.shape == b.shape
                 np.testing.assert_array_equal(likewise.to_numpy(a), likewise.to_numpy(b))
+
+
+@pytest.mark.filterwarnings("ignore::likewise.errors.ConvergenceWarning")
+@pytest.mark.long("strict", "torch")
+@pytest.mark.parametrize("name", SOLVERS)
+def test_recorded_steps_give_the_same_bits(
+    name: str, xp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For numbers of problems above, between and below those that were traced."""
+    compare(name, xp, (9, 9, 21, 4), monkeypatch)
+
+
+@pytest.mark.filterwarnings("ignore::likewise.errors.ConvergenceWarning")
+@pytest.mark.parametrize("name", ["curve_fit", "root"])
+def test_recorded_steps_on_every_library(
+    name: str, xp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two solvers, by default."""
+    compare(name, xp, (9, 9, 12), monkeypatch)
 
 
 def test_steps_are_replayed(xp: Any, monkeypatch: pytest.MonkeyPatch) -> None:
