@@ -148,7 +148,7 @@ def test_replays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_stepping, "_TEXT_AFTER", 2)
     monkeypatch.setattr(_elementwise, "on_numbers", lambda *known: None)
     monkeypatch.setattr(_stepping, "_INNER_AFTER", 20)
-    known, run = _stepping._Log.call, _stepping.Stepping.taken
+    known, run = _stepping.Log.call, _stepping.Stepping.taken
     replays = 0
 
     def checked(log: Any, method: Any, target: Any, args: Any) -> Any:
@@ -168,7 +168,7 @@ def test_replays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         replays += 1
         return out
 
-    monkeypatch.setattr(_stepping._Log, "call", checked)
+    monkeypatch.setattr(_stepping.Log, "call", checked)
     monkeypatch.setattr(_stepping.Stepping, "taken", counted)
     rng = np.random.default_rng(28)
     with likewise.prefer("generic"):

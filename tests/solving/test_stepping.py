@@ -214,7 +214,7 @@ def test_answers_handed_out_again_are_those_of_the_call(
     unrecorded: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    known = _stepping._Log.call
+    known = _stepping.Log.call
     again = 0
 
     def checked(log: Any, method: Any, target: Any, args: Any) -> Any:
@@ -229,7 +229,7 @@ def test_answers_handed_out_again_are_those_of_the_call(
                 np.testing.assert_array_equal(a, b)
         return out
 
-    monkeypatch.setattr(_stepping._Log, "call", checked)
+    monkeypatch.setattr(_stepping.Log, "call", checked)
     rng = np.random.default_rng(0)
     with likewise.prefer("generic"):
         for i in range(starts):

@@ -19,14 +19,7 @@ from ..transforms._recordings._recording import Unrecorded
 from ..transforms._recordings._sized import other_sizes, sized
 from ..transforms._tree import Structure, flatten
 from ._lanes import Known, some
-from ._stepping import _HERE as HERE
-from ._stepping import _Again as Again
-from ._stepping import _Differs as Differs
-from ._stepping import _Follower as Follower
-from ._stepping import _Log as Log
-from ._stepping import _logged as logged
-from ._stepping import _Outline as Outline
-from ._stepping import _Unknown as Unknown
+from ._stepping import HERE, Again, Differs, Follower, Log, Outline, Unknown, logged
 
 __all__ = ["batches"]
 

@@ -1,6 +1,6 @@
 """Recording of a solver's step for one problem: traced once for a kind and replayed.
 
-A step closes over settings, arrays, and the user's functions. `_Outline` inspects these: settings
+A step closes over settings, arrays, and the user's functions. `Outline` inspects these: settings
 are part of the kind, arrays are inputs of the program, and functions marked by `whole` are called
 as without a recording. So a user's function may do anything, and is called as often as before.
 
@@ -32,7 +32,20 @@ from ._elements import Spelled, array_like, entered, spelled_out
 from ._kept import inlined
 from ._spelled import held
 
-__all__ = ["Stepping", "Whole", "stepping", "whole"]
+__all__ = [
+    "HERE",
+    "Again",
+    "Differs",
+    "Follower",
+    "Log",
+    "Outline",
+    "Stepping",
+    "Unknown",
+    "Whole",
+    "logged",
+    "stepping",
+    "whole",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,18 +67,18 @@ class _Here(threading.local):
     by: Any = None
 
 
-_HERE = _Here()
+HERE = _Here()
 
 
 def whole(method: F) -> F:
     """Mark a method, such as a user's function, that recordings of steps call without tracing it.
 
-    ``outlined()`` of its object returns everything else on which a step depends, see `_Outline`.
+    ``outlined()`` of its object returns everything else on which a step depends, see `Outline`.
     """
 
     @functools.wraps(method)
     def call(self: Any, *args: Any) -> Any:
-        by = _HERE.by
+        by = HERE.by
         return method(self, *args) if by is None else by.called(method, self, args)
 
     return call  # type: ignore[return-value]
@@ -101,7 +114,7 @@ class Whole:
         return self.said()
 
 
-class _Log:
+class Log:
     """Hold the results of the user's functions in this step, with their arguments.
 
     If a step restarts, a result is reused once, for a call of the same function with the same
@@ -150,18 +163,18 @@ class _Log:
         return [*map(said, before)] == [*map(said, leaves)]
 
 
-class _Again:
+class Again:
     """Return the stored results of the user's functions, then call them."""
 
-    def __init__(self, log: _Log) -> None:
+    def __init__(self, log: Log) -> None:
         self.log = log
 
     def called(self, method: Callable[..., Any], target: Any, args: Sequence[Any]) -> Any:
-        outer, _HERE.by = _HERE.by, None
+        outer, HERE.by = HERE.by, None
         try:
             return self.log.call(method, target, args)
         finally:
-            _HERE.by = outer
+            HERE.by = outer
 
 
 def _call(method: Callable[..., Any], structure: Structure, target: Any, *values: Any) -> Any:
@@ -172,14 +185,14 @@ def _call(method: Callable[..., Any], structure: Structure, target: Any, *values
 # -- what a step closes over -----------------------------------------------------------------------
 
 
-class _Unknown(Exception):
+class Unknown(Exception):
     """Raised if a step closes over an object that can't be inspected."""
 
 
 _ATOMS = frozenset((int, bool, str, type(None)))
 
 
-class _Outline:
+class Outline:
     """Inspect the objects that a function closes over.
 
     ``outlined()`` of an object returns a tuple to inspect in its place, and says whether its
@@ -222,13 +235,13 @@ class _Outline:
             self.every(cls, x)
         elif hasattr(x, "dtype") and not is_neutral(x):
             if not self.library.recordable(x):
-                raise _Unknown
+                raise Unknown
             self.arrays.append(x)
             self.parts += "array", self.library.sketch(x)
         else:
             key = exact(x)
             if key is None:
-                raise _Unknown
+                raise Unknown
             self.parts.append(key)
 
     def every(self, kind: Any, inner: Sequence[Any]) -> None:
@@ -239,21 +252,21 @@ class _Outline:
     def function(self, x: types.FunctionType) -> None:
         if not x.__module__.startswith("likewise."):
             if not (library_named(x.__module__) or x.__module__.startswith("array_api_compat.")):
-                raise _Unknown  # a user's, of which nothing is known
+                raise Unknown  # a user's, of which nothing is known
             self.parts.append(x)
             return
         self.parts.append(x.__code__)
         try:
             inner = held(x)
         except ValueError:  # a cell without contents
-            raise _Unknown from None
+            raise Unknown from None
         self.every("function", inner)
 
 
 # -- following -------------------------------------------------------------------------------------
 
 
-class _Differs(Exception):
+class Differs(Exception):
     """Raised if a read of a value gives another result than in the trace."""
 
 
@@ -275,7 +288,7 @@ class _Look:
 
     def __call__(self, x: Any) -> tuple[()]:
         if self.kind(x) != self.found:
-            raise _Differs
+            raise Differs
         return ()
 
     def text(self, slot: str, name: str) -> str:
@@ -313,7 +326,7 @@ class _Routed:
         return self.row.name, self.entry[1], self.structure
 
 
-class _Follower(Recorder):
+class Follower(Recorder):
     """Record a step's calls, and its reads of values."""
 
     sees = True
@@ -322,7 +335,7 @@ class _Follower(Recorder):
         self,
         library: Library,
         like: Any,
-        outline: _Outline,
+        outline: Outline,
         targets: Sequence[Any],
         lanes: int | None = None,
         script: Sequence[Any] | None = None,
@@ -355,13 +368,13 @@ class _Follower(Recorder):
         if id(target) not in self.targets:
             self.drop("it calls what it doesn't close over")
         leaves, structure = flatten(tuple(args))
-        outer, _HERE.by = _HERE.by, None
+        outer, HERE.by = HERE.by, None
         try:
             operands = [self.targets[id(target)], *leaves]
             call = functools.partial(_call, method, structure)
             return self.note(method.__qualname__, call, operands, {}, whole=True)
         finally:
-            _HERE.by = outer
+            HERE.by = outer
 
     def noted(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Trace a public function, but record one that reads numbers as one call."""
@@ -431,7 +444,7 @@ def _inner(program: Program, given: Sequence[Any], step: Step) -> Program | None
     target: Any = None
     if step.operands and step.operands[0] < program.given:
         target = given[step.operands[0]]
-    if getattr(call, "func", None) is not _call or getattr(target, "func", None) is not _logged:
+    if getattr(call, "func", None) is not _call or getattr(target, "func", None) is not logged:
         return None
     (method, structure), of = call.args, target.args[1]
     if _spelled(of) is None:
@@ -520,7 +533,7 @@ class _Form:
 class _Kind:
     """Hold the forms of states in steps of one kind."""
 
-    def __init__(self, outline: _Outline) -> None:
+    def __init__(self, outline: Outline) -> None:
         self.codes = [p for p in outline.parts if p.__class__ is types.CodeType]
         self.seen = 0  # steps
         self.forms: dict[Any, _Form] = {}
@@ -530,7 +543,7 @@ _KEPT = Cache(256)
 _UNASKED = object()
 
 
-def _kind(key: Any, outline: _Outline) -> _Kind:
+def _kind(key: Any, outline: Outline) -> _Kind:
     kind: _Kind = _KEPT.get(key) or _KEPT.first(key, _Kind(outline))
     return kind
 
@@ -559,12 +572,12 @@ class Stepping:
         self.numbers: list[Any] | None = None  # the state, where that is on Python's numbers
         self.leave: Callable[..., list[Any]] | None = None  # from there
         self.library = hooks_of(self.arrays[0])
-        self.outline = _Outline(self.library)
+        self.outline = Outline(self.library)
         self.outline.add(step)
         self.outline.add(problems)
         self.kind = _kind((*in_force(self.library), *self.outline.parts), self.outline)
-        self.log = _Log(self.library)
-        self.targets = [functools.partial(_logged, self.log, t) for t in self.outline.targets]
+        self.log = Log(self.library)
+        self.targets = [functools.partial(logged, self.log, t) for t in self.outline.targets]
         self.given = [*self.targets, *self.outline.arrays]
         self.known: list[Any] | None = None  # the same on Python's numbers
         self.versions: dict[_Path, Spelled] = {}  # of the functions of this call
@@ -614,7 +627,7 @@ class Stepping:
             return self.followed(form)
         try:
             out = self.taken(path)
-        except _Differs:
+        except Differs:
             return self.elsewhere(form, path)
         except Exception as error:
             return self.failed(form, error)
@@ -676,11 +689,11 @@ class Stepping:
         """Take an unrecorded step, reusing results of earlier calls."""
         if self.log.found:
             self.log.again()
-            outer, _HERE.by = _HERE.by, _Again(self.log)
+            outer, HERE.by = HERE.by, Again(self.log)
             try:
                 new = self.step(self.problems, self.structure.unflatten(self.leaves))
             finally:
-                _HERE.by = outer
+                HERE.by = outer
         else:
             new = self.step(self.problems, self.structure.unflatten(self.leaves))
         leaves, self.structure = flatten(new)
@@ -694,7 +707,7 @@ class Stepping:
             self.log.again()
             try:
                 out = self.taken(path)
-            except _Differs:
+            except Differs:
                 continue
             except Exception as error:
                 return self.failed(form, error)
@@ -721,11 +734,11 @@ class Stepping:
         self.log.again()
         if len(form.paths) >= _PATHS:
             return self.eager()
-        by = _Follower(self.library, self.leaves[0], self.outline, self.targets)
-        outer, out = _HERE.by, None
+        by = Follower(self.library, self.leaves[0], self.outline, self.targets)
+        outer, out = HERE.by, None
         try:
             if not form.lost:
-                _HERE.by = by
+                HERE.by = by
                 with recording(by):
                     out = self.noted(by)
         except Unrecorded:
@@ -735,7 +748,7 @@ class Stepping:
                 raise
             form.lost = True
         finally:
-            _HERE.by = outer
+            HERE.by = outer
             by.open = False
         if out is None or by.lost:
             form.lost = True
@@ -743,7 +756,7 @@ class Stepping:
         self.keep(form, by, out[0])
         return self.moved(out[1])
 
-    def noted(self, by: _Follower) -> tuple[Program, list[Any]] | None:
+    def noted(self, by: Follower) -> tuple[Program, list[Any]] | None:
         leaves = [by.leaf(x) for x in self.leaves]
         flat, structure = flatten(self.problems)
         inner = [by.entered(x) if hasattr(x, "dtype") else x for x in flat]
@@ -754,7 +767,7 @@ class Stepping:
         recorded, out = by.finished([*after, self.going(new)])
         return recorded.program, out
 
-    def keep(self, form: _Form, by: _Follower, program: Program) -> None:
+    def keep(self, form: _Form, by: Follower, program: Program) -> None:
         """Cache a program, after two points have given equal traces."""
         found, said = tuple(by.found), by.says()
         if not form.sure:
@@ -775,7 +788,7 @@ class Stepping:
         form.likely = path
 
 
-def _logged(log: _Log, target: Any, method: Callable[..., Any], args: Sequence[Any]) -> Any:
+def logged(log: Log, target: Any, method: Callable[..., Any], args: Sequence[Any]) -> Any:
     return log.call(method, target, args)
 
 
@@ -792,5 +805,5 @@ def stepping(
         return None
     try:
         return Stepping(step, problems, state, going, inlines)
-    except _Unknown:
+    except Unknown:
         return None
