@@ -9,6 +9,7 @@ import scipy.signal
 import likewise
 from likewise.errors import ArgumentError, NotSupported, ShapeError
 from likewise.signal import deconvolve, lfilter, lfilter_zi, lfiltic
+from likewise.signal._filtering._doubling import divided
 
 from ..designs import close
 
@@ -71,8 +72,8 @@ def test_axes_and_lists(lib: Any) -> None:
     close(lib.to_numpy(got), scipy.signal.lfilter(b, 1, x, 0), 1e-12)
 
 
-@pytest.mark.parametrize("n", [0, 3, 150])
-def test_complex_coefficients_go_sample_after_sample(n: int) -> None:
+@pytest.mark.parametrize("n", [0, 1, 3, 150])
+def test_complex_coefficients(n: int) -> None:
     b, a = np.asarray([1.0, 0.3j]), np.asarray([1.0, -0.5 + 0.2j, 0.1])
     x, zi = RNG.normal(size=(2, n)), RNG.normal(size=(2, 2))
     y, zf = lfilter.generic(b, a, x, zi=zi)
@@ -80,6 +81,64 @@ def test_complex_coefficients_go_sample_after_sample(n: int) -> None:
         close((y, zf), scipy.signal.lfilter(b, a, x, zi=zi.astype(complex)), 1e-12)
     else:
         close(zf, zi.astype(complex))
+
+
+def _of_poles(rng: Any, kind: str, count: int) -> Any:
+    """Return a denominator: stable, narrow, growing and complex ones, and of any coefficients."""
+    if kind == "any":
+        return np.append(1.0, rng.normal(size=count) * 10.0 ** rng.uniform(-2, 0.3))
+    if kind == "butter":
+        return scipy.signal.butter(count, 10.0 ** rng.uniform(-2, -0.1))[1]
+    radius = {
+        "real": rng.uniform(-1, 1, count),
+        "near one": 1 - 10.0 ** rng.uniform(-5, -1, count),
+        "fading": 10.0 ** rng.uniform(-8, -0.5, count),
+        "growing": rng.uniform(0.9, 1.1, count),
+        "complex": rng.uniform(0.3, 1.02, count),
+    }[kind]
+    if kind == "growing":
+        pair = radius[: count // 2] * np.exp(1j * rng.uniform(0, np.pi, count // 2))
+        return np.poly([*pair, *pair.conj(), *radius[: count % 2]]).real
+    turn = np.exp(2j * np.pi * rng.uniform(size=count)) if kind == "complex" else 1.0
+    return np.poly(radius * turn)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(
+    "kind", ["any", "butter", "real", "near one", "fading", "growing", "complex"]
+)
+@pytest.mark.parametrize("rounds", [20, pytest.param(400, marks=pytest.mark.full)])
+def test_doubling_has_the_digits_of_a_loop(rounds: int, kind: str, dtype: str) -> None:
+    """Errors against long double, relative to the largest result so far, and those of SciPy."""
+    rng = np.random.default_rng(3)
+    if kind == "complex":
+        dtype = {"float64": "complex128", "float32": "complex64"}[dtype]
+    ratios = []
+    for _ in range(rounds):
+        count, n = int(rng.integers(1, 7)), int(10 ** rng.uniform(0, 3))
+        a, x = _of_poles(rng, kind, count).astype(dtype), rng.normal(size=(2, n)).astype(dtype)
+        wider = a.astype(np.result_type(dtype, np.longdouble))
+        exact = scipy.signal.lfilter(wider[:1], wider, x.astype(wider.dtype))
+        loop = scipy.signal.lfilter(a[:1], a, x)
+        got = divided(a, x)
+        assert got.dtype == dtype
+        largest = np.maximum.accumulate(np.abs(exact), axis=-1)
+        kept = largest < 1e-8 * np.finfo(dtype).max
+        errors = [np.max((np.abs(y - exact) / largest)[kept]) for y in (got, loop)]
+        if errors[1] < 0.01:  # else nothing is left of the loop's digits
+            ratios.append(errors[0] / max(errors[1], np.finfo(dtype).eps))
+    assert len(ratios) > rounds / 2
+    assert np.median(ratios) < 2
+    assert np.max(ratios) < 100
+
+
+def test_factors_that_overflow_on_zeros() -> None:
+    """A pole of 4 in 700 samples, of which the first is no input."""
+    x = np.zeros((1, 700))
+    x[0, 300] = 1.0
+    got = lfilter.generic(np.ones(1), np.asarray([1.0, -4.0j]), x)
+    close(got, scipy.signal.lfilter([1.0], [1.0, -4.0j], x), 1e-12)
+    assert np.all(got[0, :300] == 0)
 
 
 LONG: list[Any] = [
@@ -151,8 +210,9 @@ def test_a_batch_by_vmap(lib: Any) -> None:
     x = lib.asarray(RNG.normal(size=(3, 40)))
     expected = lib.to_numpy(lfilter(b, a, x))
     close(lib.to_numpy(likewise.vmap(lambda v: lfilter(b, a, v))(x)), expected, 1e-11)
-    many = lib.asarray(np.stack([lib.to_numpy(b)] * 3))
-    got = likewise.vmap(lambda c, v: lfilter(c, a, v))(many, x)
+    scale = np.asarray([[1.0], [2.0], [-3.0]])
+    many, poles = (lib.asarray(lib.to_numpy(c) * scale) for c in (b, a))
+    got = likewise.vmap(lambda c, d, v: lfilter(c, d, v))(many, poles, x)
     close(lib.to_numpy(got), expected, 1e-10)
 
 

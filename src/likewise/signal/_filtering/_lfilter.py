@@ -4,7 +4,7 @@ from typing import Any
 
 from ... import _plan
 from ..._beside import beside
-from ..._namespace import array_namespace, device, is_concrete
+from ..._namespace import array_namespace, device, hooks_of, is_concrete
 from ..._native import native, of_one_kind, public
 from ...errors import ArgumentError, ShapeError
 from ...linalg import toeplitz
@@ -14,6 +14,7 @@ from .._base._recursions import asked, axis_of, cast, joined, lanes, split, unla
 from .._convolving._convolution import convolve
 from ._blocks import SAMPLES, run
 from ._direct_blocks import POLES, Row, direct, longest
+from ._doubling import divided, doubles
 
 __all__ = [
     "check_first",
@@ -70,9 +71,11 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     Processing, 3rd ed., section 6.3.2). Filters with at most 16 poles, and real coefficients with
     values, process some 64 samples at once by matrix products. The matrices are exact to their last
     digits, computed on the host (some tenths of a second for a new filter of order 16) and cached.
-    Other filters apply the numerator by products and the feedback sample by sample. Differentiable
-    in all arguments; derivatives in coefficients filter with ``1/a``, on PyTorch sample by sample.
-    At high orders, coefficients are less accurate than sections: see `sosfilt`.
+    Other filters apply the numerator by products and the feedback sample by sample; of at most 6
+    poles, for few signals and not on JAX, in ``log2(n)`` steps, each of which doubles the delay,
+    with a second pass for the last digits. Differentiable in all arguments; derivatives in
+    coefficients filter with ``1/a``, on PyTorch as other filters do. At high orders, coefficients
+    are less accurate than sections: see `sosfilt`.
 
     Differs from SciPy: after a NaN or an infinity, all results are NaN, unless the filter has no
     feedback.
@@ -242,13 +245,19 @@ def _after(xp: Any, b: Any, a: Any, x: Any, y: Any, zi: Any) -> Any:
 
 
 def _recursion(a: Any, x: Any, linear: bool = False) -> Any:
-    """Divide rows by a denominator, in blocks if it has values and few poles."""
+    """Divide rows by a denominator: in blocks if it has values and few poles, else by doubling or
+    sample by sample."""
     row = _row(a, a)
     if row is not None:
         return _by_blocks((_long(None, len(row)), row), x, None, linear) if len(row) > 1 else x
-    xp = array_namespace(a, x)
+    xp, poles, (channels, n) = array_namespace(a, x), a.shape[0] - 1, x.shape
+    if doubles(n, channels, poles, hooks_of(x).call_cost):
+        y = divided(a, x, linear)
+        # A sample of zero times a factor that overflows isn't zero.
+        if linear or not is_concrete(y) or bool(xp.all(xp.isfinite(y))):
+            return y
     back, none = a[1:], xp.zeros_like(x[:, :1])
-    z = xp.zeros((x.shape[0], back.shape[0]), dtype=x.dtype, device=device(x))
+    z = xp.zeros((channels, poles), dtype=x.dtype, device=device(x))
 
     def step(z: Any, v: Any) -> tuple[Any, Any]:
         y = v + z[:, 0]
