@@ -1,5 +1,6 @@
 """Functions of many problems that are recorded once and replayed for any number of them."""
 
+import collections
 import gc
 import itertools
 import threading
@@ -124,9 +125,35 @@ def test_a_function_that_looks(xp: Any, rng: Any) -> None:
     assert "value" in recorded.why
 
 
+class Slotted:
+    __slots__ = ("total",)
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def add(self, x: Any) -> Any:
+        self.total += 1
+        return x * 2
+
+
+class Shared:
+    total = 0
+
+    def add(self, x: Any) -> Any:
+        Shared.total += 1
+        return x * 2
+
+
+def with_attribute(x: Any) -> Any:
+    with_attribute.total += 1  # type: ignore[attr-defined]
+    return x * 2
+
+
 def test_a_function_with_state(xp: Any, rng: Any) -> None:
-    """What it changes is changed in each call: in a list, a variable, an object."""
-    counts = [0]
+    """What it changes is changed in each call: a list, a variable, an object, an array, a class."""
+    counts, last = [0], collections.deque([0], maxlen=1)
+    many: Any = collections.Counter()
+    array = np.zeros(2)
     times = 0
 
     class Counter:
@@ -145,14 +172,45 @@ def test_a_function_with_state(xp: Any, rng: Any) -> None:
         times += 1
         return x * 2
 
-    counter = Counter()
+    def of_counter(x: Any) -> Any:
+        many["calls"] += 1
+        return x * 2
+
+    def of_deque(x: Any) -> Any:
+        last.append(last[0] + 1)
+        return x * 2
+
+    def of_array(x: Any) -> Any:
+        array[0] += 1
+        return x * 2
+
+    counter, slotted, shared = Counter(), Slotted(), Shared()
+    with_attribute.total = Shared.total = 0  # type: ignore[attr-defined]
+    plain = [of_list, of_variable, of_counter, of_deque, of_array, with_attribute]
     x = xp.asarray(rng.normal(size=6))
-    for fun in (of_list, of_variable, counter.add):
+    for fun in (*plain, counter.add, slotted.add, shared.add):
         recorded = OverLanes(fun, (0,), of=fun)
         for _ in range(6):
             same([recorded(x)], [x * 2])
         assert "changes" in recorded.why
-    assert counts[0] == times == counter.total == 6
+    # One call more than asked for: what a trace has stored must not stay.
+    found = [counts[0], times, many["calls"], last[0], int(array[0]), with_attribute.total]  # type: ignore[attr-defined]
+    assert [*found, counter.total, slotted.total, Shared.total] == [7] * 9
+
+
+def test_what_a_function_stores_is_not_of_a_trace(xp: Any, rng: Any) -> None:
+    """A derivative that reads it finds an array."""
+    stored: dict[str, Any] = {}
+
+    def fun(x: Any) -> Any:
+        stored["sine"] = array_namespace(x).sin(x)
+        return stored["sine"] * 2
+
+    recorded = OverLanes(fun, (0,), of=fun)
+    for _ in range(3):
+        x = xp.asarray(rng.normal(size=6))
+        recorded(x)
+        same([stored["sine"] * 1], [xp.sin(x)])
 
 
 def test_a_constant_that_changes(xp: Any, rng: Any) -> None:

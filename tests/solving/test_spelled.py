@@ -1,5 +1,6 @@
 """Functions whose code tells what they do, and those of which it doesn't."""
 
+import functools
 import math
 import random
 import time
@@ -176,3 +177,22 @@ def test_what_looks_at_values_is_followed_as_ever(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(kept(grad, branches, X, of=branches)(X), [1.0, 0.0])
     np.testing.assert_allclose(kept(grad, branches, X, of=branches)(-X), [0.0, 6.75])
     assert not _kept._SPELLED
+
+
+def test_attributes_of_functions_are_not_said() -> None:
+    """They may change; what `functools.wraps` sets doesn't count."""
+
+    def settings() -> None: ...
+
+    def fun(x: Any) -> Any:
+        return x * settings.T  # type: ignore[attr-defined]
+
+    assert spelled(fun) is not None
+    settings.T = 2.0  # type: ignore[attr-defined]
+    assert spelled(fun) is None
+
+    @functools.wraps(len)
+    def wrapped(x: Any) -> Any:
+        return x + 1
+
+    assert spelled(wrapped) is not None

@@ -13,6 +13,7 @@ from .._library import Library
 from .._namespace import device, hooks_of, is_neutral
 from ..transforms._following._interpreter import is_open, recording
 from ..transforms._following._kinds import exact
+from ..transforms._jit import tell_unrecorded
 from ..transforms._recordings._cache import Cache, in_force
 from ..transforms._recordings._program import Program
 from ..transforms._recordings._recording import Unrecorded
@@ -173,7 +174,7 @@ class Batches:
         structure: Structure,
     ) -> Any:
         """Take a step for which another program than the one that was tried may serve."""
-        if form.lost:
+        if form.lost or any(n in known.refused for known in form.paths):
             return self.eager(leaves, structure)
         for known in form.paths:
             if known is tried or not self.takes(known, n, key):
@@ -198,10 +199,16 @@ class Batches:
         """Handle an error in a replay: the user's own, or the step's."""
         if error is self.log.raised:
             raise error
-        form.failures += 1
-        form.lost = form.failures > _FAILURES
+        self.lose(form, f"a replay raised {type(error).__name__}")
         self.runs.clear()
         return self.eager(leaves, structure)
+
+    def lose(self, form: _Form, why: str, sure: bool = False) -> None:
+        """Note that a step isn't recorded; after some, or if it is sure, none of the form is."""
+        form.failures += 1
+        form.lost = sure or form.failures > _FAILURES
+        if form.lost:
+            tell_unrecorded("a solver's step", self.library.name, why)
 
     def eager(self, leaves: list[Any], structure: Structure) -> Any:
         """Take an unrecorded step, reusing results of calls that were already made in it."""
@@ -228,7 +235,7 @@ class Batches:
         if one is None:
             if self.log.raised is not None:
                 raise self.log.raised
-            form.lost = True
+            self.lose(form, "it can't be traced, or solves other problems within a step")
             return self.eager(leaves, structure)
         program, found, out = one
         for known in form.paths:
@@ -241,7 +248,7 @@ class Batches:
             return out
         made = self.compared(n, program, found, leaves, structure)
         if made is None or not (made.program.fits(program, n) or made.refuse(n)):
-            form.lost = True
+            self.lose(form, "it is another step for another number of problems", sure=True)
             return out
         form.paths.insert(0, made)
         if n in made.refused:

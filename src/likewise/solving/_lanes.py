@@ -296,8 +296,8 @@ class OverLanes:
 
         before = contents(self.of)
         found, out, why = record(library, of_arrays, [args[i] for i in places], lanes=n)
-        if before != contents(self.of):
-            why = why or "it changes what it closes over"
+        if before != contents(self.of):  # what it has stored there must not be of the trace
+            found, why = None, why or "it changes what it closes over"
         if found is None or why:
             self.lose(library, why)
             return (_NOTHING if found is None else out), None, []

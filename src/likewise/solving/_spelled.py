@@ -8,9 +8,11 @@ such a function is traced.
 """
 
 import builtins
+import collections
 import dis
 import functools
 import hashlib
+import sys
 import types
 from collections.abc import Hashable
 from typing import Any
@@ -41,6 +43,7 @@ _REFUSED = frozenset(
     LOAD_BUILD_CLASS LOAD_SUPER_ATTR LOAD_CLASSDEREF DELETE_DEREF""".split()
 )
 _NUMBERS = frozenset((int, float, complex, bool, str, type(None)))
+_WRAPPED = frozenset(["__wrapped__"])  # attributes of a function that its code doesn't read
 _MISSING = object()
 _ROOMS = frozenset("fft linalg missing signal special transforms".split())
 _LARGE = 1 << 16  # bytes of the arrays that a function may hold
@@ -112,7 +115,8 @@ def _digest(x: Any, arrays: list[Any]) -> tuple[Any, ...]:
 def _fixed(x: Any, cls: type) -> bool:
     """Tell whether an object never changes."""
     if cls is types.ModuleType:
-        return _known(x.__name__) or x.__name__ == "math"
+        named = _known(x.__name__) or x.__name__ == "math"
+        return named and sys.modules.get(x.__name__) is x
     if cls is types.BuiltinFunctionType or cls is type:
         return x in _BUILTINS
     if cls.__name__ in _FUNCTIONS and library_named(cls.__module__):
@@ -133,7 +137,7 @@ def _spell_function(
         out.append(x)
         return
     names = _globals(x.__code__)
-    if names is None or left == 0:
+    if names is None or left == 0 or not _WRAPPED.issuperset(x.__dict__):
         raise _Unsaid
     out.append(x.__code__)
     _spell(held(x), left - 1, out, arrays)
@@ -174,18 +178,23 @@ def _globals(code: types.CodeType) -> tuple[str, ...] | None:
 
 
 _MANY = 1000  # objects of which the contents are looked at
+_EMPTY = types.CellType()
 
 
 def contents(x: Any) -> list[Any]:
     """Return what functions hold in lists, dicts, objects and variables, to see if they change it.
 
-    Counts of calls, for instance. Arrays are known by their identity, numbers by their value.
+    Counts of calls, for instance. Numbers and small arrays are known by their values, others by
+    their identity.
     """
     out: list[Any] = []
     seen: dict[int, Any] = {}
 
     def add(x: Any) -> None:
         key = exact(x) if type(x) in _NUMBERS else None
+        if key is None and hasattr(x, "tobytes") and getattr(x, "nbytes", _LARGE + 1) <= _LARGE:
+            library = library_of(x)
+            key = x.tobytes() if library is not None and library.is_host(x) else None
         out.append(("id", id(x)) if key is None else key)
         if key is not None or id(x) in seen or len(seen) >= _MANY:
             return
@@ -210,21 +219,29 @@ def _parts(x: Any) -> list[Any]:
             *(x.__kwdefaults__ or {}).values(),
             *(cell.cell_contents for cell in cells),
             *(x.__globals__[n] for n in names),
+            *x.__dict__.values(),
         ]
     if cls is types.MethodType:
         return [x.__func__, x.__self__]
     if cls is functools.partial:
         return [*held(x)]
-    if cls in (list, tuple, set, frozenset):
-        return [*x]
-    if cls is dict:
-        return [*x.keys(), *x.values()]
-    if cls is types.ModuleType or isinstance(x, type) or hasattr(x, "dtype"):
+    if cls is types.ModuleType:
+        name = x.__name__.partition(".")[0]
+        return [] if _known(name) or name in sys.stdlib_module_names else [*vars(x).values()]
+    if hasattr(x, "dtype") or _known(getattr(x if isinstance(x, type) else cls, "__module__", "")):
         return []
-    return [] if _known(cls.__module__) else [*getattr(x, "__dict__", {}).values()]
-
-
-_EMPTY = types.CellType()
+    inner: list[Any] = []
+    if isinstance(x, dict):
+        inner += [*x.keys(), *x.values()]
+    elif isinstance(x, list | tuple | set | frozenset | collections.deque):
+        inner += x
+    if not isinstance(x, type) and cls.__module__ != "builtins":
+        inner.append(cls)
+    if cls.__module__ == "builtins" and not isinstance(x, type):
+        return inner
+    slots = [n for c in cls.__mro__ for n in getattr(c, "__slots__", ()) if isinstance(n, str)]
+    inner += [getattr(x, n) for n in slots if n[:2] != "__" and hasattr(x, n)]
+    return [*inner, *getattr(x, "__dict__", {}).values()]
 
 
 @functools.lru_cache(maxsize=1024)
