@@ -59,6 +59,7 @@ class Method(NamedTuple):
     axis: int = 0  # of problems, 0 or -1; but 0 for what a NamedTuple's `by_row()` names
     holds: bool = False
     value: Callable[[Any], Any] | None = None  # of a state: what has to be finite, (B, ...)
+    lean: bool = False  # a step is so little that recording it for many problems gains nothing
 
 
 def iterate(
@@ -310,7 +311,7 @@ def _recorded(method: Method, like: Any, joint: bool) -> Callable[[Any, Any], An
             _mapped(lambda i, a: found.append(i), method.axis, tree)
         return found
 
-    return batches(step, axes, like, joint)
+    return step if method.lean else batches(step, axes, like, joint)
 
 
 def _runs(state: Any) -> Any:

@@ -228,7 +228,9 @@ def _around(
             xp.where(over, s.nit, s.nit + 1),
         )
 
-    end = iterate(Method(lambda _: start, step), (xl, xr, low, high, grow, *args), most, share=8)
+    end = iterate(
+        Method(lambda _: start, step, lean=True), (xl, xr, low, high, grow, *args), most, share=8
+    )
     return (end.left, end.right, end.fl, end.fr), (end.status, end.nfev, end.nit)
 
 
@@ -372,7 +374,7 @@ def downhill(
         )
         return _Downhill(s.m, s.fm, s.b, s.fb, x, f, move, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(Method(lambda _: start, step), (b, limits, grow, *args), most, share=8)
+    end = iterate(Method(lambda _: start, step, lean=True), (b, limits, grow, *args), most, share=8)
     swap = end.a > end.b
     return (
         xp.where(swap, end.b, end.a),

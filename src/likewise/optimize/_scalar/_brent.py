@@ -67,7 +67,7 @@ def bisect(
         a, fa = xp.where(same, x, s.a), xp.where(same, f, s.fa)
         return _Halves(a, fa, width, x, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    end = iterate(Method(lambda _: start, step, lean=True), args, most, share=8)
     return _last(end.x, end.status, end.nfev, end.nit)
 
 
@@ -127,7 +127,7 @@ def brent(
         now = _Brent(s.b, s.fb, x, f, s.c, s.fc, d, e, s.status, s.nfev + 1, s.nit + 1)
         return _judged(xp, now, xtol, rtol)
 
-    method = Method(lambda _: start, step, value=lambda s: s.fb == s.fb)
+    method = Method(lambda _: start, step, value=lambda s: s.fb == s.fb, lean=True)
     end = iterate(method, args, most, share=8)
     return _last(end.b, end.status, end.nfev, end.nit)
 

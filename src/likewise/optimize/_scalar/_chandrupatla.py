@@ -78,7 +78,7 @@ def roots(
         )
         return _judged(xp, now, least, tol)
 
-    method = Method(lambda _: start, step, value=lambda s: s.f1 == s.f1)
+    method = Method(lambda _: start, step, value=lambda s: s.f1 == s.f1, lean=True)
     end = iterate(method, (least, *args), most, share=8)
     code = end.status
     nearer = xp.abs(end.f1) < xp.abs(end.f2)
@@ -187,7 +187,9 @@ def minima(
         )
         return _measured(xp, now, tol)
 
-    end = iterate(Method(lambda _: start, step, value=lambda s: s.f2 == s.f2), args, most, share=8)
+    end = iterate(
+        Method(lambda _: start, step, value=lambda s: s.f2 == s.f2, lean=True), args, most, share=8
+    )
     code = end.status
     nan = xp.full_like(end.x2, xp.nan)
     lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)

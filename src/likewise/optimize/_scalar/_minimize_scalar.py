@@ -344,7 +344,7 @@ def _brent(
         now = _narrowed(s._replace(d=d, e=e), u, fun(u, args))
         return now._replace(status=_ended(xp, now, rtol, atol))
 
-    end = iterate(Method(lambda _: start, step), args, most, share=8)
+    end = iterate(Method(lambda _: start, step, lean=True), args, most, share=8)
     code = end.status
     lost = (code == Outcome.BAD_BRACKET) | (code == Outcome.NOT_FINITE)
     nan = xp.full_like(x, xp.nan)

@@ -62,7 +62,9 @@ def newton(
 
     zero = filled(x0, 0)
     start = _Newton(x0, zero, zero, zero)
-    end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
+    end = iterate(
+        Method(lambda _: start, step, value=lambda s: s.x, lean=True), args, most, share=8
+    )
     return (end.x,), (end.status, end.nfev, end.nit)
 
 
@@ -113,5 +115,7 @@ def secant(
         )
         return _Secant(xp.where(flat, s.x, x), s.x, f, s.first, code, s.nfev + 1, s.nit + 1)
 
-    end = iterate(Method(lambda _: start, step, value=lambda s: s.x), args, most, share=8)
+    end = iterate(
+        Method(lambda _: start, step, value=lambda s: s.x, lean=True), args, most, share=8
+    )
     return (end.x,), (end.status, end.nfev, end.nit)
