@@ -192,9 +192,9 @@ def contents(x: Any) -> list[Any]:
 
     def add(x: Any) -> None:
         key = exact(x) if type(x) in _NUMBERS else None
-        if key is None and hasattr(x, "tobytes") and getattr(x, "nbytes", _LARGE + 1) <= _LARGE:
-            library = library_of(x)
-            key = x.tobytes() if library is not None and library.is_host(x) else None
+        library = None if key is not None or isinstance(x, type) else library_of(x)
+        if library is not None and hasattr(x, "tobytes") and library.is_host(x):
+            key = x.tobytes() if x.nbytes <= _LARGE else None
         out.append(("id", id(x)) if key is None else key)
         if key is not None or id(x) in seen or len(seen) >= _MANY:
             return
@@ -226,22 +226,24 @@ def _parts(x: Any) -> list[Any]:
     if cls is functools.partial:
         return [*held(x)]
     if cls is types.ModuleType:
-        name = x.__name__.partition(".")[0]
-        return [] if _known(name) or name in sys.stdlib_module_names else [*vars(x).values()]
-    if hasattr(x, "dtype") or _known(getattr(x if isinstance(x, type) else cls, "__module__", "")):
-        return []
+        return [] if _of_others(x.__name__) else [*vars(x).values()]
     inner: list[Any] = []
     if isinstance(x, dict):
         inner += [*x.keys(), *x.values()]
     elif isinstance(x, list | tuple | set | frozenset | collections.deque):
         inner += x
-    if not isinstance(x, type) and cls.__module__ != "builtins":
-        inner.append(cls)
-    if cls.__module__ == "builtins" and not isinstance(x, type):
+    if hasattr(x, "dtype") or _of_others(str((x if isinstance(x, type) else cls).__module__)):
         return inner
+    if not isinstance(x, type):
+        inner.append(cls)
     slots = [n for c in cls.__mro__ for n in getattr(c, "__slots__", ()) if isinstance(n, str)]
     inner += [getattr(x, n) for n in slots if n[:2] != "__" and hasattr(x, n)]
     return [*inner, *getattr(x, "__dict__", {}).values()]
+
+
+def _of_others(module: str) -> bool:
+    """Tell if a module is Python's, an array library's, or likewise's."""
+    return module.partition(".")[0] in sys.stdlib_module_names or _known(module)
 
 
 @functools.lru_cache(maxsize=1024)
