@@ -267,7 +267,7 @@ def test_problems_without_a_bracket(lib: Any, monkeypatch: Any) -> None:
 
 
 def test_nnls(lib: Any, rng: Any, monkeypatch: Any) -> None:
-    """Of one matrix or several; what isn't finite, or takes too long, fails as in a batch."""
+    """Solve for one matrix or several; what isn't finite, or takes too long, fails as in a batch."""
     a, b = rng.normal(size=(6, 9, 4)), rng.normal(size=(6, 9))
     b[2, 0], a[4, 1, 1] = np.nan, np.inf
 
@@ -424,7 +424,7 @@ def until(calls: int, fun: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def test_interrupted(rng: Any) -> None:
-    """What has ended stays, in its place; the others say so."""
+    """Keep what has ended, in its place; the others say that they were interrupted."""
     y = data(rng, 4)
     whole = curve_fit(decay, T, y, START, full_output=True)
     found = curve_fit(until(20, decay), T, y, START, full_output=True)

@@ -150,7 +150,7 @@ def with_attribute(x: Any) -> Any:
 
 
 def test_a_function_with_state(xp: Any, rng: Any) -> None:
-    """What it changes is changed in each call: a list, a variable, an object, an array, a class."""
+    """Change in each call what it changes: a list, a variable, an object, an array, a class."""
     counts, last = [0], collections.deque([0], maxlen=1)
     many: Any = collections.Counter()
     array = np.zeros(2)

@@ -226,7 +226,10 @@ class _Batch(NamedTuple):
                     work = self._exchanged(work, running, left)
                     continue
                 step = step or _recorded(method, running, self.joint)
-                work = work._replace(state=step(work.problems, work.state))
+                new = step(work.problems, work.state)
+                if method.lean and left < size and not method.holds:
+                    new = tree_where(method.axis, running, new, work.state)
+                work = work._replace(state=new)
                 steps += 1
         except KeyboardInterrupt as stop:
             if one is not None:
@@ -297,7 +300,7 @@ class _Batch(NamedTuple):
 
 
 def _recorded(method: Method, like: Any, joint: bool) -> Callable[[Any, Any], Any]:
-    """Return the method's step, in which finished problems stay as they are."""
+    """Return the method's step, in which finished problems stay as they are; not if it is lean."""
 
     def step(problems: Any, state: Any) -> Any:
         new = method.step(problems, state)
@@ -311,7 +314,7 @@ def _recorded(method: Method, like: Any, joint: bool) -> Callable[[Any, Any], An
             _mapped(lambda i, a: found.append(i), method.axis, tree)
         return found
 
-    return step if method.lean else batches(step, axes, like, joint)
+    return method.step if method.lean else batches(step, axes, like, joint)
 
 
 def _runs(state: Any) -> Any:

@@ -184,7 +184,7 @@ def step(
     small = small | (sure & (rate * length <= tests.xtol * size))
     flat = flat | (sure & (xp.abs(gain) <= tests.ftol * cost))
     reached = _Reached(x, small, flat, cost, cost, gradient, norms, scale, damping, held)
-    now = _verdict(xp, problem, status, reached, tests)
+    now = _verdict(xp, problem, status, reached, tests, ball)
     nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
         hard = ((nfev >= _LONG) & (now == Outcome.RUNNING)) | (now == Outcome.STALLED)
@@ -412,8 +412,10 @@ class _Reached(NamedTuple):
     held: Any
 
 
-def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits) -> Any:
-    """The status of a problem that runs."""
+def _verdict(
+    xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits, last: bool = False
+) -> Any:
+    """Return the status of a problem that runs; with `last`, the gradient's test comes last."""
     root = at.norms * xp.sqrt(2 * at.cost)
     cosines = xp.abs(at.gradient) / xp.where(root > 0, root, 1.0)
     if at.held is not None:
@@ -429,7 +431,10 @@ def _verdict(xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits
     now = xp.where(at.small, Outcome.STALLED, xp.full_like(status, Outcome.RUNNING))
     now = xp.where(at.flat & near, Outcome.COST, now)
     now = xp.where(at.small & near, Outcome.STEP, now)
-    return xp.where(steepest <= tests.gtol, Outcome.GRADIENT, now)
+    done = steepest <= tests.gtol
+    if last:
+        done = done & (now <= Outcome.RUNNING)
+    return xp.where(done, Outcome.GRADIENT, now)
 
 
 def _damped(
