@@ -184,7 +184,7 @@ def step(
     small = small | (sure & (rate * length <= tests.xtol * size))
     flat = flat | (sure & (xp.abs(gain) <= tests.ftol * cost))
     reached = _Reached(x, small, flat, cost, cost, gradient, norms, scale, damping, held)
-    now = _verdict(xp, problem, status, reached, tests, ball)
+    now = _verdict(xp, problem, status, reached, tests, ~first if ball else None)
     nfev = xp.where(running, nfev + 1, nfev)
     if hand_over:
         hard = ((nfev >= _LONG) & (now == Outcome.RUNNING)) | (now == Outcome.STALLED)
@@ -413,9 +413,9 @@ class _Reached(NamedTuple):
 
 
 def _verdict(
-    xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits, last: bool = False
+    xp: Any, problem: Problem, status: Any, at: _Reached, tests: Limits, moved: Any = None
 ) -> Any:
-    """Return the status of a problem that runs; with `last`, the gradient's test comes last."""
+    """Return the status of a problem that runs; after a step (`moved`) its gradient comes last."""
     root = at.norms * xp.sqrt(2 * at.cost)
     cosines = xp.abs(at.gradient) / xp.where(root > 0, root, 1.0)
     if at.held is not None:
@@ -432,8 +432,8 @@ def _verdict(
     now = xp.where(at.flat & near, Outcome.COST, now)
     now = xp.where(at.small & near, Outcome.STEP, now)
     done = steepest <= tests.gtol
-    if last:
-        done = done & (now <= Outcome.RUNNING)
+    if moved is not None:
+        done = done & ~(moved & (now > Outcome.RUNNING))
     return xp.where(done, Outcome.GRADIENT, now)
 
 
