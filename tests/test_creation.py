@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import likewise
-from likewise import _creation, _default, use, xp
+from likewise import _default, use, xp
 from likewise._namespace import installed, load
 from likewise.errors import (
     ArgumentError,
@@ -821,24 +821,6 @@ def test_fallback_by_set_default() -> None:
     assert caught[0].filename == __file__
     with pytest.warns(DeviceFallbackWarning, match="numpy has no device 'gpu'"):
         likewise.to_device(np.ones(1), "gpu")
-
-
-def test_memory_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Honoured wherever a chunk size is automatic: all ask this one function."""
-    monkeypatch.setattr(_creation, "_host_memory", lambda: 1000)
-    x = np.ones(1)
-    assert _creation.memory_budget(x) == 500
-    monkeypatch.setenv("LIKEWISE_MEMORY_FRACTION", "0.25")
-    likewise.reset_default()
-    assert _creation.memory_budget(x) == 250
-    likewise.set_default(memory_fraction=0.75)
-    assert _creation.memory_budget(x) == 750
-
-
-def test_memory_of_the_host(lib: Any) -> None:
-    """Somewhere between a megabyte and all of it."""
-    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    assert 1 << 20 < _creation.memory_budget(lib.asarray([1.0])) <= total
 
 
 # -- devices by name -------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import contextvars
 import functools
 import inspect
-import os
 import re
 import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -18,7 +17,6 @@ from ._namespace import (
     Library,
     array_namespace,
     device,
-    hooks_of,
     installed,
     is_neutral,
     library_of,
@@ -34,7 +32,7 @@ from .errors import (
     LikewiseWarning,
 )
 
-__all__ = ["find_device", "memory_budget", "reset_default", "set_default", "use", "xp"]
+__all__ = ["find_device", "reset_default", "set_default", "use", "xp"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FLOATING = ("float32", "float64")
@@ -412,48 +410,6 @@ def target(function: str, name: str | None, where: Any, like: Any) -> tuple[Any,
         where = default.device if where is None else where
     xp = namespace(name)
     return xp, find_device(name, where, default.device_fallback)
-
-
-def memory_budget(x: Any) -> int:
-    """Bytes available to automatic chunk sizes, on the device of an array."""
-    found = hooks_of(x).free_memory(device(x))
-    if found is None:
-        found = _host_memory()
-    return int(found * _default.memory_fraction())
-
-
-def working_set(x: Any) -> int | None:
-    """The array size in bytes that suits caches and calls; None on devices without limit."""
-    # On the host larger arrays leave the caches, smaller ones are dominated by calls.
-    if not hooks_of(x).is_host(x):
-        return None
-    _keep_freed_memory()
-    return 1 << 22
-
-
-@functools.cache
-def _keep_freed_memory() -> None:
-    """Let the C library keep the memory of such arrays when they are freed, once in a process.
-
-    glibc returns free memory to the system beyond twice the largest block that was ever freed, up
-    to 32 MiB a block. If that block was no larger than the arrays of a step, the system clears the
-    same pages in every step, which takes as long as the arithmetic. So this allocates and frees a
-    large block, once. It is never touched, so it costs microseconds; with other C libraries it has
-    no effect.
-    """
-    bytes((1 << 25) - (1 << 16))
-
-
-def out_of_memory(error: Exception, x: Any) -> bool:
-    """Tell if an error says that no memory is left on the device of an array."""
-    return hooks_of(x).out_of_memory(error)
-
-
-def _host_memory() -> int:
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):  # not told by this system
-        return 4 << 30
 
 
 class _DefaultNamespace:

@@ -123,7 +123,6 @@ def test_linear_problems(monkeypatch: Any) -> None:
 @pytest.mark.parametrize("method", ["BFGS", "Nelder-Mead", "trust-ncg"])
 def test_parts_of_a_batch(method: str, monkeypatch: Any) -> None:
     """What is done is kept, and parts that were not begun are where they start."""
-    name = "likewise.optimize._minimize._solve.memory_budget"
     calls, first = [0], STARTS[:2] * 0 + 1.5
     starts = np.concatenate([first, STARTS, STARTS])
 
@@ -133,7 +132,9 @@ def test_parts_of_a_batch(method: str, monkeypatch: Any) -> None:
 
     minimize(fun, first, method=method)
     alone, calls[0] = calls[0], 0
-    monkeypatch.setattr(name, lambda _: 40 * 2 * 8 * 2 + 999)  # two or so at once
+    monkeypatch.setattr("likewise._memory._LITTLE", 0)
+    two = 40 * 2 * 8 * 2 + 999  # bytes for two or so at once
+    monkeypatch.setattr("likewise._memory.memory_budget", lambda x: two)
     found = minimize(until(alone + 9, fun), starts, method=method)
     assert np.all(found.success[:1]) and found.status[-1] == 99 and found.nfev[-1] == 0
     np.testing.assert_array_equal(found.x[-1], starts[-1])

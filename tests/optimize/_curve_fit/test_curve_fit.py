@@ -250,9 +250,8 @@ def test_two_predictors_and_objects_as_x(lib: Any, rng: Any) -> None:
 def test_in_parts(lib: Any, rng: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     y = np.concatenate([data(rng) for _ in range(3)])
     whole = curve_fit(decay, lib.asarray(T), lib.asarray(y), [1.0, 1.0, 0.0], full_output=True)
-    monkeypatch.setattr(
-        "likewise.optimize._curve_fit._portions.memory_budget", lambda x: 4 * 25 * 23 * 8
-    )
+    monkeypatch.setattr("likewise._memory._LITTLE", 0)
+    monkeypatch.setattr("likewise._memory.memory_budget", lambda x: 4 * 25 * 23 * 8)
     parts = curve_fit(decay, lib.asarray(T), lib.asarray(y), [1.0, 1.0, 0.0], full_output=True)
     for name in ("popt", "pcov", "rss"):
         a, b = getattr(whole, name), getattr(parts, name)

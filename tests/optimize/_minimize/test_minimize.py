@@ -277,7 +277,8 @@ def test_dropped_problems_and_parts(method: str, budget: Any, rng: Any, monkeypa
         given["bounds"] = np.where(np.isnan(bounds), 9.0, bounds)
     whole = minimize(bowl, starts, method=method, vectorized=True, **given)
     if budget is not None:
-        monkeypatch.setattr("likewise.optimize._minimize._solve.memory_budget", lambda _: budget)
+        monkeypatch.setattr("likewise._memory._LITTLE", 0)
+        monkeypatch.setattr("likewise._memory.memory_budget", lambda _: budget)
     found = minimize(bowl, starts, method=method, **given)
     for name in ("x", "fun", "jac", "status", "nit", "nfev"):
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, NamedTuple
 
-from ..._creation import out_of_memory
+from ..._memory import out_of_memory
 from ..._namespace import array_namespace, device, is_lazy, quiet
 from ...solving._driver import joined, replaced, taken
 from ...solving._following import constants, passes, recorded

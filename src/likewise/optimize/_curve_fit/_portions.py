@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..._creation import memory_budget, working_set
+from ..._memory import at_once, working_set
 from ..._namespace import array_namespace, device, is_lazy
 from ...solving._driver import joined, taken
 from ...transforms import map as map_
@@ -18,7 +18,7 @@ WIDE = 1 << 13  # in a compiled loop
 def fitting(rows: Rows) -> int:
     """Return how many problems fit in memory, from the memory that their evaluation needs."""
     each = _bytes(rows) * (5 * int(rows.start.shape[0]) + 8)
-    return max(1, memory_budget(rows.y) // each)
+    return at_once(rows.y, each, int(rows.y.shape[0]))
 
 
 def widths(rows: Rows, compiled: bool) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..._creation import memory_budget
+from ..._memory import at_once
 from ..._namespace import array_namespace, device, is_lazy, quiet
 from ..._native import native
 from ...solving._blocks import Field, comes_in_blocks, in_blocks
@@ -66,7 +66,7 @@ def _solve_parts(
     xp = array_namespace(x0)
     # Vectors of the state and of a step, and what a method remembers, twice.
     vectors = 40 + problem.row.vectors(p, problem.options)
-    part = max(1, memory_budget(x0) // (vectors * p * int(xp.finfo(x0.dtype).bits) // 8))
+    part = at_once(x0, vectors * p * int(xp.finfo(x0.dtype).bits) // 8, count)
     if part >= count:
         return _solve_rows(problem, functions, result)
     watch, found, begun = watched(None, True, count), [], 0
